@@ -1,0 +1,41 @@
+# make demo   set up and run the examples offline       make test    the fast tests
+# make chat   chat in the terminal                      make check   ruff and mypy
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+NO_KEYS := OPENAI_API_KEY= AZURE_OPENAI_API_KEY= HF_TOKEN= HUGGINGFACE_ACCESS_TOKEN=
+
+.PHONY: demo chat server test test-slow check clean
+
+demo: $(VENV)/installed
+	$(NO_KEYS) $(BIN)/python awesome_chat.py --mode test --llm offline
+
+chat: $(VENV)/installed
+	$(BIN)/python awesome_chat.py
+
+server: $(VENV)/installed
+	$(BIN)/python awesome_chat.py --mode server
+
+test: $(VENV)/test-tools
+	$(BIN)/python -m pytest -m "not slow"
+
+test-slow: $(VENV)/test-tools
+	$(BIN)/python -m pytest -m slow
+
+check: $(VENV)/test-tools
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+$(VENV)/installed: requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make demo PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/test-tools: $(VENV)/installed tests/requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r tests/requirements.txt
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache logs public/images public/audios public/videos public/uploads

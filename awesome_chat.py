@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""The controller: a request goes through four stages, as in HuggingGPT (arXiv 2303.17580).
+
+    python awesome_chat.py                        chat in the terminal
+    python awesome_chat.py "request" -a FILE      a single request
+    python awesome_chat.py --mode server          POST /hugginggpt, /tasks, /results
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:  # importing this file, or asking for --help, loads nothing heavy
+    from hugginggpt.config import Config
+    from hugginggpt.events import Event, RunRecord
+    from hugginggpt.executor import Executor
+    from hugginggpt.llm import LLM, Message
+    from hugginggpt.planner import Planner
+    from hugginggpt.responder import Responder
+    from hugginggpt.run import Run
+    from hugginggpt.runlog import RunLog
+    from hugginggpt.selector import Selector
+
+Until = Literal["plan", "results", "answer"]
+
+
+class Controller:
+    """Runs requests. A run is one stream of events; terminal, server and log are folds over it."""
+
+    def __init__(
+        self,
+        planner: Planner,
+        selector: Selector,
+        executor: Executor,
+        responder: Responder,
+        log: RunLog,
+        config: Config,
+    ) -> None:
+        self.planner = planner
+        self.selector = selector
+        self.executor = executor
+        self.responder = responder
+        self.log = log
+        self.config = config
+
+    def stages(self, run: Run, record: RunRecord, until: Until) -> Iterator[Event]:
+        """The four stages; `record` is what happened so far."""
+        yield from self.planner.plan(run)                                   # 1. request -> graph of tasks
+        if until == "plan":
+            return
+        selections = self.selector.start(run, record.plan)                  # 2. task -> model, all at the same time
+        yield from self.executor.execute(run, record.plan, selections)      # 3. the graph runs
+        if until == "answer":
+            yield from self.responder.respond(run, record)                  # 4. results -> answer
+
+    def run(
+        self, messages: Sequence[Message], until: Until = "answer", files: Mapping[str, Path] | None = None
+    ) -> Iterator[Event]:
+        """The events of one request, from RunStarted to Done; its record is kept at the end.
+
+        `messages` is the chat, the request last; `files` are files of this machine that it may use, by the
+        names it calls them. Raises UserError for a request that cannot be run at all.
+        """
+        from hugginggpt.events import RunRecord
+        from hugginggpt.run import Run, checked_messages
+
+        run = Run(checked_messages(messages, self.config.limits), self.config.limits, files or {})
+        record = RunRecord()
+        try:
+            for event in self._until_done(run, record, until):
+                record.apply(event)
+                yield event
+        finally:
+            run.cancel()
+            self.log.save(record)
+
+    def _until_done(self, run: Run, record: RunRecord, until: Until) -> Iterator[Event]:
+        """The events of the stages between RunStarted and Done; what ends a run early is told in its own words."""
+        from hugginggpt.errors import HuggingGPTError, RunStopped, StopReason
+        from hugginggpt.events import Answered, Done, RunStarted
+        from hugginggpt.offline.responder import compose
+
+        yield RunStarted(run.id, run.request, self.config.llm_name)
+        try:
+            yield from self.stages(run, record, until)
+        except HuggingGPTError as error:
+            yield from record.closing_events(str(error))
+            if record.files or any(task.ok for task in record.tasks.values()):
+                yield Answered(compose(record), stage="compose")
+            yield Done(error.reason if isinstance(error, RunStopped) else StopReason.FAILED, str(error))
+            return
+        ended = {"plan": StopReason.PLANNED, "results": StopReason.EXECUTED, "answer": StopReason.ANSWERED}[until]
+        yield Done(StopReason.FAILED if record.nothing_done else ended)
+
+
+def make_controller(config: Config, llm: LLM | None = None) -> Controller:
+    """A controller as the configuration says; `llm` in place of the configured language model."""
+    from hugginggpt.build import build
+
+    return Controller(**build(config, llm), config=config)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line. Exit codes: 0 answered, 1 nothing could be done, 2 wrong usage or configuration."""
+    from hugginggpt.cli import main as cli_main
+
+    return cli_main(make_controller, argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+"""Puts the parts together as the configuration says."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from hugginggpt.catalog import CATALOGUE, Catalog
+from hugginggpt.config import Config
+from hugginggpt.endpoints.base import Endpoint
+from hugginggpt.endpoints.embedded import Embedded
+from hugginggpt.endpoints.language import LanguageModel
+from hugginggpt.endpoints.server import ModelServer
+from hugginggpt.executor import Executor
+from hugginggpt.llm import LLM
+from hugginggpt.media import MediaStore
+from hugginggpt.offline.planner import OfflinePlanner
+from hugginggpt.offline.responder import OfflineResponder
+from hugginggpt.openai_llm import make_llm
+from hugginggpt.planner import LLMPlanner, Planner
+from hugginggpt.prompts import Prompts
+from hugginggpt.responder import LLMResponder, Responder
+from hugginggpt.runlog import RunLog
+from hugginggpt.selector import Selector
+from hugginggpt.tokens import TokenCounter
+
+
+class Parts(TypedDict):
+    planner: Planner
+    selector: Selector
+    executor: Executor
+    responder: Responder
+    log: RunLog
+
+
+def build(config: Config, llm: LLM | None = None) -> Parts:
+    """The four stages and the run log; `llm` in place of the configured language model."""
+    llm = llm or make_llm(config)
+    media = MediaStore(config)
+    prompts = Prompts(config, llm.count if llm else TokenCounter())
+    planner: Planner = OfflinePlanner()
+    responder: Responder = OfflineResponder()
+    if llm:
+        planner, responder = LLMPlanner(llm, prompts, planner), LLMResponder(llm, prompts, responder)
+    return Parts(
+        planner=planner,
+        selector=Selector(make_endpoints(config, media, llm, prompts), llm, prompts, config),
+        executor=Executor(media),
+        responder=responder,
+        log=RunLog(config),
+    )
+
+
+def make_endpoints(config: Config, media: MediaStore, llm: LLM | None, prompts: Prompts) -> list[Endpoint]:
+    """The places where models can run, in the order of preference for a model that several have."""
+    own = [config.path(config.catalog)] if config.catalog else []
+    catalog = Catalog(CATALOGUE, *own)
+    endpoints: list[Endpoint] = []
+    if llm:
+        endpoints.append(LanguageModel(llm, prompts))
+    if config.inference_mode != "huggingface":
+        endpoints.append(ModelServer(config, catalog, media))
+    if config.inference_mode != "local" and (config.huggingface.token or config.huggingface.base_url):
+        from hugginggpt.endpoints.hub import Hub
+
+        endpoints.append(Hub(config, catalog, media))
+    if config.embedded:
+        endpoints.append(Embedded(media))
+    return endpoints

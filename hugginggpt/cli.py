@@ -1,0 +1,232 @@
+"""The command line: single requests, the chat, the server, the doctor."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from hugginggpt import __version__
+
+if TYPE_CHECKING:  # --help loads nothing of this
+    from hugginggpt.config import Config
+    from hugginggpt.events import Event, RunRecord
+    from hugginggpt.llm import Message
+
+DONE, NOTHING_DONE, WRONG_USE = 0, 1, 2
+
+EXAMPLES = (
+    "Given a collection of images A: /examples/a.jpg, B: /examples/b.jpg, C: /examples/c.jpg, "
+    "how many giraffes are in these pictures?",
+    "Read the text in /examples/invoice.png aloud",
+    "Transcribe /examples/speech.wav and tell me which people and places are named",
+    "Find the pose of the person in /examples/person.jpg and show me its edges too",
+    "Clean up the noise in /examples/noisy.wav, then transcribe it and say whether it sounds positive",
+    "Hello, who are you?",
+)
+"""The requests of `--mode test` and of `make demo`, on the files in public/examples."""
+
+
+class Runner(Protocol):
+    """What the command line asks of a controller."""
+
+    config: Config
+
+    def run(
+        self, messages: Sequence[Message], until: Any = ..., files: Mapping[str, Path] | None = None
+    ) -> Iterator[Event]: ...
+
+
+MakeController = Callable[["Config"], Runner]
+
+
+def parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="awesome_chat.py",
+        description="HuggingGPT: plans a request as a graph of tasks, has expert models run them, answers.",
+        epilog="Without a request on a terminal: chat. Exit codes: 0 answered, 1 nothing could be done, 2 wrong use.",
+    )
+    parser.add_argument("request", nargs="?", help="what is to be done; - reads it from standard input")
+    parser.add_argument(
+        "-a", "--attach", action="append", default=[], metavar="FILE|URL", help="attach a file (repeatable)"
+    )
+    parser.add_argument(
+        "--mode", choices=("cli", "server", "test"), default="cli", help="server: HTTP; test: run the examples"
+    )
+    parser.add_argument("--config", metavar="FILE", help="settings, laid over config.default.yaml")
+    parser.add_argument(
+        "--llm", metavar="NAME", help="openai, azure, local, huggingface or offline; NAME:MODEL names a model"
+    )
+    until = parser.add_mutually_exclusive_group()
+    until.add_argument("--plan", action="store_true", help="stop after planning and print the plan")
+    until.add_argument("--results", action="store_true", help="stop after execution and print the results")
+    until.add_argument(
+        "--doctor", action="store_true", help="say what is set up, what can be reached, and what is missing"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object with all there is")
+    parser.add_argument("-o", "--output", metavar="DIR", help="copy the generated files there")
+    parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
+    parser.add_argument("--debug", action="store_true", help="show what is sent and received, without keys")
+    parser.add_argument("--version", action="version", version=__version__)
+    return parser
+
+
+def main(make_controller: MakeController, argv: Sequence[str] | None = None) -> int:
+    """Runs the command line and returns the exit code. A user's mistake is told in a sentence."""
+    args = parser().parse_args(argv)
+    from hugginggpt import config as settings
+    from hugginggpt import logs
+    from hugginggpt.errors import HuggingGPTError, UserError
+
+    logs.set_up(debug=args.debug)
+    try:
+        config = settings.load(args.config, llm=args.llm, debug=args.debug or None)
+        logs.set_up(config)
+        if args.doctor:
+            from hugginggpt.doctor import report
+
+            return report(config)
+        return _MODES[args.mode](args, make_controller(config))
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return WRONG_USE
+    except HuggingGPTError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return NOTHING_DONE
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # the reader of our output went away
+        sys.stderr.close()
+        return NOTHING_DONE
+
+
+def _cli(args: argparse.Namespace, controller: Runner) -> int:
+    from hugginggpt.errors import UserError
+
+    if args.request is None:
+        if not sys.stdin.isatty() or args.json or args.plan or args.results:
+            raise UserError(
+                'There is no request: give one ("what is to be done"), or - to read it from standard input.'
+            )
+        from hugginggpt.chat import chat
+
+        return chat(controller, quiet=args.quiet)
+    request = sys.stdin.read() if args.request == "-" else args.request
+    request = with_attachments(request, args.attach, controller.config)
+    record = follow(controller, [{"role": "user", "content": request}], until=_until(args), quiet=args.quiet)
+    _print(args, record)
+    if args.output:
+        copy_files(record, Path(args.output), controller.config)
+    return _exit_code(record)
+
+
+def _until(args: argparse.Namespace) -> str:
+    return "plan" if args.plan else "results" if args.results else "answer"
+
+
+def _server(args: argparse.Namespace, controller: Runner) -> int:
+    from hugginggpt.web import serve
+
+    serve(controller, controller.config)
+    return DONE
+
+
+def _test(args: argparse.Namespace, controller: Runner) -> int:
+    """Runs the examples; ends by naming the files that they made."""
+    files: list[str] = []
+    code = DONE
+    for number, request in enumerate(EXAMPLES, 1):
+        print(f"{number}. {request}\n", flush=True)
+        record = follow(controller, [{"role": "user", "content": request}], until="answer", quiet=args.quiet)
+        print(f"{record.message or record.error}\n", flush=True)
+        files += record.files
+        code = max(code, _exit_code(record), NOTHING_DONE if record.errors else DONE)
+    public = controller.config.public_dir
+    print("Files written:\n" + "\n".join(f"  {public / file.lstrip('/')}" for file in files))
+    return code
+
+
+_MODES = {"cli": _cli, "server": _server, "test": _test}
+
+
+def follow(controller: Runner, messages: Sequence[Message], until: str, quiet: bool) -> RunRecord:
+    """Runs a request to its end, showing progress, and returns its record."""
+    from hugginggpt.events import RunRecord
+    from hugginggpt.progress import make_progress
+
+    record = RunRecord()
+    progress = make_progress(quiet)
+    try:
+        for event in controller.run(messages, until=until, files=named_files(messages)):
+            progress.show(event, record.apply(event))
+    finally:
+        progress.close()
+    return record
+
+
+def named_files(messages: Sequence[Message]) -> dict[str, Path]:
+    """The files of this machine that the user's own messages name."""
+    from hugginggpt.offline.resources import find_resources
+
+    named: dict[str, Path] = {}
+    for message in messages:
+        for resource in find_resources(message["content"]) if message["role"] == "user" else []:
+            path = Path(resource.text).expanduser() if resource.kind not in (None, "text") else None
+            if path and "://" not in resource.text and path.is_file():
+                named[resource.text] = path
+    return named
+
+
+def with_attachments(request: str, attached: Sequence[str], config: Config) -> str:
+    """The request with the attached files named in it. Raises MediaError for one that cannot be used."""
+    from hugginggpt.media import MediaStore
+
+    if not attached:
+        return request
+    media = MediaStore(config)
+    paths = [
+        media.public_path(media.fetch(item) if item.startswith(("http://", "https://")) else media.attach(item))
+        for item in attached
+    ]
+    return f"{request}\n\nAttached: {', '.join(paths)}"
+
+
+def copy_files(record: RunRecord, folder: Path, config: Config) -> None:
+    """Copies the generated files into a folder, which is made if need be."""
+    from hugginggpt.errors import UserError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in record.files:
+            shutil.copy2(config.public_dir / file.lstrip("/"), folder)
+    except OSError as error:
+        raise UserError(f"Cannot copy the files to {folder}: {error.strerror}.") from error
+
+
+def _print(args: argparse.Namespace, record: RunRecord) -> None:
+    """The answer, or what was asked for in its place, on stdout; the error, if that is all there is, on stderr."""
+    if args.json:
+        _print_json(record.to_json())
+    elif args.plan and not record.error:
+        _print_json(record.plan.to_json())
+    elif args.results and not record.error:
+        _print_json(record.results)
+    elif record.message:
+        print(record.message)
+    if not args.json:
+        for problem in [record.error] if record.error else record.plan.problems if args.plan else []:
+            print(f"error: {problem}", file=sys.stderr)
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+
+
+def _exit_code(record: RunRecord) -> int:
+    from hugginggpt.errors import StopReason
+
+    return DONE if record.stop in (StopReason.ANSWERED, StopReason.PLANNED, StopReason.EXECUTED) else NOTHING_DONE

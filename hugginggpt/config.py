@@ -1,0 +1,291 @@
+"""Settings: `config.default.yaml`, the user's file laid over it, and the environment.
+
+Nothing else in the project reads the environment. JARVIS's keys keep their names and meaning.
+"""
+
+from __future__ import annotations
+
+import difflib
+import logging
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from hugginggpt.errors import ConfigError
+
+log = logging.getLogger(__name__)
+
+ROOT = Path(__file__).resolve().parent.parent
+"""The project's folder, where relative paths of the configuration start."""
+DEFAULT_FILE = ROOT / "config.default.yaml"
+LLM_NAMES = ("openai", "azure", "local", "huggingface", "offline")
+
+ENVIRONMENT = {
+    "OPENAI_API_KEY": ("openai", "api_key"),
+    "OPENAI_BASE_URL": ("openai", "base_url"),
+    "AZURE_OPENAI_API_KEY": ("azure", "api_key"),
+    "AZURE_OPENAI_ENDPOINT": ("azure", "base_url"),
+    "AZURE_OPENAI_DEPLOYMENT": ("azure", "deployment_name"),
+    "OPENAI_API_VERSION": ("azure", "api_version"),
+    "HUGGINGFACE_ACCESS_TOKEN": ("huggingface", "token"),
+    "HF_TOKEN": ("huggingface", "token"),
+}
+"""Environment variables and the keys they fill when no file sets them; later ones win."""
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(strict=True, frozen=True, extra="ignore")
+
+
+class OpenAI(Section):
+    api_key: str | None
+    base_url: str | None
+
+
+class Azure(Section):
+    api_key: str | None
+    base_url: str | None
+    deployment_name: str | None
+    api_version: str
+
+
+class Local(Section):
+    endpoint: str | None
+    api_key: str | None
+
+
+class HuggingFace(Section):
+    token: str | None
+    provider: str
+    base_url: str | None
+    model: str
+
+
+class LogitBias(Section):
+    parse_task: float | None
+    choose_model: float | None
+
+
+class Address(Section):
+    host: str
+    port: int = Field(ge=0, le=65535)
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.host}:{self.port}"
+
+
+class HttpListen(Address):
+    token: str | None
+    threads: int = Field(ge=1)
+
+
+class Limits(Section):
+    max_tasks: int = Field(ge=1)
+    max_seconds: float = Field(gt=0)
+    max_tokens: int = Field(ge=1)
+    max_request_chars: int = Field(ge=1)
+    task_seconds: float = Field(gt=0)
+    attempts: int = Field(ge=1)
+    llm_seconds: float = Field(gt=0)
+    llm_retries: int = Field(ge=0)
+    inference_seconds: float = Field(gt=0)
+    connect_seconds: float = Field(gt=0)
+    status_seconds: float = Field(ge=0)
+    max_file_mb: float = Field(gt=0)
+    max_megapixels: float = Field(gt=0)
+
+
+class Stages(Section):
+    """A text or file for each stage that asks the language model."""
+
+    parse_task: str
+    choose_model: str
+    response_results: str
+
+
+class Config(Section):
+    """All settings, checked."""
+
+    llm: str
+    model: str | None
+    fallback_models: list[str]
+    openai: OpenAI
+    azure: Azure
+    local: Local
+    huggingface: HuggingFace
+    dev: bool
+    use_completion: bool
+    temperature: float | None
+    logit_bias: LogitBias
+    context_length: int = Field(ge=1000)
+    inference_mode: Literal["local", "huggingface", "hybrid"]
+    embedded: bool
+    local_deployment: Literal["minimal", "standard", "full"]
+    device: str
+    local_inference_endpoint: Address
+    catalog: str | None
+    num_candidate_models: int = Field(ge=1)
+    max_description_length: int = Field(ge=1)
+    limits: Limits
+    http_listen: HttpListen
+    public: str
+    allowed_hosts: list[str]
+    proxy: str | None
+    debug: bool
+    log_file: str | None
+    keep_runs: int = Field(ge=1)
+    tprompt: Stages
+    demos_or_presteps: Stages
+    prompt: Stages
+    token_from_environment: bool = False
+
+    @property
+    def llm_name(self) -> str:
+        """The language model service in use: the one that is named, else the first that is set up."""
+        named = self.llm.partition(":")[0]
+        if named != "auto":
+            return named
+        if self.dev and self.local.endpoint:
+            return "local"
+        set_up = {
+            "openai": self.openai.api_key,
+            "azure": self.azure.api_key and self.azure.base_url,
+            "local": self.local.endpoint,
+            "huggingface": self.huggingface.token and not self.huggingface.base_url,
+        }
+        return next((name for name, value in set_up.items() if value), "offline")
+
+    @property
+    def llm_model(self) -> str | None:
+        """The model's name, where one is set: `--llm openai:NAME` before `model`."""
+        return self.llm.partition(":")[2] or self.model
+
+    @property
+    def hub_token(self) -> str | None:
+        """The token to send to the Hub or the gateway in its place.
+
+        A token of the environment is meant for Hugging Face and is not sent to another host.
+        """
+        if self.huggingface.base_url and self.token_from_environment:
+            return None
+        return self.huggingface.token
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """All keys and tokens, to be kept out of logs and messages."""
+        found = (
+            self.openai.api_key, self.azure.api_key, self.local.api_key, self.huggingface.token, self.http_listen.token,
+        )  # fmt: skip
+        return tuple(secret for secret in found if secret)
+
+    def path(self, name: str) -> Path:
+        """A path of the configuration, absolute."""
+        return ROOT / Path(name).expanduser()
+
+    @property
+    def public_dir(self) -> Path:
+        return self.path(self.public)
+
+
+def load(file: str | Path | None = None, environment: Mapping[str, str] = os.environ, **changes: Any) -> Config:
+    """The configuration: the defaults, `file` over them, the environment for what is empty, then `changes`.
+
+    Raises ConfigError, naming the file and the key, when something is missing or of the wrong type.
+    """
+    default = _read(DEFAULT_FILE)
+    own = _read(Path(file)) if file else {}
+    source = str(file or DEFAULT_FILE.name)
+    for warning in _unknown_keys(own, default):
+        log.warning("%s: %s", source, warning)
+    settings = _laid_over(default, own)
+    from_environment = _fill(settings, environment)
+    settings.update({key: value for key, value in changes.items() if value is not None})
+    settings["token_from_environment"] = ("huggingface", "token") in from_environment
+    try:
+        config = Config.model_validate(settings)
+    except ValidationError as error:
+        raise ConfigError("\n".join(_explained(source, detail) for detail in error.errors())) from None
+    _check_llm(config)
+    return config
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"Cannot read the configuration {file}: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{file} is not a text file in UTF-8.") from error
+    try:
+        content = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{file} is not valid YAML: {error}") from None
+    if not isinstance(content, dict | None):
+        raise ConfigError(f"{file} should hold `key: value` lines, but holds a {type(content).__name__}.")
+    return content or {}
+
+
+def _laid_over(base: dict[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """`own` over `base`, section by section; JARVIS's REPLACE_WITH_YOUR_… placeholders count as empty."""
+    merged = dict(base)
+    for key, value in own.items():
+        if isinstance(base.get(key), dict):
+            if value is not None:
+                merged[key] = _laid_over(base[key], value) if isinstance(value, Mapping) else value
+        else:
+            merged[key] = None if isinstance(value, str) and value.startswith("REPLACE_WITH") else value
+    return merged
+
+
+def _unknown_keys(own: Mapping[str, Any], default: Mapping[str, Any], section: str = "") -> Iterator[str]:
+    for key, value in own.items():
+        if key not in default:
+            near = difflib.get_close_matches(str(key), default, 1)
+            hint = f"; did you mean {section}{near[0]}?" if near else ""
+            yield f"unknown key {section}{key} is ignored{hint}"
+        elif isinstance(value, Mapping) and isinstance(default[key], Mapping):
+            yield from _unknown_keys(value, default[key], f"{section}{key}.")
+
+
+def _fill(settings: dict[str, Any], environment: Mapping[str, str]) -> set[tuple[str, str]]:
+    """Fills what is still empty from the environment; returns the keys that were."""
+    filled = set()
+    for variable, (section, key) in ENVIRONMENT.items():
+        value = environment.get(variable, "").strip()
+        place = settings.get(section)
+        replaceable = (section, key) in filled or key == "api_version"
+        if value and isinstance(place, dict) and (not place.get(key) or replaceable):
+            settings[section] = {**place, key: value}
+            filled.add((section, key))
+    return filled
+
+
+def _explained(source: str, detail: Any) -> str:
+    key = ".".join(map(str, detail["loc"]))
+    secret = key.rpartition(".")[2] in ("api_key", "token")
+    got = "" if secret or detail["type"] == "missing" else f" (it is {detail['input']!r})"
+    return f"{source}: {key}: {detail['msg'][0].lower()}{detail['msg'][1:]}{got}."
+
+
+def _check_llm(config: Config) -> None:
+    """A language model that is asked for by name must be set up."""
+    needs = {
+        "openai": (config.openai.api_key, "OPENAI_API_KEY or openai.api_key"),
+        "azure": (
+            config.azure.api_key and config.azure.base_url and config.azure.deployment_name,
+            "AZURE_OPENAI_API_KEY, AZURE_OPENAI_ENDPOINT and AZURE_OPENAI_DEPLOYMENT (or the section azure)",
+        ),
+        "local": (config.local.endpoint, "local.endpoint, the address of an OpenAI-compatible server"),
+        "huggingface": (config.huggingface.token, "HF_TOKEN or huggingface.token"),
+        "offline": (True, ""),
+    }
+    if config.llm_name not in needs:
+        raise ConfigError(f'Unknown language model service "{config.llm_name}": choose {", ".join(LLM_NAMES)} or auto.')
+    ready, missing = needs[config.llm_name]
+    if not ready:
+        raise ConfigError(f"The language model service {config.llm_name} needs {missing}.")

@@ -1,0 +1,1 @@
+"""Where expert models run. One protocol, `base.Endpoint`; one module a place."""

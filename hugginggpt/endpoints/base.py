@@ -1,0 +1,70 @@
+"""What all endpoints share: the protocol, and how an expert's answer becomes the result of a task."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from PIL import Image
+
+from hugginggpt.catalog import ModelCard
+from hugginggpt.drawing import draw_boxes, draw_masks
+from hugginggpt.errors import BackendError
+from hugginggpt.llm import Usage
+from hugginggpt.media import MediaStore, load_image
+from hugginggpt.tasks import TaskType
+
+Args = Mapping[str, Any]
+"""Arguments of a task as an endpoint gets them: texts as strings, files as checked local paths."""
+
+
+class Inference(NamedTuple):
+    """The result of a task in its form, and what a language model used up for it."""
+
+    value: Any
+    usage: Usage = Usage()
+
+
+class Endpoint(Protocol):
+    """A place where models run. `name` is what a choice and the catalogue prompt call it."""
+
+    name: str
+
+    def models(self, task: TaskType, top: int) -> list[ModelCard]:
+        """The models that can do the task here now, best first, `top` at most."""
+
+    def infer(self, model: str, task: TaskType, args: Args) -> Inference:
+        """Runs one model on one task. Raises BackendError, or MediaError for a file it cannot use."""
+
+
+def settle(task: TaskType, raw: Any, args: Args, media: MediaStore) -> Any:
+    """An expert's raw answer in the form of the task's result: files saved, boxes and masks drawn.
+
+    Raises BackendError when the answer is not what the task gives.
+    """
+    raw = _saved(task, raw, media)
+    masks: list[Image.Image] = []
+    if task.form.draws == "masks" and isinstance(raw, list):
+        masks = [row.pop("mask") for row in raw if isinstance(row.get("mask"), Image.Image)]
+    try:
+        value = task.form.accept(raw)
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        raise BackendError(f"The expert's answer is no result of {task.name}: {error}.") from error
+    if task.form.draws and "generated image" not in value and isinstance(args.get("image"), Path):
+        picture = load_image(args["image"])
+        drawn = draw_masks(picture, masks) if masks else draw_boxes(picture, value["predicted"])
+        value = {"generated image": media.save_image(drawn, photo=True), **value}
+    return value
+
+
+def _saved(task: TaskType, raw: Any, media: MediaStore) -> Any:
+    """Pictures and bytes replaced by the public path of a new file."""
+    made = task.form.makes
+    if isinstance(raw, list) and len(raw) == 1 and isinstance(raw[0], Image.Image | bytes):
+        raw = raw[0]
+    if isinstance(raw, Image.Image):
+        return {"generated image": media.save_image(raw)}
+    if isinstance(raw, bytes) and made:
+        return {f"generated {made[0]}": media.save(made[0], raw)}
+    return raw

@@ -1,0 +1,154 @@
+"""Hugging Face's inference providers, or a gateway in their place, through huggingface_hub."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hugginggpt.catalog import Catalog, ModelCard
+from hugginggpt.concurrency import Remembered
+from hugginggpt.config import Config
+from hugginggpt.endpoints.base import Args, Inference, settle
+from hugginggpt.errors import BackendError
+from hugginggpt.media import MediaStore
+from hugginggpt.tasks import TaskType
+
+if TYPE_CHECKING:
+    from huggingface_hub import InferenceClient
+
+log = logging.getLogger(__name__)
+
+Providers = Mapping[str, str]
+"""Which task each provider that serves a model runs it for."""
+
+
+class Hub:
+    """Models on the Hub, as far as a provider runs them now (asked once a model and remembered)."""
+
+    name = "huggingface"
+
+    def __init__(self, config: Config, catalog: Catalog, media: MediaStore) -> None:
+        self.config = config
+        self.catalog = catalog
+        self.media = media
+        self.base_url = (config.huggingface.base_url or "").rstrip("/")
+        self._providers = Remembered(self._look_up, config.limits.status_seconds)
+        if config.proxy:
+            _use_proxy(config.proxy)
+
+    def models(self, task: TaskType, top: int) -> list[ModelCard]:
+        if task.hub is None:
+            return []
+        cards = self.catalog.models(task.name)
+        lookups = [self._providers.get(card.id) for card in cards]
+        found: list[ModelCard] = []
+        for card, lookup in zip(cards, lookups, strict=True):
+            if len(found) < top and self._provider(task, lookup):
+                found.append(card)
+        return found
+
+    def infer(self, model: str, task: TaskType, args: Args) -> Inference:
+        if task.hub is None:
+            raise BackendError(f"The Hub does not run {task.name}.")
+        params = {
+            param: _sent(task, arg, args[arg]) for param, arg in task.hub.params.items() if args.get(arg) is not None
+        }
+        provider = self._provider(task, self._providers.get(model)) or "hf-inference"
+        target = f"{self.base_url}/hf-inference/models/{model}" if self.base_url else model
+        try:
+            raw = getattr(self._client(provider), task.hub.name)(**params, model=target)
+        except Exception as error:
+            raise self._failure(model, error) from error
+        return Inference(settle(task, _plain(raw), args, self.media))
+
+    def _client(self, provider: str) -> InferenceClient:
+        from huggingface_hub import InferenceClient
+
+        token = self.config.hub_token
+        return InferenceClient(
+            provider=None if self.base_url else provider,  # type: ignore[arg-type]
+            token=token,
+            timeout=self.config.limits.inference_seconds,
+            # without a token of ours, one that another program saved on this machine must not be sent
+            headers=None if token else {"authorization": None},  # type: ignore[dict-item]
+        )
+
+    def _look_up(self, model: str) -> Providers:
+        """The providers that serve a model now. Raises what huggingface_hub raises."""
+        from huggingface_hub import HfApi
+
+        api = HfApi(endpoint=self.base_url or None, token=self.config.hub_token or False)
+        info = api.model_info(model, expand=["inferenceProviderMapping"], timeout=self.config.limits.connect_seconds)
+        mappings = info.inference_provider_mapping or []
+        return {mapping.provider: mapping.task for mapping in mappings if mapping.status == "live"}
+
+    def _provider(self, task: TaskType, lookup: Future[Providers]) -> str | None:
+        """The provider to ask for the task, None where there is none."""
+        try:
+            providers = lookup.result()
+        except Exception as error:  # no such model, no network, a broken answer: not available, for whatever reason
+            log.info("Hub: %s", _brief(error))
+            return None
+        wanted = self.config.huggingface.provider
+        fitting = [name for name, does in providers.items() if does == task.name and wanted in ("auto", name)]
+        return next(iter(fitting), None)
+
+    def _failure(self, model: str, error: Exception) -> BackendError:
+        status = getattr(getattr(error, "response", None), "status_code", None)
+        if status in (401, 403):
+            said = f"refused the token ({status}): check HF_TOKEN"
+        elif status:
+            said = f"answered {status}"
+        else:
+            said = f"failed: {_brief(error)}"
+        token = self.config.hub_token
+        text = f"{model} on {self.base_url or 'Hugging Face'} {said}."
+        return BackendError(
+            text.replace(token, "***") if token else text, endpoint_down=_is_down(error, status), status=status
+        )
+
+
+def _is_down(error: Exception, status: int | None) -> bool:
+    import httpx2
+
+    return status in (401, 403) or isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
+
+
+def _brief(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return (lines[0] if lines else type(error).__name__).rstrip(".")[:300]
+
+
+def _sent(task: TaskType, arg: str, value: Any) -> Any:
+    """An argument as huggingface_hub takes it: bytes of a file, columns of a table, a list for the second sentence."""
+    kind = task.arg(arg)
+    if arg == "text2":
+        return [value]
+    if kind and kind.kind == "table":
+        from hugginggpt.tables import columns
+
+        return columns(value)
+    return value.read_bytes() if isinstance(value, Path) else value
+
+
+def _plain(raw: Any) -> Any:
+    """huggingface_hub's result objects as plain lists and dicts; the bytes of a generated sound by themselves."""
+    if isinstance(raw, list):
+        return [_plain(item) for item in raw]
+    if isinstance(raw, dict):
+        if isinstance(raw.get("blob"), bytes):
+            return raw["blob"]
+        if isinstance(getattr(raw, "blob", None), bytes):
+            return raw.blob  # type: ignore[attr-defined]
+        return {key: _plain(getattr(raw, key, value)) for key, value in raw.items() if value is not None}
+    return raw
+
+
+def _use_proxy(proxy: str) -> None:
+    import httpx2
+    from huggingface_hub import set_client_factory
+
+    set_client_factory(lambda: httpx2.Client(proxy=proxy, follow_redirects=True, timeout=None))

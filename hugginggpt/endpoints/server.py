@@ -1,0 +1,158 @@
+"""A model server (models_server.py, or JARVIS's own) over HTTP, with JARVIS's wire format."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3.exceptions import NewConnectionError
+
+from hugginggpt.catalog import Catalog, ModelCard
+from hugginggpt.concurrency import Remembered
+from hugginggpt.config import Config
+from hugginggpt.endpoints.base import Args, Inference, settle
+from hugginggpt.errors import BackendError, MediaError
+from hugginggpt.media import MediaStore
+from hugginggpt.tasks import TaskType
+
+log = logging.getLogger(__name__)
+
+CONNECTIONS = 64
+MAX_JSON_BYTES = 20_000_000
+RETRY_RUNNING_SECONDS = 10
+"""How long a server that does not answer is left alone."""
+
+
+class ModelServer:
+    """Models of a model server, as far as it says that they are loaded (asked once a model and remembered).
+
+    Those that the catalogue marks with a library of their own, which a model server does not have, are not asked for.
+    """
+
+    name = "local"
+
+    def __init__(self, config: Config, catalog: Catalog, media: MediaStore) -> None:
+        self.url = config.local_inference_endpoint.url
+        self.config = config
+        self.catalog = catalog
+        self.media = media
+        self.timeout = (config.limits.connect_seconds, config.limits.inference_seconds)
+        self.session = requests.Session()
+        self.session.trust_env = False
+        self.session.mount("http://", HTTPAdapter(pool_connections=1, pool_maxsize=CONNECTIONS))
+        self._running = Remembered(self._is_running, min(RETRY_RUNNING_SECONDS, config.limits.status_seconds))
+        self._loaded = Remembered(self._is_loaded, config.limits.status_seconds)
+
+    def running(self) -> bool:
+        """Whether the server answers; asked at most every ten seconds."""
+        return self._running.get("running").result()
+
+    def models(self, task: TaskType, top: int) -> list[ModelCard]:
+        if not self.running():
+            return []
+        fixed = [ModelCard(model, task.name, f"The model server's model for {task.name}.") for model in task.models]
+        if self.config.local_deployment == "minimal":
+            return fixed[:top]  # JARVIS: a minimal server serves the controls only, and is not asked
+        cards = fixed + [card for card in self.catalog.models(task.name) if "library" not in card.meta]
+        lookups = [self._loaded.get(card.id) for card in cards]
+        return [card for card, lookup in zip(cards, lookups, strict=True) if lookup.result()][:top]
+
+    def infer(self, model: str, task: TaskType, args: Args) -> Inference:
+        answer = self._post(model, self._sent(task, args))
+        if isinstance(answer, dict) and "error" in answer:
+            error = answer["error"]
+            detail = error.get("message", error) if isinstance(error, dict) else error
+            raise BackendError(f"{model} on the model server failed: {str(detail)[:300]}")
+        return Inference(settle(task, self._here(answer, task), args, self.media))
+
+    def _sent(self, task: TaskType, args: Args) -> dict[str, Any]:
+        """The arguments under JARVIS's names: files as img_url and audio_url, paths below the server's folder."""
+        sent: dict[str, Any] = {}
+        for name, value in args.items():
+            if isinstance(value, Path):
+                sent[{"image": "img_url", "audio": "audio_url"}.get(name, name)] = "public" + self.media.public_path(
+                    value
+                )
+            else:
+                sent[name] = value
+        return sent
+
+    def _post(self, model: str, data: dict[str, Any]) -> Any:
+        try:
+            with self.session.post(
+                f"{self.url}/models/{quote(model)}", json=data, timeout=self.timeout, stream=True
+            ) as response:
+                body = _limited(response.iter_content(65536), MAX_JSON_BYTES)
+                status = response.status_code
+        except requests.Timeout as error:
+            raise BackendError(f"{model} on the model server did not answer in time.") from error
+        except requests.ConnectionError as error:
+            down = isinstance(getattr(error.args[0], "reason", None), NewConnectionError) if error.args else False
+            raise BackendError(
+                f"The model server {self.url} broke off or is not running.", endpoint_down=down
+            ) from error
+        except requests.RequestException as error:
+            raise BackendError(f"{model} on the model server failed: {type(error).__name__}.") from error
+        try:
+            answer = json.loads(body)
+        except ValueError as error:
+            raise BackendError(f"{model} on the model server answered {status} and no JSON.", status=status) from error
+        if status >= 400 and not (isinstance(answer, dict) and "error" in answer):
+            raise BackendError(f"{model} on the model server answered {status}.", status=status)
+        return answer
+
+    def _here(self, answer: Any, task: TaskType) -> Any:
+        """The answer with the file it names lying in our public folder, fetched where the server has another one."""
+        if not isinstance(answer, dict) or not isinstance(answer.get("path"), str) or not task.form.makes:
+            return answer
+        path = answer["path"]
+        try:
+            local = self.media.public_path(self.media.resolve(path))
+        except MediaError:
+            local = self._fetch(path, task)
+        return {**answer, "path": local}
+
+    def _fetch(self, path: str, task: TaskType) -> str:
+        url = f"{self.url}/{quote(path.removeprefix('public').lstrip('/'))}"
+        try:
+            with self.session.get(url, timeout=self.timeout, stream=True) as response:
+                response.raise_for_status()
+                data = _limited(response.iter_content(65536), self.media.max_bytes)
+        except requests.RequestException as error:
+            raise BackendError(f"The model server made {path}, but it cannot be fetched from there.") from error
+        return self.media.save(task.form.makes[0], data)
+
+    def _get(self, path: str) -> Any:
+        limits = self.config.limits
+        response = self.session.get(self.url + path, timeout=(limits.connect_seconds, limits.connect_seconds))
+        return response.json() if response.status_code == 200 else None
+
+    def _is_running(self, _: Any) -> bool:
+        try:
+            answer = self._get("/running")
+        except (requests.RequestException, ValueError) as error:
+            log.info("The model server %s is not running (%s).", self.url, type(error).__name__)
+            return False
+        return isinstance(answer, dict) and bool(answer.get("running"))
+
+    def _is_loaded(self, model: str) -> bool:
+        try:
+            answer = self._get(f"/status/{quote(model)}")
+        except (requests.RequestException, ValueError):
+            return False
+        return isinstance(answer, dict) and bool(answer.get("loaded"))
+
+
+def _limited(chunks: Iterable[bytes], most: int) -> bytes:
+    data = bytearray()
+    for chunk in chunks:
+        data += chunk
+        if len(data) > most:
+            raise BackendError(f"The model server's answer is larger than {most / 1e6:g} MB.")
+    return bytes(data)

@@ -1,0 +1,75 @@
+"""What can go wrong, ordered by who has to act.
+
+    HuggingGPTError
+    ├── UserError            the request or the set-up: say it, exit code 2, HTTP 4xx
+    │   ├── ConfigError      a setting is missing or wrong
+    │   └── MediaError       a file or URL that cannot be used
+    ├── ModelOutputError     a language model answered something unusable: one repair turn, then fall back
+    ├── BackendError         a service or expert failed: retry, next candidate, next endpoint, then the task fails
+    │   └── ExpertUnavailable    nothing that is set up here can do the task
+    └── RunStopped           a limit was reached or the user cancelled; carries a `StopReason`
+
+The text of every error may be shown to a user: it names the culprit and says what to do next, and it
+never holds a secret. Anything else that is raised is a bug.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class HuggingGPTError(Exception):
+    """Base of all errors that are not bugs; `str(error)` is fit for display."""
+
+
+class UserError(HuggingGPTError):
+    """The person asking, or their set-up, caused it."""
+
+
+class ConfigError(UserError):
+    """A setting is missing, unknown or of the wrong type; the message names the file and the key."""
+
+
+class MediaError(UserError):
+    """A file or URL is missing, refused, too large or not of the expected type."""
+
+
+class ModelOutputError(HuggingGPTError):
+    """A language model's answer could not be used, even after repair."""
+
+
+class BackendError(HuggingGPTError):
+    """A language model service, an endpoint or an expert failed.
+
+    `endpoint_down` says that the whole endpoint is at fault (connection refused, key rejected), so that
+    its other models need not be tried; `status` is the HTTP status where there was one.
+    """
+
+    def __init__(self, message: str, *, endpoint_down: bool = False, status: int | None = None) -> None:
+        super().__init__(message)
+        self.endpoint_down = endpoint_down
+        self.status = status
+
+
+class ExpertUnavailable(BackendError):
+    """No model that can be reached does this task; the message says what to set or install."""
+
+
+class StopReason(StrEnum):
+    """Why a run ended."""
+
+    ANSWERED = "answered"
+    PLANNED = "planned"
+    EXECUTED = "executed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    MAX_SECONDS = "max_seconds"
+    MAX_TOKENS = "max_tokens"
+
+
+class RunStopped(HuggingGPTError):
+    """The run was ended before its answer."""
+
+    def __init__(self, reason: StopReason, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason

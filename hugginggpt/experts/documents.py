@@ -1,0 +1,169 @@
+"""Embedded experts for text in pictures: optical character recognition by RapidOCR, and what builds on it."""
+
+from __future__ import annotations
+
+import re
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hugginggpt.concurrency import once
+from hugginggpt.errors import ExpertUnavailable
+from hugginggpt.experts.minilm import similarities
+from hugginggpt.experts.registry import expert
+from hugginggpt.experts.text import MINILM
+from hugginggpt.experts.vision import ONNX, detect_in
+from hugginggpt.media import load_image
+from hugginggpt.results import BOXES
+
+PAGE_WORDS = 8
+"""From so many words on, a picture counts as a page to be read, not as a scene with a sign in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A piece of text and its box in pixels."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+def read_lines(image: Path) -> list[list[Line]]:
+    """The text of a picture in reading order: rows from the top, the pieces of each from the left."""
+    import numpy as np
+
+    pixels = np.asarray(load_image(image))[:, :, ::-1]
+    with _reading:
+        found = _rapidocr()(pixels)
+    if found.txts is None:
+        return []
+    pieces = [
+        Line(text, float(box[:, 0].min()), float(box[:, 1].min()), float(box[:, 0].max()), float(box[:, 1].max()))
+        for text, box in zip(found.txts, found.boxes, strict=True)
+    ]
+    return _rows(pieces)
+
+
+_reading = threading.Lock()
+
+
+@once
+def _rapidocr() -> Any:
+    from rapidocr import RapidOCR
+
+    return RapidOCR(params={"Global.log_level": "error"})
+
+
+def _rows(pieces: list[Line]) -> list[list[Line]]:
+    """Pieces whose heights overlap by half stand in one row."""
+    rows: list[list[Line]] = []
+    for piece in sorted(pieces, key=lambda line: line.top):
+        for row in reversed(rows[-3:]):
+            shared = min(piece.bottom, row[0].bottom) - max(piece.top, row[0].top)
+            if shared > 0.5 * min(piece.bottom - piece.top, row[0].bottom - row[0].top):
+                row.append(piece)
+                break
+        else:
+            rows.append([piece])
+    return [sorted(row, key=lambda line: line.left) for row in rows]
+
+
+@expert(
+    "rapidocr-nanodet", "image-to-text",
+    "Reads the text in a picture (RapidOCR); otherwise names the objects a detector finds (no learned captions).",
+    ("rapidocr", *ONNX),
+)  # fmt: skip
+def describe(image: Path) -> dict[str, Any]:
+    """The text of a page; for other pictures the objects in it and any text. Both also by themselves."""
+    text = "\n".join(" ".join(line.text for line in row) for row in read_lines(image))
+    if len(text.split()) >= PAGE_WORDS:
+        return {"generated text": text, "text in the picture": text}
+    seen = BOXES.text({"predicted": detect_in(load_image(image))})
+    parts = [f"a picture with {seen}" if seen else "", f"the text: {' / '.join(text.splitlines())}" if text else ""]
+    if not any(parts):
+        raise ExpertUnavailable(
+            "No text and none of the 80 everyday objects that the offline detector knows is in the picture; "
+            "set HF_TOKEN or start models_server.py for a model that describes pictures."
+        )
+    return {"generated text": ", ".join(filter(None, parts)), "text in the picture": text, "objects": seen}
+
+
+@expert(
+    "rapidocr-minilm", "document-question-answering",
+    "Reads a page (RapidOCR) and answers with the row closest to the question (all-MiniLM-L6-v2).",
+    ("rapidocr", *MINILM),
+)  # fmt: skip
+def answer_from_page(image: Path, text: str) -> list[dict[str, Any]]:
+    """Up to three statements of the page by closeness to the question, each cut to its value where it has a name."""
+    entries = _entries(read_lines(image))
+    if not entries:
+        raise ExpertUnavailable("No text was found on the page.")
+    wholes = [entry.text for entry in entries]
+    close = similarities(text, wholes)
+    ranked = sorted(range(len(entries)), key=lambda at: -(close[at] + 0.5 * _shared_words(text, wholes[at])))
+    return [
+        {"answer": entries[at].value, "score": round(max(0.0, min(1.0, close[at])), 4), "entry": wholes[at]}
+        for at in ranked[:3]
+    ]
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A statement of the page: "Due date: 11 April 2025", or a row without a colon. `name` ends with the colon."""
+
+    name: str
+    parts: list[str]
+    left: float = 0.0
+
+    @property
+    def value(self) -> str:
+        return " ".join(self.parts) or self.name
+
+    @property
+    def text(self) -> str:
+        return f"{self.name} {' '.join(self.parts)}".strip()
+
+
+def _entries(rows: list[list[Line]]) -> list[_Entry]:
+    """The page's statements. A name without a value beside it ("Bill to:") has it below, in the same column."""
+    entries: list[_Entry] = []
+    open_names: list[_Entry] = []
+    for row in rows:
+        begun: list[_Entry] = []
+        for line in row:
+            name, colon, value = line.text.partition(":")
+            if colon and len(name.split()) <= 4:
+                begun.append(_Entry(f"{name}:", [value.strip()] if value.strip() else [], line.left))
+            elif begun:
+                begun[-1].parts.append(line.text)
+            else:
+                begun.append(_Entry("", [line.text], line.left))
+        height = row[0].bottom - row[0].top
+        for entry in begun:
+            above = next((e for e in open_names if abs(e.left - entry.left) < height), None)
+            if above and not entry.name and len(above.parts) < 3:
+                above.parts.extend(entry.parts)
+        open_names = [e for e in open_names if len(e.parts) < 3] + [e for e in begun if e.name and not e.parts]
+        entries.extend(begun)
+    return entries
+
+
+STOP_WORDS = frozenset(
+    "what which who when where how much many is are was were the a an of on in to for this that it do does".split()  # noqa: SIM905
+)
+
+
+def _words(text: str) -> set[str]:
+    """The telling words of a text, without the endings of inflection: "billed" counts as "bill"."""
+    found = re.findall(r"[a-z0-9]+", text.lower())
+    return {re.sub(r"(?<=...)(?:ed|ing|s)$", "", word) for word in found if word not in STOP_WORDS}
+
+
+def _shared_words(question: str, row: str) -> float:
+    """The share of the words before a row's first figure or colon, its name, that the question has, too."""
+    name = _words(re.split(r"[:\d]", row, maxsplit=1)[0])
+    return len(name & _words(question)) / len(name) if name else 0.0

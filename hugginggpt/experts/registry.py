@@ -1,0 +1,85 @@
+"""Which experts run on this machine, by task."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from hugginggpt.errors import BackendError, ExpertUnavailable, HuggingGPTError
+
+MODULES = ("text", "vision", "documents", "audio", "tabular")
+
+
+@dataclass(frozen=True, slots=True)
+class Expert:
+    """A model that comes with the project. `packages` are what it needs besides."""
+
+    id: str
+    task: str
+    about: str
+    function: Callable[..., Any]
+    packages: tuple[str, ...] = ()
+
+    @property
+    def missing(self) -> list[str]:
+        """The packages that are not installed."""
+        return [package for package in self.packages if importlib.util.find_spec(package) is None]
+
+    def run(self, **args: Any) -> Any:
+        """The expert's answer. Raises BackendError when it fails, ExpertUnavailable when a package is missing."""
+        try:
+            return self.function(**args)
+        except HuggingGPTError:
+            raise
+        except ModuleNotFoundError as error:
+            raise ExpertUnavailable(
+                f"{self.id} needs the package {error.name}: pip install -r requirements.txt"
+            ) from error
+        except Exception as error:  # an expert's own failure is the task's failure, not the program's
+            raise BackendError(f"{self.id} failed: {type(error).__name__}: {error}") from error
+
+
+_experts: dict[str, dict[str, Expert]] = defaultdict(dict)
+
+
+def expert(
+    id: str, task: str, about: str, packages: tuple[str, ...] = ()
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Registers a function as an expert for a task."""
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        _experts[task][id] = Expert(id, task, about, function, packages)
+        return function
+
+    return register
+
+
+@cache
+def _load() -> None:
+    for module in MODULES:
+        importlib.import_module(f"hugginggpt.experts.{module}")
+
+
+def experts_for(task: str) -> list[Expert]:
+    """The experts for a task, the best first."""
+    _load()
+    return list(_experts.get(task, {}).values())
+
+
+def all_experts() -> list[Expert]:
+    _load()
+    return [found for by_id in _experts.values() for found in by_id.values()]
+
+
+def expert_for(id: str, task: str) -> Expert:
+    """The expert of that id for that task. Raises ExpertUnavailable."""
+    _load()
+    try:
+        return _experts[task][id]
+    except KeyError:
+        raise ExpertUnavailable(f"There is no embedded expert {id} for {task}.") from None

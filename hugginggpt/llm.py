@@ -1,0 +1,109 @@
+"""What a language model is to the rest of the project: one small protocol, and a scripted one for tests."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from hugginggpt.tokens import TokenCounter
+
+Message = dict[str, str]
+Stage = Literal["plan", "select", "task", "respond", "chat"]
+Schema = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens and calls of a language model."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    calls: int = 0
+
+    @property
+    def total_tokens(self) -> int:
+        return self.prompt_tokens + self.completion_tokens
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.calls + other.calls,
+        )
+
+    def to_json(self) -> dict[str, int]:
+        return {
+            "prompt_tokens": self.prompt_tokens,
+            "completion_tokens": self.completion_tokens,
+            "total_tokens": self.total_tokens,
+            "calls": self.calls,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A whole answer of a language model."""
+
+    text: str
+    usage: Usage
+    model: str = ""
+
+
+class LLM(Protocol):
+    """A language model. Both methods raise BackendError when the service fails."""
+
+    name: str
+    count: TokenCounter
+
+    @property
+    def model(self) -> str: ...
+
+    def complete(self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None) -> Reply:
+        """The answer, as JSON of that schema where the service can promise it."""
+
+    def stream(self, messages: Sequence[Message], *, stage: Stage) -> Generator[str, None, Reply]:
+        """The pieces of the answer as they come; returns the whole."""
+
+
+Scripted = str | Exception | Callable[[Sequence[Message]], str]
+
+
+class ScriptedLLM:
+    """Says what a test told it to, stage by stage; usable from several threads.
+
+    `script` gives for each stage its replies in order: a text, an exception to raise, or a function of
+    the messages. A call beyond the script is an AssertionError, and `check_used_up` reports what was
+    not asked for. `asked` keeps (stage, messages) of every call.
+    """
+
+    name = "scripted"
+    model = "scripted"
+
+    def __init__(self, script: Mapping[str, Iterable[Scripted]]) -> None:
+        self.script = {stage: list(replies) for stage, replies in script.items()}
+        self.asked: list[tuple[str, list[Message]]] = []
+        self.count = TokenCounter()
+        self._lock = threading.Lock()
+
+    def complete(self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None) -> Reply:
+        with self._lock:
+            self.asked.append((stage, list(messages)))
+            replies = self.script.get(stage)
+            assert replies, f"the script has no (further) reply for the stage {stage}"
+            reply = replies.pop(0)
+        if isinstance(reply, Exception):
+            raise reply
+        text = reply if isinstance(reply, str) else reply(messages)
+        return Reply(text, Usage(sum(self.count(m["content"]) for m in messages), self.count(text), 1), self.model)
+
+    def stream(self, messages: Sequence[Message], *, stage: Stage) -> Generator[str, None, Reply]:
+        reply = self.complete(messages, stage=stage)
+        for at in range(0, len(reply.text), 4):
+            yield reply.text[at : at + 4]
+        return reply
+
+    def check_used_up(self) -> None:
+        left = {stage: len(replies) for stage, replies in self.script.items() if replies}
+        assert not left, f"replies that were not asked for: {left}"

@@ -1,0 +1,53 @@
+"""Logging: warnings (with --debug everything) on stderr, and the rotated log file. Never a secret."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from logging.handlers import RotatingFileHandler
+
+from hugginggpt.config import Config
+
+MAX_BYTES = 5_000_000
+BACKUPS = 3
+
+
+class WithoutSecrets(logging.Formatter):
+    """Replaces keys and tokens in whatever is logged."""
+
+    def __init__(self, form: str, secrets: tuple[str, ...]) -> None:
+        super().__init__(form)
+        self.secrets = secrets
+
+    def format(self, record: logging.LogRecord) -> str:
+        text = super().format(record)
+        for secret in self.secrets:
+            text = text.replace(secret, "***")
+        return text
+
+
+def set_up(config: Config | None = None, debug: bool = False) -> None:
+    """Logs to stderr; once there is a configuration also to its log file."""
+    logger = logging.getLogger("hugginggpt")
+    for handler in list(logger.handlers):
+        logger.removeHandler(handler)
+        handler.close()
+    logger.setLevel(logging.DEBUG)
+    logger.propagate = False
+    secrets = config.secrets if config else ()
+    terminal = logging.StreamHandler(sys.stderr)
+    terminal.setLevel(logging.DEBUG if debug or (config and config.debug) else logging.WARNING)
+    terminal.setFormatter(WithoutSecrets("%(message)s", secrets))
+    logger.addHandler(terminal)
+    if config is None or not config.log_file:
+        return
+    path = config.path(config.log_file)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = RotatingFileHandler(path, maxBytes=MAX_BYTES, backupCount=BACKUPS, encoding="utf-8", delay=True)
+    except OSError as error:
+        logger.warning("There is no log: %s cannot be created (%s).", path.parent, error.strerror)
+        return
+    file.setFormatter(WithoutSecrets("%(asctime)s %(levelname)s %(name)s: %(message)s", secrets))
+    file.setLevel(logging.DEBUG if debug or config.debug else logging.INFO)
+    logger.addHandler(file)

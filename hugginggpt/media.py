@@ -1,0 +1,283 @@
+"""Every file and URL that comes in or goes out passes here: where it may lie, how large, of what type.
+
+Files live under the public folder: examples/, uploads/, and what experts make in images/, audios/ and
+videos/. A public path (`/images/x.png`) names one of them; nothing outside can be named, but for files
+on this machine that a trusted user wrote into the request, which are copied to uploads/ first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+import shutil
+import time
+import uuid
+import wave
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import filetype
+
+from hugginggpt.config import Config
+from hugginggpt.errors import BackendError, MediaError
+from hugginggpt.results import Kind
+
+if TYPE_CHECKING:
+    import numpy as np
+    from PIL.Image import Image
+
+SUFFIXES = {
+    "image/jpeg": ".jpg", "image/png": ".png", "image/webp": ".webp", "image/gif": ".gif", "image/bmp": ".bmp",
+    "image/tiff": ".tiff", "audio/x-wav": ".wav", "audio/mpeg": ".mp3", "audio/x-flac": ".flac", "audio/ogg": ".ogg",
+    "audio/mp4": ".m4a", "audio/aac": ".aac", "video/mp4": ".mp4", "video/webm": ".webm", "video/x-matroska": ".mkv",
+    "video/quicktime": ".mov", "video/x-msvideo": ".avi",
+}  # fmt: skip
+"""The types of files that are taken, by content, and the suffix each is saved with."""
+HEAD_BYTES = 8192
+UPLOADS = "uploads"
+
+
+class MediaStore:
+    """The public folder and the rules for what enters it."""
+
+    def __init__(self, config: Config) -> None:
+        self.public = config.public_dir
+        self.max_bytes = int(config.limits.max_file_mb * 1_000_000)
+        self.max_pixels = int(config.limits.max_megapixels * 1_000_000)
+        self.seconds = config.limits.inference_seconds
+        self.connect_seconds = config.limits.connect_seconds
+        self.allowed_hosts = tuple(host.lower() for host in config.allowed_hosts)
+
+    # In
+
+    def open(self, ref: str, kind: Kind, named: Mapping[str, Path] | None = None) -> Path:
+        """The checked local file for a public path, a URL, or a file of this machine among `named`.
+
+        Raises MediaError when it is missing, outside the public folder, too large or of another kind.
+        """
+        ref = ref.strip()
+        if ref.lower().startswith(("http://", "https://")):
+            path = self.fetch(ref)
+        elif named and ref in named:
+            path = self.attach(named[ref])
+        else:
+            path = self.resolve(ref)
+        self.check(path, kind)
+        return path
+
+    def resolve(self, ref: str) -> Path:
+        """The file of a public path: `/examples/a.jpg`, also without the slash or with `public/` before it."""
+        if "\0" in ref or "://" in ref:
+            raise MediaError(f"{ref!r} is not a path or an http(s) URL.")
+        root = self.public.resolve()
+        relative = ref.replace("\\", "/").lstrip("/")
+        for candidate in (relative, relative.removeprefix("public/")):
+            path = (root / candidate).resolve()
+            if path.is_relative_to(root) and path.is_file():
+                return path
+        raise MediaError(f"There is no file {ref}: check the path, or attach it (-a FILE).")
+
+    def attach(self, file: str | Path) -> Path:
+        """Copies a file of this machine into uploads/ (once for the same content) and returns the copy."""
+        source = Path(file).expanduser()
+        try:
+            if source.resolve().is_relative_to(self.public.resolve()):
+                return source.resolve()
+            if source.stat().st_size > self.max_bytes:
+                raise MediaError(self._too_large(str(file)))
+            with source.open("rb") as stream:
+                digest = hashlib.file_digest(stream, "sha256").hexdigest()[:10]
+                stream.seek(0)
+                suffix = self._suffix(stream.read(HEAD_BYTES), str(file), source.suffix)
+            target = self._folder(UPLOADS) / f"{_safe(source.stem)}-{digest}{suffix}"
+            if not target.exists():
+                partial = target.with_suffix(f".{uuid.uuid4().hex}.part")
+                shutil.copyfile(source, partial)
+                partial.replace(target)
+            return target
+        except OSError as error:
+            raise MediaError(f"Cannot read the file {file}: {error.strerror or error}.") from error
+
+    def fetch(self, url: str) -> Path:
+        """Downloads a picture, recording or video into uploads/.
+
+        Only from public addresses (checked on the connection itself, on every redirect too) and the
+        hosts the configuration allows, within the limits of size and time.
+        """
+        import requests
+
+        from hugginggpt.public_http import public_session
+
+        deadline = time.monotonic() + self.seconds
+        data = bytearray()
+        try:
+            with (
+                public_session(self.allowed_hosts) as session,
+                session.get(url, stream=True, timeout=(self.connect_seconds, self.seconds)) as response,
+            ):
+                response.raise_for_status()
+                for chunk in response.iter_content(65536):
+                    data += chunk
+                    if len(data) > self.max_bytes:
+                        raise MediaError(self._too_large(url))
+                    if time.monotonic() > deadline:
+                        raise MediaError(f"{url} took longer than {self.seconds:g} s to download.")
+        except requests.HTTPError as error:
+            raise MediaError(f"{url} answers {error.response.status_code}: check the address.") from error
+        except (requests.RequestException, ValueError) as error:
+            raise MediaError(f"{url} cannot be fetched: {_cause(error)}") from error
+        suffix = self._suffix(bytes(data[:HEAD_BYTES]), url, "")
+        return self._write(UPLOADS, bytes(data), suffix, _safe(Path(urlsplit(url).path).stem))
+
+    def check(self, path: Path, kind: Kind) -> None:
+        """Raises MediaError unless the file is of that kind, by its content, and within the limits."""
+        size = path.stat().st_size
+        if size > self.max_bytes:
+            raise MediaError(self._too_large(path.name))
+        with path.open("rb") as stream:
+            mime = _mime(stream.read(HEAD_BYTES))
+        family = mime.partition("/")[0]
+        wanted = {"audio": ("audio", "video"), "table": ("",), "text": ("",)}.get(kind, (kind,))
+        if family not in wanted:
+            article = "an" if kind[0] in "ai" else "a"
+            raise MediaError(f"{path.name} is not {article} {kind} file{f' but {mime}' if mime else ''}.")
+        if kind == "image":
+            self._check_pixels(path)
+
+    def _check_pixels(self, path: Path) -> None:
+        from PIL import Image
+
+        try:
+            with Image.open(path) as image:
+                width, height = image.size
+        except Exception as error:  # Pillow raises many types for broken files
+            raise MediaError(
+                f"{path.name} cannot be read as a picture: it is damaged or of an unknown type."
+            ) from error
+        if width * height > self.max_pixels:
+            raise MediaError(
+                f"{path.name} has {width * height / 1e6:.0f} megapixels, "
+                f"more than the {self.max_pixels / 1e6:g} allowed (limits.max_megapixels)."
+            )
+
+    # Out
+
+    def save(self, kind: Kind, data: bytes) -> str:
+        """Writes what an expert made and returns its public path. Raises BackendError if it is no such file."""
+        mime = _mime(data[:HEAD_BYTES])
+        if mime not in SUFFIXES or mime.partition("/")[0] != kind:
+            raise BackendError(f"The expert answered {mime or 'something unreadable'} in place of {kind} data.")
+        return self.public_path(self._write(f"{kind}s", data, SUFFIXES[mime]))
+
+    def save_image(self, image: Image, *, photo: bool = False) -> str:
+        """Writes a picture and returns its public path: as PNG, or a photo as JPEG, which is ten times as fast."""
+        data = io.BytesIO()
+        if photo:
+            image.convert("RGB").save(data, "JPEG", quality=90)
+        else:
+            image.save(data, "PNG", compress_level=3)
+        return self.public_path(self._write("images", data.getvalue(), ".jpg" if photo else ".png"))
+
+    def save_audio(self, samples: np.ndarray[Any, Any], rate: int) -> str:
+        """Writes mono float32 samples in -1..1 at `rate` Hz as 16-bit WAV and returns the public path."""
+        return self.public_path(self._write("audios", wav_bytes(samples, rate), ".wav"))
+
+    def public_path(self, path: Path) -> str:
+        """The path under which the web page and other tasks know a file of the public folder."""
+        return "/" + path.resolve().relative_to(self.public.resolve()).as_posix()
+
+    def _write(self, folder: str, data: bytes, suffix: str, stem: str = "") -> Path:
+        """A new file whose name cannot collide."""
+        name = f"{stem}-{uuid.uuid4().hex[:12]}" if stem else uuid.uuid4().hex
+        path = self._folder(folder) / f"{name}{suffix}"
+        try:
+            with path.open("xb") as stream:
+                stream.write(data)
+        except OSError as error:
+            path.unlink(missing_ok=True)
+            raise BackendError(f"Cannot write to {self.public / folder}: {error.strerror or error}.") from error
+        return path
+
+    def _folder(self, name: str) -> Path:
+        folder = self.public / name
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BackendError(f"Cannot create {folder}: {error.strerror or error}.") from error
+        return folder
+
+    def _suffix(self, head: bytes, name: str, own: str) -> str:
+        mime = _mime(head)
+        if mime in SUFFIXES:
+            return SUFFIXES[mime]
+        if not mime and own.lower() in (".csv", ".tsv", ".txt", ".json"):
+            return own.lower()
+        raise MediaError(
+            f"{name} is {mime or 'of an unknown type'}: give a picture, a recording, a video or a CSV table."
+        )
+
+    def _too_large(self, name: str) -> str:
+        return f"{name} is larger than the {self.max_bytes / 1e6:g} MB allowed (limits.max_file_mb)."
+
+
+def load_image(path: Path) -> Image:
+    """A picture as RGB, turned upright as its EXIF orientation says. Raises MediaError if it is damaged."""
+    from PIL import Image, ImageOps
+
+    try:
+        with Image.open(path) as image:
+            return ImageOps.exif_transpose(image).convert("RGB")
+    except Exception as error:  # Pillow raises many types for broken files
+        raise MediaError(f"{path.name} cannot be read as a picture: it is damaged.") from error
+
+
+def load_audio(path: Path, rate: int) -> np.ndarray[Any, Any]:
+    """The sound of a recording or video: float32 mono in -1..1, resampled to `rate` Hz, shape (samples,)."""
+    import av
+    import numpy as np
+
+    try:
+        with av.open(str(path)) as container:
+            resampler = av.AudioResampler(format="flt", layout="mono", rate=rate)
+            frames = [out for frame in container.decode(audio=0) for out in resampler.resample(frame)]
+            frames += resampler.resample(None)
+    except (av.FFmpegError, IndexError, ValueError) as error:
+        raise MediaError(f"{path.name} holds no sound that can be read.") from error
+    if not frames:
+        raise MediaError(f"{path.name} holds no sound.")
+    return np.concatenate([frame.to_ndarray()[0] for frame in frames]).astype(np.float32)
+
+
+def wav_bytes(samples: np.ndarray[Any, Any], rate: int) -> bytes:
+    """A 16-bit mono WAV file of float samples in -1..1."""
+    import numpy as np
+
+    data = io.BytesIO()
+    with wave.open(data, "wb") as out:
+        out.setnchannels(1)
+        out.setsampwidth(2)
+        out.setframerate(rate)
+        out.writeframes((np.clip(samples, -1, 1) * 32767).astype("<i2").tobytes())
+    return data.getvalue()
+
+
+def _mime(head: bytes) -> str:
+    """The type of a file by its first bytes; "" for text and unknown types."""
+    return filetype.guess_mime(head) or ""
+
+
+def _safe(stem: str) -> str:
+    """A file name's stem with nothing in it that a path, a URL or a page could stumble over."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", stem)[:40].strip("-") or "file"
+
+
+def _cause(error: Exception) -> str:
+    """The message of the innermost error, which says what happened."""
+    seen: BaseException = error
+    while inner := seen.__cause__ or seen.__context__ or next((a for a in seen.args if isinstance(a, Exception)), None):
+        seen = inner
+    reason = getattr(seen, "reason", None)
+    return str(reason or seen).rstrip(".") + "."

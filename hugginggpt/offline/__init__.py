@@ -1,0 +1,1 @@
+"""A planner and a responder that need no language model."""

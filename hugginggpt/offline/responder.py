@@ -1,0 +1,113 @@
+"""Composes the answer from the run record, without a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hugginggpt import coco
+from hugginggpt.answers import failures_text, files_line
+from hugginggpt.events import Answered, Event, RunRecord, TaskRecord
+from hugginggpt.results import count_labels, plural
+from hugginggpt.run import Run
+from hugginggpt.tasks import TASKS
+
+PLACES = {"embedded": "on this machine", "local": "on the model server", "huggingface": "on Hugging Face"}
+SHORT = 90
+
+INTRODUCTION = (
+    "I am JARVIS (HuggingGPT). I turn a request into a graph of tasks, give each to an expert model and answer from "
+    "their results. Right now I run offline: without a language model I plan by words and answer in set sentences."
+)
+ABILITIES = (
+    "I can, for example, count and find objects in pictures, read the text in a picture, draw edges and poses, "
+    "transcribe recordings, remove noise from them, read text aloud, find names in a text, tell its mood, summarise it "
+    "and answer questions from it. Name the files in your request, such as /examples/a.jpg."
+)
+MORE = (
+    "To have a language model plan and answer, set OPENAI_API_KEY or HF_TOKEN, or local.endpoint in the configuration."
+)
+
+
+class OfflineResponder:
+    """First the answer to the question, then for each task what was run and what it found."""
+
+    def respond(self, run: Run, record: RunRecord) -> Iterator[Event]:
+        yield Answered(compose(record) if record.tasks else converse(run.request))
+
+
+def converse(request: str) -> str:
+    """The answer to a request without a task: who this is and what it can do."""
+    asked = request.lower()
+    greeting = any(word in asked for word in ("hello", "hi ", "hey", "who are you", "what are you", "what can you"))
+    thanks = any(word in asked for word in ("thank", "thanks", "bye"))
+    if thanks:
+        return "You are welcome."
+    opening = INTRODUCTION if greeting else "I found no task for an expert model in this request, and I run offline."
+    return f"{opening} {ABILITIES} {MORE}"
+
+
+def compose(record: RunRecord) -> str:
+    """The answer to a request with tasks."""
+    done = [task for task in record.tasks.values() if task.ok]
+    answer = _count_answer(record.request, done) or _presence_answer(record.request, done) or _each_answer(record)
+    if not done:
+        answer = "I could not do this."
+    work = "\n".join(f"- {_work_line(task)}" for task in done)
+    parts = [answer, failures_text(record), files_line(record, answer), f"What was done:\n{work}" if work else ""]
+    return "\n\n".join(filter(None, parts))
+
+
+def _counts(done: list[TaskRecord], labels: tuple[str, ...]) -> dict[str, int]:
+    """By picture, how many regions with one of the labels the detectors found."""
+    return {
+        str(task.task["args"].get("image", "the picture")): sum(count_labels(task.value)[label] for label in labels)
+        for task in done
+        if TASKS[task.task["task"]].form.draws == "boxes"
+    }
+
+
+def _count_answer(request: str, done: list[TaskRecord]) -> str:
+    """ "There are 3 giraffes in these pictures: 1 in a.jpg, 2 in b.jpg, none in c.jpg."""
+    asked = coco.counted_object(request)
+    if not asked or not (counts := _counts(done, asked[1])):
+        return ""
+    word, labels = asked
+    total = sum(counts.values())
+    noun = word if len(labels) > 1 else (labels[0] if total == 1 else plural(labels[0]))
+    verb = "is" if total == 1 else "are"
+    if len(counts) == 1:
+        return f"There {verb} {total or 'no'} {noun} in {next(iter(counts))}."
+    each = ", ".join(f"{count or 'none'} in {image}" for image, count in counts.items())
+    return f"There {verb} {total or 'no'} {noun} in these {len(counts)} pictures: {each}."
+
+
+def _presence_answer(request: str, done: list[TaskRecord]) -> str:
+    """ "Yes, there is a dog in a.jpg." or "No, there is no dog in a.jpg."""
+    asked = coco.looked_for_object(request)
+    if not asked or not (counts := _counts(done, asked[1])):
+        return ""
+    found = [f"{count} in {image}" for image, count in counts.items() if count]
+    if found:
+        return f"Yes, the detector found {asked[0]}: {', '.join(found)}."
+    return f"No, the detector found no {asked[0]} in {' or '.join(counts)}."
+
+
+def _each_answer(record: RunRecord) -> str:
+    """A sentence for each result, those that no other task used first."""
+    used = {dep for task in record.tasks.values() if task.ok for dep in task.task["dep"]}
+    ordered = sorted(record.tasks.items(), key=lambda item: item[0] in used)
+    return "\n".join(_sentence(task) for _, task in ordered if task.ok)
+
+
+def _sentence(task: TaskRecord) -> str:
+    """The result in the words of the task table."""
+    row = TASKS[task.task["task"]]
+    args = task.task["args"]
+    return row.answer.format(row.form.read(task.value), image=args.get("image"), audio=args.get("audio"))
+
+
+def _work_line(task: TaskRecord) -> str:
+    row = TASKS[task.task["task"]]
+    model = f" with {task.choice.id} {PLACES.get(task.choice.endpoint, '')}".rstrip() if task.choice else ""
+    found = " ".join(row.form.read(task.value).split())
+    return f"{row.name}{model}: {found[:SHORT]}{'…' if len(found) > SHORT else ''}"

@@ -1,0 +1,301 @@
+"""Language models behind the openai SDK: OpenAI, Azure, any compatible server, Hugging Face's router.
+
+Structured output is a ladder (json_schema, json_object, prompt only); an option that the service
+refuses is left out from then on. Retries with backoff are the SDK's.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from hugginggpt.config import Config
+from hugginggpt.errors import BackendError
+from hugginggpt.llm import LLM, Message, Reply, Schema, Stage, Usage
+from hugginggpt.tasks import TASKS
+from hugginggpt.tokens import TokenCounter
+
+if TYPE_CHECKING:
+    import openai
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+OPENAI_URL = "https://api.openai.com/v1"
+ROUTER_URL = "https://router.huggingface.co/v1"
+DEFAULT_OPENAI_MODEL = "gpt-5.4-mini"
+FORMATS = ("json_schema", "json_object", "")
+"""The rungs of structured output, best first; the last asks in the prompt alone."""
+COMPLETION_TOKENS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Where a language model is asked, and what to say when that fails."""
+
+    name: str
+    base_url: str
+    api_key: str
+    models: tuple[str, ...] = ()
+    api_version: str = ""
+    key_hint: str = "its key"
+
+
+class OpenAILLM:
+    """A language model behind the openai SDK."""
+
+    def __init__(self, service: Service, config: Config) -> None:
+        self.service = service
+        self.name = service.name
+        self.config = config
+        self.count = TokenCounter(next(iter(service.models), None), exact=service.name in ("openai", "azure"))
+        self._rung = 0
+        self._refused: set[str] = set()
+
+    @property
+    def model(self) -> str:
+        return self.models[0]
+
+    def reachable(self) -> str:
+        """The model in use, after the service has answered. Raises BackendError when it does not."""
+        import openai
+
+        try:
+            self._client.with_options(max_retries=0).models.list()
+        except openai.NotFoundError:
+            pass  # a service without a list of models, but it answers
+        except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
+            raise self._failure(error, self.service.models[0] if self.service.models else "") from error
+        return self.model
+
+    @cached_property
+    def models(self) -> tuple[str, ...]:
+        """The model and its fallbacks; where none is named, the first that the service lists."""
+        if self.service.models:
+            return self.service.models
+        import openai
+
+        try:
+            return (next(iter(self._client.models.list())).id, *self.config.fallback_models)
+        except StopIteration:
+            raise BackendError(f"{self._where} serves no model; name one with `model`.", endpoint_down=True) from None
+        except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
+            raise self._failure(error, "") from error
+
+    @cached_property
+    def _client(self) -> openai.OpenAI:
+        import openai
+
+        options: dict[str, Any] = {
+            "api_key": self.service.api_key,
+            "timeout": openai.Timeout(self.config.limits.llm_seconds, connect=self.config.limits.connect_seconds),
+            "max_retries": self.config.limits.llm_retries,
+        }
+        if self.config.proxy and self.name != "local":
+            options["http_client"] = openai.DefaultHttpxClient(proxy=self.config.proxy)
+        if self.name == "azure":
+            return openai.AzureOpenAI(
+                azure_endpoint=self.service.base_url, api_version=self.service.api_version, **options
+            )
+        return openai.OpenAI(base_url=self.service.base_url, **options)
+
+    def complete(self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None) -> Reply:
+        log.debug("%s asks %s: %s", stage, self.name, messages)
+        reply = self._with_fallbacks(lambda model: self._complete(model, messages, stage, schema))
+        log.debug("%s got: %s", stage, reply.text)
+        return reply
+
+    def stream(self, messages: Sequence[Message], *, stage: Stage) -> Generator[str, None, Reply]:
+        log.debug("%s asks %s: %s", stage, self.name, messages)
+        chunks, model = self._with_fallbacks(lambda model: (self._create(model, messages, stage, None, True), model))
+        text, usage = "", None
+        try:
+            for chunk in chunks:
+                usage = _usage(chunk) or usage
+                piece = _piece(chunk)
+                text += piece
+                if piece:
+                    yield piece
+        except Exception as error:  # the SDK lets errors of the HTTP library through here
+            raise self._failure(error, model) from error
+        log.debug("%s got: %s", stage, text)
+        return Reply(text, usage or self._estimate(messages, text), model)
+
+    def _with_fallbacks(self, ask: Callable[[str], T]) -> T:
+        """What the first model answers that does; an error of the service as a whole ends the search."""
+        for model in self.models[:-1]:
+            try:
+                return ask(model)
+            except BackendError as error:
+                if error.endpoint_down:
+                    raise
+                log.warning("%s; trying the next model", error)
+        return ask(self.models[-1])
+
+    def _complete(self, model: str, messages: Sequence[Message], stage: Stage, schema: Schema | None) -> Reply:
+        response = self._create(model, messages, stage, schema, False)
+        try:
+            choice = response.choices[0]
+            text = choice.text if self.config.use_completion else choice.message.content
+        except (AttributeError, IndexError, TypeError):
+            raise BackendError(
+                f"{self._where} did not answer with a chat completion: check that the address is that of an "
+                "OpenAI-compatible service.",
+                endpoint_down=True,
+            ) from None
+        text = text or ""
+        return Reply(text, _usage(response) or self._estimate(messages, text), model)
+
+    def _create(
+        self, model: str, messages: Sequence[Message], stage: Stage, schema: Schema | None, stream: bool
+    ) -> Any:
+        """One request; options that are refused are dropped one after the other, and for good if that helped."""
+        import openai
+
+        rung, refused = self._rung, set(self._refused)
+        while True:
+            options = self._options(stage, schema, stream, rung, refused)
+            try:
+                response = self._send(model, messages, options)
+            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                option = _refused_option(str(error), options)
+                if option is None:
+                    raise self._failure(error, model) from error
+                if option == "response_format":
+                    rung += 1
+                else:
+                    refused.add(option)
+                log.info("%s refuses %s; asking without", self._where, option)
+                continue
+            except (openai.OpenAIError, ValueError) as error:
+                raise self._failure(error, model) from error
+            self._rung, self._refused = max(rung, self._rung), refused | self._refused
+            return response
+
+    def _send(self, model: str, messages: Sequence[Message], options: dict[str, Any]) -> Any:
+        if self.config.use_completion:
+            options.pop("response_format", None)
+            prompt = "".join(f"<|im_start|>{m['role']}\n{m['content']}<|im_end|>\n" for m in messages)
+            return self._client.completions.create(
+                model=model,
+                prompt=f"{prompt}<|im_start|>assistant\n",
+                stop=["<|im_end|>"],
+                max_tokens=COMPLETION_TOKENS,
+                **options,
+            )
+        return self._client.chat.completions.create(model=model, messages=list(messages), **options)  # type: ignore[arg-type]
+
+    def _options(
+        self, stage: Stage, schema: Schema | None, stream: bool, rung: int, refused: set[str]
+    ) -> dict[str, Any]:
+        options: dict[str, Any] = {"temperature": self.config.temperature, "logit_bias": self._bias(stage)}
+        if schema:
+            options["response_format"] = _response_format(FORMATS[rung], stage, schema)
+        options["stream_options"] = {"include_usage": True} if stream else None
+        options = {name: value for name, value in options.items() if value is not None and name not in refused}
+        return {**options, "stream": True} if stream else options
+
+    def _bias(self, stage: Stage) -> dict[str, float] | None:
+        strength, words = {
+            "plan": (self.config.logit_bias.parse_task, list(TASKS)),
+            "select": (self.config.logit_bias.choose_model, ["id", "reason"]),
+        }.get(stage, (None, []))
+        if not strength:
+            return None
+        return {str(token): strength for token in self.count.token_ids(words)[:300]} or None
+
+    def _estimate(self, messages: Sequence[Message], text: str) -> Usage:
+        return Usage(sum(self.count(m["content"]) for m in messages), self.count(text), 1)
+
+    @property
+    def _where(self) -> str:
+        return f"The language model service {self.name} ({self.service.base_url})"
+
+    def _failure(self, error: Exception, model: str) -> BackendError:
+        """The SDK's error in our words, without the key, and with what to do."""
+        import openai
+
+        status = getattr(error, "status_code", None)
+        detail = str(getattr(error, "message", "") or type(error).__name__).strip().splitlines()[0][:300]
+        if self.service.api_key:
+            detail = detail.replace(self.service.api_key, "***")
+        if isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError):
+            said = f"refused the key ({status}): check {self.service.key_hint}, or use --llm offline"
+        elif isinstance(error, openai.NotFoundError):
+            said = f"does not know the model {model} or the address is wrong (404): set `model`"
+        elif isinstance(error, openai.RateLimitError):
+            said = f"is asked too often or the quota is used up (429): {detail}; try again later"
+        elif isinstance(error, openai.APITimeoutError):
+            said = f"did not answer within {self.config.limits.llm_seconds:g} s (limits.llm_seconds)"
+        elif isinstance(error, openai.APIConnectionError):
+            said = "cannot be reached: check the address and the network, or use --llm offline"
+        elif status:
+            said = f"failed ({status}): {detail}"
+        else:
+            said = f"broke off or sent something unreadable ({type(error).__name__})"
+        down = isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError | openai.APIConnectionError)
+        return BackendError(f"{self._where} {said}.", endpoint_down=down, status=status)
+
+
+def _refused_option(message: str, options: Mapping[str, Any]) -> str | None:
+    """The option that a 400 or 422 is about: the one it names, else the next that can be done without."""
+    droppable = [
+        name for name in ("response_format", "logit_bias", "temperature", "stream_options") if options.get(name)
+    ]
+    if "temperature" in options and "temperature" not in droppable:
+        droppable.append("temperature")  # 0 counts as sent
+    named = next((name for name in droppable if name in message), None)
+    if named is None and "response_format" in droppable and any(w in message for w in ("json", "schema", "grammar")):
+        named = "response_format"
+    return named or next(iter(droppable), None)
+
+
+def _response_format(rung: str, stage: str, schema: Schema) -> dict[str, Any] | None:
+    if rung == "json_schema":
+        return {"type": rung, "json_schema": {"name": stage, "schema": dict(schema)}}
+    return {"type": rung} if rung else None
+
+
+def _usage(response: Any) -> Usage | None:
+    usage = getattr(response, "usage", None)
+    prompt, completion = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
+    return Usage(prompt, completion or 0, 1) if isinstance(prompt, int) else None
+
+
+def _piece(chunk: Any) -> str:
+    """The text in one chunk of a stream, of a chat or of a completion."""
+    if not chunk.choices:
+        return ""
+    choice = chunk.choices[0]
+    return (choice.delta.content if hasattr(choice, "delta") else choice.text) or ""
+
+
+def make_llm(config: Config) -> LLM | None:
+    """The language model that the configuration names or the first that is set up; None: offline."""
+    name = config.llm_name
+    if name == "offline":
+        return None
+    named = (config.llm_model, *config.fallback_models) if config.llm_model else ()
+    services: dict[str, Callable[[], Service]] = {
+        "openai": lambda: Service(
+            "openai", config.openai.base_url or OPENAI_URL, config.openai.api_key or "",
+            named or (DEFAULT_OPENAI_MODEL, *config.fallback_models), key_hint="OPENAI_API_KEY",
+        ),
+        "azure": lambda: Service(
+            "azure", config.azure.base_url or "", config.azure.api_key or "",
+            (config.azure.deployment_name or "", *config.fallback_models), config.azure.api_version,
+            "AZURE_OPENAI_API_KEY",
+        ),
+        "local": lambda: Service(
+            "local", (config.local.endpoint or "").rstrip("/").removesuffix("/v1") + "/v1",
+            config.local.api_key or "none", named, key_hint="local.api_key",
+        ),
+        "huggingface": lambda: Service(
+            "huggingface", ROUTER_URL, config.huggingface.token or "",
+            named or (config.huggingface.model, *config.fallback_models), key_hint="HF_TOKEN",
+        ),
+    }  # fmt: skip
+    return OpenAILLM(services[name](), config)

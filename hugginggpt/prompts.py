@@ -1,0 +1,201 @@
+"""The messages sent to the language model at each stage, within its context length.
+
+The texts come from the configuration (tprompt: what the system is told, prompt: the last message) and
+from demos/ (example turns between them); here their slots are filled.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hugginggpt.catalog import ModelCard
+from hugginggpt.config import Config
+from hugginggpt.errors import ConfigError
+from hugginggpt.llm import Message
+from hugginggpt.tasks import TASKS, Arg, TaskType
+from hugginggpt.tokens import TokenCounter
+
+REPLY_TOKENS = 1500
+"""Room left in the context for the model's answer."""
+RESULT_CHARS = 4000
+"""How much of one text in a result the answering model gets to read."""
+
+PLAN_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "tasks": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "task": {"type": "string", "enum": list(TASKS)},
+                    "id": {"type": "integer"},
+                    "dep": {"type": "array", "items": {"type": "integer"}},
+                    "args": {"type": "object", "additionalProperties": {"type": "string"}},
+                },
+                "required": ["task", "id", "dep", "args"],
+            },
+        }
+    },
+    "required": ["tasks"],
+}
+
+CHOICE_SCHEMA = {
+    "type": "object",
+    "properties": {"id": {"type": "string"}, "reason": {"type": "string"}},
+    "required": ["id", "reason"],
+}
+
+INTRODUCTION = (
+    "You are JARVIS (HuggingGPT), an assistant that can also have expert models look at pictures, listen to "
+    "recordings, speak, draw and work on text. No expert is needed for this message: reply to it yourself, shortly."
+)
+
+
+class Prompts:
+    """Fills the texts of the configuration."""
+
+    def __init__(self, config: Config, count: TokenCounter) -> None:
+        self.config = config
+        self.count = count
+        self.demos = {
+            stage: _read_demos(config.path(file)) for stage, file in config.demos_or_presteps.model_dump().items()
+        }
+
+    def plan(self, request: str, history: Sequence[Message]) -> list[Message]:
+        """Stage 1. The oldest turns of the chat are left out until the rest fits."""
+        system = _filled(self.config.tprompt.parse_task, tasks=task_table())
+        fixed = [{"role": "system", "content": system}, *self.demos["parse_task"]]
+
+        def messages(turns: Sequence[Message]) -> list[Message]:
+            context = _chat_text(turns)
+            return [*fixed, _user(_filled(self.config.prompt.parse_task, input=request, context=context))]
+
+        return self._within_context(messages, history)
+
+    def select(
+        self, request: str, task: Mapping[str, Any], candidates: Sequence[tuple[ModelCard, str]]
+    ) -> list[Message]:
+        """Stage 2. `candidates` are models and the endpoints they run on."""
+        metas = [
+            {
+                "id": card.id,
+                "inference endpoint": endpoint,
+                "likes": card.likes,
+                "description": card.description[: self.config.max_description_length],
+                "tags": card.meta.get("tags"),
+            }
+            for card, endpoint in candidates
+        ]
+        slots = {"input": request[:RESULT_CHARS], "task": _json(task), "metas": _json(metas)}
+        return [
+            {"role": "system", "content": _filled(self.config.tprompt.choose_model, **slots)},
+            *({**m, "content": _filled(m["content"], **slots)} for m in self.demos["choose_model"]),
+            _user(_filled(self.config.prompt.choose_model, **slots)),
+        ]
+
+    def respond(self, request: str, results: Sequence[Mapping[str, Any]]) -> list[Message]:
+        """Stage 4. `results` are JARVIS's: task, inference result, choose model result."""
+        longest = RESULT_CHARS
+        while True:
+            slots = {"input": request, "processes": _json([_shortened(result, longest) for result in results])}
+            messages = [
+                {"role": "system", "content": _filled(self.config.tprompt.response_results, **slots)},
+                *({**m, "content": _filled(m["content"], **slots)} for m in self.demos["response_results"]),
+                _user(_filled(self.config.prompt.response_results, **slots)),
+            ]
+            if longest < 100 or self._fits(messages):
+                return messages
+            longest //= 2
+
+    def task(self, task: TaskType, args: Mapping[str, Any]) -> list[Message]:
+        """A text task that the language model does itself."""
+        language = f" The language to translate to: {args['language']}." if args.get("language") else ""
+        return [
+            {
+                "role": "system",
+                "content": f"Do one thing: {task.about}.{language} Reply with the resulting text alone.",
+            },
+            _user(str(args.get("text", ""))),
+        ]
+
+    def chat(self, messages: Sequence[Message]) -> list[Message]:
+        """A conversational answer, where no task is needed."""
+        return self._within_context(lambda turns: [{"role": "system", "content": INTRODUCTION}, *turns], messages)
+
+    def repair(self, messages: Sequence[Message], answer: str, error: str, wanted: str) -> list[Message]:
+        """The one further turn that a model gets when its answer could not be used."""
+        return [
+            *messages,
+            {"role": "assistant", "content": answer[:RESULT_CHARS]},
+            _user(f"That could not be used. {error} Reply again with {wanted} alone."),
+        ]
+
+    def _within_context(
+        self, make: Callable[[Sequence[Message]], list[Message]], turns: Sequence[Message]
+    ) -> list[Message]:
+        """The messages with as many of the last turns as fit."""
+        turns = list(turns)
+        while True:
+            messages = make(turns)
+            if len(turns) <= 1 or self._fits(messages):
+                return messages
+            turns = turns[2:] if len(turns) > 2 else turns[-1:]
+
+    def _fits(self, messages: Sequence[Message]) -> bool:
+        return sum(self.count(m["content"]) for m in messages) <= self.config.context_length - REPLY_TOKENS
+
+
+def task_table() -> str:
+    """The task table as the planner reads it: name, arguments, what it does and what it gives."""
+    return "\n".join(
+        f"- {row.name}({', '.join(map(_argument, row.args))}): {row.about}; gives {' and '.join(row.form.kinds)}"
+        for row in TASKS.values()
+    )
+
+
+def _argument(arg: Arg) -> str:
+    about = f" = {arg.about}" if arg.about else ""
+    return f"{arg.name}{about}" if arg.required else f"[{arg.name}{about}]"
+
+
+def _read_demos(file: Path) -> list[Message]:
+    """The example turns of a stage, or none. Raises ConfigError for a broken file."""
+    try:
+        turns = json.loads(file.read_text(encoding="utf-8"))
+        return [{"role": str(turn["role"]), "content": str(turn["content"])} for turn in turns]
+    except OSError as error:
+        raise ConfigError(f"Cannot read the demonstrations {file}: {error.strerror}.") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f'{file} should be a JSON list of {{"role", "content"}} turns ({error!r}).') from error
+
+
+def _filled(text: str, **slots: str) -> str:
+    """The text with its {{slots}} filled, in one pass, so that what a user writes is not taken for a slot."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: slots.get(match[1], match[0]), text)
+
+
+def _chat_text(turns: Sequence[Message]) -> str:
+    return _json([{"role": turn["role"], "content": turn["content"]} for turn in turns]) if turns else "none"
+
+
+def _shortened(value: Any, longest: int) -> Any:
+    if isinstance(value, str):
+        return value if len(value) <= longest else value[:longest] + " …"
+    if isinstance(value, Mapping):
+        return {key: _shortened(item, longest) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_shortened(item, longest) for item in value[: max(5, longest // 40)]]
+    return value
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _user(content: str) -> Message:
+    return {"role": "user", "content": content}

@@ -1,0 +1,80 @@
+"""An HTTP session that reaches public addresses only.
+
+The address is checked on the connected socket, before anything is sent: neither a name that resolves to
+a private address, nor a redirect, nor a DNS answer that changes between check and use gets through.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from typing import Any
+
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.poolmanager import PoolManager
+
+
+class AddressRefused(requests.RequestException):
+    """The host's address is private, loopback, link-local or reserved."""
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address is one of the public internet, also where it is mapped into IPv6."""
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        ip = ip.ipv4_mapped or ip.sixtofour or ip
+    return ip.is_global and not ip.is_multicast
+
+
+class _Guarded:
+    """A connection that refuses to be made to an address that is not public."""
+
+    allowed: tuple[str, ...] = ()
+    host: str
+
+    def _new_conn(self) -> socket.socket:
+        if self.host.lower() not in self.allowed:  # nor may a refused connection tell which private ports are open
+            for *_, found in socket.getaddrinfo(self.host, None, type=socket.SOCK_STREAM):
+                self._refuse_private(str(found[0]))
+        sock: socket.socket = super()._new_conn()  # type: ignore[misc]
+        try:
+            self._refuse_private(sock.getpeername()[0])
+        except AddressRefused:
+            sock.close()
+            raise
+        return sock
+
+    def _refuse_private(self, address: str) -> None:
+        if self.host.lower() not in self.allowed and not is_public(address):
+            raise AddressRefused(
+                f"{self.host} is the address {address} of a private network (allowed_hosts in the configuration "
+                "can permit it)"
+            )
+
+
+class _Adapter(HTTPAdapter):
+    def __init__(self, allowed: tuple[str, ...]) -> None:
+        self.allowed = allowed
+        super().__init__()
+
+    def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
+        plain = type("GuardedHTTP", (_Guarded, HTTPConnection), {"allowed": self.allowed})
+        tls = type("GuardedHTTPS", (_Guarded, HTTPSConnection), {"allowed": self.allowed})
+        self.poolmanager = PoolManager(*args, **kwargs)
+        self.poolmanager.pool_classes_by_scheme = {
+            "http": type("HTTPPool", (HTTPConnectionPool,), {"ConnectionCls": plain}),
+            "https": type("HTTPSPool", (HTTPSConnectionPool,), {"ConnectionCls": tls}),
+        }
+
+
+def public_session(allowed_hosts: tuple[str, ...] = ()) -> requests.Session:
+    """A session for addresses of the public internet and the named hosts; it follows five redirects."""
+    session = requests.Session()
+    session.trust_env = False
+    session.max_redirects = 5
+    for scheme in ("http://", "https://"):
+        session.mount(scheme, _Adapter(allowed_hosts))
+    return session

@@ -1,0 +1,138 @@
+"""One run: a request on its way through the four stages, with its limits."""
+
+from __future__ import annotations
+
+import queue
+import time
+import uuid
+from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeVar
+
+from hugginggpt.concurrency import spawn
+from hugginggpt.config import Limits
+from hugginggpt.errors import RunStopped, StopReason, UserError
+from hugginggpt.llm import Message, Usage
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Run:
+    """What the stages share. `files` are files of this machine that the user named in the request."""
+
+    messages: Sequence[Message]
+    limits: Limits
+    files: Mapping[str, Path] = field(default_factory=dict)
+    id: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
+    cancelled: Future[None] = field(default_factory=Future)
+    spent: Usage = Usage()
+    _deadline: float = 0.0
+    _lock: Lock = field(default_factory=Lock)
+
+    def __post_init__(self) -> None:
+        self._deadline = time.monotonic() + self.limits.max_seconds
+
+    @property
+    def request(self) -> str:
+        """The last message of the user."""
+        return self.messages[-1]["content"]
+
+    @property
+    def history(self) -> Sequence[Message]:
+        return self.messages[:-1]
+
+    def seconds_left(self) -> float:
+        return self._deadline - time.monotonic()
+
+    def spend(self, usage: Usage) -> Usage:
+        """Counts what a call of the language model used up; returns it. Raises RunStopped beyond the limit."""
+        with self._lock:
+            self.spent += usage
+        self.check()
+        return usage
+
+    def check(self) -> None:
+        """Raises RunStopped when the run was cancelled or a limit is passed."""
+        if self.cancelled.done():
+            raise RunStopped(StopReason.CANCELLED, "The request was cancelled.")
+        if self.seconds_left() <= 0:
+            raise self.out_of_time()
+        if self.spent.total_tokens > self.limits.max_tokens:
+            raise RunStopped(
+                StopReason.MAX_TOKENS,
+                f"The request used more than {self.limits.max_tokens} tokens (limits.max_tokens).",
+            )
+
+    def out_of_time(self) -> RunStopped:
+        return RunStopped(
+            StopReason.MAX_SECONDS, f"The request took longer than {self.limits.max_seconds:g} s (limits.max_seconds)."
+        )
+
+    def cancel(self) -> None:
+        """Ends the run: what waits wakes up, what is running is no longer waited for. Once is enough."""
+        with self._lock:
+            if not self.cancelled.done():
+                self.cancelled.set_result(None)
+
+    def within_time(self, work: Callable[[], T]) -> T:
+        """What `work` returns. Raises RunStopped when it outlasts the run (its thread is then left behind)."""
+        self.check()
+        future: Future[T] = spawn(work)
+        ends: tuple[Future[Any], ...] = (future, self.cancelled)
+        wait(ends, timeout=self.seconds_left(), return_when=FIRST_COMPLETED)
+        if not future.done():
+            self.check()
+            raise self.out_of_time()
+        return future.result()
+
+    def stream(self, pieces: Generator[str, None, T]) -> Generator[str, None, T]:
+        """The pieces as they come, and what their generator returns. Raises RunStopped as `within_time` does."""
+        arrived: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+        def pump() -> T:
+            while True:
+                try:
+                    arrived.put(next(pieces))
+                except StopIteration as end:
+                    result: T = end.value
+                    return result
+
+        done = spawn(pump, name="stream")
+        for ending in (done, self.cancelled):
+            ending.add_done_callback(lambda _: arrived.put(None))
+        while True:
+            self.check()
+            try:
+                piece = arrived.get(timeout=max(0.0, self.seconds_left()))
+            except queue.Empty:
+                raise self.out_of_time() from None
+            if piece is not None:
+                yield piece
+            elif done.done():
+                return done.result()
+
+
+def checked_messages(messages: Any, limits: Limits) -> list[Message]:
+    """The chat, held to its form: {"role", "content"} messages, the request last. Raises UserError."""
+    form = 'messages should be a list of {"role": "user" or "assistant", "content": text}, the request last'
+    if not isinstance(messages, Sequence) or isinstance(messages, str) or not messages:
+        raise UserError(f"There is no request: {form}.")
+    checked: list[Message] = []
+    for message in messages:
+        role, content = (message.get("role"), message.get("content")) if isinstance(message, Mapping) else (None, None)
+        if role not in ("user", "assistant", "system") or not isinstance(content, str):
+            raise UserError(f"A message cannot be read: {form}.")
+        checked.append({"role": role, "content": content})
+    request = checked[-1]["content"]
+    if checked[-1]["role"] != "user" or not request.strip():
+        raise UserError("The request is empty: say what is to be done.")
+    if len(request) > limits.max_request_chars:
+        raise UserError(
+            f"The request has {len(request)} characters, more than the {limits.max_request_chars} allowed "
+            "(limits.max_request_chars): shorten it."
+        )
+    return checked

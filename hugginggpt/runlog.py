@@ -1,0 +1,47 @@
+"""Run records on disk: one JSON file a request, the newest ones kept."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from pathlib import Path
+from typing import Any
+
+from hugginggpt.config import Config
+from hugginggpt.events import RunRecord
+
+log = logging.getLogger(__name__)
+
+
+class RunLog:
+    """The folder runs/ beside the log file; nowhere without a log file."""
+
+    def __init__(self, config: Config) -> None:
+        self.folder = config.path(config.log_file).parent / "runs" if config.log_file else None
+        self.keep = config.keep_runs
+        self.secrets = config.secrets
+
+    def save(self, record: RunRecord) -> None:
+        """Writes the record, without secrets, and removes the oldest beyond `keep_runs`. Failure is logged, no more."""
+        if self.folder is None or not record.run_id:
+            return
+        text = json.dumps(record.to_log(), ensure_ascii=False, indent=1, default=str)
+        for secret in self.secrets:
+            text = text.replace(secret, "***")
+        moment = re.sub(r"\D", "", record.started_at)[:17]
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            (self.folder / f"{moment}-{record.run_id}.json").write_text(text, encoding="utf-8")
+            for old in sorted(self.folder.glob("*.json"))[: -self.keep]:
+                old.unlink(missing_ok=True)
+        except OSError as error:
+            log.warning("The run record cannot be written to %s: %s", self.folder, error.strerror)
+
+    def load(self, run_id: str) -> dict[str, Any] | None:
+        """The record of that id, None where there is none."""
+        if self.folder is None or not re.fullmatch(r"[0-9a-f]{1,32}", run_id):
+            return None
+        found: list[Path] = sorted(self.folder.glob(f"*-{run_id}.json"))
+        record: dict[str, Any] | None = json.loads(found[-1].read_text(encoding="utf-8")) if found else None
+        return record
