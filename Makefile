@@ -17,7 +17,7 @@ server: $(VENV)/installed
 	$(BIN)/python awesome_chat.py --mode server
 
 test: $(VENV)/test-tools
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow" -n 2
 
 test-slow: $(VENV)/test-tools
 	$(BIN)/python -m pytest -m slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,13 +22,14 @@ from hugginggpt.selector import Selector
 from hugginggpt.tasks import TASKS
 from hugginggpt.tokens import TokenCounter
 
+WIDE = 140
 PATIENCE = 30.0
 """Seconds given to a service to answer."""
 
 
 def report(config: Config) -> int:
     """Prints the report. Returns 0 if anything at all can be done here, else 1."""
-    console = Console()
+    console = Console() if sys.stdout.isatty() else Console(width=WIDE)
     llm = make_llm(config)
     console.print(f"[bold]Language model[/]  {_state_of_llm(llm)}", highlight=False)
     prompts = Prompts(config, TokenCounter())

@@ -71,14 +71,17 @@ class MediaStore:
     def resolve(self, ref: str) -> Path:
         """The file of a public path: `/examples/a.jpg`, also without the slash or with `public/` before it."""
         if "\0" in ref or "://" in ref:
-            raise MediaError(f"{ref!r} is not a path or an http(s) URL.")
+            raise MediaError(f"{ref[:200]!r} is not a path or an http(s) URL.")
         root = self.public.resolve()
         relative = ref.replace("\\", "/").lstrip("/")
-        for candidate in (relative, relative.removeprefix("public/")):
-            path = (root / candidate).resolve()
-            if path.is_relative_to(root) and path.is_file():
-                return path
-        raise MediaError(f"There is no file {ref}: check the path, or attach it (-a FILE).")
+        for candidate in (relative, relative.removeprefix("public/").lstrip("/")):
+            try:
+                path = (root / candidate).resolve()
+                if path.is_relative_to(root) and path.is_file():
+                    return path
+            except OSError:  # a name that no file can have
+                break
+        raise MediaError(f"There is no file {ref[:200]}: check the path, or attach it (-a FILE).")
 
     def attach(self, file: str | Path) -> Path:
         """Copies a file of this machine into uploads/ (once for the same content) and returns the copy."""

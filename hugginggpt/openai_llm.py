@@ -120,6 +120,8 @@ class OpenAILLM:
                 if piece:
                     yield piece
         except Exception as error:  # the SDK lets errors of the HTTP library through here
+            if text:
+                raise BackendError(f"{self._where} broke off in the middle of its answer.") from error
             raise self._failure(error, model) from error
         log.debug("%s got: %s", stage, text)
         return Reply(text, usage or self._estimate(messages, text), model)
@@ -235,7 +237,7 @@ class OpenAILLM:
         elif status:
             said = f"failed ({status}): {detail}"
         else:
-            said = f"broke off or sent something unreadable ({type(error).__name__})"
+            said = f"sent something unreadable ({type(error).__name__})"
         down = isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError | openai.APIConnectionError)
         return BackendError(f"{self._where} {said}.", endpoint_down=down, status=status)
 

@@ -51,15 +51,14 @@ class LLMResponder:
             nonlocal usage
             reply: Reply = yield from run.stream(self.llm.stream(messages, stage=stage))
             usage = run.spend(reply.usage)
+            if not reply.text.strip():
+                raise BackendError("The language model answered nothing.")
 
         parts: list[str] = []
         for text in _joined(files_line(record), only_real_paths(pieces(), record), failures_text(record)):
             parts.append(text)
             yield AnswerDelta(text)
-        message = "".join(parts).strip()
-        if not message:
-            raise BackendError("The language model answered nothing.")
-        yield Answered(message, usage, stage)
+        yield Answered("".join(parts).strip(), usage, stage)
 
 
 def _joined(before: str, pieces: Iterator[str], after: str) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import ipaddress
 import logging
+import socket
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +23,7 @@ log = logging.getLogger(__name__)
 STATUS = {StopReason.FAILED: 502, StopReason.MAX_SECONDS: 504, StopReason.MAX_TOKENS: 503, StopReason.CANCELLED: 503}
 """The HTTP status of a run that ended without an answer."""
 MAX_BODY_BYTES = 2_000_000
+BACKLOG = 512
 
 
 def create_app(controller: Runner, config: Config) -> flask.Flask:
@@ -97,13 +99,15 @@ def serve(controller: Runner, config: Config, ready: Callable[[str], None] = pri
             f"http_listen.host {listen.host} can be reached from other machines: set http_listen.token, "
             "or host 127.0.0.1."
         )
+    family = socket.AF_INET6 if ":" in listen.host else socket.AF_INET
     try:
-        server: Any = waitress.create_server(
-            create_app(controller, config), host=listen.host, port=listen.port, threads=listen.threads, ident=None
-        )
+        listener = socket.create_server((listen.host, listen.port), family=family, backlog=BACKLOG)
     except OSError as error:
         raise ConfigError(f"Cannot listen on {listen.host}:{listen.port}: {error.strerror}.") from error
-    address = f"http://{listen.host}:{server.effective_port}"
+    server: Any = waitress.create_server(
+        create_app(controller, config), sockets=[listener], threads=listen.threads, ident=None
+    )
+    address = f"http://{listen.host}:{listener.getsockname()[1]}"
     ready(f"Listening on {address} (language model: {config.llm_name}). Ctrl-C ends it.")
     server.run()
 

@@ -36,8 +36,7 @@ class Hub:
         self.media = media
         self.base_url = (config.huggingface.base_url or "").rstrip("/")
         self._providers = Remembered(self._look_up, config.limits.status_seconds)
-        if config.proxy:
-            _use_proxy(config.proxy)
+        _set_up_library(config.proxy)
 
     def models(self, task: TaskType, top: int) -> list[ModelCard]:
         if task.hub is None:
@@ -147,8 +146,14 @@ def _plain(raw: Any) -> Any:
     return raw
 
 
-def _use_proxy(proxy: str) -> None:
-    import httpx2
-    from huggingface_hub import set_client_factory
+def _set_up_library(proxy: str | None) -> None:
+    """Settings that huggingface_hub has for the whole process.
 
-    set_client_factory(lambda: httpx2.Client(proxy=proxy, follow_redirects=True, timeout=None))
+    Its telemetry is switched off: it asks huggingface.co at the first request, also where a gateway is set.
+    """
+    import httpx2
+    from huggingface_hub import constants, set_client_factory
+
+    constants.HF_HUB_DISABLE_TELEMETRY = True
+    if proxy:
+        set_client_factory(lambda: httpx2.Client(proxy=proxy, follow_redirects=True, timeout=None))

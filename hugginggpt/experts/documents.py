@@ -17,6 +17,8 @@ from hugginggpt.experts.vision import ONNX, detect_in
 from hugginggpt.media import load_image
 from hugginggpt.results import BOXES
 
+SURE_READING = 0.7
+"""Readings less sure than this are mostly patterns of a picture that are no letters."""
 PAGE_WORDS = 8
 """From so many words on, a picture counts as a page to be read, not as a scene with a sign in it."""
 
@@ -55,7 +57,7 @@ _reading = threading.Lock()
 def _rapidocr() -> Any:
     from rapidocr import RapidOCR
 
-    return RapidOCR(params={"Global.log_level": "error"})
+    return RapidOCR(params={"Global.log_level": "error", "Global.text_score": SURE_READING})
 
 
 def _rows(pieces: list[Line]) -> list[list[Line]]:

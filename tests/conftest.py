@@ -1,0 +1,120 @@
+"""What the tests share: configurations in a folder of their own, controllers, loopback servers."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from awesome_chat import Controller, make_controller
+from hugginggpt import config as settings
+from hugginggpt.config import ROOT, Config
+from hugginggpt.events import Event, RunRecord
+from hugginggpt.llm import LLM, ScriptedLLM
+from tests.fakes import FakeExperts, FakeLLM
+
+EXAMPLES = ROOT / "public" / "examples"
+MakeConfig = Callable[..., Config]
+
+
+@pytest.fixture
+def public(tmp_path: Path) -> Path:
+    """A public folder with small copies of the examples that the fast tests need."""
+    folder = tmp_path / "public"
+    (folder / "examples").mkdir(parents=True)
+    for name in ("a.jpg", "b.jpg", "c.jpg", "speech.wav"):
+        shutil.copy(EXAMPLES / name, folder / "examples" / name)
+    return folder
+
+
+@pytest.fixture
+def make_config(tmp_path: Path, public: Path) -> MakeConfig:
+    """Builds a configuration of a file with the given settings, without the machine's environment."""
+
+    def make(environment: Mapping[str, str] | None = None, **own: Any) -> Config:
+        file = tmp_path / "config.yaml"
+        base = {
+            "public": str(public),
+            "log_file": str(tmp_path / "logs" / "debug.log"),
+            "inference_mode": "huggingface",
+        }
+        limits = {"llm_retries": 0, "connect_seconds": 2, **own.pop("limits", {})}
+        file.write_text(yaml.safe_dump({**base, "limits": limits, **own}), encoding="utf-8")
+        return settings.load(file, environment or {})
+
+    return make
+
+
+@pytest.fixture
+def scripted() -> Iterator[Callable[..., ScriptedLLM]]:
+    """Makes scripted language models; a script that was not used up fails the test."""
+    made: list[ScriptedLLM] = []
+
+    def make(**script: Any) -> ScriptedLLM:
+        made.append(ScriptedLLM({stage: [r] if not isinstance(r, list) else r for stage, r in script.items()}))
+        return made[-1]
+
+    yield make
+    for llm in made:
+        llm.check_used_up()
+
+
+@pytest.fixture
+def llm_server() -> Iterator[FakeLLM]:
+    with FakeLLM() as server:
+        yield server
+
+
+@pytest.fixture
+def expert_server() -> Iterator[FakeExperts]:
+    with FakeExperts(CATALOGUE_MODELS) as server:
+        yield server
+
+
+CATALOGUE_MODELS = {
+    "runwayml/stable-diffusion-v1-5": "text-to-image",
+    "stabilityai/stable-diffusion-2-1": "text-to-image",
+    "lambdalabs/sd-image-variations-diffusers": "image-to-image",
+    "hustvl/yolos-tiny": "object-detection",
+    "facebook/detr-resnet-50": "object-detection",
+    "google/vit-base-patch16-224": "image-classification",
+    "nlpconnect/vit-gpt2-image-captioning": "image-to-text",
+    "microsoft/speecht5_tts": "text-to-speech",
+    "dslim/bert-base-NER": "token-classification",
+    "facebook/wav2vec2-base-960h": "automatic-speech-recognition",
+}
+"""Models of data/p0_models.jsonl that the loopback server of experts serves."""
+
+
+@pytest.fixture
+def hub_config(make_config: MakeConfig, llm_server: FakeLLM, expert_server: FakeExperts) -> Config:
+    """The language model and the Hub on loopback; no embedded experts."""
+    return make_config(local={"endpoint": llm_server.url}, huggingface={"base_url": expert_server.url}, embedded=False)
+
+
+def run(controller: Controller, request: str, until: Any = "answer", history: Any = (), **kwargs: Any) -> RunRecord:
+    """The record of a request run to its end."""
+    record = RunRecord()
+    for event in controller.run([*history, {"role": "user", "content": request}], until, **kwargs):
+        record.apply(event)
+    return record
+
+
+def events(controller: Controller, request: str, until: Any = "answer") -> list[Event]:
+    return list(controller.run([{"role": "user", "content": request}], until))
+
+
+def controller_with(config: Config, llm: LLM | None = None) -> Controller:
+    return make_controller(config, llm)
+
+
+def task(number: int, name: str, dep: list[int] | None = None, **args: Any) -> dict[str, Any]:
+    """A task as a planner writes it."""
+    return {"task": name, "id": number, "dep": dep or [-1], "args": args}

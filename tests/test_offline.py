@@ -1,0 +1,168 @@
+"""Planning and answering without a language model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hugginggpt import coco
+from hugginggpt.cli import EXAMPLES
+from hugginggpt.events import Answered, Choice, Failed, Finished, Planned, RunRecord, RunStarted
+from hugginggpt.offline.planner import plan_offline
+from hugginggpt.offline.resources import find_resources
+from hugginggpt.offline.responder import compose, converse
+from hugginggpt.repair import repair
+from tests.conftest import task
+
+A, B, C = (f"/examples/{name}.jpg" for name in "abc")
+
+
+def test_the_six_requests_of_the_readme() -> None:
+    plans = [repair(plan_offline(request)) for request in EXAMPLES]
+    assert not any(plan.problems for plan in plans)
+    assert [plan.to_json() for plan in plans] == [
+        [task(n, "object-detection", image=image) for n, image in enumerate((A, B, C))],
+        [task(0, "image-to-text", image="/examples/invoice.png"), task(1, "text-to-speech", [0], text="<GENERATED>-0")],
+        [
+            task(0, "automatic-speech-recognition", audio="/examples/speech.wav"),
+            task(1, "token-classification", [0], text="<GENERATED>-0"),
+        ],
+        [
+            task(0, "openpose-control", image="/examples/person.jpg"),
+            task(1, "canny-control", image="/examples/person.jpg"),
+        ],
+        [
+            task(0, "audio-to-audio", audio="/examples/noisy.wav"),
+            task(1, "automatic-speech-recognition", [0], audio="<GENERATED>-0"),
+            task(2, "text-classification", [1], text="<GENERATED>-1"),
+        ],
+        [],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "tasks"),
+    [
+        ("What is the total of the invoice /examples/invoice.png?", [("document-question-answering", "image")]),
+        ("What colour is the cup in cup.jpg?", [("visual-question-answering", "image")]),
+        ("Summarize 'The sun is a star.' and read it aloud", [("summarization", "text"), ("text-to-speech", "text")]),
+        ("Translate 'good morning' into French", [("translation", "text")]),
+        ("Generate a picture of a cat on the moon", [("text-to-image", "text")]),
+        ("How similar are 'a cat' and 'a kitten'?", [("sentence-similarity", "text1")]),
+        ("Is there a dog in https://example.org/x.jpg?size=2?", [("object-detection", "image")]),
+        ("Thanks!", []),
+        ("", []),
+    ],
+)
+def test_other_requests(request_text: str, tasks: list[tuple[str, str]]) -> None:
+    plan = repair(plan_offline(request_text))
+    assert [t.task for t in plan] == [name for name, _ in tasks]
+    assert all(arg in t.args for t, (_, arg) in zip(plan, tasks, strict=True))
+    assert not plan.problems
+
+
+def test_a_follow_up_takes_the_file_of_the_chat() -> None:
+    history = [
+        {"role": "user", "content": f"Describe {A}"},
+        {"role": "assistant", "content": "Files: /images/x.png (canny-control)"},
+    ]
+    assert plan_offline("Now find its edges", history)[0]["args"] == {"image": "/images/x.png"}
+
+
+def test_a_question_is_put_without_its_file() -> None:
+    assert plan_offline("What colour is the cup in cup.jpg?")[0]["args"]["text"] == "What colour is the cup?"
+
+
+@given(st.text(max_size=200))
+@settings(max_examples=200, deadline=None)
+def test_any_text_gives_a_plan(text: str) -> None:
+    repair(plan_offline(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "see /examples/a.jpg, b.PNG and c.wav.",
+            [("/examples/a.jpg", "image"), ("b.PNG", "image"), ("c.wav", "audio")],
+        ),
+        ("from https://x.org/p.png?v=2, ok", [("https://x.org/p.png?v=2", "image")]),
+        ("from https://x.org/picture.", [("https://x.org/picture", None)]),
+        ("read 'hello world' and \"don't stop\"", [("hello world", "text"), ("don't stop", "text")]),
+        ("the file 'my cat.jpg'", [("my cat.jpg", "image")]),
+        ("it's John's and I'm here", []),
+        ("v2.mp4 data.csv", [("v2.mp4", "video"), ("data.csv", "table")]),
+    ],
+)
+def test_resources(text: str, found: list[tuple[str, Any]]) -> None:
+    assert [(resource.text, resource.kind) for resource in find_resources(text)] == found
+
+
+@pytest.mark.parametrize(
+    ("question", "labels"),
+    [
+        ("How many cats are on the chair?", ("cat",)),
+        ("count the people in it", ("person",)),
+        ("the number of bikes", ("bicycle",)),
+        ("How many sofas?", ("couch",)),
+        ("how many animals are there", coco.GROUPS["animal"]),
+        ("How many women are there?", None),  # a detector cannot tell
+        ("How many colours has it?", None),
+        ("What is it?", None),
+    ],
+)
+def test_what_is_to_be_counted(question: str, labels: Any) -> None:
+    asked = coco.counted_object(question)
+    assert (asked and asked[1]) == labels
+
+
+def record(request: str, *found: tuple[str, list[str]]) -> RunRecord:
+    """The record of a run that found objects in pictures."""
+    plan = repair([task(n, "object-detection", image=image) for n, (image, _) in enumerate(found)])
+    made = RunRecord().apply(RunStarted("1", request, "offline")).apply(Planned(plan))
+    for n, (image, labels) in enumerate(found):
+        value = {
+            "generated image": f"/images/{n}.jpg",
+            "predicted": [{"label": label, "score": 0.9} for label in labels],
+        }
+        made.apply(Finished(n, {"image": image}, value, Choice("nanodet-coco", "embedded", "")))
+    return made
+
+
+def test_counts_are_summed_over_the_pictures() -> None:
+    said = compose(record("How many cats are in these?", (A, ["cat", "dog"]), (B, ["cat", "cat"]), (C, [])))
+    assert said.startswith(f"There are 3 cats in these 3 pictures: 1 in {A}, 2 in {B}, none in {C}.")
+    assert "- object-detection with nanodet-coco on this machine: 1 cat, 1 dog (90 %, 90 %)" in said
+
+
+@pytest.mark.parametrize(
+    ("request_text", "labels", "said"),
+    [
+        ("How many people are there?", ["person"], f"There is 1 person in {A}."),
+        ("How many people are there?", [], f"There are no people in {A}."),
+        ("How many animals are there?", ["cat", "dog", "cup"], f"There are 2 animals in {A}."),
+        ("Is there a dog?", ["dog"], f"Yes, the detector found dog: 1 in {A}."),
+        ("Is there a dog?", ["cat"], f"No, the detector found no dog in {A}."),
+        ("What is in it?", ["cat", "cat"], f"In {A}: 2 cats (90 %, 90 %)."),
+    ],
+)
+def test_the_question_is_answered_first(request_text: str, labels: list[str], said: str) -> None:
+    assert compose(record(request_text, (A, labels))).startswith(said)
+
+
+def test_failures_are_named() -> None:
+    made = record("How many cats?", (A, ["cat"]), (B, []))
+    made.apply(Failed(1, "it broke."))
+    said = compose(made)
+    assert f"There is 1 cat in {A}." in said
+    assert "Not done: task 1 (object-detection) failed: it broke." in said
+
+
+def test_conversation_without_a_model_says_what_it_is() -> None:
+    assert "JARVIS" in converse("Hello, who are you?")
+    assert "OPENAI_API_KEY" in converse("Write me a poem")
+    assert converse("Thank you!") == "You are welcome."
+    assert RunRecord().apply(Answered("x")).message == "x"

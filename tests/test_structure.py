@@ -1,0 +1,143 @@
+"""The rules that hold for the code as a whole."""
+
+from __future__ import annotations
+
+import ast
+import json
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hugginggpt import logs
+from hugginggpt.config import ROOT
+from hugginggpt.prompts import PLAN_SCHEMA, task_table
+from hugginggpt.repair import parse_plan
+from hugginggpt.tasks import ALIASES, TASKS
+from tests.conftest import MakeConfig
+
+FLOORS: list[set[str]] = [
+    {"errors", "lenient_json"},
+    {"results"},
+    {"tasks"},
+    {"plan", "config", "tokens", "concurrency"},
+    {"repair", "llm", "catalog", "coco", "public_http", "drawing", "tables"},
+    {"media", "events", "logs", "openai_llm", "prompts", "run"},
+    {"answers", "runlog", "experts"},
+    {"endpoints"},
+    {"planner", "selector", "executor", "responder", "offline"},
+    {"build"},
+    {"doctor", "progress", "cli", "chat", "web"},
+]
+"""The parts of the package from the ground up: an import goes down or stays on its floor."""
+
+MODULES = sorted((ROOT / "hugginggpt").rglob("*.py"))
+
+
+def part(module: str) -> str:
+    return module.removeprefix("hugginggpt").lstrip(".").partition(".")[0]
+
+
+def floor(name: str) -> int:
+    return next(number for number, parts in enumerate(FLOORS) if name in parts)
+
+
+@pytest.mark.parametrize("file", MODULES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_no_import_goes_up(file: Path) -> None:
+    own = part(".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
+    if not own:
+        return
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("hugginggpt"):
+            used = {part(node.module or "")} if node.module != "hugginggpt" else {alias.name for alias in node.names}
+            for name in used - {"", "__version__"}:
+                assert floor(name) <= floor(own), f"{own} imports {name}"
+
+
+@pytest.mark.parametrize("file", MODULES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_files_and_functions_stay_small(file: Path) -> None:
+    source = file.read_text(encoding="utf-8")
+    assert source.count("\n") <= 600
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef):
+            assert (node.end_lineno or 0) - node.lineno < 60, node.name
+
+
+@pytest.mark.parametrize("name", ["plan", "tasks", "repair"])
+def test_the_plan_and_the_table_need_the_standard_library_alone(name: str) -> None:
+    code = f"import sys, hugginggpt.{name}; print([m for m in ('pydantic', 'yaml', 'numpy', 'PIL', 'requests') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=30)
+    assert done.stdout.strip() == "[]"
+
+
+def test_importing_does_nothing(tmp_path: Path) -> None:
+    """No file, no thread, no network, no argument parsed; the scripts and the whole package."""
+    names = [".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__") for file in MODULES]
+    code = (
+        "import sys, threading, socket\n"
+        "sys.addaudithook(lambda event, args: event in ('socket.connect', 'socket.getaddrinfo', 'os.mkdir') "
+        "and print('DID', event, args))\n"
+        f"sys.path.insert(0, {str(ROOT)!r})\nsys.dont_write_bytecode = True\nsys.argv += ['--frobnicate']\n"
+        f"import awesome_chat, {', '.join(name for name in names)}\n"
+        "print(threading.active_count(), sorted({'torch', 'transformers', 'diffusers', 'spacy', 'cv2', 'onnxruntime', 'openai'} "
+        "& set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert done.stdout.strip() == "1 []", done.stdout + done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_task_is_in_the_planner_prompt_and_schema() -> None:
+    table = task_table()
+    assert all(f"- {name}(" in table for name in TASKS)
+    assert PLAN_SCHEMA["properties"]["tasks"]["items"]["properties"]["task"]["enum"] == list(TASKS)  # type: ignore[index]
+    assert set(ALIASES.values()) <= set(TASKS)
+
+
+def test_the_demonstrations_are_valid_plans() -> None:
+    turns = json.loads((ROOT / "demos" / "parse_task.json").read_text(encoding="utf-8"))
+    answers = [turn["content"] for turn in turns if turn["role"] == "assistant"]
+    assert len(answers) >= 4
+    for answer in answers:
+        plan = parse_plan(answer)
+        assert not plan.problems and not plan.notes
+        assert plan.to_json() == json.loads(answer)["tasks"]
+
+
+def test_logs_keep_no_secret_and_rotate(
+    make_config: MakeConfig, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = make_config({"OPENAI_API_KEY": "sk-secret"}, debug=True)
+    logs.set_up(config)
+    logger = logging.getLogger("hugginggpt.test")
+    logger.warning("the key is %s", "sk-secret")
+    logger.debug("header: Bearer sk-secret")
+    logs.set_up()
+    text = (tmp_path / "logs" / "debug.log").read_text() + capsys.readouterr().err
+    assert text.count("***") == 4
+    assert "sk-secret" not in text
+
+
+def test_a_log_that_cannot_be_written(
+    make_config: MakeConfig, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "logs").write_text("a file where the folder should be")
+    logs.set_up(make_config())
+    logs.set_up()
+    assert "There is no log" in capsys.readouterr().err
+
+
+def test_the_readme_and_the_code_name_no_machine() -> None:
+    """Nothing that is committed names a path of the machine that it was written on."""
+    for file in [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("*.yaml"),
+        *ROOT.glob("*.py"),
+        *MODULES,
+        ROOT / "Makefile",
+        ROOT / ".ci" / "run",
+    ]:
+        text = file.read_text(encoding="utf-8")
+        assert "/work/" not in text and "/root/" not in text, file
