@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO, cast
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
@@ -56,7 +56,7 @@ class Chat:
         """Runs a request; Ctrl-C cancels it and keeps the chat."""
         self.messages.append({"role": "user", "content": line})
         try:
-            record = follow(self.controller, self.messages, until="answer", quiet=self.quiet)
+            record = follow(self.controller, self.messages, "answer", self.quiet, cast(TextIO, self.console.file))
         except KeyboardInterrupt:
             self.messages.pop()
             self.console.print("[yellow]Cancelled.[/]")
@@ -68,7 +68,6 @@ class Chat:
         self.records.append(record)
         if record.message:
             self.messages.append({"role": "assistant", "content": record.message})
-            self.console.print(record.message, markup=False, highlight=False, soft_wrap=True)
         else:
             self.messages.pop()
         if record.error:

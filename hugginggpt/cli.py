@@ -8,7 +8,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from hugginggpt import __version__
 
@@ -117,7 +117,8 @@ def _cli(args: argparse.Namespace, controller: Runner) -> int:
         return chat(controller, quiet=args.quiet)
     request = sys.stdin.read() if args.request == "-" else args.request
     request = with_attachments(request, args.attach, controller.config)
-    record = follow(controller, [{"role": "user", "content": request}], until=_until(args), quiet=args.quiet)
+    speak = None if args.json or args.plan or args.results else sys.stdout
+    record = follow(controller, [{"role": "user", "content": request}], _until(args), args.quiet, speak)
     _print(args, record)
     if args.output:
         copy_files(record, Path(args.output), controller.config)
@@ -141,8 +142,8 @@ def _test(args: argparse.Namespace, controller: Runner) -> int:
     code = DONE
     for number, request in enumerate(EXAMPLES, 1):
         print(f"{number}. {request}\n", flush=True)
-        record = follow(controller, [{"role": "user", "content": request}], until="answer", quiet=args.quiet)
-        print(f"{record.message or record.error}\n", flush=True)
+        record = follow(controller, [{"role": "user", "content": request}], "answer", args.quiet, sys.stdout)
+        print(f"{record.error}\n", flush=True)
         files += record.files
         code = max(code, _exit_code(record), NOTHING_DONE if record.errors else DONE)
     public = controller.config.public_dir
@@ -153,18 +154,31 @@ def _test(args: argparse.Namespace, controller: Runner) -> int:
 _MODES = {"cli": _cli, "server": _server, "test": _test}
 
 
-def follow(controller: Runner, messages: Sequence[Message], until: str, quiet: bool) -> RunRecord:
-    """Runs a request to its end, showing progress, and returns its record."""
-    from hugginggpt.events import RunRecord
+def follow(
+    controller: Runner, messages: Sequence[Message], until: str, quiet: bool, speak: TextIO | None = None
+) -> RunRecord:
+    """Runs a request to its end, showing progress, and returns its record.
+
+    The answer is written to `speak` as it comes, and whole in the end where the pieces were not all of it.
+    """
+    from hugginggpt.events import AnswerDelta, RunRecord
     from hugginggpt.progress import make_progress
 
     record = RunRecord()
     progress = make_progress(quiet)
+    said = ""
     try:
         for event in controller.run(messages, until=until, files=named_files(messages)):
             progress.show(event, record.apply(event))
+            if speak and isinstance(event, AnswerDelta):
+                progress.close()
+                said += event.text
+                print(event.text, end="", file=speak, flush=True)
     finally:
         progress.close()
+    if speak and record.message:
+        rest = record.message.removeprefix(said.strip()) if said.strip() else record.message
+        print(f"\n\n{rest}" if said and rest == record.message else rest, file=speak)
     return record
 
 
@@ -208,15 +222,13 @@ def copy_files(record: RunRecord, folder: Path, config: Config) -> None:
 
 
 def _print(args: argparse.Namespace, record: RunRecord) -> None:
-    """The answer, or what was asked for in its place, on stdout; the error, if that is all there is, on stderr."""
+    """What was asked for in place of the answer on stdout; the error on stderr."""
     if args.json:
         _print_json(record.to_json())
     elif args.plan and not record.error:
         _print_json(record.plan.to_json())
     elif args.results and not record.error:
         _print_json(record.results)
-    elif record.message:
-        print(record.message)
     if not args.json:
         for problem in [record.error] if record.error else record.plan.problems if args.plan else []:
             print(f"error: {problem}", file=sys.stderr)

@@ -18,7 +18,7 @@ from hugginggpt.chat import Chat
 from hugginggpt.cli import named_files
 from hugginggpt.config import ROOT, Config
 from tests.conftest import MakeConfig, controller_with, task
-from tests.fakes import FakeExperts, FakeLLM, status
+from tests.fakes import FakeExperts, FakeLLM, Fault, status
 
 CONFIG_NAME = "config.yaml"
 NO_KEYS = dict.fromkeys(("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "HF_TOKEN", "HUGGINGFACE_ACCESS_TOKEN"), "")
@@ -145,6 +145,16 @@ def test_the_answer_on_stdout_and_progress_on_stderr(
     assert out.endswith("It is done.\n")
     assert "Task 1 done in" in err
     assert "a picture of a cat" in err
+
+
+def test_an_answer_that_breaks_off_is_told_whole(
+    capsys: pytest.CaptureFixture[str], config_file: str, planned: FakeLLM
+) -> None:
+    planned.faults["respond"] = [Fault(half=True)]
+    code, out, err = main(capsys, "--config", config_file, "What is in it?")
+    assert code == 0
+    assert out.count("a picture of a cat") >= 1
+    assert "composed without the language model" in err
 
 
 def test_quiet_shows_no_progress(capsys: pytest.CaptureFixture[str], config_file: str, planned: FakeLLM) -> None:
