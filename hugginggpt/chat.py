@@ -13,9 +13,10 @@ from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from rich.console import Console
 from rich.markup import escape
 
-from hugginggpt.cli import DONE, Runner, follow
 from hugginggpt.errors import HuggingGPTError
 from hugginggpt.events import RunRecord
+from hugginggpt.follow import follow
+from hugginggpt.run import Runner
 
 if TYPE_CHECKING:
     from hugginggpt.llm import Message
@@ -97,7 +98,7 @@ class Chat:
         self.console.print(json.dumps(value, ensure_ascii=False, indent=2, default=str), markup=False, soft_wrap=True)
 
 
-def chat(controller: Runner, quiet: bool = False) -> int:
+def chat(controller: Runner, quiet: bool = False) -> None:
     """Reads lines until the user leaves."""
     console = Console()
     name = controller.config.llm_name
@@ -116,9 +117,9 @@ def chat(controller: Runner, quiet: bool = False) -> int:
         except KeyboardInterrupt:
             continue
         except EOFError:
-            return DONE
+            return
         if not conversation.say(line):
-            return DONE
+            return
 
 
 def _history() -> History:

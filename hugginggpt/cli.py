@@ -6,16 +6,16 @@ import argparse
 import json
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TextIO
+from typing import TYPE_CHECKING, Any
 
 from hugginggpt import __version__
 
 if TYPE_CHECKING:  # --help loads nothing of this
     from hugginggpt.config import Config
-    from hugginggpt.events import Event, RunRecord
-    from hugginggpt.llm import Message
+    from hugginggpt.events import RunRecord
+    from hugginggpt.run import Runner
 
 DONE, NOTHING_DONE, WRONG_USE = 0, 1, 2
 
@@ -31,17 +31,7 @@ EXAMPLES = (
 """The requests of `--mode test` and of `make demo`, on the files in public/examples."""
 
 
-class Runner(Protocol):
-    """What the command line asks of a controller."""
-
-    config: Config
-
-    def run(
-        self, messages: Sequence[Message], until: Any = ..., files: Mapping[str, Path] | None = None
-    ) -> Iterator[Event]: ...
-
-
-MakeController = Callable[["Config"], Runner]
+MakeController = Callable[["Config"], "Runner"]
 
 
 def parser() -> argparse.ArgumentParser:
@@ -106,6 +96,7 @@ def main(make_controller: MakeController, argv: Sequence[str] | None = None) -> 
 
 def _cli(args: argparse.Namespace, controller: Runner) -> int:
     from hugginggpt.errors import UserError
+    from hugginggpt.follow import follow
 
     if args.request is None:
         if not sys.stdin.isatty() or args.json or args.plan or args.results:
@@ -114,7 +105,8 @@ def _cli(args: argparse.Namespace, controller: Runner) -> int:
             )
         from hugginggpt.chat import chat
 
-        return chat(controller, quiet=args.quiet)
+        chat(controller, quiet=args.quiet)
+        return DONE
     request = sys.stdin.read() if args.request == "-" else args.request
     request = with_attachments(request, args.attach, controller.config)
     speak = None if args.json or args.plan or args.results else sys.stdout
@@ -138,6 +130,8 @@ def _server(args: argparse.Namespace, controller: Runner) -> int:
 
 def _test(args: argparse.Namespace, controller: Runner) -> int:
     """Runs the examples; ends by naming the files that they made."""
+    from hugginggpt.follow import follow
+
     files: list[str] = []
     code = DONE
     for number, request in enumerate(EXAMPLES, 1):
@@ -152,47 +146,6 @@ def _test(args: argparse.Namespace, controller: Runner) -> int:
 
 
 _MODES = {"cli": _cli, "server": _server, "test": _test}
-
-
-def follow(
-    controller: Runner, messages: Sequence[Message], until: str, quiet: bool, speak: TextIO | None = None
-) -> RunRecord:
-    """Runs a request to its end, showing progress, and returns its record.
-
-    The answer is written to `speak` as it comes, and whole in the end where the pieces were not all of it.
-    """
-    from hugginggpt.events import AnswerDelta, RunRecord
-    from hugginggpt.progress import make_progress
-
-    record = RunRecord()
-    progress = make_progress(quiet)
-    said = ""
-    try:
-        for event in controller.run(messages, until=until, files=named_files(messages)):
-            progress.show(event, record.apply(event))
-            if speak and isinstance(event, AnswerDelta):
-                progress.close()
-                said += event.text
-                print(event.text, end="", file=speak, flush=True)
-    finally:
-        progress.close()
-    if speak and record.message:
-        rest = record.message.removeprefix(said.strip()) if said.strip() else record.message
-        print(f"\n\n{rest}" if said and rest == record.message else rest, file=speak)
-    return record
-
-
-def named_files(messages: Sequence[Message]) -> dict[str, Path]:
-    """The files of this machine that the user's own messages name."""
-    from hugginggpt.offline.resources import find_resources
-
-    named: dict[str, Path] = {}
-    for message in messages:
-        for resource in find_resources(message["content"]) if message["role"] == "user" else []:
-            path = Path(resource.text).expanduser() if resource.kind not in (None, "text") else None
-            if path and "://" not in resource.text and path.is_file():
-                named[resource.text] = path
-    return named
 
 
 def with_attachments(request: str, attached: Sequence[str], config: Config) -> str:

@@ -180,7 +180,7 @@ class RunRecord:
         match event:
             case RunStarted():
                 self.run_id, self.request, self.llm, self._begin = event.run_id, event.request, event.llm, event.at
-                self.started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
+                self.started_at = datetime.now(UTC).isoformat(timespec="microseconds")
             case Notice():
                 self.notices.append(event.text)
             case Planned():

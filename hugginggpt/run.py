@@ -5,19 +5,32 @@ from __future__ import annotations
 import queue
 import time
 import uuid
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from hugginggpt.concurrency import spawn
-from hugginggpt.config import Limits
+from hugginggpt.config import Config, Limits
 from hugginggpt.errors import RunStopped, StopReason, UserError
 from hugginggpt.llm import Message, Usage
 
+if TYPE_CHECKING:
+    from hugginggpt.events import Event
+
 T = TypeVar("T")
+
+
+class Runner(Protocol):
+    """A controller, as terminal and server see it."""
+
+    config: Config
+
+    def run(
+        self, messages: Sequence[Message], until: Any = ..., files: Mapping[str, Path] | None = None
+    ) -> Iterator[Event]: ...
 
 
 @dataclass(slots=True)

@@ -29,7 +29,7 @@ class RunLog:
         text = json.dumps(record.to_log(), ensure_ascii=False, indent=1, default=str)
         for secret in self.secrets:
             text = text.replace(secret, "***")
-        moment = re.sub(r"\D", "", record.started_at)[:17]
+        moment = re.sub(r"\D", "", record.started_at)[:20]
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             (self.folder / f"{moment}-{record.run_id}.json").write_text(text, encoding="utf-8")

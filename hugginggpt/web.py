@@ -13,10 +13,10 @@ import flask
 import waitress
 from werkzeug.exceptions import HTTPException
 
-from hugginggpt.cli import Runner
 from hugginggpt.config import Config
 from hugginggpt.errors import ConfigError, HuggingGPTError, StopReason, UserError
 from hugginggpt.events import RunRecord
+from hugginggpt.run import Runner
 
 log = logging.getLogger(__name__)
 

@@ -15,8 +15,8 @@ from rich.console import Console
 
 import awesome_chat
 from hugginggpt.chat import Chat
-from hugginggpt.cli import named_files
 from hugginggpt.config import ROOT, Config
+from hugginggpt.follow import named_files
 from tests.conftest import MakeConfig, controller_with, task
 from tests.fakes import FakeExperts, FakeLLM, Fault, status
 
@@ -308,7 +308,7 @@ def test_ctrl_c_cancels_the_request_and_keeps_the_chat(
         def close(self) -> None:
             ended.append("closed")
 
-    monkeypatch.setattr("hugginggpt.progress.make_progress", lambda quiet: Interrupting())
+    monkeypatch.setattr("hugginggpt.follow.make_progress", lambda quiet: Interrupting())
     assert talk.say("Once more")
     assert "Cancelled." in out.getvalue()
     assert ended == ["closed"]

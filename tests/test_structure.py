@@ -29,7 +29,10 @@ FLOORS: list[set[str]] = [
     {"endpoints"},
     {"planner", "selector", "executor", "responder", "offline"},
     {"build"},
-    {"doctor", "progress", "cli", "chat", "web"},
+    {"doctor", "progress", "web"},
+    {"follow"},
+    {"chat"},
+    {"cli"},
 ]
 """The parts of the package from the ground up: an import goes down or stays on its floor."""
 

@@ -1,0 +1,49 @@
+"""How a terminal follows a run to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TextIO
+
+from hugginggpt.events import AnswerDelta, RunRecord
+from hugginggpt.llm import Message
+from hugginggpt.offline.resources import find_resources
+from hugginggpt.progress import make_progress
+from hugginggpt.run import Runner
+
+
+def follow(
+    controller: Runner, messages: Sequence[Message], until: str, quiet: bool, speak: TextIO | None = None
+) -> RunRecord:
+    """Runs a request to its end, showing progress, and returns its record.
+
+    The answer is written to `speak` as it comes, and whole in the end where the pieces were not all of it.
+    """
+    record = RunRecord()
+    progress = make_progress(quiet)
+    said = ""
+    try:
+        for event in controller.run(messages, until=until, files=named_files(messages)):
+            progress.show(event, record.apply(event))
+            if speak and isinstance(event, AnswerDelta):
+                progress.close()
+                said += event.text
+                print(event.text, end="", file=speak, flush=True)
+    finally:
+        progress.close()
+    if speak and record.message:
+        rest = record.message.removeprefix(said.strip()) if said.strip() else record.message
+        print(f"\n\n{rest}" if said and rest == record.message else rest, file=speak)
+    return record
+
+
+def named_files(messages: Sequence[Message]) -> dict[str, Path]:
+    """The files of this machine that the user's own messages name."""
+    named: dict[str, Path] = {}
+    for message in messages:
+        for resource in find_resources(message["content"]) if message["role"] == "user" else []:
+            path = Path(resource.text).expanduser() if resource.kind not in (None, "text") else None
+            if path and "://" not in resource.text and path.is_file():
+                named[resource.text] = path
+    return named
