@@ -100,6 +100,31 @@ class Limits(Section):
     max_megapixels: float = Field(gt=0)
 
 
+class OwnModel(Section):
+    """A model that the user adds to the model server."""
+
+    id: str
+    task: str
+    path: str | None = None
+
+
+class ModelsServer(Section):
+    memory: float | None = Field(gt=0)
+    queue: int = Field(ge=1)
+    batch: int = Field(ge=1)
+    models: list[OwnModel]
+
+
+Deployment = dict[str, list[str]]
+"""Tasks and the ids of the models for each."""
+
+
+class Deployments(Section):
+    minimal: Deployment
+    standard: Deployment
+    full: Deployment
+
+
 class Stages(Section):
     """A text or file for each stage that asks the language model."""
 
@@ -128,6 +153,8 @@ class Config(Section):
     local_deployment: Literal["minimal", "standard", "full"]
     device: str
     local_inference_endpoint: Address
+    models_server: ModelsServer
+    deployments: Deployments
     catalog: str | None
     num_candidate_models: int = Field(ge=1)
     max_description_length: int = Field(ge=1)
@@ -164,6 +191,16 @@ class Config(Section):
     def llm_model(self) -> str | None:
         """The model's name, where one is set: `--llm openai:NAME` before `model`."""
         return self.llm.partition(":")[2] or self.model
+
+    def deployed(self, name: str | None = None) -> dict[str, tuple[str, ...]]:
+        """The models of a deployment (of `local_deployment` by default) and of the smaller ones, and their tasks."""
+        names = ("minimal", "standard", "full")
+        tasks: dict[str, list[str]] = {}
+        for part in names[: names.index(name or self.local_deployment) + 1]:
+            for task, models in getattr(self.deployments, part).items():
+                for model in models:
+                    tasks.setdefault(model, []).append(task)
+        return {model: tuple(dict.fromkeys(found)) for model, found in tasks.items()}
 
     @property
     def hub_token(self) -> str | None:

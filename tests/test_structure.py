@@ -27,7 +27,7 @@ FLOORS: list[set[str]] = [
     {"media", "events", "logs", "openai_llm", "prompts", "run"},
     {"answers", "runlog", "experts"},
     {"endpoints"},
-    {"planner", "selector", "executor", "responder", "offline"},
+    {"planner", "selector", "executor", "responder", "offline", "serving"},
     {"build"},
     {"doctor", "progress", "web"},
     {"follow"},
