@@ -1,6 +1,6 @@
 """A model's folder: what it is, how large, and how it is loaded safely onto a device.
 
-Weights are read from safetensors files only, never from pickles, and code that comes with a model is
+Weights are read from safetensors (or skops) files only, never from pickles, and code that comes with a model is
 never run.
 """
 
@@ -77,6 +77,17 @@ def free_bytes(device: str) -> int:
     return int(psutil.virtual_memory().available)
 
 
+def cached_folder(model: str) -> Path | None:
+    """The folder of a model in the Hub's cache on this machine, None where it is not there."""
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    try:
+        return Path(snapshot_download(model, local_files_only=True))
+    except (LocalEntryNotFoundError, HFValidationError, OSError):
+        return None
+
+
 @dataclass
 class Source:
     """A model to load: its id, its folder, the task it is for, and where it is to go."""
@@ -107,8 +118,11 @@ class Source:
 
     @cached_property
     def weight_files(self) -> list[Path]:
-        """The safetensors files. Raises ExpertUnavailable where there are only pickles, or nothing."""
-        found = sorted(self.folder.rglob("*.safetensors"))
+        """The safetensors files, or the skops files of a scikit-learn model.
+
+        Raises ExpertUnavailable where there are only pickles, or nothing.
+        """
+        found = sorted(self.folder.rglob("*.safetensors")) or sorted(self.folder.rglob("*.skops"))
         if found:
             return found
         if any(file.suffix in PICKLES for file in self.folder.rglob("*")):
@@ -183,6 +197,8 @@ def _quiet() -> None:
 
 def _weight_bytes(file: Path, float_bytes: int) -> int:
     """The bytes of a safetensors file's tensors, floats counted at `float_bytes`. Raises ExpertUnavailable."""
+    if file.suffix != ".safetensors":
+        return file.stat().st_size
     try:
         with file.open("rb") as stream:
             (length,) = struct.unpack("<Q", stream.read(8))

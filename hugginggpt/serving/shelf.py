@@ -16,7 +16,7 @@ from hugginggpt.catalog import Catalog
 from hugginggpt.config import Config
 from hugginggpt.errors import ConfigError, ExpertUnavailable
 from hugginggpt.experts import registry
-from hugginggpt.experts.source import MODEL_ID
+from hugginggpt.experts.source import MODEL_ID, cached_folder
 from hugginggpt.tasks import TASKS, find_task_type
 
 log = logging.getLogger(__name__)
@@ -99,17 +99,6 @@ class Shelf:
                 continue
             if entry:
                 yield entry
-
-
-def cached_folder(model: str) -> Path | None:
-    """The folder of a model in the Hub's cache on this machine, None where it is not there."""
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
-
-    try:
-        return Path(snapshot_download(model, local_files_only=True))
-    except (LocalEntryNotFoundError, HFValidationError, OSError):
-        return None
 
 
 def _task_of_card(folder: Path) -> tuple[str, ...]:

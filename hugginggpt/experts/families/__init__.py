@@ -17,7 +17,11 @@ from typing import Any
 from hugginggpt.errors import ExpertUnavailable
 from hugginggpt.experts.source import Source
 
-MODULES = ("text", "vision", "documents", "diffusion", "control", "audio")
+MODULES = (
+    "text", "questions", "similarity", "generation", "translation", "tabular",
+    "vision", "documents", "diffusion", "control",
+    "audio", "speech",
+)  # fmt: skip
 
 Args = Mapping[str, Any]
 Run = Callable[[Sequence[Args]], list[Any]]
