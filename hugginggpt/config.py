@@ -267,13 +267,18 @@ def _read(file: Path) -> dict[str, Any]:
     return content or {}
 
 
+WHOLE = ("minimal", "standard", "full")
+"""Keys whose content is the user's to name: it replaces the default's as a whole."""
+
+
 def _laid_over(base: dict[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """`own` over `base`, section by section; JARVIS's REPLACE_WITH_YOUR_… placeholders count as empty."""
     merged = dict(base)
     for key, value in own.items():
         if isinstance(base.get(key), dict):
             if value is not None:
-                merged[key] = _laid_over(base[key], value) if isinstance(value, Mapping) else value
+                deeper = isinstance(value, Mapping) and key not in WHOLE
+                merged[key] = _laid_over(base[key], value) if deeper else value
         else:
             merged[key] = None if isinstance(value, str) and value.startswith("REPLACE_WITH") else value
     return merged
@@ -285,7 +290,7 @@ def _unknown_keys(own: Mapping[str, Any], default: Mapping[str, Any], section: s
             near = difflib.get_close_matches(str(key), default, 1)
             hint = f"; did you mean {section}{near[0]}?" if near else ""
             yield f"unknown key {section}{key} is ignored{hint}"
-        elif isinstance(value, Mapping) and isinstance(default[key], Mapping):
+        elif isinstance(value, Mapping) and isinstance(default[key], Mapping) and key not in WHOLE:
             yield from _unknown_keys(value, default[key], f"{section}{key}.")
 
 

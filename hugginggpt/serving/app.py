@@ -95,6 +95,7 @@ def _described(entry: Entry, pool: Pool) -> dict[str, Any]:
         "id": entry.id,
         "task": entry.tasks[0],
         "tasks": list(entry.tasks),
+        "description": entry.about,
         "state": status.state,
         "device": placement.device if placement else None,
         "dtype": placement.dtype if placement else None,

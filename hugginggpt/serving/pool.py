@@ -230,6 +230,7 @@ class _Lane:
             log.warning("%s cannot be loaded: %s", self.entry.id, error)
             if not isinstance(failure, HuggingGPTError):
                 failure = BackendError(f"{self.entry.id} cannot be loaded: {error[:500]}")
+            self.pool.changed(self, state="failed", error=error)
             self._refuse_all(failure)
         finally:
             del model
