@@ -245,6 +245,7 @@ def test_weights_that_can_run_code_are_refused(server: Serving, tmp_path: Path) 
     assert not (tmp_path / "executed").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("files", "said"),
     [
@@ -464,6 +465,7 @@ def test_the_size_of_weights_is_read_from_their_headers(tmp_path: Path) -> None:
     assert Source("mine", folder, "x", CPU).bytes_needed == 6000
 
 
+@pytest.mark.slow
 def test_devices() -> None:
     assert place("cpu") == CPU
     with pytest.raises(ConfigError, match='"tpu" is none of auto, cpu'):
@@ -530,7 +532,7 @@ def test_a_server_that_is_told_to_end_finishes_what_runs(tmp_path: Path, make_co
         pass
     server.send_signal(signal.SIGTERM)
     client.join(60)
-    out, err = server.communicate(timeout=60)
+    _, err = server.communicate(timeout=60)
     assert server.returncode == 0, err
     assert answers and answers[0].json()["path"].startswith("/audios/")
 
