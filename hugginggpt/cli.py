@@ -122,7 +122,7 @@ def _until(args: argparse.Namespace) -> str:
 
 
 def _server(args: argparse.Namespace, controller: Runner) -> int:
-    from hugginggpt.web import serve
+    from hugginggpt.web.serving import serve
 
     serve(controller, controller.config)
     return DONE

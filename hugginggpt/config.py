@@ -81,7 +81,11 @@ class Address(Section):
 
 class HttpListen(Address):
     token: str | None
-    threads: int = Field(ge=1)
+    threads: int = Field(ge=2)
+    max_runs: int = Field(ge=1)
+    origins: list[str]
+    hosts: list[str]
+    llm_hosts: list[str]
 
 
 class Limits(Section):
@@ -160,6 +164,7 @@ class Config(Section):
     max_description_length: int = Field(ge=1)
     limits: Limits
     http_listen: HttpListen
+    database: str
     public: str
     allowed_hosts: list[str]
     proxy: str | None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,6 +16,7 @@ from hugginggpt.errors import StopReason
 from hugginggpt.llm import Usage
 from hugginggpt.plan import Plan
 from hugginggpt.results import files_of
+from hugginggpt.tasks import TASKS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +129,27 @@ class Done(Event):
     error: str = ""
 
 
+EVENT_NAMES = {"RunStarted": "run", "Planned": "plan", "AnswerDelta": "token", "Answered": "answer"}
+"""What clients know some events as; the others by their own names in small letters."""
+
+
+def to_json(event: Event, record: RunRecord) -> dict[str, Any]:
+    """An event for a client: its name, the seconds since the run began, and what it tells."""
+    kind = type(event).__name__
+    told: dict[str, Any] = {"event": EVENT_NAMES.get(kind, kind.lower()), "seconds": round(event.at - record.began, 4)}
+    for slot in fields(event):
+        if slot.name in ("at", "usage"):
+            continue
+        value = getattr(event, slot.name)
+        told[slot.name] = value.to_json() if isinstance(value, Plan | Choice) else value
+    if isinstance(event, Finished):
+        told["reading"] = TASKS[record.tasks[event.task_id].task["task"]].form.read(event.value)
+        told["files"] = files_of(event.value)
+    if isinstance(event, Planned):
+        told["problems"] = event.plan.problems
+    return told
+
+
 @dataclass(slots=True)
 class TaskRecord:
     """What became of one task: waiting, running, finished, failed or skipped."""
@@ -172,14 +194,14 @@ class RunRecord:
     usage: dict[str, Usage] = field(default_factory=dict)
     stop: StopReason | None = None
     error: str = ""
-    _begin: float = 0.0
+    began: float = 0.0
     _marks: dict[str, float] = field(default_factory=dict)
 
     def apply(self, event: Event) -> RunRecord:
         """Takes the event in; returns the record itself."""
         match event:
             case RunStarted():
-                self.run_id, self.request, self.llm, self._begin = event.run_id, event.request, event.llm, event.at
+                self.run_id, self.request, self.llm, self.began = event.run_id, event.request, event.llm, event.at
                 self.started_at = datetime.now(UTC).isoformat(timespec="microseconds")
             case Notice():
                 self.notices.append(event.text)
@@ -264,7 +286,7 @@ class RunRecord:
     @property
     def timings(self) -> dict[str, Any]:
         """Seconds from the start of the run to the end of each stage, and of each task its own seconds."""
-        marks = {name.lower(): round(at - self._begin, 4) for name, at in self._marks.items()}
+        marks = {name.lower(): round(at - self.began, 4) for name, at in self._marks.items()}
         tasks = {str(n): round(s, 4) for n, task in self.tasks.items() if (s := task.seconds) is not None}
         return {**marks, "tasks": tasks}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -278,8 +278,25 @@ def _piece(chunk: Any) -> str:
 def make_llm(config: Config) -> LLM | None:
     """The language model that the configuration names or the first that is set up; None: offline."""
     name = config.llm_name
-    if name == "offline":
-        return None
+    return None if name == "offline" else OpenAILLM(_service(config, name), config)
+
+
+def llm_with_key(config: Config, key: str, endpoint: str | None = None) -> LLM:
+    """A language model asked with a caller's own key: at `endpoint`, else at the configured service or OpenAI.
+
+    `endpoint` is an address as JARVIS's clients give it, with or without /chat/completions.
+    """
+    name = "openai" if config.llm_name == "offline" else config.llm_name
+    service = replace(_service(config, name), api_key=key, key_hint="api_key")
+    if endpoint:
+        base = endpoint.rstrip("/").removesuffix("/chat/completions").removesuffix("/completions")
+        own = config.llm_name == "openai" and base == service.base_url.rstrip("/")
+        models = service.models if own else ((config.model,) if config.model else (DEFAULT_OPENAI_MODEL,))
+        service = Service("openai", base, key, models, key_hint="api_key")
+    return OpenAILLM(service, config)
+
+
+def _service(config: Config, name: str) -> Service:
     named = (config.llm_model, *config.fallback_models) if config.llm_model else ()
     services: dict[str, Callable[[], Service]] = {
         "openai": lambda: Service(
@@ -300,4 +317,4 @@ def make_llm(config: Config) -> LLM | None:
             named or (config.huggingface.model, *config.fallback_models), key_hint="HF_TOKEN",
         ),
     }  # fmt: skip
-    return OpenAILLM(services[name](), config)
+    return services[name]()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from hugginggpt.concurrency import spawn
 from hugginggpt.config import Config, Limits
 from hugginggpt.errors import RunStopped, StopReason, UserError
-from hugginggpt.llm import Message, Usage
+from hugginggpt.llm import LLM, Message, Usage
 
 if TYPE_CHECKING:
     from hugginggpt.events import Event
@@ -28,9 +28,11 @@ class Runner(Protocol):
 
     config: Config
 
-    def run(
-        self, messages: Sequence[Message], until: Any = ..., files: Mapping[str, Path] | None = None
-    ) -> Iterator[Event]: ...
+    def prepare(self, messages: Sequence[Message], files: Mapping[str, Path] | None = None) -> Run: ...
+
+    def run(self, run: Run, until: Any = ...) -> Iterator[Event]: ...
+
+    def with_llm(self, llm: LLM) -> Runner: ...
 
 
 @dataclass(slots=True)

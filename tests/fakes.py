@@ -114,7 +114,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.body = self.rfile.read(length)
         self.route = unquote(urlsplit(self.path).path)
         with self.server.lock:
-            self.server.requests.append({"path": self.route, "headers": dict(self.headers), "body": self.body})
+            self.server.requests.append(
+                {
+                    "path": self.route,
+                    "headers": {name.title(): value for name, value in self.headers.items()},
+                    "body": self.body,
+                }
+            )
         self.server.answer(self)
         self.wfile.flush()
 

@@ -402,7 +402,7 @@ def test_jarvis_results(config: Config, scripted: Any) -> None:
 )  # fmt: skip
 def test_a_request_that_is_none(config: Config, messages: Any) -> None:
     with pytest.raises(UserError):
-        list(controller_with(config).run(messages))
+        controller_with(config).prepare(messages)
 
 
 def hanging() -> tuple[Work, threading.Event]:
@@ -464,7 +464,7 @@ def test_too_many_tokens(make_config: MakeConfig, scripted: Any) -> None:
 def test_a_cancelled_run_ends_at_once_and_wakes_who_waits(config: Config, scripted: Any) -> None:
     work, over = hanging()
     controller = at_places(config, scripted(plan=TWO), Place("local", ONE, work))
-    stream = controller.run([{"role": "user", "content": "x"}])
+    stream = controller.run(controller.prepare([{"role": "user", "content": "x"}]))
     seen = [next(event for event in stream if isinstance(event, Finished))]
     stream.close()  # as Ctrl-C does
     over.set()

@@ -24,6 +24,7 @@ from hugginggpt.tasks import TaskType
 log = logging.getLogger(__name__)
 
 CONNECTIONS = 64
+NO_PROXIES = {"http": "", "https": ""}
 MAX_JSON_BYTES = 20_000_000
 LISTED_SECONDS = 30
 RETRY_RUNNING_SECONDS = 10
@@ -173,6 +174,16 @@ class ModelServer:
         except (requests.RequestException, ValueError):
             return False
         return isinstance(answer, dict) and bool(answer.get("loaded"))
+
+
+def is_running(config: Config) -> bool:
+    """Whether the model server of the configuration answers."""
+    try:
+        patience = config.limits.connect_seconds
+        answer = requests.get(f"{config.local_inference_endpoint.url}/running", timeout=patience, proxies=NO_PROXIES)
+        return answer.status_code == 200
+    except requests.RequestException:
+        return False
 
 
 def _limited(chunks: Iterable[bytes], most: int) -> bytes:
