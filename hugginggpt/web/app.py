@@ -34,6 +34,7 @@ log = logging.getLogger(__name__)
 STATUS = {StopReason.FAILED: 502, StopReason.MAX_SECONDS: 504, StopReason.MAX_TOKENS: 503, StopReason.CANCELLED: 503}
 """The HTTP status of a run that ended without an answer."""
 MAX_JSON_BYTES = 2_000_000
+MAX_KEY_CHARS = 500
 FORM_ROOM = 100_000
 """Bytes that a form may have besides the file in it."""
 
@@ -111,8 +112,10 @@ class _Api:
         endpoint, key = body.get("api_endpoint"), body.get("api_key")
         if endpoint and not self._may_be_asked(str(endpoint)):
             raise Forbidden("api_endpoint names a service that this server may not ask (http_listen.llm_hosts).")
-        if not key or not isinstance(key, str) or len(key) > 500:
+        if not key:
             return self.controller
+        if not isinstance(key, str) or len(key) > MAX_KEY_CHARS or not (key.isascii() and key.isprintable()):
+            raise UserError("api_key should be a key: printable characters, no blanks around it.")
         return self.controller.with_llm(llm_with_key(self.config, key, str(endpoint) if endpoint else None))
 
     def _may_be_asked(self, endpoint: str) -> bool:
