@@ -139,7 +139,9 @@ class Done(Event):
     error: str = ""
 
 
-EVENT_NAMES = {"RunStarted": "run", "TaskPlanned": "task", "Planned": "plan", "AnswerDelta": "token", "Answered": "answer"}
+EVENT_NAMES = {
+    "RunStarted": "run", "TaskPlanned": "task", "Planned": "plan", "AnswerDelta": "token", "Answered": "answer",
+}  # fmt: skip
 """What clients know some events as; the others by their own names in small letters."""
 
 

@@ -68,6 +68,9 @@ class LLM(Protocol):
     ) -> Generator[str, None, Reply]:
         """The pieces of the answer as they come; returns the whole."""
 
+    def close(self) -> None:
+        """Gives the connections back."""
+
 
 Scripted = str | Exception | Callable[[Sequence[Message]], str]
 
@@ -107,6 +110,9 @@ class ScriptedLLM:
         for at in range(0, len(reply.text), 4):
             yield reply.text[at : at + 4]
         return reply
+
+    def close(self) -> None:
+        pass
 
     def check_used_up(self) -> None:
         left = {stage: len(replies) for stage, replies in self.script.items() if replies}
