@@ -29,6 +29,7 @@ class Entry:
     id: str
     tasks: tuple[str, ...]
     folder: Path | None = None
+    about: str = ""
 
     @property
     def embedded(self) -> bool:
@@ -54,9 +55,9 @@ class Shelf:
         if model in self.own:
             own = self.own[model]
             return Entry(model, (own.task,), self.config.path(own.path) if own.path else cached_folder(model))
-        embedded = tuple(expert.task for expert in registry.all_experts() if expert.id == model and not expert.missing)
-        if embedded:
-            return Entry(model, embedded)
+        experts = [expert for expert in registry.all_experts() if expert.id == model and not expert.missing]
+        if experts:
+            return Entry(model, tuple(expert.task for expert in experts), about=experts[0].about)
         if self.config.local_deployment == "minimal" and model not in self.deployed:
             return None
         folder = cached_folder(model)
