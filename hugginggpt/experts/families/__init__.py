@@ -18,7 +18,7 @@ from hugginggpt.errors import ExpertUnavailable
 from hugginggpt.experts.source import Source
 
 MODULES = (
-    "text", "questions", "similarity", "generation", "translation", "tabular",
+    "text", "questions", "generation", "translation", "tabular",
     "vision", "documents", "diffusion", "control",
     "audio", "speech",
 )  # fmt: skip

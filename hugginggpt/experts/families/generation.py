@@ -7,14 +7,94 @@ from itertools import groupby
 from typing import Any
 
 from hugginggpt.experts.families import Args, Run, family
+from hugginggpt.experts.families.encoders import UNLIMITED, batches, padded
 from hugginggpt.experts.families.pieces import checked, joined_up, packed, split
-from hugginggpt.experts.families.writers import MAX_NEW_TOKENS, Rewriter, Writer
 from hugginggpt.experts.source import Source
 
+MAX_NEW_TOKENS = 256
+AT_ONCE = 8
+"""Texts that are written in one batch."""
 CONTINUE_TOKENS = 128
 REPETITION_PENALTY = 1.2
 """Keeps a continuation by the likeliest words from going round in circles (arXiv 1909.05858, 4.1)."""
 T5_PREFIX = "summarize: "
+OPTIONS = (
+    "min_length", "num_beams", "length_penalty", "early_stopping", "no_repeat_ngram_size", "repetition_penalty",
+    "do_sample", "temperature", "top_k", "top_p",
+)  # fmt: skip
+"""What is taken from a model's own settings for a task."""
+
+
+class Writer:
+    """A model that generates. `auto` is one of the Auto* classes of transformers.
+
+    `own` is what config.json says of the task (task_specific_params): a prefix for the text, settings.
+    """
+
+    def __init__(self, source: Source, auto: Any, task: str, **options: Any) -> None:
+        from transformers import AutoTokenizer
+
+        self.source = source
+        self.model = source.model(auto)
+        self.tokenizer = padded(self.model, source.part(AutoTokenizer, **options))
+        self.limit: int = self.tokenizer.model_max_length
+        self.own: dict[str, Any] = (source.config.get("task_specific_params") or {}).get(task) or {}
+        settings = self.model.generation_config
+        self.longest = int(self.own.get("max_length") or settings.max_length or settings.max_new_tokens or 0)
+        settings.max_length = settings.max_new_tokens = None  # said with each call, and never twice
+        self.min_length = int(self.own.get("min_length") or settings.min_length or 0)
+        self.options = {name: self.own[name] for name in OPTIONS if name in self.own}
+
+    @property
+    def prefix(self) -> str:
+        """What the model wants to stand before the text of this task ("summarize: ")."""
+        return str(self.own.get("prefix") or "")
+
+    def length(self, text: str) -> int:
+        """The tokens of a text, special ones included."""
+        return len(self.tokenizer(text, verbose=False)["input_ids"])
+
+    def generate(self, texts: list[str], **options: Any) -> Any:
+        """Token ids for a batch of texts: those of the prompts, shape (texts, tokens), and those generated."""
+        import torch
+
+        special = options.pop("add_special_tokens", True)
+        encoding = self.tokenizer(
+            texts, padding=True, truncation=True, max_length=options.pop("limit", self.limit), return_tensors="pt",
+            return_token_type_ids=False, add_special_tokens=special,
+        )  # fmt: skip
+        inputs = {name: encoding[name] for name in ("input_ids", "attention_mask")}
+        settings = {**self.settings(encoding["input_ids"].shape[1]), **options}
+        with torch.inference_mode():
+            written = self.model.generate(**self.source.to_device(inputs), **settings)
+        return encoding["input_ids"], written.cpu()
+
+    def settings(self, width: int) -> dict[str, Any]:
+        """How to generate, for prompts of `width` tokens."""
+        return {"max_new_tokens": MAX_NEW_TOKENS, "pad_token_id": self.tokenizer.pad_token_id, **self.options}
+
+
+class Rewriter(Writer):
+    """An encoder-decoder: reads a text, writes another. `unspoken` are tokens that are no part of the text."""
+
+    def __init__(self, source: Source, task: str, **options: Any) -> None:
+        from transformers import AutoModelForSeq2SeqLM
+
+        super().__init__(source, AutoModelForSeq2SeqLM, task, **options)
+        config = self.model.config
+        names = ("max_decoder_position_embeddings", "max_position_embeddings")
+        positions = next((limit for name in names if (limit := getattr(config, name, 0))), UNLIMITED)
+        self.unspoken: frozenset[int] = frozenset()
+        self.max_new_tokens = min(self.longest or MAX_NEW_TOKENS, positions - 1)
+
+    def write(self, texts: Sequence[str], **options: Any) -> list[str]:
+        """What the model writes for each text. What a text has beyond the model's limit is not read."""
+        written: list[str] = []
+        for part in batches(texts, AT_ONCE):
+            _, tokens = self.generate(list(part), **{"max_new_tokens": self.max_new_tokens, **options})
+            rows = [[token for token in row if token not in self.unspoken] for row in tokens.tolist()]
+            written += [text.strip() for text in self.tokenizer.batch_decode(rows, skip_special_tokens=True)]
+        return written
 
 
 def is_t5(source: Source) -> bool:
@@ -78,8 +158,18 @@ class Teller(Writer):
         from transformers import AutoModelForCausalLM
 
         super().__init__(source, AutoModelForCausalLM, task, padding_side="left", truncation_side="left")
-        if not (self.model.generation_config.do_sample or self.options.get("do_sample")):
-            self.options.setdefault("repetition_penalty", REPETITION_PENALTY)
+        own = self.model.generation_config
+        sampled = self.options.get("do_sample", own.do_sample)
+        stated = self.options.pop("repetition_penalty", own.repetition_penalty) or 1.0
+        self.penalty = stated if stated != 1 or sampled else REPETITION_PENALTY
+        own.repetition_penalty = None
+
+    def settings(self, width: int) -> dict[str, Any]:
+        """A repetition is one of what was written, not of the prompt, whose padding would count as well."""
+        from transformers import RepetitionPenaltyLogitsProcessor
+
+        penalty = RepetitionPenaltyLogitsProcessor(float(self.penalty), prompt_ignore_length=width)
+        return {**super().settings(width), **({"logits_processor": [penalty]} if self.penalty != 1 else {})}
 
     def tell(self, prompts: list[str], most: int, **options: Any) -> list[str]:
         """What follows each prompt, `most` tokens at most. Of a prompt that is too long the end is read."""
@@ -91,7 +181,9 @@ class Teller(Writer):
         """The text of the new tokens, with the space that it begins with, which is lost when they are read alone."""
         whole = self.tokenizer.decode(after, skip_special_tokens=True)
         known = self.tokenizer.decode(before, skip_special_tokens=True)
-        return str(whole[len(known) :] if whole.startswith(known) else self.tokenizer.decode(after[len(before) :]))
+        if whole.startswith(known):
+            return str(whole[len(known) :])
+        return str(self.tokenizer.decode(after[len(before) :], skip_special_tokens=True))
 
 
 @family("text-generation", batch=4)

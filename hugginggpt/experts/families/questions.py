@@ -40,14 +40,14 @@ def question_answering(source: Source) -> Run:
         raise ExpertUnavailable(f"{source.id}: its tokenizer does not tell where in the text a token stands.")
 
     def run(requests: Sequence[Args]) -> list[Any]:
-        if not all(request["context"].strip() for request in requests):
-            raise UserError("The context is empty, so it answers no question.")
         encoding = _windows(encoder, requests)
         best: dict[int, tuple[Span, int]] = {}
         for window, span in enumerate(_spans(encoder, encoding)):
             request = int(encoding["overflow_to_sample_mapping"][window])
             if span and (request not in best or span.score > best[request][0].score):
                 best[request] = span, window
+        if len(best) < len(requests):
+            raise UserError("The context holds nothing that can be read, so it answers no question.")
         return [_answer(args["context"], encoding, *best[at]) for at, args in enumerate(requests)]
 
     return run

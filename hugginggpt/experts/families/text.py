@@ -1,4 +1,4 @@
-"""Models that read a text: classes, named entities, gaps, questions about it."""
+"""Models that read a text: classes, named entities, gaps, how close it is to another. Questions are a module apart."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hugginggpt.errors import ExpertUnavailable, UserError
 from hugginggpt.experts.families import Args, Run, family
 from hugginggpt.experts.families.encoders import Encoder, batches, labelled, probabilities
-from hugginggpt.experts.source import Source
+from hugginggpt.experts.source import PICKLES, Source
 
 if TYPE_CHECKING:
     import torch
@@ -189,3 +189,31 @@ def _filled(text: str, mask: str, gap: Gap) -> list[dict[str, Any]]:
         joined = before.rstrip() + word[2:] if word.startswith("##") else before + word  # ## goes on with a word
         rows.append({"sequence": joined + after, **filling})
     return rows
+
+
+@family("sentence-similarity", batch=16)
+def sentence_similarity(source: Source) -> Run:
+    """The cosine of the two texts' vectors (sentence-transformers, arXiv 1908.10084).
+
+    The vectors are made as the model's modules.json says; by the mean of the tokens' where there is none.
+    """
+    from sentence_transformers import SentenceTransformer
+
+    weights = [file for file in source.folder.rglob("*") if file.suffix in PICKLES]
+    if any(not [*file.parent.glob("*.safetensors")] for file in weights):
+        raise ExpertUnavailable(f"{source.id} has a layer with pickled weights, which are not loaded.")
+    model = SentenceTransformer(
+        str(source.folder), device=source.placement.device, trust_remote_code=False, local_files_only=True,
+        model_kwargs={"use_safetensors": True, "dtype": source.placement.torch_dtype},
+    )  # fmt: skip
+    source.modules.append(model)
+
+    def run(requests: Sequence[Args]) -> list[Any]:
+        first, second = (
+            model.encode([request[name] for request in requests], convert_to_tensor=True, show_progress_bar=False)
+            for name in ("text1", "text2")
+        )
+        cosines = model.similarity_pairwise(first.float(), second.float()).clamp(-1, 1)
+        return [[cosine] for cosine in cosines.tolist()]
+
+    return run

@@ -9,10 +9,9 @@ from typing import Any
 
 from hugginggpt.errors import UserError
 from hugginggpt.experts.families import Args, Run, family
-from hugginggpt.experts.families.generation import is_t5, rewrites
-from hugginggpt.experts.families.languages import code_of, language_named, language_of, names_of
+from hugginggpt.experts.families.generation import Rewriter, is_t5, rewrites
+from hugginggpt.experts.families.languages import ENGLISH, code_of, language_of, name_of, names_of, tag_of
 from hugginggpt.experts.families.pieces import checked, joined_up, split
-from hugginggpt.experts.families.writers import Rewriter
 from hugginggpt.experts.source import Source
 
 LANGUAGE_TOKEN = re.compile(r"[a-z]{2,3}_[A-Z][A-Za-z]{1,3}")
@@ -75,11 +74,11 @@ def with_language_tokens(source: Source) -> Run:
 
     def key(request: Args) -> Key:
         spoken = language_of(request["text"])
-        wanted = request.get("language") or ("English" if spoken != "English" else "")
+        wanted = request.get("language") or (ENGLISH if spoken != ENGLISH else "")
         target = code_of(wanted, codes) if wanted else None
         if target is None:
             raise UnknownLanguage(source.id, wanted, codes)
-        return code_of(spoken, codes) or code_of("English", codes) or target, target
+        return code_of(spoken, codes) or code_of(ENGLISH, codes) or target, target
 
     def translate(texts: list[str], key: Key) -> list[str]:
         spoken, target = key
@@ -139,10 +138,9 @@ def t5(source: Source) -> Run:
                 raise UnknownLanguage(source.id, wanted, taught)
             return (taught[code],)
         spoken = language_of(request["text"])
-        target = language_named(wanted) if wanted else "English"
-        if target == spoken:
-            raise UserError(f"The text is in {spoken} already: say which language to translate it to.")
-        return (f"translate {spoken} to {target}: ",)
+        if tag_of(wanted or ENGLISH) == spoken:
+            raise UserError(f"The text is in {name_of(spoken)} already: say which language to translate it to.")
+        return (f"translate {name_of(spoken)} to {name_of(wanted or ENGLISH)}: ",)
 
     most = writer.limit - writer.length("translate English to Portuguese: ")
     return by_sentence(most, writer, key, lambda texts, key: writer.write([key[0] + text for text in texts]))
