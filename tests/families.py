@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from hugginggpt.experts.families import Args, Run, family_for
 from hugginggpt.experts.source import Placement, Source
+from tests.serving import Serving
 
 
 class Loaded(NamedTuple):
@@ -66,3 +67,10 @@ def same(one: Any, other: Any) -> bool:
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(same, one, other))
     return bool(one == other)
+
+
+def refused(server: Serving, model: str, status: int, **data: Any) -> str:
+    """The message of an error that should come."""
+    response = server.post(model, data)
+    assert response.status_code == status, response.text
+    return str(response.json()["error"]["message"])

@@ -154,16 +154,31 @@ class Source:
     # Loading. `auto` is one of the Auto* classes of transformers, or a model class.
 
     def model(self, auto: Any, **options: Any) -> Any:
-        """The model in evaluation mode on its device; safetensors only, none of its own code."""
+        """The model in evaluation mode on its device; safetensors only, none of its own code.
+
+        Raises ExpertUnavailable for a model of another kind, or one that lacks the layers that the task needs.
+        """
         self.weight_files  # noqa: B018 (refuses pickles)
         _quiet()
-        model = auto.from_pretrained(
-            self.folder, use_safetensors=True, trust_remote_code=False, local_files_only=True,
-            dtype=options.pop("dtype", self.placement.torch_dtype), **options,
-        )  # fmt: skip
+        try:
+            model, loaded = auto.from_pretrained(
+                self.folder, use_safetensors=True, trust_remote_code=False, local_files_only=True,
+                dtype=options.pop("dtype", self.placement.torch_dtype), output_loading_info=True, **options,
+            )  # fmt: skip
+        except ValueError as error:
+            if "Unrecognized configuration class" in str(error):
+                raise self.unfit() from error
+            raise
+        if loaded["missing_keys"] and type(model).__name__ not in self.architectures:
+            raise self.unfit()  # they would be random numbers
         model = model.to(self.placement.device).eval()
         self.modules.append(model)
         return model
+
+    def unfit(self) -> ExpertUnavailable:
+        """The error for a model that does not do the task."""
+        kind = " ".join(self.architectures) or self.model_type or "no config.json"
+        return ExpertUnavailable(f"{self.id} ({kind}) is no model that can be run here for {self.task}.")
 
     def part(self, auto: Any, **options: Any) -> Any:
         """A tokenizer, processor or the like."""

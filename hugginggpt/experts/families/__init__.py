@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from hugginggpt.errors import ExpertUnavailable
 from hugginggpt.experts.source import Source
 
 MODULES = (
@@ -76,5 +75,4 @@ def family_for(source: Source) -> Family:
     for candidate in _families.get(source.task, []):
         if candidate.fits(source):
             return candidate
-    kind = source.model_type or "no config.json"
-    raise ExpertUnavailable(f"{source.id} ({kind}) is no model that can be run here for {source.task}.")
+    raise source.unfit()

@@ -20,7 +20,7 @@ RECOGNISED = (
     "af am ar az ba be bg bn br bs ca cs cy da de el en es et fa fi fr fy ga gd gl gu ha he hi hr ht hu hy id ig is "
     "it ja jv ka kk km kn ko lb lg ln lo lt lv mg mk ml mn mr ms my ne nl no oc or pa pl ps pt ro ru si sk sl so sq "
     "sr sv sw ta th tl tr uk ur uz vi xh yo zh zu"
-).split()
+)
 """The languages among which the one of a text is looked for: M2M-100's (arXiv 2010.11125), as far as it can be told."""
 SURE = 0.2
 
@@ -79,5 +79,5 @@ def _identifier() -> Any:
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True, min_confidence=SURE)
-    identifier.set_languages(RECOGNISED)
+    identifier.set_languages(RECOGNISED.split())
     return identifier

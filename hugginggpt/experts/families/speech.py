@@ -96,9 +96,9 @@ def speecht5(source: Source) -> Run:
     from transformers import AutoModelForTextToSpectrogram, AutoTokenizer
 
     source = exact(source)
+    model = source.model(AutoModelForTextToSpectrogram)
     vocoder = _vocoder(source)
     tokenizer = source.part(AutoTokenizer, normalize=True)
-    model = source.model(AutoModelForTextToSpectrogram)
     speaker = _speaker(source, model.config.speaker_embedding_dim)
 
     def speak(text: str) -> Samples | None:
@@ -134,9 +134,9 @@ def voice_conversion(source: Source) -> Run:
     from transformers import AutoFeatureExtractor, SpeechT5ForSpeechToSpeech
 
     source = exact(source)
+    model = source.model(SpeechT5ForSpeechToSpeech)
     vocoder = _vocoder(source)
     extractor = source.part(AutoFeatureExtractor)
-    model = source.model(SpeechT5ForSpeechToSpeech)
     speaker = _speaker(source, model.config.speaker_embedding_dim)
 
     def speak(samples: Samples) -> Samples:
