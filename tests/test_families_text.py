@@ -12,7 +12,7 @@ import pytest
 from hugginggpt.errors import ExpertUnavailable, UserError
 from hugginggpt.experts.families.languages import code_of, language_of, name_of, names_of, tag_of
 from hugginggpt.experts.families.pieces import MAX_CHARS, joined_up, packed, split
-from tests import tiny_text
+from tests import tiny_audio, tiny_text
 from tests.conftest import MakeConfig
 from tests.families import assert_batches, load, load_folder, prompts_of, refused
 from tests.serving import Serving, serving
@@ -358,6 +358,53 @@ def _read(models: Path, ids: Any, special: bool = False) -> str:
     from transformers import AutoTokenizer
 
     return str(AutoTokenizer.from_pretrained(next(models.iterdir())).decode(ids, skip_special_tokens=not special))
+
+
+# Bad input
+
+MAKES: dict[str, Any] = {
+    "text-classification": tiny_text.text_classification, "zero-shot-classification": tiny_text.inference,
+    "token-classification": tiny_text.token_classification, "question-answering": tiny_text.question_answering,
+    "fill-mask": tiny_text.masked, "summarization": tiny_text.bart, "translation": tiny_text.marian,
+    "text2text-generation": tiny_text.t5, "text-generation": tiny_text.gpt2, "conversational": tiny_text.llama_chat,
+}  # fmt: skip
+SECOND = {"zero-shot-classification": {"labels": ["cats"]}, "question-answering": {"context": "in Warsaw"}}
+
+
+@pytest.mark.parametrize("task", MAKES)
+def test_an_argument_that_is_missing_or_blank(server: Serving, models: Path, task: str) -> None:
+    MAKES[task](models / "tiny")
+    model = server.add(models / "tiny", task)
+    second = SECOND.get(task, {})
+    assert f"{task} needs text" in refused(server, model, 400, **second)
+    assert f"{task} needs text" in refused(server, model, 400, text=" \n", **second)
+    for name in second:
+        assert f"{task} needs {name}" in refused(server, model, 400, text=SHORT)
+    assert "should be a text" in refused(server, model, 400, text=["a", "b"], **second)
+    assert f"is for {task}, not for" in refused(server, model, 400, text=SHORT, task="object-detection")
+    server.ask(model, text=f"{SHORT} [MASK]" if task == "fill-mask" else SHORT, **second)  # it lives on
+
+
+@pytest.mark.parametrize(
+    ("task", "make"),
+    [
+        ("text-classification", tiny_text.masked), ("text-classification", tiny_audio.vits),
+        ("zero-shot-classification", tiny_text.masked), ("token-classification", tiny_text.text_classification),
+        ("question-answering", tiny_text.token_classification), ("question-answering", tiny_audio.vits),
+        ("fill-mask", tiny_text.question_answering), ("fill-mask", tiny_text.gpt2), ("summarization", tiny_text.gpt2),
+        ("translation", tiny_text.masked), ("text2text-generation", tiny_text.gpt2),
+        ("text-generation", tiny_text.t5), ("conversational", tiny_text.text_classification),
+        ("sentence-similarity", tiny_audio.vits), ("tabular-classification", tiny_text.gpt2),
+    ],
+)  # fmt: skip
+def test_a_model_of_another_task_is_refused(server: Serving, models: Path, task: str, make: Any) -> None:
+    make(models / "tiny")
+    model = server.add(models / "tiny", task)
+    args = {
+        "sentence-similarity": {"text1": "a", "text2": "b"}, "tabular-classification": {"table": "a,b\n1,2"},
+    }.get(task, {"text": SHORT, **SECOND.get(task, {})})  # fmt: skip
+    message = refused(server, model, 422, **args)
+    assert f"is no model that can be run here for {task}" in message or "is no scikit-learn model" in message
 
 
 # Pieces and languages

@@ -169,8 +169,9 @@ class Source:
             if "Unrecognized configuration class" in str(error):
                 raise self.unfit() from error
             raise
-        if loaded["missing_keys"] and type(model).__name__ not in self.architectures:
-            raise self.unfit()  # they would be random numbers
+        tuned = any(kind in name for name in self.architectures for kind in ("Classification", "QuestionAnswering"))
+        if type(model).__name__ not in self.architectures and (tuned or loaded["missing_keys"]):
+            raise self.unfit()  # its last layer would be random numbers, or one that was trained for something else
         model = model.to(self.placement.device).eval()
         self.modules.append(model)
         return model

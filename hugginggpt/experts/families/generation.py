@@ -64,14 +64,10 @@ class Writer:
             return_token_type_ids=False, add_special_tokens=special,
         )  # fmt: skip
         inputs = {name: encoding[name] for name in ("input_ids", "attention_mask")}
-        settings = {**self.settings(encoding["input_ids"].shape[1]), **options}
+        settings = {"max_new_tokens": MAX_NEW_TOKENS, "pad_token_id": self.tokenizer.pad_token_id, **self.options}
         with torch.inference_mode():
-            written = self.model.generate(**self.source.to_device(inputs), **settings)
+            written = self.model.generate(**self.source.to_device(inputs), **{**settings, **options})
         return encoding["input_ids"], written.cpu()
-
-    def settings(self, width: int) -> dict[str, Any]:
-        """How to generate, for prompts of `width` tokens."""
-        return {"max_new_tokens": MAX_NEW_TOKENS, "pad_token_id": self.tokenizer.pad_token_id, **self.options}
 
 
 class Rewriter(Writer):
@@ -159,17 +155,8 @@ class Teller(Writer):
 
         super().__init__(source, AutoModelForCausalLM, task, padding_side="left", truncation_side="left")
         own = self.model.generation_config
-        sampled = self.options.get("do_sample", own.do_sample)
-        stated = self.options.pop("repetition_penalty", own.repetition_penalty) or 1.0
-        self.penalty = stated if stated != 1 or sampled else REPETITION_PENALTY
-        own.repetition_penalty = None
-
-    def settings(self, width: int) -> dict[str, Any]:
-        """A repetition is one of what was written, not of the prompt, whose padding would count as well."""
-        from transformers import RepetitionPenaltyLogitsProcessor
-
-        penalty = RepetitionPenaltyLogitsProcessor(float(self.penalty), prompt_ignore_length=width)
-        return {**super().settings(width), **({"logits_processor": [penalty]} if self.penalty != 1 else {})}
+        if not (own.do_sample or self.options.get("do_sample") or own.repetition_penalty):
+            self.options.setdefault("repetition_penalty", REPETITION_PENALTY)
 
     def tell(self, prompts: list[str], most: int, **options: Any) -> list[str]:
         """What follows each prompt, `most` tokens at most. Of a prompt that is too long the end is read."""

@@ -206,6 +206,8 @@ def sentence_similarity(source: Source) -> Run:
         str(source.folder), device=source.placement.device, trust_remote_code=False, local_files_only=True,
         model_kwargs={"use_safetensors": True, "dtype": source.placement.torch_dtype},
     )  # fmt: skip
+    if "text" not in model.modalities:
+        raise source.unfit()
     source.modules.append(model)
 
     def run(requests: Sequence[Args]) -> list[Any]:
