@@ -61,7 +61,9 @@ def test_only_what_is_not_finished_is_run(config: Config, scripted: Any) -> None
     assert [task.state for task in first.tasks.values()] == ["finished", "finished", "finished", "failed"]
     whole = place(config)
     second = goes_on(at_places(config, scripted(respond="All."), whole), first.run_id)  # planning would use no script
-    assert [(call[0], call[2]) for call in whole.calls] == [("detect", {"image": config.public_dir / "images" / "p.png"})]
+    assert [(call[0], call[2]) for call in whole.calls] == [
+        ("detect", {"image": config.public_dir / "images" / "p.png"})
+    ]
     assert all(task.ok for task in second.tasks.values())
     assert (second.request, second.plan) == ("Look at both", first.plan)
     assert second.message.endswith("All.")
