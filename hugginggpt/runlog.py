@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -52,8 +53,11 @@ class RunLog:
 
     def remove_old(self) -> None:
         """Removes the oldest files beyond `keep_runs`."""
-        for old in sorted(self.folder.glob("*.json*"))[: -self.keep] if self.folder else []:
-            old.unlink(missing_ok=True)
+        if self.folder is None:
+            return
+        names = sorted(name for name in os.listdir(self.folder) if ".json" in name)  # noqa: PTH208  by name: a hundred times as fast as paths
+        for old in names[: -self.keep]:
+            (self.folder / old).unlink(missing_ok=True)
 
 
 class Journal:
