@@ -61,7 +61,7 @@ class LLMPlanner:
 
     def _ask(self, run: Run) -> Iterator[Event]:
         messages = self.prompts.plan(run.request, run.history)
-        reply = yield from self._answer(messages)
+        reply = yield from self._answer(run, messages)
         spent = run.spend(reply.usage)
         try:
             plan = parse_plan(reply.text, run.limits.max_tasks)
@@ -77,11 +77,11 @@ class LLMPlanner:
         spent += run.spend(reply.usage)
         yield Planned(parse_plan(reply.text, run.limits.max_tasks), spent)
 
-    def _answer(self, messages: Sequence[Message]) -> Generator[Event, None, Reply]:
+    def _answer(self, run: Run, messages: Sequence[Message]) -> Generator[Event, None, Reply]:
         """The model's answer; of a streamed one, its tasks while they come."""
         if not self.stream:
             return self.llm.complete(messages, stage="plan", schema=PLAN_SCHEMA)
-        early = EarlyTasks()
+        early = EarlyTasks(run.limits.max_tasks)
         pieces = self.llm.stream(messages, stage="plan", schema=PLAN_SCHEMA)
         while True:
             try:
