@@ -26,6 +26,20 @@ class Planner(Protocol):
         """
 
 
+class ResumingPlanner:
+    """Gives a run that is resumed the plan that it had; others go to the planner."""
+
+    def __init__(self, planner: Planner) -> None:
+        self.planner = planner
+
+    def plan(self, run: Run) -> Generator[Event, None, None]:
+        if run.plan is None:
+            yield from self.planner.plan(run)
+            return
+        yield Notice(f"The run is resumed: {len(run.done)} of {len(run.plan)} tasks were finished before.")
+        yield Planned(run.plan)
+
+
 class LLMPlanner:
     """Asks a language model; one that writes no usable plan twice is replaced by the offline planner.
 
@@ -47,7 +61,7 @@ class LLMPlanner:
 
     def _ask(self, run: Run) -> Iterator[Event]:
         messages = self.prompts.plan(run.request, run.history)
-        reply = yield from self._answer(messages)
+        reply = yield from self._answer(run, messages)
         spent = run.spend(reply.usage)
         try:
             plan = parse_plan(reply.text, run.limits.max_tasks)
@@ -63,11 +77,11 @@ class LLMPlanner:
         spent += run.spend(reply.usage)
         yield Planned(parse_plan(reply.text, run.limits.max_tasks), spent)
 
-    def _answer(self, messages: Sequence[Message]) -> Generator[Event, None, Reply]:
+    def _answer(self, run: Run, messages: Sequence[Message]) -> Generator[Event, None, Reply]:
         """The model's answer; of a streamed one, its tasks while they come."""
         if not self.stream:
             return self.llm.complete(messages, stage="plan", schema=PLAN_SCHEMA)
-        early = EarlyTasks()
+        early = EarlyTasks(run.limits.max_tasks)
         pieces = self.llm.stream(messages, stage="plan", schema=PLAN_SCHEMA)
         while True:
             try:
