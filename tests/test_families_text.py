@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from hugginggpt.experts.families.languages import code_of, language_of, name_of,
 from hugginggpt.experts.families.pieces import MAX_CHARS, joined_up, packed, split
 from tests import tiny_audio, tiny_text
 from tests.conftest import MakeConfig
-from tests.families import assert_batches, load, load_folder, prompts_of, refused
+from tests.families import assert_batches, load, load_folder, prompts_of, refused, same
 from tests.serving import Serving, serving
 
 pytestmark = pytest.mark.slow
@@ -54,6 +55,17 @@ def test_text_classification(server: Serving, models: Path) -> None:
     assert answer == sorted(answer, key=lambda row: -row["score"])
     assert len(server.ask(model, text="word " * 500)) == 2  # longer than the model reads
     assert_batches(load_folder(models / "tiny", "text-classification"), [{"text": SHORT}, {"text": LONG}])
+
+
+def test_requests_at_the_same_time_get_the_answers_that_each_gets_alone(server: Serving, models: Path) -> None:
+    tiny_text.roberta_classification(models / "tiny")
+    model = server.add(models / "tiny", "text-classification")
+    texts = [" ".join(["the cat sat on the moon"] * count) for count in range(1, 13)]
+    alone = [server.ask(model, text=text) for text in texts]
+    assert not same(alone[0], alone[-1])
+    with ThreadPoolExecutor(len(texts)) as threads:
+        together = list(threads.map(lambda text: server.ask(model, text=text), texts * 2))
+    assert same(together, alone * 2)
 
 
 def test_classes_that_may_hold_at_once_and_a_limit_that_only_the_positions_tell(server: Serving, models: Path) -> None:

@@ -11,7 +11,7 @@ from tests.tiny import LINES, word_piece
 
 BERT = {
     "hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2,
-    "max_position_embeddings": 64,
+    "max_position_embeddings": 64, "initializer_range": 0.5,
 }  # fmt: skip
 BART = {
     "d_model": 16, "encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 2,
@@ -112,7 +112,7 @@ def _classifier(folder: Path, labels: Sequence[str]) -> None:
     names = dict(enumerate(labels))
     config = BertConfig(
         vocab_size=len(tokenizer), id2label=names, label2id={v: k for k, v in names.items()},
-        initializer_range=0.5, **BERT,
+        **BERT,
     )  # fmt: skip
     BertForSequenceClassification(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
@@ -124,6 +124,7 @@ def text_classification(folder: Path) -> None:
     tokenizer = word_piece()
     config = DistilBertConfig(
         vocab_size=len(tokenizer), dim=16, hidden_dim=32, n_layers=2, n_heads=2, max_position_embeddings=64,
+        initializer_range=0.5,
         id2label={0: "NEGATIVE", 1: "POSITIVE"}, label2id={"NEGATIVE": 0, "POSITIVE": 1},
     )  # fmt: skip
     DistilBertForSequenceClassification(config).save_pretrained(folder)
@@ -186,7 +187,7 @@ def masked(folder: Path) -> None:
     from transformers import BertConfig, BertForMaskedLM
 
     tokenizer = word_piece()
-    BertForMaskedLM(BertConfig(vocab_size=len(tokenizer), initializer_range=0.5, **BERT)).save_pretrained(folder)
+    BertForMaskedLM(BertConfig(vocab_size=len(tokenizer), **BERT)).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
 
 
@@ -197,7 +198,7 @@ def sentence_transformer(folder: Path, pooling: dict[str, Any] | None, dense: in
     from transformers import BertConfig, BertModel
 
     tokenizer = word_piece()
-    BertModel(BertConfig(vocab_size=len(tokenizer), initializer_range=0.5, **BERT)).save_pretrained(folder)
+    BertModel(BertConfig(vocab_size=len(tokenizer), **BERT)).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     if pooling is None:
         return
