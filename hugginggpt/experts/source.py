@@ -170,7 +170,8 @@ class Source:
                 raise self.unfit() from error
             raise
         tuned = any(kind in name for name in self.architectures for kind in ("Classification", "QuestionAnswering"))
-        if type(model).__name__ not in self.architectures and (tuned or loaded["missing_keys"]):
+        own = type(model).__name__ in (*self.architectures, self.model_type)
+        if not own and (tuned or loaded["missing_keys"]):
             raise self.unfit()  # its last layer would be random numbers, or one that was trained for something else
         model = model.to(self.placement.device).eval()
         self.modules.append(model)
