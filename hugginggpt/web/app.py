@@ -125,27 +125,27 @@ class _Api:
 
     def start_run(self) -> Any:
         body = _json_body()
-        messages = body.get("messages")
-        chat = self._chat(body.get("chat"), messages)
+        chat = self._chat(body.get("chat"))
 
-        def note(record: RunRecord) -> None:
+        def begin(live: LiveRun) -> None:
             if chat:
-                self.chats.add(chat, "assistant", record.message or record.error, record.to_log())
+                live.chat = self.chats.create(live.run.request) if chat == "new" else chat
+                self.chats.add(live.chat, "user", live.run.request)
 
-        live = self.runs.start(self._controller(body), messages, _until(body), note)  # type: ignore[arg-type]
-        if chat:
-            self.chats.add(chat, "user", live.run.request)
-        return self._stream(live, 0, {"run_id": live.run.id, "chat": chat})
+        def note(live: LiveRun) -> None:
+            if live.chat:
+                record = live.record
+                self.chats.add(live.chat, "assistant", record.message or record.error, record.to_log())
 
-    def _chat(self, asked: Any, messages: Any) -> str | None:
-        """The conversation that a run belongs to; "new" begins one."""
+        messages: Any = body.get("messages")
+        live = self.runs.start(self._controller(body), messages, _until(body), begin, note)
+        return self._stream(live, 0, {"run_id": live.run.id, "chat": live.chat})
+
+    def _chat(self, asked: Any) -> str | None:
+        """The conversation that a run belongs to; "new" is made when the run begins. Raises UserError."""
         if asked is None:
             return None
-        if asked == "new":
-            last = messages[-1] if isinstance(messages, list) and messages else {}
-            content = last.get("content") if isinstance(last, dict) else None
-            return self.chats.create(content) if isinstance(content, str) and content.strip() else None
-        if not isinstance(asked, str) or not self.chats.exists(asked):
+        if not isinstance(asked, str) or not (asked == "new" or self.chats.exists(asked)):
             raise UserError('There is no such chat: give its id, or "new".')
         return asked
 
@@ -215,10 +215,12 @@ class _Api:
         return flask.jsonify({"chats": self.chats.list()})
 
     def get_chat(self, chat: str) -> Any:
+        """The turns, and the id of the run that goes on: asked for first, so that its end is in one of them."""
+        live = self.runs.of_chat(chat)
         found = self.chats.get(chat)
         if found is None:
             raise NotFound("There is no such chat.")
-        return flask.jsonify(found)
+        return flask.jsonify({**found, "run_id": live.run.id if live else None})
 
     def delete_chat(self, chat: str) -> Any:
         if not self.chats.delete(chat):
