@@ -306,11 +306,12 @@ def test_what_is_noted_at_the_start_is_noted_before_anything_happens(hub_config:
 
 
 def test_the_latest_conversation_comes_first(url: str) -> None:
-    first = list(stream(begin(url, "One", chat="new")))[0]["data"]["chat"]
-    second = list(stream(begin(url, "Two", chat="new")))[0]["data"]["chat"]
-    list(stream(begin(url, "Three", chat=first)))
+    first, *_ = stream(begin(url, "One", chat="new"))
+    second, *_ = stream(begin(url, "Two", chat="new"))
+    ids = [event["data"]["chat"] for event in (first, second)]
+    list(stream(begin(url, "Three", chat=ids[0])))
     listed = requests.get(f"{url}/v1/chats", timeout=5).json()["chats"]
-    assert [found["id"] for found in listed] == [first, second]
+    assert [found["id"] for found in listed] == ids
 
 
 # About the server
