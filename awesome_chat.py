@@ -48,11 +48,12 @@ class Controller:
 
     def stages(self, run: Run, record: RunRecord, until: Until) -> Iterator[Event]:
         """The four stages; `record` is what happened so far."""
-        yield from self.planner.plan(run)                                   # 1. request -> graph of tasks
+        planning = self.planner.plan(run)                                   # 1. request -> graph of tasks
         if until == "plan":
+            yield from run.stream(planning)
             return
-        selections = self.selector.start(run, record.plan)                  # 2. task -> model, all at the same time
-        yield from self.executor.execute(run, record.plan, selections)      # 3. the graph runs
+        selecting = self.selector.for_run(run)                              # 2. task -> model, all at the same time
+        yield from self.executor.execute(run, planning, selecting)          # 3. the graph runs, as it is planned
         if until == "answer":
             yield from self.responder.respond(run, record)                  # 4. results -> answer
 
@@ -95,6 +96,11 @@ class Controller:
         ended = {"plan": StopReason.PLANNED, "results": StopReason.EXECUTED, "answer": StopReason.ANSWERED}[until]
         yield Done(StopReason.FAILED if record.nothing_done else ended)
 
+
+    def close(self) -> None:
+        """Gives all connections back."""
+        for endpoint in self.selector.endpoints:
+            endpoint.close()
 
     def with_llm(self, llm: LLM) -> Controller:
         """The same controller with another language model, for a request that brings its own key."""

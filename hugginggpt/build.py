@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
+from hugginggpt.cache import ResultCache
 from hugginggpt.catalog import CATALOGUE, Catalog
 from hugginggpt.config import Config
 from hugginggpt.endpoints.base import Endpoint
@@ -39,7 +40,7 @@ def build(config: Config, llm: LLM | None = None, endpoints: Sequence[Endpoint] 
     `endpoints` are those of another controller, whose knowledge of what can be reached is then shared.
     """
     llm = llm or make_llm(config)
-    media = MediaStore(config)
+    media, cache = MediaStore(config), config.cache
     prompts = Prompts(config, llm.count if llm else TokenCounter())
     places = list(endpoints) if endpoints is not None else make_endpoints(config, media)
     if llm:
@@ -47,11 +48,16 @@ def build(config: Config, llm: LLM | None = None, endpoints: Sequence[Endpoint] 
     planner: Planner = OfflinePlanner()
     responder: Responder = OfflineResponder()
     if llm:
-        planner, responder = LLMPlanner(llm, prompts, planner), LLMResponder(llm, prompts, responder)
+        planner, responder = (
+            LLMPlanner(llm, prompts, planner, config.stream_plan),
+            LLMResponder(llm, prompts, responder),
+        )
     return Parts(
         planner=planner,
         selector=Selector(places, llm, prompts, config),
-        executor=Executor(media),
+        executor=Executor(
+            media, ResultCache(config.path(cache.folder), int(cache.max_mb * 1e6), media) if cache.enabled else None
+        ),
         responder=responder,
         log=RunLog(config),
     )

@@ -95,6 +95,8 @@ class Limits(Section):
     max_request_chars: int = Field(ge=1)
     task_seconds: float = Field(gt=0)
     attempts: int = Field(ge=1)
+    retries: int = Field(ge=0)
+    hedge_seconds: float | None = Field(gt=0)
     llm_seconds: float = Field(gt=0)
     llm_retries: int = Field(ge=0)
     inference_seconds: float = Field(gt=0)
@@ -117,6 +119,12 @@ class ModelsServer(Section):
     queue: int = Field(ge=1)
     batch: int = Field(ge=1)
     models: list[OwnModel]
+
+
+class Cache(Section):
+    enabled: bool
+    folder: str
+    max_mb: float = Field(gt=0)
 
 
 Deployment = dict[str, list[str]]
@@ -151,6 +159,8 @@ class Config(Section):
     use_completion: bool
     temperature: float | None
     logit_bias: LogitBias
+    stream_plan: bool
+    selection: Literal["each", "batch"]
     context_length: int = Field(ge=1000)
     inference_mode: Literal["local", "huggingface", "hybrid"]
     embedded: bool
@@ -159,6 +169,7 @@ class Config(Section):
     local_inference_endpoint: Address
     models_server: ModelsServer
     deployments: Deployments
+    cache: Cache
     catalog: str | None
     num_candidate_models: int = Field(ge=1)
     max_description_length: int = Field(ge=1)

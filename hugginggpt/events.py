@@ -14,7 +14,7 @@ from typing import Any
 
 from hugginggpt.errors import StopReason
 from hugginggpt.llm import Usage
-from hugginggpt.plan import Plan
+from hugginggpt.plan import Plan, Task
 from hugginggpt.results import files_of
 from hugginggpt.tasks import TASKS
 
@@ -54,9 +54,19 @@ class Notice(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class TaskPlanned(Event):
+    """A task of a plan that is still being written; it is begun already."""
+
+    task: Task
+
+
+@dataclass(frozen=True, slots=True)
 class Planned(Event):
+    """The whole plan. Of the tasks that were begun before, those in `kept` are as it says; others are dropped."""
+
     plan: Plan
     usage: Usage = Usage()
+    kept: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +139,9 @@ class Done(Event):
     error: str = ""
 
 
-EVENT_NAMES = {"RunStarted": "run", "Planned": "plan", "AnswerDelta": "token", "Answered": "answer"}
+EVENT_NAMES = {
+    "RunStarted": "run", "TaskPlanned": "task", "Planned": "plan", "AnswerDelta": "token", "Answered": "answer",
+}  # fmt: skip
 """What clients know some events as; the others by their own names in small letters."""
 
 
@@ -141,7 +153,7 @@ def to_json(event: Event, record: RunRecord) -> dict[str, Any]:
         if slot.name in ("at", "usage"):
             continue
         value = getattr(event, slot.name)
-        told[slot.name] = value.to_json() if isinstance(value, Plan | Choice) else value
+        told[slot.name] = value.to_json() if isinstance(value, Plan | Task | Choice) else value
     if isinstance(event, Finished):
         told["reading"] = TASKS[record.tasks[event.task_id].task["task"]].form.read(event.value)
         told["files"] = files_of(event.value)
@@ -206,9 +218,12 @@ class RunRecord:
                 self.started_at = datetime.now(UTC).isoformat(timespec="microseconds")
             case Notice():
                 self.notices.append(event.text)
+            case TaskPlanned():
+                self.tasks[event.task.id] = TaskRecord(event.task.to_json())
             case Planned():
                 self.plan = event.plan
-                self.tasks = {task.id: TaskRecord(task.to_json()) for task in event.plan}
+                begun = {number: self.tasks[number] for number in event.kept}
+                self.tasks = {task.id: begun.get(task.id) or TaskRecord(task.to_json()) for task in event.plan}
                 self.notices.extend(event.plan.notes)
                 self._count("plan", event.usage)
             case Answered():

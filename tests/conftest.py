@@ -112,8 +112,20 @@ def events(controller: Controller, request: str, until: Any = "answer") -> list[
     return list(controller.run(controller.prepare([{"role": "user", "content": request}]), until))
 
 
+_made: list[Controller] = []
+
+
 def controller_with(config: Config, llm: LLM | None = None) -> Controller:
-    return make_controller(config, llm)
+    """A controller that is closed when the test is over."""
+    _made.append(make_controller(config, llm))
+    return _made[-1]
+
+
+@pytest.fixture(autouse=True)
+def close_controllers() -> Iterator[None]:
+    yield
+    while _made:
+        _made.pop().close()
 
 
 def task(number: int, name: str, dep: list[int] | None = None, **args: Any) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from hugginggpt.events import (
     Selected,
     Skipped,
     Started,
+    TaskPlanned,
 )
 from hugginggpt.llm import ScriptedLLM
 from hugginggpt.tasks import TaskType
@@ -48,6 +49,9 @@ class Place:
     def models(self, task: TaskType, top: int) -> list[ModelCard]:
         ids = self.by_task.get(task.name, [])
         return [ModelCard(id, task.name, downloads=100 - at) for at, id in enumerate(ids)][:top]
+
+    def close(self) -> None:
+        pass
 
     def infer(self, model: str, task: TaskType, args: Mapping[str, Any]) -> Inference:
         with self.lock:
@@ -90,7 +94,8 @@ def test_the_events_of_a_run_in_their_order(config: Config, scripted: Any) -> No
     )
     seen = events(at_places(config, llm, place), "Who is in it?")
     kinds = [type(event) for event in seen]
-    assert kinds[:2] == [RunStarted, Planned]
+    assert kinds[:2] == [RunStarted, TaskPlanned]  # the first task is begun before the plan is whole
+    assert [event.kept for event in seen if isinstance(event, Planned)] == [(0, 1)]
     assert kinds[-1] is Done
     of_task = [
         [

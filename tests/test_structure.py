@@ -27,7 +27,7 @@ FLOORS: list[set[str]] = [
     {"media", "events", "logs", "openai_llm", "prompts", "run", "public_files"},
     {"answers", "runlog", "experts"},
     {"endpoints"},
-    {"planner", "selector", "executor", "responder", "offline", "serving"},
+    {"planner", "early", "selector", "breaker", "cache", "performer", "executor", "responder", "offline", "serving"},
     {"build", "status"},
     {"doctor", "progress", "web"},
     {"follow"},

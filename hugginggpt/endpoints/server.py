@@ -53,6 +53,9 @@ class ModelServer:
         self._listed = Remembered(self._list, min(LISTED_SECONDS, config.limits.status_seconds))
         self._loaded = Remembered(self._is_loaded, config.limits.status_seconds)
 
+    def close(self) -> None:
+        self.session.close()
+
     def running(self) -> bool:
         """Whether the server answers; asked at most every ten seconds."""
         return self._running.get("running").result()

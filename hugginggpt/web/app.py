@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,6 +17,7 @@ from werkzeug.utils import secure_filename
 from hugginggpt.config import ROOT, Config
 from hugginggpt.errors import HuggingGPTError, MediaError, StopReason, UserError
 from hugginggpt.events import RunRecord
+from hugginggpt.llm import LLM
 from hugginggpt.media import MediaStore
 from hugginggpt.offline.resources import kind_of
 from hugginggpt.openai_llm import OPENAI_URL, llm_with_key
@@ -34,8 +35,10 @@ log = logging.getLogger(__name__)
 STATUS = {StopReason.FAILED: 502, StopReason.MAX_SECONDS: 504, StopReason.MAX_TOKENS: 503, StopReason.CANCELLED: 503}
 """The HTTP status of a run that ended without an answer."""
 MAX_JSON_BYTES = 2_000_000
+MAX_KEY_CHARS = 500
 FORM_ROOM = 100_000
 """Bytes that a form may have besides the file in it."""
+Noted = Callable[[LiveRun], None]
 
 
 def create_app(controller: Runner, config: Config, chats: Chats | None = None) -> flask.Flask:
@@ -100,10 +103,30 @@ class _Api:
 
     def _run_to_its_end(self, until: str) -> RunRecord:
         body = _json_body()
-        return self.runs.start(self._controller(body), body.get("messages"), until).wait()  # type: ignore[arg-type]
+        return self._start(body, until).wait()
 
-    def _controller(self, body: dict[str, Any]) -> Runner:
-        """The controller for a request that may bring a key of its own.
+    def _start(
+        self, body: dict[str, Any], until: str, begin: Noted = lambda live: None, note: Noted = lambda live: None
+    ) -> LiveRun:
+        """Begins the run that a body asks for, with a language model of its own where it brings a key."""
+        own = self._own_llm(body)
+        controller = self.controller.with_llm(own) if own else self.controller
+
+        def done(live: LiveRun) -> None:
+            if own:
+                own.close()
+            note(live)
+
+        messages: Any = body.get("messages")
+        try:
+            return self.runs.start(controller, messages, until, begin, done)
+        except BaseException:  # a run that is not taken never calls `done`
+            if own:
+                own.close()
+            raise
+
+    def _own_llm(self, body: dict[str, Any]) -> LLM | None:
+        """The language model for a request that brings a key of its own.
 
         The key is used for this request only and goes to the configured service or to OpenAI; the server's
         own key goes nowhere else. Raises Forbidden for another api_endpoint.
@@ -111,9 +134,11 @@ class _Api:
         endpoint, key = body.get("api_endpoint"), body.get("api_key")
         if endpoint and not self._may_be_asked(str(endpoint)):
             raise Forbidden("api_endpoint names a service that this server may not ask (http_listen.llm_hosts).")
-        if not key or not isinstance(key, str) or len(key) > 500:
-            return self.controller
-        return self.controller.with_llm(llm_with_key(self.config, key, str(endpoint) if endpoint else None))
+        if not key:
+            return None
+        if not isinstance(key, str) or len(key) > MAX_KEY_CHARS or not (key.isascii() and key.isprintable()):
+            raise UserError("api_key should be a key: printable characters, no blanks around it.")
+        return llm_with_key(self.config, key, str(endpoint) if endpoint else None)
 
     def _may_be_asked(self, endpoint: str) -> bool:
         parts = urlsplit(endpoint)
@@ -137,8 +162,7 @@ class _Api:
                 record = live.record
                 self.chats.add(live.chat, "assistant", record.message or record.error, record.to_log())
 
-        messages: Any = body.get("messages")
-        live = self.runs.start(self._controller(body), messages, _until(body), begin, note)
+        live = self._start(body, _until(body), begin, note)
         return self._stream(live, 0, {"run_id": live.run.id, "chat": live.chat})
 
     def _chat(self, asked: Any) -> str | None:

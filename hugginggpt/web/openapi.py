@@ -19,7 +19,11 @@ REQUEST: Schema = {
     "required": ["messages"],
     "properties": {
         "messages": {"type": "array", "items": MESSAGE, "minItems": 1, "description": "The chat, the request last."},
-        "api_key": {**TEXT, "description": "A key for the language model, for this request only."},
+        "api_key": {
+            **TEXT,
+            "pattern": "^[!-~]{0,500}$",
+            "description": "A key for the language model, for this request only.",
+        },
         "api_endpoint": {**TEXT, "description": "OpenAI's own address, or one of http_listen.llm_hosts."},
     },
 }
@@ -118,9 +122,18 @@ LAST_EVENT = {
     "schema": {"type": "string", "pattern": "^[0-9]{1,6}$"},
 }
 STREAM = {
-    "description": "Events: run, notice, plan, selected, started, retried, finished, failed, skipped, token, "
-    "answer, done. Each has an id; the stream can be taken up after any of them at /v1/runs/{run_id}/events.",
-    "content": {"text/event-stream": {"schema": TEXT}},
+    "description": "Events: run, notice, task (of a plan still being written), plan, selected, started, retried, "
+    "finished, failed, skipped, token, answer, done. Each has an id; the stream can be taken up after any of them at "
+    "/v1/runs/{run_id}/events.",
+    "content": {
+        "text/event-stream": {
+            "schema": {
+                "type": "object",
+                "required": ["event", "data"],
+                "properties": {"id": TEXT, "event": TEXT, "data": TEXT},
+            }
+        }
+    },
 }
 
 
