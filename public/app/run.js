@@ -37,15 +37,15 @@ export class Run {
 
   /** The four stages, each "waiting", "running", "finished", "stopped" or "not needed". */
   get stages() {
-    const tasks = [...this.tasks.values()];
+    const tasks = [...this.tasks.values()]; // there may be some before the plan is whole: they are begun as it is written
     const rest = this.over ? "stopped" : "waiting";
     const now = this.over ? "stopped" : "running";
     const idle = this.planned && tasks.length === 0 ? "not needed" : rest;
     const allChosen = tasks.every((task) => task.choice || ENDED.has(task.state));
     const allEnded = tasks.every((task) => ENDED.has(task.state));
-    const select = tasks.length ? (allChosen ? "finished" : now) : idle;
+    const select = tasks.length ? (allChosen && this.planned ? "finished" : now) : idle;
     const begun = tasks.some((task) => task.state !== "waiting");
-    const execute = tasks.length ? (allEnded ? "finished" : begun ? now : rest) : idle;
+    const execute = tasks.length ? (allEnded && this.planned ? "finished" : begun ? now : rest) : idle;
     const answering = this.planned && allEnded;
     return {
       plan: this.planned ? "finished" : now,
@@ -79,15 +79,11 @@ export class Run {
     return run;
   }
 
-  plan(plan) {
+  /** The whole plan; the tasks in `kept` were begun while it was written and go on, others of those are dropped. */
+  plan(plan, kept = []) {
+    const begun = this.tasks;
     this.planned = true;
-    for (const { task, id, dep, args } of plan) {
-      const deps = list(dep).filter((number) => number >= 0);
-      this.tasks.set(id, {
-        id, task: String(task), dep: deps, planned: args ?? {}, args: args ?? {}, state: "waiting", choice: null,
-        value: null, reading: "", files: [], reason: "", retries: [], started: null, seconds: null, seenAt: null,
-      });
-    }
+    this.tasks = new Map(plan.map((task) => [task.id, (kept.includes(task.id) && begun.get(task.id)) || freshTask(task)]));
   }
 
   readBack(id, result, record) {
@@ -107,6 +103,14 @@ export class Run {
   }
 }
 
+function freshTask({ task, id, dep, args }) {
+  return {
+    id, task: String(task), dep: list(dep).filter((number) => number >= 0), planned: args ?? {}, args: args ?? {},
+    state: "waiting", choice: null, value: null, reading: "", files: [], reason: "", retries: [],
+    started: null, seconds: null, seenAt: null,
+  };
+}
+
 const STATES_OF_ERRORS = new Set(["waiting", "running", "failed", "skipped"]);
 
 /** What each event does to the run; the tasks it changed are returned. */
@@ -118,8 +122,12 @@ const EVENTS = {
   notice: (run, event) => {
     run.notices.push(event.text);
   },
+  task: (run, event) => {
+    run.tasks.set(event.task.id, freshTask(event.task));
+    return [event.task.id];
+  },
   plan: (run, event) => {
-    run.plan(list(event.plan));
+    run.plan(list(event.plan), list(event.kept));
     run.notices.push(...list(event.notes));
     return [...run.tasks.keys()];
   },
