@@ -117,7 +117,7 @@ export class Conversation {
       this.on.refused(error);
       return false;
     }
-    this.title ||= chatTitle(request.slice(0, 60).replaceAll(/\s+/g, " "));
+    this.title ||= chatTitle(request);
     this.messages.push({ role: "user", content: request });
     const view = this.add(run);
     this.stick = true;

@@ -58,7 +58,11 @@ export function joinRequest(text, attached) {
   return attached.length ? `${text}\n\nAttached: ${attached.join(", ")}` : text;
 }
 
-/** A conversation's title without the paths of its attachments. */
+const TITLE_CHARS = 60; // what the server keeps of a request as the title of its conversation
+
+/** A conversation's title as it is shown: files without their folders, a cut end marked. */
 export function chatTitle(title) {
-  return String(title).replace(/\s*Attached:.*$/, "") || "Conversation";
+  const whole = splitRequest(String(title)).text.replaceAll(/\s+/g, " ").slice(0, TITLE_CHARS);
+  const cut = whole.length < TITLE_CHARS ? whole : `${whole.replace(/\s+\S*$/, "")} …`;
+  return cut.replaceAll(/\/(?:\w+)\/([\w.~+-]+)/g, "$1") || "Conversation";
 }

@@ -4,14 +4,14 @@ import { fill, h, hiddenText, style, svg } from "./dom.js";
 import { graphOf, taskKey } from "./graph.js";
 import { placeName, seconds, shortName, STATES, taskTitle } from "./format.js";
 import { icon } from "./icons.js";
-import { inColumn, inLayers } from "./layout.js";
+import { inColumn, inLayers, layersOf } from "./layout.js";
 import { showFile, thumbnail } from "./media.js";
 import { inWords, resultOf } from "./results.js";
 import { showTask } from "./task-view.js";
 
-const TASK_WIDTH = 212;
-const FILE_WIDTH = 132;
-const GAP = { gapX: 68, gapY: 22 };
+const TASK_WIDTH = { least: 178, most: 236 };
+const FILE_WIDTH = 124;
+const GAP = { gapX: 64, gapY: 22 };
 const COLUMN = { gapY: 34, lane: 14, most: 4 };
 const PORT = 24; // lines meet a card at the height of its title
 const NARROW = 560;
@@ -86,8 +86,9 @@ export class GraphView {
   }
 
   layout() {
-    const room = this.element.clientWidth;
-    if (!room || !this.graph.nodes.length) return;
+    const { paddingLeft, paddingRight } = getComputedStyle(this.element);
+    const room = this.element.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+    if (!(room > 0) || !this.graph.nodes.length) return;
     const narrow = room < NARROW;
     const { nodes, edges } = this.graph;
     const measure = (widthOf) =>
@@ -101,14 +102,15 @@ export class GraphView {
       const gutter = inColumn(nodes.map((node) => ({ ...node, width: 0, height: 0, port: 0 })), edges, COLUMN).width;
       placed = inColumn(measure(() => room - gutter), edges, COLUMN);
     } else {
-      placed = inLayers(measure((file) => (file ? FILE_WIDTH : TASK_WIDTH)), edges, GAP);
+      const wide = taskWidth(nodes, edges, room);
+      placed = inLayers(measure((file) => (file ? FILE_WIDTH : wide)), edges, GAP);
     }
     for (const [key, { x, y }] of placed.at) {
       if (this.cards.has(key)) style(this.cards.get(key), { transform: `translate(${round(x)}px, ${round(y)}px)` });
     }
     style(this.canvas, { width: `${round(placed.width)}px`, height: `${round(placed.height)}px` });
     this.lines.setAttribute("viewBox", `0 0 ${round(placed.width)} ${round(placed.height)}`);
-    this.element.classList.toggle("column", narrow);
+    this.element.classList.toggle("stacked", narrow);
     this.connect(placed, narrow);
   }
 
@@ -151,6 +153,15 @@ export class GraphView {
     const what = node.file ? shortName(node.file) : node.task.state === "finished" ? inWords(node.task) : "";
     return what ? `${kinds.join(", ")}: ${what.slice(0, 200)}` : kinds.join(", ");
   }
+}
+
+/** Cards as wide as the layers leave room for; where that is too little, the graph is scrolled. */
+function taskWidth(nodes, edges, room) {
+  const layer = layersOf(nodes, edges);
+  const layers = new Set(layer.values()).size;
+  const withTasks = new Set(nodes.filter((node) => node.task).map((node) => layer.get(node.key))).size;
+  const left = room - (layers - 1) * GAP.gapX - (layers - withTasks) * FILE_WIDTH;
+  return Math.max(TASK_WIDTH.least, Math.min(TASK_WIDTH.most, Math.floor(left / withTasks)));
 }
 
 function taskCard(task, run, graph) {

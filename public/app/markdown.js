@@ -31,10 +31,10 @@ const RULES = {
   RETURN_DOM_FRAGMENT: true,
 };
 
-/** A fragment for a text in markdown; the server's files in it become buttons that show them. */
-export function markdown(text) {
+/** A fragment for a text in markdown; the server's files in it become buttons, called as `names` (path -> name) says. */
+export function markdown(text, names = new Map()) {
   const fragment = createDOMPurify.sanitize(marked.parse(String(text)), RULES);
-  for (const link of fragment.querySelectorAll("a")) settle(link);
+  for (const link of fragment.querySelectorAll("a")) settle(link, names);
   for (const heading of fragment.querySelectorAll("h1, h2, h3")) renamed(heading, "h4"); // below those of the page
   for (const table of fragment.querySelectorAll("table")) {
     const frame = h("div", { class: "table-frame", tabindex: "0", role: "region", "aria-label": "Table" });
@@ -50,7 +50,7 @@ export function markdown(text) {
     block.replaceWith(frame);
     frame.append(block, button);
   }
-  withFiles(fragment);
+  withFiles(fragment, names);
   return fragment;
 }
 
@@ -58,30 +58,29 @@ export function markdown(text) {
 export function plainText(text) {
   const fragment = document.createDocumentFragment();
   fragment.append(String(text));
-  withFiles(fragment);
+  withFiles(fragment, new Map());
   return fragment;
 }
 
 /** A file of this server within a text. */
-export function fileChip(path) {
-  const name = shortName(path);
+export function fileChip(path, name = shortName(path)) {
   const chip = h("button", { type: "button", class: "file-chip", title: path }, thumbnail(path), h("span", {}, name));
   chip.addEventListener("click", () => showFile(path));
   return chip;
 }
 
-function settle(link) {
+function settle(link, names) {
   const href = link.getAttribute("href") ?? "";
   const own = ownFile(href);
-  if (own) return link.replaceWith(fileChip(own));
+  if (own) return link.replaceWith(fileChip(own, names.get(own)));
   if (!/^(?:https?:|mailto:)/i.test(href)) return link.replaceWith(...link.childNodes);
   link.target = "_blank";
   link.rel = "noopener noreferrer";
 }
 
-function withFiles(root) {
+function withFiles(root, names) {
   for (const code of root.querySelectorAll("code")) {
-    if (!code.closest("pre") && new RegExp(`^${OWN_FILE.source}$`).test(code.textContent)) code.replaceWith(fileChip(code.textContent));
+    if (!code.closest("pre") && new RegExp(`^${OWN_FILE.source}$`).test(code.textContent)) code.replaceWith(fileChip(code.textContent, names.get(code.textContent)));
   }
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const texts = [];
@@ -90,7 +89,7 @@ function withFiles(root) {
     const parts = [];
     let end = 0;
     for (const match of node.data.matchAll(OWN_FILE)) {
-      parts.push(node.data.slice(end, match.index), fileChip(match[0]));
+      parts.push(node.data.slice(end, match.index), fileChip(match[0], names.get(match[0])));
       end = match.index + match[0].length;
     }
     if (end) node.replaceWith(...parts, node.data.slice(end));

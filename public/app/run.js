@@ -35,7 +35,7 @@ export class Run {
     return made;
   }
 
-  /** The four stages, each "waiting", "running", "finished", "stopped" or "not needed". */
+  /** The four stages, each "waiting", "running", "finished", "failed", "stopped" or "not needed". */
   get stages() {
     const tasks = [...this.tasks.values()]; // there may be some before the plan is whole: they are begun as it is written
     const rest = this.over ? "stopped" : "waiting";
@@ -45,7 +45,9 @@ export class Run {
     const allEnded = tasks.every((task) => ENDED.has(task.state));
     const select = tasks.length ? (allChosen && this.planned ? "finished" : now) : idle;
     const begun = tasks.some((task) => task.state !== "waiting");
-    const execute = tasks.length ? (allEnded && this.planned ? "finished" : begun ? now : rest) : idle;
+    const anyBad = tasks.some((task) => task.state === "failed" || task.state === "skipped");
+    const ended = anyBad ? "failed" : "finished";
+    const execute = tasks.length ? (allEnded && this.planned ? ended : begun ? now : rest) : idle;
     const answering = this.planned && allEnded;
     return {
       plan: this.planned ? "finished" : now,

@@ -3,7 +3,7 @@
 import { api } from "./api.js";
 import { toast } from "./dialogs.js";
 import { announce, fill, h, hiddenText } from "./dom.js";
-import { copy, copyButton, save, saveJson } from "./downloads.js";
+import { copy, save, saveJson } from "./downloads.js";
 import { placeName, plural, seconds, splitRequest, taskTitle } from "./format.js";
 import { GraphView } from "./graph-view.js";
 import { icon } from "./icons.js";
@@ -13,7 +13,7 @@ import { mediaOf, saveLink } from "./media.js";
 import { inWords } from "./results.js";
 
 const STAGE_NAMES = { plan: "Plan", select: "Models", execute: "Tasks", answer: "Answer" };
-const STAGE_ICONS = { waiting: "waiting", running: "running", finished: "finished", stopped: "failed", "not needed": "skipped" };
+const STAGE_ICONS = { waiting: "waiting", running: "running", finished: "finished", failed: "failed", stopped: "skipped", "not needed": "skipped" };
 
 export class TurnView {
   /** `on.again(request)` asks once more, `on.cancel()` ends the run; `open` unfolds the plan. */
@@ -66,7 +66,7 @@ export class TurnView {
   drawStages() {
     const { run } = this;
     const stages = Object.entries(run.stages).map(([name, state]) =>
-      h("li", { class: `stage stage-${state.replace(" ", "-")}`, "aria-current": state === "running" ? "step" : null }, icon(STAGE_ICONS[state]), STAGE_NAMES[name], hiddenText(`: ${state}`)),
+      h("li", { class: `step step-${state.replace(" ", "-")}`, "aria-current": state === "running" ? "step" : null }, icon(STAGE_ICONS[state]), STAGE_NAMES[name], hiddenText(`: ${state}`)),
     );
     const clock = h("li", { class: "clock" }, run.over ? seconds(run.seconds) : "");
     this.clock = clock;
@@ -93,7 +93,12 @@ export class TurnView {
     if (this.shown === run.message) return;
     this.shown = run.message;
     this.answer.classList.toggle("streaming", !run.answered);
-    fill(this.answer, h("h3", { class: "hidden-text" }, "Answer"), markdown(run.message));
+    fill(this.answer, h("h3", { class: "hidden-text" }, "Answer"), markdown(run.message, this.names()));
+  }
+
+  /** What the generated files are called in the answer: their own names say nothing. */
+  names() {
+    return new Map([...this.run.files].map(([path, task]) => [path, `${taskTitle(task.task)}.${path.split(".").pop()}`]));
   }
 
   connected(up) {
@@ -113,10 +118,10 @@ export class TurnView {
   toolsOf(run) {
     const small = (name, text, onclick) => h("button", { type: "button", class: "button small", onclick }, icon(name), text);
     return [
-      run.message && copyButton(run.message, "The answer", "button small"),
-      run.message && small("download", "Answer", () => save(`answer-${run.id}.md`, `${run.message}\n`, "text/markdown")),
-      run.id && small("copy", "Run record", async () => this.withRecord((record) => copy(JSON.stringify(record, null, 2), "The run record"))),
-      run.id && small("download", "Run record", async () => this.withRecord((record) => saveJson(`run-${run.id}.json`, record))),
+      run.message && small("copy", "Copy answer", () => copy(run.message, "The answer")),
+      run.message && small("download", "Save answer", () => save(`answer-${run.id}.md`, `${run.message}\n`, "text/markdown")),
+      run.id && small("copy", "Copy record", async () => this.withRecord((record) => copy(JSON.stringify(record, null, 2), "The run record"))),
+      run.id && small("download", "Save record", async () => this.withRecord((record) => saveJson(`run-${run.id}.json`, record))),
       small("retry", "Ask again", () => this.on.again(run.request)),
     ];
   }
