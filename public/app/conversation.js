@@ -23,9 +23,13 @@ export class Conversation {
     scroller.append(this.column);
     this.reset();
     this.stick = true;
+    let last = 0;
     scroller.addEventListener("scroll", () => {
-      this.stick = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 80;
-      on.scrolled(this.stick);
+      const atEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 80;
+      if (atEnd) this.stick = true;
+      else if (scroller.scrollTop < last) this.stick = false; // the reader went up; what grows below is no reason
+      last = scroller.scrollTop;
+      on.scrolled(atEnd);
     });
     new ResizeObserver(() => this.grown()).observe(this.column);
   }
