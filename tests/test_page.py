@@ -341,11 +341,17 @@ def test_a_dropped_connection_is_taken_up(fakes: tuple[str, FakeLLM, FakeExperts
 class SlowWriter(FakeLLM):
     """Writes the first task of its plan, and the rest when it is told to."""
 
-    go_on = threading.Event()
+    def __init__(self, **replies: str) -> None:
+        super().__init__(**replies)
+        self.go_on = threading.Event()
 
     def answer(self, call: Any) -> None:
-        if call.command == "GET" or self.stage(json.loads(call.body)) != "plan":
-            return super().answer(call)
+        if call.command == "POST" and self.stage(json.loads(call.body)) == "plan":
+            self.write_plan(call)
+        else:
+            super().answer(call)
+
+    def write_plan(self, call: Any) -> None:
         text = self.replies["plan"]
         half = text.index("}}") + 3
         call.send_response(200)

@@ -17,9 +17,10 @@ export function percent(score) {
   return `${Math.round(100 * score)} %`;
 }
 
-/** A file's name without its folder, its long middle left out: "6a72aa…c675.wav". */
+/** A file's name as it is shown: without its folder and what uploading added, a long middle left out. */
 export function shortName(path, most = 26) {
-  const name = String(path).split("/").pop();
+  const full = String(path).split("/").pop();
+  const name = String(path).startsWith("/uploads/") ? full.replace(/-[0-9a-f]{10,12}(?=\.\w+$)/, "") : full;
   return name.length <= most ? name : `${name.slice(0, most - 12)}…${name.slice(-11)}`;
 }
 

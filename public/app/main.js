@@ -39,6 +39,7 @@ function drawState() {
   byId("title").textContent = name;
   document.title = title ? `${name} – HuggingGPT` : "HuggingGPT";
   byId("save-chat").hidden = !id;
+  if (!id) byId("to-end").hidden = true;
   if (id && location.hash !== `#/${id}`) history.replaceState(null, "", `#/${id}`);
 }
 
