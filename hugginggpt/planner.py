@@ -26,6 +26,20 @@ class Planner(Protocol):
         """
 
 
+class ResumingPlanner:
+    """Gives a run that is resumed the plan that it had; others go to the planner."""
+
+    def __init__(self, planner: Planner) -> None:
+        self.planner = planner
+
+    def plan(self, run: Run) -> Generator[Event, None, None]:
+        if run.plan is None:
+            yield from self.planner.plan(run)
+            return
+        yield Notice(f"The run is resumed: {len(run.done)} of {len(run.plan)} tasks were finished before.")
+        yield Planned(run.plan)
+
+
 class LLMPlanner:
     """Asks a language model; one that writes no usable plan twice is replaced by the offline planner.
 

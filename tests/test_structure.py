@@ -26,7 +26,7 @@ FLOORS: list[set[str]] = [
     {"repair", "llm", "catalog", "coco", "public_http", "drawing", "tables"},
     {"media", "events", "logs", "openai_llm", "prompts", "run", "public_files"},
     {"answers", "runlog", "experts"},
-    {"endpoints"},
+    {"endpoints", "resume"},
     {"planner", "early", "selector", "breaker", "cache", "performer", "executor", "responder", "offline", "serving"},
     {"build", "status"},
     {"doctor", "progress", "web"},
