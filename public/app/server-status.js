@@ -54,7 +54,7 @@ export function offlineNote({ llm, experts, hints }) {
   return h(
     "details",
     { class: "offline-note" },
-    h("summary", {}, icon("key"), h("span", {}, h("strong", {}, "Running offline. "), `Requests are understood by rules and done by ${plural(experts.length, "small expert")} on this machine. What would a key add?`)),
+    h("summary", {}, icon("key"), h("span", {}, h("strong", {}, "Running offline. "), `Requests are understood by rules and done by ${plural(experts.length, "small expert")} on this machine. `, h("span", { class: "ask-more" }, "What would a key add?"))),
     h("p", {}, "A language model plans any request in any language, chooses among models and writes the answers. Hugging Face adds thousands of models, such as those that paint, translate or make videos."),
     h("ul", {}, hints.map((hint) => h("li", {}, hint))),
   );
