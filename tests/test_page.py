@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import requests
@@ -213,6 +213,34 @@ def test_a_task_that_fails_says_why(offline: str, open_page: Open) -> None:
 # Files
 
 
+def test_a_video_is_shown(offline: str, open_page: Open, tmp_path: Path) -> None:
+    import av
+    import numpy as np
+
+    with av.open(str(tmp_path / "clip.mp4"), "w") as clip:
+        stream = clip.add_stream("libx264", rate=10, width=64, height=48, pix_fmt="yuv420p")
+        for shade in range(0, 200, 20):
+            picture = np.full((48, 64, 3), shade, np.uint8)
+            clip.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
+        clip.mux(stream.encode())
+    page = open_page(offline)
+    page.locator("#file-input").set_input_files(tmp_path / "clip.mp4")
+    page.get_by_role("button", name="clip.mp4", exact=True).click()
+    video = page.get_by_role("dialog", name="clip.mp4").locator("video")
+    expect(video).to_have_js_property("videoWidth", 64)
+    size = page.evaluate(
+        """async (path) => {
+          const { resultOf } = await import("/app/results.js");
+          const video = resultOf({ "generated video": path }).querySelector("video");
+          document.getElementById("main").append(video);
+          await new Promise((resolve) => video.addEventListener("loadedmetadata", resolve));
+          return [video.videoWidth, video.videoHeight, video.controls, Math.round(video.duration)];
+        }""",
+        video.get_attribute("src"),
+    )
+    assert size == [64, 48, True, 1]
+
+
 def test_files_are_dropped_and_pasted(offline: str, open_page: Open) -> None:
     page = open_page(offline)
     transfer = page.evaluate_handle(
@@ -339,38 +367,40 @@ def test_a_dropped_connection_is_taken_up(fakes: tuple[str, FakeLLM, FakeExperts
 
 
 class SlowWriter(FakeLLM):
-    """Writes the first task of its plan, and the rest when it is told to."""
+    """Writes the first part of its plan and of its answer, and the rest when it is told to."""
+
+    parts: ClassVar = {"plan": "}}, ", "respond": " and "}
 
     def __init__(self, **replies: str) -> None:
         super().__init__(**replies)
-        self.go_on = threading.Event()
+        self.go_on = {stage: threading.Event() for stage in self.parts}
 
     def answer(self, call: Any) -> None:
-        if call.command == "POST" and self.stage(json.loads(call.body)) == "plan":
-            self.write_plan(call)
+        stage = self.stage(json.loads(call.body)) if call.command == "POST" else ""
+        if stage in self.parts:
+            self.write_slowly(call, stage)
         else:
             super().answer(call)
 
-    def write_plan(self, call: Any) -> None:
-        text = self.replies["plan"]
-        half = text.index("}}") + 3
+    def write_slowly(self, call: Any, stage: str) -> None:
+        first, mark, rest = self.replies[stage].partition(self.parts[stage])
         call.send_response(200)
         call.send_header("Content-Type", "text/event-stream")
         call.send_header("Connection", "close")
         call.end_headers()
-        for piece in (text[:half], text[half:]):
+        for piece in (first + mark, rest):
             choices = [{"index": 0, "delta": {"content": piece}}]
             chunk = {"id": "x", "created": 1, "model": "m", "object": "chat.completion.chunk", "choices": choices}
             call.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
             call.wfile.flush()
-            self.go_on.wait(60)
+            self.go_on[stage].wait(60)
         call.wfile.write(b"data: [DONE]\n\n")
         call.close_connection = True
 
 
-def test_tasks_appear_while_the_plan_is_written(tmp_path: Path, open_page: Open) -> None:
-    plan = [DETECT, task(1, "text-to-speech", [0], text="<GENERATED>-0")]
-    with SlowWriter(plan=json.dumps({"tasks": plan})) as llm, FakeExperts(CATALOGUE_MODELS) as experts:
+def test_plan_and_answer_appear_while_they_are_written(tmp_path: Path, open_page: Open) -> None:
+    plan = json.dumps({"tasks": [DETECT, task(1, "text-to-speech", [0], text="<GENERATED>-0")]})
+    with SlowWriter(plan=plan, respond="Two **cats** and no dog.") as llm, FakeExperts(CATALOGUE_MODELS) as experts:
         settings = {"local": {"endpoint": llm.url}, "huggingface": {"base_url": experts.url}, "embedded": False}
         with program(tmp_path / "slow", **settings) as url:
             page = open_page(url)
@@ -379,8 +409,13 @@ def test_tasks_appear_while_the_plan_is_written(tmp_path: Path, open_page: Open)
             expect(page.locator(".plan-summary")).to_have_text("being written …")
             expect(page.locator(".step-running").first).to_contain_text("Plan")
             page.evaluate("document.querySelector(\".node[data-task='0']\").dataset.mark = 'same'")
-            llm.go_on.set()
+            llm.go_on["plan"].set()
+            expect(page.locator(".answer.streaming")).to_contain_text("Two cats and", timeout=WAIT)
+            expect(page.locator(".answer")).not_to_contain_text("no dog.")
+            expect(page.locator(".answer strong")).to_have_text("cats")
+            llm.go_on["respond"].set()
             answered(page)
+            expect(page.locator(".answer")).to_contain_text("no dog.")
             expect(page.locator(".node[data-task='0']")).to_have_attribute("data-mark", "same")
             assert page.locator(".edge-label").all_inner_texts() == ["image", "text"]
             expect(page.locator(".node[data-task='1'] audio")).to_be_visible()

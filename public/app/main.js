@@ -45,7 +45,12 @@ function drawState() {
 
 function showWelcome() {
   if (conversation.id || conversation.running) return;
-  conversation.startNew(welcome((request) => conversation.sendRequest(request), status.status && offlineNote(status.status)));
+  conversation.startNew(welcome(sendExample, status.status && offlineNote(status.status)));
+}
+
+function sendExample(request) {
+  byId("title").focus(); // the button goes away
+  conversation.sendRequest(request);
 }
 
 /** Shows what the address says. */
@@ -57,7 +62,7 @@ function route() {
   } else {
     conversation.reset();
     showWelcome();
-    byId("request").focus();
+    if (matchMedia("(pointer: fine)").matches) byId("request").focus(); // on a phone the keyboard would hide the page
   }
 }
 

@@ -28,7 +28,7 @@ export class ServerStatus {
     }
     const { llm } = this.status;
     const text = llm.offline ? "Offline" : (llm.model ?? llm.name);
-    fill(button, h("span", { class: llm.offline ? "dot" : "dot good" }), h("span", {}, text), h("span", { class: "quiet" }, plural(this.status.experts.length, "expert")));
+    fill(button, h("span", { class: llm.offline ? "dot" : "dot good" }), h("span", {}, text), this.status.experts.length > 0 && h("span", { class: "quiet" }, plural(this.status.experts.length, "expert")));
     this.on.known(this.status);
   }
 

@@ -22,7 +22,11 @@ export class Sidebar {
     byId("open-sidebar").addEventListener("click", () => this.setOpen(true));
     byId("close-sidebar").addEventListener("click", () => this.setOpen(false));
     byId("veil").addEventListener("click", () => this.setOpen(false));
-    this.element.addEventListener("click", (event) => event.target.closest("a") && this.narrow.matches && this.setOpen(false, { focus: false }));
+    this.element.addEventListener("click", (event) => {
+      if (!event.target.closest("a") || !this.narrow.matches) return;
+      this.setOpen(false, { focus: false });
+      byId("title").focus();
+    });
     this.element.addEventListener("keydown", (event) => event.key === "Escape" && this.narrow.matches && this.setOpen(false));
     this.narrow.addEventListener("change", () => this.setOpen(false, { focus: false }));
     this.setOpen(false, { focus: false });
