@@ -1,4 +1,7 @@
-"""What the tests of the page need: the program as users start it, Debian's chromium, a line that can be cut."""
+"""What the tests of the page need: the program as users start it, Debian's chromium, a line that can be cut.
+
+Each page that `open_page` opens fails its test on any console error, uncaught exception, or request to another host.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +12,26 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from hugginggpt.config import ROOT
+from tests.conftest import CATALOGUE_MODELS, task
+from tests.fakes import FakeExperts, FakeLLM
 
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
 )  # fmt: skip
+Open = Callable[..., Page]
+DETECT = task(0, "object-detection", image="/examples/b.jpg")
+WAIT = 60_000
+"""Milliseconds that the small experts may take on a busy machine."""
 KEYS = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "AZURE_OPENAI_API_KEY", "HF_TOKEN", "HUGGINGFACE_ACCESS_TOKEN")
 
 
@@ -108,3 +118,72 @@ class Line:
     def close(self) -> None:
         self.listener.close()
         self.cut()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    path = chromium()
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="module")
+def offline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server without any key: the embedded experts do the work."""
+    with program(tmp_path_factory.mktemp("offline")) as url:
+        yield url
+
+
+@pytest.fixture
+def fakes(tmp_path: Path, llm_server: FakeLLM) -> Iterator[tuple[str, FakeLLM, FakeExperts]]:
+    """A server whose language model and experts are scripted, for what cannot be had of real ones at will."""
+    with FakeExperts(CATALOGUE_MODELS) as experts:
+        settings = {"local": {"endpoint": llm_server.url}, "huggingface": {"base_url": experts.url}, "embedded": False}
+        with program(tmp_path / "fakes", **settings) as url:
+            yield url, llm_server, experts
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Open]:
+    """Opens the page of a server in a fresh profile; what goes wrong in it fails the test at the end."""
+    wrong: list[str] = []
+    contexts = []
+
+    def begin(url: str, path: str = "/", allowed: tuple[str, ...] = (), **options: Any) -> Page:
+        context = browser.new_context(**{"viewport": {"width": 1280, "height": 860}, **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(f"uncaught: {error}"))
+        page.on(
+            "console",
+            lambda line: (
+                wrong.append(f"console: {line.text}")
+                if line.type in ("error", "warning") and not any(part in line.text for part in allowed)
+                else None
+            ),
+        )
+        page.on("dialog", lambda dialog: wrong.append(f"dialog: {dialog.message}"))
+        page.on(
+            "request",
+            lambda request: (
+                None if request.url.startswith((url, "blob:", "data:")) else wrong.append(f"request: {request.url}")
+            ),
+        )
+        page.goto(url + path)
+        return page
+
+    yield begin
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def ask(page: Page, request: str) -> None:
+    page.get_by_label("Your request").fill(request)
+    page.keyboard.press("Enter")
+
+
+def answered(page: Page) -> None:
+    expect(page.get_by_role("button", name="Save record").last).to_be_visible(timeout=WAIT)

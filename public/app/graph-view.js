@@ -51,6 +51,14 @@ export class GraphView {
     }
   }
 
+  /** Brings a task into view where the graph is wider than its frame. */
+  reveal(id) {
+    const card = this.cards.get(taskKey(id));
+    if (!card || this.element.scrollWidth <= this.element.clientWidth || this.element.contains(document.activeElement)) return;
+    const [frame, box] = [this.element, card].map((element) => element.getBoundingClientRect());
+    if (box.right > frame.right) this.element.scrollBy({ left: box.right - frame.right + 24 });
+  }
+
   add(node) {
     const card = h("li", { class: node.task ? "node" : `node node-file kind-${node.kind}` });
     this.cards.set(node.key, card);
@@ -102,8 +110,9 @@ export class GraphView {
       const gutter = inColumn(nodes.map((node) => ({ ...node, width: 0, height: 0, port: 0 })), edges, COLUMN).width;
       placed = inColumn(measure(() => room - gutter), edges, COLUMN);
     } else {
-      const wide = taskWidth(nodes, edges, room);
-      placed = inLayers(measure((file) => (file ? FILE_WIDTH : wide)), edges, GAP);
+      const { whole, card } = widths(nodes, edges);
+      style(this.element.parentElement, { "--graph": `${whole(TASK_WIDTH.least) + this.element.clientWidth - room}px` });
+      placed = inLayers(measure((file) => (file ? FILE_WIDTH : card(room))), edges, GAP);
     }
     for (const [key, { x, y }] of placed.at) {
       if (this.cards.has(key)) style(this.cards.get(key), { transform: `translate(${round(x)}px, ${round(y)}px)` });
@@ -155,13 +164,16 @@ export class GraphView {
   }
 }
 
-/** Cards as wide as the layers leave room for; where that is too little, the graph is scrolled. */
-function taskWidth(nodes, edges, room) {
+/** How wide the graph is with cards of a width, and the width of cards that fits a room. */
+function widths(nodes, edges) {
   const layer = layersOf(nodes, edges);
   const layers = new Set(layer.values()).size;
   const withTasks = new Set(nodes.filter((node) => node.task).map((node) => layer.get(node.key))).size;
-  const left = room - (layers - 1) * GAP.gapX - (layers - withTasks) * FILE_WIDTH;
-  return Math.max(TASK_WIDTH.least, Math.min(TASK_WIDTH.most, Math.floor(left / withTasks)));
+  const fixed = (layers - 1) * GAP.gapX + (layers - withTasks) * FILE_WIDTH;
+  return {
+    whole: (card) => fixed + withTasks * card,
+    card: (room) => Math.max(TASK_WIDTH.least, Math.min(TASK_WIDTH.most, Math.floor((room - fixed) / withTasks))),
+  };
 }
 
 function taskCard(task, run, graph) {

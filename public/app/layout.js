@@ -79,11 +79,12 @@ function chain(edge, boxes) {
   return passed;
 }
 
-/** Orders each layer by the mean place of its neighbours, forth and back. */
+/** Orders each layer by the mean place of its neighbours, forth and back; keeps the order with the fewest crossings. */
 function order(layers) {
   const number = (boxes) => boxes.forEach((box, at) => (box.place = at));
   layers.forEach(number);
-  for (let sweep = 0; sweep < 8; sweep++) {
+  let best = { crossings: crossings(layers), places: placesOf(layers) };
+  for (let sweep = 0; sweep < 12 && best.crossings; sweep++) {
     const forth = sweep % 2 === 0;
     for (const boxes of forth ? layers : layers.toReversed()) {
       const wanted = new Map(
@@ -95,7 +96,29 @@ function order(layers) {
       boxes.sort((a, b) => wanted.get(a) - wanted.get(b) || a.place - b.place);
       number(boxes);
     }
+    const found = crossings(layers);
+    if (found < best.crossings) best = { crossings: found, places: placesOf(layers) };
   }
+  for (const boxes of layers) {
+    boxes.sort((a, b) => best.places.get(a) - best.places.get(b));
+    number(boxes);
+  }
+}
+
+function placesOf(layers) {
+  return new Map(layers.flat().map((box) => [box, box.place]));
+}
+
+/** How many pairs of lines between neighbouring layers cross. */
+function crossings(layers) {
+  let count = 0;
+  for (const boxes of layers) {
+    const lines = boxes.flatMap((box) => box.next.map((next) => [box.place, next.place]));
+    lines.forEach(([from, to], at) => {
+      for (const [other, end] of lines.slice(at + 1)) if ((from - other) * (to - end) < 0) count++;
+    });
+  }
+  return count;
 }
 
 /** Moves boxes up and down until their ports are level with their neighbours', as far as there is room. */

@@ -44,6 +44,7 @@ export class TurnView {
     this.tell(event);
     if (event.event === "token" || event.event === "answer") this.drawAnswerSoon();
     else this.draw(changed);
+    if (event.event === "started") this.graph.reveal(event.task_id);
   }
 
   draw(changed) {
