@@ -68,7 +68,8 @@ async function askForToken() {
   const form = h(
     "form",
     {},
-    h("p", { id: "token-about", class: "quiet" }, "It is set as http_listen.token in the server's settings, and kept by this browser until the server is started anew."),
+    h("p", { id: "token-about", class: "quiet" }, "It is set as http_listen.token in the server's settings, and kept by this browser until it is closed or the server is started anew."),
+    h("input", { type: "text", autocomplete: "username", value: "hugginggpt", readonly: true, hidden: true }), // for password managers
     h("label", { for: "token" }, "Token"),
     field,
     trouble,
