@@ -27,12 +27,12 @@ FLOORS: list[set[str]] = [
     {"media", "events", "logs", "openai_llm", "prompts", "run", "public_files"},
     {"answers", "runlog", "experts"},
     {"endpoints"},
-    {"planner", "early", "selector", "breaker", "cache", "performer", "executor", "responder", "offline", "serving"},
+    {"demonstrations", "planner", "early", "selector", "breaker", "cache", "performer", "executor", "responder", "offline", "serving"},
     {"build", "status"},
     {"doctor", "progress", "web"},
     {"follow"},
     {"chat"},
-    {"cli"},
+    {"cli", "evaluate"},
 ]
 """The parts of the package from the ground up: an import goes down or stays on its floor."""
 
