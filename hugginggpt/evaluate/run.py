@@ -25,7 +25,6 @@ from hugginggpt.planner import LLMPlanner, Planner
 from hugginggpt.prompts import Prompts
 from hugginggpt.run import Run, checked_messages
 
-
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -178,12 +177,11 @@ def in_threads(work: Callable[[T], R], items: Iterable[T], workers: int) -> Iter
             except Exception as error:
                 done.put((item, error))
 
-    count = 0
-    for count, item in enumerate(items, 1):
+    for item in (items := list(items)):
         todo.put(item)
-    threads = [spawn(worker, name="evaluate") for _ in range(min(workers, count))]
+    threads = [spawn(worker, name="evaluate") for _ in range(min(workers, len(items)))]
     try:
-        for _ in range(count):
+        for _ in items:
             item, result = done.get()
             down = isinstance(result, BackendError) and result.endpoint_down
             if isinstance(result, Exception) and (
@@ -231,5 +229,3 @@ def needed_llm(config: Config, purpose: str) -> LLM:
             "service (see the README), or name one with --llm."
         )
     return llm
-
-

@@ -86,7 +86,9 @@ def read_tools(file: Path) -> dict[str, str]:
     except OSError as error:
         raise UserError(f"Cannot read {file}: {error.strerror}.") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UserError(f'{file} should be a tool_desc.json of TaskBench: {{"nodes": [{{"id": name, ...}}]}}.') from error
+        raise UserError(
+            f'{file} should be a tool_desc.json of TaskBench: {{"nodes": [{{"id": name, ...}}]}}.'
+        ) from error
     if unknown := [tool for tool in tools if task_name(tool) is None]:
         log.warning("%s: there is no task type for %s; plans cannot have it.", file, ", ".join(unknown))
     return tools
