@@ -245,6 +245,20 @@ def test_a_plan_is_held_to_the_tools() -> None:
     assert held_to(plan, None) == plan
 
 
+def test_circles_several_tasks_of_an_id_and_dependencies_on_nothing() -> None:
+    plan = [
+        task(0, "image-to-text", [1, 0, 9, -1], image="<GENERATED>-1"),
+        task(1, "Text-to-Image", [0], text="<GENERATED>-0"),
+        task(1, "translation", text="<GENERATED>-7"),
+    ]
+    found = own_graph(plan)
+    assert found.names == ("image-to-text", "translation") and found.edges == ((1, 0), (0, 1))
+    assert found.sequence() == ["image-to-text", "translation"] and found.shape() == "dag"
+    assert found.values == {("image-to-text", "image", "translation"), ("translation", "text", "<GENERATED>-7")}
+    assert str(found) == "translation → image-to-text; image-to-text → translation"
+    assert own_graph([]) == graph() and str(graph()) == "no task"
+
+
 # Files
 
 

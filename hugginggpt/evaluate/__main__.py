@@ -162,7 +162,10 @@ def _compare(args: argparse.Namespace, data: Data) -> int:
     if args.plot:
         from hugginggpt.evaluate.plot import draw
 
-        draw([(file.stem, found) for file, found in zip(args.compare, reports, strict=True)], args.plot, data.own)
+        names = [found["planner"] for found in reports]
+        if names[0] == names[1]:
+            names = [file.stem for file in args.compare]
+        draw(list(zip(names, reports, strict=True)), args.plot, data.own)
     return DONE
 
 

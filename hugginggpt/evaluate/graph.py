@@ -97,14 +97,14 @@ class Graph:
 def graph_of_plan(plan: Sequence[Mapping[str, Any]], name: Name, arguments: Callable[..., list[Argument]]) -> Graph:
     """The graph of a plan in JARVIS's format. `name` gives a task's name; `arguments` those of (task, names, places).
 
-    Of several tasks with one id the last counts; a dependency on nothing or on itself is no edge.
+    Of several tasks with one id the last counts, with the dependencies of all; one on nothing or itself is no edge.
     """
     tasks = list({task["id"]: task for task in plan}.values())
     places = {task["id"]: at for at, task in enumerate(tasks)}
     names = [name(task) for task in tasks]
     edges = dict.fromkeys(
-        (places[dep], at)
-        for at, task in enumerate(tasks)
+        (places[dep], places[task["id"]])
+        for task in plan
         for dep in task.get("dep", [])
         if dep in places and dep != task["id"]
     )

@@ -76,6 +76,8 @@ class Judge:
         pairs = [(sample, predictions[sample.id]) for sample in samples if sample.id in predictions]
         found = [_verdict(sample.id, known[key]) for sample, made in pairs if (key := self._key(made)) in known]
         left = [(sample, made) for sample, made in pairs if self._key(made) not in known]
+        for _ in found:
+            on_each()
         for (sample, made), verdict in in_threads(lambda pair: self.ask(*pair), left, workers):
             if isinstance(verdict, HuggingGPTError):
                 self.failures.append(f"{sample.id}: {verdict}")

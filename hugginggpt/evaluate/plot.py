@@ -32,10 +32,10 @@ def draw(reports: Sequence[tuple[str, Mapping[str, Any]]], file: Path, own: bool
     for axes, name in zip(figure.subplots(1, len(panels), sharey=True, squeeze=False)[0], panels, strict=True):
         _panel(axes, name, groups, reports)
         if not own and name in GPT_4:
-            axes.axhline(GPT_4[name], color="#444444", linestyle="--", linewidth=1, label="GPT-4 (leaderboard)")
+            axes.hlines(GPT_4[name], -0.45, 0.45, color="#222222", linestyle="--", label="GPT-4, leaderboard")
     handles, labels = figure.axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
-    figure.suptitle(f"Planners on {reports[0][1]['data']}, in percent", fontsize="medium")
+    figure.suptitle(_label(f"Planners on {reports[0][1]['data']}, in percent"), fontsize="medium")
     try:
         figure.savefig(file)
     except (OSError, ValueError) as error:
@@ -48,13 +48,18 @@ def _panel(axes: Any, name: str, groups: Sequence[str], reports: Sequence[tuple[
         values = [report["figures"].get(group, {}).get(name) for group in groups]
         places = [at + (number - (len(reports) - 1) / 2) * width for at in range(len(groups))]
         bars = axes.bar(
-            places, [value or 0 for value in values], width, label=planner, color=COLOURS[number % len(COLOURS)]
+            places, [value or 0 for value in values], width, label=_label(planner), color=COLOURS[number % len(COLOURS)]
         )
         axes.bar_label(bars, ["" if value is None else f"{value:.0f}" for value in values], fontsize="x-small")
     axes.set_title(name)
     axes.set_xticks(range(len(groups)), groups)
     axes.set_ylim(0, 105)
     axes.spines[["top", "right"]].set_visible(False)
+
+
+def _label(text: str) -> str:
+    """A text that matplotlib neither reads as a formula nor leaves out of the legend."""
+    return text.replace("$", r"\$").lstrip("_") or "?"
 
 
 def _values(report: Mapping[str, Any], groups: Sequence[str], name: str) -> list[float]:

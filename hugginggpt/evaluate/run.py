@@ -175,6 +175,7 @@ def in_threads(work: Callable[[T], R], items: Iterable[T], workers: int) -> Iter
             try:
                 done.put((item, work(item)))
             except Exception as error:
+                error.add_note(f"It happened with {item!r}"[:500])
                 done.put((item, error))
 
     for item in (items := list(items)):
