@@ -19,7 +19,7 @@ from hugginggpt.media import MediaStore
 from hugginggpt.offline.planner import OfflinePlanner
 from hugginggpt.offline.responder import OfflineResponder
 from hugginggpt.openai_llm import make_llm
-from hugginggpt.planner import LLMPlanner, Planner
+from hugginggpt.planner import LLMPlanner, Planner, ResumingPlanner
 from hugginggpt.prompts import Prompts
 from hugginggpt.responder import LLMResponder, Responder
 from hugginggpt.runlog import RunLog
@@ -54,7 +54,7 @@ def build(config: Config, llm: LLM | None = None, endpoints: Sequence[Endpoint] 
             LLMResponder(llm, prompts, responder),
         )
     return Parts(
-        planner=planner,
+        planner=ResumingPlanner(planner),
         selector=Selector(places, llm, prompts, config),
         executor=Executor(
             media, ResultCache(config.path(cache.folder), int(cache.max_mb * 1e6), media) if cache.enabled else None

@@ -27,6 +27,20 @@ class Planner(Protocol):
         """
 
 
+class ResumingPlanner:
+    """Gives a run that is resumed the plan that it had; others go to the planner."""
+
+    def __init__(self, planner: Planner) -> None:
+        self.planner = planner
+
+    def plan(self, run: Run) -> Generator[Event, None, None]:
+        if run.plan is None:
+            yield from self.planner.plan(run)
+            return
+        yield Notice(f"The run is resumed: {len(run.done)} of {len(run.plan)} tasks were finished before.")
+        yield Planned(run.plan)
+
+
 class LLMPlanner:
     """Asks a language model; one that writes no usable plan twice is replaced by the offline planner.
 
@@ -59,7 +73,7 @@ class LLMPlanner:
         nearest = self.demonstrations.nearest(run.request, run.tasks) if self.demonstrations else ()
         messages = self.prompts.plan(run.request, run.history, nearest, run.tasks)
         schema = PLAN_SCHEMA if run.tasks is None else plan_schema(run.tasks)
-        reply = yield from self._answer(messages, schema)
+        reply = yield from self._answer(run, messages, schema)
         spent = run.spend(reply.usage)
         try:
             plan = parse_plan(reply.text, run.limits.max_tasks)
@@ -75,11 +89,11 @@ class LLMPlanner:
         spent += run.spend(reply.usage)
         yield Planned(parse_plan(reply.text, run.limits.max_tasks), spent)
 
-    def _answer(self, messages: Sequence[Message], schema: Schema) -> Generator[Event, None, Reply]:
+    def _answer(self, run: Run, messages: Sequence[Message], schema: Schema) -> Generator[Event, None, Reply]:
         """The model's answer; of a streamed one, its tasks while they come."""
         if not self.stream:
             return self.llm.complete(messages, stage="plan", schema=schema)
-        early = EarlyTasks()
+        early = EarlyTasks(run.limits.max_tasks)
         pieces = self.llm.stream(messages, stage="plan", schema=schema)
         while True:
             try:
