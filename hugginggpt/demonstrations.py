@@ -59,8 +59,10 @@ class Demonstrations:
         return [demo for demo, _ in zip(fit, range(self.count), strict=False)]
 
     def _embedded(self) -> Array | None:
-        """The vectors of the pool's requests, shape (demonstrations, width); None without the weights."""
+        """The vectors of the pool's requests, shape (demonstrations, width); None of an empty pool and without the weights."""
         texts = [without_files(demo.request) for demo in self.pool()]
+        if not texts:
+            return None
         file = self._folder / f"demonstrations-{hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:16]}.npy"
         import numpy as np
 

@@ -433,6 +433,25 @@ def test_a_language_model_is_held_to_taskbench_tools(files: dict[str, str], llm_
     assert [step["task"] for step in lines(files["out.jsonl"])[0]["plan"]] == ["image-to-text"]
 
 
+def test_the_demonstrations_belong_to_the_planner_that_is_measured(
+    files: dict[str, str], llm_server: FakeLLM, tmp_path: Path
+) -> None:
+    """Plans made with the nearest demonstrations are not taken for those made with the fixed ones."""
+    (tmp_path / "pool.jsonl").write_text("")
+    arguments = [*use_llm(files, llm_server), "--limit", "1"]
+    assert main(arguments) == 0
+    config = Path(files["config.yaml"])
+    nearest = {
+        "demonstrations": "nearest",
+        "demonstrations_count": 2,
+        "demonstrations_pool": str(tmp_path / "pool.jsonl"),
+    }
+    config.write_text(yaml.safe_dump({**yaml.safe_load(config.read_text()), **nearest}))
+    assert main(arguments) == 2
+    assert main([*arguments, "--fresh"]) == 0
+    assert lines(files["out.jsonl"])[0]["planner"] == "local:fake-model with the 2 nearest demonstrations"
+
+
 def test_an_answer_without_a_plan_counts_as_an_empty_plan(files: dict[str, str], llm_server: FakeLLM) -> None:
     llm_server.replies["plan"] = "I would rather not."
     assert main([*use_llm(files, llm_server), "--limit", "2"]) == 0

@@ -72,7 +72,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return WRONG_USE
     except KeyboardInterrupt:
-        print(f"Stopped. What was planned is in {args.out}; the same command goes on from there.", file=sys.stderr)
+        kept = f" What was planned is in {args.out}; the same command goes on from there." if args.planner else ""
+        print(f"Stopped.{kept}", file=sys.stderr)
         return STOPPED
     finally:
         logs.set_up()

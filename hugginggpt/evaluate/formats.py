@@ -113,7 +113,7 @@ def _taskbench_sample(row: Mapping[str, Any], outputs: Mapping[str, str]) -> Sam
     nodes = _listed(row.get("task_nodes", row.get("tool_nodes")))
     links = _listed(row.get("task_links", row.get("tool_links"))) or []
     gold = taskbench.gold_graph(nodes, links, outputs) if nodes is not None else None
-    request = row["user_request"] if "user_request" in row else row["instruction"]
+    request = row["instruction"] if "instruction" in row else row["user_request"]
     return Sample(str(row["id"]), str(request), gold, str(row.get("type") or (gold.shape() if gold else "")))
 
 

@@ -29,7 +29,7 @@ def report(data: Data, predictions: Mapping[str, Prediction], verdicts: Sequence
     pairs = _pairs(data, predictions)
     groups = {name: _figures(data, [pairs[sample.id] for sample in group]) for name, group in _groups(data)}
     made = [predictions[sample.id] for sample in data.samples if sample.id in predictions]
-    kinds = {kind: [pairs[s.id] for s in data.samples if s.kind == kind and s.id in pairs] for kind in PAPER}
+    kinds = {kind: [pairs[s.id] for s in data.samples if s.kind == kind and s.gold and s.gold.names] for kind in PAPER}
     found: dict[str, Any] = {
         "data": data.name,
         "planner": ", ".join(sorted({one.planner for one in made if one.planner})) or "unknown",

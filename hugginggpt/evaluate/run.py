@@ -218,8 +218,10 @@ def make_bench(kind: str, config: Config, tasks: frozenset[str] | None) -> Bench
     if kind == "offline":
         return Bench("offline", OfflinePlanner(), config.limits, tasks)
     llm = needed_llm(config, "--planner llm")
-    planner = LLMPlanner(llm, Prompts(config, llm.count), Unusable(), demonstrations=make_demonstrations(config))
-    return Bench(f"{llm.name}:{llm.model}", planner, config.limits, tasks)
+    demonstrations = make_demonstrations(config)
+    planner = LLMPlanner(llm, Prompts(config, llm.count), Unusable(), demonstrations=demonstrations)
+    shown = f" with the {demonstrations.count} nearest demonstrations" if demonstrations else ""
+    return Bench(f"{llm.name}:{llm.model}{shown}", planner, config.limits, tasks)
 
 
 def needed_llm(config: Config, purpose: str) -> LLM:
