@@ -59,7 +59,7 @@ class Demonstrations:
         return [demo for demo, _ in zip(fit, range(self.count), strict=False)]
 
     def _embedded(self) -> Array | None:
-        """The vectors of the pool's requests, shape (demonstrations, width); None of an empty pool and without the weights."""
+        """The vectors of the pool's requests, shape (requests, width); None of an empty pool or without the weights."""
         texts = [without_files(demo.request) for demo in self.pool()]
         if not texts:
             return None
