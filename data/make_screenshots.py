@@ -60,7 +60,7 @@ def shoot(page: Page, name: str) -> None:
     page.wait_for_timeout(500)
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     file = FOLDER / f"{name}.png"
-    picture.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(file, optimize=True)
+    picture.quantize(256, Image.Quantize.MEDIANCUT, kmeans=3, dither=Image.Dither.NONE).save(file, optimize=True)
     print(f"{file.relative_to(ROOT)}: {file.stat().st_size / 1000:.0f} kB")
     assert file.stat().st_size < MOST_BYTES
 

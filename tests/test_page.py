@@ -286,6 +286,25 @@ def test_a_dropped_connection_is_taken_up(fakes: tuple[str, FakeLLM, FakeExperts
         line.close()
 
 
+def test_a_run_that_the_server_lost_is_told(fakes: tuple[str, FakeLLM, FakeExperts], open_page: Open) -> None:
+    """As after a restart of the server: it does not know the run any more."""
+    url, llm, experts = fakes
+    llm.replies["plan"] = json.dumps([DETECT])
+    experts.always["all"] = Fault(hang=True)
+    line = Line(int(url.rsplit(":", 1)[1]))
+    try:
+        page = open_page(line.url, allowed=("ERR_INCOMPLETE_CHUNKED", "ERR_CONNECTION", "ERR_EMPTY", "404"))
+        ask(page, "What is in /examples/b.jpg?")
+        expect(page.locator(".node[data-state=running]")).to_be_visible()
+        page.route("**/events", lambda route: route.fulfill(status=404, json={"message": "There is no such run."}))
+        line.cut()
+        expect(page.locator(".callout.bad")).to_have_text("There is no such run.")
+        expect(page.locator(".node[data-state=skipped]")).to_be_visible()
+        expect(page.get_by_role("button", name="Send", exact=True)).to_be_enabled()
+    finally:
+        line.close()
+
+
 class SlowWriter(FakeLLM):
     """Writes the first part of its plan and of its answer, and the rest when it is told to."""
 
