@@ -130,14 +130,21 @@ class Runs:
         try:
             for event in controller.run(live.run, until):
                 live.add(event)
+                if isinstance(event, Done):  # those who wait need not wait for the record to be written
+                    self._end(live, on_done)
         except Exception:  # a bug: logged whole, told in one sentence, and the server lives on
             log.exception("run %s", live.run.id)
             live.add(Done(StopReason.FAILED, "Something went wrong inside the server; its log says what."))
         finally:
-            with self._lock:
-                self._going -= 1
-            try:
-                on_done(live)
-            except Exception:
-                log.exception("run %s: its end could not be noted", live.run.id)
-            live.end()
+            self._end(live, on_done)
+
+    def _end(self, live: LiveRun, on_done: Callable[[LiveRun], None]) -> None:
+        if live.over:
+            return
+        with self._lock:
+            self._going -= 1
+        try:
+            on_done(live)
+        except Exception:
+            log.exception("run %s: its end could not be noted", live.run.id)
+        live.end()
