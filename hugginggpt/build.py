@@ -8,6 +8,7 @@ from typing import TypedDict
 from hugginggpt.cache import ResultCache
 from hugginggpt.catalog import CATALOGUE, Catalog
 from hugginggpt.config import Config
+from hugginggpt.demonstrations import make_demonstrations
 from hugginggpt.endpoints.base import Endpoint
 from hugginggpt.endpoints.embedded import Embedded
 from hugginggpt.endpoints.language import LanguageModel
@@ -49,7 +50,7 @@ def build(config: Config, llm: LLM | None = None, endpoints: Sequence[Endpoint] 
     responder: Responder = OfflineResponder()
     if llm:
         planner, responder = (
-            LLMPlanner(llm, prompts, planner, config.stream_plan),
+            LLMPlanner(llm, prompts, planner, config.stream_plan, make_demonstrations(config)),
             LLMResponder(llm, prompts, responder),
         )
     return Parts(

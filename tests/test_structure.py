@@ -27,12 +27,13 @@ FLOORS: list[set[str]] = [
     {"media", "events", "logs", "openai_llm", "prompts", "run", "public_files"},
     {"answers", "runlog", "experts"},
     {"endpoints", "resume"},
-    {"planner", "early", "selector", "breaker", "cache", "performer", "executor", "responder", "offline", "serving"},
+    {"demonstrations", "offline"},
+    {"planner", "early", "selector", "breaker", "cache", "performer", "executor", "responder", "serving"},
     {"build", "status"},
     {"doctor", "progress", "web"},
     {"follow"},
     {"chat"},
-    {"cli"},
+    {"cli", "evaluate"},
 ]
 """The parts of the package from the ground up: an import goes down or stays on its floor."""
 
