@@ -19,7 +19,7 @@ from hugginggpt.errors import BackendError, ConfigError
 from hugginggpt.experts.source import Placement, free_bytes, place
 from hugginggpt.serving.app import create_app
 from hugginggpt.serving.pool import Pool
-from hugginggpt.serving.shelf import Shelf
+from hugginggpt.serving.shelf import Shelf, controlnet_base
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +40,9 @@ def make_pool(config: Config, memory: float | None = None) -> Pool:
     placement: Callable[[], Placement] = once(lambda: place(config.device))
     gigabytes = memory or settings.memory
     budget = int(gigabytes * 1e9) if gigabytes else None
-    pool = Pool(budget or 0, placement, settings.queue, settings.batch)
+    pool = Pool(
+        budget or 0, placement, settings.queue, settings.batch, base=lambda: controlnet_base(config)
+    )  # fmt: skip
     if budget is None:
         device = placement().device if config.device != "cpu" else "cpu"
         pool.budget = int(SHARE_OF_FREE * free_bytes(device))
