@@ -53,14 +53,16 @@ def place(device: str = "auto") -> Placement:
 
     bfloat16 or float16 on a GPU, float32 on a CPU. Raises ConfigError for a device that is not there.
     """
+    kind = device.partition(":")[0]
+    if kind not in ("auto", "cpu", "cuda", "mps"):
+        raise ConfigError(f'device: "{device}" is none of auto, cpu, cuda, cuda:N, mps.')
+    if kind == "cpu":
+        return Placement("cpu", "float32")
     import torch
 
     cuda, mps = torch.cuda.is_available(), torch.backends.mps.is_available()
-    if device == "auto":
-        device = "cuda:0" if cuda else "mps" if mps else "cpu"
-    kind = device.partition(":")[0]
-    if kind not in ("cpu", "cuda", "mps"):
-        raise ConfigError(f'device: "{device}" is none of auto, cpu, cuda, cuda:N, mps.')
+    if kind == "auto":
+        kind = device = "cuda" if cuda else "mps" if mps else "cpu"
     if (kind == "cuda" and not cuda) or (kind == "mps" and not mps):
         raise ConfigError(f"device: {device} is not there on this machine; use auto or cpu.")
     if kind == "cpu":

@@ -17,6 +17,7 @@ from hugginggpt.config import Config
 from hugginggpt.endpoints.base import settle
 from hugginggpt.errors import BackendError, ExpertUnavailable, HuggingGPTError, MediaError, UserError
 from hugginggpt.media import MediaStore
+from hugginggpt.public_files import serve_files
 from hugginggpt.results import FILE_KINDS
 from hugginggpt.serving.metrics import Metrics
 from hugginggpt.serving.pool import Busy, Pool
@@ -38,7 +39,7 @@ def create_app(config: Config, shelf: Shelf, pool: Pool, metrics: Metrics | None
     """The application over a shelf of models and a pool to run them."""
     media = MediaStore(config)
     metrics = metrics or Metrics(pool)
-    app = flask.Flask(__name__, static_folder=str(config.public_dir.resolve()), static_url_path="/")
+    app = flask.Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = media.max_bytes + 1_000_000
 
     @app.get("/running")
@@ -82,6 +83,7 @@ def create_app(config: Config, shelf: Shelf, pool: Pool, metrics: Metrics | None
             raw = pool.submit(entry, row.name, args).result()
             return flask.jsonify(_sent(row, raw, args, media))
 
+    serve_files(app, config.public_dir)
     app.register_error_handler(HuggingGPTError, _told)
     app.register_error_handler(HTTPException, _http_error)
     return app
@@ -95,6 +97,7 @@ def _described(entry: Entry, pool: Pool) -> dict[str, Any]:
         "id": entry.id,
         "task": entry.tasks[0],
         "tasks": list(entry.tasks),
+        "description": entry.about,
         "state": status.state,
         "device": placement.device if placement else None,
         "dtype": placement.dtype if placement else None,

@@ -15,7 +15,7 @@ from rich.table import Table
 from hugginggpt.catalog import CATALOGUE, Catalog
 from hugginggpt.concurrency import once
 from hugginggpt.config import Config
-from hugginggpt.errors import BackendError, ConfigError
+from hugginggpt.errors import BackendError, ConfigError, ExpertUnavailable
 from hugginggpt.experts.source import Placement, free_bytes, place
 from hugginggpt.serving.app import create_app
 from hugginggpt.serving.pool import Pool
@@ -95,22 +95,20 @@ def download(config: Config, deployment: str, dry_run: bool) -> int:
 
     endpoint, token = config.huggingface.base_url or None, config.hub_token or False
     models = [model for model in config.deployed(deployment) if "/" in model]
-    sizes = {model: _files(model, endpoint, token) for model in models}
-    total = 0
-    for model, files in sizes.items():
-        size = sum(files.values())
-        total += size
-        print(f"{size / 1e6:10,.0f} MB  {model}" if files else f"{'-':>13}  {model}: no safetensors, left out")
-    print(f"{total / 1e6:10,.0f} MB  in all")
-    if dry_run:
-        return 0
-    for model, files in sizes.items():
-        if files:
-            print(f"Fetching {model}", flush=True)
-            try:
-                snapshot_download(model, allow_patterns=list(files), endpoint=endpoint, token=token)
-            except Exception as error:
-                raise BackendError(f"{model} cannot be fetched: {_brief(error)}") from error
+    fetched: dict[str, dict[str, int]] = {}
+    for model in models:
+        try:
+            fetched[model] = _files(model, endpoint, token)
+            print(f"{sum(fetched[model].values()) / 1e6:10,.0f} MB  {model}", flush=True)
+        except ExpertUnavailable as error:
+            print(f"{'-':>13}  {error}", flush=True)
+    print(f"{sum(sum(files.values()) for files in fetched.values()) / 1e6:10,.0f} MB  in all")
+    for model, files in ({} if dry_run else fetched).items():
+        print(f"Fetching {model}", flush=True)
+        try:
+            snapshot_download(model, allow_patterns=list(files), endpoint=endpoint, token=token)
+        except Exception as error:
+            raise BackendError(f"{model} cannot be fetched: {_brief(error)}") from error
     return 0
 
 
@@ -118,18 +116,25 @@ CONFIG_FILES = (".json", ".txt", ".model", ".md", ".jinja")
 
 
 def _files(model: str, endpoint: str | None, token: str | bool) -> dict[str, int]:
-    """The files that a model needs and their bytes; {} where it has no safetensors. Raises BackendError."""
+    """The files that a model needs and their bytes.
+
+    Raises ExpertUnavailable for a model that is not to be had or has no safetensors, BackendError for a Hub that
+    does not answer.
+    """
     from huggingface_hub import HfApi
+    from huggingface_hub.errors import HfHubHTTPError
 
     try:
         info = HfApi(endpoint=endpoint, token=token).model_info(model, files_metadata=True, timeout=30)
     except Exception as error:
+        if isinstance(error, HfHubHTTPError) and error.response.status_code in (401, 403, 404):
+            raise ExpertUnavailable(f"{model}: not on the Hub, or not for this token; left out") from error
         raise BackendError(f"The Hub cannot be asked about {model}: {_brief(error)}") from error
     files = {file.rfilename: file.size or 0 for file in info.siblings or []}
     weights = {name: size for name, size in files.items() if name.endswith(".safetensors")}
     needed = {name: size for name, size in weights.items() if not _is_variant(name, weights)}
     if not needed:
-        return {}
+        raise ExpertUnavailable(f"{model}: no safetensors, left out")
     return {**needed, **{name: size for name, size in files.items() if name.endswith(CONFIG_FILES)}}
 
 

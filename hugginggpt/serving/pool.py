@@ -232,10 +232,12 @@ class _Lane:
             model.load()
             self._serve(model)
         except Exception as failure:  # a model that cannot be loaded is the error of those who asked for it
-            error = str(failure) if isinstance(failure, HuggingGPTError) else f"{type(failure).__name__}: {failure}"
-            log.warning("%s cannot be loaded: %s", self.entry.id, error)
             if not isinstance(failure, HuggingGPTError):
-                failure = BackendError(f"{self.entry.id} cannot be loaded: {error[:500]}")
+                log.warning("%s cannot be loaded", self.entry.id, exc_info=failure)
+                said = f"{type(failure).__name__}: {failure}".replace(str(self.entry.folder), self.entry.id)
+                failure = BackendError(f"{self.entry.id} cannot be loaded: {said[:500]}")
+            error = str(failure)
+            self.pool.changed(self, state="failed", error=error)
             self._refuse_all(failure)
         finally:
             del model

@@ -31,6 +31,7 @@ class Entry:
     id: str
     tasks: tuple[str, ...]
     folder: Path | None = None
+    about: str = ""
 
     @property
     def embedded(self) -> bool:
@@ -59,9 +60,9 @@ class Shelf:
         borrowed = self._borrowed(model)
         if borrowed:
             return borrowed
-        embedded = tuple(expert.task for expert in registry.all_experts() if expert.id == model and not expert.missing)
-        if embedded:
-            return Entry(model, embedded)
+        experts = [expert for expert in registry.all_experts() if expert.id == model and not expert.missing]
+        if experts:
+            return Entry(model, tuple(expert.task for expert in experts), about=experts[0].about)
         if self.config.local_deployment == "minimal" and model not in self.deployed:
             return None
         folder = cached_folder(model)
@@ -141,9 +142,11 @@ def controlnet_base(config: Config) -> Path | None:
 
 def cached_folder(model: str) -> Path | None:
     """The folder of a model in the Hub's cache on this machine, None where it is not there."""
-    from huggingface_hub import snapshot_download
+    from huggingface_hub import constants, snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
+    if not (Path(constants.HF_HUB_CACHE) / f"models--{model.replace('/', '--')}").is_dir():
+        return None
     try:
         return Path(snapshot_download(model, local_files_only=True))
     except (LocalEntryNotFoundError, HFValidationError, OSError):
