@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import shutil
 from pathlib import Path
 
@@ -44,6 +43,12 @@ def page(public: Path) -> str:
     return "/examples/invoice.png"
 
 
+@pytest.fixture(scope="module")
+def words() -> list[Word]:
+    """The words of the invoice, read once."""
+    return read_words(INVOICE)
+
+
 # The words of a page
 
 
@@ -57,8 +62,7 @@ def test_words_have_boxes_of_their_own() -> None:
     assert split_line(Line("off", -20, -5, 1200, 600), (1000, 500))[0].box == (0, 0, 1000, 1000)
 
 
-def test_the_words_of_the_invoice() -> None:
-    words = read_words(INVOICE)
+def test_the_words_of_the_invoice(words: list[Word]) -> None:
     texts = [word.text for word in words]
     assert {"Birchwood", "INV-2041", "$484.00"} <= set(texts)
     assert texts.index("Birchwood") < texts.index("INV-2041") < texts.index("$484.00")
@@ -73,10 +77,21 @@ def test_the_words_of_the_invoice() -> None:
 
 def test_the_likeliest_span() -> None:
     starts, ends = np.zeros(8, np.float32), np.zeros(8, np.float32)
-    starts[5], ends[6], starts[1], ends[0] = 9, 9, 20, 20  # the question's tokens 0 and 1 cannot be meant
+    starts[5], ends[6], starts[1], ends[2] = 9, 9, 20, 20  # the question's tokens cannot be meant
     first, *others = best_spans(starts, ends, [False] * 3 + [True] * 5)
     assert first[:2] == (5, 6)
     assert 0.9 < first[2] <= 1 and all(score < first[2] for *_, score in others)
+
+
+def test_a_window_without_the_answer_says_so_at_its_first_token() -> None:
+    """Its best span has a low score, so that it does not win over one of a window that holds the answer."""
+    starts, ends = np.zeros(8, np.float32), np.zeros(8, np.float32)
+    starts[5], ends[6] = 2, 2
+    sure = best_spans(starts, ends, [False] * 3 + [True] * 5)[0]
+    starts[0], ends[0] = 9, 9
+    unsure = best_spans(starts, ends, [False] * 3 + [True] * 5)[0]
+    assert sure[:2] == unsure[:2] == (5, 6)
+    assert unsure[2] < 1e-4 < 0.1 < sure[2]
 
 
 def test_a_span_does_not_end_before_it_starts_nor_run_on() -> None:
@@ -92,40 +107,35 @@ def test_a_span_does_not_end_before_it_starts_nor_run_on() -> None:
 
 
 @pytest.mark.parametrize("name", ["layoutlm", "layoutlmv3"])
-def test_an_answer_is_of_the_pages_words(model_server: Serving, tmp_path: Path, page: str, name: str) -> None:
-    getattr(tiny, name)(tmp_path / name)
-    model = model_server.add(tmp_path / name, "document-question-answering")
-    answers = model_server.ask(model, img_url=page, question=QUESTION)
-    text = " ".join(word.text for word in read_words(INVOICE))
-    assert 1 <= len(answers) <= 3
-    assert all(row["answer"] in text and 0 < row["score"] <= 1 for row in answers)
-    assert answers == sorted(answers, key=lambda row: -row["score"])
-
-
-@pytest.mark.parametrize("name", ["layoutlm", "layoutlmv3"])
-def test_answers_are_those_of_transformers(name: str, tmp_path: Path) -> None:
+def test_an_answer_is_of_the_pages_words(
+    model_server: Serving, tmp_path: Path, page: str, words: list[Word], name: str
+) -> None:
     """The pipeline of transformers, given the same words and boxes, finds the same best answer."""
     import transformers
 
-    getattr(tiny, name)(tmp_path)
-    ours = loaded(tmp_path, "document-question-answering")([{"image": INVOICE, "text": QUESTION}])[0]
-    tokenizer = transformers.AutoTokenizer.from_pretrained(tmp_path)
-    pictures = (
-        transformers.AutoImageProcessor.from_pretrained(tmp_path, apply_ocr=False) if name == "layoutlmv3" else None
-    )
+    folder = tmp_path / name
+    getattr(tiny, name)(folder)
+    model = model_server.add(folder, "document-question-answering")
+    answers = model_server.ask(model, img_url=page, question=QUESTION)
+    text = " ".join(word.text for word in words)
+    assert 1 <= len(answers) <= 3
+    assert all(row["answer"] in text and 0 < row["score"] <= 1 for row in answers)
+    assert answers == sorted(answers, key=lambda row: -row["score"])
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    pictures = transformers.AutoImageProcessor.from_pretrained(folder, apply_ocr=False) if name[-1] == "3" else None
     pipe = transformers.DocumentQuestionAnsweringPipeline(
-        model=transformers.AutoModelForDocumentQuestionAnswering.from_pretrained(tmp_path).eval(),
+        model=transformers.AutoModelForDocumentQuestionAnswering.from_pretrained(folder).eval(),
         tokenizer=tokenizer,
         image_processor=pictures,
     )
     room = min(tokenizer.model_max_length, 126)
     theirs = pipe(
         image=load_image(INVOICE), question=QUESTION, max_seq_len=room, doc_stride=room // 4, max_answer_len=32,
-        word_boxes=[(word.text, list(word.box)) for word in read_words(INVOICE)],
+        word_boxes=[(word.text, list(word.box)) for word in words],
     )  # fmt: skip
     theirs = max(theirs if isinstance(theirs, list) else [theirs], key=lambda row: row["score"])
-    assert ours[0]["answer"] == theirs["answer"]
-    assert ours[0]["score"] == pytest.approx(theirs["score"], rel=1e-3)
+    assert answers[0]["answer"] == theirs["answer"]
+    assert answers[0]["score"] == pytest.approx(theirs["score"], rel=1e-3)
 
 
 def test_boxes_of_tokens(tmp_path: Path) -> None:
@@ -187,6 +197,25 @@ def test_a_page_without_text(model_server: Serving, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["layoutlm", "layoutlmv3", "donut", "llava"])
 def test_half_precision(name: str, tmp_path: Path) -> None:
-    getattr(tiny, name)(tmp_path)
-    answer = loaded(tmp_path, "document-question-answering", "bfloat16")([{"image": INVOICE, "text": QUESTION}])[0]
-    assert json.dumps(answer)
+    getattr(tiny, name)(tmp_path / name)
+    head = tmp_path / "head.png"
+    load_image(INVOICE).crop((0, 0, 1000, 200)).save(head)
+    request = {"image": head, "text": QUESTION}
+    assert loaded(tmp_path / name, "document-question-answering", "bfloat16")([request])[0]
+
+
+@pytest.mark.parametrize(
+    ("request_data", "said"),
+    [
+        ({"img_url": "/examples/invoice.png"}, "document-question-answering needs text (the question)"),
+        ({"question": QUESTION}, "document-question-answering needs img_url"),
+        ({"img_url": "/examples/speech.wav", "question": QUESTION}, "speech.wav is not an image file but audio"),
+    ],
+)
+def test_a_request_that_cannot_be_answered(
+    model_server: Serving, tmp_path: Path, page: str, request_data: dict[str, str], said: str
+) -> None:
+    tiny.layoutlm(tmp_path / "layoutlm")
+    response = model_server.post(model_server.add(tmp_path / "layoutlm", "document-question-answering"), request_data)
+    assert response.status_code == 400
+    assert said in response.json()["error"]["message"]

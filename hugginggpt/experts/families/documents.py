@@ -119,7 +119,7 @@ def _windows(tokenizer: Any, model: Any) -> dict[str, Any]:
     room = min(WINDOW, tokenizer.model_max_length, model.config.max_position_embeddings - 2)
     return {
         "truncation": "only_second", "max_length": room, "stride": min(SHARED, room // 4), "padding": True,
-        "return_overflowing_tokens": True,
+        "return_overflowing_tokens": True, "return_token_type_ids": True,
     }  # fmt: skip
 
 
@@ -168,16 +168,17 @@ def best_spans(
 ) -> list[tuple[int, int, float]]:
     """The likeliest spans of tokens (first, last, probability), `LONGEST_ANSWER` long at most.
 
-    The probability of a span is that of its start times that of its end, each over the allowed tokens, as in
-    BERT's question answering (arXiv 1810.04805, section 4.2).
+    The probability of a span is that of its start times that of its end, each over the allowed tokens and the first,
+    which stands for "no answer here", as in BERT's question answering (arXiv 1810.04805, sections 4.2 and 4.3).
     """
     import numpy as np
 
     places = np.flatnonzero(allowed)
     if not len(places):
         return []
-    chance = [np.exp(logits[places] - logits[places].max()) for logits in (starts, ends)]
-    start, end = (each / each.sum() for each in chance)
+    with_none = np.concatenate([[0], places])
+    chance = [np.exp(logits[with_none] - logits[with_none].max()) for logits in (starts, ends)]
+    start, end = ((each / each.sum())[1:] for each in chance)
     together = np.triu(np.outer(start, end))
     together[places[None, :] - places[:, None] >= LONGEST_ANSWER] = 0
     order = np.argsort(-together, axis=None)[:count]
