@@ -356,11 +356,3 @@ def donut(folder: Path) -> None:
     config.pad_token_id = tokenizer.pad_token_id
     processor = t.DonutProcessor(t.DonutImageProcessor(size={"height": 64, "width": 48}), tokenizer)
     _saved(folder, t.VisionEncoderDecoderModel(config), processor)
-
-
-def swin2sr(folder: Path) -> None:
-    t = _seeded()
-    config = t.Swin2SRConfig(
-        image_size=16, embed_dim=8, depths=[1], num_heads=[2], window_size=4, mlp_ratio=2.0, upscale=2
-    )  # fmt: skip
-    _saved(folder, t.Swin2SRForImageSuperResolution(config), t.Swin2SRImageProcessor())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hugginggpt.config import ROOT
 from hugginggpt.experts.families import Run, each, family
 from hugginggpt.experts.families.pictures import has
-from hugginggpt.experts.families.vision import class_mapper, nearness_estimator
+from hugginggpt.experts.families.vision import class_mapper, near_is_bright, nearness_estimator
 from hugginggpt.experts.source import Source
 from hugginggpt.media import load_image
 
@@ -32,12 +32,11 @@ ADE20K_CLASSES = 150
 @family("depth-control", when=has("DEPTH_ESTIMATION"), lender="depth-estimation")
 def depth_control(source: Source) -> Run:
     """The depth as ControlNet takes it: near is bright."""
-    from PIL import Image as PIL
-
     nearness = nearness_estimator(source)
 
     def run(image: Path) -> Any:
-        return PIL.fromarray((nearness(load_image(image)) * 255).round().astype("uint8")).convert("RGB")
+        picture = load_image(image)
+        return near_is_bright(nearness(picture)).resize(picture.size).convert("RGB")
 
     return each(run)
 
@@ -48,7 +47,12 @@ def normal_control(source: Source) -> Run:
     from PIL import Image as PIL
 
     nearness = nearness_estimator(source)
-    return each(lambda image: PIL.fromarray(normal_colours(nearness(load_image(image)))))
+
+    def run(image: Path) -> Any:
+        picture = load_image(image)
+        return PIL.fromarray(normal_colours(nearness(picture))).resize(picture.size)
+
+    return each(run)
 
 
 def normal_colours(near: Floats) -> np.ndarray[Any, np.dtype[np.uint8]]:

@@ -31,7 +31,11 @@ STRENGTH = 0.7
 FRAMES_A_SECOND = {"WanPipeline": 16, "LTXPipeline": 24}
 """What the videos of a kind of model are made for; 8 for the others."""
 TILE, OVERLAP = 256, 16
-"""Pictures are enlarged in squares of this side, with so many pixels of their surroundings."""
+"""Pictures are enlarged in squares of this side, with so many pixels of their surroundings ..."""
+LARGEST = 4_000_000
+"""... unless they have more pixels than this already."""
+NARROWEST = 8
+"""How many times as long as wide a picture may be that another one is made from."""
 
 
 def _linked(mapping: str) -> Fits:
@@ -73,9 +77,17 @@ def _ready(pipe: Any) -> dict[str, Any]:
 
 
 def _fitted(picture: Image, pipe: Any) -> Image:
-    """The picture at the size that the model was made for: about as many pixels, its own proportions."""
+    """The picture at the size that the model was made for: about as many pixels, its own proportions.
+
+    Raises UserError for one that would be of a size that no such model knows.
+    """
     from PIL import Image as PIL
 
+    if max(picture.size) > NARROWEST * min(picture.size):
+        raise UserError(
+            f"The picture is {picture.width} x {picture.height} pixels, too long and narrow: crop it to "
+            f"{NARROWEST}:1 at most."
+        )
     denoiser = getattr(pipe, "unet", None) or pipe.transformer
     latent = getattr(pipe, "default_sample_size", None) or getattr(denoiser.config, "sample_size", None) or 64
     side = (latent if isinstance(latent, int) else min(latent)) * pipe.vae_scale_factor
@@ -183,6 +195,11 @@ def enlarge(source: Source) -> Run:
 
     def run(image: Path, text: str = "") -> Any:
         picture = load_image(image)
+        if picture.width * picture.height > LARGEST:
+            raise UserError(
+                f"The picture has {picture.width * picture.height / 1e6:.1f} megapixels, too many to be enlarged: "
+                f"give one of {LARGEST / 1e6:g} at most."
+            )
         made = PIL.new("RGB", (picture.width * factor, picture.height * factor))
         for top in range(0, picture.height, TILE):
             for left in range(0, picture.width, TILE):

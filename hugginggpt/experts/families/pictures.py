@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 T = TypeVar("T")
+CHAT_SIDE = 2048
+"""Chat models are shown pictures of this many pixels for the longer side at most: some take all that they are given."""
 REPLY_TOKENS = 200
 """How long the reply of a chat model may get."""
 
@@ -64,11 +66,17 @@ def on_cpu(outputs: Any) -> Any:
     return type(outputs)(**{name: v.float() if v.is_floating_point() else v for name, v in kept.items()})
 
 
-def bounded(size: tuple[int, int], longest: int, multiple: int = 1) -> tuple[int, int]:
+def bounded(size: tuple[int, int], longest: int) -> tuple[int, int]:
     """A size (width, height) with the same proportions whose longer side is `longest` pixels at most."""
     scale = min(1.0, longest / max(size))
-    width, height = (max(multiple, round(side * scale / multiple) * multiple) for side in size)
+    width, height = (max(1, round(side * scale)) for side in size)
     return width, height
+
+
+def reduced(picture: Image, longest: int) -> Image:
+    """The picture, scaled down where its longer side has more pixels than `longest`."""
+    size = bounded(picture.size, longest)
+    return picture if size == picture.size else picture.resize(size)
 
 
 # Models that are told in words what to do with a picture
@@ -93,7 +101,8 @@ def chat_model(source: Source) -> Callable[[Image, str], str]:
     processor = picture_processor(source)
 
     def reply(picture: Image, text: str) -> str:
-        turn = {"role": "user", "content": [{"type": "image", "image": picture}, {"type": "text", "text": text}]}
+        shown = reduced(picture, CHAT_SIDE)
+        turn = {"role": "user", "content": [{"type": "image", "image": shown}, {"type": "text", "text": text}]}
         batch = source.to_device(
             processor.apply_chat_template(
                 [turn], add_generation_prompt=True, tokenize=True, return_dict=True, return_tensors="pt"

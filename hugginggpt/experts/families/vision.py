@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hugginggpt import coco
 from hugginggpt.experts.families import Args, Run, each, family
-from hugginggpt.experts.families.pictures import bounded, by_shape, has, on_cpu, opened
+from hugginggpt.experts.families.pictures import bounded, by_shape, has, on_cpu, opened, reduced
 from hugginggpt.experts.families.resnets import is_timm_detr, load_timm_detr
 from hugginggpt.experts.source import Source
 from hugginggpt.media import load_image
@@ -28,6 +28,10 @@ MASK_SIDE = 640
 METRIC = ("glpn", "zoedepth", "depth_pro")
 """Architectures that estimate metres; the others estimate how near a point is, in no unit."""
 NEAREST_METRES = 0.1
+DEPTH_SIDES = {"glpn": 640}
+"""Depth is estimated at this many pixels for the longer side at most, because some models take whatever they are
+given; the others' is ..."""
+DEPTH_SIDE = 1536
 
 
 # Classes
@@ -154,7 +158,7 @@ def segments(source: Source) -> Run:
             {
                 "label": model.config.id2label[segment["label_id"]],
                 "score": float(segment["score"]),
-                "mask": _mask(found["segmentation"] == segment["id"], picture),
+                "mask": _mask(found["segmentation"] == segment["id"]),
             }
             for segment in found["segments_info"]
         ]
@@ -181,7 +185,7 @@ def semantic_segmentation(source: Source) -> Run:
             {
                 "label": labels.get(at, f"LABEL_{at}"),
                 "score": float(sure[classes == at].mean()),
-                "mask": _mask(classes == at, picture),
+                "mask": _mask(classes == at),
             }
             for at in found
         ]
@@ -211,13 +215,12 @@ def class_mapper(source: Source) -> Any:
     return class_map
 
 
-def _mask(inside: Any, picture: Image) -> Image:
-    """A mask of the picture's size, 255 inside, from a tensor of booleans of shape (height, width)."""
+def _mask(inside: Any) -> Image:
+    """A mask, 255 inside, from a tensor of booleans of shape (height, width); it is scaled when it is drawn."""
     import numpy as np
     from PIL import Image as PIL
 
-    small = PIL.fromarray(inside.numpy().astype(np.uint8) * 255)
-    return small.resize(picture.size, PIL.Resampling.BILINEAR)
+    return PIL.fromarray(inside.numpy().astype(np.uint8) * 255)
 
 
 # Depth
@@ -226,20 +229,26 @@ def _mask(inside: Any, picture: Image) -> Image:
 @family("depth-estimation", when=has("DEPTH_ESTIMATION"))
 def depth_estimation(source: Source) -> Run:
     """A greyscale picture of the same size in which near is bright."""
-    from PIL import Image as PIL
-
     nearness = nearness_estimator(source)
 
     def run(image: Any) -> Any:
         picture = load_image(image)
-        return PIL.fromarray((nearness(picture) * 255).round().astype("uint8"))
+        return near_is_bright(nearness(picture)).resize(picture.size)
 
     return each(run)
 
 
-def nearness_estimator(source: Source) -> Any:
-    """A depth model as a function of a picture: how near each point is, from 0 to 1, shape (height, width), float32.
+def near_is_bright(nearness: Any) -> Image:
+    """Grey levels of how near each point is, from 0 to 1, shape (height, width)."""
+    from PIL import Image as PIL
 
+    return PIL.fromarray((nearness * 255).round().astype("uint8"))
+
+
+def nearness_estimator(source: Source) -> Any:
+    """A depth model as a function of a picture: how near each point is, from 0 to 1, float32.
+
+    The shape is (height, width) of the picture, or of a smaller one of its proportions where it is large.
     DPT (arXiv 2103.13413) and Depth Anything (2406.09414) estimate the inverse of the distance up to scale
     and shift; of models that estimate metres (GLPN, ZoeDepth) the inverse is taken, so that all look alike.
     """
@@ -248,12 +257,15 @@ def nearness_estimator(source: Source) -> Any:
 
     model, processor = source.model(AutoModelForDepthEstimation), source.part(AutoImageProcessor)
     metric = source.model_type in METRIC or source.config.get("depth_estimation_type") == "metric"
+    side = DEPTH_SIDES.get(source.model_type, DEPTH_SIDE)
 
     def nearness(picture: Image) -> Any:
         with torch.inference_mode():
-            outputs = on_cpu(model(**source.to_device(processor(images=picture, return_tensors="pt"))))
+            shown = reduced(picture, side)
+            batch = processor(images=shown, return_tensors="pt")
+            outputs = on_cpu(model(**source.to_device(batch)))
             # The second argument is the picture's size: ZoeDepth takes it as the source's, the others as the target's.
-            depth = processor.post_process_depth_estimation(outputs, [picture.size[::-1]])[0]["predicted_depth"]
+            depth = processor.post_process_depth_estimation(outputs, [shown.size[::-1]])[0]["predicted_depth"]
         depth = depth.reshape(depth.shape[-2:])
         near = 1 / depth.clamp(min=NEAREST_METRES) if metric else depth
         return ((near - near.min()) / (near.max() - near.min()).clamp(min=1e-12)).numpy()
