@@ -6,6 +6,7 @@ not used. What is drawn in their place is simpler, and says so.
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +63,11 @@ def _drawn(grey: Bytes, picture: Image) -> Image:
     return PIL.fromarray(grey).resize(picture.size, PIL.Resampling.BILINEAR).convert("RGB")
 
 
+def _substitute(drawn: Image, model: str) -> dict[str, Any]:
+    """A drawing as a result that says what it stands in for."""
+    return {"generated image": drawn, "note": f"drawn with OpenCV, as a substitute for {model}"}
+
+
 # Edges
 
 
@@ -69,12 +75,12 @@ def _drawn(grey: Bytes, picture: Image) -> Image:
     "hed-control", "hed-control",
     "Soft edges by gradients at three scales (OpenCV), white on black; a substitute for the network HED.", CV2,
 )  # fmt: skip
-def soft_edges(image: Path) -> Image:
+def soft_edges(image: Path) -> dict[str, Any]:
     """Outlines are bright, texture is dim; the strength of an edge is its brightness."""
     import numpy as np
 
     picture, pixels = _working(image)
-    return _drawn((edge_strength(pixels) * 255).astype(np.uint8), picture)
+    return _substitute(_drawn((edge_strength(pixels) * 255).astype(np.uint8), picture), "the network HED")
 
 
 def edge_strength(pixels: Bytes) -> Floats:
@@ -104,7 +110,7 @@ def edge_strength(pixels: Bytes) -> Floats:
     "scribble-control", "scribble-control",
     "The strongest soft edges as thin strokes (OpenCV), white on black; a substitute for scribbles made with HED.", CV2,
 )  # fmt: skip
-def scribble(image: Path) -> Image:
+def scribble(image: Path) -> dict[str, Any]:
     """Strokes along the ridges of the soft edges; short ones are left out."""
     import cv2
     import numpy as np
@@ -116,7 +122,7 @@ def scribble(image: Path) -> Image:
     _, parts, boxes, _ = cv2.connectedComponentsWithStats(joined)
     long = boxes[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]].max(1) > SHORT_STROKE * max(pixels.shape[:2])
     long[0] = False  # the background
-    return _drawn((long[parts] * 255).astype(np.uint8), picture)
+    return _substitute(_drawn((long[parts] * 255).astype(np.uint8), picture), "scribbles made with the network HED")
 
 
 def _on_ridge(strength: Floats) -> Any:
@@ -135,7 +141,7 @@ def _on_ridge(strength: Floats) -> Any:
     "mlsd-control", "mlsd-control",
     "Straight lines by the detector LSD (OpenCV), white on black; a substitute for the network M-LSD.", CV2,
 )  # fmt: skip
-def straight_lines(image: Path) -> Image:
+def straight_lines(image: Path) -> dict[str, Any]:
     """Grompone von Gioi and others, LSD: a line segment detector, Image Processing On Line 2, 2012."""
     import cv2
     import numpy as np
@@ -145,15 +151,13 @@ def straight_lines(image: Path) -> Image:
     picture, pixels = _working(image)
     found = cv2.createLineSegmentDetector().detect(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY))[0]
     drawn = PIL.new("RGB", picture.size)
-    if found is None:
-        return drawn
-    lines = found.reshape(-1, 4)
+    lines = np.zeros((0, 4), np.float32) if found is None else found.reshape(-1, 4)
     long = np.hypot(lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1]) > SHORT_LINE * max(pixels.shape[:2])
     scale = picture.width / pixels.shape[1]
     draw = ImageDraw.Draw(drawn)
     for line in lines[long] * scale:
         draw.line([float(end) for end in line], fill="white", width=max(2, max(picture.size) // 300))
-    return drawn
+    return _substitute(drawn, "the network M-LSD")
 
 
 # Regions
@@ -164,18 +168,16 @@ def straight_lines(image: Path) -> Image:
     "People (MediaPipe selfie segmentation) and regions of like colour, which are not named; a substitute for a "
     "network that knows 150 kinds of things.", (*CV2, *ONNX),
 )  # fmt: skip
-def regions(image: Path) -> Image:
+def regions(image: Path) -> dict[str, Any]:
     """Each region in a flat colour; people in the one that ControlNet knows for them."""
     from PIL import Image as PIL
 
     picture, pixels = _working(image, REGION_SIDE)
     drawn = PIL.fromarray(colour_regions(pixels)).resize(picture.size, PIL.Resampling.NEAREST)
-    try:
+    with contextlib.suppress(ExpertUnavailable):  # where nobody is in the picture
         (person,) = people_mask(image)
-    except ExpertUnavailable:  # nobody is in the picture
-        return drawn
-    drawn.paste(PERSON, (0, 0), person["mask"].point(lambda value: 255 * (value > 127)))
-    return drawn
+        drawn.paste(PERSON, (0, 0), person["mask"].point(lambda value: 255 * (value > 127)))
+    return _substitute(drawn, "a network that knows 150 kinds of things")
 
 
 def colour_regions(pixels: Bytes) -> Bytes:

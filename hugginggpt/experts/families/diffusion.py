@@ -164,14 +164,15 @@ def image_to_image(source: Source) -> Run:
     from diffusers import AutoPipelineForImage2Image
 
     pipe = source.pipeline(AutoPipelineForImage2Image)
-    options = _ready(pipe)
-    if "strength" in inspect.signature(pipe.__call__).parameters:
+    options, taken = _ready(pipe), inspect.signature(pipe.__call__).parameters
+    if "strength" in taken:
         options["strength"] = STRENGTH
 
     def run(image: Path, text: str = "") -> Any:
         picture = _fitted(load_image(image), pipe)
+        size = {"width": picture.width, "height": picture.height} if "height" in taken else {}
         with torch.inference_mode():
-            return pipe(prompt=_wanted(source, text), image=picture, **options).images[0]
+            return pipe(prompt=_wanted(source, text), image=picture, **size, **options).images[0]
 
     return each(run)
 
