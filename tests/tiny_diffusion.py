@@ -151,7 +151,7 @@ def image_variation(folder: Path) -> None:
 def controlnet(folder: Path, **options: Any) -> None:
     d, _ = _seeded()
     made = d.ControlNetModel(
-        **{name: value for name, value in UNET.items() if name != "sample_size"}, **options,
+        **{**{name: value for name, value in UNET.items() if name != "sample_size"}, **options},
         down_block_types=TWO_D["down_block_types"], conditioning_embedding_out_channels=(8, 16),
     )  # fmt: skip
     made.controlnet_down_blocks.apply(_not_nought)  # a fresh ControlNet is without effect

@@ -33,7 +33,9 @@ SCALES = (1.0, 2.0, 4.0)
 SURROUND = 12.0
 """Width of the blur that tells how busy the surroundings of an edge are, in the same pixels."""
 STRONG = 0.995
-"""The quantile of the edges' strengths that is drawn white."""
+"""The quantile of the edges' strengths that is drawn white ..."""
+FAINT = 60.0
+"""... unless it is less than this, about that of an outline of 15 grey levels of 255: noise on an even picture."""
 SCRIBBLED = 0.18
 """Edges as strong as this, of 1, are scribbled ..."""
 SHORT_STROKE = 0.06
@@ -102,7 +104,7 @@ def edge_strength(pixels: Bytes) -> Floats:
         log += np.log(np.hypot(across, down).max(-1) * scale + 1e-3) / len(SCALES)
     strength = np.exp(log)
     strength = np.maximum(strength - 0.7 * cv2.GaussianBlur(strength, (0, 0), SURROUND * unit), 0)
-    white = max(float(np.quantile(strength, STRONG)), 1.0)  # at least 1, so that noise on an even picture stays dark
+    white = max(float(np.quantile(strength, STRONG)), FAINT)
     return np.asarray(np.clip(strength / white, 0, 1), np.float32)
 
 
