@@ -11,6 +11,7 @@ import pytest
 import requests
 from PIL import Image, ImageDraw
 
+from hugginggpt.drawing import draw_pose
 from hugginggpt.experts import registry
 from hugginggpt.experts.control import COLOURS, PERSON
 from hugginggpt.experts.families import family_for
@@ -112,6 +113,20 @@ def test_the_pose_of_a_person(model_server: Serving) -> None:
     assert 250 < np.median(columns) < 400  # where the astronaut stands
     response = model_server.post("openpose-control", {"img_url": "/examples/c.jpg"})
     assert (response.status_code, response.json()["error"]["type"]) == (422, "ExpertUnavailable")
+
+
+def test_a_pose_is_drawn_as_openpose_draws_it() -> None:
+    """Joints in the colours of OpenPose's order, the neck between the shoulders, bones dimmer; the unsure is left out."""
+    points = [(0.0, 0.0, 0.0)] * 17
+    points[5], points[6], points[8] = (300.0, 100.0, 0.9), (100.0, 100.0, 0.8), (100.0, 300.0, 0.7)
+    drawn = draw_pose((512, 400), points)
+    assert drawn.getpixel((200, 100)) == (255, 85, 0)  # the neck
+    assert drawn.getpixel((100, 100)) == (255, 170, 0)  # the right shoulder
+    assert drawn.getpixel((100, 300)) == (255, 255, 0)  # the right elbow
+    assert drawn.getpixel((300, 100)) == (85, 255, 0)  # the left shoulder
+    assert drawn.getpixel((150, 100)) == (153, 0, 0)  # from the neck to the right shoulder
+    assert drawn.getpixel((100, 200)) == (153, 102, 0)  # the right upper arm
+    assert drawn.getpixel((0, 0)) == (0, 0, 0)
 
 
 @pytest.mark.parametrize("control", SUBSTITUTES)

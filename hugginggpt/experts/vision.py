@@ -150,7 +150,7 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
 
 
 @expert(
-    "openpose-control", "openpose-control", "The pose of one person as a skeleton on black (MoveNet Lightning).", ONNX
+    "openpose-control", "openpose-control", "The pose of one person as OpenPose draws it (found by MoveNet Lightning).", ONNX
 )
 def pose(image: Path) -> Image:
     picture = load_image(image)
