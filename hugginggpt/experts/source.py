@@ -21,7 +21,7 @@ from hugginggpt.errors import ConfigError, ExpertUnavailable
 if TYPE_CHECKING:
     import torch
 
-PIPELINE_FILE = "model_index.json"
+CONFIG_FILE, PIPELINE_FILE = "config.json", "model_index.json"
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".h5", ".msgpack", ".joblib")
 BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "I16": 2, "I8": 1, "U8": 1, "BOOL": 1}
 FLOATS = ("F64", "F32", "F16", "BF16")
@@ -99,7 +99,7 @@ class Source:
     @cached_property
     def config(self) -> dict[str, Any]:
         """model_index.json of a diffusers pipeline, else config.json; {} where there is neither."""
-        for name in (PIPELINE_FILE, "config.json"):
+        for name in (PIPELINE_FILE, CONFIG_FILE):
             if (self.folder / name).is_file():
                 content = json.loads((self.folder / name).read_text(encoding="utf-8"))
                 return content if isinstance(content, dict) else {}

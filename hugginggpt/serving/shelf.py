@@ -18,7 +18,7 @@ from hugginggpt.config import Config
 from hugginggpt.errors import ConfigError, ExpertUnavailable
 from hugginggpt.experts import registry
 from hugginggpt.experts.families import fits, lender_of
-from hugginggpt.experts.source import MODEL_ID, Placement, Source
+from hugginggpt.experts.source import CONFIG_FILE, MODEL_ID, PIPELINE_FILE, Placement, Source
 from hugginggpt.tasks import TASKS, find_task_type
 
 log = logging.getLogger(__name__)
@@ -148,7 +148,8 @@ def cached_folder(model: str) -> Path | None:
     if not (Path(constants.HF_HUB_CACHE) / f"models--{model.replace('/', '--')}").is_dir():
         return None
     try:
-        return Path(snapshot_download(model, local_files_only=True))
+        # Without patterns, the Hub's files that were left out (pickles, variants) would be taken for missing ones.
+        return Path(snapshot_download(model, local_files_only=True, allow_patterns=[CONFIG_FILE, PIPELINE_FILE]))
     except (LocalEntryNotFoundError, HFValidationError, OSError):
         return None
 
