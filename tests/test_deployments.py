@@ -55,7 +55,9 @@ class Hub(Server):
             return call.send(b"", 404, headers={"X-Error-Code": "EntryNotFound"})
         data = file.read_bytes()
         digest = hashlib.sha256(data).hexdigest()
-        return call.send(data, kind="application/octet-stream", headers={"X-Repo-Commit": COMMIT, "ETag": f'"{digest}"'})
+        return call.send(
+            data, kind="application/octet-stream", headers={"X-Repo-Commit": COMMIT, "ETag": f'"{digest}"'}
+        )
 
     def files(self, model: str) -> dict[str, int]:
         """The names of a model's files and their bytes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from hugginggpt.experts.source import Placement, Source
 from hugginggpt.media import load_image
 from hugginggpt.tasks import CONTROLS, TASKS
 from tests import tiny_diffusion, tiny_vision
-from tests.conftest import EXAMPLES, MakeConfig, controller_with, run
+from tests.conftest import EXAMPLES, MakeConfig, controller_with, run, task
 from tests.serving import Serving, serving
 
 pytestmark = [pytest.mark.slow, *tiny_diffusion.WARNINGS]
@@ -218,8 +219,10 @@ def base(tmp_path: Path) -> Path:
     return tmp_path / "base"
 
 
-@pytest.mark.parametrize("task", [f"{control}-text-to-image" for control in CONTROLS])
-def test_a_controlnet_steers(make_config: MakeConfig, tmp_path: Path, base: Path, house_file: Path, task: str) -> None:
+@pytest.mark.parametrize("control", CONTROLS)
+def test_a_controlnet_steers(
+    make_config: MakeConfig, tmp_path: Path, base: Path, house_file: Path, control: str
+) -> None:
     """The picture is that of diffusers with the same two models; another control gives another picture."""
     import diffusers
     import torch
@@ -227,10 +230,10 @@ def test_a_controlnet_steers(make_config: MakeConfig, tmp_path: Path, base: Path
     tiny_diffusion.controlnet(tmp_path / "steer")
     config = make_config(device="cpu", log_file=None, models_server={"controlnet_base": str(base)})
     with serving(config) as server:
-        model = server.add(tmp_path / "steer", task)
+        model = server.add(tmp_path / "steer", f"{control}-text-to-image")
         request = {"img_url": "/examples/house.png", "text": "a house by the sea"}
         picture = server.picture(server.ask(model, **request)["path"])
-        if task == "canny-text-to-image":
+        if control == "canny":
             server.pool.unload(model)
             other = server.picture(server.ask(model, **{**request, "img_url": "/examples/b.jpg"})["path"])
             assert np.abs(np.asarray(picture, float) - np.asarray(other.resize(picture.size), float)).max() > 5
@@ -239,9 +242,9 @@ def test_a_controlnet_steers(make_config: MakeConfig, tmp_path: Path, base: Path
     pipe = diffusers.StableDiffusionControlNetPipeline.from_pretrained(base, controlnet=net)
     pipe.scheduler = diffusers.DPMSolverMultistepScheduler.from_config(pipe.scheduler.config)
     pipe.set_progress_bar_config(disable=True)
-    control = load_image(house_file).resize(picture.size, Image.Resampling.LANCZOS)
+    shown = load_image(house_file).resize(picture.size, Image.Resampling.LANCZOS)
     noise = torch.Generator("cpu").manual_seed(0)
-    theirs = pipe("a house by the sea", image=control, num_inference_steps=25, generator=noise).images[0]
+    theirs = pipe("a house by the sea", image=shown, num_inference_steps=25, generator=noise).images[0]
     assert np.abs(np.asarray(picture, float) - np.asarray(theirs, float)).max() <= 1
 
 
@@ -284,7 +287,7 @@ def test_embedded_controls_are_the_models_of_their_tasks(control: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("request_text", "task"),
+    ("request_text", "planned"),
     [
         ("Draw the edges of /examples/b.jpg", "canny-control"),
         ("Make a scribble of /examples/b.jpg", "scribble-control"),
@@ -295,13 +298,49 @@ def test_embedded_controls_are_the_models_of_their_tasks(control: str) -> None:
     ],
 )
 def test_embedded_controls_are_planned_and_run_offline(
-    make_config: MakeConfig, public: Path, request_text: str, task: str
+    make_config: MakeConfig, public: Path, request_text: str, planned: str
 ) -> None:
     shutil.copy(EXAMPLES / "person.jpg", public / "examples")
     controller = controller_with(make_config(llm="offline", inference_mode="local"))
     record = run(controller, request_text)
     (done,) = record.tasks.values()
-    assert done.ok and done.task["task"] == task
+    assert done.ok and done.task["task"] == planned
     (path,) = record.files
     assert path in record.message and (public / path.lstrip("/")).is_file()
-    assert ("substitute" in record.message) == (task.removesuffix("-control") in SUBSTITUTES)
+    assert ("substitute" in record.message) == (planned.removesuffix("-control") in SUBSTITUTES)
+
+
+def test_a_controller_makes_a_picture_that_keeps_to_the_edges_of_another(
+    make_config: MakeConfig, tmp_path: Path, base: Path, house: str, scripted: Any
+) -> None:
+    """Everything as it runs: plan, edges, ControlNet, depth with a borrowed model; all on the model server."""
+    net, dpt = tmp_path / "net", tmp_path / "dpt"
+    tiny_diffusion.controlnet(net)
+    tiny_vision.dpt(dpt)
+    own = [
+        {"id": "lllyasviel/sd-controlnet-canny", "task": "canny-text-to-image", "path": str(net)},
+        {"id": "me/depth", "task": "depth-estimation", "path": str(dpt)},
+    ]
+    models = {"controlnet_base": str(base), "models": own}
+    with serving(make_config(device="cpu", log_file=None, models_server=models)) as server:
+        port = int(server.url.rpartition(":")[2])
+        llm = scripted(
+            plan=json.dumps(
+                {
+                    "tasks": [
+                        task(0, "canny-control", image=house),
+                        task(1, "canny-text-to-image", [0], image="<GENERATED>-0", text="a castle"),
+                        task(2, "depth-control", image=house),
+                    ]
+                }
+            ),
+            respond="Here they are.",
+        )
+        address = {"host": "127.0.0.1", "port": port}
+        config = make_config(local_inference_endpoint=address, inference_mode="local", embedded=False, device="cpu")
+        record = run(controller_with(config, llm), "a castle like this house")
+    assert record.errors == []
+    chosen = [done.choice.id for done in record.tasks.values() if done.choice]
+    assert chosen == ["canny-control", "lllyasviel/sd-controlnet-canny", "midas-control"]
+    sizes = [server.picture(record.tasks[number].value["generated image"]).size for number in (0, 1, 2)]
+    assert sizes == [(400, 300), (36, 28), (400, 300)]

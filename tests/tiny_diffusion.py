@@ -114,7 +114,9 @@ def flux(folder: Path) -> None:
         patch_size=1, in_channels=16, num_layers=1, num_single_layers=1, attention_head_dim=16, num_attention_heads=2,
         joint_attention_dim=32, pooled_projection_dim=HIDDEN, axes_dims_rope=[4, 4, 8],
     )  # fmt: skip
-    encoder = t.T5EncoderModel(t.T5Config(vocab_size=len(pieces), d_model=32, d_kv=8, d_ff=32, num_layers=1, num_heads=2))
+    encoder = t.T5EncoderModel(
+        t.T5Config(vocab_size=len(pieces), d_model=32, d_kv=8, d_ff=32, num_layers=1, num_heads=2)
+    )
     vae = d.AutoencoderKL(
         sample_size=32, block_out_channels=[8, 16], norm_num_groups=4, latent_channels=4, shift_factor=0.1,
         down_block_types=["DownEncoderBlock2D"] * 2, up_block_types=["UpDecoderBlock2D"] * 2, use_quant_conv=False,

@@ -150,7 +150,10 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
 
 
 @expert(
-    "openpose-control", "openpose-control", "The pose of one person as OpenPose draws it (found by MoveNet Lightning).", ONNX
+    "openpose-control",
+    "openpose-control",
+    "The pose of one person as OpenPose draws it (found by MoveNet Lightning).",
+    ONNX,
 )
 def pose(image: Path) -> Image:
     picture = load_image(image)
