@@ -96,8 +96,23 @@ def test_object_detection(model_server: Serving, tmp_path: Path, name: str, labe
         assert all(abs(row["box"][side] - other["box"][side]) <= 1 for side in ("xmin", "ymin", "xmax", "ymax"))
 
 
-def test_detr_with_a_backbone_of_timm(tmp_path: Path) -> None:
-    """A checkpoint as facebook/detr-resnet-50 is saved answers as the same weights under transformers' names do."""
+@pytest.mark.parametrize("task", ["object-detection", "image-segmentation"])
+def test_detr_with_a_backbone_of_timm(tmp_path: Path, task: str) -> None:
+    """A checkpoint as facebook/detr-resnet-50(-panoptic) is saved answers as the same weights under transformers' names."""
+    own, timm = tmp_path / "own", tmp_path / "timm"
+    _detr_as_both(own, timm, segmenting=task == "image-segmentation")
+    request = [{"image": GIRAFFES}]
+    answer, same = loaded(timm, task)(request)[0], loaded(own, task)(request)[0]
+    assert answer and {row["label"] for row in answer} == {"dog"}
+    assert [{**row, "mask": ""} for row in answer] == [{**row, "mask": ""} for row in same]
+    if task == "image-segmentation":
+        assert np.array_equal(np.asarray(answer[0]["mask"]), np.asarray(same[0]["mask"]))
+    else:
+        assert len(answer) == 5
+
+
+def _detr_as_both(own: Path, timm: Path, segmenting: bool) -> None:
+    """A DETR that is sure to see dogs, with a ResNet-18 under the names of transformers and of timm."""
     import safetensors.torch
     import torch
     import transformers
@@ -107,11 +122,15 @@ def test_detr_with_a_backbone_of_timm(tmp_path: Path) -> None:
     resnet18 = transformers.ResNetConfig(
         layer_type="basic", depths=[2] * 4, hidden_sizes=[64, 128, 256, 512], out_features=stages
     )  # fmt: skip
-    config = transformers.DetrConfig(**tiny.detr_config(backbone_config=resnet18), **tiny.LABELS)
-    own, timm = tmp_path / "own", tmp_path / "timm"
-    model = transformers.DetrForObjectDetection(config)
+    sizes = tiny.detr_config(
+        backbone_config=resnet18, d_model=64, encoder_attention_heads=8, decoder_attention_heads=8
+    )  # fmt: skip
+    config = transformers.DetrConfig(**sizes, **tiny.LABELS)
+    model = (transformers.DetrForSegmentation if segmenting else transformers.DetrForObjectDetection)(config)
     with torch.no_grad():
-        model.class_labels_classifier.bias[1] += 6
+        (model.detr if segmenting else model).class_labels_classifier.bias[1] += 6
+        if segmenting:
+            model.mask_head.output_conv.bias += 20  # whatever is seen is seen all over the picture
         for name, buffer in model.named_buffers():
             if "running_mean" in name:
                 buffer.uniform_(-0.1, 0.1)
@@ -125,10 +144,6 @@ def test_detr_with_a_backbone_of_timm(tmp_path: Path) -> None:
     saved = json.loads((own / "config.json").read_text())
     saved.update(backbone_config=None, backbone="resnet18", use_timm_backbone=True, use_pretrained_backbone=True)
     (timm / "config.json").write_text(json.dumps(saved))
-    request = [{"image": GIRAFFES}]
-    answer = loaded(timm, "object-detection")(request)[0]
-    assert len(answer) == 5
-    assert answer == loaded(own, "object-detection")(request)[0]
 
 
 def _timm_name(name: str) -> str:
@@ -227,7 +242,7 @@ def test_near_is_bright_for_a_model_that_estimates_metres(tmp_path: Path) -> Non
 # Words
 
 
-@pytest.mark.parametrize("name", ["vit_gpt2", "trocr", "blip", "git"])
+@pytest.mark.parametrize("name", ["vit_gpt2", "trocr", "blip", "blip2", "git"])
 def test_image_to_text(model_server: Serving, tmp_path: Path, name: str) -> None:
     import transformers
 
@@ -286,13 +301,13 @@ def test_a_choice_of_answers(model_server: Serving, tmp_path: Path) -> None:
     assert len(model_server.ask(model, img_url="/examples/b.jpg", question="why " * 200)) == 3  # longer than it reads
 
 
-@pytest.mark.parametrize("name", ["blip_vqa", "git", "idefics3"])
+@pytest.mark.parametrize("name", ["blip_vqa", "blip2", "git", "idefics3"])
 def test_an_answer_in_own_words(model_server: Serving, tmp_path: Path, name: str) -> None:
     getattr(tiny, name)(tmp_path / name)
     model = model_server.add(tmp_path / name, "visual-question-answering")
     (answer,) = model_server.ask(model, img_url="/examples/b.jpg", question="summarize the invoice")
     assert answer["answer"]
-    assert not answer["answer"].startswith("summarize the invoice")
+    assert "summarize the invoice" not in answer["answer"]
 
 
 # All of them
@@ -307,7 +322,7 @@ def test_an_answer_in_own_words(model_server: Serving, tmp_path: Path, name: str
         ("vit_gpt2", "image-to-text"), ("trocr", "image-to-text"), ("blip", "image-to-text"),
         ("git", "image-to-text"), ("llava", "image-to-text"), ("qwen2_vl", "image-to-text"),
         ("vilt", "visual-question-answering"), ("blip_vqa", "visual-question-answering"),
-        ("git", "visual-question-answering"), ("idefics3", "visual-question-answering"),
+        ("git", "visual-question-answering"), ("blip2", "visual-question-answering"), ("idefics3", "visual-question-answering"),
     ],
 )  # fmt: skip
 def test_half_precision(name: str, task: str, tmp_path: Path) -> None:

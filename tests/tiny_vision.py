@@ -223,6 +223,23 @@ def blip_vqa(folder: Path) -> None:
     _saved(folder, t.BlipForQuestionAnswering(_blip_config(tokenizer)), processor)
 
 
+def blip2(folder: Path) -> None:
+    """BLIP-2 with OPT, which goes on after what it was given."""
+    t = _seeded()
+    tokenizer = word_piece()
+    opt = {
+        "model_type": "opt", "hidden_size": 16, "ffn_dim": 16, "num_hidden_layers": 1, "num_attention_heads": 2,
+        "word_embed_proj_dim": 16, "max_position_embeddings": 512,
+    }  # fmt: skip
+    processor = t.Blip2Processor(t.BlipImageProcessor(size=SIDE), tokenizer, num_query_tokens=4)  # adds <image>
+    tokens = _tokens(tokenizer)
+    config = t.Blip2Config(
+        vision_config=VIT, qformer_config={**ENCODER, "encoder_hidden_size": 16}, num_query_tokens=4,
+        text_config={**opt, **tokens}, image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
+    )  # fmt: skip
+    _saved(folder, t.Blip2ForConditionalGeneration(config), processor)
+
+
 def git(folder: Path) -> None:
     t = _seeded()
     tokenizer = word_piece()

@@ -109,6 +109,25 @@ def generated_answer(source: Source) -> Run:
     return each(run)
 
 
+@family("visual-question-answering", when=is_type("blip-2"))
+def completed_answer(source: Source) -> Run:
+    """The words with which a language model goes on after the picture and the question (BLIP-2, arXiv 2301.12597)."""
+    import torch
+    from transformers import AutoModelForImageTextToText, AutoProcessor
+
+    model, processor = source.model(AutoModelForImageTextToText), source.part(AutoProcessor)
+
+    def run(image: Path, text: str) -> Any:
+        asked = f"Question: {text} Answer:"
+        batch = source.to_device(processor(images=load_image(image), text=asked, return_tensors="pt"))
+        begun = 0 if model.config.text_config.is_encoder_decoder else batch["input_ids"].shape[1]
+        with torch.inference_mode():
+            tokens = model.generate(**batch, max_new_tokens=ANSWER_TOKENS)
+        return {"answer": first_text(processor, tokens[:, begun:])}
+
+    return each(run)
+
+
 @family("visual-question-answering", when=is_type("git"))
 def continued_question(source: Source) -> Run:
     """The words with which the model goes on after the question (GIT, arXiv 2205.14100)."""

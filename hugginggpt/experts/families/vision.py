@@ -23,6 +23,8 @@ SURE_OF_WORDS = {"owlvit": 0.1, "owlv2": 0.2}
 """... and of those that are told what to look for, whose scores are lower; the others' is 0.3."""
 SURE_OF_SEGMENT = 0.8
 """Segments less sure than this are left out (arXiv 2112.01527, section 4)."""
+TOLD_THE_TASK = ("oneformer",)
+"""Architectures that must be told in words whether to mark objects or surfaces, and are not run."""
 MASK_SIDE = 640
 """Masks are computed at this many pixels for the longer side at most: each class or query needs a plane of its own."""
 METRIC = ("glpn", "zoedepth", "depth_pro")
@@ -139,13 +141,18 @@ def _named(said: str, wanted: Sequence[str]) -> str:
 # Masks
 
 
-@family("image-segmentation", when=has("UNIVERSAL_SEGMENTATION"))
+def _segments_one_by_one(source: Source) -> bool:
+    return has("UNIVERSAL_SEGMENTATION")(source) and source.model_type not in TOLD_THE_TASK
+
+
+@family("image-segmentation", when=_segments_one_by_one)
 def segments(source: Source) -> Run:
     """Objects and surfaces one by one (Mask2Former, arXiv 2112.01527; MaskFormer; DETR), with the model's scores."""
     import torch
     from transformers import AutoImageProcessor, AutoModelForUniversalSegmentation
 
-    model, processor = source.model(AutoModelForUniversalSegmentation), source.part(AutoImageProcessor)
+    load = load_timm_detr if is_timm_detr(source) else Source.model
+    model, processor = load(source, AutoModelForUniversalSegmentation), source.part(AutoImageProcessor)
 
     def run(image: Any) -> Any:
         picture = load_image(image)
