@@ -329,5 +329,6 @@ class RunRecord:
             "request": self.request,
             "llm": self.llm,
             **self.to_json(),
+            "states": {str(number): task.state for number, task in self.tasks.items()},
             "retries": retries,
         }
