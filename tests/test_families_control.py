@@ -130,6 +130,16 @@ def test_a_pose_is_drawn_as_openpose_draws_it() -> None:
     assert drawn.getpixel((0, 0)) == (0, 0, 0)
 
 
+@pytest.mark.parametrize("control", ["canny", "openpose", *SUBSTITUTES])
+def test_the_server_draws_what_is_drawn_in_process(model_server: Serving, control: str) -> None:
+    shutil.copy(EXAMPLES / "person.jpg", model_server.media.public / "examples")
+    path = model_server.ask(f"{control}-control", img_url="/examples/person.jpg")["path"]
+    (expert,) = registry.experts_for(f"{control}-control")
+    drawn = expert.run(image=EXAMPLES / "person.jpg")
+    own = drawn["generated image"] if isinstance(drawn, dict) else drawn
+    assert np.array_equal(np.asarray(model_server.picture(path)), np.asarray(own))
+
+
 @pytest.mark.parametrize("control", SUBSTITUTES)
 def test_a_substitute_says_so(model_server: Serving, house: str, control: str) -> None:
     """... in its result, in the list of models, and in what the controller tells of it."""

@@ -22,7 +22,10 @@ from tests import tiny_vision as tiny
 from tests.conftest import EXAMPLES
 from tests.serving import Serving, loaded
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore:__array__ implementation doesn't accept a copy keyword:DeprecationWarning"),
+]
 
 GIRAFFES, BIRD = EXAMPLES / "b.jpg", EXAMPLES / "c.jpg"
 Make = Callable[[Path], None]
@@ -256,8 +259,8 @@ def test_image_to_text(model_server: Serving, tmp_path: Path, name: str) -> None
     assert answer and answer == tokenizer.decode(tokens[0], skip_special_tokens=True).strip()
 
 
-@pytest.mark.parametrize("name", ["llava", "idefics3", "qwen2_vl"])
-def test_a_chat_model_is_told_to_describe(model_server: Serving, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("name", ["llava", "idefics3", "qwen2_vl", "paligemma"])
+def test_a_model_is_told_to_describe(model_server: Serving, tmp_path: Path, name: str) -> None:
     getattr(tiny, name)(tmp_path / name)
     model = model_server.add(tmp_path / name, "image-to-text")
     assert model_server.ask(model, img_url="/examples/b.jpg")["generated text"]
@@ -301,7 +304,7 @@ def test_a_choice_of_answers(model_server: Serving, tmp_path: Path) -> None:
     assert len(model_server.ask(model, img_url="/examples/b.jpg", question="why " * 200)) == 3  # longer than it reads
 
 
-@pytest.mark.parametrize("name", ["blip_vqa", "blip2", "git", "idefics3"])
+@pytest.mark.parametrize("name", ["blip_vqa", "blip2", "paligemma", "git", "idefics3"])
 def test_an_answer_in_own_words(model_server: Serving, tmp_path: Path, name: str) -> None:
     getattr(tiny, name)(tmp_path / name)
     model = model_server.add(tmp_path / name, "visual-question-answering")

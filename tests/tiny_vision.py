@@ -240,6 +240,24 @@ def blip2(folder: Path) -> None:
     _saved(folder, t.Blip2ForConditionalGeneration(config), processor)
 
 
+def paligemma(folder: Path) -> None:
+    t = _seeded()
+    tokenizer = word_piece()
+    tokenizer.bos_token = "<s>"
+    pictures = t.SiglipImageProcessor(size=SIDE)
+    pictures.image_seq_length = 16
+    processor = t.PaliGemmaProcessor(pictures, tokenizer)  # adds <image>
+    gemma = {
+        **ENCODER, **_tokens(tokenizer), "model_type": "gemma", "num_key_value_heads": 1, "head_dim": 8,
+        "max_position_embeddings": 512,
+    }  # fmt: skip
+    config = t.PaliGemmaConfig(
+        vision_config={**VIT, "model_type": "siglip_vision_model", "vision_use_head": False}, text_config=gemma,
+        image_token_index=tokenizer.convert_tokens_to_ids("<image>"), projection_dim=16, hidden_size=16,
+    )  # fmt: skip
+    _saved(folder, t.PaliGemmaForConditionalGeneration(config), processor)
+
+
 def git(folder: Path) -> None:
     t = _seeded()
     tokenizer = word_piece()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,12 @@ TEXT_TOKENS = 100
 """How long a caption or a line of text may get ..."""
 ANSWER_TOKENS = 32
 """... and an answer to a question."""
+CAPTION = {"paligemma": "<image>caption en"}
+"""What architectures that must be told in words are told, in the words they were trained on: for a caption ..."""
+ANSWER = {"paligemma": "<image>answer en {}", "blip-2": "Question: {} Answer:"}
+"""... and for an answer."""
+NOT_RUN = ("florence2", "kosmos-2", "kosmos-2.5", "instructblip")
+"""Others of that kind."""
 BEST = 5
 """How many answers of those a model chooses from are told."""
 
@@ -46,7 +53,18 @@ def encoded_and_decoded(source: Source) -> Run:
     return each(run)
 
 
-@family("image-to-text", when=has("IMAGE_TEXT_TO_TEXT"))
+@family("image-to-text", when=is_type(*CAPTION))
+def captioned_as_told(source: Source) -> Run:
+    """A caption by a model that is told to write one (PaliGemma, arXiv 2407.07726)."""
+    go_on = _continuer(source)
+    return each(lambda image: go_on(image, CAPTION[source.model_type]))
+
+
+def _captions_by_itself(source: Source) -> bool:
+    return has("IMAGE_TEXT_TO_TEXT")(source) and source.model_type not in NOT_RUN
+
+
+@family("image-to-text", when=_captions_by_itself)
 def captioned(source: Source) -> Run:
     """A caption by a model that needs no words to begin (BLIP, arXiv 2201.12086; GIT, 2205.14100; Pix2Struct)."""
     import torch
@@ -109,23 +127,28 @@ def generated_answer(source: Source) -> Run:
     return each(run)
 
 
-@family("visual-question-answering", when=is_type("blip-2"))
+@family("visual-question-answering", when=is_type(*ANSWER))
 def completed_answer(source: Source) -> Run:
-    """The words with which a language model goes on after the picture and the question (BLIP-2, arXiv 2301.12597)."""
+    """The words with which a model goes on after the picture and the question (BLIP-2, arXiv 2301.12597; PaliGemma)."""
+    go_on = _continuer(source)
+    return each(lambda image, text: {"answer": go_on(image, ANSWER[source.model_type].format(text))})
+
+
+def _continuer(source: Source) -> Callable[[Path, str], str]:
+    """A model as a function of a picture and a text: what it writes after them."""
     import torch
     from transformers import AutoModelForImageTextToText, AutoProcessor
 
     model, processor = source.model(AutoModelForImageTextToText), source.part(AutoProcessor)
 
-    def run(image: Path, text: str) -> Any:
-        asked = f"Question: {text} Answer:"
-        batch = source.to_device(processor(images=load_image(image), text=asked, return_tensors="pt"))
-        begun = 0 if model.config.text_config.is_encoder_decoder else batch["input_ids"].shape[1]
+    def go_on(image: Path, text: str) -> str:
+        batch = source.to_device(processor(images=load_image(image), text=text, return_tensors="pt"))
+        begun = 0 if model.config.get_text_config().is_encoder_decoder else batch["input_ids"].shape[1]
         with torch.inference_mode():
-            tokens = model.generate(**batch, max_new_tokens=ANSWER_TOKENS)
-        return {"answer": first_text(processor, tokens[:, begun:])}
+            tokens = model.generate(**batch, max_new_tokens=TEXT_TOKENS, do_sample=False)
+        return first_text(processor, tokens[:, begun:])
 
-    return each(run)
+    return go_on
 
 
 @family("visual-question-answering", when=is_type("git"))
