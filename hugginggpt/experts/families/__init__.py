@@ -25,6 +25,10 @@ Load = Callable[[Source], Run]
 Fits = Callable[[Source], bool]
 
 
+def _own_bytes(source: Source) -> int:
+    return source.bytes_needed
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """How one kind of model does one task.
@@ -36,9 +40,9 @@ class Family:
     task: str
     load: Load
     fits: Fits
-    batch: int
-    bytes_needed: Callable[[Source], int]
-    lender: str
+    batch: int = 1
+    bytes_needed: Callable[[Source], int] = _own_bytes
+    lender: str = ""
 
 
 _families: dict[str, list[Family]] = {}
@@ -48,7 +52,7 @@ def family(
     *tasks: str,
     when: Fits = lambda source: True,
     batch: int = 1,
-    bytes_needed: Callable[[Source], int] = lambda source: source.bytes_needed,
+    bytes_needed: Callable[[Source], int] = _own_bytes,
     lender: str = "",
 ) -> Callable[[Load], Load]:
     """Registers a function as the way to load models for tasks, where `when` holds; the first that fits is taken."""
