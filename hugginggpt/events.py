@@ -159,6 +159,7 @@ def to_json(event: Event, record: RunRecord) -> dict[str, Any]:
         told["files"] = files_of(event.value)
     if isinstance(event, Planned):
         told["problems"] = event.plan.problems
+        told["notes"] = list(event.plan.notes)
     return told
 
 
