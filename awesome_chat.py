@@ -76,6 +76,7 @@ class Controller:
                 yield event
         finally:
             run.cancel()
+            record.cut_off()
             self.log.save(record)
 
     def _until_done(self, run: Run, record: RunRecord, until: Until) -> Iterator[Event]:
@@ -124,4 +125,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from hugginggpt.signals import run_program
+
+    sys.exit(run_program(main))

@@ -65,4 +65,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from hugginggpt.signals import run_program
+
+    sys.exit(run_program(main))

@@ -32,6 +32,7 @@ DEFAULT_OPENAI_MODEL = "gpt-5.4-mini"
 FORMATS = ("json_schema", "json_object", "")
 """The rungs of structured output, best first; the last asks in the prompt alone."""
 COMPLETION_TOKENS = 2000
+MAX_ANSWER_BYTES = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +92,18 @@ class OpenAILLM:
     def _client(self) -> openai.OpenAI:
         import openai
 
+        from hugginggpt.http_limits import BoundedClient
+
         options: dict[str, Any] = {
             "api_key": self.service.api_key,
             "timeout": openai.Timeout(self.config.limits.llm_seconds, connect=self.config.limits.connect_seconds),
             "max_retries": self.config.limits.llm_retries,
         }
-        if self.config.proxy and self.name != "local":
-            options["http_client"] = openai.DefaultHttpxClient(proxy=self.config.proxy)
+        limits = self.config.limits
+        options["http_client"] = BoundedClient(
+            MAX_ANSWER_BYTES, limits.llm_seconds, limits.max_seconds,
+            limits=openai.DEFAULT_CONNECTION_LIMITS, proxy=self.config.proxy if self.name != "local" else None,
+        )  # fmt: skip
         if self.name == "azure":
             return openai.AzureOpenAI(
                 azure_endpoint=self.service.base_url, api_version=self.service.api_version, **options
@@ -154,12 +160,13 @@ class OpenAILLM:
         response = self._create(model, messages, stage, schema, stream=False)
         try:
             choice = response.choices[0]
-            text = choice.text if self.config.use_completion else choice.message.content
-        except (AttributeError, IndexError, TypeError):
+            text = (choice.text if self.config.use_completion else choice.message.content) or ""
+            usage = response.usage and response.usage.model_dump()
+        except (AttributeError, IndexError, KeyError, TypeError):
             raise self._no_completion() from None
-        text = text or ""
-        usage = getattr(response, "usage", None)
-        return Reply(text, _usage(usage and usage.model_dump()) or self._estimate(messages, text), model)
+        if not isinstance(text, str):
+            raise self._no_completion()
+        return Reply(text, _usage(usage) or self._estimate(messages, text), model)
 
     def _create(
         self, model: str, messages: Sequence[Message], stage: Stage, schema: Schema | None, *, stream: bool
@@ -255,6 +262,8 @@ class OpenAILLM:
             said = f"is asked too often or the quota is used up (429): {detail}; try again later"
         elif isinstance(error, openai.APITimeoutError):
             said = f"did not answer within {self.config.limits.llm_seconds:g} s (limits.llm_seconds)"
+        elif too_large := next((e for e in (error, error.__cause__) if type(e).__name__ == "BodyTooLarge"), None):
+            said = f"failed: {too_large}"
         elif isinstance(error, openai.APIConnectionError):
             said = "cannot be reached: check the address and the network, or use --llm offline"
         elif status:
@@ -285,9 +294,10 @@ def _response_format(rung: str, stage: str, schema: Schema) -> dict[str, Any] | 
 
 
 def _usage(usage: Any) -> Usage | None:
-    if not isinstance(usage, dict) or not isinstance(usage.get("prompt_tokens"), int):
+    if not isinstance(usage, dict):
         return None
-    return Usage(usage["prompt_tokens"], usage.get("completion_tokens") or 0, 1)
+    prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens") or 0
+    return Usage(prompt, completion, 1) if isinstance(prompt, int) and isinstance(completion, int) else None
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from typing import Protocol
 
 from hugginggpt.early import EarlyTasks
@@ -47,7 +48,7 @@ class LLMPlanner:
 
     def _ask(self, run: Run) -> Iterator[Event]:
         messages = self.prompts.plan(run.request, run.history)
-        reply = yield from self._answer(messages)
+        reply = yield from self._answer(run, messages)
         spent = run.spend(reply.usage)
         try:
             plan = parse_plan(reply.text, run.limits.max_tasks)
@@ -63,20 +64,21 @@ class LLMPlanner:
         spent += run.spend(reply.usage)
         yield Planned(parse_plan(reply.text, run.limits.max_tasks), spent)
 
-    def _answer(self, messages: Sequence[Message]) -> Generator[Event, None, Reply]:
-        """The model's answer; of a streamed one, its tasks while they come."""
+    def _answer(self, run: Run, messages: Sequence[Message]) -> Generator[Event, None, Reply]:
+        """The model's answer; of a streamed one, its tasks while they come. Stops reading when the run is over."""
         if not self.stream:
             return self.llm.complete(messages, stage="plan", schema=PLAN_SCHEMA)
         early = EarlyTasks()
-        pieces = self.llm.stream(messages, stage="plan", schema=PLAN_SCHEMA)
-        while True:
-            try:
-                piece = next(pieces)
-            except StopIteration as end:
-                reply: Reply = end.value
-                return reply
-            for task in early.feed(piece):
-                yield TaskPlanned(task)
+        with closing(self.llm.stream(messages, stage="plan", schema=PLAN_SCHEMA)) as pieces:
+            while True:
+                try:
+                    piece = next(pieces)
+                except StopIteration as end:
+                    reply: Reply = end.value
+                    return reply
+                run.check()
+                for task in early.feed(piece):
+                    yield TaskPlanned(task)
 
 
 def _worth_repairing(plan: Plan) -> bool:

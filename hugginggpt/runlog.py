@@ -10,6 +10,7 @@ from typing import Any
 
 from hugginggpt.config import Config
 from hugginggpt.events import RunRecord
+from hugginggpt.whole_files import remove_partial, write_whole
 
 log = logging.getLogger(__name__)
 
@@ -32,8 +33,11 @@ class RunLog:
         moment = re.sub(r"\D", "", record.started_at)[:20]
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            (self.folder / f"{moment}-{record.run_id}.json").write_text(text, encoding="utf-8")
-            for old in sorted(self.folder.glob("*.json"))[: -self.keep]:
+            file = self.folder / f"{moment}-{record.run_id}.json"
+            write_whole(file, text)
+            remove_partial(self.folder)
+            others = sorted((other for other in self.folder.glob("*.json") if other != file), reverse=True)
+            for old in others[self.keep - 1 :]:  # never this one, also where the clock was set back
                 old.unlink(missing_ok=True)
         except OSError as error:
             log.warning("The run record cannot be written to %s: %s", self.folder, error.strerror)

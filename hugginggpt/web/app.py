@@ -15,7 +15,7 @@ from werkzeug.exceptions import Forbidden, HTTPException, NotFound
 from werkzeug.utils import secure_filename
 
 from hugginggpt.config import ROOT, Config
-from hugginggpt.errors import HuggingGPTError, MediaError, StopReason, UserError
+from hugginggpt.errors import BackendError, HuggingGPTError, MediaError, StopReason, UserError
 from hugginggpt.events import RunRecord
 from hugginggpt.llm import LLM
 from hugginggpt.media import MediaStore
@@ -215,7 +215,10 @@ class _Api:
         name = secure_filename(file.filename or "") or "file"
         with tempfile.TemporaryDirectory() as folder:
             received = Path(folder) / name
-            file.save(received)
+            try:
+                file.save(received)
+            except OSError as error:
+                raise BackendError(f"The file cannot be taken in: {error.strerror or error}.") from error
             saved = self.media.attach(received)
         kind = kind_of(saved.name)
         if kind in ("image", "audio", "video"):

@@ -117,12 +117,16 @@ class Runs:
                 live.add(event)
         except Exception:  # a bug: logged whole, told in one sentence, and the server lives on
             log.exception("run %s", live.run.id)
+            for event in list(live.record.closing_events("Something went wrong inside the server.")):
+                live.add(event)
             live.add(Done(StopReason.FAILED, "Something went wrong inside the server; its log says what."))
         finally:
             with self._lock:
                 self._going -= 1
             try:
                 on_done(live.record)
+            except HuggingGPTError as error:
+                log.warning("run %s: %s", live.run.id, error)
             except Exception:
                 log.exception("run %s: its end could not be noted", live.run.id)
             live.end()

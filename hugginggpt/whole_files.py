@@ -1,0 +1,28 @@
+"""Text files that are whole or not there, whatever happens while they are written."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from pathlib import Path
+
+PARTIAL = ".part"
+ABANDONED_SECONDS = 3600
+"""After so long, a file that was being written has been left behind by a program that is gone."""
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Writes a text file in one step, as others see it. Raises OSError, and leaves nothing behind then."""
+    partial = file.with_name(f"{uuid.uuid4().hex}{PARTIAL}")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(file)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def remove_partial(folder: Path) -> None:
+    """Removes what programs that were killed in the middle of `write_whole` left in a folder."""
+    for partial in folder.glob(f"*{PARTIAL}"):
+        if abs(time.time() - partial.stat().st_mtime) > ABANDONED_SECONDS:
+            partial.unlink(missing_ok=True)
