@@ -57,16 +57,13 @@ class BoundedClient(httpx2.Client):
     """
 
     def __init__(self, most: int, seconds: float, stream_seconds: float, **options: Any) -> None:
-        self.most = most
-        self.seconds = seconds
-        self.stream_seconds = stream_seconds
-        super().__init__(follow_redirects=True, event_hooks={"response": [self._bound]}, **options)
+        def bound(response: httpx2.Response) -> None:
+            streamed = response.headers.get("content-type", "").startswith("text/event-stream")
+            deadline = time.monotonic() + (stream_seconds if streamed else seconds)
+            assert isinstance(response.stream, httpx2.SyncByteStream)
+            response.stream = _Bounded(response.stream, most, deadline)
 
-    def _bound(self, response: httpx2.Response) -> None:
-        streamed = response.headers.get("content-type", "").startswith("text/event-stream")
-        deadline = time.monotonic() + (self.stream_seconds if streamed else self.seconds)
-        assert isinstance(response.stream, httpx2.SyncByteStream)
-        response.stream = _Bounded(response.stream, self.most, deadline)
+        super().__init__(follow_redirects=True, event_hooks={"response": [bound]}, **options)
 
     def __del__(self) -> None:
         with suppress(Exception):  # the interpreter may be ending

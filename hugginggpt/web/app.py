@@ -40,13 +40,16 @@ FORM_ROOM = 100_000
 """Bytes that a form may have besides the file in it."""
 
 
-def create_app(controller: Runner, config: Config, chats: Chats | None = None) -> flask.Flask:
+def create_app(
+    controller: Runner, config: Config, chats: Chats | None = None, runs: Runs | None = None
+) -> flask.Flask:
     """The application; nothing is shared between two of them. Raises ConfigError when the database cannot be opened."""
     app = flask.Flask(__name__, static_folder=None)
     media = MediaStore(config)
     app.config["MAX_CONTENT_LENGTH"] = media.max_bytes + FORM_ROOM
     Guard(config.http_listen).hang_into(app)
-    api = _Api(controller, config, media, chats or Chats(config.path(config.database)))
+    runs = runs or Runs(config.http_listen.max_runs)
+    api = _Api(controller, config, media, chats or Chats(config.path(config.database)), runs)
     for rule, method, view in api.routes():
         app.add_url_rule(rule, view.__name__, view, methods=[method])
     serve_files(app, config.public_dir, ROOT / "public")
@@ -58,12 +61,12 @@ def create_app(controller: Runner, config: Config, chats: Chats | None = None) -
 class _Api:
     """The views, and what they share."""
 
-    def __init__(self, controller: Runner, config: Config, media: MediaStore, chats: Chats) -> None:
+    def __init__(self, controller: Runner, config: Config, media: MediaStore, chats: Chats, runs: Runs) -> None:
         self.controller = controller
         self.config = config
         self.media = media
         self.chats = chats
-        self.runs = Runs(config.http_listen.max_runs)
+        self.runs = runs
         self.records = RunLog(config)
 
     def routes(self) -> Sequence[tuple[str, str, Any]]:

@@ -80,7 +80,9 @@ class Runs:
         self.most = most
         self._runs: OrderedDict[str, LiveRun] = OrderedDict()
         self._going = 0
+        self._closed = False
         self._lock = threading.Lock()
+        self._ended = threading.Condition(self._lock)
 
     def start(
         self,
@@ -95,6 +97,8 @@ class Runs:
         """
         live = LiveRun(controller.prepare(messages))
         with self._lock:
+            if self._closed:
+                raise TooManyRuns("The server is ending; try again when it is back.")
             if self._going >= self.most:
                 raise TooManyRuns(f"{self.most} requests are being worked on already; try again in a moment.")
             self._going += 1
@@ -111,6 +115,16 @@ class Runs:
     def going(self) -> int:
         return self._going
 
+    def close(self, seconds: float) -> None:
+        """Takes no more runs, cancels those that go on, and waits until they have ended and their records are kept."""
+        with self._lock:
+            self._closed = True
+            going = [live.run for live in self._runs.values() if not live.over]
+        for run in going:
+            run.cancel()
+        with self._ended:
+            self._ended.wait_for(lambda: not self._going, timeout=seconds)
+
     def _go(self, controller: Runner, live: LiveRun, until: str, on_done: Callable[[RunRecord], None]) -> None:
         try:
             for event in controller.run(live.run, until):
@@ -121,8 +135,6 @@ class Runs:
                 live.add(event)
             live.add(Done(StopReason.FAILED, "Something went wrong inside the server; its log says what."))
         finally:
-            with self._lock:
-                self._going -= 1
             try:
                 on_done(live.record)
             except HuggingGPTError as error:
@@ -130,3 +142,6 @@ class Runs:
             except Exception:
                 log.exception("run %s: its end could not be noted", live.run.id)
             live.end()
+            with self._ended:
+                self._going -= 1
+                self._ended.notify_all()
