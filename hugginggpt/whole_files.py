@@ -7,13 +7,15 @@ import uuid
 from pathlib import Path
 
 PARTIAL = ".part"
+OWN = uuid.uuid4().hex[:8]
+"""Marks what this program is writing, which is never abandoned, however the clock jumps."""
 ABANDONED_SECONDS = 3600
 """After so long, a file that was being written has been left behind by a program that is gone."""
 
 
 def write_whole(file: Path, text: str) -> None:
     """Writes a text file in one step, as others see it. Raises OSError, and leaves nothing behind then."""
-    partial = file.with_name(f"{uuid.uuid4().hex}{PARTIAL}")
+    partial = file.with_name(f"{OWN}-{uuid.uuid4().hex}{PARTIAL}")
     try:
         partial.write_text(text, encoding="utf-8")
         partial.replace(file)
@@ -24,5 +26,5 @@ def write_whole(file: Path, text: str) -> None:
 def remove_partial(folder: Path) -> None:
     """Removes what programs that were killed in the middle of `write_whole` left in a folder."""
     for partial in folder.glob(f"*{PARTIAL}"):
-        if abs(time.time() - partial.stat().st_mtime) > ABANDONED_SECONDS:
+        if not partial.name.startswith(OWN) and abs(time.time() - partial.stat().st_mtime) > ABANDONED_SECONDS:
             partial.unlink(missing_ok=True)

@@ -62,8 +62,11 @@ def serve(config: Config, host: str | None, port: int | None, memory: float | No
     server: Any = waitress.create_server(app, sockets=[listener], threads=THREADS, ident=None, channel_timeout=600)
     finish = server.task_dispatcher.shutdown
     server.task_dispatcher.shutdown = lambda: finish(cancel_pending=False, timeout=LAST_REQUESTS_SECONDS)
-    print(f"Serving models on http://{host}:{listener.getsockname()[1]}. Ctrl-C ends it.", flush=True)
-    server.run()
+    try:
+        print(f"Serving models on http://{host}:{listener.getsockname()[1]}. Ctrl-C ends it.", flush=True)
+        server.run()
+    except (KeyboardInterrupt, SystemExit):  # told so before it began to run
+        server.task_dispatcher.shutdown()
     pool.close()
     return 0
 

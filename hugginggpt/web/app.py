@@ -40,9 +40,7 @@ FORM_ROOM = 100_000
 """Bytes that a form may have besides the file in it."""
 
 
-def create_app(
-    controller: Runner, config: Config, chats: Chats | None = None, runs: Runs | None = None
-) -> flask.Flask:
+def create_app(controller: Runner, config: Config, chats: Chats | None = None, runs: Runs | None = None) -> flask.Flask:
     """The application; nothing is shared between two of them. Raises ConfigError when the database cannot be opened."""
     app = flask.Flask(__name__, static_folder=None)
     media = MediaStore(config)

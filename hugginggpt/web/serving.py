@@ -51,9 +51,11 @@ def serve(controller: Runner, config: Config, ready: Callable[[str], None] = pri
 
     server.task_dispatcher.shutdown = shutdown
     address = f"http://{listen.host}:{listener.getsockname()[1]}"
-    ready(f"Listening on {address} (language model: {config.llm_name}). Ctrl-C ends it.")
     try:
+        ready(f"Listening on {address} (language model: {config.llm_name}). Ctrl-C ends it.")
         server.run()
+    except (KeyboardInterrupt, SystemExit):  # told so before it began to run
+        shutdown()
     finally:
         server.close()
         chats.close()

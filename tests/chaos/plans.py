@@ -29,8 +29,13 @@ class Case:
 
     @property
     def request(self) -> str:
-        script = {"nonce": self.nonce, "plan": self.plan, "faults": self.faults}
-        return f"Please do this: SCRIPT[{base64.b64encode(json.dumps(script).encode()).decode()}]"
+        """The short part first: of a long request the selection sees only the beginning."""
+        head = {"nonce": self.nonce, "faults": self.faults}
+        return f"Please do this: HEAD[{_packed(head)}] PLAN[{_packed(self.plan)}]"
+
+
+def _packed(value: Any) -> str:
+    return base64.b64encode(json.dumps(value).encode()).decode()
 
 
 def new_nonce(rng: random.Random) -> str:

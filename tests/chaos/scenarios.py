@@ -23,7 +23,7 @@ from tests.chaos.invariants import Broken, Leaks, check
 from tests.chaos.lab import DRAIN_SECONDS, Lab, run_case
 from tests.chaos.plans import Case, every_fault, mark, new_nonce, random_case
 
-WORKERS = 8
+WORKERS = 16
 
 
 class Skip(Exception):
@@ -95,7 +95,11 @@ def random_plans(lab: Lab, rng: random.Random, most: int) -> Counter[str]:
     """Random plans with random faults, under each of the variants of the configuration, then a healthy one."""
     counts: Counter[str] = Counter()
     for variant in VARIANTS:
-        variant = {**variant, "cache": {**variant["cache"], "folder": str(lab.folder / "cache")}} if "cache" in variant else variant
+        variant = (
+            {**variant, "cache": {**variant["cache"], "folder": str(lab.folder / "cache")}}
+            if "cache" in variant
+            else variant
+        )
         cases = [random_case(rng, lab.public) for _ in range(most // len(VARIANTS))]
         counts += run_together(lab.config(**variant), cases)
         counts += _next_one_answers(lab.config(**variant), rng)

@@ -29,14 +29,10 @@ from tests.fakes import FakeLLM, Server, wav
 
 NONCE = re.compile(rb"n[0-9a-f]{10}z")
 MARK = re.compile(rb"\(\((n[0-9a-f]{10}z)\.(\d+)\.(\w+)\.(once|always)\)\)")
-SCRIPT = re.compile(r"SCRIPT\[([A-Za-z0-9+/=]+)\]")
+PACKED = re.compile(r"(HEAD|PLAN)\[([A-Za-z0-9+/=]+)\]")
 HUGE_BYTES = 200_000_000
 STALL_SECONDS = 30
 DRIP_SECONDS = 0.05
-FAULTS = (
-    "drop", "reset", "half", "stall", "drip", "slow_head", "429", "429_after", "500", "503", "503_after",
-    "html", "half_json", "wrong_type", "wrong_shape", "empty", "huge", "garbage",
-)  # fmt: skip
 MODELS_OF = {
     "question-answering": 3, "text-classification": 2, "token-classification": 2, "zero-shot-classification": 2,
     "summarization": 2, "image-to-text": 2, "visual-question-answering": 2, "object-detection": 2, "text-to-image": 2,
@@ -53,8 +49,10 @@ def model_ids(place: str) -> dict[str, str]:
 class Service(Server):
     """Answers, or fails in the way that is asked for. The bytes go out as they are, without the library's help."""
 
-    seen: Counter[str] = Counter()
-    changed = threading.Condition()
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.seen: Counter[str] = Counter()
+        self.changed = threading.Condition()
 
     def note(self, key: str) -> int:
         """Counts a request; gives the number of those like it before."""
@@ -82,11 +80,10 @@ class Service(Server):
 
 
 def _bad_answer(fault: str, over: threading.Event) -> Iterator[bytes]:
+    """The bytes of a bad answer, as they come."""
     match fault:
         case "drop" | "reset":
             return
-        case "half":
-            yield _head(1000) + b'{"choices": [{"mess'
         case "stall":
             over.wait(STALL_SECONDS)
         case "drip":
@@ -98,28 +95,12 @@ def _bad_answer(fault: str, over: threading.Event) -> Iterator[bytes]:
                 if over.wait(DRIP_SECONDS):
                     return
                 yield bytes([byte])
-        case "429" | "500" | "503":
-            yield _json({"error": {"message": f"scripted {fault}", "type": "error"}}, int(fault))
-        case "429_after" | "503_after":
-            yield _json({"error": {"message": "later"}}, int(fault[:3]), b"Retry-After: 1\r\n")
-        case "html":
-            yield _whole(b"<html><body>Please log in to the hotel's network</body></html>", kind=b"text/html")
-        case "half_json":
-            yield _whole(b'{"choices": [{"message": {"content": "a')
-        case "wrong_type":
-            yield _whole(b'{"choices": 7, "path": [1], "generated_text": {"a": 1}, "label": null, "error": 0}')
-        case "wrong_shape":
-            yield _whole(b'[{"label": {"x": 1}, "score": "high", "answer": [], "word": 3, "box": {"xmin": "a"}}]')
-        case "empty":
-            yield _whole(b"")
         case "huge":
             yield _head(HUGE_BYTES) + b'{"generated_text": "'
             for _ in range(HUGE_BYTES // 100_000):
                 yield b"a" * 100_000
-        case "garbage":
-            yield b"\x16\x03\x01\x02\x00 this is no HTTP\r\n\r\n"
         case _:
-            raise ValueError(fault)
+            yield WHOLE[fault]
 
 
 def _head(length: int, code: int = 200, kind: bytes = b"application/json", extra: bytes = b"") -> bytes:
@@ -131,8 +112,30 @@ def _whole(body: bytes, code: int = 200, kind: bytes = b"application/json", extr
     return _head(len(body), code, kind, extra) + body
 
 
-def _json(value: Any, code: int, extra: bytes = b"") -> bytes:
-    return _whole(json.dumps(value).encode(), code, extra=extra)
+ERROR = b'{"error": {"message": "scripted", "type": "error"}}'
+LATER = b"Retry-After: 1\r\n"
+WHOLE = {
+    "half": _head(1000) + b'{"choices": [{"mess',
+    "429": _whole(ERROR, 429),
+    "429_after": _whole(ERROR, 429, extra=LATER),
+    "500": _whole(ERROR, 500),
+    "503": _whole(ERROR, 503),
+    "503_after": _whole(ERROR, 503, extra=LATER),
+    "html": _whole(b"<html><body>Please log in to the hotel's network</body></html>", kind=b"text/html"),
+    "half_json": _whole(b'{"choices": [{"message": {"content": "a'),
+    "wrong_type": _whole(b'{"choices": 7, "path": [1], "generated_text": {"a": 1}, "label": null, "error": 0}'),
+    "wrong_shape": _whole(b'[{"label": {"x": 1}, "score": "high", "answer": [], "word": 3, "box": {"xmin": "a"}}]'),
+    "empty": _whole(b""),
+    "garbage": b"\x16\x03\x01\x02\x00 this is no HTTP\r\n\r\n",
+}
+"""Bad answers that are sent at once."""
+FAULTS = ("drop", "reset", "stall", "drip", "slow_head", "huge", *WHOLE)
+
+
+def unpacked(text: str) -> tuple[dict[str, Any], list[Any]]:
+    """What a request tells the language model: its nonce and faults, and the plan."""
+    found = {name: json.loads(base64.b64decode(packed)) for name, packed in PACKED.findall(text)}
+    return found.get("HEAD", {"nonce": "", "faults": {}}), found.get("PLAN", [])
 
 
 class ChaosLLM(Service, FakeLLM):
@@ -145,16 +148,16 @@ class ChaosLLM(Service, FakeLLM):
             return super().answer(call)
         data = json.loads(call.body)
         text = "".join(message["content"] for message in data["messages"])
-        if mark := MARK.search(data["messages"][-1]["content"].encode()):
+        stage, mark = self.stage(data), MARK.search(data["messages"][-1]["content"].encode())
+        if stage == "chat" and mark:
             return self._task(call, data, mark)
-        found = SCRIPT.search(text)
-        script = json.loads(base64.b64decode(found[1])) if found else {"nonce": "", "plan": [], "faults": {}}
-        nonce, stage = script["nonce"], self.stage(data)
+        head, plan = unpacked(text)
+        nonce = head["nonce"]
         times = self.note(f"{nonce}.{stage}")
-        fault, mode = script["faults"].get(stage, ("", ""))
+        fault, mode = head["faults"].get(stage, ("", ""))
         if fault and (mode == "always" or times == 0):
             return self.fail(call, fault)
-        said = {"plan": json.dumps({"tasks": script["plan"]}), "select": self.choice(data)}
+        said = {"plan": json.dumps({"tasks": plan}), "select": self.choice(data)}
         return self._say(call, data, said.get(stage, f"Done for {nonce}."))
 
     def _task(self, call: Any, data: dict[str, Any], mark: re.Match[bytes]) -> None:
