@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from hugginggpt.lenient_json import read_json
 from hugginggpt.media import MediaStore
 from hugginggpt.results import files_of
 from hugginggpt.whole_files import remove_partial, write_whole
@@ -47,7 +48,7 @@ class ResultCache:
         """The result, None where there is none or a file of it is gone."""
         file = self.folder / f"{key}.json"
         try:
-            value = json.loads(file.read_text(encoding="utf-8"))
+            value = read_json(file.read_text(encoding="utf-8"))
             file.touch()
         except (OSError, ValueError):
             return None

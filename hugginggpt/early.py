@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from hugginggpt.lenient_json import read_json
 from hugginggpt.plan import Task
 from hugginggpt.repair import repair
 
@@ -98,6 +99,6 @@ class _Objects:
 
     def _object(self) -> Iterator[Any]:
         try:
-            yield json.loads(self._text[self._begin : self._at])
+            yield read_json(self._text[self._begin : self._at])
         except ValueError:
             self._over = True  # not what is read here: the whole plan is read in the end

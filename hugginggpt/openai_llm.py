@@ -70,7 +70,7 @@ class OpenAILLM:
             self._client.with_options(max_retries=0).models.list()
         except openai.NotFoundError:
             pass  # a service without a list of models, but it answers
-        except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
+        except (openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError) as error:
             raise self._failure(error, self.service.models[0] if self.service.models else "") from error
         return self.model
 
@@ -85,7 +85,7 @@ class OpenAILLM:
             return (next(iter(self._client.models.list())).id, *self.config.fallback_models)
         except StopIteration:
             raise BackendError(f"{self._where} serves no model; name one with `model`.", endpoint_down=True) from None
-        except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
+        except (openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError) as error:
             raise self._failure(error, "") from error
 
     @cached_property
@@ -192,7 +192,7 @@ class OpenAILLM:
                     refused.add(option)
                 log.info("%s refuses %s; asking without", self._where, option)
                 continue
-            except (openai.OpenAIError, ValueError) as error:
+            except (openai.OpenAIError, ValueError, RecursionError) as error:
                 raise self._failure(error, model) from error
             self._rung, self._refused = max(rung, self._rung), refused | self._refused
             return response

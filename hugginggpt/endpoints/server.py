@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import time
 from pathlib import Path
@@ -19,6 +18,7 @@ from hugginggpt.config import Config
 from hugginggpt.endpoints.base import Args, Inference, settle
 from hugginggpt.errors import BackendError, MediaError
 from hugginggpt.http_limits import AnswerTooLarge, limited_body
+from hugginggpt.lenient_json import read_json
 from hugginggpt.media import MediaStore
 from hugginggpt.tasks import TaskType
 
@@ -119,7 +119,7 @@ class ModelServer:
         except requests.RequestException as error:
             raise BackendError(f"{model} on the model server failed: {type(error).__name__}.") from error
         try:
-            answer = json.loads(body)
+            answer = read_json(body)
         except ValueError as error:
             raise BackendError(f"{model} on the model server answered {status} and no JSON.", status=status) from error
         if status >= 400 and not (isinstance(answer, dict) and "error" in answer):
@@ -155,7 +155,7 @@ class ModelServer:
         deadline = time.monotonic() + seconds
         with self.session.get(self.url + path, timeout=(seconds, seconds), stream=True) as response:
             body = limited_body(response, MAX_JSON_BYTES, deadline)
-            return json.loads(body) if response.status_code == 200 else None
+            return read_json(body) if response.status_code == 200 else None
 
     def _is_running(self, _: Any) -> bool:
         try:

@@ -126,6 +126,7 @@ WHOLE = {
     "wrong_type": _whole(b'{"choices": 7, "path": [1], "generated_text": {"a": 1}, "label": null, "error": 0}'),
     "wrong_shape": _whole(b'[{"label": {"x": 1}, "score": "high", "answer": [], "word": 3, "box": {"xmin": "a"}}]'),
     "empty": _whole(b""),
+    "nested": _whole(b"[" * 100_000 + b"]" * 100_000),
     "garbage": b"\x16\x03\x01\x02\x00 this is no HTTP\r\n\r\n",
 }
 """Bad answers that are sent at once."""
