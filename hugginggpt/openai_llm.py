@@ -161,7 +161,7 @@ class OpenAILLM:
         try:
             choice = response.choices[0]
             text = (choice.text if self.config.use_completion else choice.message.content) or ""
-            usage = response.usage and response.usage.model_dump()
+            usage = {name: getattr(response.usage, name, None) for name in ("prompt_tokens", "completion_tokens")}
         except (AttributeError, IndexError, KeyError, TypeError):
             raise self._no_completion() from None
         if not isinstance(text, str):

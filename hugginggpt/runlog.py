@@ -43,9 +43,13 @@ class RunLog:
             log.warning("The run record cannot be written to %s: %s", self.folder, error.strerror)
 
     def load(self, run_id: str) -> dict[str, Any] | None:
-        """The record of that id, None where there is none."""
+        """The record of that id, None where there is none that can be read."""
         if self.folder is None or not re.fullmatch(r"[0-9a-f]{1,32}", run_id):
             return None
         found: list[Path] = sorted(self.folder.glob(f"*-{run_id}.json"))
-        record: dict[str, Any] | None = json.loads(found[-1].read_text(encoding="utf-8")) if found else None
+        try:
+            record: dict[str, Any] | None = json.loads(found[-1].read_text(encoding="utf-8")) if found else None
+        except (OSError, ValueError) as error:
+            log.warning("The run record %s cannot be read: %s", found[-1], error)
+            return None
         return record

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
 INTERRUPTED = 128 + signal.SIGINT
+MOMENT_SECONDS = 0.01
 
 
 def run_program(main: Callable[[], int]) -> int:
@@ -29,10 +31,11 @@ def end(number: int, *_: object) -> None:
 
 
 def _not_lost(unraisable: Any) -> None:
-    """A signal that happens to arrive where Python cannot raise (in a finalizer) is raised once more behind it."""
-    if issubclass(unraisable.exc_type, KeyboardInterrupt):
-        signal.raise_signal(signal.SIGINT)
-    elif issubclass(unraisable.exc_type, SystemExit):
-        signal.raise_signal(signal.SIGTERM)
-    else:
+    """A signal that happens to arrive where Python cannot raise (in a finalizer) comes once more a moment later."""
+    if not issubclass(unraisable.exc_type, KeyboardInterrupt | SystemExit):
         sys.__unraisablehook__(unraisable)
+        return
+    number = signal.SIGINT if issubclass(unraisable.exc_type, KeyboardInterrupt) else signal.SIGTERM
+    again = threading.Timer(MOMENT_SECONDS, signal.pthread_kill, [threading.main_thread().ident, number])
+    again.daemon = True
+    again.start()

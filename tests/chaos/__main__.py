@@ -29,14 +29,9 @@ def main() -> int:
     if args.only is None:
         return _both_halves(args)
     logging.disable(logging.WARNING)  # what fails here is meant to
-    with tempfile.TemporaryDirectory(prefix="chaos-") as folder:
-        temporary = Path(folder) / "tmp"
-        temporary.mkdir()
-        tempfile.tempdir = str(temporary)
-        with open_lab(Path(folder) / "lab") as lab:
-            scenarios.warm_up(lab)
-            broken = _try_all(lab, args)
-        tempfile.tempdir = None
+    with tempfile.TemporaryDirectory(prefix="chaos-") as folder, open_lab(Path(folder) / "lab") as lab:
+        scenarios.warm_up(lab)
+        broken = _try_all(lab, args)
     return 1 if broken else 0
 
 

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -43,7 +44,6 @@ class Lab:
 
     folder: Path
     ports: dict[str, int]
-    services: subprocess.Popen[str]
 
     @property
     def public(self) -> Path:
@@ -73,22 +73,23 @@ class Lab:
 
 @contextmanager
 def open_lab(folder: Path) -> Iterator[Lab]:
+    """A lab in a new folder, which also holds all temporary files until it is closed."""
     (folder / "public").mkdir(parents=True)
+    (folder / "tmp").mkdir()
     cards = [
         {"id": model, "task": task, "downloads": 10**9, "likes": 1, "meta": {}, "description": "x"}
         for model, task in model_ids("hub").items()
     ]
     (folder / "catalog.jsonl").write_text("\n".join(map(json.dumps, cards)), encoding="utf-8")
-    services = subprocess.Popen(
-        [sys.executable, "-m", "tests.chaos.services", str(folder / "public")],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=ROOT,
-    )  # fmt: skip
-    assert services.stdout and services.stdin
+    command = [sys.executable, "-m", "tests.chaos.services", str(folder / "public")]
+    before, tempfile.tempdir = tempfile.tempdir, str(folder / "tmp")
     try:
-        yield Lab(folder, json.loads(services.stdout.readline()), services)
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as services:
+            assert services.stdout and services.stdin
+            yield Lab(folder, json.loads(services.stdout.readline()))
+            services.stdin.close()  # which ends them
     finally:
-        services.stdin.close()
-        services.wait(30)
+        tempfile.tempdir = before
         shutil.rmtree(folder, ignore_errors=True)
 
 
