@@ -99,7 +99,8 @@ def _task(
             args["text"] = text
     else:
         args = {"text": f"{text} {taken('text', 'words')}"}
-    return {"task": name, "id": number, "dep": dep or [-1], "args": args}
+    waits_for = {*dep, *rng.sample(range(number), min(number, rng.choice((0, 0, 1, 2))))}
+    return {"task": name, "id": number, "dep": sorted(waits_for) or [-1], "args": args}
 
 
 def every_fault(rng: random.Random) -> list[Case]:
