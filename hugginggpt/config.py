@@ -184,6 +184,9 @@ class Config(Section):
     keep_runs: int = Field(ge=1)
     tprompt: Stages
     demos_or_presteps: Stages
+    demonstrations: Literal["fixed", "nearest"]
+    demonstrations_count: int = Field(ge=1)
+    demonstrations_pool: str
     prompt: Stages
     token_from_environment: bool = False
 

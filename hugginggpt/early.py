@@ -23,21 +23,22 @@ _IN_STRING = re.compile(r'["\\]')
 
 
 class EarlyTasks:
-    """Takes in the pieces of a plan and gives the tasks that can be begun."""
+    """Takes in the pieces of a plan and gives the tasks that can be begun, among the first `most`."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self._most = min(most, MAX_TASKS)
         self._objects = _Objects()
         self._raw: list[Any] = []
         self._given: set[int] = set()
 
     def feed(self, piece: str) -> list[Task]:
         """The tasks that this piece completed, or whose dependencies it did."""
-        if len(self._raw) >= MAX_TASKS:
+        if len(self._raw) >= self._most:
             return []
-        fresh = list(self._objects.feed(piece))
+        fresh = list(self._objects.feed(piece))[: self._most - len(self._raw)]
         if not fresh:
             return []
-        self._raw.extend(fresh[: MAX_TASKS - len(self._raw)])
+        self._raw.extend(fresh)
         settled = [task for task in self._settled() if task.id not in self._given]
         self._given.update(task.id for task in settled)
         return settled

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
 import uuid
+from contextlib import suppress
 from pathlib import Path
 
 PARTIAL = ".part"
@@ -25,6 +27,9 @@ def write_whole(file: Path, text: str) -> None:
 
 def remove_partial(folder: Path) -> None:
     """Removes what programs that were killed in the middle of `write_whole` left in a folder."""
-    for partial in folder.glob(f"*{PARTIAL}"):
-        if not partial.name.startswith(OWN) and abs(time.time() - partial.stat().st_mtime) > ABANDONED_SECONDS:
-            partial.unlink(missing_ok=True)
+    for name in os.listdir(folder):  # noqa: PTH208  by name: a hundred times as fast as paths
+        if name.endswith(PARTIAL) and not name.startswith(OWN):
+            partial = folder / name
+            with suppress(FileNotFoundError):  # another program was quicker
+                if abs(time.time() - partial.stat().st_mtime) > ABANDONED_SECONDS:
+                    partial.unlink()

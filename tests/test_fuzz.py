@@ -50,7 +50,7 @@ def test_the_objects_that_are_read_early_do_not_depend_on_the_cuts(text: str, se
 
 
 def in_pieces(pieces: list[str]) -> list[Task]:
-    early = EarlyTasks()
+    early = EarlyTasks(50)
     return [task for piece in pieces for task in early.feed(piece)]
 
 
@@ -71,7 +71,7 @@ def whole(text: str) -> None:
 
 
 def early(text: str) -> None:
-    given = EarlyTasks()
+    given = EarlyTasks(50)
     for at in range(0, len(text), 5):
         given.feed(text[at : at + 5])
 

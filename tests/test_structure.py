@@ -26,13 +26,14 @@ FLOORS: list[set[str]] = [
     {"repair", "llm", "catalog", "coco", "public_http", "http_limits", "drawing", "tables"},
     {"media", "events", "logs", "openai_llm", "prompts", "run", "public_files"},
     {"answers", "runlog", "experts"},
-    {"endpoints"},
-    {"planner", "early", "selector", "breaker", "cache", "performer", "executor", "responder", "offline", "serving"},
+    {"endpoints", "resume"},
+    {"demonstrations", "offline"},
+    {"planner", "early", "selector", "breaker", "cache", "performer", "executor", "responder", "serving"},
     {"build", "status"},
     {"doctor", "progress", "web"},
     {"follow"},
     {"chat"},
-    {"cli", "signals"},
+    {"cli", "evaluate", "signals"},
 ]
 """The parts of the package from the ground up: an import goes down or stays on its floor."""
 
