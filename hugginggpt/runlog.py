@@ -89,9 +89,7 @@ class Journal:
 
     def close(self, record: RunRecord) -> None:
         """Writes the record in the journal's place."""
-        if self._file:
-            with suppress(OSError):  # of a full disk; the record below says so
-                self._file.close()
+        self._end_journal()
         if self.path is None or not record.run_id:
             return
         told = {**record.to_log(), "messages": self.messages}
@@ -117,8 +115,18 @@ class Journal:
         except OSError as error:
             self._give_up(error)
 
+    def _end_journal(self) -> None:
+        if self._file:
+            with suppress(OSError):  # of a full disk, which what is written next will tell
+                self._file.close()
+
     def _give_up(self, error: OSError) -> None:
+        """Nothing more is written. What the journal holds stays for resuming, unless that is nothing."""
         log.warning("The run record cannot be written to %s: %s", self.runs.folder, error.strerror)
+        self._end_journal()
+        with suppress(OSError):
+            if self.path and not list(_whole_lines(self.path.read_text(encoding="utf-8", errors="replace"))):
+                self.path.unlink()
         self.path = None
 
 

@@ -24,9 +24,10 @@ from hugginggpt.config import ROOT
 from hugginggpt.endpoints.base import settle
 from hugginggpt.endpoints.server import ModelServer
 from hugginggpt.errors import BackendError, MediaError, StopReason
-from hugginggpt.events import RunRecord, Started
+from hugginggpt.events import Planned, RunRecord, Started
 from hugginggpt.media import MediaStore
 from hugginggpt.openai_llm import make_llm
+from hugginggpt.plan import Plan
 from hugginggpt.tasks import TASKS
 from hugginggpt.web.chats import Chats
 from hugginggpt.web.runs import Runs, TooManyRuns
@@ -306,6 +307,24 @@ def test_a_clock_that_was_set_back_does_not_cost_the_newest_record(make_config: 
     assert len(list(log.folder.iterdir())) == 2
     (log.folder / f"2099-{9:012x}.json").write_text('{"half')
     assert log.load(f"{9:012x}") is None
+
+
+def test_a_journal_that_cannot_be_written_is_closed_and_not_left_empty(
+    make_config: MakeConfig,
+) -> None:
+    """/dev/full takes nothing; it stands for the journal's file on a full disk."""
+    controller = controller_with(make_config())
+    request = controller.prepare([{"role": "user", "content": "x"}])
+    journal = controller.log.open(request.id, request.messages)
+    assert journal.path and controller.log.folder
+    controller.log.folder.mkdir(parents=True)
+    journal.path.write_text("")
+    journal._file = Path("/dev/full").open("w")  # noqa: SIM115  the journal closes it
+    record = RunRecord(run_id=request.id)
+    journal.add(Planned(Plan()), record)
+    assert journal._file.closed
+    journal.close(record)
+    assert list(controller.log.folder.iterdir()) == []
 
 
 WALL_CLOCK = {"chats.py": 3, "whole_files.py": 1, "events.py": 1, "runlog.py": 1}
