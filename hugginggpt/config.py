@@ -118,6 +118,7 @@ class ModelsServer(Section):
     memory: float | None = Field(gt=0)
     queue: int = Field(ge=1)
     batch: int = Field(ge=1)
+    controlnet_base: str
     models: list[OwnModel]
 
 

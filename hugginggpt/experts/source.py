@@ -6,9 +6,11 @@ never run.
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
@@ -19,6 +21,7 @@ from hugginggpt.errors import ConfigError, ExpertUnavailable
 if TYPE_CHECKING:
     import torch
 
+CONFIG_FILE, PIPELINE_FILE = "config.json", "model_index.json"
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".h5", ".msgpack", ".joblib")
 BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "I16": 2, "I8": 1, "U8": 1, "BOOL": 1}
 FLOATS = ("F64", "F32", "F16", "BF16")
@@ -81,18 +84,22 @@ def free_bytes(device: str) -> int:
 
 @dataclass
 class Source:
-    """A model to load: its id, its folder, the task it is for, and where it is to go."""
+    """A model to load: its id, its folder, the task it is for, and where it is to go.
+
+    `base` finds the folder of the model that this one is an addition to, None where it is not on this machine.
+    """
 
     id: str
     folder: Path
     task: str
     placement: Placement
     modules: list[Any] = field(default_factory=list)
+    base: Callable[[], Path | None] = lambda: None
 
     @cached_property
     def config(self) -> dict[str, Any]:
-        """config.json, or model_index.json of a diffusers pipeline; {} where there is neither."""
-        for name in ("config.json", "model_index.json"):
+        """model_index.json of a diffusers pipeline, else config.json; {} where there is neither."""
+        for name in (PIPELINE_FILE, CONFIG_FILE):
             if (self.folder / name).is_file():
                 content = json.loads((self.folder / name).read_text(encoding="utf-8"))
                 return content if isinstance(content, dict) else {}
@@ -126,11 +133,14 @@ class Source:
         return sum(_weight_bytes(file, self.placement.float_bytes) for file in self._files_once())
 
     def _files_once(self) -> list[Path]:
-        """Without variants of the same weights ("model.fp16.safetensors" beside "model.safetensors")."""
-        names = {file.relative_to(self.folder).as_posix() for file in self.weight_files}
+        """Without variants of the same weights ("model.fp16.safetensors" beside "model.safetensors"), and of a
+        pipeline's folder only the parts that are loaded: some hold the same once more in one large file."""
+        parts = self.pipeline_parts
+        files = [f for f in self.weight_files if not parts or f.relative_to(self.folder).parts[0] in parts]
+        names = {file.relative_to(self.folder).as_posix() for file in files}
         return [
             file
-            for file in self.weight_files
+            for file in files
             if re.sub(r"\.(?:fp16|bf16|non_ema)(?=[.-])", "", file.relative_to(self.folder).as_posix()) not in names
             or not re.search(r"\.(?:fp16|bf16|non_ema)[.-]", file.name)
         ]
@@ -148,6 +158,62 @@ class Source:
         model = model.to(self.placement.device).eval()
         self.modules.append(model)
         return model
+
+    @property
+    def pipeline_parts(self) -> dict[str, tuple[str, str]]:
+        """The parts of a diffusers pipeline that are loaded: (package, class) by name; {} for another model."""
+        if not (self.folder / PIPELINE_FILE).is_file():
+            return {}
+        listed = {name: value for name, value in self.config.items() if isinstance(value, list) and len(value) == 2}
+        parts = {name: (package, kind) for name, (package, kind) in listed.items() if package and kind}
+        return {name: part for name, part in parts.items() if name != "safety_checker"}
+
+    def pipeline(self, pipeline: Any, **options: Any) -> Any:
+        """A diffusers pipeline on its device; safetensors only, and only with parts of the libraries' own classes.
+
+        `pipeline` is its class, or one of the AutoPipeline* classes. It has no safety checker: what may be asked
+        for is decided by whoever runs the server.
+        """
+        from diffusers.utils import logging
+
+        logging.disable_progress_bar()
+        _quiet()
+        self._check_parts()
+        # The class that AutoPipeline* will choose is not known here; all that have a checker take both of these.
+        if "safety_checker" in self.config:
+            options = {"safety_checker": None, "requires_safety_checker": False, **options}
+        made = pipeline.from_pretrained(
+            self.folder, use_safetensors=True, local_files_only=True, dtype=self.placement.torch_dtype,
+            low_cpu_mem_usage=importlib.util.find_spec("accelerate") is not None, **self._variant(), **options,
+        ).to(self.placement.device)  # fmt: skip
+        made.set_progress_bar_config(disable=True)
+        self.modules.extend(part for part in made.components.values() if hasattr(part, "parameters"))
+        return made
+
+    def _variant(self) -> dict[str, str]:
+        """Which of the files to read, where there are only those in half precision."""
+        files = [file.name for file in self._files_once()]
+        return {"variant": "fp16"} if files and all(".fp16" in name for name in files) else {}
+
+    def _check_parts(self) -> None:
+        """Raises ExpertUnavailable for parts that are pickled, or that are none of the libraries' classes."""
+        import diffusers
+
+        self.weight_files  # noqa: B018 (refuses pickles)
+        for name, (package, kind) in self.pipeline_parts.items():
+            if package not in ("diffusers", "transformers") and not hasattr(diffusers.pipelines, package):
+                raise ExpertUnavailable(f"{self.id} comes with code of its own ({package}.{kind}), which is not run.")
+            files = list((self.folder / name).rglob("*"))
+            pickled = any(file.suffix in PICKLES for file in files)
+            if pickled and not any(file.suffix == ".safetensors" for file in files):
+                raise ExpertUnavailable(
+                    f"{name} of {self.id} comes only with pickled weights, which can run code and are not loaded: "
+                    "convert it to safetensors or choose another model."
+                )
+
+    def beside(self, folder: Path) -> Source:
+        """Another folder's model, to be loaded together with this one."""
+        return Source(self.id, folder, self.task, self.placement, self.modules)
 
     def part(self, auto: Any, **options: Any) -> Any:
         """A tokenizer, processor or the like."""

@@ -109,6 +109,12 @@ def _described(entry: Entry, pool: Pool) -> dict[str, Any]:
 
 def _entry(shelf: Shelf, model: str) -> Entry:
     entry = shelf.find(model)
+    lender = shelf.lender(model) if entry is None else ""
+    if lender:
+        raise ExpertUnavailable(
+            f"{model} works with a model for {lender}, and none that fits is on this machine: "
+            f"models_server.py --download standard fetches one, --preload FOLDER:{lender} takes yours."
+        )
     if entry is None:
         raise UnknownModel(
             f"There is no model {model[:200]} here: GET /models lists those there are, "
