@@ -36,6 +36,13 @@ def _not_lost(unraisable: Any) -> None:
         sys.__unraisablehook__(unraisable)
         return
     number = signal.SIGINT if issubclass(unraisable.exc_type, KeyboardInterrupt) else signal.SIGTERM
-    again = threading.Timer(MOMENT_SECONDS, signal.pthread_kill, [threading.main_thread().ident, number])
+    again = threading.Timer(MOMENT_SECONDS, _send_again, [number])
     again.daemon = True
     again.start()
+
+
+def _send_again(number: int) -> None:
+    """Sends a signal to the main thread, unless the program is ending anyway."""
+    main = threading.main_thread().ident
+    if main is not None and signal.getsignal(number) is not signal.SIG_DFL:
+        signal.pthread_kill(main, number)
