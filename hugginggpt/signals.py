@@ -14,20 +14,26 @@ MOMENT_SECONDS = 0.01
 
 def run_program(main: Callable[[], int]) -> int:
     """The exit code of `main`. SIGTERM ends it by SystemExit, which nothing but the end of the program catches."""
-    signal.signal(signal.SIGTERM, end)
+    told: list[int] = []
+
+    def end(number: int, *_: object) -> None:
+        told.append(number)
+        raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
+
     sys.unraisablehook = _not_lost
+    signal.signal(signal.SIGINT, end)
+    signal.signal(signal.SIGTERM, end)
     try:
         return main()
     except KeyboardInterrupt:
         return INTERRUPTED
+    except Exception:
+        if not told:
+            raise
+        return 128 + told[0]  # a compiled module that is being imported may make another error of it
     finally:  # while the interpreter cleans up, a further signal ends it at once and without a word
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-
-def end(number: int, *_: object) -> None:
-    """Ends the program with the exit code that shells give to a signal."""
-    raise SystemExit(128 + number)
 
 
 def _not_lost(unraisable: Any) -> None:
