@@ -1,6 +1,6 @@
 """A model's folder: what it is, how large, and how it is loaded safely onto a device.
 
-Weights are read from safetensors files only, never from pickles, and code that comes with a model is
+Weights are read from safetensors (or skops) files only, never from pickles, and code that comes with a model is
 never run.
 """
 
@@ -82,6 +82,20 @@ def free_bytes(device: str) -> int:
     return int(psutil.virtual_memory().available)
 
 
+def cached_folder(model: str) -> Path | None:
+    """The folder of a model in the Hub's cache on this machine, None where it is not there."""
+    from huggingface_hub import constants, snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    if not (Path(constants.HF_HUB_CACHE) / f"models--{model.replace('/', '--')}").is_dir():
+        return None
+    try:
+        # Without patterns, the Hub's files that were left out (pickles, variants) would be taken for missing ones.
+        return Path(snapshot_download(model, local_files_only=True, allow_patterns=[CONFIG_FILE, PIPELINE_FILE]))
+    except (LocalEntryNotFoundError, HFValidationError, OSError):
+        return None
+
+
 @dataclass
 class Source:
     """A model to load: its id, its folder, the task it is for, and where it is to go.
@@ -116,8 +130,11 @@ class Source:
 
     @cached_property
     def weight_files(self) -> list[Path]:
-        """The safetensors files. Raises ExpertUnavailable where there are only pickles, or nothing."""
-        found = sorted(self.folder.rglob("*.safetensors"))
+        """The safetensors files, or the skops files of a scikit-learn model.
+
+        Raises ExpertUnavailable where there are only pickles, or nothing.
+        """
+        found = sorted(self.folder.rglob("*.safetensors")) or sorted(self.folder.rglob("*.skops"))
         if found:
             return found
         if any(file.suffix in PICKLES for file in self.folder.rglob("*")):
@@ -148,16 +165,33 @@ class Source:
     # Loading. `auto` is one of the Auto* classes of transformers, or a model class.
 
     def model(self, auto: Any, **options: Any) -> Any:
-        """The model in evaluation mode on its device; safetensors only, none of its own code."""
+        """The model in evaluation mode on its device; safetensors only, none of its own code.
+
+        Raises ExpertUnavailable for a model of another kind, or one that lacks the layers that the task needs.
+        """
         self.weight_files  # noqa: B018 (refuses pickles)
         _quiet()
-        model = auto.from_pretrained(
-            self.folder, use_safetensors=True, trust_remote_code=False, local_files_only=True,
-            dtype=options.pop("dtype", self.placement.torch_dtype), **options,
-        )  # fmt: skip
+        try:
+            model, loaded = auto.from_pretrained(
+                self.folder, use_safetensors=True, trust_remote_code=False, local_files_only=True,
+                dtype=options.pop("dtype", self.placement.torch_dtype), output_loading_info=True, **options,
+            )  # fmt: skip
+        except ValueError as error:
+            if "Unrecognized configuration class" in str(error):
+                raise self.unfit() from error
+            raise
+        tuned = any(kind in name for name in self.architectures for kind in ("Classification", "QuestionAnswering"))
+        own = type(model).__name__ in (*self.architectures, self.model_type)
+        if not own and (tuned or loaded["missing_keys"]):
+            raise self.unfit()  # its last layer would be random numbers, or one that was trained for something else
         model = model.to(self.placement.device).eval()
         self.modules.append(model)
         return model
+
+    def unfit(self) -> ExpertUnavailable:
+        """The error for a model that does not do the task."""
+        kind = " ".join(self.architectures) or self.model_type or "no config.json"
+        return ExpertUnavailable(f"{self.id} ({kind}) is no model that can be run here for {self.task}.")
 
     @property
     def pipeline_parts(self) -> dict[str, tuple[str, str]]:
@@ -251,6 +285,8 @@ def _quiet() -> None:
 
 def _weight_bytes(file: Path, float_bytes: int) -> int:
     """The bytes of a safetensors file's tensors, floats counted at `float_bytes`. Raises ExpertUnavailable."""
+    if file.suffix != ".safetensors":
+        return file.stat().st_size
     try:
         with file.open("rb") as stream:
             (length,) = struct.unpack("<Q", stream.read(8))

@@ -187,7 +187,7 @@ def _arguments(row: TaskType, data: Mapping[str, Any], media: MediaStore) -> dic
     for arg in row.args:
         aliases = [alias for alias, name in ARG_ALIASES.items() if name == arg.name]
         value = next((given[name] for name in (arg.name, *aliases) if name in given), None)
-        if value is None or value == "":
+        if value is None or (isinstance(value, str) and not value.strip()):
             if arg.required:
                 raise UserError(f"{row.name} needs {_wire_name(arg)}{f' ({arg.about})' if arg.about else ''}.")
             continue

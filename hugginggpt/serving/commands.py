@@ -109,7 +109,8 @@ def download(config: Config, deployment: str, dry_run: bool) -> int:
     return 0
 
 
-CONFIG_FILES = (".json", ".txt", ".model", ".md", ".jinja")
+CONFIG_FILES = (".json", ".txt", ".model", ".spm", ".md", ".jinja")
+WEIGHT_FILES = (".safetensors", ".skops")
 
 
 def _files(model: str, endpoint: str | None, token: str | bool) -> dict[str, int]:
@@ -128,7 +129,7 @@ def _files(model: str, endpoint: str | None, token: str | bool) -> dict[str, int
             raise ExpertUnavailable(f"{model}: not on the Hub, or not for this token; left out") from error
         raise BackendError(f"The Hub cannot be asked about {model}: {_brief(error)}") from error
     files = {file.rfilename: file.size or 0 for file in info.siblings or []}
-    weights = {name: size for name, size in files.items() if name.endswith(".safetensors")}
+    weights = {name: size for name, size in files.items() if name.endswith(WEIGHT_FILES)}
     needed = {name: size for name, size in weights.items() if not _is_variant(name, weights) and not _unused(name)}
     if not needed:
         raise ExpertUnavailable(f"{model}: no safetensors, left out")

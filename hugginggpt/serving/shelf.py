@@ -18,7 +18,7 @@ from hugginggpt.config import Config
 from hugginggpt.errors import ConfigError, ExpertUnavailable
 from hugginggpt.experts import registry
 from hugginggpt.experts.families import fits, lender_of
-from hugginggpt.experts.source import CONFIG_FILE, MODEL_ID, PIPELINE_FILE, Placement, Source
+from hugginggpt.experts.source import MODEL_ID, Placement, Source, cached_folder
 from hugginggpt.tasks import TASKS, find_task_type
 
 log = logging.getLogger(__name__)
@@ -138,20 +138,6 @@ def controlnet_base(config: Config) -> Path | None:
     named = config.models_server.controlnet_base
     folder = config.path(named)
     return folder if folder.is_dir() else cached_folder(named)
-
-
-def cached_folder(model: str) -> Path | None:
-    """The folder of a model in the Hub's cache on this machine, None where it is not there."""
-    from huggingface_hub import constants, snapshot_download
-    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
-
-    if not (Path(constants.HF_HUB_CACHE) / f"models--{model.replace('/', '--')}").is_dir():
-        return None
-    try:
-        # Without patterns, the Hub's files that were left out (pickles, variants) would be taken for missing ones.
-        return Path(snapshot_download(model, local_files_only=True, allow_patterns=[CONFIG_FILE, PIPELINE_FILE]))
-    except (LocalEntryNotFoundError, HFValidationError, OSError):
-        return None
 
 
 def _task_of_card(folder: Path) -> tuple[str, ...]:

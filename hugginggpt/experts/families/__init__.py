@@ -14,10 +14,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from hugginggpt.errors import ExpertUnavailable
 from hugginggpt.experts.source import Source
 
-MODULES = ("text", "vision", "captions", "documents", "diffusion", "control", "audio")
+MODULES = (
+    "text", "questions", "generation", "translation", "tabular",
+    "vision", "captions", "documents", "diffusion", "control",
+    "audio", "speech",
+)  # fmt: skip
 
 Args = Mapping[str, Any]
 Run = Callable[[Sequence[Args]], list[Any]]
@@ -100,5 +103,4 @@ def family_for(source: Source) -> Family:
     for candidate in _families.get(source.task, []):
         if candidate.fits(source):
             return candidate
-    kind = source.model_type or "no config.json"
-    raise ExpertUnavailable(f"{source.id} ({kind}) is no model that can be run here for {source.task}.")
+    raise source.unfit()
