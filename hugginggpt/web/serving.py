@@ -12,13 +12,21 @@ from hugginggpt.config import Config
 from hugginggpt.errors import ConfigError
 from hugginggpt.run import Runner
 from hugginggpt.web.app import create_app
+from hugginggpt.web.chats import Chats
 from hugginggpt.web.guard import is_loopback
+from hugginggpt.web.runs import Runs
 
 BACKLOG = 512
+LAST_RUNS_SECONDS = 10
+LAST_ANSWERS_SECONDS = 5
+"""How long a server that is told to end waits for its runs to end, and for the last answers to be sent."""
 
 
 def serve(controller: Runner, config: Config, ready: Callable[[str], None] = print) -> None:
-    """Serves until the process is ended. Raises ConfigError when the address may not or cannot be used."""
+    """Serves until it is told to end (SIGTERM, Ctrl-C): what runs then is cancelled, told and its record kept.
+
+    Raises ConfigError when the address may not or cannot be used.
+    """
     listen = config.http_listen
     if not is_loopback(listen.host) and not listen.token:
         raise ConfigError(
@@ -30,9 +38,24 @@ def serve(controller: Runner, config: Config, ready: Callable[[str], None] = pri
         listener = socket.create_server((listen.host, listen.port), family=family, backlog=BACKLOG)
     except OSError as error:
         raise ConfigError(f"Cannot listen on {listen.host}:{listen.port}: {error.strerror}.") from error
+    chats, runs = Chats(config.path(config.database)), Runs(listen.max_runs)
+    app = create_app(controller, config, chats, runs)
     server: Any = waitress.create_server(
-        create_app(controller, config), sockets=[listener], threads=listen.threads, ident=None, channel_timeout=600
+        app, sockets=[listener], threads=listen.threads, ident=None, channel_timeout=600
     )
+    answer_the_last = server.task_dispatcher.shutdown
+
+    def shutdown() -> None:  # waitress calls it when it is told to end
+        runs.close(LAST_RUNS_SECONDS)
+        answer_the_last(timeout=LAST_ANSWERS_SECONDS)
+
+    server.task_dispatcher.shutdown = shutdown
     address = f"http://{listen.host}:{listener.getsockname()[1]}"
-    ready(f"Listening on {address} (language model: {config.llm_name}). Ctrl-C ends it.")
-    server.run()
+    try:
+        ready(f"Listening on {address} (language model: {config.llm_name}). Ctrl-C ends it.")
+        server.run()
+    except (KeyboardInterrupt, SystemExit):  # told so before it began to run
+        shutdown()
+    finally:
+        server.close()
+        chats.close()
