@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 from collections.abc import Callable
 from typing import Any
 
 import waitress
 
+from hugginggpt.concurrency import spawn
 from hugginggpt.config import Config
 from hugginggpt.errors import ConfigError
 from hugginggpt.run import Runner
@@ -52,6 +54,7 @@ def serve(controller: Runner, config: Config, ready: Callable[[str], None] = pri
     server.task_dispatcher.shutdown = shutdown
     address = f"http://{listen.host}:{listener.getsockname()[1]}"
     try:
+        spawn(_warm_up, config)
         ready(f"Listening on {address} (language model: {config.llm_name}). Ctrl-C ends it.")
         server.run()
     except (KeyboardInterrupt, SystemExit):  # told so before it began to run
@@ -59,3 +62,12 @@ def serve(controller: Runner, config: Config, ready: Callable[[str], None] = pri
     finally:
         server.close()
         chats.close()
+
+
+def _warm_up(config: Config) -> None:
+    """Loads what the first request would wait for; the garbage collector need not walk over all that any more."""
+    if config.llm_name != "offline":
+        import openai  # noqa: F401
+    if config.inference_mode != "local" and (config.huggingface.token or config.huggingface.base_url):
+        from huggingface_hub import HfApi, InferenceClient  # noqa: F401
+    gc.freeze()
