@@ -51,14 +51,17 @@ class Backends:
                 headers = {
                     name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])
                 }
-                await self.answer(method, path.partition("?")[0], await _body(reader, headers), writer)
+                arrived = asyncio.get_running_loop().time()
+                body = await _body(reader, headers)
+                await self.answer(method, path.partition("?")[0], body, writer, arrived)
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
         finally:
             writer.close()
 
-    async def answer(self, method: str, path: str, body: bytes, writer: asyncio.StreamWriter) -> None:
+    async def answer(self, method: str, path: str, body: bytes, writer: asyncio.StreamWriter, arrived: float) -> None:
+        """What it takes to make an answer up is part of the time until it."""
         model = path.partition("/models/")[2]
         if path == "/stats":
             _send(writer, {"calls": dict(self.calls), "connections": self.connections})
@@ -67,7 +70,7 @@ class Backends:
             self.connections = 0
             _send(writer, {})
         elif path.endswith("/chat/completions"):
-            await self._complete(json.loads(body), writer)
+            await self._complete(json.loads(body), writer, arrived)
         elif path.endswith("/models"):
             _send(writer, {"object": "list", "data": [{"id": "loopback", "object": "model"}]})
         elif method == "GET" and model in self.tasks:
@@ -79,24 +82,21 @@ class Backends:
             )
         elif model in self.tasks:
             self.calls["expert"] += 1
-            await asyncio.sleep(self.expert)
-            self._infer(self.tasks[model], body, writer)
+            made = self._infer(self.tasks[model], body)
+            await _until(arrived + self.expert)
+            _send(writer, made, "image/png" if isinstance(made, bytes) else "application/json")
         else:
             _send(writer, {"error": f"nothing at {path}"}, status="404 Not Found")
 
-    def _infer(self, task: str, body: bytes, writer: asyncio.StreamWriter) -> None:
+    def _infer(self, task: str, body: bytes) -> Any:
         tag = _tag(body)
-        match task:
-            case "text-to-image" | "image-to-image":
-                _send(writer, _picture(tag), kind="image/png")
-            case "visual-question-answering":
-                _send(writer, [{"answer": f"two of {tag}", "score": 0.9}])
-            case "image-to-text":
-                _send(writer, [{"generated_text": f"a picture of {tag}"}])
-            case _:
-                _send(writer, {"error": f"no {task} here"}, status="404 Not Found")
+        if task in ("text-to-image", "image-to-image"):
+            return _picture(tag)
+        if task == "visual-question-answering":
+            return [{"answer": f"two of {tag}", "score": 0.9}]
+        return [{"generated_text": f"a picture of {tag}"}]
 
-    async def _complete(self, asked: dict[str, Any], writer: asyncio.StreamWriter) -> None:
+    async def _complete(self, asked: dict[str, Any], writer: asyncio.StreamWriter, arrived: float) -> None:
         messages = asked["messages"]
         start, last = messages[0]["content"][:40], messages[-1]["content"]
         stage = next(
@@ -111,7 +111,7 @@ class Backends:
             text = json.dumps({"id": ids[0], "reason": "The first fits."})
         else:
             text = "Done: " + " ".join(sorted(set(TAG.findall(everything))))
-        await asyncio.sleep(self.llm)
+        await _until(arrived + self.llm)
         if not asked.get("stream"):
             _send(writer, _completion(text))
             return
@@ -122,6 +122,10 @@ class Backends:
             await writer.drain()
         _chunk(writer, {"choices": [], "usage": USAGE})
         writer.write(b"e\r\ndata: [DONE]\n\n\r\n0\r\n\r\n")
+
+
+async def _until(moment: float) -> None:
+    await asyncio.sleep(max(0.0, moment - asyncio.get_running_loop().time()))
 
 
 USAGE = {"prompt_tokens": 900, "completion_tokens": 100, "total_tokens": 1000}
