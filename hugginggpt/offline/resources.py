@@ -1,4 +1,4 @@
-"""Finds what a request names: files and URLs by kind, and quoted texts, with their places."""
+"""Finds what a request names: files and URLs by kind, and texts that it brings along, with their places."""
 
 from __future__ import annotations
 
@@ -8,26 +8,34 @@ from dataclasses import dataclass
 from hugginggpt.results import Kind
 
 EXTENSIONS: dict[str, Kind] = {
-    **dict.fromkeys(("jpg", "jpeg", "png", "webp", "gif", "bmp", "tif", "tiff"), "image"),
-    **dict.fromkeys(("wav", "mp3", "flac", "ogg", "opus", "m4a", "aac", "wma"), "audio"),
-    **dict.fromkeys(("mp4", "webm", "mkv", "mov", "avi"), "video"),
-    **dict.fromkeys(("csv", "tsv"), "table"),
+    **dict.fromkeys(("jpg", "jpeg", "png", "webp", "gif", "bmp", "tif", "tiff", "heic", "avif", "svg"), "image"),
+    **dict.fromkeys(("wav", "mp3", "flac", "ogg", "oga", "opus", "m4a", "aac", "wma", "aiff", "amr"), "audio"),
+    **dict.fromkeys(("mp4", "webm", "mkv", "mov", "avi", "m4v", "mpg", "mpeg", "wmv", "3gp"), "video"),
+    **dict.fromkeys(("csv", "tsv", "xls", "xlsx"), "table"),
+    **dict.fromkeys(("txt", "md", "rtf", "doc", "docx", "odt"), "text"),
+    "pdf": "image",  # a page to look at, as far as planning goes
 }
 _SUFFIX = rf"\.(?:{'|'.join(EXTENSIONS)})"
-_QUOTES = r"\"([^\"\n]+)\"|“([^”\n]+)”|(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w))+)'(?!\w)|‘([^’\n]+)’|`([^`\n]+)`|«([^»\n]+)»"
+_QUOTES = r"\"([^\"\n]+)\"|“([^”\n]+)”|„([^“”\n]+)[“”]|(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w))+)'(?!\w)|‘([^’\n]+)’|`([^`\n]+)`|«([^»\n]+)»"
 _FOUND = re.compile(
-    rf"(?P<url>https?://[^\s<>\"'`]+)|(?P<path>[\w~.@/\\:+-]*[\w)]{_SUFFIX})\b|(?P<quoted>{_QUOTES})", re.IGNORECASE
+    rf"(?P<url>https?://[^\s<>\"'`]+)|(?P<path>[\w~.@/\\:+%-]*[\w)](?:[ ]\(\d+\))?{_SUFFIX})\b|(?P<quoted>{_QUOTES})",
+    re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A file, URL or quoted text of a request; `start` and `end` are places in it."""
+    """A file, URL or text of a request; `start` and `end` are places in it. A text has its quotes around it."""
 
     text: str
     kind: Kind | None
     start: int
     end: int
+
+    @property
+    def is_file(self) -> bool:
+        """Whether this is a file or URL: also one of text (notes.txt)."""
+        return self.kind != "text" or kind_of(self.text) is not None
 
 
 def find_resources(request: str) -> list[Resource]:
@@ -37,7 +45,8 @@ def find_resources(request: str) -> list[Resource]:
         text = match[0]
         if match["quoted"]:
             text = next(inner for inner in match.groups()[3:] if inner is not None)
-            found.append(Resource(text.strip(), kind_of(text) or "text", match.start(), match.end()))
+            named = kind_of(text) if len(text) < 200 and re.search(rf"{_SUFFIX}$", text.strip(), re.I) else None
+            found.append(Resource(text.strip(), named or "text", match.start(), match.end()))
             continue
         if match["url"]:
             text = text.rstrip(".,;:!?)]}'")
