@@ -48,26 +48,27 @@ class Controller:
 
     def stages(self, run: Run, record: RunRecord, until: Until) -> Iterator[Event]:
         """The four stages; `record` is what happened so far."""
-        yield from self.planner.plan(run)                                   # 1. request -> graph of tasks
+        planning = self.planner.plan(run)                                   # 1. request -> graph of tasks
         if until == "plan":
+            yield from run.stream(planning)
             return
-        selections = self.selector.start(run, record.plan)                  # 2. task -> model, all at the same time
-        yield from self.executor.execute(run, record.plan, selections)      # 3. the graph runs
+        selecting = self.selector.for_run(run)                              # 2. task -> model, all at the same time
+        yield from self.executor.execute(run, planning, selecting)          # 3. the graph runs, as it is planned
         if until == "answer":
             yield from self.responder.respond(run, record)                  # 4. results -> answer
 
-    def run(
-        self, messages: Sequence[Message], until: Until = "answer", files: Mapping[str, Path] | None = None
-    ) -> Iterator[Event]:
-        """The events of one request, from RunStarted to Done; its record is kept at the end.
-
-        `messages` is the chat, the request last; `files` are files of this machine that it may use, by the
-        names it calls them. Raises UserError for a request that cannot be run at all.
+    def prepare(self, messages: Sequence[Message], files: Mapping[str, Path] | None = None) -> Run:
+        """A run that has not begun. `messages` is the chat, the request last; `files` are files of this machine that
+        it may use, by the names it calls them. Raises UserError for a request that cannot be run at all.
         """
-        from hugginggpt.events import RunRecord
         from hugginggpt.run import Run, checked_messages
 
-        run = Run(checked_messages(messages, self.config.limits), self.config.limits, files or {})
+        return Run(checked_messages(messages, self.config.limits), self.config.limits, files or {})
+
+    def run(self, run: Run, until: Until = "answer") -> Iterator[Event]:
+        """The events of a run, from RunStarted to Done; its record is kept at the end."""
+        from hugginggpt.events import RunRecord
+
         record = RunRecord()
         try:
             for event in self._until_done(run, record, until):
@@ -94,6 +95,18 @@ class Controller:
             return
         ended = {"plan": StopReason.PLANNED, "results": StopReason.EXECUTED, "answer": StopReason.ANSWERED}[until]
         yield Done(StopReason.FAILED if record.nothing_done else ended)
+
+
+    def close(self) -> None:
+        """Gives all connections back."""
+        for endpoint in self.selector.endpoints:
+            endpoint.close()
+
+    def with_llm(self, llm: LLM) -> Controller:
+        """The same controller with another language model, for a request that brings its own key."""
+        from hugginggpt.build import build
+
+        return Controller(**build(self.config, llm, self.selector.endpoints), config=self.config)
 
 
 def make_controller(config: Config, llm: LLM | None = None) -> Controller:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypedDict
 
+from hugginggpt.cache import ResultCache
 from hugginggpt.catalog import CATALOGUE, Catalog
 from hugginggpt.config import Config
 from hugginggpt.endpoints.base import Endpoint
@@ -32,31 +34,40 @@ class Parts(TypedDict):
     log: RunLog
 
 
-def build(config: Config, llm: LLM | None = None) -> Parts:
-    """The four stages and the run log; `llm` in place of the configured language model."""
+def build(config: Config, llm: LLM | None = None, endpoints: Sequence[Endpoint] | None = None) -> Parts:
+    """The four stages and the run log; `llm` in place of the configured language model.
+
+    `endpoints` are those of another controller, whose knowledge of what can be reached is then shared.
+    """
     llm = llm or make_llm(config)
-    media = MediaStore(config)
+    media, cache = MediaStore(config), config.cache
     prompts = Prompts(config, llm.count if llm else TokenCounter())
+    places = list(endpoints) if endpoints is not None else make_endpoints(config, media)
+    if llm:
+        places = [LanguageModel(llm, prompts), *(place for place in places if place.name != LanguageModel.name)]
     planner: Planner = OfflinePlanner()
     responder: Responder = OfflineResponder()
     if llm:
-        planner, responder = LLMPlanner(llm, prompts, planner), LLMResponder(llm, prompts, responder)
+        planner, responder = (
+            LLMPlanner(llm, prompts, planner, config.stream_plan),
+            LLMResponder(llm, prompts, responder),
+        )
     return Parts(
         planner=planner,
-        selector=Selector(make_endpoints(config, media, llm, prompts), llm, prompts, config),
-        executor=Executor(media),
+        selector=Selector(places, llm, prompts, config),
+        executor=Executor(
+            media, ResultCache(config.path(cache.folder), int(cache.max_mb * 1e6), media) if cache.enabled else None
+        ),
         responder=responder,
         log=RunLog(config),
     )
 
 
-def make_endpoints(config: Config, media: MediaStore, llm: LLM | None, prompts: Prompts) -> list[Endpoint]:
+def make_endpoints(config: Config, media: MediaStore) -> list[Endpoint]:
     """The places where models can run, in the order of preference for a model that several have."""
     own = [config.path(config.catalog)] if config.catalog else []
     catalog = Catalog(CATALOGUE, *own)
     endpoints: list[Endpoint] = []
-    if llm:
-        endpoints.append(LanguageModel(llm, prompts))
     if config.inference_mode != "huggingface":
         endpoints.append(ModelServer(config, catalog, media))
     if config.inference_mode != "local" and (config.huggingface.token or config.huggingface.base_url):

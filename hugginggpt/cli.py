@@ -80,7 +80,11 @@ def main(make_controller: MakeController, argv: Sequence[str] | None = None) -> 
             from hugginggpt.doctor import report
 
             return report(config)
-        return _MODES[args.mode](args, make_controller(config))
+        controller = make_controller(config)
+        try:
+            return _MODES[args.mode](args, controller)
+        finally:
+            controller.close()
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         return WRONG_USE
@@ -122,7 +126,7 @@ def _until(args: argparse.Namespace) -> str:
 
 
 def _server(args: argparse.Namespace, controller: Runner) -> int:
-    from hugginggpt.web import serve
+    from hugginggpt.web.serving import serve
 
     serve(controller, controller.config)
     return DONE

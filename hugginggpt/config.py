@@ -81,7 +81,11 @@ class Address(Section):
 
 class HttpListen(Address):
     token: str | None
-    threads: int = Field(ge=1)
+    threads: int = Field(ge=2)
+    max_runs: int = Field(ge=1)
+    origins: list[str]
+    hosts: list[str]
+    llm_hosts: list[str]
 
 
 class Limits(Section):
@@ -91,6 +95,8 @@ class Limits(Section):
     max_request_chars: int = Field(ge=1)
     task_seconds: float = Field(gt=0)
     attempts: int = Field(ge=1)
+    retries: int = Field(ge=0)
+    hedge_seconds: float | None = Field(gt=0)
     llm_seconds: float = Field(gt=0)
     llm_retries: int = Field(ge=0)
     inference_seconds: float = Field(gt=0)
@@ -98,6 +104,37 @@ class Limits(Section):
     status_seconds: float = Field(ge=0)
     max_file_mb: float = Field(gt=0)
     max_megapixels: float = Field(gt=0)
+
+
+class OwnModel(Section):
+    """A model that the user adds to the model server."""
+
+    id: str
+    task: str
+    path: str | None = None
+
+
+class ModelsServer(Section):
+    memory: float | None = Field(gt=0)
+    queue: int = Field(ge=1)
+    batch: int = Field(ge=1)
+    models: list[OwnModel]
+
+
+class Cache(Section):
+    enabled: bool
+    folder: str
+    max_mb: float = Field(gt=0)
+
+
+Deployment = dict[str, list[str]]
+"""Tasks and the ids of the models for each."""
+
+
+class Deployments(Section):
+    minimal: Deployment
+    standard: Deployment
+    full: Deployment
 
 
 class Stages(Section):
@@ -122,17 +159,23 @@ class Config(Section):
     use_completion: bool
     temperature: float | None
     logit_bias: LogitBias
+    stream_plan: bool
+    selection: Literal["each", "batch"]
     context_length: int = Field(ge=1000)
     inference_mode: Literal["local", "huggingface", "hybrid"]
     embedded: bool
     local_deployment: Literal["minimal", "standard", "full"]
     device: str
     local_inference_endpoint: Address
+    models_server: ModelsServer
+    deployments: Deployments
+    cache: Cache
     catalog: str | None
     num_candidate_models: int = Field(ge=1)
     max_description_length: int = Field(ge=1)
     limits: Limits
     http_listen: HttpListen
+    database: str
     public: str
     allowed_hosts: list[str]
     proxy: str | None
@@ -164,6 +207,16 @@ class Config(Section):
     def llm_model(self) -> str | None:
         """The model's name, where one is set: `--llm openai:NAME` before `model`."""
         return self.llm.partition(":")[2] or self.model
+
+    def deployed(self, name: str | None = None) -> dict[str, tuple[str, ...]]:
+        """The models of a deployment (of `local_deployment` by default) and of the smaller ones, and their tasks."""
+        names = ("minimal", "standard", "full")
+        tasks: dict[str, list[str]] = {}
+        for part in names[: names.index(name or self.local_deployment) + 1]:
+            for task, models in getattr(self.deployments, part).items():
+                for model in models:
+                    tasks.setdefault(model, []).append(task)
+        return {model: tuple(dict.fromkeys(found)) for model, found in tasks.items()}
 
     @property
     def hub_token(self) -> str | None:
@@ -230,13 +283,18 @@ def _read(file: Path) -> dict[str, Any]:
     return content or {}
 
 
+WHOLE = ("minimal", "standard", "full")
+"""Keys whose content is the user's to name: it replaces the default's as a whole."""
+
+
 def _laid_over(base: dict[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """`own` over `base`, section by section; JARVIS's REPLACE_WITH_YOUR_… placeholders count as empty."""
     merged = dict(base)
     for key, value in own.items():
         if isinstance(base.get(key), dict):
             if value is not None:
-                merged[key] = _laid_over(base[key], value) if isinstance(value, Mapping) else value
+                deeper = isinstance(value, Mapping) and key not in WHOLE
+                merged[key] = _laid_over(base[key], value) if deeper else value
         else:
             merged[key] = None if isinstance(value, str) and value.startswith("REPLACE_WITH") else value
     return merged
@@ -248,7 +306,7 @@ def _unknown_keys(own: Mapping[str, Any], default: Mapping[str, Any], section: s
             near = difflib.get_close_matches(str(key), default, 1)
             hint = f"; did you mean {section}{near[0]}?" if near else ""
             yield f"unknown key {section}{key} is ignored{hint}"
-        elif isinstance(value, Mapping) and isinstance(default[key], Mapping):
+        elif isinstance(value, Mapping) and isinstance(default[key], Mapping) and key not in WHOLE:
             yield from _unknown_keys(value, default[key], f"{section}{key}.")
 
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any
 
 from hugginggpt.errors import StopReason
 from hugginggpt.llm import Usage
-from hugginggpt.plan import Plan
+from hugginggpt.plan import Plan, Task
 from hugginggpt.results import files_of
+from hugginggpt.tasks import TASKS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +54,19 @@ class Notice(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class TaskPlanned(Event):
+    """A task of a plan that is still being written; it is begun already."""
+
+    task: Task
+
+
+@dataclass(frozen=True, slots=True)
 class Planned(Event):
+    """The whole plan. Of the tasks that were begun before, those in `kept` are as it says; others are dropped."""
+
     plan: Plan
     usage: Usage = Usage()
+    kept: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +139,29 @@ class Done(Event):
     error: str = ""
 
 
+EVENT_NAMES = {
+    "RunStarted": "run", "TaskPlanned": "task", "Planned": "plan", "AnswerDelta": "token", "Answered": "answer",
+}  # fmt: skip
+"""What clients know some events as; the others by their own names in small letters."""
+
+
+def to_json(event: Event, record: RunRecord) -> dict[str, Any]:
+    """An event for a client: its name, the seconds since the run began, and what it tells."""
+    kind = type(event).__name__
+    told: dict[str, Any] = {"event": EVENT_NAMES.get(kind, kind.lower()), "seconds": round(event.at - record.began, 4)}
+    for slot in fields(event):
+        if slot.name in ("at", "usage"):
+            continue
+        value = getattr(event, slot.name)
+        told[slot.name] = value.to_json() if isinstance(value, Plan | Task | Choice) else value
+    if isinstance(event, Finished):
+        told["reading"] = TASKS[record.tasks[event.task_id].task["task"]].form.read(event.value)
+        told["files"] = files_of(event.value)
+    if isinstance(event, Planned):
+        told["problems"] = event.plan.problems
+    return told
+
+
 @dataclass(slots=True)
 class TaskRecord:
     """What became of one task: waiting, running, finished, failed or skipped."""
@@ -172,20 +206,23 @@ class RunRecord:
     usage: dict[str, Usage] = field(default_factory=dict)
     stop: StopReason | None = None
     error: str = ""
-    _begin: float = 0.0
+    began: float = 0.0
     _marks: dict[str, float] = field(default_factory=dict)
 
     def apply(self, event: Event) -> RunRecord:
         """Takes the event in; returns the record itself."""
         match event:
             case RunStarted():
-                self.run_id, self.request, self.llm, self._begin = event.run_id, event.request, event.llm, event.at
+                self.run_id, self.request, self.llm, self.began = event.run_id, event.request, event.llm, event.at
                 self.started_at = datetime.now(UTC).isoformat(timespec="microseconds")
             case Notice():
                 self.notices.append(event.text)
+            case TaskPlanned():
+                self.tasks[event.task.id] = TaskRecord(event.task.to_json())
             case Planned():
                 self.plan = event.plan
-                self.tasks = {task.id: TaskRecord(task.to_json()) for task in event.plan}
+                begun = {number: self.tasks[number] for number in event.kept}
+                self.tasks = {task.id: begun.get(task.id) or TaskRecord(task.to_json()) for task in event.plan}
                 self.notices.extend(event.plan.notes)
                 self._count("plan", event.usage)
             case Answered():
@@ -264,7 +301,7 @@ class RunRecord:
     @property
     def timings(self) -> dict[str, Any]:
         """Seconds from the start of the run to the end of each stage, and of each task its own seconds."""
-        marks = {name.lower(): round(at - self._begin, 4) for name, at in self._marks.items()}
+        marks = {name.lower(): round(at - self.began, 4) for name, at in self._marks.items()}
         tasks = {str(n): round(s, 4) for n, task in self.tasks.items() if (s := task.seconds) is not None}
         return {**marks, "tasks": tasks}
 

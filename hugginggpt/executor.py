@@ -1,58 +1,64 @@
 """Stage 3: the tasks of a plan are run, each as soon as its model is chosen and its dependencies are done.
 
-One thread (the one that consumes the events) keeps the books; each selection and each task runs in a
-thread of its own and reports to it through a queue. Nothing polls.
+One thread (the one that consumes the events) keeps the books; the planning, each selection and each task
+run in threads of their own and report to it through a queue. Nothing polls. Tasks of a plan that is still
+being written are begun early; the whole plan then says which of them stand.
 """
 
 from __future__ import annotations
 
-import itertools
-import logging
 import queue
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
-from hugginggpt.concurrency import Remembered, spawn
-from hugginggpt.endpoints.base import Inference
-from hugginggpt.errors import BackendError, HuggingGPTError, ModelOutputError, RunStopped
-from hugginggpt.events import Event, Failed, Finished, Retried, Selected, Skipped, Started
+from hugginggpt.breaker import Breakers
+from hugginggpt.cache import ResultCache
+from hugginggpt.concurrency import spawn
+from hugginggpt.errors import BackendError, HuggingGPTError, RunStopped
+from hugginggpt.events import Event, Failed, Finished, Planned, Retried, Selected, Skipped, Started, TaskPlanned
 from hugginggpt.media import MediaStore
+from hugginggpt.performer import Performed, Performer
 from hugginggpt.plan import REFERENCE, Plan, Task
 from hugginggpt.results import FILE_KINDS, Kind
 from hugginggpt.run import Run
-from hugginggpt.selector import Candidate, Selection
+from hugginggpt.selector import Selecting, Selection
 from hugginggpt.tasks import TASKS
-
-log = logging.getLogger(__name__)
 
 
 class Executor:
     """Runs plans."""
 
-    def __init__(self, media: MediaStore) -> None:
+    def __init__(self, media: MediaStore, cache: ResultCache | None = None) -> None:
         self.media = media
+        self.cache = cache
+        self.breakers = Breakers()
 
-    def execute(self, run: Run, plan: Plan, selections: Mapping[int, Future[Selection]]) -> Iterator[Event]:
-        """The events of all tasks: each is finished, failed or skipped exactly once.
+    def execute(
+        self, run: Run, planning: Iterator[Event], selecting: Selecting, done: Mapping[int, Finished] | None = None
+    ) -> Iterator[Event]:
+        """The events of planning and of all tasks: each task is finished, failed or skipped exactly once.
 
-        Raises RunStopped when the run reaches a limit or is cancelled; what is done by then stays.
+        `done` are results of an earlier run of the same plan, which are not made again. Raises RunStopped when
+        the run reaches a limit or is cancelled, and what the planning raises; what is done by then stays.
         """
-        yield from _Execution(run, plan, selections, self.media).events()
+        performer = Performer(run, self.media, self.breakers, self.cache)
+        yield from _Execution(run, selecting, performer, done or {}).events(planning)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Node:
     """The books on one task."""
 
     task: Task
-    waits_for: set[int]
+    waits_for: set[int] = field(default_factory=set)
     selection: Selection | None = None
     started: float | None = None
     ended: bool = False
+    failed: bool = False
     args: dict[str, Any] = field(default_factory=dict)
     value: Any = None
 
@@ -60,41 +66,94 @@ class _Node:
 class _Execution:
     """One plan being run."""
 
-    def __init__(self, run: Run, plan: Plan, selections: Mapping[int, Future[Selection]], media: MediaStore) -> None:
+    def __init__(self, run: Run, selecting: Selecting, performer: Performer, done: Mapping[int, Finished]) -> None:
         self.run = run
-        self.selections = selections
-        self.media = media
-        self.nodes = {task.id: _Node(task, set(task.dep)) for task in plan}
-        self.dependents: dict[int, list[int]] = {task.id: [] for task in plan}
-        for task in plan:
-            for dep in task.dep:
-                self.dependents.setdefault(dep, []).append(task.id)
-        self.reports: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
-        self.fetched: Remembered[Path] = Remembered(self._open, float("inf"))
+        self.selecting = selecting
+        self.performer = performer
+        self.done = done
+        self.nodes: dict[int, _Node] = {}
+        self.planned = False
+        self.reports: queue.SimpleQueue[tuple[_Node | None, Any]] = queue.SimpleQueue()
 
-    def events(self) -> Iterator[Event]:
-        for node in list(self.nodes.values()):
-            if node.task.problem:
-                yield from self._fail(node, node.task.problem)
-        for node in self._open_nodes():
-            self._when_done(self.selections[node.task.id], node.task.id)
-        self.run.cancelled.add_done_callback(lambda _: self.reports.put((-1, None)))
-        while self._open_nodes():
+    def events(self, planning: Iterator[Event]) -> Iterator[Event]:
+        spawn(self._plan, planning, name="plan")
+        self.run.cancelled.add_done_callback(lambda _: self.reports.put((None, None)))
+        while not self.planned or self._open_nodes():
             yield from self._next_report()
+
+    def _plan(self, planning: Iterator[Event]) -> None:
+        """Reports what the planning tells, or raises."""
+        try:
+            for event in planning:
+                self.reports.put((None, event))
+        except BaseException as error:
+            self.reports.put((None, error))
 
     def _next_report(self) -> Iterator[Event]:
         """Waits for what happens next: a report of a thread, or the end of somebody's time."""
         self.run.check()
         due = [node.started + self.run.limits.task_seconds for node in self._open_nodes() if node.started is not None]
-        wait = min([self.run.seconds_left(), *(at - time.monotonic() for at in due)])
+        patience = min([self.run.seconds_left(), *(at - time.monotonic() for at in due)])
         try:
-            number, report = self.reports.get(timeout=max(0.0, wait))
+            node, report = self.reports.get(timeout=max(0.0, patience))
         except queue.Empty:
             yield from self._time_out()
             return
-        node = self.nodes.get(number)
-        if node and not node.ended:
+        if node is None:
+            yield from self._take_plan(report)
+        elif not node.ended:
             yield from self._take(node, report)
+
+    # The plan
+
+    def _take_plan(self, report: Any) -> Iterator[Event]:
+        match report:
+            case TaskPlanned():
+                yield report
+                yield from self._add(report.task)
+            case Planned():
+                yield from self._settle(report)
+            case Event():
+                yield report
+            case BaseException():
+                raise report
+
+    def _settle(self, planned: Planned) -> Iterator[Event]:
+        """Holds what was begun against the whole plan: what it says otherwise is dropped, what is missing is added."""
+        plan: Plan = planned.plan
+        kept: list[int] = []
+        for task in plan:
+            begun = self.nodes.get(task.id)
+            if begun and begun.task == task and set(task.dep) <= set(kept):
+                kept.append(task.id)
+        for number in set(self.nodes) - set(kept):
+            self.nodes.pop(number).ended = True  # its threads may go on; nobody listens
+        self.planned = True
+        yield replace(planned, kept=tuple(kept))
+        for task in plan:
+            if task.id not in self.nodes:
+                yield from self._add(task)
+        self.selecting.all_known(plan)
+
+    def _add(self, task: Task) -> Iterator[Event]:
+        """Takes a task on: its model is chosen now, it starts when its dependencies are done."""
+        node = self.nodes[task.id] = _Node(task)
+        if task.problem:
+            yield from self._fail(node, task.problem)
+            return
+        if task.id in self.done:
+            yield from self._finish(node, self.done[task.id])
+            return
+        for number in task.dep:
+            dependency = self.nodes[number]
+            if dependency.failed:
+                yield from self._skip(node, dependency)
+                return
+            if not dependency.ended:
+                node.waits_for.add(number)
+        self._when_done(self.selecting.select(task), node)
+
+    # Tasks
 
     def _take(self, node: _Node, report: Any) -> Iterator[Event]:
         number = node.task.id
@@ -105,12 +164,11 @@ class _Execution:
                 yield from self._start_if_ready(node)
             case Retried():
                 yield report
-            case _Done():
-                node.ended, node.value, node.args = True, report.inference.value, dict(report.args)
-                yield Finished(number, report.args, node.value, report.choice, report.inference.usage)
-                for dependent in self.dependents[number]:
-                    self.nodes[dependent].waits_for.discard(number)
-                    yield from self._start_if_ready(self.nodes[dependent])
+            case Performed():
+                inference = report.inference
+                yield from self._finish(
+                    node, Finished(number, report.args, inference.value, report.choice, inference.usage)
+                )
             case RunStopped():
                 raise report
             case HuggingGPTError():
@@ -128,23 +186,32 @@ class _Execution:
         except BackendError as error:
             yield from self._fail(node, str(error))
             return
-        self._when_done(spawn(self._perform, node, node.selection, name=node.task.task), node.task.id)
+        report = partial(self._report, node)
+        work = spawn(self.performer.perform, node.task, node.args, node.selection, report, name=node.task.task)
+        self._when_done(work, node)
+
+    def _finish(self, node: _Node, finished: Finished) -> Iterator[Event]:
+        node.ended, node.value, node.args = True, finished.value, dict(finished.args)
+        yield finished
+        for dependent in self._dependents(node):
+            dependent.waits_for.discard(node.task.id)
+            yield from self._start_if_ready(dependent)
 
     def _fail(self, node: _Node, reason: str) -> Iterator[Event]:
         """The task fails, and all that depend on it are skipped with the reason."""
-        node.ended = True
+        node.ended = node.failed = True
         yield Failed(node.task.id, reason)
-        yield from self._skip_dependents(node)
+        for dependent in self._dependents(node):
+            yield from self._skip(dependent, node)
 
-    def _skip_dependents(self, node: _Node) -> Iterator[Event]:
-        for number in self.dependents[node.task.id]:
-            dependent = self.nodes[number]
-            if not dependent.ended and not dependent.task.problem:
-                dependent.ended = True
-                yield Skipped(
-                    number, f"it needs the result of task {node.task.id} ({node.task.task}), which there is not."
-                )
-                yield from self._skip_dependents(dependent)
+    def _skip(self, node: _Node, missing: _Node) -> Iterator[Event]:
+        if node.ended:
+            return
+        node.ended = node.failed = True
+        task = missing.task
+        yield Skipped(node.task.id, f"it needs the result of task {task.id} ({task.task}), which there is not.")
+        for dependent in self._dependents(node):
+            yield from self._skip(dependent, node)
 
     def _time_out(self) -> Iterator[Event]:
         self.run.check()
@@ -157,59 +224,15 @@ class _Execution:
     def _open_nodes(self) -> list[_Node]:
         return [node for node in self.nodes.values() if not node.ended]
 
-    def _when_done(self, future: Future[Any], number: int) -> None:
+    def _dependents(self, node: _Node) -> list[_Node]:
+        return [other for other in self.nodes.values() if node.task.id in other.task.dep]
+
+    def _when_done(self, future: Future[Any], node: _Node) -> None:
         """Has the result of a thread, or its error, reported."""
-        future.add_done_callback(lambda done: self.reports.put((number, done.exception() or done.result())))
+        future.add_done_callback(lambda done: self._report(node, done.exception() or done.result()))
 
-    # What the threads do
-
-    def _perform(self, node: _Node, selection: Selection) -> _Done:
-        """Runs the chosen model, then the next candidates, until one succeeds. Raises the last error."""
-        args = self._opened(node)
-        attempts = _attempts(selection.candidates, self.run.limits.attempts)
-        down: set[str] = set()
-        failures: list[str] = []
-        choice = selection.choice
-        for candidate in attempts:
-            if candidate.endpoint.name in down:
-                continue
-            if failures:
-                choice = candidate.choice(f"{failures[-1]} It is the next candidate.")
-                self.reports.put((node.task.id, Retried(node.task.id, failures[-1], choice)))
-            self.run.check()
-            try:
-                inference = candidate.endpoint.infer(candidate.card.id, node.task.type, args)
-                self.run.spend(inference.usage)
-                return _Done(inference, self._shown(node, args), choice)
-            except (BackendError, ModelOutputError) as error:
-                log.info("task %s: %s", node.task.id, error)
-                failures.append(str(error))
-                if isinstance(error, BackendError) and error.endpoint_down:
-                    down.add(candidate.endpoint.name)
-        raise BackendError(" ".join(dict.fromkeys(failures)))
-
-    def _opened(self, node: _Node) -> dict[str, Any]:
-        """The arguments with local files in place of paths and URLs. Raises MediaError."""
-        row = node.task.type
-        opened: dict[str, Any] = {}
-        for name, value in node.args.items():
-            arg = row.arg(name)
-            if arg and isinstance(value, str) and (arg.kind in FILE_KINDS or (arg.kind == "table" and _is_file(value))):
-                value = self.fetched.get((value, arg.kind)).result()
-            opened[name] = value
-        return opened
-
-    def _open(self, key: tuple[str, Kind]) -> Path:
-        return self.media.open(*key, named=self.run.files)
-
-    def _shown(self, node: _Node, args: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments as the record shows them: public paths for files of the public folder."""
-        return {
-            name: self.media.public_path(args[name])
-            if isinstance(args.get(name), Path) and "://" not in value
-            else value
-            for name, value in node.args.items()
-        }
+    def _report(self, node: _Node, report: Any) -> None:
+        self.reports.put((node, report))
 
     # References
 
@@ -236,28 +259,3 @@ class _Execution:
             if (arg := row.arg(name)) and arg.kind == kind and isinstance(value, str):
                 return value
         raise BackendError(f"task {number} ({row.name}) gave no {kind}.")
-
-
-@dataclass(frozen=True, slots=True)
-class _Done:
-    """A task that succeeded."""
-
-    inference: Inference
-    args: Mapping[str, Any]
-    choice: Any
-
-
-def _attempts(candidates: Sequence[Candidate], most: int) -> list[Candidate]:
-    """The candidates to try in turn: the best ones, and of every further endpoint its best."""
-    first = list(candidates[:most])
-    seen = {candidate.endpoint.name for candidate in first}
-    for candidate in itertools.islice(candidates, most, None):
-        if candidate.endpoint.name not in seen:
-            seen.add(candidate.endpoint.name)
-            first.append(candidate)
-    return first
-
-
-def _is_file(value: str) -> bool:
-    """Whether a table argument names a file and is not itself CSV text."""
-    return "\n" not in value and value.lower().endswith((".csv", ".tsv", ".txt"))

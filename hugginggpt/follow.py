@@ -24,7 +24,7 @@ def follow(
     progress = make_progress(quiet)
     said = ""
     try:
-        for event in controller.run(messages, until=until, files=named_files(messages)):
+        for event in controller.run(controller.prepare(messages, named_files(messages)), until):
             progress.show(event, record.apply(event))
             if speak and isinstance(event, AnswerDelta):
                 progress.close()

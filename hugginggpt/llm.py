@@ -63,8 +63,13 @@ class LLM(Protocol):
     def complete(self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None) -> Reply:
         """The answer, as JSON of that schema where the service can promise it."""
 
-    def stream(self, messages: Sequence[Message], *, stage: Stage) -> Generator[str, None, Reply]:
+    def stream(
+        self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None
+    ) -> Generator[str, None, Reply]:
         """The pieces of the answer as they come; returns the whole."""
+
+    def close(self) -> None:
+        """Gives the connections back."""
 
 
 Scripted = str | Exception | Callable[[Sequence[Message]], str]
@@ -98,11 +103,16 @@ class ScriptedLLM:
         text = reply if isinstance(reply, str) else reply(messages)
         return Reply(text, Usage(sum(self.count(m["content"]) for m in messages), self.count(text), 1), self.model)
 
-    def stream(self, messages: Sequence[Message], *, stage: Stage) -> Generator[str, None, Reply]:
-        reply = self.complete(messages, stage=stage)
+    def stream(
+        self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None
+    ) -> Generator[str, None, Reply]:
+        reply = self.complete(messages, stage=stage, schema=schema)
         for at in range(0, len(reply.text), 4):
             yield reply.text[at : at + 4]
         return reply
+
+    def close(self) -> None:
+        pass
 
     def check_used_up(self) -> None:
         left = {stage: len(replies) for stage, replies in self.script.items() if replies}

@@ -6,9 +6,11 @@ refuses is left out from then on. Retries with backoff are the SDK's.
 
 from __future__ import annotations
 
+import json
 import logging
-from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -102,27 +104,38 @@ class OpenAILLM:
             )
         return openai.OpenAI(base_url=self.service.base_url, **options)
 
+    def close(self) -> None:
+        if "_client" in self.__dict__:
+            self._client.close()
+
     def complete(self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None) -> Reply:
         log.debug("%s asks %s: %s", stage, self.name, messages)
         reply = self._with_fallbacks(lambda model: self._complete(model, messages, stage, schema))
         log.debug("%s got: %s", stage, reply.text)
         return reply
 
-    def stream(self, messages: Sequence[Message], *, stage: Stage) -> Generator[str, None, Reply]:
+    def stream(
+        self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None
+    ) -> Generator[str, None, Reply]:
         log.debug("%s asks %s: %s", stage, self.name, messages)
-        chunks, model = self._with_fallbacks(lambda model: (self._create(model, messages, stage, None, True), model))
-        text, usage = "", None
-        try:
-            for chunk in chunks:
-                usage = _usage(chunk) or usage
-                piece = _piece(chunk)
-                text += piece
-                if piece:
-                    yield piece
-        except Exception as error:  # the SDK lets errors of the HTTP library through here
-            if text:
-                raise BackendError(f"{self._where} broke off in the middle of its answer.") from error
-            raise self._failure(error, model) from error
+        opened, model = self._with_fallbacks(
+            lambda model: (self._create(model, messages, stage, schema, stream=True), model)
+        )
+        text, usage, chunk = "", None, None
+        with opened as response:
+            try:
+                for chunk in _chunks(response):
+                    usage = _usage(chunk.get("usage")) or usage
+                    piece = _piece(chunk)
+                    text += piece
+                    if piece:
+                        yield piece
+            except Exception as error:  # the SDK lets errors of the HTTP library through here
+                if text:
+                    raise BackendError(f"{self._where} broke off in the middle of its answer.") from error
+                raise self._failure(error, model) from error
+        if chunk is None:
+            raise self._no_completion()
         log.debug("%s got: %s", stage, text)
         return Reply(text, usage or self._estimate(messages, text), model)
 
@@ -138,23 +151,23 @@ class OpenAILLM:
         return ask(self.models[-1])
 
     def _complete(self, model: str, messages: Sequence[Message], stage: Stage, schema: Schema | None) -> Reply:
-        response = self._create(model, messages, stage, schema, False)
+        response = self._create(model, messages, stage, schema, stream=False)
         try:
             choice = response.choices[0]
             text = choice.text if self.config.use_completion else choice.message.content
         except (AttributeError, IndexError, TypeError):
-            raise BackendError(
-                f"{self._where} did not answer with a chat completion: check that the address is that of an "
-                "OpenAI-compatible service.",
-                endpoint_down=True,
-            ) from None
+            raise self._no_completion() from None
         text = text or ""
-        return Reply(text, _usage(response) or self._estimate(messages, text), model)
+        usage = getattr(response, "usage", None)
+        return Reply(text, _usage(usage and usage.model_dump()) or self._estimate(messages, text), model)
 
     def _create(
-        self, model: str, messages: Sequence[Message], stage: Stage, schema: Schema | None, stream: bool
+        self, model: str, messages: Sequence[Message], stage: Stage, schema: Schema | None, *, stream: bool
     ) -> Any:
-        """One request; options that are refused are dropped one after the other, and for good if that helped."""
+        """One request; options that are refused are dropped one after the other, and for good if that helped.
+
+        Gives the response, of a stream an open one in a context manager that closes it.
+        """
         import openai
 
         rung, refused = self._rung, set(self._refused)
@@ -181,14 +194,17 @@ class OpenAILLM:
         if self.config.use_completion:
             options.pop("response_format", None)
             prompt = "".join(f"<|im_start|>{m['role']}\n{m['content']}<|im_end|>\n" for m in messages)
-            return self._client.completions.create(
-                model=model,
-                prompt=f"{prompt}<|im_start|>assistant\n",
-                stop=["<|im_end|>"],
-                max_tokens=COMPLETION_TOKENS,
-                **options,
-            )
-        return self._client.chat.completions.create(model=model, messages=list(messages), **options)  # type: ignore[arg-type]
+            options |= {"prompt": f"{prompt}<|im_start|>assistant\n", "stop": ["<|im_end|>"]}
+            options["max_tokens"] = COMPLETION_TOKENS
+            api: Any = self._client.completions
+        else:
+            options["messages"] = list(messages)
+            api = self._client.chat.completions
+        if not options.get("stream"):
+            return api.create(model=model, **options)
+        opened = ExitStack()
+        response = opened.enter_context(api.with_streaming_response.create(model=model, **options))
+        return _closing(response, opened)
 
     def _options(
         self, stage: Stage, schema: Schema | None, stream: bool, rung: int, refused: set[str]
@@ -215,6 +231,13 @@ class OpenAILLM:
     @property
     def _where(self) -> str:
         return f"The language model service {self.name} ({self.service.base_url})"
+
+    def _no_completion(self) -> BackendError:
+        return BackendError(
+            f"{self._where} did not answer with a chat completion: check that the address is that of an "
+            "OpenAI-compatible service.",
+            endpoint_down=True,
+        )
 
     def _failure(self, error: Exception, model: str) -> BackendError:
         """The SDK's error in our words, without the key, and with what to do."""
@@ -261,25 +284,57 @@ def _response_format(rung: str, stage: str, schema: Schema) -> dict[str, Any] | 
     return {"type": rung} if rung else None
 
 
-def _usage(response: Any) -> Usage | None:
-    usage = getattr(response, "usage", None)
-    prompt, completion = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
-    return Usage(prompt, completion or 0, 1) if isinstance(prompt, int) else None
+def _usage(usage: Any) -> Usage | None:
+    if not isinstance(usage, dict) or not isinstance(usage.get("prompt_tokens"), int):
+        return None
+    return Usage(usage["prompt_tokens"], usage.get("completion_tokens") or 0, 1)
 
 
-def _piece(chunk: Any) -> str:
+@contextmanager
+def _closing(response: Any, opened: ExitStack) -> Iterator[Any]:
+    """An open response that is closed with the block that reads it."""
+    with opened:
+        yield response
+
+
+def _chunks(response: Any) -> Iterator[dict[str, Any]]:
+    """The objects of an event stream. Read here and not by the SDK, whose models take five times as long."""
+    for line in response.iter_lines():
+        if line.startswith("data:") and not line.startswith("data: [DONE]"):
+            chunk = json.loads(line[5:])
+            if isinstance(chunk, dict):
+                yield chunk
+
+
+def _piece(chunk: Mapping[str, Any]) -> str:
     """The text in one chunk of a stream, of a chat or of a completion."""
-    if not chunk.choices:
-        return ""
-    choice = chunk.choices[0]
-    return (choice.delta.content if hasattr(choice, "delta") else choice.text) or ""
+    choices = chunk.get("choices") or [{}]
+    delta = choices[0].get("delta") or {}
+    return str(delta.get("content") or choices[0].get("text") or "")
 
 
 def make_llm(config: Config) -> LLM | None:
     """The language model that the configuration names or the first that is set up; None: offline."""
     name = config.llm_name
-    if name == "offline":
-        return None
+    return None if name == "offline" else OpenAILLM(_service(config, name), config)
+
+
+def llm_with_key(config: Config, key: str, endpoint: str | None = None) -> LLM:
+    """A language model asked with a caller's own key: at `endpoint`, else at the configured service or OpenAI.
+
+    `endpoint` is an address as JARVIS's clients give it, with or without /chat/completions.
+    """
+    name = "openai" if config.llm_name == "offline" else config.llm_name
+    service = replace(_service(config, name), api_key=key, key_hint="api_key")
+    if endpoint:
+        base = endpoint.rstrip("/").removesuffix("/chat/completions").removesuffix("/completions")
+        own = config.llm_name == "openai" and base == service.base_url.rstrip("/")
+        models = service.models if own else ((config.model,) if config.model else (DEFAULT_OPENAI_MODEL,))
+        service = Service("openai", base, key, models, key_hint="api_key")
+    return OpenAILLM(service, config)
+
+
+def _service(config: Config, name: str) -> Service:
     named = (config.llm_model, *config.fallback_models) if config.llm_model else ()
     services: dict[str, Callable[[], Service]] = {
         "openai": lambda: Service(
@@ -300,4 +355,4 @@ def make_llm(config: Config) -> LLM | None:
             named or (config.huggingface.model, *config.fallback_models), key_hint="HF_TOKEN",
         ),
     }  # fmt: skip
-    return OpenAILLM(services[name](), config)
+    return services[name]()

@@ -50,6 +50,21 @@ CHOICE_SCHEMA = {
     "required": ["id", "reason"],
 }
 
+CHOICES_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "choices": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"task": {"type": "integer"}, **CHOICE_SCHEMA["properties"]},  # type: ignore[dict-item]
+                "required": ["task", "id", "reason"],
+            },
+        }
+    },
+    "required": ["choices"],
+}
+
 INTRODUCTION = (
     "You are JARVIS (HuggingGPT), an assistant that can also have expert models look at pictures, listen to "
     "recordings, speak, draw and work on text. No expert is needed for this message: reply to it yourself, shortly."
@@ -81,7 +96,32 @@ class Prompts:
         self, request: str, task: Mapping[str, Any], candidates: Sequence[tuple[ModelCard, str]]
     ) -> list[Message]:
         """Stage 2. `candidates` are models and the endpoints they run on."""
-        metas = [
+        slots = {"input": request[:RESULT_CHARS], "task": _json(task), "metas": _json(self._metas(candidates))}
+        return [
+            {"role": "system", "content": _filled(self.config.tprompt.choose_model, **slots)},
+            *({**m, "content": _filled(m["content"], **slots)} for m in self.demos["choose_model"]),
+            _user(_filled(self.config.prompt.choose_model, **slots)),
+        ]
+
+    def select_all(
+        self, request: str, tasks: Sequence[tuple[Mapping[str, Any], Sequence[tuple[ModelCard, str]]]]
+    ) -> list[Message]:
+        """Stage 2 for all tasks at once."""
+        questions = [
+            f"Task {task['id']}: {_json(task)}\nCandidates: {_json(self._metas(candidates))}"
+            for task, candidates in tasks
+        ]
+        form = (
+            'Reply with JSON: {"choices": [{"task": number, "id": "the chosen candidate", "reason": "one sentence"}]}.'
+        )
+        return [
+            {"role": "system", "content": _filled(self.config.tprompt.choose_model)},
+            _user("\n\n".join([*questions, f"They are parts of my request: {request[:RESULT_CHARS]}", form])),
+        ]
+
+    def _metas(self, candidates: Sequence[tuple[ModelCard, str]]) -> list[dict[str, Any]]:
+        """What the language model gets to know of models, in JARVIS's words."""
+        return [
             {
                 "id": card.id,
                 "inference endpoint": endpoint,
@@ -90,12 +130,6 @@ class Prompts:
                 "tags": card.meta.get("tags"),
             }
             for card, endpoint in candidates
-        ]
-        slots = {"input": request[:RESULT_CHARS], "task": _json(task), "metas": _json(metas)}
-        return [
-            {"role": "system", "content": _filled(self.config.tprompt.choose_model, **slots)},
-            *({**m, "content": _filled(m["content"], **slots)} for m in self.demos["choose_model"]),
-            _user(_filled(self.config.prompt.choose_model, **slots)),
         ]
 
     def respond(self, request: str, results: Sequence[Mapping[str, Any]]) -> list[Message]:

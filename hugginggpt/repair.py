@@ -9,6 +9,7 @@ missing or wrongly typed arguments, tasks beyond the limit.
 from __future__ import annotations
 
 import difflib
+import heapq
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -285,28 +286,28 @@ def _a(arg: Arg) -> str:
 
 
 def _kahn(dep: Mapping[int, set[int]]) -> tuple[list[int], set[int]]:
-    """(ids in dependency order, smallest first among those that could come next; ids left over by circles)."""
+    """(ids in dependency order, as they were given where that is one; ids left over by circles)."""
     waiting = {number: {d for d in deps if d in dep} for number, deps in dep.items()}
+    place = {number: at for at, number in enumerate(dep)}
     dependents: dict[int, list[int]] = {}
     for number, deps in waiting.items():
         for d in deps:
             dependents.setdefault(d, []).append(number)
-    ready = sorted(number for number, deps in waiting.items() if not deps)
+    ready = [(place[number], number) for number, deps in waiting.items() if not deps]
+    heapq.heapify(ready)
     order: list[int] = []
     while ready:
-        order.extend(ready)
-        freed = set()
-        for number in ready:
-            for dependent in dependents.get(number, ()):
-                waiting[dependent].discard(number)
-                if not waiting[dependent]:
-                    freed.add(dependent)
-        ready = sorted(freed)
+        _, number = heapq.heappop(ready)
+        order.append(number)
+        for dependent in dependents.get(number, ()):
+            waiting[dependent].discard(number)
+            if not waiting[dependent]:
+                heapq.heappush(ready, (place[dependent], dependent))
     return order, set(waiting) - set(order)
 
 
 def _in_order(tasks: list[Task]) -> list[Task]:
-    """Tasks after their dependencies; those in a circle come last and have a problem."""
+    """Tasks after their dependencies; those in a circle have a problem and come last with what waits for them."""
     by_id = {task.id: task for task in tasks}
     order, left = _kahn({task.id: set(task.dep) for task in tasks})
     if not left:
@@ -319,7 +320,8 @@ def _in_order(tasks: list[Task]) -> list[Task]:
     _, circular = _kahn(backwards)  # those that nothing in a circle waits for drop out
     for number in circular:
         by_id[number] = replace(by_id[number], problem="it waits for itself: its dependencies form a circle")
-    return [by_id[number] for number in (*order, *sorted(left))]
+    behind, _ = _kahn({number: set(by_id[number].dep) for number in sorted(left - circular)})
+    return [by_id[number] for number in (*order, *sorted(circular), *behind)]
 
 
 def _capped(tasks: list[Task], max_tasks: int) -> Iterator[Task]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import queue
 import time
 import uuid
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from hugginggpt.concurrency import spawn
 from hugginggpt.config import Config, Limits
 from hugginggpt.errors import RunStopped, StopReason, UserError
-from hugginggpt.llm import Message, Usage
+from hugginggpt.llm import LLM, Message, Usage
 
 if TYPE_CHECKING:
     from hugginggpt.events import Event
 
+P = TypeVar("P")
 T = TypeVar("T")
 
 
@@ -28,9 +29,13 @@ class Runner(Protocol):
 
     config: Config
 
-    def run(
-        self, messages: Sequence[Message], until: Any = ..., files: Mapping[str, Path] | None = None
-    ) -> Iterator[Event]: ...
+    def prepare(self, messages: Sequence[Message], files: Mapping[str, Path] | None = None) -> Run: ...
+
+    def run(self, run: Run, until: Any = ...) -> Iterator[Event]: ...
+
+    def with_llm(self, llm: LLM) -> Runner: ...
+
+    def close(self) -> None: ...
 
 
 @dataclass(slots=True)
@@ -43,6 +48,7 @@ class Run:
     id: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
     cancelled: Future[None] = field(default_factory=Future)
     spent: Usage = Usage()
+    retries: int = 0
     _deadline: float = 0.0
     _lock: Lock = field(default_factory=Lock)
 
@@ -68,6 +74,12 @@ class Run:
         self.check()
         return usage
 
+    def may_retry(self) -> bool:
+        """Takes one of the run's further tries; False when they are used up."""
+        with self._lock:
+            self.retries += 1
+            return self.retries <= self.limits.retries
+
     def check(self) -> None:
         """Raises RunStopped when the run was cancelled or a limit is passed."""
         if self.cancelled.done():
@@ -91,19 +103,11 @@ class Run:
             if not self.cancelled.done():
                 self.cancelled.set_result(None)
 
-    def within_time(self, work: Callable[[], T]) -> T:
-        """What `work` returns. Raises RunStopped when it outlasts the run (its thread is then left behind)."""
-        self.check()
-        future: Future[T] = spawn(work)
-        ends: tuple[Future[Any], ...] = (future, self.cancelled)
-        wait(ends, timeout=self.seconds_left(), return_when=FIRST_COMPLETED)
-        if not future.done():
-            self.check()
-            raise self.out_of_time()
-        return future.result()
+    def stream(self, pieces: Generator[P, None, T]) -> Generator[P, None, T]:
+        """The items of a generator as they come, and what it returns.
 
-    def stream(self, pieces: Generator[str, None, T]) -> Generator[str, None, T]:
-        """The pieces as they come, and what their generator returns. Raises RunStopped as `within_time` does."""
+        Raises RunStopped when that outlasts the run; the thread that reads it is then left behind.
+        """
         arrived: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
         def pump() -> T:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from hugginggpt.catalog import ModelCard
-from hugginggpt.concurrency import spawn
+from hugginggpt.concurrency import Remembered, spawn
 from hugginggpt.config import Config
 from hugginggpt.endpoints.base import Endpoint
 from hugginggpt.errors import BackendError, ExpertUnavailable, ModelOutputError
@@ -17,9 +18,9 @@ from hugginggpt.events import Choice
 from hugginggpt.lenient_json import NotJSON, find_values
 from hugginggpt.llm import LLM, Usage
 from hugginggpt.plan import Plan, Task
-from hugginggpt.prompts import CHOICE_SCHEMA, Prompts
+from hugginggpt.prompts import CHOICE_SCHEMA, CHOICES_SCHEMA, Prompts
 from hugginggpt.run import Run
-from hugginggpt.tasks import TaskType
+from hugginggpt.tasks import TASKS, TaskType
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +45,16 @@ class Selection:
     usage: Usage = Usage()
 
 
+class Selecting(Protocol):
+    """The selection for the tasks of one run."""
+
+    def select(self, task: Task) -> Future[Selection]:
+        """Begins the selection for a task; it fails with ExpertUnavailable when nothing that can be reached does it."""
+
+    def all_known(self, plan: Plan) -> None:
+        """Tells that `select` was called for every task of the plan that is to be run."""
+
+
 class Selector:
     """Ranks the candidates of all endpoints; a language model, if there is one, chooses among the best."""
 
@@ -52,31 +63,17 @@ class Selector:
         self.llm = llm
         self.prompts = prompts
         self.top = config.num_candidate_models
+        self.batch = config.selection == "batch"
 
-    def start(self, run: Run, plan: Plan) -> dict[int, Future[Selection]]:
-        """Begins the selection for all tasks of a plan that can be run, at the same time."""
-        return {task.id: spawn(self.select, run, task, name="select") for task in plan if not task.problem}
-
-    def select(self, run: Run, task: Task) -> Selection:
-        """Raises ExpertUnavailable when nothing that can be reached does the task."""
-        candidates = self.candidates(task.type)
-        if not candidates:
-            raise ExpertUnavailable(_what_to_set(task.type))
-        best = candidates[0]
-        if self.llm is None or len(candidates) == 1 or best.endpoint.name == "llm":
-            reason = "It is the only model available." if len(candidates) == 1 else "It ranks first of those available."
-            return Selection(best.choice(best.card.description or reason), candidates)
-        try:
-            return self._ask(self.llm, run, task, candidates)
-        except (BackendError, ModelOutputError) as error:
-            reason = f"It ranks first of those available; the language model did not choose ({error})"
-            return Selection(best.choice(reason), candidates)
+    def for_run(self, run: Run) -> Selecting:
+        """The selection for a run: each task by itself, or all in one question (`selection: batch`)."""
+        return _AllAtOnce(self, run) if self.batch and self.llm else _EachByItself(self, run)
 
     def candidates(self, task: TaskType) -> list[Candidate]:
-        """The models that can do the task now, in the order of the endpoints, which are asked at the same time.
+        """The models that can do the task now: the language model itself, then the best `top` of the remote places.
 
-        Of a model that several endpoints have, the first endpoint's is taken. The embedded experts are a
-        last resort and are kept as such beyond the `top` models.
+        Of a model that several endpoints have, the first endpoint's is taken. The embedded experts come last. The
+        endpoints are asked at the same time.
         """
         lookups = [(endpoint, spawn(endpoint.models, task, self.top)) for endpoint in self.endpoints]
         found: dict[str, Candidate] = {}
@@ -89,35 +86,154 @@ class Selector:
         embedded = [candidate for candidate in ranked if candidate.endpoint.name == "embedded"]
         return llm + remote[: self.top] + embedded
 
-    def _ask(self, llm: LLM, run: Run, task: Task, candidates: Sequence[Candidate]) -> Selection:
-        offered = candidates[: self.top]
-        metas = [(candidate.card, candidate.endpoint.name) for candidate in offered]
-        reply = llm.complete(
-            self.prompts.select(run.request, task.to_json(), metas), stage="select", schema=CHOICE_SCHEMA
-        )
-        usage = run.spend(reply.usage)
-        chosen, reason = _read_choice(reply.text)
-        picked = next((candidate for candidate in offered if candidate.card.id == chosen), None)
+    def without_question(self, candidates: Sequence[Candidate], because: str = "") -> Selection | None:
+        """The best-ranked candidate, where there is nothing to ask the language model or it gave no answer."""
+        best = candidates[0]
+        if because:
+            return Selection(best.choice(f"It ranks first of those available; {because}"), candidates)
+        if len(candidates) == 1:
+            return Selection(best.choice(best.card.description or "It is the only model available."), candidates)
+        if self.llm is None or best.endpoint.name == "llm":
+            return Selection(best.choice(best.card.description or "It ranks first of those available."), candidates)
+        return None
+
+    def offered(self, candidates: Sequence[Candidate]) -> list[tuple[ModelCard, str]]:
+        """The candidates that the language model may choose from, and where each runs."""
+        return [(candidate.card, candidate.endpoint.name) for candidate in candidates[: self.top]]
+
+    def chosen(self, candidates: Sequence[Candidate], answer: Mapping[str, Any]) -> Selection:
+        """The selection that an answer {"id", "reason"} stands for; the best-ranked where it names none of them."""
+        wanted = str(answer.get("id", "")).strip()
+        reason = str(answer.get("reason") or "no reason given")
+        picked = next((candidate for candidate in candidates[: self.top] if candidate.card.id == wanted), None)
         if picked is None:
-            picked = offered[0]
-            reason = (
-                f'It ranks first of those available; the language model chose "{chosen[:80]}", which is none of them.'
-            )
+            picked = candidates[0]
+            said = f'the language model chose "{wanted[:80]}", which is none of them.'
+            reason = f"It ranks first of those available; {said}"
         others = [candidate for candidate in candidates if candidate is not picked]
-        return Selection(picked.choice(reason), [picked, *others], usage)
+        return Selection(picked.choice(reason), [picked, *others])
 
 
-def _read_choice(text: str) -> tuple[str, str]:
-    """The id and the reason in the model's answer. Raises ModelOutputError."""
-    try:
-        for value in find_values(text):
-            if isinstance(value, list) and value:
-                value = value[0]
-            if isinstance(value, dict) and value.get("id"):
-                return str(value["id"]).strip(), str(value.get("reason") or "no reason given")
-    except NotJSON:
+class _ForRun:
+    """What both ways of selecting share: the candidates of a task type are looked up once a run."""
+
+    def __init__(self, selector: Selector, run: Run) -> None:
+        self.selector = selector
+        self.run = run
+        self._candidates: Remembered[list[Candidate]] = Remembered(
+            lambda name: selector.candidates(TASKS[name]), float("inf")
+        )
+
+    def candidates(self, task: Task) -> list[Candidate]:
+        """Raises ExpertUnavailable when there is none."""
+        found = self._candidates.get(task.task).result()
+        if not found:
+            raise ExpertUnavailable(_what_to_set(task.type))
+        return found
+
+
+class _EachByItself(_ForRun):
+    """A question to the language model for each task that has a choice, all at the same time."""
+
+    def select(self, task: Task) -> Future[Selection]:
+        return spawn(self._select, task, name="select")
+
+    def all_known(self, plan: Plan) -> None:
         pass
-    raise ModelOutputError(f"no JSON with an id in its answer {json.dumps(text[:80])}.")
+
+    def _select(self, task: Task) -> Selection:
+        candidates = self.candidates(task)
+        selector = self.selector
+        if selection := selector.without_question(candidates):
+            return selection
+        assert selector.llm
+        messages = selector.prompts.select(self.run.request, task.to_json(), selector.offered(candidates))
+        try:
+            reply = selector.llm.complete(messages, stage="select", schema=CHOICE_SCHEMA)
+            usage = self.run.spend(reply.usage)
+            return replace(selector.chosen(candidates, _read_choices(reply.text)[0]), usage=usage)
+        except (BackendError, ModelOutputError) as error:
+            fallback = selector.without_question(candidates, f"the language model did not choose ({error})")
+            assert fallback
+            return fallback
+
+
+class _AllAtOnce(_ForRun):
+    """One question to the language model for all tasks that have a choice, once the plan is whole."""
+
+    def __init__(self, selector: Selector, run: Run) -> None:
+        super().__init__(selector, run)
+        self._waiting: dict[int, tuple[Task, Future[Selection]]] = {}
+
+    def select(self, task: Task) -> Future[Selection]:
+        future: Future[Selection] = Future()
+        self._waiting[task.id] = (task, future)
+        return future
+
+    def all_known(self, plan: Plan) -> None:
+        waiting = [self._waiting[task.id] for task in plan if task.id in self._waiting]
+        spawn(self._select_all, waiting, name="select")
+
+    def _select_all(self, waiting: Sequence[tuple[Task, Future[Selection]]]) -> None:
+        asked: list[tuple[Task, Future[Selection], list[Candidate]]] = []
+        for task, _ in waiting:
+            self._candidates.get(task.task)  # all lookups begin before the first is waited for
+        for task, future in waiting:
+            try:
+                candidates = self.candidates(task)
+            except Exception as error:
+                future.set_exception(error)
+                continue
+            if selection := self.selector.without_question(candidates):
+                future.set_result(selection)
+            else:
+                asked.append((task, future, candidates))
+        if asked:
+            self._ask(asked)
+
+    def _ask(self, asked: Sequence[tuple[Task, Future[Selection], list[Candidate]]]) -> None:
+        """Sets each future to what the language model chose, or to the best-ranked where it did not."""
+        selector = self.selector
+        assert selector.llm
+        pairs = [(task.to_json(), selector.offered(candidates)) for task, _, candidates in asked]
+        answers: dict[Any, Mapping[str, Any]] = {}
+        usage, because = Usage(), "the language model did not choose for this task"
+        try:
+            messages = selector.prompts.select_all(self.run.request, pairs)
+            reply = selector.llm.complete(messages, stage="select", schema=CHOICES_SCHEMA)
+            usage = self.run.spend(reply.usage)
+            answers = {str(answer.get("task")): answer for answer in _read_choices(reply.text)}
+        except (BackendError, ModelOutputError) as error:
+            because = f"the language model did not choose ({error})"
+        except Exception as error:  # the end of the run, or a bug: those who wait are to know
+            for _, future, _ in asked:
+                future.set_exception(error)
+            return
+        for at, (task, future, candidates) in enumerate(asked):
+            answer = answers.get(str(task.id))
+            selection = (
+                selector.chosen(candidates, answer) if answer else selector.without_question(candidates, because)
+            )
+            assert selection
+            future.set_result(replace(selection, usage=usage if at == 0 else Usage()))
+
+
+def _read_choices(text: str) -> list[Mapping[str, Any]]:
+    """The objects with an "id" in the model's answer, at least one. Raises ModelOutputError."""
+    try:
+        found = [value for value in find_values(text) if isinstance(value, list | dict)]
+    except NotJSON:
+        found = []
+    lists = [value.get("choices", [value]) if isinstance(value, dict) else value for value in found]
+    choices: list[Mapping[str, Any]] = [
+        item
+        for items in lists
+        for item in (items if isinstance(items, list) else [])
+        if isinstance(item, dict) and item.get("id")
+    ]
+    if not choices:
+        raise ModelOutputError(f"no JSON with an id in its answer {json.dumps(text[:80])}.")
+    return choices
 
 
 def _what_to_set(task: TaskType) -> str:

@@ -44,6 +44,7 @@ def make_config(tmp_path: Path, public: Path) -> MakeConfig:
             "public": str(public),
             "log_file": str(tmp_path / "logs" / "debug.log"),
             "inference_mode": "huggingface",
+            "database": str(tmp_path / "chats.sqlite"),
         }
         limits = {"llm_retries": 0, "connect_seconds": 2, **own.pop("limits", {})}
         file.write_text(yaml.safe_dump({**base, "limits": limits, **own}), encoding="utf-8")
@@ -102,17 +103,29 @@ def hub_config(make_config: MakeConfig, llm_server: FakeLLM, expert_server: Fake
 def run(controller: Controller, request: str, until: Any = "answer", history: Any = (), **kwargs: Any) -> RunRecord:
     """The record of a request run to its end."""
     record = RunRecord()
-    for event in controller.run([*history, {"role": "user", "content": request}], until, **kwargs):
+    for event in controller.run(controller.prepare([*history, {"role": "user", "content": request}], **kwargs), until):
         record.apply(event)
     return record
 
 
 def events(controller: Controller, request: str, until: Any = "answer") -> list[Event]:
-    return list(controller.run([{"role": "user", "content": request}], until))
+    return list(controller.run(controller.prepare([{"role": "user", "content": request}]), until))
+
+
+_made: list[Controller] = []
 
 
 def controller_with(config: Config, llm: LLM | None = None) -> Controller:
-    return make_controller(config, llm)
+    """A controller that is closed when the test is over."""
+    _made.append(make_controller(config, llm))
+    return _made[-1]
+
+
+@pytest.fixture(autouse=True)
+def close_controllers() -> Iterator[None]:
+    yield
+    while _made:
+        _made.pop().close()
 
 
 def task(number: int, name: str, dep: list[int] | None = None, **args: Any) -> dict[str, Any]:

@@ -114,7 +114,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.body = self.rfile.read(length)
         self.route = unquote(urlsplit(self.path).path)
         with self.server.lock:
-            self.server.requests.append({"path": self.route, "headers": dict(self.headers), "body": self.body})
+            self.server.requests.append(
+                {
+                    "path": self.route,
+                    "headers": {name.title(): value for name, value in self.headers.items()},
+                    "body": self.body,
+                }
+            )
         self.server.answer(self)
         self.wfile.flush()
 
@@ -221,6 +227,7 @@ class FakeExperts(Server):
         super().__init__()
         self.models = dict(models)
         self.files: dict[str, bytes] = {}
+        self.lists: dict[str, dict[str, Any]] = {}
 
     def answer(self, call: _Handler) -> None:
         route = call.route
@@ -242,6 +249,8 @@ class FakeExperts(Server):
         return self.hub(call, model) if route.startswith("/hf-inference") else self.local(call, model)
 
     def info(self, model: str) -> dict[str, Any]:
+        if model in self.lists:
+            return self.lists[model]
         mapping = {"hf-inference": {"status": "live", "providerId": model, "task": self.models[model]}}
         return {"id": model, "pipeline_tag": self.models[model], "tags": [], "inferenceProviderMapping": mapping}
 

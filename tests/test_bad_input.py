@@ -92,7 +92,7 @@ def test_a_request_that_is_empty_or_huge(config: Config, llm_server: FakeLLM, re
         (status(429, Retry_After="0.01"), r"quota is used up \(429\)"),
         (status(500), r"failed \(500\)"),
         (HTML, "did not answer with a chat completion"),
-        (NOTHING, "unreadable"),
+        (NOTHING, "did not answer with a chat completion"),
         (DROP, "cannot be reached"),
         (HANG, "did not answer within"),
     ],

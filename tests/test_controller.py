@@ -27,6 +27,7 @@ from hugginggpt.events import (
     Selected,
     Skipped,
     Started,
+    TaskPlanned,
 )
 from hugginggpt.llm import ScriptedLLM
 from hugginggpt.tasks import TaskType
@@ -48,6 +49,9 @@ class Place:
     def models(self, task: TaskType, top: int) -> list[ModelCard]:
         ids = self.by_task.get(task.name, [])
         return [ModelCard(id, task.name, downloads=100 - at) for at, id in enumerate(ids)][:top]
+
+    def close(self) -> None:
+        pass
 
     def infer(self, model: str, task: TaskType, args: Mapping[str, Any]) -> Inference:
         with self.lock:
@@ -90,7 +94,8 @@ def test_the_events_of_a_run_in_their_order(config: Config, scripted: Any) -> No
     )
     seen = events(at_places(config, llm, place), "Who is in it?")
     kinds = [type(event) for event in seen]
-    assert kinds[:2] == [RunStarted, Planned]
+    assert kinds[:2] == [RunStarted, TaskPlanned]  # the first task is begun before the plan is whole
+    assert [event.kept for event in seen if isinstance(event, Planned)] == [(0, 1)]
     assert kinds[-1] is Done
     of_task = [
         [
@@ -402,7 +407,7 @@ def test_jarvis_results(config: Config, scripted: Any) -> None:
 )  # fmt: skip
 def test_a_request_that_is_none(config: Config, messages: Any) -> None:
     with pytest.raises(UserError):
-        list(controller_with(config).run(messages))
+        controller_with(config).prepare(messages)
 
 
 def hanging() -> tuple[Work, threading.Event]:
@@ -464,7 +469,7 @@ def test_too_many_tokens(make_config: MakeConfig, scripted: Any) -> None:
 def test_a_cancelled_run_ends_at_once_and_wakes_who_waits(config: Config, scripted: Any) -> None:
     work, over = hanging()
     controller = at_places(config, scripted(plan=TWO), Place("local", ONE, work))
-    stream = controller.run([{"role": "user", "content": "x"}])
+    stream = controller.run(controller.prepare([{"role": "user", "content": "x"}]))
     seen = [next(event for event in stream if isinstance(event, Finished))]
     stream.close()  # as Ctrl-C does
     over.set()

@@ -118,7 +118,7 @@ def test_pictures_and_the_own_token_are_sent(hub_config_: Config, expert_server:
     place.infer(DETECTOR, TASKS["object-detection"], {"image": image(place)})
     sent = expert_server.inferences(DETECTOR)[0]
     assert sent["body"] == image(place).read_bytes()
-    assert {k.lower(): v for k, v in sent["headers"].items()}["authorization"] == "Bearer hf_own"
+    assert sent["headers"]["Authorization"] == "Bearer hf_own"
 
 
 def test_no_token_goes_to_a_gateway_that_it_is_not_meant_for(
@@ -132,7 +132,7 @@ def test_no_token_goes_to_a_gateway_that_it_is_not_meant_for(
     place.infer(DETECTOR, TASKS["object-detection"], {"image": image(place)})
     place.infer(PAINTER, TASKS["text-to-image"], {"text": "a cat"})
     assert len(expert_server.requests) > 3
-    assert not any("authorization" in map(str.lower, request["headers"]) for request in expert_server.requests)
+    assert not any("Authorization" in request["headers"] for request in expert_server.requests)
 
 
 BAD = {
@@ -186,6 +186,23 @@ def test_models_that_the_server_has_loaded(make_config: MakeConfig, expert_serve
     place.models(TASKS["object-detection"], 5)
     asked = [request["path"] for request in expert_server.requests]
     assert len(asked) == len(set(asked))
+
+
+def test_a_server_with_a_list_is_not_asked_model_by_model(make_config: MakeConfig, expert_server: FakeExperts) -> None:
+    listed = [
+        {"id": DETECTOR, "tasks": ["object-detection"]},
+        {"id": "mine", "tasks": ["object-detection", "canny-control"], "description": "My own."},
+    ]
+    expert_server.files["/models"] = json.dumps({"models": listed}).encode()
+    expert_server.models["mine"] = "object-detection"
+    place = model_server(server_config(make_config, expert_server))
+    cards = place.models(TASKS["object-detection"], 5)
+    assert [(card.id, card.downloads > 0) for card in cards] == [(DETECTOR, True), ("mine", False)]
+    assert [card.description for card in place.models(TASKS["canny-control"], 5)] == ["My own."]
+    assert place.models(TASKS["text-to-image"], 5) == []
+    assert [request["path"] for request in expert_server.requests] == ["/running", "/models"]
+    place.infer("mine", TASKS["object-detection"], {"image": image(place)})
+    assert json.loads(expert_server.requests[-1]["body"])["task"] == "object-detection"
 
 
 def test_a_minimal_deployment_serves_the_controls_without_being_asked(
@@ -260,7 +277,10 @@ def test_connections_are_kept(make_config: MakeConfig, expert_server: FakeExpert
     place = model_server(server_config(make_config, expert_server))
     for _ in range(5):
         place.infer(SPEAKER, TASKS["text-to-speech"], {"text": "hi"})
-    assert (expert_server.connections, len(expert_server.requests)) == (1, 10)  # an inference and its file each
+    assert (expert_server.connections, len(expert_server.requests)) == (
+        1,
+        11,
+    )  # the list; an inference and its file each
 
 
 def test_both_are_endpoints(make_config: MakeConfig, expert_server: FakeExperts) -> None:

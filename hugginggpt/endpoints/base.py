@@ -37,6 +37,9 @@ class Endpoint(Protocol):
     def infer(self, model: str, task: TaskType, args: Args) -> Inference:
         """Runs one model on one task. Raises BackendError, or MediaError for a file it cannot use."""
 
+    def close(self) -> None:
+        """Gives the connections back."""
+
 
 def settle(task: TaskType, raw: Any, args: Args, media: MediaStore) -> Any:
     """An expert's raw answer in the form of the task's result: files saved, boxes and masks drawn.

@@ -17,6 +17,9 @@ class Embedded:
     def __init__(self, media: MediaStore) -> None:
         self.media = media
 
+    def close(self) -> None:
+        pass
+
     def models(self, task: TaskType, top: int) -> list[ModelCard]:
         experts = [expert for expert in registry.experts_for(task.name) if not expert.missing]
         return [ModelCard(expert.id, task.name, expert.about) for expert in experts][:top]

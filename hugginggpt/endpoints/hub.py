@@ -38,6 +38,9 @@ class Hub:
         self._providers = Remembered(self._look_up, config.limits.status_seconds)
         _set_up_library(config.proxy)
 
+    def close(self) -> None:
+        pass
+
     def models(self, task: TaskType, top: int) -> list[ModelCard]:
         if task.hub is None:
             return []

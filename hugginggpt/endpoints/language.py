@@ -18,6 +18,9 @@ class LanguageModel:
         self.llm = llm
         self.prompts = prompts
 
+    def close(self) -> None:
+        self.llm.close()
+
     def models(self, task: TaskType, top: int) -> list[ModelCard]:
         if not task.llm:
             return []

@@ -24,15 +24,18 @@ from hugginggpt.tasks import TaskType
 log = logging.getLogger(__name__)
 
 CONNECTIONS = 64
+NO_PROXIES = {"http": "", "https": ""}
 MAX_JSON_BYTES = 20_000_000
+LISTED_SECONDS = 30
 RETRY_RUNNING_SECONDS = 10
 """How long a server that does not answer is left alone."""
 
 
 class ModelServer:
-    """Models of a model server, as far as it says that they are loaded (asked once a model and remembered).
+    """Models of a model server: those that it lists (GET /models), or, of a server without a list such as JARVIS's,
+    those of the catalogue that it says are loaded (asked once a model and remembered).
 
-    Those that the catalogue marks with a library of their own, which a model server does not have, are not asked for.
+    Models that the catalogue marks with a library of their own, which such a server does not have, are not asked for.
     """
 
     name = "local"
@@ -47,7 +50,11 @@ class ModelServer:
         self.session.trust_env = False
         self.session.mount("http://", HTTPAdapter(pool_connections=1, pool_maxsize=CONNECTIONS))
         self._running = Remembered(self._is_running, min(RETRY_RUNNING_SECONDS, config.limits.status_seconds))
+        self._listed = Remembered(self._list, min(LISTED_SECONDS, config.limits.status_seconds))
         self._loaded = Remembered(self._is_loaded, config.limits.status_seconds)
+
+    def close(self) -> None:
+        self.session.close()
 
     def running(self) -> bool:
         """Whether the server answers; asked at most every ten seconds."""
@@ -56,6 +63,9 @@ class ModelServer:
     def models(self, task: TaskType, top: int) -> list[ModelCard]:
         if not self.running():
             return []
+        listed = self._listed.get("models").result()
+        if listed is not None:
+            return sorted(listed.get(task.name, []), key=lambda card: -card.downloads)[:top]
         fixed = [ModelCard(model, task.name, f"The model server's model for {task.name}.") for model in task.models]
         if self.config.local_deployment == "minimal":
             return fixed[:top]  # JARVIS: a minimal server serves the controls only, and is not asked
@@ -64,7 +74,10 @@ class ModelServer:
         return [card for card, lookup in zip(cards, lookups, strict=True) if lookup.result()][:top]
 
     def infer(self, model: str, task: TaskType, args: Args) -> Inference:
-        answer = self._post(model, self._sent(task, args))
+        sent = self._sent(task, args)
+        if self._listed.get("models").result() is not None:
+            sent["task"] = task.name  # a model of ours may be for several
+        answer = self._post(model, sent)
         if isinstance(answer, dict) and "error" in answer:
             error = answer["error"]
             detail = error.get("message", error) if isinstance(error, dict) else error
@@ -141,12 +154,39 @@ class ModelServer:
             return False
         return isinstance(answer, dict) and bool(answer.get("running"))
 
+    def _list(self, _: Any) -> dict[str, list[ModelCard]] | None:
+        """The models that the server lists, by task; None for a server that has no list."""
+        try:
+            listed = self._get("/models")["models"]
+            cards = [self._card(entry, task) for entry in listed for task in entry["tasks"]]
+        except (requests.RequestException, ValueError, TypeError, KeyError):
+            return None
+        by_task: dict[str, list[ModelCard]] = {}
+        for card in cards:
+            by_task.setdefault(card.task, []).append(card)
+        return by_task
+
+    def _card(self, entry: dict[str, Any], task: str) -> ModelCard:
+        """The catalogue's card of a listed model, else one of what the server says."""
+        known = next((card for card in self.catalog.models(task) if card.id == entry["id"]), None)
+        return known or ModelCard(str(entry["id"]), task, str(entry.get("description", "")))
+
     def _is_loaded(self, model: str) -> bool:
         try:
             answer = self._get(f"/status/{quote(model)}")
         except (requests.RequestException, ValueError):
             return False
         return isinstance(answer, dict) and bool(answer.get("loaded"))
+
+
+def is_running(config: Config) -> bool:
+    """Whether the model server of the configuration answers."""
+    try:
+        patience = config.limits.connect_seconds
+        answer = requests.get(f"{config.local_inference_endpoint.url}/running", timeout=patience, proxies=NO_PROXIES)
+        return answer.status_code == 200
+    except requests.RequestException:
+        return False
 
 
 def _limited(chunks: Iterable[bytes], most: int) -> bytes:

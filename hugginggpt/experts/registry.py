@@ -15,6 +15,11 @@ from hugginggpt.errors import BackendError, ExpertUnavailable, HuggingGPTError
 MODULES = ("text", "vision", "documents", "audio", "tabular")
 
 
+@cache
+def _installed(package: str) -> bool:
+    return importlib.util.find_spec(package) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Expert:
     """A model that comes with the project. `packages` are what it needs besides."""
@@ -28,7 +33,7 @@ class Expert:
     @property
     def missing(self) -> list[str]:
         """The packages that are not installed."""
-        return [package for package in self.packages if importlib.util.find_spec(package) is None]
+        return [package for package in self.packages if not _installed(package)]
 
     def run(self, **args: Any) -> Any:
         """The expert's answer. Raises BackendError when it fails, ExpertUnavailable when a package is missing."""

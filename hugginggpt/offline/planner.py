@@ -8,7 +8,7 @@ down first.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,7 +33,7 @@ READERS: dict[Kind, str] = {
 
 
 class OfflinePlanner:
-    def plan(self, run: Run) -> Iterator[Event]:
+    def plan(self, run: Run) -> Generator[Event, None, None]:
         yield Planned(repair(plan_offline(run.request, run.history), run.limits.max_tasks))
 
 

@@ -1,0 +1,138 @@
+"""What the model server costs on top of the models: time a request, throughput, memory over load and evict cycles.
+
+    python -m benchmarks.models_server [--requests 300] [--cycles 200]
+
+The models are tiny ones with random weights, so that the server's own cost shows. Times are given beside
+those of the raw pipeline call in the same process; the ratios are what to quote.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import requests
+import waitress
+
+from hugginggpt import config as settings
+from hugginggpt.experts.families import family_for
+from hugginggpt.experts.source import Placement, Source
+from hugginggpt.serving.app import create_app
+from hugginggpt.serving.commands import make_pool, make_shelf
+from tests import tiny_text
+
+TEXT = "the cat sat on the mat and looked at the moon"
+TASK = "text-classification"
+MODELS = 4
+CLIENTS = 16
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--requests", type=int, default=300)
+    parser.add_argument("--cycles", type=int, default=200)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        folders = [Path(folder) / f"tiny{number}" for number in range(MODELS)]
+        for path in folders:
+            tiny_text.text_classification(path)
+        bench(folders, args.requests, args.cycles)
+
+
+def bench(folders: list[Path], count: int, cycles: int) -> None:
+    config = settings.load(environment={}, log_file=None, device="cpu")
+    shelf, pool = make_shelf(config), make_pool(config, memory=1)
+    models = [shelf.add(f"{folder}:{TASK}").id for folder in folders]
+    server: Any = waitress.create_server(create_app(config, shelf, pool), host="127.0.0.1", port=0, threads=64)
+    threading.Thread(target=server.run, daemon=True).start()
+    url = f"http://127.0.0.1:{server.effective_port}/models"
+    session = requests.Session()
+    source = Source("raw", folders[0], TASK, Placement("cpu", "float32"))
+    raw = family_for(source).load(source)
+
+    def ask(model: str) -> None:
+        session.post(f"{url}/{model}", json={"text": TEXT}, timeout=60).raise_for_status()
+
+    def call_raw() -> None:
+        raw([{"text": TEXT}])
+
+    for model in models:
+        ask(model)
+    overhead(call_raw, lambda: ask(models[0]), count)
+    throughput(call_raw, server.effective_port, models, 5 * count)
+    memory(
+        lambda: [pool.load(entry).result() for entry in [shelf.find(models[0])] if entry],
+        lambda: pool.unload(models[0]),
+        cycles,
+    )
+
+
+def overhead(call_raw: Callable[[], None], ask: Callable[[], None], count: int) -> None:
+    """The two in turn, so that both see the same machine."""
+    pairs = [(seconds(call_raw), seconds(ask)) for _ in range(count)]
+    inside, over_http = (1000 * statistics.median(times) for times in zip(*pairs, strict=True))
+    print(
+        f"one request     raw {inside:6.2f} ms   server {over_http:6.2f} ms   overhead {over_http - inside:5.2f} ms (median of {count})"
+    )
+
+
+CLIENT_PROGRAM = """
+import http.client, json, sys, time
+from concurrent.futures import ThreadPoolExecutor
+port, count, clients, models = int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
+body = json.dumps({"text": "the cat sat on the mat and looked at the moon"})
+def client(number):
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    for at in range(number, count, clients):
+        connection.request("POST", "/models/" + models[at % len(models)], body, {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        assert answer.status == 200 and len(json.loads(answer.read())) == 2
+begin = time.perf_counter()
+with ThreadPoolExecutor(clients) as pool:
+    list(pool.map(client, range(clients)))
+print(count / (time.perf_counter() - begin))
+"""
+
+
+def throughput(call_raw: Callable[[], None], port: int, models: list[str], count: int) -> None:
+    """Clients are another process, as they are in life, so that their work is not counted as the server's."""
+    alone = count / seconds(lambda: [call_raw() for _ in range(count)])
+    command = [sys.executable, "-c", CLIENT_PROGRAM, str(port), str(count), str(CLIENTS), *models]
+    served = float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    print(
+        f"throughput      raw {alone:6.0f} /s   server {served:6.0f} /s   ratio {served / alone:.2f} ({CLIENTS} clients, {MODELS} models)"
+    )
+
+
+def memory(load: Callable[[], Any], unload: Callable[[], Any], cycles: int) -> None:
+    def rss() -> float:
+        return psutil.Process().memory_info().rss / 1e6
+
+    unload()
+    for _ in range(10):
+        load(), unload()
+    before = rss()
+    for _ in range(cycles):
+        load(), unload()
+    print(
+        f"load and evict  {before:6.0f} MB before   {rss():6.0f} MB after {cycles} cycles   ratio {rss() / before:.3f}"
+    )
+
+
+def seconds(work: Callable[[], Any]) -> float:
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
+
+
+if __name__ == "__main__":
+    main()

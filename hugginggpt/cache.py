@@ -1,0 +1,80 @@
+"""Results of earlier inferences: the same model on the same inputs gives the same result without running it.
+
+An entry is a small JSON file named by the digest of endpoint, model, task and arguments (files by their
+content); the generated files that it names stay in the public folder, and it is void when they are gone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import threading
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hugginggpt.media import MediaStore
+from hugginggpt.results import files_of
+
+log = logging.getLogger(__name__)
+
+
+class ResultCache:
+    """A folder of results, bounded in bytes; those that were used least recently go first."""
+
+    def __init__(self, folder: Path, max_bytes: int, media: MediaStore) -> None:
+        self.folder = folder
+        self.max_bytes = max_bytes
+        self.media = media
+        self._lock = threading.Lock()
+
+    def key(self, endpoint: str, model: str, task: str, args: Mapping[str, Any]) -> str:
+        """The digest of an inference. Arguments are texts, lists of texts, or local files."""
+        digest = hashlib.sha256(json.dumps([endpoint, model, task]).encode())
+        for name in sorted(args):
+            digest.update(f"\0{name}\0".encode())
+            value = args[name]
+            if isinstance(value, Path):
+                with value.open("rb") as file:
+                    digest.update(hashlib.file_digest(file, "sha256").digest())
+            else:
+                digest.update(json.dumps(value, sort_keys=True, default=str).encode())
+        return digest.hexdigest()
+
+    def get(self, key: str) -> Any | None:
+        """The result, None where there is none or a file of it is gone."""
+        file = self.folder / f"{key}.json"
+        try:
+            value = json.loads(file.read_text(encoding="utf-8"))
+            file.touch()
+        except (OSError, ValueError):
+            return None
+        try:
+            return value if all(self.media.resolve(path) for path in files_of(value)) else None
+        except Exception:
+            file.unlink(missing_ok=True)
+            return None
+
+    def put(self, key: str, value: Any) -> None:
+        """Keeps a result. A folder that cannot be written to is no reason to fail."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            partial = self.folder / f"{uuid.uuid4().hex}.part"
+            partial.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")
+            partial.replace(self.folder / f"{key}.json")
+            self._shrink()
+        except (OSError, TypeError, ValueError) as error:
+            log.warning("A result cannot be kept in %s: %s", self.folder, error)
+
+    def _shrink(self) -> None:
+        with self._lock:
+            entries = sorted(
+                ((file.stat().st_mtime, file.stat().st_size, file) for file in self.folder.glob("*.json")), reverse=True
+            )
+            total = 0
+            for _, size, file in entries:
+                total += size
+                if total > self.max_bytes:
+                    file.unlink(missing_ok=True)

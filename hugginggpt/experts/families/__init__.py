@@ -1,0 +1,76 @@
+"""Model families: how each kind of Hugging Face model is loaded and run, one small function each.
+
+A family is registered with `@family(task)`. The function gets a `Source`, loads what it needs with it and
+returns `run`, which takes a list of requests (the task's arguments by name; files as checked paths) and
+returns a raw answer for each, as the experts of this project do: text, lists of labels or boxes, a PIL
+picture, the bytes of a WAV or MP4 file. Heavy packages are imported inside the functions.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from hugginggpt.errors import ExpertUnavailable
+from hugginggpt.experts.source import Source
+
+MODULES = ("text", "vision", "documents", "diffusion", "control", "audio")
+
+Args = Mapping[str, Any]
+Run = Callable[[Sequence[Args]], list[Any]]
+Load = Callable[[Source], Run]
+Fits = Callable[[Source], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """How one kind of model does one task. `batch` says how many requests may be run together."""
+
+    task: str
+    load: Load
+    fits: Fits
+    batch: int
+
+
+_families: dict[str, list[Family]] = {}
+
+
+def family(*tasks: str, when: Fits = lambda source: True, batch: int = 1) -> Callable[[Load], Load]:
+    """Registers a function as the way to load models for tasks, where `when` holds; the first that fits is taken."""
+
+    def register(load: Load) -> Load:
+        for task in tasks:
+            _families.setdefault(task, []).append(Family(task, load, when, batch))
+        return load
+
+    return register
+
+
+def each(run_one: Callable[..., Any]) -> Run:
+    """A `Run` of a function of one request's arguments."""
+    return lambda requests: [run_one(**request) for request in requests]
+
+
+@cache
+def _load_modules() -> None:
+    for module in MODULES:
+        importlib.import_module(f"hugginggpt.experts.families.{module}")
+
+
+def tasks_with_families() -> list[str]:
+    """The tasks that some family does."""
+    _load_modules()
+    return list(_families)
+
+
+def family_for(source: Source) -> Family:
+    """The family for a model. Raises ExpertUnavailable when none fits."""
+    _load_modules()
+    for candidate in _families.get(source.task, []):
+        if candidate.fits(source):
+            return candidate
+    kind = source.model_type or "no config.json"
+    raise ExpertUnavailable(f"{source.id} ({kind}) is no model that can be run here for {source.task}.")

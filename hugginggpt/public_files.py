@@ -1,0 +1,29 @@
+"""Serves the files of the public folder, and nothing that a link in it points to outside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import flask
+from werkzeug.exceptions import NotFound
+
+
+def serve_files(app: flask.Flask, *folders: Path) -> None:
+    """Adds the files below the folders to an application, the first folder that has one first."""
+    roots = [folder.resolve() for folder in folders]
+
+    @app.get("/<path:name>")
+    def public_file(name: str) -> flask.Response:
+        return flask.send_file(find(name, roots), conditional=True, max_age=0)
+
+
+def find(name: str, roots: list[Path]) -> Path:
+    """The file of that name below one of the roots, links resolved. Raises NotFound."""
+    for root in roots:
+        try:
+            path = (root / name).resolve()
+            if path.is_relative_to(root) and path.is_file():
+                return path
+        except (OSError, ValueError):  # a name that no file can have
+            break
+    raise NotFound("There is no such file.")

@@ -1,0 +1,1 @@
+"""The model server: which models there are, how they share the memory, and the wire format."""

@@ -1,0 +1,244 @@
+"""The model server over HTTP, with JARVIS's wire format and what it lacked."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import flask
+from werkzeug.datastructures import FileStorage
+from werkzeug.exceptions import HTTPException
+
+from hugginggpt.config import Config
+from hugginggpt.endpoints.base import settle
+from hugginggpt.errors import BackendError, ExpertUnavailable, HuggingGPTError, MediaError, UserError
+from hugginggpt.media import MediaStore
+from hugginggpt.public_files import serve_files
+from hugginggpt.results import FILE_KINDS
+from hugginggpt.serving.metrics import Metrics
+from hugginggpt.serving.pool import Busy, Pool
+from hugginggpt.serving.shelf import Entry, Shelf
+from hugginggpt.tasks import ARG_ALIASES, TASKS, Arg, TaskType
+
+log = logging.getLogger(__name__)
+
+WIRE_NAMES = {"img_url": "image", "audio_url": "audio", "question": "text"}
+"""What JARVIS calls the arguments that have another name in the task table."""
+RETRY_AFTER_SECONDS = 2
+
+
+class UnknownModel(UserError):
+    """No model of that id can be run here."""
+
+
+def create_app(config: Config, shelf: Shelf, pool: Pool, metrics: Metrics | None = None) -> flask.Flask:
+    """The application over a shelf of models and a pool to run them."""
+    media = MediaStore(config)
+    metrics = metrics or Metrics(pool)
+    app = flask.Flask(__name__, static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = media.max_bytes + 1_000_000
+
+    @app.get("/running")
+    def running() -> Any:
+        return {"running": True}
+
+    @app.get("/healthz")
+    def healthz() -> Any:
+        return {"status": "ok", "waiting": pool.waiting()}
+
+    @app.get("/metrics")
+    def show_metrics() -> Any:
+        return flask.Response(metrics.text(), content_type=metrics.content_type)
+
+    @app.get("/models")
+    def models() -> Any:
+        return {"models": [_described(entry, pool) for entry in shelf.entries()]}
+
+    @app.get("/status/<path:model>")
+    def status(model: str) -> Any:
+        entry = shelf.find(model)
+        return {"loaded": entry is not None, **(_described(entry, pool) if entry else {"id": model, "state": "absent"})}
+
+    @app.post("/models/<path:model>/load")
+    def load(model: str) -> Any:
+        entry = _entry(shelf, model)
+        pool.load(entry).result()
+        return _described(entry, pool)
+
+    @app.post("/models/<path:model>/unload")
+    def unload(model: str) -> Any:
+        return {"id": _entry(shelf, model).id, "unloaded": pool.unload(model)}
+
+    @app.post("/models/<path:model>")
+    def infer(model: str) -> Any:
+        entry = _entry(shelf, model)
+        data = _received(flask.request)
+        row = _task(entry, data)
+        with _uploaded(flask.request) as uploads:
+            args = _arguments(row, {**data, **uploads}, media)
+            raw = pool.submit(entry, row.name, args).result()
+            return flask.jsonify(_sent(row, raw, args, media))
+
+    serve_files(app, config.public_dir)
+    app.register_error_handler(HuggingGPTError, _told)
+    app.register_error_handler(HTTPException, _http_error)
+    return app
+
+
+def _described(entry: Entry, pool: Pool) -> dict[str, Any]:
+    status = pool.status(entry.id)
+    loaded = status.state in ("loading", "loaded") and not entry.embedded
+    placement = pool.placement if loaded else None
+    return {
+        "id": entry.id,
+        "task": entry.tasks[0],
+        "tasks": list(entry.tasks),
+        "description": entry.about,
+        "state": status.state,
+        "device": placement.device if placement else None,
+        "dtype": placement.dtype if placement else None,
+        "bytes": status.bytes,
+        "uses": status.uses,
+        **({"error": status.error} if status.error else {}),
+    }
+
+
+def _entry(shelf: Shelf, model: str) -> Entry:
+    entry = shelf.find(model)
+    if entry is None:
+        raise UnknownModel(
+            f"There is no model {model[:200]} here: GET /models lists those there are, "
+            "models_server.py --download fetches more."
+        )
+    return entry
+
+
+# What comes in
+
+
+def _received(request: flask.Request) -> dict[str, Any]:
+    """The fields of a JSON body or of a form. Raises UserError for another body."""
+    if request.mimetype == "multipart/form-data":
+        return dict(request.form)
+    data = request.get_json(silent=True)
+    if not isinstance(data, dict):
+        raise UserError(
+            'The body should be JSON, such as {"text": "..."} or {"img_url": "..."}, or a form with a file.'
+        )
+    return data
+
+
+def _task(entry: Entry, data: Mapping[str, Any]) -> TaskType:
+    """The task that is meant: the one named, else the first of the model whose arguments are there."""
+    named = data.get("task")
+    if named:
+        if named not in entry.tasks:
+            raise UserError(f"{entry.id} is for {' and '.join(entry.tasks)}, not for {str(named)[:100]}.")
+        return TASKS[str(named)]
+    rows = [TASKS[task] for task in entry.tasks]
+    given = {_table_name(name) for name in data}
+    fitting = [row for row in rows if {arg.name for arg in row.required} <= given]
+    return max(fitting, key=lambda row: len(row.required), default=rows[0])
+
+
+def _table_name(name: str) -> str:
+    return WIRE_NAMES.get(name, name)
+
+
+class _uploaded:
+    """The files of a multipart request, in a folder that goes when the request is done."""
+
+    def __init__(self, request: flask.Request) -> None:
+        self.files: dict[str, FileStorage] = dict(request.files)
+        self.folder: Path | None = None
+
+    def __enter__(self) -> dict[str, Path]:
+        if not self.files:
+            return {}
+        self.folder = Path(tempfile.mkdtemp(prefix="models-server-"))
+        saved: dict[str, Path] = {}
+        for number, (name, file) in enumerate(self.files.items()):
+            path = self.folder / f"{number}{Path(file.filename or '').suffix[:10]}"
+            file.save(path)
+            saved[name] = path
+        return saved
+
+    def __exit__(self, *_: object) -> None:
+        if self.folder:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _arguments(row: TaskType, data: Mapping[str, Any], media: MediaStore) -> dict[str, Any]:
+    """The task's arguments: texts as strings, files checked and local. Raises UserError for one that is missing."""
+    given = {_table_name(name): value for name, value in data.items() if value is not None}
+    if isinstance(given.get("file"), Path):
+        given.setdefault(next((arg.name for arg in row.args if arg.kind in FILE_KINDS), "file"), given["file"])
+    args: dict[str, Any] = {}
+    for arg in row.args:
+        aliases = [alias for alias, name in ARG_ALIASES.items() if name == arg.name]
+        value = next((given[name] for name in (arg.name, *aliases) if name in given), None)
+        if value is None or value == "":
+            if arg.required:
+                raise UserError(f"{row.name} needs {_wire_name(arg)}{f' ({arg.about})' if arg.about else ''}.")
+            continue
+        args[arg.name] = _argument(arg, value, media)
+    return args
+
+
+def _argument(arg: Arg, value: Any, media: MediaStore) -> Any:
+    if isinstance(value, Path):
+        media.check(value, arg.kind)
+        return value
+    if arg.many:
+        return [str(item).strip() for item in (value if isinstance(value, list) else str(value).split(","))]
+    if not isinstance(value, str):
+        raise UserError(f"{_wire_name(arg)} should be a text, but is {type(value).__name__}.")
+    return media.open(value, arg.kind) if arg.kind in FILE_KINDS else value
+
+
+def _wire_name(arg: Arg) -> str:
+    return next((wire for wire, name in WIRE_NAMES.items() if name == arg.name and wire.endswith("_url")), arg.name)
+
+
+# What goes out
+
+
+def _sent(row: TaskType, raw: Any, args: Mapping[str, Any], media: MediaStore) -> Any:
+    """JARVIS's form of a result: "path" for a file, the list of boxes of a detection by itself."""
+    if row.form.draws == "boxes":
+        value = row.form.accept(raw)
+        return value["predicted"]
+    value = settle(row, raw, args, media)
+    if isinstance(value, dict):
+        return {("path" if name.removeprefix("generated ") in FILE_KINDS else name): v for name, v in value.items()}
+    return value
+
+
+def _told(error: HuggingGPTError) -> Any:
+    """An error as JSON, with the status that fits who caused it."""
+    status = 500
+    if isinstance(error, UnknownModel):
+        status = 404
+    elif isinstance(error, Busy):
+        status = 503
+    elif isinstance(error, MediaError | UserError):
+        status = 400
+    elif isinstance(error, ExpertUnavailable):
+        status = 422
+    elif isinstance(error, BackendError):
+        status = 500
+    answer = flask.jsonify({"error": {"message": str(error), "type": type(error).__name__}})
+    answer.status_code = status
+    if status == 503:
+        answer.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    return answer
+
+
+def _http_error(error: HTTPException) -> Any:
+    answer = flask.jsonify({"error": {"message": error.description or error.name, "type": error.name}})
+    answer.status_code = error.code or 500
+    return answer

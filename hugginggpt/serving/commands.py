@@ -1,0 +1,148 @@
+"""What models_server.py does: serve, list, download."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import socket
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import waitress
+from rich.console import Console
+from rich.table import Table
+
+from hugginggpt.catalog import CATALOGUE, Catalog
+from hugginggpt.concurrency import once
+from hugginggpt.config import Config
+from hugginggpt.errors import BackendError, ConfigError, ExpertUnavailable
+from hugginggpt.experts.source import Placement, free_bytes, place
+from hugginggpt.serving.app import create_app
+from hugginggpt.serving.pool import Pool
+from hugginggpt.serving.shelf import Shelf
+
+log = logging.getLogger(__name__)
+
+SHARE_OF_FREE = 0.8
+THREADS = 64
+LAST_REQUESTS_SECONDS = 120
+"""How long a server that is told to end waits for the requests that run."""
+
+
+def make_shelf(config: Config) -> Shelf:
+    own = [config.path(config.catalog)] if config.catalog else []
+    return Shelf(config, Catalog(CATALOGUE, *own))
+
+
+def make_pool(config: Config, memory: float | None = None) -> Pool:
+    """The pool as the configuration says; `memory` in GB. On a CPU torch is not loaded before the first model."""
+    settings = config.models_server
+    placement: Callable[[], Placement] = once(lambda: place(config.device))
+    gigabytes = memory or settings.memory
+    budget = int(gigabytes * 1e9) if gigabytes else None
+    pool = Pool(budget or 0, placement, settings.queue, settings.batch)
+    if budget is None:
+        device = placement().device if config.device != "cpu" else "cpu"
+        pool.budget = int(SHARE_OF_FREE * free_bytes(device))
+    return pool
+
+
+def serve(config: Config, host: str | None, port: int | None, memory: float | None, preload: Sequence[str]) -> int:
+    """Serves until told to end (SIGTERM, Ctrl-C), then finishes what runs. Raises ConfigError for a bad address."""
+    address = config.local_inference_endpoint
+    host, port = host or address.host, address.port if port is None else port
+    shelf, pool = make_shelf(config), make_pool(config, memory)
+    waiting = [pool.load(shelf.add(model)) for model in preload]
+    try:
+        listener = socket.create_server((host, port), backlog=512)
+    except OSError as error:
+        raise ConfigError(f"Cannot listen on {host}:{port}: {error.strerror}.") from error
+    for loaded in waiting:
+        loaded.result()
+    app = create_app(config, shelf, pool)
+    server: Any = waitress.create_server(app, sockets=[listener], threads=THREADS, ident=None, channel_timeout=600)
+    finish = server.task_dispatcher.shutdown
+    server.task_dispatcher.shutdown = lambda: finish(cancel_pending=False, timeout=LAST_REQUESTS_SECONDS)
+    signal.signal(signal.SIGTERM, _end)
+    print(f"Serving models on http://{host}:{listener.getsockname()[1]}. Ctrl-C ends it.", flush=True)
+    server.run()
+    pool.close()
+    return 0
+
+
+def _end(*_: object) -> None:
+    raise SystemExit(0)
+
+
+def list_models(config: Config) -> int:
+    """Prints the models that can be run now."""
+    table = Table("model", "tasks", "where", box=None, padding=(0, 2))
+    for entry in make_shelf(config).entries():
+        table.add_row(entry.id, ", ".join(entry.tasks), "embedded" if entry.embedded else "on this machine")
+    console = Console()
+    (console if console.is_terminal else Console(width=160)).print(table)
+    return 0
+
+
+def download(config: Config, deployment: str, dry_run: bool) -> int:
+    """Shows what a deployment's models weigh, from the Hub's file lists, and fetches them unless it is a dry run.
+
+    Raises BackendError when the Hub cannot be asked.
+    """
+    from huggingface_hub import snapshot_download
+
+    endpoint, token = config.huggingface.base_url or None, config.hub_token or False
+    models = [model for model in config.deployed(deployment) if "/" in model]
+    fetched: dict[str, dict[str, int]] = {}
+    for model in models:
+        try:
+            fetched[model] = _files(model, endpoint, token)
+            print(f"{sum(fetched[model].values()) / 1e6:10,.0f} MB  {model}", flush=True)
+        except ExpertUnavailable as error:
+            print(f"{'-':>13}  {error}", flush=True)
+    print(f"{sum(sum(files.values()) for files in fetched.values()) / 1e6:10,.0f} MB  in all")
+    for model, files in ({} if dry_run else fetched).items():
+        print(f"Fetching {model}", flush=True)
+        try:
+            snapshot_download(model, allow_patterns=list(files), endpoint=endpoint, token=token)
+        except Exception as error:
+            raise BackendError(f"{model} cannot be fetched: {_brief(error)}") from error
+    return 0
+
+
+CONFIG_FILES = (".json", ".txt", ".model", ".md", ".jinja")
+
+
+def _files(model: str, endpoint: str | None, token: str | bool) -> dict[str, int]:
+    """The files that a model needs and their bytes.
+
+    Raises ExpertUnavailable for a model that is not to be had or has no safetensors, BackendError for a Hub that
+    does not answer.
+    """
+    from huggingface_hub import HfApi
+    from huggingface_hub.errors import HfHubHTTPError
+
+    try:
+        info = HfApi(endpoint=endpoint, token=token).model_info(model, files_metadata=True, timeout=30)
+    except Exception as error:
+        if isinstance(error, HfHubHTTPError) and error.response.status_code in (401, 403, 404):
+            raise ExpertUnavailable(f"{model}: not on the Hub, or not for this token; left out") from error
+        raise BackendError(f"The Hub cannot be asked about {model}: {_brief(error)}") from error
+    files = {file.rfilename: file.size or 0 for file in info.siblings or []}
+    weights = {name: size for name, size in files.items() if name.endswith(".safetensors")}
+    needed = {name: size for name, size in weights.items() if not _is_variant(name, weights)}
+    if not needed:
+        raise ExpertUnavailable(f"{model}: no safetensors, left out")
+    return {**needed, **{name: size for name, size in files.items() if name.endswith(CONFIG_FILES)}}
+
+
+def _is_variant(name: str, others: dict[str, int]) -> bool:
+    """Whether a file holds the same weights as another one, in another precision or all in one."""
+    plain = name.replace(".fp16", "").replace(".bf16", "").replace(".non_ema", "")
+    in_folders = any("/" in other for other in others)
+    return (plain != name and plain in others) or (in_folders and "/" not in name)
+
+
+def _brief(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return (lines[0] if lines else type(error).__name__)[:300]

@@ -1,0 +1,58 @@
+"""What GET /metrics tells Prometheus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from prometheus_client.registry import Collector
+
+from hugginggpt.serving.pool import Pool
+
+SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
+
+
+class Metrics:
+    """Requests, seconds, queue and memory, by model, of one pool."""
+
+    content_type = CONTENT_TYPE_LATEST
+
+    def __init__(self, pool: Pool) -> None:
+        self.registry = CollectorRegistry()
+        self.requests = Counter(
+            "models_server_requests", "Requests by model and outcome", ["model", "outcome"], registry=self.registry
+        )
+        self.seconds = Histogram(
+            "models_server_seconds", "Seconds to run a request", ["model"], buckets=SECONDS, registry=self.registry
+        )
+        self.queued = Histogram(
+            "models_server_queued_seconds", "Seconds a request waited for its model", ["model"], buckets=SECONDS,
+            registry=self.registry,
+        )  # fmt: skip
+        self.registry.register(_Memory(pool))
+        pool.on_done = self.count
+
+    def count(self, model: str, queued: float, seconds: float, outcome: str) -> None:
+        self.requests.labels(model, outcome).inc()
+        self.seconds.labels(model).observe(seconds)
+        self.queued.labels(model).observe(queued)
+
+    def text(self) -> bytes:
+        return generate_latest(self.registry)
+
+
+class _Memory(Collector):
+    """Gauges that are read from the pool when they are asked for."""
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        yield GaugeMetricFamily("models_server_memory_budget_bytes", "Memory that models may use", self.pool.budget)
+        yield GaugeMetricFamily("models_server_waiting_requests", "Requests that wait", self.pool.waiting())
+        memory = GaugeMetricFamily("models_server_memory_bytes", "Memory that a model uses", labels=["model"])
+        for model, status in self.pool.known().items():
+            memory.add_metric([model], status.bytes)
+        yield memory

@@ -1,0 +1,380 @@
+"""The models in memory: each loaded once, on first use, by a thread of its own that runs its requests.
+
+Requests to one model queue up and, where its family allows, are run together; requests to different
+models run at the same time. When a model would not fit, those that were used least recently and are idle
+make room.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from hugginggpt.errors import BackendError, ExpertUnavailable, HuggingGPTError
+from hugginggpt.experts import registry
+from hugginggpt.experts.families import Family, Run, each, family_for
+from hugginggpt.experts.source import Placement, Source
+from hugginggpt.serving.shelf import Entry
+
+log = logging.getLogger(__name__)
+
+State = Literal["available", "loading", "loaded", "failed"]
+ROOM_SECONDS = 60.0
+"""How long a model waits for busy ones to make room."""
+
+
+class Busy(BackendError):
+    """So many requests wait for the model that no more are taken."""
+
+
+@dataclass(slots=True)
+class Job:
+    """A request on its way through a model."""
+
+    task: str
+    args: Mapping[str, Any]
+    done: Future[Any] = field(default_factory=Future)
+    queued_at: float = field(default_factory=time.monotonic)
+
+
+@dataclass(slots=True)
+class Status:
+    """What GET /models tells of a model."""
+
+    state: State = "available"
+    bytes: int = 0
+    uses: int = 0
+    error: str = ""
+    last_used: float = 0.0
+
+
+class Pool:
+    """Models in memory, within a budget of bytes."""
+
+    def __init__(
+        self,
+        budget: int,
+        placement: Callable[[], Placement],
+        queue_size: int = 32,
+        batch: int = 8,
+        on_done: Callable[[str, float, float, str], None] = lambda *_: None,
+    ) -> None:
+        """`on_done` is told of each request: model, seconds queued, seconds run, "ok" or the error's type."""
+        self.budget = budget
+        self.queue_size = queue_size
+        self.batch = batch
+        self.on_done = on_done
+        self._placement = placement
+        self._lanes: dict[str, _Lane] = {}
+        self._status: dict[str, Status] = {}
+        self._changed = threading.Condition()
+        self._closed = False
+
+    @property
+    def placement(self) -> Placement:
+        return self._placement()
+
+    def status(self, model: str) -> Status:
+        with self._changed:
+            return self._status.setdefault(model, Status())
+
+    def known(self) -> dict[str, Status]:
+        """The status of every model that was ever asked for."""
+        with self._changed:
+            return dict(self._status)
+
+    def used_bytes(self) -> int:
+        with self._changed:
+            return sum(self._status[model].bytes for model in self._lanes)
+
+    def waiting(self) -> int:
+        """How many requests wait, over all models."""
+        with self._changed:
+            return sum(lane.jobs.qsize() for lane in self._lanes.values())
+
+    def submit(self, entry: Entry, task: str, args: Mapping[str, Any]) -> Future[Any]:
+        """Queues a request. Raises Busy when too many wait for the model already."""
+        job = Job(task, args)
+        with self._changed:
+            self._lane(entry).put(job)
+        return job.done
+
+    def load(self, entry: Entry) -> Future[Any]:
+        """Has a model loaded; done when it is."""
+        job = Job("", {})
+        with self._changed:
+            self._lane(entry).put(job)
+        return job.done
+
+    def unload(self, model: str) -> bool:
+        """Frees a model's memory after the requests that wait for it; False if it was not loaded."""
+        with self._changed:
+            lane = self._lanes.get(model)
+            if lane is None:
+                return False
+            lane.stop()
+        lane.thread.join()
+        return True
+
+    def close(self) -> None:
+        """Finishes what runs and waits, then frees all."""
+        with self._changed:
+            self._closed = True
+            lanes = list(self._lanes.values())
+            for lane in lanes:
+                lane.stop()
+        for lane in lanes:
+            lane.thread.join()
+
+    def _lane(self, entry: Entry) -> _Lane:
+        if self._closed:
+            raise Busy("The server is shutting down.")
+        lane = self._lanes.get(entry.id)
+        if lane is None or lane.stopping:
+            lane = self._lanes[entry.id] = _Lane(self, entry)
+            self._status.setdefault(entry.id, Status())
+            lane.thread.start()
+        return lane
+
+    # What lanes call
+
+    def reserve(self, model: str, needed: int) -> None:
+        """Makes room for `needed` bytes. Raises ExpertUnavailable when that cannot be."""
+        if needed > self.budget:
+            raise ExpertUnavailable(
+                f"{model} needs {_mb(needed)}, more than the {_mb(self.budget)} that models may use (--memory)."
+            )
+        deadline = time.monotonic() + ROOM_SECONDS
+        with self._changed:
+            while self._room() < needed:
+                idle = [lane for lane in self._lanes.values() if lane.idle and self._bytes(lane)]
+                leaving = sum(self._bytes(lane) for lane in self._lanes.values() if lane.stopping)
+                if idle and self._room() + leaving < needed:
+                    oldest = min(idle, key=lambda lane: self._status[lane.entry.id].last_used)
+                    log.info("%s makes room for %s", oldest.entry.id, model)
+                    oldest.stop()
+                if not self._changed.wait(timeout=deadline - time.monotonic()):
+                    raise ExpertUnavailable(
+                        f"{model} needs {_mb(needed)}, but only {_mb(self._room())} are free and no model is idle."
+                    )
+            self._status[model].bytes = needed
+
+    def _room(self) -> int:
+        return self.budget - sum(self._bytes(lane) for lane in self._lanes.values())
+
+    def _bytes(self, lane: _Lane) -> int:
+        return self._status[lane.entry.id].bytes
+
+    def changed(self, lane: _Lane, **changes: Any) -> None:
+        """Notes a lane's state and wakes those that wait for room."""
+        with self._changed:
+            status = self._status[lane.entry.id]
+            for name, value in changes.items():
+                setattr(status, name, value)
+            self._changed.notify_all()
+
+    def ended(self, lane: _Lane, error: str) -> None:
+        with self._changed:
+            if self._lanes.get(lane.entry.id) is lane:  # else a new one has begun already
+                del self._lanes[lane.entry.id]
+                status = self._status[lane.entry.id]
+                status.bytes, status.error = 0, error
+                status.state = "failed" if error else "available"
+            self._changed.notify_all()
+
+
+class _Lane:
+    """A loaded model: its queue and the thread that runs it."""
+
+    def __init__(self, pool: Pool, entry: Entry) -> None:
+        self.pool = pool
+        self.entry = entry
+        self.jobs: queue.Queue[Job | None] = queue.Queue()
+        self.stopping = False
+        self.running = False
+        self.thread = threading.Thread(target=self._live, name=entry.id, daemon=True)
+
+    @property
+    def idle(self) -> bool:
+        return not self.running and self.jobs.empty() and not self.stopping
+
+    def put(self, job: Job) -> None:
+        if self.jobs.qsize() >= self.pool.queue_size:
+            raise Busy(f"{self.pool.queue_size} requests wait for {self.entry.id} already; try again later.")
+        self.jobs.put(job)
+
+    def stop(self) -> None:
+        """Ends the lane after the jobs that are queued; call with the pool's lock held."""
+        if not self.stopping:
+            self.stopping = True
+            self.jobs.put(None)
+
+    def _live(self) -> None:
+        """Loads, runs jobs until stopped, frees."""
+        model = _Model(self)
+        error = ""
+        try:
+            self.running = True
+            model.load()
+            self._serve(model)
+        except Exception as failure:  # a model that cannot be loaded is the error of those who asked for it
+            if not isinstance(failure, HuggingGPTError):
+                log.warning("%s cannot be loaded", self.entry.id, exc_info=failure)
+                said = f"{type(failure).__name__}: {failure}".replace(str(self.entry.folder), self.entry.id)
+                failure = BackendError(f"{self.entry.id} cannot be loaded: {said[:500]}")
+            error = str(failure)
+            self.pool.changed(self, state="failed", error=error)
+            self._refuse_all(failure)
+        finally:
+            del model
+            _free(self.pool.placement.device if not self.entry.embedded else "cpu")
+            self.pool.ended(self, error)
+
+    def _serve(self, model: _Model) -> None:
+        self.running = False
+        self.pool.changed(self, state="loaded", error="")
+        while True:
+            job = self.jobs.get()
+            if job is None:
+                return
+            self.running = True
+            batch, last = self._gather(job, model)
+            model.run(batch)
+            self.running = False
+            self.pool.changed(self, last_used=time.monotonic())
+            if last:
+                return
+
+    def _gather(self, first: Job, model: _Model) -> tuple[list[Job], bool]:
+        """The first job and those that wait behind it, as many as may be run together; and whether the end follows."""
+        batch = [first]
+        while len(batch) < model.batch:
+            try:
+                job = self.jobs.get_nowait()
+            except queue.Empty:
+                break
+            if job is None:
+                return batch, True
+            batch.append(job)
+        return batch, False
+
+    def _refuse_all(self, error: Exception) -> None:
+        """Ends the jobs that wait for a model that could not be loaded; the next one tries again."""
+        with self.pool._changed:
+            self.stopping = True
+        while True:
+            try:
+                job = self.jobs.get_nowait()
+            except queue.Empty:
+                return
+            if job:
+                job.done.set_exception(error)
+
+
+class _Model:
+    """What a lane runs: a family's `Run` for each task, or an embedded expert."""
+
+    def __init__(self, lane: _Lane) -> None:
+        self.lane = lane
+        self.entry = lane.entry
+        self.pool = lane.pool
+        self.runs: dict[str, Run] = {}
+        self.batch = 1
+
+    def load(self) -> None:
+        if self.entry.embedded:
+            self.runs = {task: each(registry.expert_for(self.entry.id, task).run) for task in self.entry.tasks}
+            return
+        assert self.entry.folder is not None
+        self.pool.changed(self.lane, state="loading")
+        began = time.monotonic()
+        source = Source(self.entry.id, self.entry.folder, self.entry.tasks[0], self.pool.placement)
+        family: Family = family_for(source)
+        log.info("%s: loading %s to %s", self.entry.id, _mb(source.bytes_needed), source.placement.device)
+        self.pool.reserve(self.entry.id, source.bytes_needed)
+        self.runs = {self.entry.tasks[0]: family.load(source)}
+        self.batch = min(family.batch, self.pool.batch)
+        loaded = source.bytes_loaded or source.bytes_needed
+        self.pool.changed(self.lane, bytes=loaded)
+        log.info("%s: loaded %s in %.1f s", self.entry.id, _mb(loaded), time.monotonic() - began)
+
+    def run(self, jobs: Sequence[Job]) -> None:
+        """Runs jobs together; if that fails and there were several, one by one, so that each has its own error."""
+        asked = [job for job in jobs if job.task]
+        for job in jobs:
+            if not job.task:
+                job.done.set_result(None)  # it asked for the model to be loaded
+        by_task: dict[str, list[Job]] = {}
+        for job in asked:
+            by_task.setdefault(job.task, []).append(job)
+        for task, group in by_task.items():
+            self._run_group(task, group)
+
+    def _run_group(self, task: str, jobs: Sequence[Job]) -> None:
+        began = time.monotonic()
+        try:
+            answers = self.runs[task]([job.args for job in jobs])
+            if len(answers) != len(jobs):
+                raise BackendError(f"{self.entry.id} gave {len(answers)} answers to {len(jobs)} requests.")
+        except Exception as error:
+            if len(jobs) > 1:
+                for job in jobs:
+                    self._run_group(task, [job])
+                return
+            self._end(jobs[0], began, self._explained(error))
+            return
+        for job, answer in zip(jobs, answers, strict=True):
+            self._end(job, began, answer)
+
+    def _end(self, job: Job, began: float, answer: Any) -> None:
+        """Hands an answer or an error to who waits for it, and counts it."""
+        status = self.pool.status(self.entry.id)
+        status.uses += 1
+        failed = isinstance(answer, Exception)
+        kind = type(answer).__name__ if failed else "ok"
+        self.pool.on_done(self.entry.id, began - job.queued_at, time.monotonic() - began, kind)
+        if isinstance(answer, Exception):
+            job.done.set_exception(answer)
+        else:
+            job.done.set_result(answer)
+
+    def _explained(self, error: Exception) -> Exception:
+        """A model's own failure as an error that may be shown; its memory is given back."""
+        if isinstance(error, HuggingGPTError):
+            return error
+        log.warning("%s failed", self.entry.id, exc_info=error)
+        if type(error).__name__ == "OutOfMemoryError" or isinstance(error, MemoryError):
+            _free(self.pool.placement.device)
+            return BackendError(f"{self.entry.id} ran out of memory: give it a smaller input, or unload other models.")
+        return BackendError(f"{self.entry.id} failed: {type(error).__name__}: {str(error)[:500]}")
+
+
+def _free(device: str) -> None:
+    """Gives memory that is no longer used back to the device and the system."""
+    gc.collect()
+    if device.startswith("cuda"):
+        import torch
+
+        torch.cuda.empty_cache()
+    else:
+        _trim()
+
+
+def _trim() -> None:
+    """Has glibc return freed memory to the system; elsewhere there is nothing to do."""
+    import ctypes
+
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
+
+
+def _mb(count: int) -> str:
+    return f"{count / 1e6:,.0f} MB" if count >= 1e6 else f"{count / 1e3:,.0f} kB"

@@ -1,0 +1,309 @@
+"""The application: routes, and how what they get and give looks."""
+
+from __future__ import annotations
+
+import json
+import logging
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import flask
+from werkzeug.exceptions import Forbidden, HTTPException, NotFound
+from werkzeug.utils import secure_filename
+
+from hugginggpt.config import ROOT, Config
+from hugginggpt.errors import HuggingGPTError, MediaError, StopReason, UserError
+from hugginggpt.events import RunRecord
+from hugginggpt.llm import LLM
+from hugginggpt.media import MediaStore
+from hugginggpt.offline.resources import kind_of
+from hugginggpt.openai_llm import OPENAI_URL, llm_with_key
+from hugginggpt.public_files import serve_files
+from hugginggpt.run import Runner
+from hugginggpt.runlog import RunLog
+from hugginggpt.status import status_of
+from hugginggpt.web.chats import Chats
+from hugginggpt.web.guard import Guard
+from hugginggpt.web.openapi import description
+from hugginggpt.web.runs import RETRY_AFTER_SECONDS, LiveRun, Runs, TooManyRuns
+
+log = logging.getLogger(__name__)
+
+STATUS = {StopReason.FAILED: 502, StopReason.MAX_SECONDS: 504, StopReason.MAX_TOKENS: 503, StopReason.CANCELLED: 503}
+"""The HTTP status of a run that ended without an answer."""
+MAX_JSON_BYTES = 2_000_000
+MAX_KEY_CHARS = 500
+FORM_ROOM = 100_000
+"""Bytes that a form may have besides the file in it."""
+
+
+def create_app(controller: Runner, config: Config, chats: Chats | None = None) -> flask.Flask:
+    """The application; nothing is shared between two of them. Raises ConfigError when the database cannot be opened."""
+    app = flask.Flask(__name__, static_folder=None)
+    media = MediaStore(config)
+    app.config["MAX_CONTENT_LENGTH"] = media.max_bytes + FORM_ROOM
+    Guard(config.http_listen).hang_into(app)
+    api = _Api(controller, config, media, chats or Chats(config.path(config.database)))
+    for rule, method, view in api.routes():
+        app.add_url_rule(rule, view.__name__, view, methods=[method])
+    serve_files(app, config.public_dir, ROOT / "public")
+    app.register_error_handler(HuggingGPTError, _told)
+    app.register_error_handler(HTTPException, _http_error)
+    return app
+
+
+class _Api:
+    """The views, and what they share."""
+
+    def __init__(self, controller: Runner, config: Config, media: MediaStore, chats: Chats) -> None:
+        self.controller = controller
+        self.config = config
+        self.media = media
+        self.chats = chats
+        self.runs = Runs(config.http_listen.max_runs)
+        self.records = RunLog(config)
+
+    def routes(self) -> Sequence[tuple[str, str, Any]]:
+        return (
+            ("/", "GET", self.page),
+            ("/hugginggpt", "POST", self.hugginggpt),
+            ("/tasks", "POST", self.tasks),
+            ("/results", "POST", self.results),
+            ("/v1/runs", "POST", self.start_run),
+            ("/v1/runs/<run_id>", "GET", self.run_record),
+            ("/v1/runs/<run_id>/events", "GET", self.run_events),
+            ("/v1/runs/<run_id>", "DELETE", self.cancel_run),
+            ("/v1/files", "POST", self.upload),
+            ("/v1/chats", "GET", self.list_chats),
+            ("/v1/chats/<chat>", "GET", self.get_chat),
+            ("/v1/chats/<chat>", "DELETE", self.delete_chat),
+            ("/v1/status", "GET", self.status),
+            ("/healthz", "GET", self.healthz),
+            ("/openapi.json", "GET", self.openapi),
+        )
+
+    # JARVIS's routes
+
+    def hugginggpt(self) -> Any:
+        record = self._run_to_its_end("answer")
+        body = {"message": record.message, "files": record.files, "errors": record.errors}
+        return _answered(record, body, worth_it=bool(record.message))
+
+    def tasks(self) -> Any:
+        record = self._run_to_its_end("plan")
+        return _answered(record, record.plan.to_json(), worth_it=False)
+
+    def results(self) -> Any:
+        record = self._run_to_its_end("results")
+        return _answered(record, record.results, worth_it=bool(record.tasks))
+
+    def _run_to_its_end(self, until: str) -> RunRecord:
+        body = _json_body()
+        return self._start(body, until).wait()
+
+    def _start(
+        self, body: dict[str, Any], until: str, note: Callable[[RunRecord], None] = lambda record: None
+    ) -> LiveRun:
+        """Begins the run that a body asks for, with a language model of its own where it brings a key."""
+        own = self._own_llm(body)
+        controller = self.controller.with_llm(own) if own else self.controller
+
+        def done(record: RunRecord) -> None:
+            if own:
+                own.close()
+            note(record)
+
+        return self.runs.start(controller, body.get("messages"), until, done)  # type: ignore[arg-type]
+
+    def _own_llm(self, body: dict[str, Any]) -> LLM | None:
+        """The language model for a request that brings a key of its own.
+
+        The key is used for this request only and goes to the configured service or to OpenAI; the server's
+        own key goes nowhere else. Raises Forbidden for another api_endpoint.
+        """
+        endpoint, key = body.get("api_endpoint"), body.get("api_key")
+        if endpoint and not self._may_be_asked(str(endpoint)):
+            raise Forbidden("api_endpoint names a service that this server may not ask (http_listen.llm_hosts).")
+        if not key:
+            return None
+        if not isinstance(key, str) or len(key) > MAX_KEY_CHARS or not (key.isascii() and key.isprintable()):
+            raise UserError("api_key should be a key: printable characters, no blanks around it.")
+        return llm_with_key(self.config, key, str(endpoint) if endpoint else None)
+
+    def _may_be_asked(self, endpoint: str) -> bool:
+        parts = urlsplit(endpoint)
+        if parts.scheme == "https" and parts.netloc == urlsplit(OPENAI_URL).netloc:
+            return True
+        return parts.scheme in ("http", "https") and parts.netloc in self.config.http_listen.llm_hosts
+
+    # Runs as event streams
+
+    def start_run(self) -> Any:
+        body = _json_body()
+        messages = body.get("messages")
+        chat = self._chat(body.get("chat"), messages)
+
+        def note(record: RunRecord) -> None:
+            if chat:
+                self.chats.add(chat, "assistant", record.message or record.error, record.to_log())
+
+        live = self._start(body, _until(body), note)
+        if chat:
+            self.chats.add(chat, "user", live.run.request)
+        return self._stream(live, 0, {"run_id": live.run.id, "chat": chat})
+
+    def _chat(self, asked: Any, messages: Any) -> str | None:
+        """The conversation that a run belongs to; "new" begins one."""
+        if asked is None:
+            return None
+        if asked == "new":
+            last = messages[-1] if isinstance(messages, list) and messages else {}
+            content = last.get("content") if isinstance(last, dict) else None
+            return self.chats.create(content) if isinstance(content, str) and content.strip() else None
+        if not isinstance(asked, str) or not self.chats.exists(asked):
+            raise UserError('There is no such chat: give its id, or "new".')
+        return asked
+
+    def run_events(self, run_id: str) -> Any:
+        """The events after the one that the client saw last."""
+        last = flask.request.headers.get("Last-Event-ID") or flask.request.args.get("after") or "0"
+        return self._stream(self._live(run_id), int(last) if last.isascii() and last.isdigit() else 0)
+
+    def _stream(self, live: LiveRun, after: int, head: dict[str, Any] | None = None) -> flask.Response:
+        def lines() -> Iterator[str]:
+            if head:
+                yield f"event: accepted\ndata: {json.dumps(head)}\n\n"
+            for item in live.follow(after):
+                if item is None:
+                    yield ": still there\n\n"
+                    continue
+                number, event = item
+                data = json.dumps(event, ensure_ascii=False, default=str)
+                yield f"id: {number}\nevent: {event['event']}\ndata: {data}\n\n"
+
+        return flask.Response(lines(), mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
+
+    def run_record(self, run_id: str) -> Any:
+        live = self.runs.get(run_id)
+        record = live.record.to_log() if live else self.records.load(run_id)
+        if record is None:
+            raise NotFound("There is no such run.")
+        return flask.jsonify(record)
+
+    def cancel_run(self, run_id: str) -> Any:
+        live = self._live(run_id)
+        live.run.cancel()
+        live.wait()
+        return flask.jsonify({"run_id": run_id, "stop": live.record.stop})
+
+    def _live(self, run_id: str) -> LiveRun:
+        live = self.runs.get(run_id)
+        if live is None:
+            raise NotFound("There is no such run, or it is long over.")
+        return live
+
+    # Files
+
+    def upload(self) -> Any:
+        """Takes a picture, recording, video or table in; gives the path to name in a request."""
+        file = flask.request.files.get("file")
+        if file is None:
+            raise UserError('Send the file as multipart/form-data under the name "file".')
+        name = secure_filename(file.filename or "") or "file"
+        with tempfile.TemporaryDirectory() as folder:
+            received = Path(folder) / name
+            file.save(received)
+            saved = self.media.attach(received)
+        kind = kind_of(saved.name)
+        if kind in ("image", "audio", "video"):
+            try:
+                self.media.check(saved, kind)
+            except MediaError:
+                saved.unlink(missing_ok=True)
+                raise
+        size = saved.stat().st_size
+        return flask.jsonify({"path": self.media.public_path(saved), "kind": kind, "bytes": size}), 201
+
+    # Conversations
+
+    def list_chats(self) -> Any:
+        return flask.jsonify({"chats": self.chats.list()})
+
+    def get_chat(self, chat: str) -> Any:
+        found = self.chats.get(chat)
+        if found is None:
+            raise NotFound("There is no such chat.")
+        return flask.jsonify(found)
+
+    def delete_chat(self, chat: str) -> Any:
+        if not self.chats.delete(chat):
+            raise NotFound("There is no such chat.")
+        return flask.jsonify({"deleted": chat})
+
+    # About the server
+
+    def status(self) -> Any:
+        return flask.jsonify(status_of(self.config))
+
+    def healthz(self) -> Any:
+        return flask.jsonify({"status": "ok", "runs": self.runs.going()})
+
+    def openapi(self) -> Any:
+        return flask.jsonify(description())
+
+    def page(self) -> Any:
+        return flask.send_file(ROOT / "public" / "index.html", max_age=0)
+
+
+def _until(body: dict[str, Any]) -> str:
+    until = body.get("until", "answer")
+    if until not in ("plan", "results", "answer"):
+        raise UserError('"until" should be "plan", "results" or "answer".')
+    return str(until)
+
+
+def _json_body() -> dict[str, Any]:
+    """The JSON object that was sent. Raises UserError for anything else, RequestEntityTooLarge for too much."""
+    flask.request.max_content_length = MAX_JSON_BYTES
+    try:
+        body = json.loads(flask.request.get_data())
+    except (ValueError, RecursionError):
+        body = None
+    if not flask.request.is_json or not isinstance(body, dict):
+        raise UserError('The body should be JSON: {"messages": [{"role": "user", "content": "..."}]}.')
+    return body
+
+
+# Errors
+
+
+def _answered(record: RunRecord, body: Any, *, worth_it: bool) -> Any:
+    """The body; with an error and a fitting status when the run failed and nothing came of it."""
+    if record.error and not worth_it:
+        status = STATUS.get(record.stop or StopReason.FAILED, 502)
+        return _error(record.error, "run", status)
+    return flask.jsonify(body)
+
+
+def _error(message: str, kind: str, status: int) -> flask.Response:
+    answer = flask.jsonify({"message": message, "error": {"message": message, "type": kind}})
+    answer.status_code = status
+    return answer
+
+
+def _told(error: HuggingGPTError) -> flask.Response:
+    if isinstance(error, TooManyRuns):
+        answer = _error(str(error), "busy", 429)
+        answer.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
+        return answer
+    return _error(str(error), "request", 400 if isinstance(error, UserError) else 500)
+
+
+def _http_error(error: HTTPException) -> flask.Response:
+    answer = _error(error.description or error.name, "http", error.code or 500)
+    if error.code == 401:
+        answer.headers["WWW-Authenticate"] = "Bearer"
+    return answer

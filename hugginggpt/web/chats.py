@@ -1,0 +1,93 @@
+"""The conversations of the web page, in an SQLite database."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from hugginggpt.errors import ConfigError
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS chats (id TEXT PRIMARY KEY, title TEXT NOT NULL, updated REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS turns (
+    chat TEXT NOT NULL REFERENCES chats(id) ON DELETE CASCADE,
+    role TEXT NOT NULL, content TEXT NOT NULL, record TEXT, at REAL NOT NULL
+);
+CREATE INDEX IF NOT EXISTS turns_of_chat ON turns(chat);
+"""
+TITLE_CHARS = 60
+
+
+class Chats:
+    """Conversations: made, listed (latest first), reopened, deleted."""
+
+    def __init__(self, file: Path) -> None:
+        """Raises ConfigError when the database cannot be opened."""
+        self._lock = threading.Lock()
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(file, check_same_thread=False)
+            self._db.executescript("PRAGMA journal_mode=WAL; PRAGMA foreign_keys=ON;" + TABLES)
+        except (OSError, sqlite3.Error) as error:
+            raise ConfigError(
+                f"The database {file} cannot be opened ({error}): set `database` to another file."
+            ) from error
+
+    @contextmanager
+    def _using(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, self._db:
+            yield self._db
+
+    def create(self, request: str) -> str:
+        """A new conversation that begins with a request; returns its id."""
+        chat = uuid.uuid4().hex
+        title = " ".join(request.split())[:TITLE_CHARS]
+        with self._using() as db:
+            db.execute("INSERT INTO chats VALUES (?, ?, ?)", (chat, title, time.time()))
+        return chat
+
+    def exists(self, chat: str) -> bool:
+        with self._using() as db:
+            return db.execute("SELECT 1 FROM chats WHERE id = ?", (chat,)).fetchone() is not None
+
+    def add(self, chat: str, role: str, content: str, record: dict[str, Any] | None = None) -> None:
+        """A further turn; nothing where the conversation was deleted meanwhile."""
+        saved = None if record is None else json.dumps(record, ensure_ascii=False, default=str)
+        with self._using() as db:
+            if db.execute("UPDATE chats SET updated = ? WHERE id = ?", (time.time(), chat)).rowcount:
+                db.execute("INSERT INTO turns VALUES (?, ?, ?, ?, ?)", (chat, role, content, saved, time.time()))
+
+    def list(self, most: int = 200) -> list[dict[str, Any]]:
+        with self._using() as db:
+            rows = db.execute("SELECT id, title, updated FROM chats ORDER BY updated DESC LIMIT ?", (most,)).fetchall()
+        return [{"id": chat, "title": title, "updated": updated} for chat, title, updated in rows]
+
+    def get(self, chat: str) -> dict[str, Any] | None:
+        """A conversation with its turns, None where there is none."""
+        with self._using() as db:
+            head = db.execute("SELECT title, updated FROM chats WHERE id = ?", (chat,)).fetchone()
+            rows = db.execute(
+                "SELECT role, content, record FROM turns WHERE chat = ? ORDER BY rowid", (chat,)
+            ).fetchall()
+        if head is None:
+            return None
+        turns = [
+            {"role": role, "content": content, **({"record": json.loads(record)} if record else {})}
+            for role, content, record in rows
+        ]
+        return {"id": chat, "title": head[0], "updated": head[1], "turns": turns}
+
+    def delete(self, chat: str) -> bool:
+        with self._using() as db:
+            return bool(db.execute("DELETE FROM chats WHERE id = ?", (chat,)).rowcount)
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()

@@ -1,0 +1,137 @@
+"""Who may call the server, from where, and what a browser may do with what it gets."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import secrets
+from typing import Any
+from urllib.parse import urlsplit
+
+import flask
+from werkzeug.exceptions import Forbidden, Unauthorized
+
+from hugginggpt.config import HttpListen
+
+COOKIE = "hugginggpt"
+OPEN_TO_ALL = ("/", "/index.html", "/healthz", "/openapi.json", "/v1/login")
+OPEN_FOLDERS = ("/app/", "/vendor/", "/examples/")
+"""Paths that need no token: the page must load before it can ask for one. Nothing of a user is among them."""
+GENERATED = ("/images/", "/audios/", "/videos/", "/uploads/")
+MEDIA_TYPES = {
+    ".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp", ".gif": "image/gif", ".bmp": "image/bmp",
+    ".wav": "audio/wav", ".mp3": "audio/mpeg", ".flac": "audio/flac", ".ogg": "audio/ogg", ".m4a": "audio/mp4",
+    ".aac": "audio/aac", ".mp4": "video/mp4", ".webm": "video/webm",
+}  # fmt: skip
+"""What is shown in a page of what was generated or uploaded; anything else is a download."""
+
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; "
+    "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+FILE_POLICY = "default-src 'none'; sandbox"
+
+
+class Guard:
+    """The rules of one server, hung into its application."""
+
+    def __init__(self, listen: HttpListen) -> None:
+        self.listen = listen
+        self._sessions: set[str] = set()
+
+    def hang_into(self, app: flask.Flask) -> None:
+        app.before_request(self.check)
+        app.after_request(self.seal)
+
+        @app.post("/v1/login")
+        def login() -> Any:
+            """A browser's session for the token, as a cookie that scripts cannot read."""
+            if not self._has_token():
+                raise Unauthorized("This is not the token of the server (http_listen.token).")
+            session = secrets.token_urlsafe(32)
+            self._sessions.add(session)
+            answer = flask.jsonify({"ok": True})
+            answer.set_cookie(COOKIE, session, httponly=True, samesite="Strict", secure=flask.request.is_secure)
+            return answer
+
+    # Before a request
+
+    def check(self) -> Any:
+        request = flask.request
+        if not self._is_our_name(request.host):
+            raise Forbidden("The server is not called by this name (http_listen.hosts).")
+        origin = request.headers.get("Origin")
+        if origin and not self._is_allowed(origin):
+            if request.method not in ("GET", "HEAD") or request.path.startswith("/v1/"):
+                raise Forbidden(f"Pages of {origin[:100]} may not call this server (http_listen.origins).")
+        elif not origin and request.headers.get("Sec-Fetch-Site") == "cross-site" and request.method != "GET":
+            raise Forbidden("Pages of other sites may not call this server (http_listen.origins).")
+        if request.method == "OPTIONS":
+            return flask.Response(status=204)
+        if self.listen.token and not self._is_open(request.path) and not self._has_token() and not self._has_session():
+            raise Unauthorized("This server needs its token: Authorization: Bearer TOKEN (http_listen.token).")
+        return None
+
+    def _is_our_name(self, host: str) -> bool:
+        """Whether the Host header names this server: a page of another site that resolves to our address does not."""
+        name = urlsplit(f"//{host}").hostname or ""
+        return is_loopback(name) or name == self.listen.host or name in self.listen.hosts or bool(self.listen.token)
+
+    def _is_allowed(self, origin: str) -> bool:
+        return origin == flask.request.host_url.rstrip("/") or origin in self.listen.origins
+
+    @staticmethod
+    def _is_open(path: str) -> bool:
+        return path in OPEN_TO_ALL or path.startswith(OPEN_FOLDERS)
+
+    def _has_token(self) -> bool:
+        """Whether the bearer token is right, compared in a time that does not depend on how far it is."""
+        kind, _, sent = flask.request.headers.get("Authorization", "").partition(" ")
+        wanted = self.listen.token or ""
+        return kind.lower() == "bearer" and hmac.compare_digest(sent.strip().encode(), wanted.encode())
+
+    def _has_session(self) -> bool:
+        sent = flask.request.cookies.get(COOKIE, "")
+        return any(hmac.compare_digest(sent.encode(), session.encode()) for session in self._sessions)
+
+    # After it
+
+    def seal(self, response: flask.Response) -> flask.Response:
+        """Headers that keep a browser from doing more with an answer than is meant."""
+        headers = response.headers
+        headers["X-Content-Type-Options"] = "nosniff"
+        headers["Referrer-Policy"] = "no-referrer"
+        headers["X-Frame-Options"] = "DENY"
+        headers["Cross-Origin-Opener-Policy"] = "same-origin"
+        headers["Permissions-Policy"] = "camera=(), geolocation=(), microphone=(self)"
+        generated = flask.request.path.startswith(GENERATED)
+        headers["Content-Security-Policy"] = FILE_POLICY if generated else PAGE_POLICY
+        if generated and response.status_code in (200, 206, 304):
+            _only_media(response, flask.request.path)
+        elif response.mimetype in ("application/json", "text/event-stream"):
+            headers["Cache-Control"] = "no-store"
+        origin = flask.request.headers.get("Origin", "")
+        if origin in self.listen.origins:
+            headers["Access-Control-Allow-Origin"] = origin
+            headers["Access-Control-Allow-Methods"] = "GET, POST, DELETE"
+            headers["Access-Control-Allow-Headers"] = "Authorization, Content-Type, Last-Event-ID"
+            headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+        headers.add("Vary", "Origin")
+        return response
+
+
+def _only_media(response: flask.Response, path: str) -> None:
+    """Known pictures, sounds and videos are shown; anything else, such as SVG or HTML, is only ever a download."""
+    suffix = "." + path.rpartition(".")[2].lower()
+    if suffix in MEDIA_TYPES:
+        response.headers["Content-Type"] = MEDIA_TYPES[suffix]
+    else:
+        response.headers["Content-Type"] = "application/octet-stream"
+        response.headers["Content-Disposition"] = "attachment"
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

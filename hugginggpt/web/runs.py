@@ -1,0 +1,128 @@
+"""The runs of the server: each in a thread of its own, its events kept so that a client can come back for them."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from hugginggpt.concurrency import spawn
+from hugginggpt.errors import HuggingGPTError, StopReason
+from hugginggpt.events import Done, Event, RunRecord, to_json
+from hugginggpt.llm import Message
+from hugginggpt.run import Run, Runner
+
+log = logging.getLogger(__name__)
+
+KEPT_RUNS = 200
+"""Finished runs whose events can still be asked for."""
+HEARTBEAT_SECONDS = 15.0
+RETRY_AFTER_SECONDS = 2
+
+
+class TooManyRuns(HuggingGPTError):
+    """As many runs go on as the server takes at a time."""
+
+
+class LiveRun:
+    """A run that goes on, or did: its events as JSON, numbered from 1, and its record."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.record = RunRecord()
+        self.events: list[dict[str, Any]] = []
+        self.over = False
+        self._changed = threading.Condition()
+
+    def add(self, event: Event) -> None:
+        with self._changed:
+            self.record.apply(event)
+            self.events.append(to_json(event, self.record))
+            self._changed.notify_all()
+
+    def end(self) -> None:
+        with self._changed:
+            self.over = True
+            self._changed.notify_all()
+
+    def wait(self) -> RunRecord:
+        """The record, once the run is over."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.over)
+        return self.record
+
+    def follow(self, after: int = 0) -> Iterator[tuple[int, dict[str, Any]] | None]:
+        """(number, event) of all events after one, as they happen; None when there was none for a while."""
+        at = after
+        while True:
+            fresh, over = self._news(at)
+            for event in fresh:
+                at += 1
+                yield at, event
+            if over and at >= len(self.events):
+                return
+            if not fresh:
+                yield None
+
+    def _news(self, seen: int) -> tuple[list[dict[str, Any]], bool]:
+        """The events after those seen, waited for, and whether the run is over."""
+        with self._changed:
+            self._changed.wait_for(lambda: len(self.events) > seen or self.over, timeout=HEARTBEAT_SECONDS)
+            return self.events[seen:], self.over
+
+
+class Runs:
+    """All runs of a server, bounded in number."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._runs: OrderedDict[str, LiveRun] = OrderedDict()
+        self._going = 0
+        self._lock = threading.Lock()
+
+    def start(
+        self,
+        controller: Runner,
+        messages: Sequence[Message],
+        until: str,
+        on_done: Callable[[RunRecord], None] = lambda record: None,
+    ) -> LiveRun:
+        """Begins a run. Raises UserError for a request that is none, TooManyRuns beyond the limit.
+
+        `on_done` gets the record when the run is over, before those who wait for it.
+        """
+        live = LiveRun(controller.prepare(messages))
+        with self._lock:
+            if self._going >= self.most:
+                raise TooManyRuns(f"{self.most} requests are being worked on already; try again in a moment.")
+            self._going += 1
+            self._runs[live.run.id] = live
+            for old in [run_id for run_id, known in self._runs.items() if known.over][: -KEPT_RUNS or None]:
+                del self._runs[old]
+        spawn(self._go, controller, live, until, on_done, name=f"run {live.run.id}")
+        return live
+
+    def get(self, run_id: str) -> LiveRun | None:
+        with self._lock:
+            return self._runs.get(run_id)
+
+    def going(self) -> int:
+        return self._going
+
+    def _go(self, controller: Runner, live: LiveRun, until: str, on_done: Callable[[RunRecord], None]) -> None:
+        try:
+            for event in controller.run(live.run, until):
+                live.add(event)
+        except Exception:  # a bug: logged whole, told in one sentence, and the server lives on
+            log.exception("run %s", live.run.id)
+            live.add(Done(StopReason.FAILED, "Something went wrong inside the server; its log says what."))
+        finally:
+            with self._lock:
+                self._going -= 1
+            try:
+                on_done(live.record)
+            except Exception:
+                log.exception("run %s: its end could not be noted", live.run.id)
+            live.end()

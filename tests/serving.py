@@ -1,0 +1,62 @@
+"""A model server for tests: the real application and pool on a free port."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import requests
+from werkzeug.serving import make_server
+
+from hugginggpt.config import Config
+from hugginggpt.media import MediaStore
+from hugginggpt.serving.app import create_app
+from hugginggpt.serving.commands import make_pool, make_shelf
+from hugginggpt.serving.pool import Pool
+from hugginggpt.serving.shelf import Shelf
+
+
+@dataclass
+class Serving:
+    """A running model server."""
+
+    url: str
+    shelf: Shelf
+    pool: Pool
+    media: MediaStore
+
+    def add(self, folder: Path, task: str) -> str:
+        """Puts the model in a folder on the shelf and returns its id."""
+        return self.shelf.add(f"{folder}:{task}").id
+
+    def post(self, model: str, data: Mapping[str, Any] | None = None, **kwargs: Any) -> requests.Response:
+        return requests.post(f"{self.url}/models/{model}", json=data, timeout=60, **kwargs)
+
+    def ask(self, model: str, **data: Any) -> Any:
+        """The answer of a model to a request that should succeed."""
+        response = self.post(model, data)
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    def file(self, path: str) -> Path:
+        return self.media.resolve(path)
+
+
+@contextmanager
+def serving(config: Config, memory: float | None = 1.0) -> Iterator[Serving]:
+    """Serves until the block ends; `memory` in GB."""
+    shelf, pool = make_shelf(config), make_pool(config, memory)
+    server = make_server("127.0.0.1", 0, create_app(config, shelf, pool), threaded=True)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    try:
+        yield Serving(f"http://127.0.0.1:{server.port}", shelf, pool, MediaStore(config))
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(5)
+        pool.close()

@@ -1,0 +1,586 @@
+"""The model server itself: wire format, mistakes, memory, queues. What models answer is tested by family."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+from PIL import Image
+
+from hugginggpt.config import ROOT
+from hugginggpt.errors import BackendError, ConfigError, ExpertUnavailable
+from hugginggpt.experts import families
+from hugginggpt.experts.families import Args, Family, Run
+from hugginggpt.experts.source import Placement, Source, place
+from hugginggpt.serving import commands
+from hugginggpt.serving.pool import Busy, Pool
+from hugginggpt.serving.shelf import Entry
+from tests.conftest import MakeConfig
+from tests.fakes import FakeExperts
+from tests.serving import Serving, serving
+
+CPU = Placement("cpu", "float32")
+
+
+@pytest.fixture
+def server(make_config: MakeConfig) -> Iterator[Serving]:
+    with serving(make_config(device="cpu", log_file=None)) as running:
+        yield running
+
+
+# Stand-ins for models: folders with weights of a given size, and a family whose `run` is the test's own.
+
+
+def weights(folder: Path, count: int, name: str = "model.safetensors") -> Path:
+    """A folder with a model of `count` float32 numbers, of the architecture "plain"."""
+    import numpy as np
+    from safetensors.numpy import save_file
+
+    folder.mkdir(parents=True, exist_ok=True)
+    save_file({"w": np.zeros(count, np.float32)}, folder / name)
+    (folder / "config.json").write_text('{"model_type": "plain"}')
+    return folder
+
+
+@pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Run], list[str]]]:
+    """Makes a function the way to run models of the architecture "plain"; gives the list of those that were loaded."""
+    loaded: list[str] = []
+
+    def use(run: Run, batch: int = 1) -> list[str]:
+        def load(source: Source) -> Run:
+            loaded.append(source.id)
+            return run
+
+        own = Family("text-generation", load, lambda source: source.model_type == "plain", batch)
+        monkeypatch.setitem(families._families, "text-generation", [own])
+        return loaded
+
+    families.tasks_with_families()
+    yield use
+
+
+def echo(requests: Sequence[Args]) -> list[Any]:
+    return [request["text"] for request in requests]
+
+
+def pool_of(budget: int = 10**9, **options: Any) -> Pool:
+    return Pool(budget, lambda: CPU, **options)
+
+
+def entry(folder: Path) -> Entry:
+    return Entry(folder.name, ("text-generation",), folder)
+
+
+# The wire
+
+
+def test_routes_of_jarvis(server: Serving) -> None:
+    assert requests.get(f"{server.url}/running", timeout=5).json() == {"running": True}
+    known = requests.get(f"{server.url}/status/canny-control", timeout=5).json()
+    assert known["loaded"] is True
+    unknown = requests.get(f"{server.url}/status/no/model", timeout=5).json()
+    assert unknown == {"loaded": False, "id": "no/model", "state": "absent"}
+    answer = server.ask("canny-control", img_url="public/examples/b.jpg")
+    assert set(answer) == {"path"}
+    with Image.open(server.file(answer["path"])) as drawn:
+        assert drawn.size == (760, 691)
+    picture = requests.get(server.url + answer["path"], timeout=5)
+    assert picture.headers["Content-Type"] == "image/png"
+
+
+def test_boxes_are_a_list_by_themselves(server: Serving) -> None:
+    boxes = server.ask("nanodet-coco", img_url="/examples/b.jpg")
+    assert [box["label"] for box in boxes] == ["giraffe", "giraffe"]
+    assert set(boxes[0]) == {"label", "score", "box"}
+
+
+def test_a_model_for_several_tasks_does_the_one_whose_arguments_it_gets_or_that_is_named(server: Serving) -> None:
+    answered = server.ask("nanodet-coco", img_url="/examples/b.jpg", text="How many giraffes are there?")
+    assert answered[0]["answer"] == "2"
+    classified = server.ask("nanodet-coco", img_url="/examples/b.jpg", task="image-classification")
+    assert [row["label"] for row in classified] == ["giraffe"]
+    wrong = server.post("nanodet-coco", {"img_url": "/examples/b.jpg", "task": "text-to-speech"})
+    assert wrong.status_code == 400
+    assert "nanodet-coco is for object-detection and image-classification and" in wrong.json()["error"]["message"]
+
+
+def test_a_file_may_be_uploaded(server: Serving, public: Path) -> None:
+    with (public / "examples" / "b.jpg").open("rb") as file:
+        answer = requests.post(f"{server.url}/models/nanodet-coco", files={"file": file}, timeout=20)
+    assert [box["label"] for box in answer.json()] == ["giraffe", "giraffe"]
+    with (public / "examples" / "speech.wav").open("rb") as file:
+        answer = requests.post(f"{server.url}/models/nanodet-coco", files={"image": file}, timeout=20)
+    assert answer.status_code == 400
+    assert "is not an image file but audio/x-wav" in answer.json()["error"]["message"]
+
+
+def test_the_list_and_the_state_of_models(server: Serving, tmp_path: Path, plain: Any) -> None:
+    plain(echo)
+    model = server.add(weights(tmp_path / "mine", 1000), "text-generation")
+
+    def state() -> dict[str, Any]:
+        listed = requests.get(f"{server.url}/models", timeout=10).json()["models"]
+        return next(found for found in listed if found["id"] == model)
+
+    assert (state()["state"], state()["bytes"], state()["uses"]) == ("available", 0, 0)
+    loaded = requests.post(f"{server.url}/models/{model}/load", timeout=10).json()
+    assert (loaded["state"], loaded["bytes"], loaded["device"], loaded["dtype"]) == ("loaded", 4000, "cpu", "float32")
+    assert server.ask(model, text="hi") == {"generated text": "hi"}
+    assert state()["uses"] == 1
+    assert requests.post(f"{server.url}/models/{model}/unload", timeout=10).json() == {"id": model, "unloaded": True}
+    assert (state()["state"], state()["bytes"]) == ("available", 0)
+    assert requests.post(f"{server.url}/models/{model}/unload", timeout=10).json()["unloaded"] is False
+
+
+def test_health_and_metrics(server: Serving, tmp_path: Path, plain: Any) -> None:
+    plain(echo)
+    model = server.add(weights(tmp_path / "mine", 1000), "text-generation")
+    server.ask(model, text="hi")
+    assert requests.get(f"{server.url}/healthz", timeout=5).json() == {"status": "ok", "waiting": 0}
+    metrics = requests.get(f"{server.url}/metrics", timeout=5)
+    assert metrics.headers["Content-Type"].startswith("text/plain")
+    assert 'models_server_requests_total{model="mine",outcome="ok"} 1.0' in metrics.text
+    assert 'models_server_memory_bytes{model="mine"} 4000.0' in metrics.text
+    assert "models_server_memory_budget_bytes 1e+09" in metrics.text
+
+
+# Mistakes
+
+
+@pytest.mark.parametrize(
+    ("model", "data", "status", "said"),
+    [
+        ("no/model", {"text": "x"}, 404, "There is no model no/model here"),
+        ("..%2f..%2fetc", {"text": "x"}, 404, "There is no model"),
+        ("nanodet-coco", {}, 400, "object-detection needs img_url"),
+        ("nanodet-coco", {"text": "how many cats?"}, 400, "object-detection needs img_url"),
+        ("nanodet-coco", {"img_url": 7}, 400, "img_url should be a text, but is int"),
+        ("nanodet-coco", {"img_url": "/examples/none.jpg"}, 400, "There is no file"),
+        ("nanodet-coco", {"img_url": "../../../etc/passwd"}, 400, "There is no file"),
+        ("nanodet-coco", {"img_url": "/etc/passwd"}, 400, "There is no file"),
+        ("nanodet-coco", {"img_url": "http://169.254.169.254/latest/"}, 400, "private network"),
+        ("nanodet-coco", {"img_url": "http://localhost:1/x.png"}, 400, "private network"),
+        ("nanodet-coco", {"img_url": "file:///etc/passwd"}, 400, "not a path"),
+        ("nanodet-coco", {"img_url": "/examples/speech.wav"}, 400, "not an image file"),
+        ("vader", {"audio_url": "/examples/speech.wav"}, 400, "text-classification needs text"),
+        ("all-MiniLM-L6-v2", {"text1": "x"}, 400, "sentence-similarity needs text2"),
+    ],
+)
+def test_a_request_that_cannot_be_served(
+    server: Serving, model: str, data: dict[str, Any], status: int, said: str
+) -> None:
+    answer = server.post(model, data)
+    assert answer.status_code == status
+    assert said in answer.json()["error"]["message"]
+    assert answer.json()["error"]["type"]
+    assert requests.get(f"{server.url}/running", timeout=5).ok
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'"x"', b"\xff\xfe"])
+def test_a_body_that_is_none(server: Serving, body: bytes) -> None:
+    headers = {"Content-Type": "application/json"}
+    answer = requests.post(f"{server.url}/models/vader", data=body, headers=headers, timeout=5)
+    assert answer.status_code == 400
+    assert "The body should be JSON" in answer.json()["error"]["message"]
+
+
+def test_a_damaged_and_a_huge_picture(server: Serving, public: Path) -> None:
+    (public / "examples" / "half.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    assert "damaged" in server.post("nanodet-coco", {"img_url": "/examples/half.png"}).json()["error"]["message"]
+    Image.new("RGB", (6000, 5000), (90, 90, 90)).save(
+        public / "examples" / "huge.jpg"
+    )  # 30 megapixels are within limits
+    assert server.ask("nanodet-coco", img_url="/examples/huge.jpg") == []
+    Image.new("1", (9000, 9000)).save(public / "examples" / "bomb.png")
+    answer = server.post("nanodet-coco", {"img_url": "/examples/bomb.png"})
+    assert "81 megapixels, more than the 64 allowed" in answer.json()["error"]["message"]
+
+
+def test_a_client_that_hangs_up_does_not_matter(server: Serving, tmp_path: Path, plain: Any) -> None:
+    began, over = threading.Event(), threading.Event()
+
+    def run(requests: Sequence[Args]) -> list[Any]:
+        began.set()
+        over.wait(20)
+        return ["late"]
+
+    plain(run)
+    model = server.add(weights(tmp_path / "mine", 10), "text-generation")
+    body = b'{"text": "x"}'
+    head = f"POST /models/{model} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", int(server.url.rsplit(":", 1)[1]))) as client:
+        client.sendall(head.encode() + body)
+        assert began.wait(20)
+    over.set()
+    assert server.ask(model, text="x") == {"generated text": "late"}
+
+
+def test_weights_that_can_run_code_are_refused(server: Serving, tmp_path: Path) -> None:
+    import pickle
+
+    class Evil:
+        def __reduce__(self) -> Any:
+            return (os.mkdir, (str(tmp_path / "executed"),))
+
+    folder = tmp_path / "evil"
+    folder.mkdir()
+    (folder / "pytorch_model.bin").write_bytes(pickle.dumps(Evil()))
+    (folder / "config.json").write_text('{"model_type": "bert", "architectures": ["BertForSequenceClassification"]}')
+    model = server.add(folder, "text-classification")
+    answer = server.post(model, {"text": "x"})
+    assert answer.status_code == 422
+    assert "pickled weights, which can run code and are not loaded" in answer.json()["error"]["message"]
+    assert not (tmp_path / "executed").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"config.json": b"{}"}, "has no weights"),
+        ({"config.json": b"{}", "model.safetensors": b"\x08\0\0\0\0\0\0\0{"}, "damaged"),
+        ({"config.json": b"{", "model.safetensors": b"\x02\0\0\0\0\0\0\0{}"}, "cannot be loaded"),
+        ({"config.json": b"{}", "model.safetensors": b""}, "damaged"),
+        ({"config.json": b'{"model_type": "no-such"}', "model.safetensors": b"\x02\0\0\0\0\0\0\0{}"}, "no-such"),
+    ],
+)
+def test_a_folder_that_is_no_model(server: Serving, tmp_path: Path, files: dict[str, bytes], said: str) -> None:
+    folder = tmp_path / "broken"
+    folder.mkdir()
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    model = server.add(folder, "text-classification")
+    answer = server.post(model, {"text": "x"})
+    assert answer.status_code in (422, 500)
+    assert said in answer.json()["error"]["message"]
+    status = requests.get(f"{server.url}/status/{model}", timeout=5).json()
+    assert status["state"] == "failed"
+    assert said in status["error"]
+
+
+# The pool
+
+
+def test_two_loads_at_the_same_time_are_one(tmp_path: Path, plain: Any) -> None:
+    loaded = plain(echo)
+    pool = pool_of()
+    model = entry(weights(tmp_path / "mine", 10))
+    waiting = [pool.load(model) for _ in range(4)] + [pool.submit(model, "text-generation", {"text": "x"})]
+    assert [future.result(20) for future in waiting] == [None] * 4 + ["x"]
+    assert loaded == ["mine"]
+    pool.close()
+
+
+def test_requests_that_wait_are_run_together_and_each_gets_its_own_answer(tmp_path: Path, plain: Any) -> None:
+    began, over = threading.Event(), threading.Event()
+    sizes: list[int] = []
+
+    def run(requests: Sequence[Args]) -> list[Any]:
+        began.set()
+        over.wait(20)
+        sizes.append(len(requests))
+        return echo(requests)
+
+    plain(run, batch=4)
+    pool = pool_of(batch=4)
+    model = entry(weights(tmp_path / "mine", 10))
+    first = pool.submit(model, "text-generation", {"text": "0"})
+    assert began.wait(20)
+    others = [pool.submit(model, "text-generation", {"text": str(n)}) for n in range(1, 8)]
+    over.set()
+    assert [future.result(20) for future in [first, *others]] == [str(n) for n in range(8)]
+    assert sizes == [1, 4, 3]
+    pool.close()
+
+
+def test_one_bad_request_of_a_batch_fails_alone(tmp_path: Path, plain: Any) -> None:
+    began, over = threading.Event(), threading.Event()
+
+    def run(requests: Sequence[Args]) -> list[Any]:
+        began.set()
+        over.wait(20)
+        if any(request["text"] == "bad" for request in requests):
+            raise ValueError("bad input")
+        return echo(requests)
+
+    plain(run, batch=8)
+    pool = pool_of(batch=8)
+    model = entry(weights(tmp_path / "mine", 10))
+    futures = [pool.submit(model, "text-generation", {"text": text}) for text in ("first", "a", "bad", "b")]
+    assert began.wait(20)
+    over.set()
+    assert [f.result(20) for f in (futures[0], futures[1], futures[3])] == ["first", "a", "b"]
+    with pytest.raises(BackendError, match="mine failed: ValueError: bad input"):
+        futures[2].result(20)
+    pool.close()
+
+
+def test_different_models_run_at_the_same_time(tmp_path: Path, plain: Any) -> None:
+    meeting = threading.Barrier(3, timeout=20)
+
+    def run(requests: Sequence[Args]) -> list[Any]:
+        meeting.wait()
+        return echo(requests)
+
+    plain(run)
+    pool = pool_of()
+    models = [entry(weights(tmp_path / f"m{n}", 10)) for n in range(3)]
+    futures = [pool.submit(model, "text-generation", {"text": model.id}) for model in models]
+    assert [future.result(20) for future in futures] == ["m0", "m1", "m2"]
+    pool.close()
+
+
+def test_a_full_queue_is_told(server: Serving, tmp_path: Path, plain: Any) -> None:
+    began, over = threading.Event(), threading.Event()
+
+    def run(requests: Sequence[Args]) -> list[Any]:
+        began.set()
+        over.wait(20)
+        return echo(requests)
+
+    plain(run)
+    server.pool.queue_size = 2
+    model = server.add(weights(tmp_path / "mine", 10), "text-generation")
+    found = server.shelf.find(model)
+    assert found
+    futures = [server.pool.submit(found, "text-generation", {"text": "0"})]
+    assert began.wait(20)
+    futures += [server.pool.submit(found, "text-generation", {"text": str(n)}) for n in (1, 2)]
+    full = server.post(model, {"text": "one too many"})
+    assert (full.status_code, full.headers["Retry-After"]) == (503, "2")
+    assert "2 requests wait for mine already" in full.json()["error"]["message"]
+    over.set()
+    assert [future.result(20) for future in futures] == ["0", "1", "2"]
+
+
+def test_those_used_least_recently_make_room(tmp_path: Path, plain: Any) -> None:
+    loaded = plain(echo)
+    pool = pool_of(budget=10_000)
+    a, b, c = (entry(weights(tmp_path / name, 1000)) for name in "abc")  # 4,000 bytes each
+    for model in (a, b, a, c):  # b is the one that was not used for longest
+        pool.submit(model, "text-generation", {"text": "x"}).result(20)
+    assert loaded == ["a", "b", "c"]
+    assert {name: status.state for name, status in pool.known().items()} == {
+        "a": "loaded",
+        "b": "available",
+        "c": "loaded",
+    }
+    assert pool.used_bytes() == 8000
+    pool.submit(b, "text-generation", {"text": "x"}).result(20)
+    assert loaded == ["a", "b", "c", "b"]
+    assert pool.status("a").state == "available"
+    pool.close()
+
+
+def test_a_model_that_cannot_fit_says_so_with_both_numbers(tmp_path: Path, plain: Any) -> None:
+    plain(echo)
+    pool = pool_of(budget=2_000_000)
+    with pytest.raises(ExpertUnavailable, match=r"big needs 4 MB, more than the 2 MB that models may use \(--memory\)"):
+        pool.submit(entry(weights(tmp_path / "big", 1_000_000)), "text-generation", {"text": "x"}).result(20)
+    pool.close()
+
+
+def test_a_busy_model_is_not_evicted(tmp_path: Path, plain: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hugginggpt.serving.pool.ROOM_SECONDS", 0.2)
+    began, over = threading.Event(), threading.Event()
+
+    def run(requests: Sequence[Args]) -> list[Any]:
+        began.set()
+        over.wait(20)
+        return echo(requests)
+
+    plain(run)
+    pool = pool_of(budget=5000)
+    busy = pool.submit(entry(weights(tmp_path / "busy", 1000)), "text-generation", {"text": "x"})
+    assert began.wait(20)
+    with pytest.raises(ExpertUnavailable, match="no model is idle"):
+        pool.submit(entry(weights(tmp_path / "other", 1000)), "text-generation", {"text": "x"}).result(20)
+    over.set()
+    assert busy.result(20) == "x"
+    pool.close()
+
+
+def test_running_out_of_memory_is_one_requests_error(tmp_path: Path, plain: Any) -> None:
+    def run(requests: Sequence[Args]) -> list[Any]:
+        if requests[0]["text"] == "large":
+            raise MemoryError
+        return echo(requests)
+
+    plain(run)
+    pool = pool_of()
+    model = entry(weights(tmp_path / "mine", 10))
+    with pytest.raises(BackendError, match="ran out of memory: give it a smaller input"):
+        pool.submit(model, "text-generation", {"text": "large"}).result(20)
+    assert pool.submit(model, "text-generation", {"text": "small"}).result(20) == "small"
+    pool.close()
+
+
+def test_a_load_that_failed_is_tried_again(tmp_path: Path, plain: Any) -> None:
+    plain(echo)
+    pool = pool_of()
+    folder = tmp_path / "late"
+    folder.mkdir()
+    with pytest.raises(ExpertUnavailable):
+        pool.submit(entry(folder), "text-generation", {"text": "x"}).result(20)
+    weights(folder, 10)
+    assert pool.submit(entry(folder), "text-generation", {"text": "x"}).result(20) == "x"
+    assert pool.status("late").state == "loaded"
+    pool.close()
+
+
+def test_closing_finishes_what_waits_and_takes_no_more(tmp_path: Path, plain: Any) -> None:
+    plain(echo)
+    pool = pool_of()
+    model = entry(weights(tmp_path / "mine", 10))
+    futures = [pool.submit(model, "text-generation", {"text": str(n)}) for n in range(5)]
+    pool.close()
+    assert [future.result(0) for future in futures] == list("01234")
+    with pytest.raises(Busy, match="shutting down"):
+        pool.submit(model, "text-generation", {"text": "x"})
+    assert not [thread for thread in threading.enumerate() if thread.name == "mine"]
+
+
+# Sizes and places
+
+
+def test_the_size_of_weights_is_read_from_their_headers(tmp_path: Path) -> None:
+    folder = weights(tmp_path / "mine", 1000)
+    weights(folder, 1000, "model.fp16.safetensors")  # the same once more in another precision
+    source = Source("mine", folder, "x", CPU)
+    assert source.bytes_needed == 4000
+    assert Source("mine", folder, "x", Placement("cuda:0", "bfloat16")).bytes_needed == 2000
+    weights(folder, 500, "model-00002-of-00002.safetensors")
+    assert Source("mine", folder, "x", CPU).bytes_needed == 6000
+
+
+@pytest.mark.slow
+def test_devices() -> None:
+    assert place("cpu") == CPU
+    with pytest.raises(ConfigError, match='"tpu" is none of auto, cpu'):
+        place("tpu")
+    with pytest.raises(ConfigError, match="cuda:7 is not there on this machine"):
+        place("cuda:7")
+
+
+# The program
+
+
+def test_help_without_torch() -> None:
+    code = (
+        "import sys, runpy\nsys.argv = ['models_server.py', '--help']\n"
+        "try: runpy.run_path('models_server.py', run_name='__main__')\nexcept SystemExit: pass\n"
+        "print(sorted({'torch', 'transformers', 'flask', 'pydantic', 'numpy'} & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=30)
+    assert done.stderr.strip() == "[]"
+    assert "--preload" in done.stdout
+
+
+def server_program(*args: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(ROOT / "models_server.py"), *args]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--device", "tpu", "--preload", "nanodet-coco"], "is none of auto"),
+        (["--device", "cpu", "--preload", "no/model"], "The model no/model is not on this machine"),
+        (["--config", "/none.yaml"], "Cannot read the configuration"),
+        (["--download", "huge"], "invalid choice"),
+    ],
+)
+def test_mistakes_of_the_command_line(args: list[str], said: str) -> None:
+    done = server_program(*args)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_list_of_models(capsys: pytest.CaptureFixture[str], make_config: MakeConfig) -> None:
+    assert commands.list_models(make_config()) == 0
+    out = capsys.readouterr().out
+    assert "nanodet-coco" in out and "canny-control" in out
+
+
+def test_a_server_that_is_told_to_end_finishes_what_runs(tmp_path: Path, make_config: MakeConfig, public: Path) -> None:
+    make_config(device="cpu", log_file=None)
+    command = [sys.executable, "-u", str(ROOT / "models_server.py"), "--config", str(tmp_path / "config.yaml"), "--port", "0",
+               "--host", "127.0.0.1", "--memory", "1"]  # fmt: skip
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert server.stdout
+    url = server.stdout.readline().split()[3].rstrip(".")
+    answers: list[requests.Response] = []
+    text = "The quick brown fox jumps over the lazy dog. " * 3
+    client = threading.Thread(
+        target=lambda: answers.append(requests.post(f"{url}/models/piper-joe", json={"text": text}, timeout=60))
+    )
+    client.start()
+    while not requests.get(f"{url}/models", timeout=10).json()["models"]:
+        pass
+    server.send_signal(signal.SIGTERM)
+    client.join(60)
+    _, err = server.communicate(timeout=60)
+    assert server.returncode == 0, err
+    assert answers and answers[0].json()["path"].startswith("/audios/")
+
+
+def hub_files(server: FakeExperts, model: str, files: dict[str, int]) -> None:
+    """Has the loopback Hub list a model's files."""
+    server.models[model] = "x"
+    siblings = [{"rfilename": name, "size": size} for name, size in files.items()]
+    server.lists[model] = {"id": model, "sha": "0" * 40, "siblings": siblings, "tags": []}
+
+
+def test_a_dry_download_shows_sizes_and_what_cannot_be_had(
+    make_config: MakeConfig, expert_server: FakeExperts, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small = {
+        "text-classification": ["me/good", "me/pickled", "me/pipeline", "me/gone"],
+        "canny-control": ["canny-control"],
+    }
+    config = make_config(
+        huggingface={"base_url": expert_server.url}, deployments={"minimal": {}, "standard": small, "full": {}}
+    )
+    hub_files(
+        expert_server, "me/good", {"model.safetensors": 5_000_000, "pytorch_model.bin": 5_000_000, "config.json": 1000}
+    )
+    hub_files(expert_server, "me/pickled", {"pytorch_model.bin": 9_000_000})
+    hub_files(
+        expert_server,
+        "me/pipeline",
+        {"unet/d.safetensors": 2_000_000, "unet/d.fp16.safetensors": 1_000_000, "all-in-one.safetensors": 9_000_000, "model_index.json": 500},
+    )  # fmt: skip
+    assert commands.download(config, "standard", dry_run=True) == 0
+    out = capsys.readouterr().out
+    assert "5 MB  me/good" in out
+    assert "me/pickled: no safetensors, left out" in out
+    assert "me/gone: not on the Hub" in out
+    assert "2 MB  me/pipeline" in out
+    assert "7 MB  in all" in out
+    assert not any("/resolve/" in request["path"] for request in expert_server.requests)
+
+
+def test_a_download_that_cannot_reach_the_hub_says_so(make_config: MakeConfig) -> None:
+    config = make_config(huggingface={"base_url": "http://127.0.0.1:9"})
+    with pytest.raises(BackendError, match="The Hub cannot be asked about"):
+        commands.download(config, "standard", dry_run=True)
+
+
+def test_nothing_is_logged_that_should_not_be(server: Serving, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG, "hugginggpt"):
+        server.ask("vader", text="my secret diary")
+    assert "secret diary" not in caplog.text
+    assert json.dumps(server.ask("vader", text="I love it"))

@@ -1,0 +1,71 @@
+"""The OpenAPI description against the running server, by schemathesis; and real streaming through waitress."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from hugginggpt.config import ROOT
+from tests.conftest import MakeConfig, task
+from tests.fakes import FakeExperts, FakeLLM, Fault
+from tests.test_web_runs import kinds, stream
+
+
+@pytest.fixture
+def url(make_config: MakeConfig, llm_server: FakeLLM, expert_server: FakeExperts, tmp_path: Path) -> Iterator[str]:
+    """The program itself, served by waitress as users run it."""
+    make_config(
+        local={"endpoint": llm_server.url},
+        huggingface={"base_url": expert_server.url},
+        embedded=False,
+        http_listen={"port": 0, "max_runs": 64},
+    )
+    keys = ("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "HF_TOKEN", "HUGGINGFACE_ACCESS_TOKEN")
+    server = subprocess.Popen(
+        [sys.executable, "-u", str(ROOT / "awesome_chat.py"), "--mode", "server", "--config", str(tmp_path / "config.yaml")],
+        stdout=subprocess.PIPE, text=True, env={**os.environ, **dict.fromkeys(keys, "")},
+    )  # fmt: skip
+    try:
+        assert server.stdout
+        yield server.stdout.readline().split()[2]
+    finally:
+        server.terminate()
+        server.communicate(timeout=20)
+
+
+def test_events_are_sent_when_they_happen(url: str, llm_server: FakeLLM, expert_server: FakeExperts) -> None:
+    """The expert is let go only when the client has seen that its task was started."""
+    llm_server.replies["plan"] = json.dumps([task(0, "image-to-text", image="/examples/b.jpg")])
+    expert_server.always["all"] = Fault(hang=True)
+    body = {"messages": [{"role": "user", "content": "x"}]}
+    seen: list[dict[str, Any]] = []
+    with requests.post(f"{url}/v1/runs", json=body, stream=True, timeout=30) as response:
+        for event in stream(response):
+            seen.append(event)
+            if event["event"] == "started":
+                expert_server.always.clear()
+                expert_server.over.set()
+    assert kinds(seen)[-1] == "done"
+    assert kinds(seen).index("started") < kinds(seen).index("answer")
+
+
+@pytest.mark.slow
+def test_the_server_keeps_to_its_description(url: str, tmp_path: Path) -> None:
+    """Generated requests, valid and not, for every route: no 5xx, only documented statuses and shapes."""
+    command = [
+        sys.executable, "-m", "schemathesis.cli", "run", f"{url}/openapi.json", "--url", url, "--seed", "7",
+        "--max-examples", "25", "--phases", "examples,coverage,fuzzing", "--checks",
+        "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance",
+        "--request-timeout", "20",
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, timeout=110, cwd=tmp_path)
+    assert "Tested: 13" in done.stdout, done.stdout
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-1000:]
