@@ -40,7 +40,9 @@ class Runner(Protocol):
 
 @dataclass(slots=True)
 class Run:
-    """What the stages share. `files` are files of this machine that the user named in the request."""
+    """What the stages share. `files` are files of this machine that the user named in the request; `tasks` the task
+    types that a plan should keep to, None for all of the task table.
+    """
 
     messages: Sequence[Message]
     limits: Limits
@@ -49,6 +51,7 @@ class Run:
     cancelled: Future[None] = field(default_factory=Future)
     spent: Usage = Usage()
     retries: int = 0
+    tasks: frozenset[str] | None = None
     _deadline: float = 0.0
     _lock: Lock = field(default_factory=Lock)
 
