@@ -35,7 +35,10 @@ _POLITE = (
 _STARTS = re.compile(
     rf"[^\w▯]*{_POLITE}(?:(?:{'|'.join(_VERBS)})\b|(?:what|which|who|whose|how|when|where|whether|why)(?:'s)?\b|"
     r"(?:is|are|does|do|did) (?:there|it|he|she|they|the|a|any|these|this)\b|"
-    r"i(?:'d| would) like|i (?:want|need)\b|give me\b|let me\b)",
+    r"i(?:'d| would) like|i (?:want|need)\b|give me\b|let me\b|"
+    r"(?:my \w+|he|she|they|we|i) (?:would|wants?|needs?)\b|"
+    r"(?:its|their) (?:\w+ )?(?:edges|outlines?|contours|depth|pose|skeleton|segmentation|normal map|caption|description|summary|"
+    r"translation|transcript|sentiment|mood)\b)",
     re.IGNORECASE,
 )
 """How a clause of its own starts."""

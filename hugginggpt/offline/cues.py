@@ -29,7 +29,28 @@ _A_PICTURE = r"(?:picture|image|photo(?:graph)?|drawing|painting|illustration|po
 _MAKE = r"(?:draw|generate|create|make|paint|design|produce|give me|show me)\b"
 _ENTITIES = r"(?:people|persons|places|locations|cities|countries|names|organi[sz]ations|companies|entities)"
 
+_DRAWN = {
+    "openpose": r"(?:pose|posture|skeleton)",
+    "hed": r"(?:soft[ -]edges?|hed)\b",
+    "mlsd": r"(?:straight lines|m-?lsd|wireframe)",
+    "canny": r"(?:edges?|outlines?|contours|canny)\b",
+    "depth": r"depth\b",
+    "normal": r"(?:normal map|surface normals|normals)",
+    "scribble": r"(?:scribble|doodle)\b",
+    "seg": r"(?:segmentation|segments|regions)\b",
+}
+"""What of a picture a new one is to keep, for each control."""
+
 CUES = (
+    # pictures that follow another one
+    *(
+        _cue(
+            f"{control}-text-to-image", "image",
+            rf"{words}.{{0,80}}\b{_MAKE}.{{0,25}}\b{_A_PICTURE}",
+            rf"{_MAKE}.{{0,15}}\b{_A_PICTURE}.{{0,80}}\b(?:with|in|using|from|along|following|that (?:follows|keeps|has)) (?:the |my |this )?(?:same )?{words}",
+        )
+        for control, words in _DRAWN.items()
+    ),
     # pictures
     _cue("canny-control", "image", r"edges?\b", r"canny\b", r"outlines?\b", r"contours?\b"),
     _cue("hed-control", "image", r"hed\b", r"soft edges"),
@@ -82,7 +103,7 @@ CUES = (
     _cue("tabular-classification", "table", r"predict\b", r"classif\w+", r"missing (?:classes|values|labels)"),
     # made from text
     _cue("text-to-video", "text", rf"{_MAKE}.{{0,40}}\b(?:video|clip|animation)s?\b"),
-    _cue("text-to-image", "text", rf"{_MAKE}.{{0,40}}\b{_A_PICTURE} (?:of|with|showing|that)"),
+    _cue("text-to-image", "text", rf"{_MAKE}.{{0,40}}\b{_A_PICTURE} (?:of|with|showing|that|for)", rf"^(?:an? )?{_A_PICTURE} (?:of|showing)"),
     _cue(
         "text-to-speech", "text",
         r"aloud\b", r"out loud\b", r"text.to.speech", r"(?:read|say|speak) (?:it|this|that|them|the \w+)? ?(?:out|to me)\b", r"speak\b(?! to)",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from math import exp, log
 
-from hugginggpt.offline.clauses import Clause
+from hugginggpt.offline.clauses import PLACEHOLDERS, QUOTED, Clause
 from hugginggpt.offline.cues import CUES, DOCUMENT, QUESTION
 from hugginggpt.offline.heads import clause_scores
 from hugginggpt.results import Kind
@@ -22,6 +22,13 @@ CUE_WEIGHT = 1.6
 """How much a cue adds to the logarithm of a task's score."""
 ENOUGH = 0.3
 """The share that a task must have of a clause's score."""
+_SETTING = re.compile(
+    r"\W*(?:i(?:['’]ve| have)(?: got| just)?|we(?:['’]ve| have| had)|here(?:['’]s| is| are)|this is|attached|(?:take a )?look at|"
+    r"listen to|based on|according to|given)\b",
+    re.IGNORECASE,
+)
+"""How a clause starts that sets the scene for the next one."""
+_SHOWN = re.compile("|".join(map(re.escape, (*PLACEHOLDERS.values(), QUOTED))))
 CONTROLLED = tuple(f"{control}-text-to-image" for control in CONTROLS)
 
 
@@ -41,6 +48,8 @@ def find_intents(
     learned = clause_scores([clause.text for clause in clauses])
     found: list[Intent] = []
     for at, clause in enumerate(clauses):
+        if (_SETTING.match(clause.text) and at + 1 < len(clauses)) or not re.search(r"[A-Za-z]{2}", _SHOWN.sub("", clause.text)):
+            continue
         tasks = [intent.task for intent in found]
 
         def feasible(task: str, tasks: Sequence[str] = tasks) -> bool:
@@ -82,6 +91,8 @@ def _cues(clause: Clause) -> dict[str, str]:
     for cue in CUES:
         if match := cue.pattern.search(clause.text):
             found.setdefault(cue.task, match[0])
+    if controlled := [task for task in found if task in CONTROLLED]:
+        return {task: found[task] for task in controlled[:1]}  # "the depth" is no task of its own there
     return found
 
 

@@ -16,7 +16,7 @@ from hugginggpt.events import Event, Planned
 from hugginggpt.llm import Message
 from hugginggpt.offline.clauses import Clause, split
 from hugginggpt.offline.intents import find_intents
-from hugginggpt.offline.resources import Resource, find_resources
+from hugginggpt.offline.resources import Resource, find_resources, find_texts
 from hugginggpt.offline.wiring import Node, Wiring
 from hugginggpt.repair import repair
 from hugginggpt.results import FILE_KINDS, Kind
@@ -47,7 +47,7 @@ def plan_offline(
 
 
 def _nodes(request: str, history: Sequence[Message], tasks: Collection[str] | None) -> list[Node]:
-    named = find_resources(request)
+    named = find_texts(request, find_resources(request))
     if (again := _again(request, named, history)) is not None:
         return _nodes(again, history[:-1], tasks)
     clauses = split(request, named)

@@ -54,6 +54,36 @@ def find_resources(request: str) -> list[Resource]:
     return found
 
 
+_SAID = re.compile(
+    r"(?:the following|(?:this|these|that|the) (?:\w+ )?(?:text|texts|sentence|message|paragraph|article|story|review|email|letter|poem)|"
+    r"\b(?:summari[sz]e|translate|tranlsate|say|speak|read|pronounce|rephrase|paraphrase|rewrite|proofread|simplify|correct|tl;?dr|"
+    r"sentiment|aloud|out loud|speech|continue|reply to|[a-z]+ (?:to|into) [a-z]{4,})\b[\w\s']{0,30}):\s+(?=\S)",
+    re.IGNORECASE,
+)
+_GAP = re.compile(r"[^.!?\n]*(?:\[MASK\]|_{3,})[^.!?\n]*[.!?]?")
+_COMMAND = re.compile(r"\W*(?:first|1[.)]|please|then)\b", re.IGNORECASE)
+
+
+def find_texts(request: str, named: list[Resource]) -> list[Resource]:
+    """What is named, and a text that the request brings along without quotes: after a colon, or with a gap to fill."""
+    if any(resource.kind == "text" for resource in named):
+        return named
+    if match := _GAP.search(request):
+        start = match.start() + len(match[0]) - len(match[0].lstrip())
+        if ":" in match[0]:
+            start = match.start() + match[0].index(":") + 1
+        text = request[start : match.end()].strip()
+        start = request.index(text, start)
+        if not any(resource.end > start and resource.start < match.end() for resource in named):
+            return sorted([*named, Resource(text, "text", start, start + len(text))], key=lambda found: found.start)
+    match = _SAID.search(request)
+    if match and not _COMMAND.match(request, match.end()) and not any(r.end > match.end() for r in named):
+        text = request[match.end() :].strip()
+        if re.search(r"\w", text):
+            return [*named, Resource(text, "text", match.end(), match.end() + len(text))]
+    return named
+
+
 def kind_of(name: str) -> Kind | None:
     """The kind of file that a name's suffix tells, None for another text."""
     match = re.search(rf"{_SUFFIX}(?=$|[?#])", name.strip(), re.IGNORECASE)

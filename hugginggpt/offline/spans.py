@@ -58,9 +58,9 @@ def languages(text: str) -> list[str]:
     return list(dict.fromkeys(name.capitalize() for name in [*names, *more]))
 
 
-def question(request: str, clause: Clause) -> str:
+def question(request: str, clause: Clause, keep_quoted: bool = True) -> str:
     """A clause as a question: without the files that it names, politeness and "tell me"."""
-    text = plain(request, clause)
+    text = plain(request, clause, keep_quoted)
     shorter = _TELL.sub("", text)
     if re.match(r"(?:if|whether)\b", shorter, re.IGNORECASE):
         shorter = text
@@ -68,18 +68,19 @@ def question(request: str, clause: Clause) -> str:
     return (shorter or text) + ("?" if end == "?" or (clause.resources and request[clause.end :].startswith("?")) else "")
 
 
-def plain(request: str, clause: Clause) -> str:
+def plain(request: str, clause: Clause, keep_quoted: bool = True) -> str:
     """A clause without the files that it names (and the preposition before each) and without politeness."""
-    text = without_files(request, clause)
+    text = without_files(request, clause, keep_quoted)
     text = _LEAD.sub("", text)
     return _TAIL.sub("", text).strip()
 
 
-def without_files(request: str, clause: Clause) -> str:
+def without_files(request: str, clause: Clause, keep_quoted: bool = True) -> str:
+    """A clause without the files, and perhaps the quoted texts, that it names."""
     pieces: list[str] = []
     at = clause.start
     for resource in clause.resources:
-        if not resource.is_file:
+        if keep_quoted and not resource.is_file:
             continue
         before = request[at : resource.start]
         pieces.append("" if _OF_FILE.match(before) and not pieces else _FILE_TAIL.sub("", before))

@@ -39,7 +39,7 @@ _NAMED_RESULTS = {
     "transcription": "automatic-speech-recognition", "poem": "text-generation", "story": "text-generation",
     "reply": "conversational",
 }  # fmt: skip
-_ALIKE = re.compile(r"\b(?:too|also|as well|both|original)\b", re.IGNORECASE)
+_ALIKE = re.compile(r"\b(?:too|also|as well|original)\b", re.IGNORECASE)
 _THAT_FILE = re.compile(r"\b(?:that|this|the (?:new|resulting|generated|changed|edited)) (?:picture|image|photo|mask|map|drawing|recording|audio|file|one)\b|\bthe result\b", re.I)  # fmt: skip
 
 
@@ -76,7 +76,7 @@ class Wiring:
         self._group += 1
         self._why = intent.why
         task, clause = intent.task, intent.clause
-        if task == "text-to-image" and (controlled := self._follows_control(clause)):
+        if task in ("text-to-image", "image-to-image") and (controlled := self._follows_control(task, clause)):
             task = controlled
         if task in CONTROLLED:
             self._add_controlled(task, clause)
@@ -166,7 +166,7 @@ class Wiring:
         makers = [node for node in self.nodes if node.task in WRITERS]
         if task in ("text-to-speech", "translation") and not makers:
             makers = [node for node in self.nodes if "text" in TASKS[node.task].form.kinds]
-        if makers and _ALIKE.search(text) and task != "text-to-speech" and (same := self._same_as_before(text)):
+        if makers and task != "text-to-speech" and (same := self._same_as_before(clause)):
             return same
         if makers:
             return self._group_of(makers[-1])
@@ -193,12 +193,13 @@ class Wiring:
                 return made[-1]
         return None
 
-    def _same_as_before(self, text: str) -> list[str]:
-        """For "… too": the text that the last task took; for "both … and …": the one that was made before."""
+    def _same_as_before(self, clause: Clause) -> list[str]:
+        """For "… too" and "both … and …": the text that the last task took."""
+        before = [other for other in self.clauses if other.start < clause.start]
+        both = before and re.search(r"\bboth\b", self.request[before[-1].start : before[-1].end])
         last = self.nodes[-1]
-        if re.search(r"\bboth\b", text):
-            return []
-        return [last.args["text"]] if "text" in last.args and last.task in WRITERS else []
+        alike = both or _ALIKE.search(self.request[clause.start : clause.end])
+        return [last.args["text"]] if alike and "text" in last.args and last.task in WRITERS else []
 
     def _read(self, resources: Sequence[Resource]) -> list[str]:
         """The texts in files: of a text file the file itself, else the results of the tasks that read it."""
@@ -244,14 +245,13 @@ class Wiring:
         contexts = [text for text in quoted if text not in asked[:1]] if len(quoted) > 1 or not asked else []
         everywhere = [resource.text for resource in self.named if resource.kind == "text"]
         makers = [node for node in self.nodes if node.task in WRITERS]
-        words = _without_quotes(spans.question(self.request, clause))
+        words = spans.question(self.request, clause, keep_quoted=False)
+        answer = re.match(r"\W*(?:please )?(?:answer|reply)\b.*\b(?:it|that|the question)\b", clause.text, re.IGNORECASE)
         words = re.sub(r"^(?:based on|according to|from|in|given|using) (?:this|the)(?: \w+)? ?(?:text|article|story|passage)?[,:]?\s*", "", words, flags=re.I)  # fmt: skip
         said = asked[0] if asked and contexts else words.strip(" :-–")
         question = said
-        if contexts and makers and re.match(r"(?:answer|reply)\b.*\b(?:it|that|the question)\b", words, re.IGNORECASE):
+        if contexts and makers and answer:
             question = reference(makers[-1].id)
-        elif re.match(r"answer\b.{0,40}$", words, re.I) and asked:
-            question = asked[0]
         context = next(iter(contexts), "") or next((text for text in everywhere if text != question), "")
         if not context:
             sources = self._read(clause.resources) or ([reference(makers[-1].id)] if makers else self._read(self._nearest_files(clause)))
@@ -269,8 +269,12 @@ class Wiring:
             texts.append(reference(makers[-2].id))
         self._append("sentence-similarity", dict(zip(("text1", "text2"), texts, strict=False)))
 
-    def _follows_control(self, clause: Clause) -> str:
+    def _follows_control(self, task: str, clause: Clause) -> str:
         """The task for "… and make a picture of … from them" after edges, a pose, ... were drawn; else nothing."""
+        if task == "image-to-image" and not re.search(r"\b(?:a|an|another) (?:new )?(?:picture|image|painting|photo)\b", clause.text):
+            return ""
+        if not self.nodes and not self.named and self.control and EXPLICIT.search(clause.text):
+            return f"{self.control}-text-to-image"
         if not self.nodes or self.nodes[-1].task.removesuffix("-control") not in CONTROLS:
             return ""
         control = self.nodes[-1].task.removesuffix("-control")
@@ -296,6 +300,3 @@ class Wiring:
                 image = reference(self._append(f"{control}-control", {"image": image}).id)
         self._append(f"{control}-text-to-image", {"image": image, "text": spans.description(self.request, clause)})
 
-
-def _without_quotes(text: str) -> str:
-    return " ".join(re.sub(r"[\"“„«].*?[\"”“»]|(?<!\w)['‘`].*?['’`](?!\w)", " ", text).split()).strip(" ,:")
