@@ -17,6 +17,7 @@ PLACEHOLDERS = {
     None: "photo.jpg",
 }  # fmt: skip
 QUOTED = "'text'"
+GAPPED = "'text with [MASK]'"
 
 _VERBS = """add analyse analyze animate answer apply brighten calculate caption categorise categorize change chat check
 classify clean colorize colourise colour color compare complete compose compute condense continue convert correct count
@@ -47,6 +48,7 @@ _WEAK = re.compile(
     r",?\s+(?:and|but|or|so)\s+(?:(?:then|also|finally|afterwards|after that|next)\s+)?|,\s*|:\s+|\s+then\s+|\s+as well as\s+",
     re.IGNORECASE,
 )
+_WISH = re.compile(r"^\W*(?:my \w+|i|we|he|she|they)(?: would|['’]d|) (?:like|love|want) to know\s+(?=\w)", re.IGNORECASE)
 MAX_CLAUSES = 60
 """Of a longer text only the first clauses are read: nobody asks for more in one request."""
 
@@ -87,7 +89,7 @@ def shown(request: str, start: int, end: int, resources: Sequence[Resource]) -> 
     """A part of the request with placeholders for what it names, in one line."""
     pieces, at = [], start
     for resource in resources:
-        pieces += [request[at : resource.start], PLACEHOLDERS[resource.kind] if resource.is_file else QUOTED]
+        pieces += [request[at : resource.start], _placeholder(resource)]
         at = resource.end
     return " ".join("".join((*pieces, request[at:end])).split()).strip(" ,:")
 
@@ -109,6 +111,12 @@ def _is_bare(clause: Clause) -> bool:
     """Whether it names something and says nothing about it ("In photo.jpg", "'text'")."""
     words = re.sub(r"'text'|\b\w+\.(?:jpg|wav|mp4|csv|txt)\b", " ", clause.text)
     return bool(clause.resources) and not re.search(r"\w{3,}", words)
+
+
+def _placeholder(resource: Resource) -> str:
+    if resource.is_file:
+        return PLACEHOLDERS[resource.kind]
+    return GAPPED if re.search(r"\[MASK\]|_{3,}", resource.text) else QUOTED
 
 
 def _divided(request: str, blank: str, start: int, end: int, resources: Sequence[Resource]) -> list[Clause]:
@@ -136,4 +144,4 @@ def _starts_clause(blank: str, at: int, match: re.Match[str], end: int) -> bool:
 
 def _clause(request: str, start: int, end: int, resources: Sequence[Resource]) -> Clause:
     own = tuple(resource for resource in resources if start <= resource.start < end)
-    return Clause(shown(request, start, end, own), start, end, own)
+    return Clause(_WISH.sub("", shown(request, start, end, own)), start, end, own)

@@ -19,6 +19,7 @@ class Cue:
     task: str
     kind: Kind
     pattern: re.Pattern[str]
+    sure: bool = False
 
 
 def _cue(task: str, kind: Kind, *patterns: str) -> Cue:
@@ -42,6 +43,8 @@ _DRAWN = {
 """What of a picture a new one is to keep, for each control."""
 
 CUES = (
+    Cue("text-to-speech", "text", re.compile(r"\b(?:aloud|out loud)\b|\bread (?:this |it |them )?out\b.*'text'|^\W*(?:say|speak|pronounce):? 'text'", re.IGNORECASE), sure=True),
+    Cue("fill-mask", "text", re.compile(r"\[MASK\]"), sure=True),
     # pictures that follow another one
     *(
         _cue(
@@ -95,7 +98,7 @@ CUES = (
         r"(?:named )?entit(?:y|ies)\b", rf"(?:which|what|find|list|name|extract|who|identify) (?:the |all |all the )?{_ENTITIES}\b", r"mentioned\b", r"\bner\b",
     ),
     _cue("text-classification", "text", r"sentiment\b", r"positive\b", r"negative\b", r"mood\b", r"(?:happy|sad|angry|cheerful)\b"),
-    _cue("summarization", "text", r"summar\w+", r"shorten\b", r"tl;?dr\b", r"gist\b", r"key points"),
+    _cue("summarization", "text", r"summar\w+", r"sum(?:s|med|ming)? (?:\w+ )?up\b", r"shorten\b", r"tl;?dr\b", r"gist\b", r"key points"),
     _cue("translation", "text", r"translat\w+", r"(?:in|into|to) (?:french|german|spanish|italian|chinese|japanese|russian|portuguese|dutch|korean|arabic|polish)\b"),
     _cue("sentence-similarity", "text", r"similar\w*", r"(?:close|same) (?:in )?meaning"),
     _cue("text2text-generation", "text", r"(?:rephrase|paraphrase|rewrite|simplify|proofread)\b", r"correct (?:the )?(?:grammar|spelling)"),

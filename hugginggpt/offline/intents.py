@@ -19,7 +19,8 @@ from hugginggpt.tasks import CONTROLS, TASKS
 
 NONE = "none"
 CUE_WEIGHT = 1.6
-"""How much a cue adds to the logarithm of a task's score."""
+SURE_WEIGHT = 6.0
+"""How much a cue, and one that leaves no doubt, adds to the logarithm of a task's score."""
 ENOUGH = 0.3
 """The share that a task must have of a clause's score."""
 _SETTING = re.compile(
@@ -66,10 +67,18 @@ def input_kind(task: str) -> Kind:
     return next((arg.kind for arg in TASKS[task].args if arg.kind != "text"), "text")
 
 
+@dataclass(frozen=True, slots=True)
+class _Hint:
+    """Words that name a task, and how much they add to the logarithm of its score."""
+
+    words: str
+    weight: float
+
+
 def _by_score(clause: Clause, scores: dict[str, float], feasible: Callable[[str], bool]) -> Intent | None:
     cues = _cues(clause)
     weighed = {
-        task: exp(log(score + 1e-6) + CUE_WEIGHT * (task in cues))
+        task: exp(log(score + 1e-6) + cues[task].weight if task in cues else log(score + 1e-6))
         for task, score in scores.items()
         if task == NONE or feasible(task)
     }
@@ -81,16 +90,16 @@ def _by_score(clause: Clause, scores: dict[str, float], feasible: Callable[[str]
     # what falls away for want of an input must not leave the crumbs to win: "is it raining?" with nothing to look at
     if total < 0.12 and task not in cues:
         return None
-    words = f', the words "{cues[task]}"' if task in cues else ""
+    words = f', the words "{cues[task].words}"' if task in cues else ""
     return Intent(task, clause, f'"{clause.text}" ({share:.0%}{words})')
 
 
-def _cues(clause: Clause) -> dict[str, str]:
-    """The tasks whose words a clause has, and these words."""
-    found: dict[str, str] = {}
+def _cues(clause: Clause) -> dict[str, _Hint]:
+    """The tasks whose words a clause has."""
+    found: dict[str, _Hint] = {}
     for cue in CUES:
         if match := cue.pattern.search(clause.text):
-            found.setdefault(cue.task, match[0])
+            found.setdefault(cue.task, _Hint(match[0], SURE_WEIGHT if cue.sure else CUE_WEIGHT))
     if controlled := [task for task in found if task in CONTROLLED]:
         return {task: found[task] for task in controlled[:1]}  # "the depth" is no task of its own there
     return found

@@ -88,6 +88,16 @@ class Wiring:
             self._add_about_file(task, clause)
         else:
             self._add_about_text(task, clause)
+        if task in ("image-to-text", "summarization"):
+            self._add_language(clause)
+
+    def _add_language(self, clause: Clause) -> None:
+        """For "describe it in French": what was written is translated."""
+        said = spans.without_files(self.request, clause, keep_quoted=False)
+        made = [node for node in self.nodes if node.group == self._group and node.task in ("image-to-text", "summarization")]
+        for language in spans.languages(said):
+            for node in made[-1:]:
+                self._append("translation", {"text": reference(node.id), "language": language})
 
     def _append(self, task: str, args: dict[str, Any], why: str = "") -> Node:
         for node in self.nodes:  # the same thing is done once
@@ -149,7 +159,7 @@ class Wiring:
         extra: dict[str, Any] = {}
         if task == "zero-shot-classification":
             extra = {"labels": spans.labels(self.request, clause, self.named)}
-        wanted = spans.languages(text) if task == "translation" else []
+        wanted = spans.languages(spans.without_files(self.request, clause, keep_quoted=False)) if task == "translation" else []
         for source in self.texts(task, clause):
             for language in wanted or [""]:
                 self._append(task, {"text": source, **({"language": language} if language else {}), **extra})
