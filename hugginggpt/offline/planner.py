@@ -2,14 +2,14 @@
 
 A request in people's own words is divided into clauses (`clauses.py`), each asks for a task (`intents.py`), and
 types and words wire them (`wiring.py`). Where a plan is limited to TaskBench's tools, a network that has learned
-its conventions tells the tasks and their links (`taskbench.py`).
+its conventions tells the tasks and their links (`toolnet.py`).
 """
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Generator, Sequence
 from typing import Any
 
 from hugginggpt.events import Event, Planned
@@ -17,6 +17,9 @@ from hugginggpt.llm import Message
 from hugginggpt.offline.clauses import Clause, split
 from hugginggpt.offline.intents import find_intents
 from hugginggpt.offline.resources import Resource, find_resources, find_texts
+from hugginggpt.offline.toolnet import tool_graph
+from hugginggpt.offline.toolplan import tool_nodes
+from hugginggpt.offline.tools import TOOL_TASKS
 from hugginggpt.offline.wiring import Node, Wiring
 from hugginggpt.repair import repair
 from hugginggpt.results import FILE_KINDS, Kind
@@ -34,7 +37,7 @@ class OfflinePlanner:
 
 
 def plan_offline(
-    request: str, history: Sequence[Message] = (), tasks: Collection[str] | None = None
+    request: str, history: Sequence[Message] = (), tasks: frozenset[str] | None = None
 ) -> list[dict[str, Any]]:
     """The tasks of a request, in JARVIS's format; none where none is asked for. `tasks` limits their types.
 
@@ -46,10 +49,12 @@ def plan_offline(
     return [node.to_json() for node in nodes]
 
 
-def _nodes(request: str, history: Sequence[Message], tasks: Collection[str] | None) -> list[Node]:
+def _nodes(request: str, history: Sequence[Message], tasks: frozenset[str] | None) -> list[Node]:
     named = find_texts(request, find_resources(request))
     if (again := _again(request, named, history)) is not None:
         return _nodes(again, history[:-1], tasks)
+    if tasks is not None and tasks <= TOOL_TASKS and (graph := tool_graph(request, tasks)):
+        return tool_nodes(request, graph, named)
     clauses = split(request, named)
     earlier = [
         resource

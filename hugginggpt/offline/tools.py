@@ -34,6 +34,8 @@ TOOLS: dict[str, tuple[tuple[str, ...], str]] = {
 }
 """What each tool takes and gives."""
 NAMES = tuple(TOOLS)
+TOOL_TASKS = frozenset(TOOLS) - {EDITING} | {"text-classification", "text2text-generation"}
+"""The task types with which plans of these tools are made: also those that TaskBench has under another's name."""
 ABOUT = {
     EDITING: "change a picture as a text says: colours, background, objects",
     "image-to-image": "transform a picture to another style, enhance or match a target image",

@@ -30,10 +30,28 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", nargs="*", type=Path, default=[], metavar="FILE", help="labelled requests in TaskBench's format")
     parser.add_argument("--out", type=Path, default=FOLDER, metavar="FOLDER", help="where the weights go")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--epochs", type=int, help="rounds over the labelled requests")
     args = parser.parse_args(argv)
     args.out.mkdir(parents=True, exist_ok=True)
     train_clauses(list(read_phrases(args.seed)), args.out / "clauses.safetensors")
+    if args.data:
+        train_tools(args.data, args.out / "tools.safetensors", args.seed, args.epochs)
     return 0
+
+
+def train_tools(data: Sequence[Path], file: Path, seed: int, epochs: int | None = None) -> None:
+    """The network for plans with TaskBench's tools. On one thread, so that sums are added up in one order."""
+    import torch
+
+    from hugginggpt.offline.labelled import read_labelled
+    from hugginggpt.offline.learning import learn
+    from hugginggpt.offline.network import EPOCHS
+    from hugginggpt.offline.tools import NAMES
+
+    torch.set_num_threads(1)
+    labelled = read_labelled(data)
+    write(file, learn(labelled, seed, epochs or EPOCHS), NAMES)
+    print(f"{file}: {len(labelled)} requests", file=sys.stderr)
 
 
 def train_clauses(phrases: Sequence[Phrase], file: Path) -> None:
