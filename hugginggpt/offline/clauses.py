@@ -20,14 +20,15 @@ QUOTED = "'text'"
 GAPPED = "'text with [MASK]'"
 
 _VERBS = """add analyse analyze animate answer apply brighten calculate caption categorise categorize change chat check
-classify clean colorize colourise colour color compare complete compose compute condense continue convert correct count
-create cut deblur denoise describe descrbe design detect determine divide draw dub edit enhance enlarge erase estimate
-evaluate explain extract fill filter find finish fix generate get give help identify illustrate improve increase insert
-isolate keep label list listen locate look make mark measure modify name narrate outline paint paraphrase perform predict
-produce pronounce proofread provide put read recite recognise recognize record reduce remove render repair rephrase
-replace reply respond restore retouch return rewrite run say segment separate sharpen show simplify sketch sort speak
-split stylize sum summarise summarize swap take tell trace transcribe transform translate transcribe turn tag type
-upscale use visualise visualize voice work write""".split()  # fmt: skip
+classify clean colorize colourise colour color compare complete compose compute condense continue convert
+correct count create cut deblur denoise describe descrbe design detect determine divide draw dub edit enhance
+enlarge erase estimate evaluate explain extract fill filter find finish fix generate get give help identify
+illustrate improve increase insert isolate keep label list listen locate look make mark measure modify name
+narrate outline paint paraphrase perform predict produce pronounce proofread provide put read recite recognise
+recognize record reduce remove render repair rephrase replace reply respond restore retouch return rewrite run
+say segment separate sharpen show simplify sketch sort speak split stylize sum summarise summarize swap take
+tell trace transcribe transform translate transcribe turn tag type upscale use visualise visualize voice work
+write""".split()
 _POLITE = (
     r"(?:(?:please|then|also|finally|lastly|afterwards|next|now|first|second|third|secondly|thirdly|both|so|and|just|"
     r"maybe|kindly|after that|(?:can|could|will|would) (?:you|u)|i(?:'d| would) like(?: you)? to|i (?:want|need)(?: you)? to|"
@@ -48,7 +49,9 @@ _WEAK = re.compile(
     r",?\s+(?:and|but|or|so)\s+(?:(?:then|also|finally|afterwards|after that|next)\s+)?|,\s*|:\s+|\s+then\s+|\s+as well as\s+",
     re.IGNORECASE,
 )
-_WISH = re.compile(r"^\W*(?:my \w+|i|we|he|she|they)(?: would|['’]d|) (?:like|love|want) to know\s+(?=\w)", re.IGNORECASE)
+_WISH = re.compile(
+    r"^\W*(?:my \w+|i|we|he|she|they)(?: would|['’]d|) (?:like|love|want) to know\s+(?=\w)", re.IGNORECASE
+)
 MAX_CLAUSES = 60
 """Of a longer text only the first clauses are read: nobody asks for more in one request."""
 

@@ -19,7 +19,7 @@ from hugginggpt.tasks import CONTROLS, TASKS
 
 NONE = "none"
 CUE_WEIGHT = 1.6
-SURE_WEIGHT = 6.0
+SURE_WEIGHT = 12.0
 """How much a cue, and one that leaves no doubt, adds to the logarithm of a task's score."""
 ENOUGH = 0.3
 """The share that a task must have of a clause's score."""
@@ -49,7 +49,9 @@ def find_intents(
     learned = clause_scores([clause.text for clause in clauses])
     found: list[Intent] = []
     for at, clause in enumerate(clauses):
-        if (_SETTING.match(clause.text) and at + 1 < len(clauses)) or not re.search(r"[A-Za-z]{2}", _SHOWN.sub("", clause.text)):
+        if (_SETTING.match(clause.text) and at + 1 < len(clauses)) or not re.search(
+            r"[A-Za-z]{2}", _SHOWN.sub("", clause.text)
+        ):
             continue
         tasks = [intent.task for intent in found]
 

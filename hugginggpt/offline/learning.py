@@ -27,7 +27,10 @@ __all__ = ["about", "examples", "fold_scores", "read_labelled", "tensors", "trai
 
 def examples(data: Sequence[Labelled]) -> Examples:
     """The requests as the network reads them."""
-    states = [torch.tensor(state) for state in lower_states([row.request for row in data], LAYERS - TRAINED_LAYERS, MAX_TOKENS)]
+    states = [
+        torch.tensor(state)
+        for state in lower_states([row.request for row in data], LAYERS - TRAINED_LAYERS, MAX_TOKENS)
+    ]
     tasks = torch.zeros(len(data), len(NAMES))
     links = torch.zeros(len(data), len(NAMES), len(NAMES))
     for at, row in enumerate(data):
@@ -91,7 +94,10 @@ def _best_least(data: Sequence[Labelled], unseen: Mapping[int, tuple[Any, Any, A
     """The probability above which tasks are best taken, by micro F1."""
     chance = np.array([1 / (1 + np.exp(-unseen[at][0])) for at in sorted(unseen)])
     right = np.array([[name in data[at].tools for name in range(len(NAMES))] for at in sorted(unseen)])
-    return max(TASK_STEPS, key=lambda least: _f1(int((right & (chance > least)).sum()), int((chance > least).sum()), int(right.sum())))
+    return max(
+        TASK_STEPS,
+        key=lambda least: _f1(int((right & (chance > least)).sum()), int((chance > least).sum()), int(right.sum())),
+    )
 
 
 def _best_link_least(data: Sequence[Labelled], found: Sequence[tuple[int, Any, Any]]) -> float:

@@ -196,7 +196,7 @@ def margins(head: Mapping[str, Array], name: str, features: Array) -> Array:
 def chances(head: Mapping[str, Array], name: str, features: Array) -> Array:
     import numpy as np
 
-    values: Array = 1 / (1 + np.exp(-margins(head, name, features)))
+    values: Array = np.asarray(1 / (1 + np.exp(-margins(head, name, features))), np.float32)
     return values
 
 
@@ -218,7 +218,9 @@ def fit(name: str, features: Array, labels: Any, penalty: float = 3.0) -> dict[s
     return {f"{name}.weight": weight, f"{name}.mean": mean, f"{name}.spread": spread}
 
 
-def acyclic(found: Sequence[tuple[int, int]], chances: Sequence[float], tools: set[int], least: float) -> list[tuple[int, int]]:
+def acyclic(
+    found: Sequence[tuple[int, int]], chances: Sequence[float], tools: set[int], least: float
+) -> list[tuple[int, int]]:
     """The links above `least` between the tools, the likeliest first, as long as there is no circle."""
     chosen: list[tuple[int, int]] = []
     for chance, (source, target) in sorted(zip(chances, found, strict=True), key=lambda item: (-item[0], item[1])):

@@ -86,7 +86,9 @@ def _again(request: str, named: Sequence[Resource], history: Sequence[Message]) 
     """For "And in b.jpg?" the user's last request with that file in place of its own; else None."""
     words = re.sub(r"\W+", " ", _rest(request, named)).strip().lower()
     files = [resource for resource in named if resource.is_file]
-    if not files or not re.fullmatch(r"(?:(?:and|or|now|also|what|how|about|in|on|for|of|with|the|same|then|please|next) ?)+", words):
+    if not files or not re.fullmatch(
+        r"(?:(?:and|or|now|also|what|how|about|in|on|for|of|with|the|same|then|please|next) ?)+", words
+    ):
         return None
     asked = [message["content"] for message in history if message["role"] == "user"]
     if not asked:
@@ -115,5 +117,9 @@ def _last_control(history: Sequence[Message]) -> str:
 
 def _links(node: Node) -> str:
     """What a task waits for, in words."""
-    waits = [f"{name} from task {value.rpartition('-')[2]}" for name, value in node.args.items() if str(value).startswith("<GENERATED>-")]
+    waits = [
+        f"{name} from task {value.rpartition('-')[2]}"
+        for name, value in node.args.items()
+        if str(value).startswith("<GENERATED>-")
+    ]
     return f"; takes {' and '.join(waits)}" if waits else ""

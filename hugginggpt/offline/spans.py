@@ -9,10 +9,12 @@ from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.resources import Resource
 
 _LANGUAGES = """afrikaans arabic bengali bulgarian cantonese catalan chinese croatian czech danish dutch english estonian
-finnish french german greek hebrew hindi hungarian icelandic indonesian irish italian japanese korean latin latvian
-lithuanian malay mandarin norwegian persian polish portuguese romanian russian serbian slovak slovenian spanish swahili
-swedish tamil thai turkish ukrainian urdu vietnamese welsh""".split()  # fmt: skip
-_LANGUAGE = re.compile(rf"\b(?:in|into|to|as)\s+(?:simplified |plain |fluent )?({'|'.join(_LANGUAGES)})\b", re.IGNORECASE)
+finnish french german greek hebrew hindi hungarian icelandic indonesian irish italian japanese korean latin
+latvian lithuanian malay mandarin norwegian persian polish portuguese romanian russian serbian slovak slovenian
+spanish swahili swedish tamil thai turkish ukrainian urdu vietnamese welsh""".split()
+_LANGUAGE = re.compile(
+    rf"\b(?:in|into|to|as)\s+(?:simplified |plain |fluent )?({'|'.join(_LANGUAGES)})\b", re.IGNORECASE
+)
 _NAMED_LANGUAGE = re.compile(rf"\b({'|'.join(_LANGUAGES)})\s+(?:translation|version)", re.IGNORECASE)
 _LEAD = re.compile(
     r"^\W*(?:(?:and|so|then|now|also|first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|afterwards|after that|next|please|plz|pls|"
@@ -42,7 +44,10 @@ _LABELS = re.compile(
     r"\binto\b|\bbetween\b|\bunder\b|\bas either\b|\bwith\b|:)\s*",
     re.IGNORECASE,
 )
-_FILE_TAIL = re.compile(r"[\s,:(]+(?:\b(?:in|on|of|from|at|for|about|with|by|to|using|called|named|namely)\b\s*)?(?:the (?:file|picture|image|photo)\s*)?$", re.I)
+_FILE_TAIL = re.compile(
+    r"[\s,:(]+(?:\b(?:in|on|of|from|at|for|about|with|by|to|using|called|named|namely)\b\s*)?(?:the (?:file|picture|image|photo)\s*)?$",
+    re.I,
+)
 _OF_FILE = re.compile(r"^\W*(?:in|on|from|at|look at|with|about|for)\s*[,:]?\s*$", re.IGNORECASE)
 
 
@@ -65,7 +70,9 @@ def question(request: str, clause: Clause, keep_quoted: bool = True) -> str:
     if re.match(r"(?:if|whether)\b", shorter, re.IGNORECASE):
         shorter = text
     end = request[clause.end : clause.end + 1]
-    return (shorter or text) + ("?" if end == "?" or (clause.resources and request[clause.end :].startswith("?")) else "")
+    return (shorter or text) + (
+        "?" if end == "?" or (clause.resources and request[clause.end :].startswith("?")) else ""
+    )
 
 
 def plain(request: str, clause: Clause, keep_quoted: bool = True) -> str:

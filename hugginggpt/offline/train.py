@@ -26,8 +26,12 @@ PENALTY = 2e-5
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m hugginggpt.offline.train", description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--data", nargs="*", type=Path, default=[], metavar="FILE", help="labelled requests in TaskBench's format")
+    parser = argparse.ArgumentParser(
+        prog="python -m hugginggpt.offline.train", description=__doc__.splitlines()[0] if __doc__ else ""
+    )
+    parser.add_argument(
+        "--data", nargs="*", type=Path, default=[], metavar="FILE", help="labelled requests in TaskBench's format"
+    )
     parser.add_argument("--out", type=Path, default=FOLDER, metavar="FOLDER", help="where the weights go")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--epochs", type=int, help="rounds over the labelled requests")
@@ -96,10 +100,10 @@ def fit_softmax(features: Array, labels: Any, weights: Any, classes: int, steps:
 def write(file: Path, tensors: dict[str, Any], tasks: Sequence[str]) -> None:
     """Weights as float16, with the tasks' names."""
     import numpy as np
-    from safetensors.numpy import save_file
+    from safetensors.numpy import save
 
     halves = {name: np.ascontiguousarray(tensor.astype(np.float16)) for name, tensor in tensors.items()}
-    save_file(halves, file, metadata={"tasks": " ".join(tasks)})
+    file.write_bytes(save(halves, metadata={"tasks": " ".join(tasks)}))
 
 
 if __name__ == "__main__":

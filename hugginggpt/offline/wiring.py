@@ -94,7 +94,9 @@ class Wiring:
     def _add_language(self, clause: Clause) -> None:
         """For "describe it in French": what was written is translated."""
         said = spans.without_files(self.request, clause, keep_quoted=False)
-        made = [node for node in self.nodes if node.group == self._group and node.task in ("image-to-text", "summarization")]
+        made = [
+            node for node in self.nodes if node.group == self._group and node.task in ("image-to-text", "summarization")
+        ]
         for language in spans.languages(said):
             for node in made[-1:]:
                 self._append("translation", {"text": reference(node.id), "language": language})
@@ -114,7 +116,9 @@ class Wiring:
         extra = {}
         if any(arg.name == "text" for arg in TASKS[task].args):
             quoted = self._quoted(clause)
-            asked = spans.question(self.request, clause) if task != "image-to-image" else spans.plain(self.request, clause)
+            asked = (
+                spans.question(self.request, clause) if task != "image-to-image" else spans.plain(self.request, clause)
+            )
             extra = {"text": quoted[-1] if quoted and task != "image-to-image" else asked}
         for source in self.files(kind, clause):
             self._append(task, {kind: source, **extra})
@@ -151,15 +155,23 @@ class Wiring:
         if task in ("text-to-image", "text-to-video"):
             self._append(task, {"text": self._scene(clause)})
             return
-        if task == "text-generation" and not re.match(r"\W*(?:\w+\s+)?(?:continue|finish|complete|extend|go on)", text, re.I):
+        if task == "text-generation" and not re.match(
+            r"\W*(?:\w+\s+)?(?:continue|finish|complete|extend|go on)", text, re.I
+        ):
             makers = [node for node in self.nodes if node.task in WRITERS]
-            pointed = makers and re.search(r"\b(?:it|them|the (?:result|text|summary|description|answer|transcript))\b", text, re.I)
+            pointed = makers and re.search(
+                r"\b(?:it|them|the (?:result|text|summary|description|answer|transcript))\b", text, re.I
+            )
             self._append(task, {"text": reference(makers[-1].id) if pointed else spans.plain(self.request, clause)})
             return
         extra: dict[str, Any] = {}
         if task == "zero-shot-classification":
             extra = {"labels": spans.labels(self.request, clause, self.named)}
-        wanted = spans.languages(spans.without_files(self.request, clause, keep_quoted=False)) if task == "translation" else []
+        wanted = (
+            spans.languages(spans.without_files(self.request, clause, keep_quoted=False))
+            if task == "translation"
+            else []
+        )
         for source in self.texts(task, clause):
             for language in wanted or [""]:
                 self._append(task, {"text": source, **({"language": language} if language else {}), **extra})
@@ -188,7 +200,11 @@ class Wiring:
         files = self._nearest_files(clause)
         if read := self._read(files or self.earlier[:1]):
             return read
-        return [spans.plain(self.request, clause)] if task in ("conversational", "text-generation", "text-to-speech") else []
+        return (
+            [spans.plain(self.request, clause)]
+            if task in ("conversational", "text-generation", "text-to-speech")
+            else []
+        )
 
     def _nearest_files(self, clause: Clause) -> Sequence[Resource]:
         for other in reversed([other for other in self.clauses if other.start < clause.start]):
@@ -222,7 +238,9 @@ class Wiring:
                 name: Kind = "audio" if kind in ("audio", "video") else "image"
                 cleaned = [n for n in self.nodes if n.task in TRANSFORMS and n.args.get(name) == resource.text]
                 source = reference(cleaned[-1].id) if cleaned else resource.text
-                texts.append(reference(self._append(READERS[kind], {name: source}, f"{resource.text} has to be read").id))
+                texts.append(
+                    reference(self._append(READERS[kind], {name: source}, f"{resource.text} has to be read").id)
+                )
         return texts
 
     def _quoted(self, clause: Clause) -> list[str]:
@@ -242,7 +260,9 @@ class Wiring:
             makers = [node for node in self.nodes if node.task in WRITERS]
             if named or makers:
                 return reference((named or makers[-1]).id)
-            if read := self._read([r for r in clause.resources if r.kind in READERS]) or self._read(self._nearest_files(clause)):
+            if read := self._read([r for r in clause.resources if r.kind in READERS]) or self._read(
+                self._nearest_files(clause)
+            ):
                 return read[0]
         return said
 
@@ -256,7 +276,9 @@ class Wiring:
         everywhere = [resource.text for resource in self.named if resource.kind == "text"]
         makers = [node for node in self.nodes if node.task in WRITERS]
         words = spans.question(self.request, clause, keep_quoted=False)
-        answer = re.match(r"\W*(?:please )?(?:answer|reply)\b.*\b(?:it|that|the question)\b", clause.text, re.IGNORECASE)
+        answer = re.match(
+            r"\W*(?:please )?(?:answer|reply)\b.*\b(?:it|that|the question)\b", clause.text, re.IGNORECASE
+        )
         words = re.sub(r"^(?:based on|according to|from|in|given|using) (?:this|the)(?: \w+)? ?(?:text|article|story|passage)?[,:]?\s*", "", words, flags=re.I)  # fmt: skip
         said = asked[0] if asked and contexts else words.strip(" :-–")
         question = said
@@ -264,7 +286,9 @@ class Wiring:
             question = reference(makers[-1].id)
         context = next(iter(contexts), "") or next((text for text in everywhere if text != question), "")
         if not context:
-            sources = self._read(clause.resources) or ([reference(makers[-1].id)] if makers else self._read(self._nearest_files(clause)))
+            sources = self._read(clause.resources) or (
+                [reference(makers[-1].id)] if makers else self._read(self._nearest_files(clause))
+            )
             context = next(iter(sources), "")
         self._append("question-answering", {"text": question, "context": context})
 
@@ -281,7 +305,9 @@ class Wiring:
 
     def _follows_control(self, task: str, clause: Clause) -> str:
         """The task for "… and make a picture of … from them" after edges, a pose, ... were drawn; else nothing."""
-        if task == "image-to-image" and not re.search(r"\b(?:a|an|another) (?:new )?(?:picture|image|painting|photo)\b", clause.text):
+        if task == "image-to-image" and not re.search(
+            r"\b(?:a|an|another) (?:new )?(?:picture|image|painting|photo)\b", clause.text
+        ):
             return ""
         if not self.nodes and not self.named and self.control and EXPLICIT.search(clause.text):
             return f"{self.control}-text-to-image"
@@ -309,4 +335,3 @@ class Wiring:
             if control != "scribble":
                 image = reference(self._append(f"{control}-control", {"image": image}).id)
         self._append(f"{control}-text-to-image", {"image": image, "text": spans.description(self.request, clause)})
-
