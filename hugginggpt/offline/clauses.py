@@ -32,7 +32,7 @@ write""".split()
 _POLITE = (
     r"(?:(?:please|then|also|finally|lastly|afterwards|next|now|first|second|third|secondly|thirdly|both|so|and|just|"
     r"maybe|kindly|after that|(?:can|could|will|would) (?:you|u)|i(?:'d| would) like(?: you)? to|i (?:want|need)(?: you)? to|"
-    r"let(?:'s| us)|you should|to|plz|pls)[\s,:]+)*"
+    r"let(?:'s| us)|you should|to|plz|pls)[\s,:]+){0,6}"
 )
 _STARTS = re.compile(
     rf"[^\w▯]*{_POLITE}(?:(?:{'|'.join(_VERBS)})\b|(?:what|which|who|whose|how|when|where|whether|why)(?:'s)?\b|"

@@ -43,7 +43,7 @@ _DRAWN = {
 """What of a picture a new one is to keep, for each control."""
 
 CUES = (
-    Cue("text-to-speech", "text", re.compile(r"\b(?:aloud|out loud)\b|\bread (?:this |it |them )?out\b.*'text'|^\W*(?:say|speak|pronounce):? 'text'", re.IGNORECASE), sure=True),
+    Cue("text-to-speech", "text", re.compile(r"\b(?:aloud|out loud)\b|\bread (?:this |it |them )?out\b.*'text'|^\W*(?:say|speak|pronounce):? 'text'(?! in )", re.IGNORECASE), sure=True),
     Cue("fill-mask", "text", re.compile(r"\[MASK\]"), sure=True),
     # pictures that follow another one
     *(
@@ -65,7 +65,7 @@ CUES = (
     _cue("image-segmentation", "image", r"segment\w*", r"cut ?out\b", r"masks?\b", r"separate .{0,30}background"),
     _cue(
         "object-detection", "image",
-        r"how many\b", r"count\b", r"number of\b", r"detect\w*", r"locate\b", r"bounding box\w*", r"(?:is|are) there (?:a|an|any)\b",
+        r"how many\b", r"\bcount\b", r"number of\b", r"detect\w*", r"locate\b", r"bounding box\w*", r"(?:is|are) there (?:a|an|any)\b",
         r"(?:find|mark|box|list|name|identify|recogni[sz]e) (?:all |every |each )?(?:of )?(?:the )?(?:objects?|things|animals|people|cars)\b",
         r"(?:which|what) (?:objects?|things|animals)\b",
     ),

@@ -16,9 +16,9 @@ EXTENSIONS: dict[str, Kind] = {
     "pdf": "image",  # a page to look at, as far as planning goes
 }
 _SUFFIX = rf"\.(?:{'|'.join(EXTENSIONS)})"
-_QUOTES = r"\"([^\"\n]+)\"|“([^”\n]+)”|„([^“”\n]+)[“”]|(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w))+)'(?!\w)|‘([^’\n]+)’|`([^`\n]+)`|«([^»\n]+)»"
+_QUOTES = r"\"([^\"\n]+)\"|“([^“”\n]+)”|„([^„“”\n]+)[“”]|(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w))+)'(?!\w)|‘((?:[^‘’\n]|(?<=\w)’(?=\w))+)’|`([^`\n]+)`|«([^«»\n]+)»"
 _FOUND = re.compile(
-    rf"(?P<url>https?://[^\s<>\"'`]+)|(?P<path>[\w~.@/\\:+%-]*[\w)](?:[ ]\(\d+\))?{_SUFFIX})\b|(?P<quoted>{_QUOTES})",
+    rf"(?P<url>https?://[^\s<>\"'`]+)|(?P<path>(?<![\w~.@/\\:+%-])[\w~.@/\\:+%-]{{0,500}}[\w)](?:[ ]\(\d+\))?{_SUFFIX})\b|(?P<quoted>{_QUOTES})",
     re.IGNORECASE,
 )
 
@@ -60,7 +60,7 @@ _SAID = re.compile(
     r"sentiment|aloud|out loud|speech|continue|reply to|[a-z]+ (?:to|into) [a-z]{4,})\b[\w\s']{0,30}):\s+(?=\S)",
     re.IGNORECASE,
 )
-_GAP = re.compile(r"[^.!?\n]*(?:\[MASK\]|_{3,})[^.!?\n]*[.!?]?")
+_GAP = re.compile(r"\[MASK\]|_{3,}")
 _COMMAND = re.compile(r"\W*(?:first|1[.)]|please|then)\b", re.IGNORECASE)
 
 
@@ -68,13 +68,12 @@ def find_texts(request: str, named: list[Resource]) -> list[Resource]:
     """What is named, and a text that the request brings along without quotes: after a colon, or with a gap to fill."""
     if any(resource.kind == "text" for resource in named):
         return named
-    if match := _GAP.search(request):
-        start = match.start() + len(match[0]) - len(match[0].lstrip())
-        if ":" in match[0]:
-            start = match.start() + match[0].index(":") + 1
-        text = request[start : match.end()].strip()
+    if gap := _GAP.search(request):
+        start = max(request.rfind(mark, 0, gap.start()) for mark in ".!?:\n") + 1
+        end = min((at + 1 for mark in ".!?\n" if (at := request.find(mark, gap.end())) >= 0), default=len(request))
+        text = request[start:end].strip()
         start = request.index(text, start)
-        if not any(resource.end > start and resource.start < match.end() for resource in named):
+        if not any(resource.end > start and resource.start < end for resource in named):
             return sorted([*named, Resource(text, "text", start, start + len(text))], key=lambda found: found.start)
     match = _SAID.search(request)
     if match and not _COMMAND.match(request, match.end()) and not any(r.end > match.end() for r in named):

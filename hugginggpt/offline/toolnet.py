@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 FILE = "tools.safetensors"
 MAX_TOKENS = 128
 TRAINED_LAYERS = 2
+LEAST_OF_ALL = 0.3
+"""A request whose likeliest tool is less likely than that asks for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ def tool_graph(request: str, allowed: Collection[str]) -> ToolGraph | None:
     chances = 1 / (1 + np.exp(-tasks))
     least = float(weights["least"][0])
     chosen = {int(at) for at in np.where(chances > least)[0]} or {int(chances.argmax())}
-    if float(chances.max()) < least / 3:
+    if float(chances.max()) < LEAST_OF_ALL:
         return None
     found, features = pairs(tasks, links, places, weights["odds"])
     likely = link_chances(weights, found, features, tasks)
