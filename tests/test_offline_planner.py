@@ -147,6 +147,16 @@ def test_a_plan_that_is_limited_to_taskbenchs_tools() -> None:
     assert {task["task"] for task in plan_offline(request, (), fewer)} <= fewer
 
 
+def test_a_long_request_that_is_not_clear_by_its_clauses_is_read_as_a_whole() -> None:
+    request = (
+        "There is this recording interview.wav of a conversation with my grandfather, which I would so much like my cousins "
+        "in Madrid to be able to follow as well: in the end the words that he says there ought to be in Spanish for them."
+    )
+    plan = repair(plan_offline(request))
+    assert {"automatic-speech-recognition", "translation"} <= {task.task for task in plan}
+    assert not plan.problems
+
+
 def test_editing_is_told_from_transforming() -> None:
     edited = plan_offline("Change the colour of the car in the image 'example.jpg' to red.", (), TASKBENCH)
     assert [task["task"] for task in edited] == ["image-to-image"]
@@ -172,7 +182,15 @@ def test_shares_of_chains_and_trees() -> None:
 
 def mangled(number: int) -> Iterator[str]:
     chance = random.Random(3)
-    scripts = ["مرحبا صف الصورة", "写真を説明して", "опиши картинку а.jpg", "🦊🎉", "\u202eabc\x00", "ÄÖÜ ß", "𝕕𝕖𝕤𝕔𝕣𝕚𝕓𝕖"]
+    scripts = [
+        "مرحبا صف الصورة",
+        "写真を説明して",
+        "опиши картинку а.jpg",
+        "🦊🎉",
+        "\u202eabc\x00",
+        "ÄÖÜ ß",
+        "𝕕𝕖𝕤𝕔𝕣𝕚𝕓𝕖",
+    ]
     for _ in range(number):
         text = chance.choice(OWN)["request"]
         cut, to = sorted((chance.randrange(len(text) + 1), chance.randrange(len(text) + 1)))
@@ -303,7 +321,9 @@ def test_the_network_trains_alike_twice_and_runs_alike_in_numpy(tmp_path: Path) 
     known = learning.examples(read_labelled([data]))
     trained = network.train_network(known, learning.about(), 0, epochs=1)
     expected = network.scores(trained, known.states[:1])[0]
-    state = lower_states(["Transcribe talk.wav and translate it into French, number 0"], LAYERS - toolnet.TRAINED_LAYERS, 128)[0]
+    state = lower_states(
+        ["Transcribe talk.wav and translate it into French, number 0"], LAYERS - toolnet.TRAINED_LAYERS, 128
+    )[0]
     found = toolnet.network_scores(network.tensors(trained), state)
     for ours, theirs in zip(found, expected, strict=True):
         assert torch.allclose(torch.tensor(ours), torch.tensor(theirs), atol=1e-3)

@@ -40,6 +40,11 @@ def similarities(text: str, others: Sequence[str]) -> list[float]:
     return [float(score) for score in vectors[1:] @ vectors[0]]
 
 
+def knows_word(word: str) -> bool:
+    """Whether a word in lower case is in the model's vocabulary as a whole."""
+    return _model().tokenizer.token_to_id(word) is not None
+
+
 def lower_states(texts: Sequence[str], layers: int, max_tokens: int = MAX_TOKENS) -> list[Array]:
     """For each text its tokens' hidden states after the first layers: float32, shape (tokens, 384)."""
     return [_model().states(text, layers, max_tokens) for text in texts]

@@ -50,7 +50,8 @@ _WEAK = re.compile(
     re.IGNORECASE,
 )
 _WISH = re.compile(
-    r"^\W*(?:my \w+|i|we|he|she|they)(?: would|['’]d|) (?:like|love|want) to know\s+(?=\w)", re.IGNORECASE
+    r"^\W*(?:my \w+|i|we|he|she|they)(?: would|['’]d|) (?:like|love|want) to know\s+(?=\w)|^\W*(?:(?:then|and|also|please) )*tell me (?=how\b)",
+    re.IGNORECASE,
 )
 MAX_CLAUSES = 60
 """Of a longer text only the first clauses are read: nobody asks for more in one request."""

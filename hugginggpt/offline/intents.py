@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, log
 
 from hugginggpt.offline.clauses import PLACEHOLDERS, QUOTED, Clause
 from hugginggpt.offline.cues import CUES, DOCUMENT, QUESTION
 from hugginggpt.offline.heads import clause_scores
+from hugginggpt.offline.spelling import mended
 from hugginggpt.results import Kind
 from hugginggpt.tasks import CONTROLS, TASKS
 
@@ -35,17 +36,27 @@ CONTROLLED = tuple(f"{control}-text-to-image" for control in CONTROLS)
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """A task that a clause asks for; `why` says by which words."""
+    """A task that a clause asks for, with its share of the clause's score; `why` says by which words."""
 
     task: str
     clause: Clause
     why: str
+    share: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The tasks that a request asks for, in its order; `sureness` is that about its least clear clause, 0 to 1."""
+
+    intents: tuple[Intent, ...]
+    sureness: float
 
 
 def find_intents(
     clauses: Sequence[Clause], can_have: Callable[[Kind, Sequence[str]], bool], allowed: Collection[str] | None = None
-) -> list[Intent]:
-    """The tasks of the clauses, in their order. `can_have` tells whether a kind of input is at hand after some tasks."""
+) -> Reading:
+    """The tasks of the clauses. `can_have` tells whether a kind of input is at hand after some tasks."""
+    clauses = [replace(clause, text=mended(clause.text)) for clause in clauses]
     learned = clause_scores([clause.text for clause in clauses])
     found: list[Intent] = []
     for at, clause in enumerate(clauses):
@@ -61,7 +72,7 @@ def find_intents(
         best = _by_score(clause, learned[at], feasible) if learned else _by_cues(clause, feasible)
         if best and not _repeats(best, found, clauses[at - 1] if at else None):
             found.append(best)
-    return found
+    return Reading(tuple(found), min((max(scores.values()) for scores in learned), default=1.0))
 
 
 def input_kind(task: str) -> Kind:
@@ -93,7 +104,7 @@ def _by_score(clause: Clause, scores: dict[str, float], feasible: Callable[[str]
     if total < 0.12 and task not in cues:
         return None
     words = f', the words "{cues[task].words}"' if task in cues else ""
-    return Intent(task, clause, f'"{clause.text}" ({share:.0%}{words})')
+    return Intent(task, clause, f'"{clause.text}" ({share:.0%}{words})', share)
 
 
 def _cues(clause: Clause) -> dict[str, _Hint]:

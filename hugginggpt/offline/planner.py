@@ -2,7 +2,7 @@
 
 A request in people's own words is divided into clauses (`clauses.py`), each asks for a task (`intents.py`), and
 types and words wire them (`wiring.py`). Where a plan is limited to TaskBench's tools, a network that has learned
-its conventions tells the tasks and their links (`toolnet.py`).
+its conventions tells the tasks and their links (`toolnet.py`); so it does for a long request with unclear clauses.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Any
 from hugginggpt.events import Event, Planned
 from hugginggpt.llm import Message
 from hugginggpt.offline.clauses import Clause, split
-from hugginggpt.offline.intents import find_intents
+from hugginggpt.offline.intents import Reading, find_intents
 from hugginggpt.offline.resources import Resource, find_resources, find_texts
 from hugginggpt.offline.toolnet import tool_graph
-from hugginggpt.offline.toolplan import tool_nodes
+from hugginggpt.offline.toolplan import has_inputs, tool_nodes
 from hugginggpt.offline.tools import TOOL_TASKS
 from hugginggpt.offline.wiring import Node, Wiring
 from hugginggpt.repair import repair
@@ -27,6 +27,8 @@ from hugginggpt.run import Run
 from hugginggpt.tasks import CONTROLS, TASKS
 
 log = logging.getLogger(__name__)
+CLEAR, AT_LENGTH = 0.8, 18
+"""A clause with a smaller share of its score than that is not clear; a request of so many words is a long one."""
 MAX_LENGTH = 20_000
 """Of a longer request only this many characters are read."""
 
@@ -62,10 +64,21 @@ def _nodes(request: str, history: Sequence[Message], tasks: frozenset[str] | Non
         for resource in reversed(find_resources(message["content"][:MAX_LENGTH]))
         if resource.kind in FILE_KINDS and resource.is_file
     ]
+    reading = find_intents(clauses, _Supply(named, earlier, clauses), tasks)
+    if _is_unclear(request, named, reading) and (graph := tool_graph(request, tasks or TOOL_TASKS)):
+        sure = {intent.task for intent in reading.intents if intent.share > CLEAR}
+        nodes = tool_nodes(request, graph, named)
+        if sure <= {node.task for node in nodes} and all(map(has_inputs, nodes)):
+            return nodes
     wiring = Wiring(request, named, clauses, earlier, _last_control(history))
-    for intent in find_intents(clauses, _Supply(named, earlier, clauses), tasks):
+    for intent in reading.intents:
         wiring.add(intent)
     return wiring.nodes
+
+
+def _is_unclear(request: str, named: Sequence[Resource], reading: Reading) -> bool:
+    """Whether a request is told at length and not clear clause by clause: the network has learned from such."""
+    return reading.sureness < CLEAR and len(re.findall(r"\w+", _rest(request, named))) >= AT_LENGTH
 
 
 class _Supply:

@@ -25,6 +25,11 @@ def tool_nodes(request: str, graph: ToolGraph, named: Sequence[Resource]) -> lis
     return made.nodes
 
 
+def has_inputs(node: Node) -> bool:
+    """Whether a task has every argument that it must have."""
+    return all(node.args.get(arg.name) for arg in TASKS[node.task].required)
+
+
 def _ordered(graph: ToolGraph) -> Iterator[str]:
     left = list(graph.tools)
     while left:
