@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NO_KEYS := OPENAI_API_KEY= AZURE_OPENAI_API_KEY= HF_TOKEN= HUGGINGFACE_ACCESS_TOKEN=
 
-.PHONY: demo chat server test test-slow check clean
+.PHONY: demo chat server test test-slow check bench clean
 
 demo: $(VENV)/installed
 	$(NO_KEYS) $(BIN)/python awesome_chat.py --mode test --llm offline
@@ -21,6 +21,9 @@ test: $(VENV)/test-tools
 
 test-slow: $(VENV)/test-tools
 	$(BIN)/python -m pytest -m slow
+
+bench: $(VENV)/test-tools
+	$(BIN)/python -m benchmarks.controller
 
 check: $(VENV)/test-tools
 	$(BIN)/ruff check .

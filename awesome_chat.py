@@ -48,7 +48,7 @@ class Controller:
 
     def stages(self, run: Run, record: RunRecord, until: Until) -> Iterator[Event]:
         """The four stages; `record` is what happened so far."""
-        planning = self.planner.plan(run)                                   # 1. request -> graph of tasks
+        planning = self.planner.plan(run)                                        # 1. request -> graph of tasks
         if until == "plan":
             yield from run.stream(planning)
             return
@@ -65,18 +65,26 @@ class Controller:
 
         return Run(checked_messages(messages, self.config.limits), self.config.limits, files or {})
 
+    def resume(self, run_id: str) -> Run:
+        """A run that goes on where a recorded one ended ("last": the newest). Raises UserError if there is none."""
+        from hugginggpt.resume import resumed
+
+        return resumed(self.log, run_id, self.config)
+
     def run(self, run: Run, until: Until = "answer") -> Iterator[Event]:
         """The events of a run, from RunStarted to Done; its record is kept at the end."""
         from hugginggpt.events import RunRecord
 
         record = RunRecord()
+        journal = self.log.open(run.id, run.messages)
         try:
             for event in self._until_done(run, record, until):
                 record.apply(event)
+                journal.add(event, record)
                 yield event
         finally:
             run.cancel()
-            self.log.save(record)
+            journal.close(record)
 
     def _until_done(self, run: Run, record: RunRecord, until: Until) -> Iterator[Event]:
         """The events of the stages between RunStarted and Done; what ends a run early is told in its own words."""

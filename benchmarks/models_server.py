@@ -2,8 +2,9 @@
 
     python -m benchmarks.models_server [--requests 300] [--cycles 200]
 
-The models are tiny ones with random weights, so that the server's own cost shows. Times are given beside
-those of the raw pipeline call in the same process; the ratios are what to quote.
+The models have random weights: tiny ones, so that the server's own cost shows, and ones of DistilBERT's size for
+the throughput of real work. Times are given beside those of the raw call in the same process, one after the other;
+the ratios are what to quote.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any
 import psutil
 import requests
 import waitress
+from transformers.utils.logging import disable_progress_bar
 
 from hugginggpt import config as settings
 from hugginggpt.experts.families import family_for
@@ -29,6 +31,7 @@ from hugginggpt.experts.source import Placement, Source
 from hugginggpt.serving.app import create_app
 from hugginggpt.serving.commands import make_pool, make_shelf
 from tests import tiny_text
+from tests.tiny import word_piece
 
 TEXT = "the cat sat on the mat and looked at the moon"
 TASK = "text-classification"
@@ -41,23 +44,38 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=300)
     parser.add_argument("--cycles", type=int, default=200)
     args = parser.parse_args()
+    disable_progress_bar()
     with tempfile.TemporaryDirectory() as folder:
-        folders = [Path(folder) / f"tiny{number}" for number in range(MODELS)]
-        for path in folders:
+        tiny = [Path(folder) / f"tiny{number}" for number in range(MODELS)]
+        real = [Path(folder) / f"real{number}" for number in range(MODELS)]
+        for path in tiny:
             tiny_text.text_classification(path)
-        bench(folders, args.requests, args.cycles)
+        for path in real:
+            of_real_size(path)
+        bench(tiny, real, args.requests, args.cycles)
 
 
-def bench(folders: list[Path], count: int, cycles: int) -> None:
+def of_real_size(folder: Path) -> None:
+    """DistilBERT's six layers of 768, with a small vocabulary."""
+    from transformers import DistilBertConfig, DistilBertForSequenceClassification
+
+    tokenizer = word_piece()
+    labels = {0: "NEGATIVE", 1: "POSITIVE"}
+    config = DistilBertConfig(vocab_size=len(tokenizer), id2label=labels, label2id={n: i for i, n in labels.items()})
+    DistilBertForSequenceClassification(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+
+
+def bench(tiny: list[Path], real: list[Path], count: int, cycles: int) -> None:
     config = settings.load(environment={}, log_file=None, device="cpu")
-    shelf, pool = make_shelf(config), make_pool(config, memory=1)
-    models = [shelf.add(f"{folder}:{TASK}").id for folder in folders]
+    shelf, pool = make_shelf(config), make_pool(config, memory=4)
+    models = [shelf.add(f"{folder}:{TASK}").id for folder in tiny]
+    larger = [shelf.add(f"{folder}:{TASK}").id for folder in real]
     server: Any = waitress.create_server(create_app(config, shelf, pool), host="127.0.0.1", port=0, threads=64)
     threading.Thread(target=server.run, daemon=True).start()
     url = f"http://127.0.0.1:{server.effective_port}/models"
     session = requests.Session()
-    source = Source("raw", folders[0], TASK, Placement("cpu", "float32"))
-    raw = family_for(source).load(source)
+    raw, raw_larger = (loaded(folder) for folder in (tiny[0], real[0]))
 
     def ask(model: str) -> None:
         session.post(f"{url}/{model}", json={"text": TEXT}, timeout=60).raise_for_status()
@@ -65,15 +83,23 @@ def bench(folders: list[Path], count: int, cycles: int) -> None:
     def call_raw() -> None:
         raw([{"text": TEXT}])
 
-    for model in models:
+    for model in models + larger:
         ask(model)
     overhead(call_raw, lambda: ask(models[0]), count)
-    throughput(call_raw, server.effective_port, models, 5 * count)
+    throughput("tiny", call_raw, server.effective_port, models, 5 * count)
+    throughput("real size", lambda: raw_larger([{"text": TEXT}]), server.effective_port, larger, count)
+    for model in larger:
+        pool.unload(model)
     memory(
         lambda: [pool.load(entry).result() for entry in [shelf.find(models[0])] if entry],
         lambda: pool.unload(models[0]),
         cycles,
     )
+
+
+def loaded(folder: Path) -> Any:
+    source = Source("raw", folder, TASK, Placement("cpu", "float32"))
+    return family_for(source).load(source)
 
 
 def overhead(call_raw: Callable[[], None], ask: Callable[[], None], count: int) -> None:
@@ -103,13 +129,13 @@ print(count / (time.perf_counter() - begin))
 """
 
 
-def throughput(call_raw: Callable[[], None], port: int, models: list[str], count: int) -> None:
+def throughput(name: str, call_raw: Callable[[], Any], port: int, models: list[str], count: int) -> None:
     """Clients are another process, as they are in life, so that their work is not counted as the server's."""
     alone = count / seconds(lambda: [call_raw() for _ in range(count)])
     command = [sys.executable, "-c", CLIENT_PROGRAM, str(port), str(count), str(CLIENTS), *models]
     served = float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     print(
-        f"throughput      raw {alone:6.0f} /s   server {served:6.0f} /s   ratio {served / alone:.2f} ({CLIENTS} clients, {MODELS} models)"
+        f"{name:15} raw {alone:6.0f} /s   server {served:6.0f} /s   ratio {served / alone:.2f} ({CLIENTS} clients, {MODELS} models)"
     )
 
 

@@ -8,6 +8,7 @@ from typing import TypedDict
 from hugginggpt.cache import ResultCache
 from hugginggpt.catalog import CATALOGUE, Catalog
 from hugginggpt.config import Config
+from hugginggpt.demonstrations import make_demonstrations
 from hugginggpt.endpoints.base import Endpoint
 from hugginggpt.endpoints.embedded import Embedded
 from hugginggpt.endpoints.language import LanguageModel
@@ -18,7 +19,7 @@ from hugginggpt.media import MediaStore
 from hugginggpt.offline.planner import OfflinePlanner
 from hugginggpt.offline.responder import OfflineResponder
 from hugginggpt.openai_llm import make_llm
-from hugginggpt.planner import LLMPlanner, Planner
+from hugginggpt.planner import LLMPlanner, Planner, ResumingPlanner
 from hugginggpt.prompts import Prompts
 from hugginggpt.responder import LLMResponder, Responder
 from hugginggpt.runlog import RunLog
@@ -49,11 +50,11 @@ def build(config: Config, llm: LLM | None = None, endpoints: Sequence[Endpoint] 
     responder: Responder = OfflineResponder()
     if llm:
         planner, responder = (
-            LLMPlanner(llm, prompts, planner, config.stream_plan),
+            LLMPlanner(llm, prompts, planner, config.stream_plan, make_demonstrations(config)),
             LLMResponder(llm, prompts, responder),
         )
     return Parts(
-        planner=planner,
+        planner=ResumingPlanner(planner),
         selector=Selector(places, llm, prompts, config),
         executor=Executor(
             media, ResultCache(config.path(cache.folder), int(cache.max_mb * 1e6), media) if cache.enabled else None

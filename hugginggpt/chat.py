@@ -15,7 +15,7 @@ from rich.markup import escape
 
 from hugginggpt.errors import HuggingGPTError
 from hugginggpt.events import RunRecord
-from hugginggpt.follow import follow
+from hugginggpt.follow import follow, prepared
 from hugginggpt.run import Runner
 
 if TYPE_CHECKING:
@@ -57,7 +57,13 @@ class Chat:
         """Runs a request; Ctrl-C cancels it and keeps the chat."""
         self.messages.append({"role": "user", "content": line})
         try:
-            record = follow(self.controller, self.messages, "answer", self.quiet, cast(TextIO, self.console.file))
+            record = follow(
+                self.controller,
+                prepared(self.controller, self.messages),
+                "answer",
+                self.quiet,
+                cast(TextIO, self.console.file),
+            )
         except KeyboardInterrupt:
             self.messages.pop()
             self.console.print("[yellow]Cancelled.[/]")

@@ -57,6 +57,9 @@ def parser() -> argparse.ArgumentParser:
     until.add_argument(
         "--doctor", action="store_true", help="say what is set up, what can be reached, and what is missing"
     )
+    parser.add_argument(
+        "--resume", metavar="RUN_ID", help='go on with a recorded run that did not end ("last": the newest)'
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object with all there is")
     parser.add_argument("-o", "--output", metavar="DIR", help="copy the generated files there")
     parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
@@ -100,9 +103,9 @@ def main(make_controller: MakeController, argv: Sequence[str] | None = None) -> 
 
 def _cli(args: argparse.Namespace, controller: Runner) -> int:
     from hugginggpt.errors import UserError
-    from hugginggpt.follow import follow
+    from hugginggpt.follow import follow, prepared, resumed
 
-    if args.request is None:
+    if args.request is None and not args.resume:
         if not sys.stdin.isatty() or args.json or args.plan or args.results:
             raise UserError(
                 'There is no request: give one ("what is to be done"), or - to read it from standard input.'
@@ -111,10 +114,16 @@ def _cli(args: argparse.Namespace, controller: Runner) -> int:
 
         chat(controller, quiet=args.quiet)
         return DONE
-    request = sys.stdin.read() if args.request == "-" else args.request
-    request = with_attachments(request, args.attach, controller.config)
+    if args.resume and (args.request or args.attach):
+        raise UserError("--resume goes on with a recorded request: give no other one beside it.")
+    if args.resume:
+        run = resumed(controller, args.resume)
+    else:
+        request = sys.stdin.read() if args.request == "-" else args.request
+        request = with_attachments(request, args.attach, controller.config)
+        run = prepared(controller, [{"role": "user", "content": request}])
     speak = None if args.json or args.plan or args.results else sys.stdout
-    record = follow(controller, [{"role": "user", "content": request}], _until(args), args.quiet, speak)
+    record = follow(controller, run, _until(args), args.quiet, speak)
     _print(args, record)
     if args.output:
         copy_files(record, Path(args.output), controller.config)
@@ -134,13 +143,15 @@ def _server(args: argparse.Namespace, controller: Runner) -> int:
 
 def _test(args: argparse.Namespace, controller: Runner) -> int:
     """Runs the examples; ends by naming the files that they made."""
-    from hugginggpt.follow import follow
+    from hugginggpt.follow import follow, prepared
 
     files: list[str] = []
     code = DONE
     for number, request in enumerate(EXAMPLES, 1):
         print(f"{number}. {request}\n", flush=True)
-        record = follow(controller, [{"role": "user", "content": request}], "answer", args.quiet, sys.stdout)
+        record = follow(
+            controller, prepared(controller, [{"role": "user", "content": request}]), "answer", args.quiet, sys.stdout
+        )
         print(f"{record.error}\n", flush=True)
         files += record.files
         code = max(code, _exit_code(record), NOTHING_DONE if record.errors else DONE)
@@ -187,6 +198,8 @@ def _print(args: argparse.Namespace, record: RunRecord) -> None:
     elif args.results and not record.error:
         _print_json(record.results)
     if not args.json:
+        if not args.plan and any(task.ok for task in record.tasks.values()) and record.errors and record.run_id:
+            print(f"Some tasks were not done. To try only these again: --resume {record.run_id}", file=sys.stderr)
         for problem in [record.error] if record.error else record.plan.problems if args.plan else []:
             print(f"error: {problem}", file=sys.stderr)
 

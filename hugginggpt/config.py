@@ -118,6 +118,7 @@ class ModelsServer(Section):
     memory: float | None = Field(gt=0)
     queue: int = Field(ge=1)
     batch: int = Field(ge=1)
+    controlnet_base: str
     models: list[OwnModel]
 
 
@@ -184,6 +185,9 @@ class Config(Section):
     keep_runs: int = Field(ge=1)
     tprompt: Stages
     demos_or_presteps: Stages
+    demonstrations: Literal["fixed", "nearest"]
+    demonstrations_count: int = Field(ge=1)
+    demonstrations_pool: str
     prompt: Stages
     token_from_environment: bool = False
 

@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+OF_COCO = (0, None, 6, 8, 10, 5, 7, 9, 12, 14, 16, 11, 13, 15, 2, 1, 4, 3)
+"""OpenPose's 18 key points among COCO's 17: nose, neck (not in COCO), right arm, left arm, right leg, left leg, eyes,
+ears."""
+LEFT_SHOULDER, RIGHT_SHOULDER = 5, 6
 BONES = (
-    (0, 1), (0, 2), (1, 3), (2, 4), (5, 6), (5, 7), (7, 9), (6, 8), (8, 10), (5, 11), (6, 12), (11, 12), (11, 13),
-    (13, 15), (12, 14), (14, 16),
+    (1, 2), (1, 5), (2, 3), (3, 4), (5, 6), (6, 7), (1, 8), (8, 9), (9, 10), (1, 11), (11, 12), (12, 13), (1, 0),
+    (0, 14), (14, 16), (0, 15), (15, 17),
 )  # fmt: skip
-"""Pairs of COCO key points (nose, eyes, ears, shoulders, elbows, wrists, hips, knees, ankles) that a bone joins."""
+"""Pairs of OpenPose's key points that a bone joins, in the order of their colours."""
+Point = tuple[float, float, float]
 
 
 def colour(index: int) -> tuple[int, int, int]:
@@ -58,18 +63,35 @@ def draw_masks(image: Image, masks: Sequence[Image]) -> Image:
     return drawn
 
 
-def draw_pose(size: tuple[int, int], points: Sequence[tuple[float, float, float]], sure: float = 0.3) -> Image:
-    """The pose alone on black, as ControlNet takes it: 17 COCO key points (x, y in pixels, score)."""
+def draw_pose(size: tuple[int, int], points: Sequence[Point], sure: float = 0.3) -> Image:
+    """The pose alone on black, from COCO's 17 key points (x, y in pixels, score).
+
+    Joints and colours are those of OpenPose (arXiv 1812.08008), which ControlNet learned from.
+    """
     from PIL import Image as PIL
     from PIL import ImageDraw
 
+    joints = [_neck(points) if at is None else points[at] for at in OF_COCO]
     drawn = PIL.new("RGB", size)
     draw = ImageDraw.Draw(drawn)
-    width = max(3, max(size) // 130)
+    radius = max(2, max(size) // 128)
     for at, (a, b) in enumerate(BONES):
-        if points[a][2] >= sure and points[b][2] >= sure:
-            draw.line((*points[a][:2], *points[b][:2]), fill=colour(at), width=width)
-    for at, (x, y, score) in enumerate(points):
+        if joints[a][2] >= sure and joints[b][2] >= sure:
+            dimmed = tuple(6 * part // 10 for part in _around_the_wheel(at))
+            draw.line((*joints[a][:2], *joints[b][:2]), fill=dimmed, width=2 * radius)
+    for at, (x, y, score) in enumerate(joints):
         if score >= sure:
-            draw.ellipse((x - width, y - width, x + width, y + width), fill=colour(at + len(BONES)))
+            draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=_around_the_wheel(at))
     return drawn
+
+
+def _neck(points: Sequence[Point]) -> Point:
+    """The middle of the shoulders, as sure as the less sure of them."""
+    left, right = points[LEFT_SHOULDER], points[RIGHT_SHOULDER]
+    return (left[0] + right[0]) / 2, (left[1] + right[1]) / 2, min(left[2], right[2])
+
+
+def _around_the_wheel(index: int) -> tuple[int, int, int]:
+    """The colour of one of 18 joints: its place on the colour wheel, from red through green and blue."""
+    red, green, blue = colorsys.hsv_to_rgb(index / len(OF_COCO), 1, 1)
+    return round(255 * red), round(255 * green), round(255 * blue)

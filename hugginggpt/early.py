@@ -20,16 +20,17 @@ _STRING_END = re.compile(r'[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 
 
 class EarlyTasks:
-    """Takes in the pieces of a plan and gives the tasks that can be begun."""
+    """Takes in the pieces of a plan and gives the tasks that can be begun, among the first `most`."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self._most = most
         self._objects = _Objects()
         self._raw: list[Any] = []
         self._given: set[int] = set()
 
     def feed(self, piece: str) -> list[Task]:
         """The tasks that this piece completed, or whose dependencies it did."""
-        fresh = list(self._objects.feed(piece))
+        fresh = list(self._objects.feed(piece))[: self._most - len(self._raw)]
         if not fresh:
             return []
         self._raw.extend(fresh)

@@ -159,6 +159,7 @@ def to_json(event: Event, record: RunRecord) -> dict[str, Any]:
         told["files"] = files_of(event.value)
     if isinstance(event, Planned):
         told["problems"] = event.plan.problems
+        told["notes"] = list(event.plan.notes)
     return told
 
 
@@ -329,5 +330,6 @@ class RunRecord:
             "request": self.request,
             "llm": self.llm,
             **self.to_json(),
+            "states": {str(number): task.state for number, task in self.tasks.items()},
             "retries": retries,
         }

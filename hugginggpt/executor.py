@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -37,16 +37,14 @@ class Executor:
         self.cache = cache
         self.breakers = Breakers()
 
-    def execute(
-        self, run: Run, planning: Iterator[Event], selecting: Selecting, done: Mapping[int, Finished] | None = None
-    ) -> Iterator[Event]:
+    def execute(self, run: Run, planning: Iterator[Event], selecting: Selecting) -> Iterator[Event]:
         """The events of planning and of all tasks: each task is finished, failed or skipped exactly once.
 
-        `done` are results of an earlier run of the same plan, which are not made again. Raises RunStopped when
-        the run reaches a limit or is cancelled, and what the planning raises; what is done by then stays.
+        Raises RunStopped when the run reaches a limit or is cancelled, and what the planning raises; what is done
+        by then stays.
         """
         performer = Performer(run, self.media, self.breakers, self.cache)
-        yield from _Execution(run, selecting, performer, done or {}).events(planning)
+        yield from _Execution(run, selecting, performer).events(planning)
 
 
 @dataclass(slots=True, eq=False)
@@ -66,11 +64,10 @@ class _Node:
 class _Execution:
     """One plan being run."""
 
-    def __init__(self, run: Run, selecting: Selecting, performer: Performer, done: Mapping[int, Finished]) -> None:
+    def __init__(self, run: Run, selecting: Selecting, performer: Performer) -> None:
         self.run = run
         self.selecting = selecting
         self.performer = performer
-        self.done = done
         self.nodes: dict[int, _Node] = {}
         self.planned = False
         self.reports: queue.SimpleQueue[tuple[_Node | None, Any]] = queue.SimpleQueue()
@@ -141,8 +138,8 @@ class _Execution:
         if task.problem:
             yield from self._fail(node, task.problem)
             return
-        if task.id in self.done:
-            yield from self._finish(node, self.done[task.id])
+        if task.id in self.run.done:
+            yield from self._finish(node, self.run.done[task.id])
             return
         for number in task.dep:
             dependency = self.nodes[number]

@@ -10,12 +10,22 @@ from hugginggpt.events import AnswerDelta, RunRecord
 from hugginggpt.llm import Message
 from hugginggpt.offline.resources import find_resources
 from hugginggpt.progress import make_progress
-from hugginggpt.run import Runner
+from hugginggpt.run import Run, Runner
 
 
-def follow(
-    controller: Runner, messages: Sequence[Message], until: str, quiet: bool, speak: TextIO | None = None
-) -> RunRecord:
+def prepared(controller: Runner, messages: Sequence[Message]) -> Run:
+    """A run that may use the files of this machine that the user named. Raises UserError."""
+    return controller.prepare(messages, named_files(messages))
+
+
+def resumed(controller: Runner, run_id: str) -> Run:
+    """A recorded run that goes on, with the files that the user named in it. Raises UserError."""
+    run = controller.resume(run_id)
+    run.files = named_files(run.messages)
+    return run
+
+
+def follow(controller: Runner, run: Run, until: str, quiet: bool, speak: TextIO | None = None) -> RunRecord:
     """Runs a request to its end, showing progress, and returns its record.
 
     The answer is written to `speak` as it comes, and whole in the end where the pieces were not all of it.
@@ -24,7 +34,7 @@ def follow(
     progress = make_progress(quiet)
     said = ""
     try:
-        for event in controller.run(controller.prepare(messages, named_files(messages)), until):
+        for event in controller.run(run, until):
             progress.show(event, record.apply(event))
             if speak and isinstance(event, AnswerDelta):
                 progress.close()

@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 from hugginggpt.tokens import TokenCounter
 
 Message = dict[str, str]
-Stage = Literal["plan", "select", "task", "respond", "chat"]
+Stage = Literal["plan", "select", "task", "respond", "chat", "judge"]
 Schema = Mapping[str, Any]
 
 

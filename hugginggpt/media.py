@@ -14,7 +14,7 @@ import shutil
 import time
 import uuid
 import wave
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -264,6 +264,23 @@ def wav_bytes(samples: np.ndarray[Any, Any], rate: int) -> bytes:
         out.setsampwidth(2)
         out.setframerate(rate)
         out.writeframes((np.clip(samples, -1, 1) * 32767).astype("<i2").tobytes())
+    return data.getvalue()
+
+
+def mp4_bytes(frames: Sequence[Image], rate: int) -> bytes:
+    """An MP4 file (H.264) of pictures of one size, `rate` a second. Of odd sides the last column or row is cut off."""
+    import av
+    import numpy as np
+
+    data = io.BytesIO()
+    width, height = (side - side % 2 for side in frames[0].size)  # yuv420p halves both
+    with av.open(data, "w", format="mp4") as out:
+        stream = out.add_stream("libx264", rate=rate, options={"crf": "18"})
+        stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
+        for frame in frames:
+            cut = np.asarray(frame.convert("RGB").crop((0, 0, width, height)))
+            out.mux(stream.encode(av.VideoFrame.from_ndarray(cut, format="rgb24")))
+        out.mux(stream.encode())
     return data.getvalue()
 
 

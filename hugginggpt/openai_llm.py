@@ -153,13 +153,14 @@ class OpenAILLM:
     def _complete(self, model: str, messages: Sequence[Message], stage: Stage, schema: Schema | None) -> Reply:
         response = self._create(model, messages, stage, schema, stream=False)
         try:
-            choice = response.choices[0]
-            text = choice.text if self.config.use_completion else choice.message.content
-        except (AttributeError, IndexError, TypeError):
+            answer = json.loads(response.content)
+            choice = answer["choices"][0]
+            text = str((choice["text"] if self.config.use_completion else choice["message"]["content"]) or "")
+        except (ValueError, KeyError, IndexError, TypeError) as error:
+            if isinstance(error, ValueError) and "json" in response.headers.get("content-type", ""):  # cut off
+                raise self._failure(error, model) from error
             raise self._no_completion() from None
-        text = text or ""
-        usage = getattr(response, "usage", None)
-        return Reply(text, _usage(usage and usage.model_dump()) or self._estimate(messages, text), model)
+        return Reply(text, _usage(answer.get("usage")) or self._estimate(messages, text), model)
 
     def _create(
         self, model: str, messages: Sequence[Message], stage: Stage, schema: Schema | None, *, stream: bool
@@ -191,20 +192,26 @@ class OpenAILLM:
             return response
 
     def _send(self, model: str, messages: Sequence[Message], options: dict[str, Any]) -> Any:
+        """Asks through the SDK (its retries, timeouts and keys), but writes and reads the JSON here.
+
+        That halves the time that a call takes of the processor, as the SDK's models are left out of it.
+        """
         if self.config.use_completion:
             options.pop("response_format", None)
             prompt = "".join(f"<|im_start|>{m['role']}\n{m['content']}<|im_end|>\n" for m in messages)
             options |= {"prompt": f"{prompt}<|im_start|>assistant\n", "stop": ["<|im_end|>"]}
             options["max_tokens"] = COMPLETION_TOKENS
             api: Any = self._client.completions
+            required: dict[str, Any] = {"prompt": ""}
         else:
             options["messages"] = list(messages)
             api = self._client.chat.completions
+            required = {"messages": []}
         if not options.get("stream"):
-            return api.create(model=model, **options)
+            return api.with_raw_response.create(model=model, **required, extra_body=options).http_response
         opened = ExitStack()
-        response = opened.enter_context(api.with_streaming_response.create(model=model, **options))
-        return _closing(response, opened)
+        asking = api.with_streaming_response.create(model=model, **required, stream=True, extra_body=options)
+        return _closing(opened.enter_context(asking), opened)
 
     def _options(
         self, stage: Stage, schema: Schema | None, stream: bool, rung: int, refused: set[str]

@@ -6,12 +6,13 @@ import logging
 from collections.abc import Generator, Iterator, Sequence
 from typing import Protocol
 
+from hugginggpt.demonstrations import Demonstrations
 from hugginggpt.early import EarlyTasks
 from hugginggpt.errors import ModelOutputError
 from hugginggpt.events import Event, Notice, Planned, TaskPlanned
-from hugginggpt.llm import LLM, Message, Reply
+from hugginggpt.llm import LLM, Message, Reply, Schema
 from hugginggpt.plan import Plan
-from hugginggpt.prompts import PLAN_SCHEMA, Prompts
+from hugginggpt.prompts import PLAN_SCHEMA, Prompts, plan_schema
 from hugginggpt.repair import parse_plan
 from hugginggpt.run import Run
 
@@ -26,17 +27,40 @@ class Planner(Protocol):
         """
 
 
+class ResumingPlanner:
+    """Gives a run that is resumed the plan that it had; others go to the planner."""
+
+    def __init__(self, planner: Planner) -> None:
+        self.planner = planner
+
+    def plan(self, run: Run) -> Generator[Event, None, None]:
+        if run.plan is None:
+            yield from self.planner.plan(run)
+            return
+        yield Notice(f"The run is resumed: {len(run.done)} of {len(run.plan)} tasks were finished before.")
+        yield Planned(run.plan)
+
+
 class LLMPlanner:
     """Asks a language model; one that writes no usable plan twice is replaced by the offline planner.
 
     With `stream` the tasks are told as soon as they are complete, while the rest is still being written.
+    With `demonstrations` those nearest to the request are shown to the model, in place of the fixed ones.
     """
 
-    def __init__(self, llm: LLM, prompts: Prompts, fallback: Planner, stream: bool = False) -> None:
+    def __init__(
+        self,
+        llm: LLM,
+        prompts: Prompts,
+        fallback: Planner,
+        stream: bool = False,
+        demonstrations: Demonstrations | None = None,
+    ) -> None:
         self.llm = llm
         self.prompts = prompts
         self.fallback = fallback
         self.stream = stream
+        self.demonstrations = demonstrations
 
     def plan(self, run: Run) -> Generator[Event, None, None]:
         try:
@@ -46,8 +70,10 @@ class LLMPlanner:
             yield from self.fallback.plan(run)
 
     def _ask(self, run: Run) -> Iterator[Event]:
-        messages = self.prompts.plan(run.request, run.history)
-        reply = yield from self._answer(messages)
+        nearest = self.demonstrations.nearest(run.request, run.tasks) if self.demonstrations else ()
+        messages = self.prompts.plan(run.request, run.history, nearest, run.tasks)
+        schema = PLAN_SCHEMA if run.tasks is None else plan_schema(run.tasks)
+        reply = yield from self._answer(run, messages, schema)
         spent = run.spend(reply.usage)
         try:
             plan = parse_plan(reply.text, run.limits.max_tasks)
@@ -59,16 +85,16 @@ class LLMPlanner:
             error = str(unreadable)
         log.info("The plan needs a repair turn: %s", error)
         messages = self.prompts.repair(messages, reply.text, error, 'the corrected {"tasks": [...]}')
-        reply = self.llm.complete(messages, stage="plan", schema=PLAN_SCHEMA)
+        reply = self.llm.complete(messages, stage="plan", schema=schema)
         spent += run.spend(reply.usage)
         yield Planned(parse_plan(reply.text, run.limits.max_tasks), spent)
 
-    def _answer(self, messages: Sequence[Message]) -> Generator[Event, None, Reply]:
+    def _answer(self, run: Run, messages: Sequence[Message], schema: Schema) -> Generator[Event, None, Reply]:
         """The model's answer; of a streamed one, its tasks while they come."""
         if not self.stream:
-            return self.llm.complete(messages, stage="plan", schema=PLAN_SCHEMA)
-        early = EarlyTasks()
-        pieces = self.llm.stream(messages, stage="plan", schema=PLAN_SCHEMA)
+            return self.llm.complete(messages, stage="plan", schema=schema)
+        early = EarlyTasks(run.limits.max_tasks)
+        pieces = self.llm.stream(messages, stage="plan", schema=schema)
         while True:
             try:
                 piece = next(pieces)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,25 +25,26 @@ REPLY_TOKENS = 1500
 RESULT_CHARS = 4000
 """How much of one text in a result the answering model gets to read."""
 
-PLAN_SCHEMA = {
-    "type": "object",
-    "properties": {
-        "tasks": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "task": {"type": "string", "enum": list(TASKS)},
-                    "id": {"type": "integer"},
-                    "dep": {"type": "array", "items": {"type": "integer"}},
-                    "args": {"type": "object", "additionalProperties": {"type": "string"}},
-                },
-                "required": ["task", "id", "dep", "args"],
-            },
-        }
-    },
-    "required": ["tasks"],
-}
+DEMONSTRATION_SHARE = 0.25
+"""The part of the context that demonstrations chosen for a request may take up."""
+
+
+def plan_schema(tasks: Collection[str] = tuple(TASKS)) -> dict[str, Any]:
+    """The JSON schema of a plan of these task types."""
+    task = {
+        "type": "object",
+        "properties": {
+            "task": {"type": "string", "enum": [name for name in TASKS if name in tasks]},
+            "id": {"type": "integer"},
+            "dep": {"type": "array", "items": {"type": "integer"}},
+            "args": {"type": "object", "additionalProperties": {"type": "string"}},
+        },
+        "required": ["task", "id", "dep", "args"],
+    }
+    return {"type": "object", "properties": {"tasks": {"type": "array", "items": task}}, "required": ["tasks"]}
+
+
+PLAN_SCHEMA = plan_schema()
 
 CHOICE_SCHEMA = {
     "type": "object",
@@ -71,6 +73,15 @@ INTRODUCTION = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Demonstration:
+    """A request, the chat before it, and its plan in JARVIS's format."""
+
+    request: str
+    plan: Sequence[Mapping[str, Any]]
+    history: Sequence[Message] = ()
+
+
 class Prompts:
     """Fills the texts of the configuration."""
 
@@ -81,16 +92,42 @@ class Prompts:
             stage: _read_demos(config.path(file)) for stage, file in config.demos_or_presteps.model_dump().items()
         }
 
-    def plan(self, request: str, history: Sequence[Message]) -> list[Message]:
-        """Stage 1. The oldest turns of the chat are left out until the rest fits."""
-        system = _filled(self.config.tprompt.parse_task, tasks=task_table())
-        fixed = [{"role": "system", "content": system}, *self.demos["parse_task"]]
+    def plan(
+        self,
+        request: str,
+        history: Sequence[Message],
+        nearest: Sequence[Demonstration] = (),
+        tasks: Collection[str] | None = None,
+    ) -> list[Message]:
+        """Stage 1. The oldest turns of the chat are left out until the rest fits.
+
+        `nearest` are demonstrations in place of the fixed ones, the nearest first; `tasks` are the task types that the
+        plan may use, by default all.
+        """
+        system = _filled(self.config.tprompt.parse_task, tasks=task_table(tasks))
+        demos = self._as_turns(nearest) if nearest else list(_of_tasks(self.demos["parse_task"], tasks))
+        fixed = [{"role": "system", "content": system}, *demos]
 
         def messages(turns: Sequence[Message]) -> list[Message]:
-            context = _chat_text(turns)
-            return [*fixed, _user(_filled(self.config.prompt.parse_task, input=request, context=context))]
+            return [*fixed, self._plan_question(request, turns)]
 
         return self._within_context(messages, history)
+
+    def _plan_question(self, request: str, turns: Sequence[Message]) -> Message:
+        return _user(_filled(self.config.prompt.parse_task, input=request, context=_chat_text(turns)))
+
+    def _as_turns(self, nearest: Sequence[Demonstration]) -> list[Message]:
+        """The turns of the demonstrations that fit into their share of the context; the nearest comes last."""
+        left = (self.config.context_length - REPLY_TOKENS) * DEMONSTRATION_SHARE
+        turns: list[Message] = []
+        for demo in nearest:
+            answer = {"role": "assistant", "content": _json({"tasks": demo.plan})}
+            pair = [self._plan_question(demo.request, demo.history), answer]
+            left -= sum(self.count(turn["content"]) for turn in pair)
+            if left < 0:
+                break
+            turns = [*pair, *turns]
+        return turns
 
     def select(
         self, request: str, task: Mapping[str, Any], candidates: Sequence[tuple[ModelCard, str]]
@@ -184,12 +221,20 @@ class Prompts:
         return sum(self.count(m["content"]) for m in messages) <= self.config.context_length - REPLY_TOKENS
 
 
-def task_table() -> str:
-    """The task table as the planner reads it: name, arguments, what it does and what it gives."""
+def task_table(tasks: Collection[str] | None = None) -> str:
+    """The task table (or these rows of it) as the planner reads it: name, arguments, what it does and what it gives."""
     return "\n".join(
         f"- {row.name}({', '.join(map(_argument, row.args))}): {row.about}; gives {' and '.join(row.form.kinds)}"
         for row in TASKS.values()
+        if tasks is None or row.name in tasks
     )
+
+
+def _of_tasks(turns: Sequence[Message], tasks: Collection[str] | None) -> Iterator[Message]:
+    """The example turns without those (question and answer) whose plan has other tasks than these."""
+    for question, answer in zip(turns[::2], turns[1::2], strict=False):
+        if tasks is None or set(re.findall(r'"task":\s*"([^"]+)"', answer["content"])) <= set(tasks):
+            yield from (question, answer)
 
 
 def _argument(arg: Arg) -> str:

@@ -198,7 +198,11 @@ def _generated(kind: Kind) -> Form:
             raise ValueError(f"no {kind} in it")
         return value
 
-    return Form((kind,), accept, lambda value: "", lambda value: str(value[f"generated {kind}"]))
+    def read(value: Any) -> str:
+        note = f" ({value['note']})" if isinstance(value.get("note"), str) else ""
+        return f"{value[f'generated {kind}']}{note}"
+
+    return Form((kind,), accept, lambda value: "", read)
 
 
 # Helpers

@@ -18,7 +18,8 @@ from hugginggpt.errors import RunStopped, StopReason, UserError
 from hugginggpt.llm import LLM, Message, Usage
 
 if TYPE_CHECKING:
-    from hugginggpt.events import Event
+    from hugginggpt.events import Event, Finished
+    from hugginggpt.plan import Plan
 
 P = TypeVar("P")
 T = TypeVar("T")
@@ -31,6 +32,8 @@ class Runner(Protocol):
 
     def prepare(self, messages: Sequence[Message], files: Mapping[str, Path] | None = None) -> Run: ...
 
+    def resume(self, run_id: str) -> Run: ...
+
     def run(self, run: Run, until: Any = ...) -> Iterator[Event]: ...
 
     def with_llm(self, llm: LLM) -> Runner: ...
@@ -42,11 +45,15 @@ class Runner(Protocol):
 class Run:
     """What the stages share. `files` are files of this machine that the user named in the request; `tasks` the task
     types that a plan should keep to, None for all of the task table.
+
+    A run that is resumed has its `plan` already, and results in `done` that are not made again.
     """
 
     messages: Sequence[Message]
     limits: Limits
     files: Mapping[str, Path] = field(default_factory=dict)
+    plan: Plan | None = None
+    done: Mapping[int, Finished] = field(default_factory=dict)
     id: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
     cancelled: Future[None] = field(default_factory=Future)
     spent: Usage = Usage()

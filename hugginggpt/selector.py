@@ -237,6 +237,6 @@ def _read_choices(text: str) -> list[Mapping[str, Any]]:
 
 
 def _what_to_set(task: TaskType) -> str:
-    llm = "OPENAI_API_KEY (or local.endpoint) for a language model that does it, or " if task.llm else ""
-    hub = "HF_TOKEN for Hugging Face, or " if task.hub else ""
-    return f"No model for {task.name} can be reached: set {llm}{hub}start models_server.py with a model for it."
+    llm = "set OPENAI_API_KEY (or local.endpoint) for a language model that does it, or " if task.llm else ""
+    hub = "set HF_TOKEN for Hugging Face, or " if task.hub else ""
+    return f"No model for {task.name} can be reached: {llm}{hub}start models_server.py with a model for it."

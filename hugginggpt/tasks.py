@@ -136,7 +136,8 @@ _IMAGE_TASKS = (
     ),
     TaskType(
         "object-detection", "find, name and box the objects in a picture; also to count them",
-        (IMAGE_IN,), results.BOXES, answer="In {image}: {}.", hub=_hub("object_detection", image="image"),
+        (IMAGE_IN, Arg("labels", required=False, many=True, about="what to look for")), results.BOXES,
+        answer="In {image}: {}.", hub=_hub("object_detection", image="image"),
     ),
     TaskType(
         "image-segmentation", "mark which parts of a picture belong to what",
@@ -209,10 +210,14 @@ CONTROLS = {
 }
 """The control pictures of ControlNet (arXiv 2302.05543): what each draws of a picture."""
 
+_CONTROL_MODELS = {"depth": "midas-control"}
+"""Models for controls that are not named as the task is, after JARVIS."""
+
 _CONTROL_TASKS = tuple(
     TaskType(
         f"{control}-control", f"draw of a picture {what}",
-        (IMAGE_IN,), results.IMAGE, answer=f"Drawn of {{image}}, {what}: {{}}", models=(f"{control}-control",),
+        (IMAGE_IN,), results.IMAGE, answer=f"Drawn of {{image}}, {what}: {{}}",
+        models=(_CONTROL_MODELS.get(control, f"{control}-control"),),
     )
     for control, what in CONTROLS.items()
 )  # fmt: skip

@@ -19,6 +19,7 @@ from hugginggpt.config import ROOT, Config
 from hugginggpt.events import Event, RunRecord
 from hugginggpt.llm import LLM, ScriptedLLM
 from tests.fakes import FakeExperts, FakeLLM
+from tests.serving import Serving, serving
 
 EXAMPLES = ROOT / "public" / "examples"
 MakeConfig = Callable[..., Config]
@@ -77,6 +78,16 @@ def llm_server() -> Iterator[FakeLLM]:
 def expert_server() -> Iterator[FakeExperts]:
     with FakeExperts(CATALOGUE_MODELS) as server:
         yield server
+
+
+@pytest.fixture
+def model_server(make_config: MakeConfig) -> Iterator[Serving]:
+    """A model server on the CPU, with one thread for each model: more only hinder each other in models this small."""
+    import torch
+
+    torch.set_num_threads(1)
+    with serving(make_config(device="cpu", log_file=None)) as running:
+        yield running
 
 
 CATALOGUE_MODELS = {

@@ -124,7 +124,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.answer(self)
         self.wfile.flush()
 
-    do_GET = do_POST = handle_all
+    do_GET = do_POST = do_HEAD = handle_all
 
     def misbehave(self, fault: Fault) -> None:
         if fault.hang:
@@ -144,7 +144,8 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in (headers or {}).items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(body)
+        if self.command != "HEAD":
+            self.wfile.write(body)
 
     def json(self, value: Any, code: int = 200) -> None:
         self.send(json.dumps(value).encode(), code)

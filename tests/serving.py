@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import requests
+from PIL import Image
 from werkzeug.serving import make_server
 
 from hugginggpt.config import Config
+from hugginggpt.experts.families import Run, family_for
+from hugginggpt.experts.source import Placement, Source
 from hugginggpt.media import MediaStore
 from hugginggpt.serving.app import create_app
 from hugginggpt.serving.commands import make_pool, make_shelf
@@ -44,6 +47,18 @@ class Serving:
 
     def file(self, path: str) -> Path:
         return self.media.resolve(path)
+
+    def picture(self, path: str) -> Image.Image:
+        """A picture that a model made, as it was saved."""
+        with Image.open(self.file(path)) as picture:
+            picture.load()
+            return picture
+
+
+def loaded(folder: Path, task: str, dtype: str = "float32") -> Run:
+    """A model without a server around it, on the CPU."""
+    source = Source(folder.name, folder, task, Placement("cpu", dtype))
+    return family_for(source).load(source)
 
 
 @contextmanager

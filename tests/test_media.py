@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from hugginggpt.errors import BackendError, MediaError
-from hugginggpt.media import MediaStore, load_audio, load_image, wav_bytes
+from hugginggpt.media import MediaStore, load_audio, load_image, mp4_bytes, wav_bytes
 from hugginggpt.public_http import is_public
 from tests.conftest import EXAMPLES, MakeConfig
 from tests.fakes import FakeExperts, Fault, png, wav
@@ -197,3 +197,14 @@ def test_the_environment_sets_no_proxy_for_downloads(
     monkeypatch.setitem(os.environ, "HTTP_PROXY", "http://127.0.0.1:9")
     expert_server.files["/cat.png"] = png()
     assert MediaStore(make_config(allowed_hosts=["127.0.0.1"])).fetch(f"{expert_server.url}/cat.png").is_file()
+
+
+def test_a_video_of_pictures_of_odd_sides(tmp_path: Path) -> None:
+    import av
+
+    colours = [(250, 0, 0), (0, 250, 0), (0, 0, 250)]
+    (tmp_path / "x.mp4").write_bytes(mp4_bytes([Image.new("RGB", (33, 17), colour) for colour in colours], 8))
+    with av.open(str(tmp_path / "x.mp4")) as video:
+        frames = [frame.to_ndarray(format="rgb24") for frame in video.decode(video=0)]
+    assert [frame.shape for frame in frames] == [(16, 32, 3)] * 3
+    assert [int(frame.mean((0, 1)).argmax()) for frame in frames] == [0, 1, 2]

@@ -515,6 +515,7 @@ def test_the_list_of_models(capsys: pytest.CaptureFixture[str], make_config: Mak
     assert "nanodet-coco" in out and "canny-control" in out
 
 
+@pytest.mark.slow
 def test_a_server_that_is_told_to_end_finishes_what_runs(tmp_path: Path, make_config: MakeConfig, public: Path) -> None:
     make_config(device="cpu", log_file=None)
     command = [sys.executable, "-u", str(ROOT / "models_server.py"), "--config", str(tmp_path / "config.yaml"), "--port", "0",

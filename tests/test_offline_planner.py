@@ -149,8 +149,8 @@ def test_a_plan_that_is_limited_to_taskbenchs_tools() -> None:
 
 def test_a_long_request_that_is_not_clear_by_its_clauses_is_read_as_a_whole() -> None:
     request = (
-        "There is this recording interview.wav of a conversation with my grandfather, which I would so much like my cousins "
-        "in Madrid to be able to follow as well: in the end the words that he says there ought to be in Spanish for them."
+        "The file lecture.wav is a talk about bees in English that my pupils, who only know Spanish, should be able to follow, "
+        "so in the end there ought to be Spanish speech of what is said in it."
     )
     plan = repair(plan_offline(request))
     assert {"automatic-speech-recognition", "translation"} <= {task.task for task in plan}

@@ -238,7 +238,7 @@ TASK_OBJECTS = st.fixed_dictionaries(
 
 
 @given(st.lists(st.one_of(TASK_OBJECTS, SHORT_TEXT, st.none(), st.integers()), max_size=8))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_repair_always_gives_a_dag_of_typed_tasks(raw: list[Any]) -> None:
     plan = repair(raw)
     assert len(set(ids(plan))) == len(plan)
@@ -253,7 +253,7 @@ def test_repair_always_gives_a_dag_of_typed_tasks(raw: list[Any]) -> None:
 
 
 @given(st.lists(TASK_OBJECTS, max_size=6))
-@settings(max_examples=75, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_repair_changes_nothing_the_second_time(raw: list[Any]) -> None:
     once = repair(raw)
     if not once.problems:
@@ -264,7 +264,7 @@ JSONISH = st.text(alphabet="[]{}:,\"'\\ \n-01atrue<>GENERATED/", max_size=80)
 
 
 @given(JSONISH)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_any_text_gives_a_plan_or_a_model_output_error(text: str) -> None:
     try:
         assert isinstance(parse_plan(text), Plan)
@@ -280,7 +280,7 @@ JSON_VALUES = st.recursive(
 
 
 @given(st.one_of(st.lists(JSON_VALUES, max_size=4), st.dictionaries(st.text(), JSON_VALUES, max_size=4)))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_valid_json_reads_as_itself(value: Any) -> None:
     assert list(find_values(json.dumps(value))) == [value]
 
@@ -300,12 +300,12 @@ def test_reading_takes_linear_time(piece: str) -> None:
         text = "[" + piece * (length // len(piece))
         best = 1e9
         for _ in range(3):
-            begin = time.perf_counter()
+            begin = time.thread_time()
             try:
                 list(find_values(text))
             except NotJSON:
                 pass
-            best = min(best, time.perf_counter() - begin)
+            best = min(best, time.thread_time() - begin)
         return best
 
     assert seconds(80_000) < 8 * max(seconds(20_000), 0.002)

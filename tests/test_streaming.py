@@ -103,7 +103,7 @@ def plans(draw: st.DrawFn) -> str:
 
 
 @given(plan=plans(), seed=st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_streamed_or_not_the_outcome_is_the_same(make_config: MakeConfig, plan: str, seed: int) -> None:
     lengths = random.Random(seed)
     cuts = [lengths.randint(1, 40) for _ in range(60)]
@@ -112,10 +112,10 @@ def test_streamed_or_not_the_outcome_is_the_same(make_config: MakeConfig, plan: 
 
 
 @given(plan=plans(), seed=st.integers(0, 2**32))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_what_is_begun_early_is_almost_always_as_the_whole_plan_says(plan: str, seed: int) -> None:
     """Tasks that are given early have no problem and know all their dependencies; each is given once."""
-    lengths, early, at = random.Random(seed), EarlyTasks(), 0
+    lengths, early, at = random.Random(seed), EarlyTasks(50), 0
     given: list[Any] = []
     while at < len(plan):
         step = lengths.randint(1, 60)
@@ -135,7 +135,7 @@ def test_a_valid_plan_is_given_task_by_task() -> None:
         task(2, "image-to-text", image=A),
     ]
     text = json.dumps({"tasks": tasks})
-    early = EarlyTasks()
+    early = EarlyTasks(50)
     ends = [at for at, char in enumerate(text, 1) if early.feed(char)]
     assert len(ends) == 3
     assert text[ends[0] - 1] == "}" and ends[0] < len(text) / 2
@@ -146,7 +146,7 @@ def test_a_valid_plan_is_given_task_by_task() -> None:
     "text", ["", "No.", "[]", '{"tasks": []}', "[1, 2]", "[[{]]", '[{"task": 1}, {', "[{'task': 'x'}]"]
 )
 def test_what_is_no_strict_plan_gives_nothing_early(text: str) -> None:
-    early = EarlyTasks()
+    early = EarlyTasks(50)
     assert [task for char in text for task in early.feed(char)] == []
 
 

@@ -13,8 +13,11 @@ import requests
 from werkzeug.serving import make_server
 
 from hugginggpt.config import Config
+from hugginggpt.events import Event, RunStarted
+from hugginggpt.run import Run
 from hugginggpt.web.app import create_app
 from hugginggpt.web.chats import Chats
+from hugginggpt.web.runs import Runs
 from tests.conftest import MakeConfig, controller_with, task
 from tests.fakes import FakeExperts, FakeLLM, Fault, png, status
 
@@ -181,6 +184,9 @@ def test_as_many_runs_as_are_allowed_and_no_more(
         next(event for event in events if event["event"] == "started")
     refused = requests.post(f"{url}/hugginggpt", json={"messages": [{"role": "user", "content": "x"}]}, timeout=5)
     assert (refused.status_code, refused.headers["Retry-After"]) == (429, "2")
+    body = {"messages": [{"role": "user", "content": "x"}], "chat": "new"}
+    assert requests.post(f"{url}/v1/runs", json=body, timeout=5).status_code == 429
+    assert requests.get(f"{url}/v1/chats", timeout=5).json() == {"chats": []}
     assert requests.get(f"{url}/healthz", timeout=5).json() == {"status": "ok", "runs": 2}
     expert_server.always.clear()
     expert_server.over.set()
@@ -255,12 +261,58 @@ def test_conversations_are_kept(url: str, hub_config: Config, start: Start) -> N
     assert requests.delete(f"{url}/v1/chats/{chat}", timeout=5).status_code == 404
 
 
+def test_a_conversation_names_the_run_that_goes_on(url: str, expert_server: FakeExperts) -> None:
+    """So that a page that was reloaded can take it up."""
+    expert_server.always["all"] = Fault(hang=True)
+    events = stream(begin(url, chat="new"))
+    accepted = next(events)["data"]
+    next(event for event in events if event["event"] == "started")
+    found = requests.get(f"{url}/v1/chats/{accepted['chat']}", timeout=5).json()
+    assert found["run_id"] == accepted["run_id"]
+    assert [turn["role"] for turn in found["turns"]] == ["user"]
+    requests.delete(f"{url}/v1/runs/{accepted['run_id']}", timeout=10)
+    found = requests.get(f"{url}/v1/chats/{accepted['chat']}", timeout=5).json()
+    assert found["run_id"] is None
+    assert [turn["role"] for turn in found["turns"]] == ["user", "assistant"]
+
+
+def test_a_request_that_is_refused_leaves_no_conversation(url: str) -> None:
+    for messages in ([], [{"role": "user", "content": " "}], [{"role": "user", "content": "x" * 200_000}]):
+        answer = requests.post(f"{url}/v1/runs", json={"messages": messages, "chat": "new"}, timeout=5)
+        assert answer.status_code == 400
+    assert requests.get(f"{url}/v1/chats", timeout=5).json() == {"chats": []}
+
+
+def test_what_is_noted_at_the_start_is_noted_before_anything_happens(hub_config: Config) -> None:
+    """Else the answer of a quick run would stand before its request."""
+    runs, order = Runs(1), []
+
+    class Quick:
+        config = hub_config
+
+        def prepare(self, messages: Any) -> Run:
+            return Run(messages, hub_config.limits)
+
+        def run(self, run: Run, until: str) -> Iterator[Event]:
+            order.append("run")
+            yield RunStarted(run.id, run.request, "none")
+
+    said = [{"role": "user", "content": "x"}]
+    live = runs.start(Quick(), said, "answer", lambda _: order.append("start"), lambda _: order.append("done"))  # type: ignore[arg-type]
+    live.wait()
+    assert order == ["start", "run", "done"]
+    with pytest.raises(ZeroDivisionError):
+        runs.start(Quick(), said, "answer", lambda _: 1 / 0)  # type: ignore[arg-type, return-value]
+    assert runs.going() == 0
+
+
 def test_the_latest_conversation_comes_first(url: str) -> None:
-    first = next(iter(stream(begin(url, "One", chat="new"))))["data"]["chat"]
-    second = next(iter(stream(begin(url, "Two", chat="new"))))["data"]["chat"]
-    list(stream(begin(url, "Three", chat=first)))
+    first, *_ = stream(begin(url, "One", chat="new"))
+    second, *_ = stream(begin(url, "Two", chat="new"))
+    ids = [event["data"]["chat"] for event in (first, second)]
+    list(stream(begin(url, "Three", chat=ids[0])))
     listed = requests.get(f"{url}/v1/chats", timeout=5).json()["chats"]
-    assert [found["id"] for found in listed] == [first, second]
+    assert [found["id"] for found in listed] == ids
 
 
 # About the server

@@ -231,6 +231,15 @@ def test_the_page_itself_and_the_client_of_jarvis_may_call(port: int) -> None:
     assert answer.json()["message"] == "Hello!"
 
 
+def test_behind_a_proxy_with_tls_its_origin_is_set(make_config: MakeConfig, start: Start) -> None:
+    """The server sees http where the browser sees https."""
+    headers = {"Host": "desk.example", "Origin": "https://desk.example", "Authorization": "Bearer tok-1"}
+    for origins, status in ([], 403), (["https://desk.example"], 200):
+        port = start(make_config(http_listen={"token": "tok-1", "origins": origins}))
+        body = json.dumps({"messages": [{"role": "user", "content": "Hello"}]})
+        assert raw(port, "/tasks", "POST", {**headers, "Content-Type": "application/json"}, body)[0] == status
+
+
 def test_another_name_for_our_address_is_refused(port: int) -> None:
     """DNS rebinding: a page of evil.example whose name resolves to this machine."""
     assert raw(port, "/v1/chats", headers={"Host": "evil.example"})[0] == 403

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 from collections.abc import Mapping
 from concurrent.futures import Future
@@ -137,7 +138,12 @@ def _sent(task: TaskType, arg: str, value: Any) -> Any:
 
 
 def _plain(raw: Any) -> Any:
-    """huggingface_hub's result objects as plain lists and dicts; the bytes of a generated sound by themselves."""
+    """huggingface_hub's result objects as plain lists and dicts; a generated picture or sound as its bytes.
+
+    A picture has not been decoded yet: encoding it anew would only cost time, and its metadata.
+    """
+    if isinstance(getattr(raw, "fp", None), io.BytesIO):
+        return raw.fp.getvalue()
     if isinstance(raw, list):
         return [_plain(item) for item in raw]
     if isinstance(raw, dict):

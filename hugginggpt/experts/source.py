@@ -1,14 +1,16 @@
 """A model's folder: what it is, how large, and how it is loaded safely onto a device.
 
-Weights are read from safetensors files only, never from pickles, and code that comes with a model is
+Weights are read from safetensors (or skops) files only, never from pickles, and code that comes with a model is
 never run.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
@@ -19,6 +21,7 @@ from hugginggpt.errors import ConfigError, ExpertUnavailable
 if TYPE_CHECKING:
     import torch
 
+CONFIG_FILE, PIPELINE_FILE = "config.json", "model_index.json"
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".h5", ".msgpack", ".joblib")
 BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "I16": 2, "I8": 1, "U8": 1, "BOOL": 1}
 FLOATS = ("F64", "F32", "F16", "BF16")
@@ -79,20 +82,38 @@ def free_bytes(device: str) -> int:
     return int(psutil.virtual_memory().available)
 
 
+def cached_folder(model: str) -> Path | None:
+    """The folder of a model in the Hub's cache on this machine, None where it is not there."""
+    from huggingface_hub import constants, snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    if not (Path(constants.HF_HUB_CACHE) / f"models--{model.replace('/', '--')}").is_dir():
+        return None
+    try:
+        # Without patterns, the Hub's files that were left out (pickles, variants) would be taken for missing ones.
+        return Path(snapshot_download(model, local_files_only=True, allow_patterns=[CONFIG_FILE, PIPELINE_FILE]))
+    except (LocalEntryNotFoundError, HFValidationError, OSError):
+        return None
+
+
 @dataclass
 class Source:
-    """A model to load: its id, its folder, the task it is for, and where it is to go."""
+    """A model to load: its id, its folder, the task it is for, and where it is to go.
+
+    `base` finds the folder of the model that this one is an addition to, None where it is not on this machine.
+    """
 
     id: str
     folder: Path
     task: str
     placement: Placement
     modules: list[Any] = field(default_factory=list)
+    base: Callable[[], Path | None] = lambda: None
 
     @cached_property
     def config(self) -> dict[str, Any]:
-        """config.json, or model_index.json of a diffusers pipeline; {} where there is neither."""
-        for name in ("config.json", "model_index.json"):
+        """model_index.json of a diffusers pipeline, else config.json; {} where there is neither."""
+        for name in (PIPELINE_FILE, CONFIG_FILE):
             if (self.folder / name).is_file():
                 content = json.loads((self.folder / name).read_text(encoding="utf-8"))
                 return content if isinstance(content, dict) else {}
@@ -109,8 +130,11 @@ class Source:
 
     @cached_property
     def weight_files(self) -> list[Path]:
-        """The safetensors files. Raises ExpertUnavailable where there are only pickles, or nothing."""
-        found = sorted(self.folder.rglob("*.safetensors"))
+        """The safetensors files, or the skops files of a scikit-learn model.
+
+        Raises ExpertUnavailable where there are only pickles, or nothing.
+        """
+        found = sorted(self.folder.rglob("*.safetensors")) or sorted(self.folder.rglob("*.skops"))
         if found:
             return found
         if any(file.suffix in PICKLES for file in self.folder.rglob("*")):
@@ -126,11 +150,14 @@ class Source:
         return sum(_weight_bytes(file, self.placement.float_bytes) for file in self._files_once())
 
     def _files_once(self) -> list[Path]:
-        """Without variants of the same weights ("model.fp16.safetensors" beside "model.safetensors")."""
-        names = {file.relative_to(self.folder).as_posix() for file in self.weight_files}
+        """Without variants of the same weights ("model.fp16.safetensors" beside "model.safetensors"), and of a
+        pipeline's folder only the parts that are loaded: some hold the same once more in one large file."""
+        parts = self.pipeline_parts
+        files = [f for f in self.weight_files if not parts or f.relative_to(self.folder).parts[0] in parts]
+        names = {file.relative_to(self.folder).as_posix() for file in files}
         return [
             file
-            for file in self.weight_files
+            for file in files
             if re.sub(r"\.(?:fp16|bf16|non_ema)(?=[.-])", "", file.relative_to(self.folder).as_posix()) not in names
             or not re.search(r"\.(?:fp16|bf16|non_ema)[.-]", file.name)
         ]
@@ -138,16 +165,89 @@ class Source:
     # Loading. `auto` is one of the Auto* classes of transformers, or a model class.
 
     def model(self, auto: Any, **options: Any) -> Any:
-        """The model in evaluation mode on its device; safetensors only, none of its own code."""
+        """The model in evaluation mode on its device; safetensors only, none of its own code.
+
+        Raises ExpertUnavailable for a model of another kind, or one that lacks the layers that the task needs.
+        """
         self.weight_files  # noqa: B018 (refuses pickles)
         _quiet()
-        model = auto.from_pretrained(
-            self.folder, use_safetensors=True, trust_remote_code=False, local_files_only=True,
-            dtype=options.pop("dtype", self.placement.torch_dtype), **options,
-        )  # fmt: skip
+        try:
+            model, loaded = auto.from_pretrained(
+                self.folder, use_safetensors=True, trust_remote_code=False, local_files_only=True,
+                dtype=options.pop("dtype", self.placement.torch_dtype), output_loading_info=True, **options,
+            )  # fmt: skip
+        except ValueError as error:
+            if "Unrecognized configuration class" in str(error):
+                raise self.unfit() from error
+            raise
+        tuned = any(kind in name for name in self.architectures for kind in ("Classification", "QuestionAnswering"))
+        own = type(model).__name__ in (*self.architectures, self.model_type)
+        if not own and (tuned or loaded["missing_keys"]):
+            raise self.unfit()  # its last layer would be random numbers, or one that was trained for something else
         model = model.to(self.placement.device).eval()
         self.modules.append(model)
         return model
+
+    def unfit(self) -> ExpertUnavailable:
+        """The error for a model that does not do the task."""
+        kind = " ".join(self.architectures) or self.model_type or "no config.json"
+        return ExpertUnavailable(f"{self.id} ({kind}) is no model that can be run here for {self.task}.")
+
+    @property
+    def pipeline_parts(self) -> dict[str, tuple[str, str]]:
+        """The parts of a diffusers pipeline that are loaded: (package, class) by name; {} for another model."""
+        if not (self.folder / PIPELINE_FILE).is_file():
+            return {}
+        listed = {name: value for name, value in self.config.items() if isinstance(value, list) and len(value) == 2}
+        parts = {name: (package, kind) for name, (package, kind) in listed.items() if package and kind}
+        return {name: part for name, part in parts.items() if name != "safety_checker"}
+
+    def pipeline(self, pipeline: Any, **options: Any) -> Any:
+        """A diffusers pipeline on its device; safetensors only, and only with parts of the libraries' own classes.
+
+        `pipeline` is its class, or one of the AutoPipeline* classes. It has no safety checker: what may be asked
+        for is decided by whoever runs the server.
+        """
+        from diffusers.utils import logging
+
+        logging.disable_progress_bar()
+        _quiet()
+        self._check_parts()
+        # The class that AutoPipeline* will choose is not known here; all that have a checker take both of these.
+        if "safety_checker" in self.config:
+            options = {"safety_checker": None, "requires_safety_checker": False, **options}
+        made = pipeline.from_pretrained(
+            self.folder, use_safetensors=True, local_files_only=True, dtype=self.placement.torch_dtype,
+            low_cpu_mem_usage=importlib.util.find_spec("accelerate") is not None, **self._variant(), **options,
+        ).to(self.placement.device)  # fmt: skip
+        made.set_progress_bar_config(disable=True)
+        self.modules.extend(part for part in made.components.values() if hasattr(part, "parameters"))
+        return made
+
+    def _variant(self) -> dict[str, str]:
+        """Which of the files to read, where there are only those in half precision."""
+        files = [file.name for file in self._files_once()]
+        return {"variant": "fp16"} if files and all(".fp16" in name for name in files) else {}
+
+    def _check_parts(self) -> None:
+        """Raises ExpertUnavailable for parts that are pickled, or that are none of the libraries' classes."""
+        import diffusers
+
+        self.weight_files  # noqa: B018 (refuses pickles)
+        for name, (package, kind) in self.pipeline_parts.items():
+            if package not in ("diffusers", "transformers") and not hasattr(diffusers.pipelines, package):
+                raise ExpertUnavailable(f"{self.id} comes with code of its own ({package}.{kind}), which is not run.")
+            files = list((self.folder / name).rglob("*"))
+            pickled = any(file.suffix in PICKLES for file in files)
+            if pickled and not any(file.suffix == ".safetensors" for file in files):
+                raise ExpertUnavailable(
+                    f"{name} of {self.id} comes only with pickled weights, which can run code and are not loaded: "
+                    "convert it to safetensors or choose another model."
+                )
+
+    def beside(self, folder: Path) -> Source:
+        """Another folder's model, to be loaded together with this one."""
+        return Source(self.id, folder, self.task, self.placement, self.modules)
 
     def part(self, auto: Any, **options: Any) -> Any:
         """A tokenizer, processor or the like."""
@@ -185,6 +285,8 @@ def _quiet() -> None:
 
 def _weight_bytes(file: Path, float_bytes: int) -> int:
     """The bytes of a safetensors file's tensors, floats counted at `float_bytes`. Raises ExpertUnavailable."""
+    if file.suffix != ".safetensors":
+        return file.stat().st_size
     try:
         with file.open("rb") as stream:
             (length,) = struct.unpack("<Q", stream.read(8))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,8 +44,8 @@ def session(name: str) -> Any:
 
 
 @expert("nanodet-coco", "object-detection", "Finds the 80 everyday objects of COCO, fast (NanoDet-m 416).", ONNX)
-def detect(image: Path) -> list[dict[str, Any]]:
-    """Objects with label, score and box (pixels), surest first."""
+def detect(image: Path, labels: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Objects with label, score and box (pixels), surest first; `labels` are not used, the classes are fixed."""
     return detect_in(load_image(image))
 
 
@@ -149,7 +150,10 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
 
 
 @expert(
-    "openpose-control", "openpose-control", "The pose of one person as a skeleton on black (MoveNet Lightning).", ONNX
+    "openpose-control",
+    "openpose-control",
+    "The pose of one person as OpenPose draws it (found by MoveNet Lightning).",
+    ONNX,
 )
 def pose(image: Path) -> Image:
     picture = load_image(image)

@@ -55,11 +55,12 @@ CUES = (
         for control, words in _DRAWN.items()
     ),
     # pictures
-    _cue("canny-control", "image", r"edges?\b", r"canny\b", r"outlines?\b", r"contours?\b"),
+    _cue("canny-control", "image", r"(?<!soft )edges?\b", r"canny\b", r"outlines?\b", r"contours?\b"),
     _cue("hed-control", "image", r"hed\b", r"soft edges"),
     _cue("mlsd-control", "image", r"m-?lsd\b", r"straight lines"),
     _cue("normal-control", "image", r"normal map", r"surface normals"),
     _cue("scribble-control", "image", r"scribble\b", r"doodle\b"),
+    _cue("seg-control", "image", r"(?:draw|paint|mark) .{0,20}\bregions?\b", r"segmentation map"),
     _cue("openpose-control", "image", r"poses?\b", r"posture\b", r"skeleton\b", r"openpose\b"),
     _cue("depth-estimation", "image", r"depth\b", r"how far"),
     _cue("image-segmentation", "image", r"segment\w*", r"cut ?out\b", r"masks?\b", r"separate .{0,30}background"),

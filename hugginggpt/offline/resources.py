@@ -57,7 +57,7 @@ def find_resources(request: str) -> list[Resource]:
 _SAID = re.compile(
     r"(?:the following|(?:this|these|that|the) (?:\w+ )?(?:text|texts|sentence|message|paragraph|article|story|review|email|letter|poem)|"
     r"\b(?:summari[sz]e|translate|tranlsate|say|speak|read|pronounce|rephrase|paraphrase|rewrite|proofread|simplify|correct|tl;?dr|"
-    r"sentiment|aloud|out loud|speech|continue|reply to|[a-z]+ (?:to|into) [a-z]{4,})\b[\w\s']{0,30}):\s+(?=\S)",
+    r"sentiment|aloud|out loud|speech|continue|reply to)\b[\w\s']{0,30}):\s+(?=\S)",
     re.IGNORECASE,
 )
 _GAP = re.compile(r"\[MASK\]|_{3,}")

@@ -109,6 +109,12 @@ def _described(entry: Entry, pool: Pool) -> dict[str, Any]:
 
 def _entry(shelf: Shelf, model: str) -> Entry:
     entry = shelf.find(model)
+    lender = shelf.lender(model) if entry is None else ""
+    if lender:
+        raise ExpertUnavailable(
+            f"{model} works with a model for {lender}, and none that fits is on this machine: "
+            f"models_server.py --download standard fetches one, --preload FOLDER:{lender} takes yours."
+        )
     if entry is None:
         raise UnknownModel(
             f"There is no model {model[:200]} here: GET /models lists those there are, "
@@ -181,7 +187,7 @@ def _arguments(row: TaskType, data: Mapping[str, Any], media: MediaStore) -> dic
     for arg in row.args:
         aliases = [alias for alias, name in ARG_ALIASES.items() if name == arg.name]
         value = next((given[name] for name in (arg.name, *aliases) if name in given), None)
-        if value is None or value == "":
+        if value is None or (isinstance(value, str) and not value.strip()):
             if arg.required:
                 raise UserError(f"{row.name} needs {_wire_name(arg)}{f' ({arg.about})' if arg.about else ''}.")
             continue

@@ -19,7 +19,7 @@ from hugginggpt.errors import BackendError, ConfigError, ExpertUnavailable
 from hugginggpt.experts.source import Placement, free_bytes, place
 from hugginggpt.serving.app import create_app
 from hugginggpt.serving.pool import Pool
-from hugginggpt.serving.shelf import Shelf
+from hugginggpt.serving.shelf import Shelf, controlnet_base
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +40,9 @@ def make_pool(config: Config, memory: float | None = None) -> Pool:
     placement: Callable[[], Placement] = once(lambda: place(config.device))
     gigabytes = memory or settings.memory
     budget = int(gigabytes * 1e9) if gigabytes else None
-    pool = Pool(budget or 0, placement, settings.queue, settings.batch)
+    pool = Pool(
+        budget or 0, placement, settings.queue, settings.batch, base=lambda: controlnet_base(config)
+    )  # fmt: skip
     if budget is None:
         device = placement().device if config.device != "cpu" else "cpu"
         pool.budget = int(SHARE_OF_FREE * free_bytes(device))
@@ -110,7 +112,8 @@ def download(config: Config, deployment: str, dry_run: bool) -> int:
     return 0
 
 
-CONFIG_FILES = (".json", ".txt", ".model", ".md", ".jinja")
+CONFIG_FILES = (".json", ".txt", ".model", ".spm", ".md", ".jinja")
+WEIGHT_FILES = (".safetensors", ".skops")
 
 
 def _files(model: str, endpoint: str | None, token: str | bool) -> dict[str, int]:
@@ -129,8 +132,8 @@ def _files(model: str, endpoint: str | None, token: str | bool) -> dict[str, int
             raise ExpertUnavailable(f"{model}: not on the Hub, or not for this token; left out") from error
         raise BackendError(f"The Hub cannot be asked about {model}: {_brief(error)}") from error
     files = {file.rfilename: file.size or 0 for file in info.siblings or []}
-    weights = {name: size for name, size in files.items() if name.endswith(".safetensors")}
-    needed = {name: size for name, size in weights.items() if not _is_variant(name, weights)}
+    weights = {name: size for name, size in files.items() if name.endswith(WEIGHT_FILES)}
+    needed = {name: size for name, size in weights.items() if not _is_variant(name, weights) and not _unused(name)}
     if not needed:
         raise ExpertUnavailable(f"{model}: no safetensors, left out")
     return {**needed, **{name: size for name, size in files.items() if name.endswith(CONFIG_FILES)}}
@@ -141,6 +144,11 @@ def _is_variant(name: str, others: dict[str, int]) -> bool:
     plain = name.replace(".fp16", "").replace(".bf16", "").replace(".non_ema", "")
     in_folders = any("/" in other for other in others)
     return (plain != name and plain in others) or (in_folders and "/" not in name)
+
+
+def _unused(name: str) -> bool:
+    """Whether a pipeline's part is one that is never loaded (`Source.pipeline_parts`)."""
+    return name.startswith("safety_checker/")
 
 
 def _brief(error: Exception) -> str:

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 from hugginggpt.errors import BackendError, ExpertUnavailable, HuggingGPTError
@@ -66,12 +67,17 @@ class Pool:
         queue_size: int = 32,
         batch: int = 8,
         on_done: Callable[[str, float, float, str], None] = lambda *_: None,
+        base: Callable[[], Path | None] = lambda: None,
     ) -> None:
-        """`on_done` is told of each request: model, seconds queued, seconds run, "ok" or the error's type."""
+        """`on_done` is told of each request: model, seconds queued, seconds run, "ok" or the error's type.
+
+        `base` finds the folder of the Stable Diffusion that ControlNets steer, None where there is none.
+        """
         self.budget = budget
         self.queue_size = queue_size
         self.batch = batch
         self.on_done = on_done
+        self.base = base
         self._placement = placement
         self._lanes: dict[str, _Lane] = {}
         self._status: dict[str, Status] = {}
@@ -296,13 +302,14 @@ class _Model:
         assert self.entry.folder is not None
         self.pool.changed(self.lane, state="loading")
         began = time.monotonic()
-        source = Source(self.entry.id, self.entry.folder, self.entry.tasks[0], self.pool.placement)
+        source = Source(self.entry.id, self.entry.folder, self.entry.tasks[0], self.pool.placement, base=self.pool.base)
         family: Family = family_for(source)
-        log.info("%s: loading %s to %s", self.entry.id, _mb(source.bytes_needed), source.placement.device)
-        self.pool.reserve(self.entry.id, source.bytes_needed)
+        needed = family.bytes_needed(source)
+        log.info("%s: loading %s to %s", self.entry.id, _mb(needed), source.placement.device)
+        self.pool.reserve(self.entry.id, needed)
         self.runs = {self.entry.tasks[0]: family.load(source)}
         self.batch = min(family.batch, self.pool.batch)
-        loaded = source.bytes_loaded or source.bytes_needed
+        loaded = source.bytes_loaded or needed
         self.pool.changed(self.lane, bytes=loaded)
         log.info("%s: loaded %s in %.1f s", self.entry.id, _mb(loaded), time.monotonic() - began)
 

@@ -2,6 +2,7 @@
 
 Models come from four places: those of the configuration (`models_server.models`), the deployment, the
 catalogue (each as far as its weights lie in the Hub's cache on this machine), and the embedded experts.
+Some have no weights of their own and work with those of another task: midas-control with a depth model.
 Nothing is downloaded here.
 """
 
@@ -16,7 +17,8 @@ from hugginggpt.catalog import Catalog
 from hugginggpt.config import Config
 from hugginggpt.errors import ConfigError, ExpertUnavailable
 from hugginggpt.experts import registry
-from hugginggpt.experts.source import MODEL_ID
+from hugginggpt.experts.families import fits, lender_of
+from hugginggpt.experts.source import MODEL_ID, Placement, Source, cached_folder
 from hugginggpt.tasks import TASKS, find_task_type
 
 log = logging.getLogger(__name__)
@@ -55,6 +57,9 @@ class Shelf:
         if model in self.own:
             own = self.own[model]
             return Entry(model, (own.task,), self.config.path(own.path) if own.path else cached_folder(model))
+        borrowed = self._borrowed(model)
+        if borrowed:
+            return borrowed
         experts = [expert for expert in registry.all_experts() if expert.id == model and not expert.missing]
         if experts:
             return Entry(model, tuple(expert.task for expert in experts), about=experts[0].about)
@@ -63,6 +68,32 @@ class Shelf:
         folder = cached_folder(model)
         tasks = self._tasks(model, folder) if folder else ()
         return Entry(model, tasks, folder) if folder and tasks else None
+
+    def lender(self, model: str) -> str:
+        """The task whose models a fixed model of the task table works with; "" for one with weights of its own."""
+        return next((lender_of(row.name) for row in TASKS.values() if model in row.models and lender_of(row.name)), "")
+
+    def _borrowed(self, model: str) -> Entry | None:
+        """The entry for a model that works with the weights of another, where there is one that fits."""
+        lender = self.lender(model)
+        if not lender:
+            return None
+        task = next(row.name for row in TASKS.values() if model in row.models)
+        for folder in self._folders(lender):
+            if fits(Source(model, folder, task, Placement("cpu", "float32"))):
+                return Entry(model, (task,), folder)
+        return None
+
+    def _folders(self, task: str) -> Iterator[Path]:
+        """The folders of the models for a task on this machine: those added, the user's, the deployed, the others."""
+        yield from (entry.folder for entry in self.extra.values() if task in entry.tasks and entry.folder)
+        own = (model for model in self.own.values() if model.task == task)
+        yield from (self.config.path(model.path) for model in own if model.path)
+        deployed = [model for model, tasks in self.config.deployed("full").items() if task in tasks]
+        for model in dict.fromkeys([*deployed, *(card.id for card in self.catalog.models(task))]):
+            folder = cached_folder(model)
+            if folder:
+                yield folder
 
     def _tasks(self, model: str, folder: Path) -> tuple[str, ...]:
         """What a model is for: by the deployment, the catalogue, or its own card."""
@@ -102,17 +133,11 @@ class Shelf:
                 yield entry
 
 
-def cached_folder(model: str) -> Path | None:
-    """The folder of a model in the Hub's cache on this machine, None where it is not there."""
-    from huggingface_hub import constants, snapshot_download
-    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
-
-    if not (Path(constants.HF_HUB_CACHE) / f"models--{model.replace('/', '--')}").is_dir():
-        return None
-    try:
-        return Path(snapshot_download(model, local_files_only=True))
-    except (LocalEntryNotFoundError, HFValidationError, OSError):
-        return None
+def controlnet_base(config: Config) -> Path | None:
+    """The folder of the Stable Diffusion that ControlNets steer; None where it is not on this machine."""
+    named = config.models_server.controlnet_base
+    folder = config.path(named)
+    return folder if folder.is_dir() else cached_folder(named)
 
 
 def _task_of_card(folder: Path) -> tuple[str, ...]:

@@ -38,6 +38,7 @@ MAX_JSON_BYTES = 2_000_000
 MAX_KEY_CHARS = 500
 FORM_ROOM = 100_000
 """Bytes that a form may have besides the file in it."""
+Noted = Callable[[LiveRun], None]
 
 
 def create_app(controller: Runner, config: Config, chats: Chats | None = None) -> flask.Flask:
@@ -105,18 +106,24 @@ class _Api:
         return self._start(body, until).wait()
 
     def _start(
-        self, body: dict[str, Any], until: str, note: Callable[[RunRecord], None] = lambda record: None
+        self, body: dict[str, Any], until: str, begin: Noted = lambda live: None, note: Noted = lambda live: None
     ) -> LiveRun:
         """Begins the run that a body asks for, with a language model of its own where it brings a key."""
         own = self._own_llm(body)
         controller = self.controller.with_llm(own) if own else self.controller
 
-        def done(record: RunRecord) -> None:
+        def done(live: LiveRun) -> None:
             if own:
                 own.close()
-            note(record)
+            note(live)
 
-        return self.runs.start(controller, body.get("messages"), until, done)  # type: ignore[arg-type]
+        messages: Any = body.get("messages")
+        try:
+            return self.runs.start(controller, messages, until, begin, done)
+        except BaseException:  # a run that is not taken never calls `done`
+            if own:
+                own.close()
+            raise
 
     def _own_llm(self, body: dict[str, Any]) -> LLM | None:
         """The language model for a request that brings a key of its own.
@@ -143,27 +150,26 @@ class _Api:
 
     def start_run(self) -> Any:
         body = _json_body()
-        messages = body.get("messages")
-        chat = self._chat(body.get("chat"), messages)
+        chat = self._chat(body.get("chat"))
 
-        def note(record: RunRecord) -> None:
+        def begin(live: LiveRun) -> None:
             if chat:
-                self.chats.add(chat, "assistant", record.message or record.error, record.to_log())
+                live.chat = self.chats.create(live.run.request) if chat == "new" else chat
+                self.chats.add(live.chat, "user", live.run.request)
 
-        live = self._start(body, _until(body), note)
-        if chat:
-            self.chats.add(chat, "user", live.run.request)
-        return self._stream(live, 0, {"run_id": live.run.id, "chat": chat})
+        def note(live: LiveRun) -> None:
+            if live.chat:
+                record = live.record
+                self.chats.add(live.chat, "assistant", record.message or record.error, record.to_log())
 
-    def _chat(self, asked: Any, messages: Any) -> str | None:
-        """The conversation that a run belongs to; "new" begins one."""
+        live = self._start(body, _until(body), begin, note)
+        return self._stream(live, 0, {"run_id": live.run.id, "chat": live.chat})
+
+    def _chat(self, asked: Any) -> str | None:
+        """The conversation that a run belongs to; "new" is made when the run begins. Raises UserError."""
         if asked is None:
             return None
-        if asked == "new":
-            last = messages[-1] if isinstance(messages, list) and messages else {}
-            content = last.get("content") if isinstance(last, dict) else None
-            return self.chats.create(content) if isinstance(content, str) and content.strip() else None
-        if not isinstance(asked, str) or not self.chats.exists(asked):
+        if not isinstance(asked, str) or not (asked == "new" or self.chats.exists(asked)):
             raise UserError('There is no such chat: give its id, or "new".')
         return asked
 
@@ -233,10 +239,12 @@ class _Api:
         return flask.jsonify({"chats": self.chats.list()})
 
     def get_chat(self, chat: str) -> Any:
+        """The turns, and the id of the run that goes on: asked for first, so that its end is in one of them."""
+        live = self.runs.of_chat(chat)
         found = self.chats.get(chat)
         if found is None:
             raise NotFound("There is no such chat.")
-        return flask.jsonify(found)
+        return flask.jsonify({**found, "run_id": live.run.id if live else None})
 
     def delete_chat(self, chat: str) -> Any:
         if not self.chats.delete(chat):

@@ -23,6 +23,8 @@ CREATE TABLE IF NOT EXISTS turns (
 CREATE INDEX IF NOT EXISTS turns_of_chat ON turns(chat);
 """
 TITLE_CHARS = 60
+ATTACHED = "\n\nAttached: "
+"""What stands in a request before the files that were attached to it."""
 
 
 class Chats:
@@ -48,7 +50,7 @@ class Chats:
     def create(self, request: str) -> str:
         """A new conversation that begins with a request; returns its id."""
         chat = uuid.uuid4().hex
-        title = " ".join(request.split())[:TITLE_CHARS]
+        title = " ".join(request.partition(ATTACHED)[0].split())[:TITLE_CHARS]
         with self._using() as db:
             db.execute("INSERT INTO chats VALUES (?, ?, ?)", (chat, title, time.time()))
         return chat

@@ -72,6 +72,15 @@ CHAT: Schema = {
     "required": ["id", "title", "updated"],
     "properties": {"id": TEXT, "title": TEXT, "updated": {"type": "number"}},
 }
+WHOLE_CHAT: Schema = {
+    "type": "object",
+    "required": [*CHAT["required"], "turns", "run_id"],
+    "properties": {
+        **CHAT["properties"],
+        "turns": {"type": "array", "items": {"type": "object", "required": ["role", "content"]}},
+        "run_id": {"type": ["string", "null"], "description": "The run of it that goes on, if there is one."},
+    },
+}
 FILE: Schema = {
     "type": "object",
     "required": ["path", "kind", "bytes"],
@@ -113,8 +122,9 @@ LAST_EVENT = {
     "schema": {"type": "string", "pattern": "^[0-9]{1,6}$"},
 }
 STREAM = {
-    "description": "Events: run, notice, plan, selected, started, retried, finished, failed, skipped, token, "
-    "answer, done. Each has an id; the stream can be taken up after any of them at /v1/runs/{run_id}/events.",
+    "description": "Events: run, notice, task (of a plan still being written), plan, selected, started, retried, "
+    "finished, failed, skipped, token, answer, done. Each has an id; the stream can be taken up after any of them at "
+    "/v1/runs/{run_id}/events.",
     "content": {
         "text/event-stream": {
             "schema": {
@@ -167,7 +177,7 @@ def description() -> Schema:
                 )
             },
             "/v1/chats/{chat}": {
-                "get": _get("A conversation with its turns", _json(CHAT, "It."), CHAT_ID),
+                "get": _get("A conversation with its turns", _json(WHOLE_CHAT, "It."), CHAT_ID),
                 "delete": _get("Delete a conversation", _json({"type": "object"}, "It is gone."), CHAT_ID),
             },
             "/v1/status": {"get": _get("Language model, endpoints, experts", _json({"type": "object"}, "Them."))},

@@ -31,6 +31,7 @@ class LiveRun:
 
     def __init__(self, run: Run) -> None:
         self.run = run
+        self.chat: str | None = None
         self.record = RunRecord()
         self.events: list[dict[str, Any]] = []
         self.over = False
@@ -87,11 +88,13 @@ class Runs:
         controller: Runner,
         messages: Sequence[Message],
         until: str,
-        on_done: Callable[[RunRecord], None] = lambda record: None,
+        on_start: Callable[[LiveRun], None] = lambda live: None,
+        on_done: Callable[[LiveRun], None] = lambda live: None,
     ) -> LiveRun:
         """Begins a run. Raises UserError for a request that is none, TooManyRuns beyond the limit.
 
-        `on_done` gets the record when the run is over, before those who wait for it.
+        `on_start` is called once the run is taken, before anything of it happens; `on_done` when it is over,
+        before those who wait for it know.
         """
         live = LiveRun(controller.prepare(messages))
         with self._lock:
@@ -101,6 +104,13 @@ class Runs:
             self._runs[live.run.id] = live
             for old in [run_id for run_id, known in self._runs.items() if known.over][: -KEPT_RUNS or None]:
                 del self._runs[old]
+        try:
+            on_start(live)
+        except BaseException:
+            with self._lock:
+                self._going -= 1
+                del self._runs[live.run.id]
+            raise
         spawn(self._go, controller, live, until, on_done, name=f"run {live.run.id}")
         return live
 
@@ -111,18 +121,30 @@ class Runs:
     def going(self) -> int:
         return self._going
 
-    def _go(self, controller: Runner, live: LiveRun, until: str, on_done: Callable[[RunRecord], None]) -> None:
+    def of_chat(self, chat: str) -> LiveRun | None:
+        """The run of a conversation that goes on, if there is one."""
+        with self._lock:
+            return next((live for live in reversed(self._runs.values()) if live.chat == chat and not live.over), None)
+
+    def _go(self, controller: Runner, live: LiveRun, until: str, on_done: Callable[[LiveRun], None]) -> None:
         try:
             for event in controller.run(live.run, until):
                 live.add(event)
+                if isinstance(event, Done):  # those who wait need not wait for the record to be written
+                    self._end(live, on_done)
         except Exception:  # a bug: logged whole, told in one sentence, and the server lives on
             log.exception("run %s", live.run.id)
             live.add(Done(StopReason.FAILED, "Something went wrong inside the server; its log says what."))
         finally:
-            with self._lock:
-                self._going -= 1
-            try:
-                on_done(live.record)
-            except Exception:
-                log.exception("run %s: its end could not be noted", live.run.id)
-            live.end()
+            self._end(live, on_done)
+
+    def _end(self, live: LiveRun, on_done: Callable[[LiveRun], None]) -> None:
+        if live.over:
+            return
+        with self._lock:
+            self._going -= 1
+        try:
+            on_done(live)
+        except Exception:
+            log.exception("run %s: its end could not be noted", live.run.id)
+        live.end()

@@ -14,10 +14,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from hugginggpt.errors import ExpertUnavailable
 from hugginggpt.experts.source import Source
 
-MODULES = ("text", "vision", "documents", "diffusion", "control", "audio")
+MODULES = (
+    "text", "questions", "generation", "translation", "tabular",
+    "vision", "captions", "documents", "diffusion", "control",
+    "audio", "speech",
+)  # fmt: skip
 
 Args = Mapping[str, Any]
 Run = Callable[[Sequence[Args]], list[Any]]
@@ -25,25 +28,41 @@ Load = Callable[[Source], Run]
 Fits = Callable[[Source], bool]
 
 
+def _own_bytes(source: Source) -> int:
+    return source.bytes_needed
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
-    """How one kind of model does one task. `batch` says how many requests may be run together."""
+    """How one kind of model does one task.
+
+    `batch` says how many requests may be run together, `bytes_needed` how large a model is on the device, and
+    `lender` the task whose models it works with, where a task has none of its own (a depth model draws depth-control).
+    """
 
     task: str
     load: Load
     fits: Fits
-    batch: int
+    batch: int = 1
+    bytes_needed: Callable[[Source], int] = _own_bytes
+    lender: str = ""
 
 
 _families: dict[str, list[Family]] = {}
 
 
-def family(*tasks: str, when: Fits = lambda source: True, batch: int = 1) -> Callable[[Load], Load]:
+def family(
+    *tasks: str,
+    when: Fits = lambda source: True,
+    batch: int = 1,
+    bytes_needed: Callable[[Source], int] = _own_bytes,
+    lender: str = "",
+) -> Callable[[Load], Load]:
     """Registers a function as the way to load models for tasks, where `when` holds; the first that fits is taken."""
 
     def register(load: Load) -> Load:
         for task in tasks:
-            _families.setdefault(task, []).append(Family(task, load, when, batch))
+            _families.setdefault(task, []).append(Family(task, load, when, batch, bytes_needed, lender))
         return load
 
     return register
@@ -66,11 +85,22 @@ def tasks_with_families() -> list[str]:
     return list(_families)
 
 
+def lender_of(task: str) -> str:
+    """The task whose models also do a task; "" where it has models of its own."""
+    _load_modules()
+    return next((candidate.lender for candidate in _families.get(task, []) if candidate.lender), "")
+
+
+def fits(source: Source) -> bool:
+    """Whether some family runs the model."""
+    _load_modules()
+    return any(candidate.fits(source) for candidate in _families.get(source.task, []))
+
+
 def family_for(source: Source) -> Family:
     """The family for a model. Raises ExpertUnavailable when none fits."""
     _load_modules()
     for candidate in _families.get(source.task, []):
         if candidate.fits(source):
             return candidate
-    kind = source.model_type or "no config.json"
-    raise ExpertUnavailable(f"{source.id} ({kind}) is no model that can be run here for {source.task}.")
+    raise source.unfit()

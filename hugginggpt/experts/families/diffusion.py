@@ -1,1 +1,295 @@
-"""Models for diffusion."""
+"""Models that make pictures and videos: diffusion pipelines, ControlNets, enlargers."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hugginggpt.errors import ExpertUnavailable, UserError
+from hugginggpt.experts.families import Fits, Run, each, family
+from hugginggpt.experts.families.pictures import has, is_type
+from hugginggpt.experts.source import Source
+from hugginggpt.media import load_image, mp4_bytes
+from hugginggpt.tasks import CONTROLS
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+SEED = 0
+"""Where the noise of a model begins when it is loaded: the same requests in the same order give the same pictures,
+and a request that is repeated gives another one."""
+STEPS = 25
+FEW_STEPS = 4
+SLOW = ("PNDMScheduler", "DDIMScheduler", "DDPMScheduler", "LMSDiscreteScheduler")
+"""Schedulers that need 50 steps or more; DPM-Solver++ (arXiv 2211.01095) does the same in half as many."""
+CONSISTENT = ("LCMScheduler", "TCDScheduler")
+"""Schedulers of models that were distilled to a few steps (arXiv 2310.04378, 2402.19159)."""
+STRENGTH = 0.7
+"""How much of a picture is made anew where it is changed by a text, from 0 to 1."""
+FRAMES_A_SECOND = {"WanPipeline": 16, "LTXPipeline": 24}
+"""What the videos of a kind of model are made for; 8 for the others."""
+TILE, OVERLAP = 256, 16
+"""Pictures are enlarged in squares of this side, with so many pixels of their surroundings ..."""
+LARGEST = 4_000_000
+"""... unless they have more pixels than this already."""
+NARROWEST = 8
+"""How many times as long as wide a picture may be that another one is made from."""
+
+
+def _linked(mapping: str) -> Fits:
+    """Whether diffusers has a pipeline for a task that works with the parts of the model's own pipeline."""
+
+    def fits(source: Source) -> bool:
+        from diffusers.pipelines import auto_pipeline as auto
+
+        known = (auto.AUTO_TEXT2IMAGE_PIPELINES_MAPPING, auto.AUTO_IMAGE2IMAGE_PIPELINES_MAPPING)
+        kinds = {kind for table in known for kind, made in table.items() if made.__name__ == source.model_type}
+        return not kinds.isdisjoint(getattr(auto, mapping))
+
+    return fits
+
+
+def _ready(pipe: Any) -> dict[str, Any]:
+    """Gives a pipeline a quick scheduler where it has a slow one; what to call it with: noise and number of steps.
+
+    Models that were distilled to a few steps without guidance (SD-Turbo, FLUX.1-schnell) are known by their
+    scheduler's spacing and their lack of an input for guidance. Others keep what their pipeline is set to.
+    """
+    import torch
+    from diffusers import DPMSolverMultistepScheduler
+
+    scheduler = getattr(pipe, "scheduler", None)
+    kind, config = type(scheduler).__name__, getattr(scheduler, "config", {})
+    options: dict[str, Any] = {"generator": torch.Generator("cpu").manual_seed(SEED)}
+    if kind in SLOW:
+        pipe.scheduler = DPMSolverMultistepScheduler.from_config(config)
+        return {**options, "num_inference_steps": STEPS}
+    if kind in CONSISTENT:
+        return {**options, "num_inference_steps": FEW_STEPS}
+    spaced = config.get("timestep_spacing") == "trailing" and not config.get("rescale_betas_zero_snr")
+    turbo = kind.startswith("Euler") and spaced
+    denoiser = getattr(getattr(pipe, "transformer", None), "config", {})
+    if turbo or denoiser.get("guidance_embeds") is False:
+        return {**options, "num_inference_steps": FEW_STEPS, "guidance_scale": 0.0}
+    return {**options, "num_inference_steps": STEPS} if kind.startswith("Euler") else options
+
+
+def _fitted(picture: Image, pipe: Any) -> Image:
+    """The picture at the size that the model was made for: about as many pixels, its own proportions.
+
+    Raises UserError for one that would be of a size that no such model knows.
+    """
+    from PIL import Image as PIL
+
+    if max(picture.size) > NARROWEST * min(picture.size):
+        raise UserError(
+            f"The picture is {picture.width} x {picture.height} pixels, too long and narrow: crop it to "
+            f"{NARROWEST}:1 at most."
+        )
+    denoiser = getattr(pipe, "unet", None) or pipe.transformer
+    latent = getattr(pipe, "default_sample_size", None) or getattr(denoiser.config, "sample_size", None) or 64
+    side = (latent if isinstance(latent, int) else min(latent)) * pipe.vae_scale_factor
+    scale = side / (picture.width * picture.height) ** 0.5
+    unit = 2 * pipe.vae_scale_factor
+    width, height = (max(unit, round(length * scale / unit) * unit) for length in picture.size)
+    return picture.resize((width, height), PIL.Resampling.LANCZOS)
+
+
+def _wanted(source: Source, text: str) -> str:
+    if not text.strip():
+        raise UserError(f"{source.id} needs a text that says what to change in the picture.")
+    return text
+
+
+# Pictures
+
+
+@family("text-to-image", when=_linked("AUTO_TEXT2IMAGE_PIPELINES_MAPPING"))
+def text_to_image(source: Source) -> Run:
+    """Stable Diffusion (arXiv 2112.10752) and whatever else diffusers makes pictures of texts with."""
+    import torch
+    from diffusers import AutoPipelineForText2Image
+
+    pipe = source.pipeline(AutoPipelineForText2Image)
+    options = _ready(pipe)
+
+    def run(text: str) -> Any:
+        with torch.inference_mode():
+            return pipe(prompt=text, **options).images[0]
+
+    return each(run)
+
+
+@family("image-to-image", when=is_type("StableDiffusionInstructPix2PixPipeline"))
+def instructed_edit(source: Source) -> Run:
+    """Changes a picture as it is told to (InstructPix2Pix, arXiv 2211.09800), with the paper's guidance."""
+    import torch
+    from diffusers import StableDiffusionInstructPix2PixPipeline
+
+    pipe = source.pipeline(StableDiffusionInstructPix2PixPipeline)
+    options = _ready(pipe)
+
+    def run(image: Path, text: str = "") -> Any:
+        picture = _fitted(load_image(image), pipe)
+        with torch.inference_mode():
+            return pipe(
+                prompt=_wanted(source, text), image=picture, image_guidance_scale=1.5, guidance_scale=7.5, **options
+            ).images[0]
+
+    return each(run)
+
+
+@family("image-to-image", when=is_type("StableDiffusionImageVariationPipeline"))
+def image_variation(source: Source) -> Run:
+    """Another picture of what a picture shows; a text is not used."""
+    import torch
+    from diffusers import StableDiffusionImageVariationPipeline
+
+    pipe = source.pipeline(StableDiffusionImageVariationPipeline)
+    options = _ready(pipe)
+
+    def run(image: Path, text: str = "") -> Any:
+        with torch.inference_mode():
+            return pipe(image=load_image(image), **options).images[0]
+
+    return each(run)
+
+
+@family("image-to-image", when=_linked("AUTO_IMAGE2IMAGE_PIPELINES_MAPPING"))
+def image_to_image(source: Source) -> Run:
+    """A picture made anew from noise and a text, starting at the picture (SDEdit, arXiv 2108.01073)."""
+    import torch
+    from diffusers import AutoPipelineForImage2Image
+
+    pipe = source.pipeline(AutoPipelineForImage2Image)
+    options, taken = _ready(pipe), inspect.signature(pipe.__call__).parameters
+    if "strength" in taken:
+        options["strength"] = STRENGTH
+
+    def run(image: Path, text: str = "") -> Any:
+        picture = _fitted(load_image(image), pipe)
+        size = {"width": picture.width, "height": picture.height} if "height" in taken else {}
+        with torch.inference_mode():
+            return pipe(prompt=_wanted(source, text), image=picture, **size, **options).images[0]
+
+    return each(run)
+
+
+@family("image-to-image", when=has("IMAGE_TO_IMAGE"))
+def enlarge(source: Source) -> Run:
+    """The picture enlarged, square by square (Swin2SR, arXiv 2209.11345); a text is not used."""
+    import torch
+    from PIL import Image as PIL
+    from transformers import AutoImageProcessor, AutoModelForImageToImage
+
+    model, processor = source.model(AutoModelForImageToImage), source.part(AutoImageProcessor)
+    factor = int(model.config.upscale)
+
+    def enlarged(part: Image) -> Image:
+        batch = source.to_device(processor(images=part, return_tensors="pt"))
+        with torch.inference_mode():
+            pixels = model(**batch).reconstruction[0].float().clamp(0, 1).cpu().permute(1, 2, 0).numpy()
+        whole = PIL.fromarray((pixels * 255).round().astype("uint8"))
+        return whole.crop((0, 0, part.width * factor, part.height * factor))  # without what was padded
+
+    def run(image: Path, text: str = "") -> Any:
+        picture = load_image(image)
+        if picture.width * picture.height > LARGEST:
+            raise UserError(
+                f"The picture has {picture.width * picture.height / 1e6:.1f} megapixels, too many to be enlarged: "
+                f"give one of {LARGEST / 1e6:g} at most."
+            )
+        made = PIL.new("RGB", (picture.width * factor, picture.height * factor))
+        for top in range(0, picture.height, TILE):
+            for left in range(0, picture.width, TILE):
+                right, bottom = min(left + TILE, picture.width), min(top + TILE, picture.height)
+                x, y = max(0, left - OVERLAP), max(0, top - OVERLAP)
+                around = (x, y, min(right + OVERLAP, picture.width), min(bottom + OVERLAP, picture.height))
+                inner = (factor * (left - x), factor * (top - y), factor * (right - x), factor * (bottom - y))
+                made.paste(enlarged(picture.crop(around)).crop(inner), (left * factor, top * factor))
+        return made
+
+    return each(run)
+
+
+# Pictures under control
+
+
+def _base_folder(source: Source) -> Path:
+    """Where the Stable Diffusion is that a ControlNet steers. Raises ExpertUnavailable."""
+    own = source.folder / "base"
+    folder = own if own.is_dir() else source.base()
+    if folder is None:
+        raise ExpertUnavailable(
+            f"{source.id} only steers Stable Diffusion 1.5, which is not on this machine: fetch "
+            "stable-diffusion-v1-5/stable-diffusion-v1-5 (models_server.py --download full), or name its folder in "
+            "models_server.controlnet_base."
+        )
+    return folder
+
+
+def _bytes_with_base(source: Source) -> int:
+    folder = _base_folder(source)
+    own = 0 if folder.is_relative_to(source.folder) else source.beside(folder).bytes_needed
+    return source.bytes_needed + own
+
+
+@family(
+    *(f"{control}-text-to-image" for control in CONTROLS),
+    when=is_type("ControlNetModel"),
+    bytes_needed=_bytes_with_base,
+)
+def controlled_text_to_image(source: Source) -> Run:
+    """A picture of a text that keeps to the lines or the pose of a control picture (ControlNet, arXiv 2302.05543)."""
+    import torch
+    from diffusers import ControlNetModel, StableDiffusionControlNetPipeline
+
+    base = source.beside(_base_folder(source))
+    controlnet = source.model(ControlNetModel)
+    pipe = base.pipeline(StableDiffusionControlNetPipeline, controlnet=controlnet)
+    if controlnet.config.cross_attention_dim != pipe.unet.config.cross_attention_dim:
+        raise ExpertUnavailable(
+            f"{source.id} was made for another version of Stable Diffusion than {base.folder.name}."
+        )
+    options = _ready(pipe)
+
+    def run(image: Path, text: str) -> Any:
+        control = _fitted(load_image(image), pipe)
+        with torch.inference_mode():
+            return pipe(prompt=text, image=control, **options).images[0]
+
+    return each(run)
+
+
+# Videos
+
+
+def _makes_videos(source: Source) -> bool:
+    """Whether the model is a pipeline of diffusers that makes a number of frames of a text alone."""
+    import diffusers
+
+    made = getattr(diffusers, source.model_type, None) if source.model_type.endswith("Pipeline") else None
+    if made is None:
+        return False
+    args: Mapping[str, inspect.Parameter] = inspect.signature(made.__call__).parameters
+    needed = {name for name, arg in args.items() if arg.default is arg.empty} - {"self", "args", "kwargs", "prompt"}
+    return {"prompt", "num_frames"} <= set(args) and not needed
+
+
+@family("text-to-video", when=_makes_videos)
+def text_to_video(source: Source) -> Run:
+    """A short video, H.264 in MP4 (ModelScope, arXiv 2308.06571; AnimateDiff, 2307.04725; and others)."""
+    import torch
+    from diffusers import DiffusionPipeline
+
+    pipe = source.pipeline(DiffusionPipeline)
+    options = _ready(pipe)
+    rate = FRAMES_A_SECOND.get(source.model_type, 8)
+
+    def run(text: str) -> Any:
+        with torch.inference_mode():
+            return mp4_bytes(pipe(prompt=text, output_type="pil", **options).frames[0], rate)
+
+    return each(run)

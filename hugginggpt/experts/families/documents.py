@@ -1,1 +1,229 @@
-"""Models for documents."""
+"""Models that answer questions about scanned pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hugginggpt.errors import ExpertUnavailable
+from hugginggpt.experts.documents import Line, read_lines
+from hugginggpt.experts.families import Run, each, family
+from hugginggpt.experts.families.pictures import chat_model, is_chat, is_type
+from hugginggpt.experts.source import Source
+from hugginggpt.media import load_image
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Floats = np.ndarray[Any, np.dtype[np.float32]]
+
+Box = tuple[int, int, int, int]
+NOWHERE: Box = (0, 0, 0, 0)
+PAGE = 1000
+"""LayoutLM places words on a page of so many units to a side."""
+WINDOW, SHARED = 512, 128
+"""Long pages are read in windows of so many tokens, each of which begins with the last of the one before."""
+LONGEST_ANSWER = 32
+ANSWERS = 3
+DONUT_TOKENS = 128
+ASK = "{} Answer with what stands on the page, in a few words."
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a page and its box: left, top, right, bottom in thousandths of the page's sides."""
+
+    text: str
+    box: Box
+
+
+def read_words(image: Path) -> list[Word]:
+    """The words of a page in reading order (RapidOCR). Raises ExpertUnavailable for a page without any."""
+    size = load_image(image).size
+    words = [word for row in read_lines(image) for line in row for word in split_line(line, size)]
+    if not words:
+        raise ExpertUnavailable("No text was found on the page.")
+    return words
+
+
+def split_line(line: Line, size: tuple[int, int]) -> list[Word]:
+    """The words of a line, each with the part of the line's box that its letters take up."""
+    length, (width, height) = max(1, len(line.text)), size
+    wide = line.right - line.left
+
+    def on_page(x: float, y: float) -> tuple[int, int]:
+        return round(PAGE * min(max(x / width, 0), 1)), round(PAGE * min(max(y / height, 0), 1))
+
+    return [
+        Word(
+            match[0],
+            (
+                *on_page(line.left + wide * match.start() / length, line.top),
+                *on_page(line.left + wide * match.end() / length, line.bottom),
+            ),
+        )
+        for match in re.finditer(r"\S+", line.text)
+    ]
+
+
+# Models that point at the answer's words
+
+
+@family("document-question-answering", when=is_type("layoutlm"))
+def answer_from_layout(source: Source) -> Run:
+    """The words of the page that answer best, by text and place (LayoutLM, arXiv 1912.13318)."""
+    import torch
+    from transformers import AutoModelForDocumentQuestionAnswering, AutoTokenizer
+
+    model, tokenizer = source.model(AutoModelForDocumentQuestionAnswering), source.part(AutoTokenizer)
+
+    def run(image: Path, text: str) -> Any:
+        words = read_words(image)
+        encoded = tokenizer(
+            text.split(), [word.text for word in words], is_split_into_words=True, **_windows(tokenizer, model)
+        )
+        boxes = [_token_boxes(encoded, at, words, tokenizer.sep_token_id) for at in range(len(encoded["input_ids"]))]
+        batch = {**_tensors(encoded), "bbox": torch.tensor(boxes)}
+        return _best_answers(source, model, batch, encoded, words)
+
+    return each(run)
+
+
+@family("document-question-answering", when=is_type("layoutlmv3"))
+def answer_from_layout_and_picture(source: Source) -> Run:
+    """The words of the page that answer best, by text, place and looks (LayoutLMv3, arXiv 2204.08387)."""
+    from transformers import AutoImageProcessor, AutoModelForDocumentQuestionAnswering, AutoTokenizer
+
+    model, tokenizer = source.model(AutoModelForDocumentQuestionAnswering), source.part(AutoTokenizer)
+    processor = source.part(AutoImageProcessor, apply_ocr=False)
+
+    def run(image: Path, text: str) -> Any:
+        words = read_words(image)
+        encoded = tokenizer(
+            text, [word.text for word in words], boxes=[list(word.box) for word in words], **_windows(tokenizer, model)
+        )
+        batch = _tensors(encoded)
+        pixels = processor(images=load_image(image), return_tensors="pt")["pixel_values"]
+        batch["pixel_values"] = pixels.expand(len(encoded["input_ids"]), -1, -1, -1)
+        return _best_answers(source, model, batch, encoded, words)
+
+    return each(run)
+
+
+def _windows(tokenizer: Any, model: Any) -> dict[str, Any]:
+    """How a tokenizer cuts a long page."""
+    # RoBERTa's positions begin after the padding's, so that two of them are no place for a token.
+    room = min(WINDOW, tokenizer.model_max_length, model.config.max_position_embeddings - 2)
+    return {
+        "truncation": "only_second", "max_length": room, "stride": min(SHARED, room // 4), "padding": True,
+        "return_overflowing_tokens": True, "return_token_type_ids": True,
+    }  # fmt: skip
+
+
+def _tensors(encoded: Any) -> dict[str, Any]:
+    import torch
+
+    names = ("input_ids", "attention_mask", "token_type_ids", "bbox")
+    return {name: torch.tensor(encoded[name]) for name in names if name in encoded}
+
+
+def _token_boxes(encoded: Any, window: int, words: Sequence[Word], separator: int) -> list[Box]:
+    """The box of each token: the page's words have theirs, separators the far corner, all else none."""
+    owners = zip(
+        encoded["input_ids"][window], encoded.word_ids(window), encoded.sequence_ids(window), strict=True
+    )  # fmt: skip
+    corner = (PAGE, PAGE, PAGE, PAGE)
+    return [
+        words[word].box if part == 1 and word is not None else corner if token == separator else NOWHERE
+        for token, word, part in owners
+    ]
+
+
+def _best_answers(source: Source, model: Any, batch: Mapping[str, Any], encoded: Any, words: Sequence[Word]) -> Any:
+    """The likeliest spans over all windows, as different texts with scores."""
+    import torch
+
+    with torch.inference_mode():
+        outputs = model(**source.to_device(batch))
+    starts, ends = outputs.start_logits.float().cpu().numpy(), outputs.end_logits.float().cpu().numpy()
+    spans = []
+    for window in range(len(starts)):
+        owners = encoded.word_ids(window)
+        of_page = [
+            part == 1 and word is not None for word, part in zip(owners, encoded.sequence_ids(window), strict=True)
+        ]
+        for start, end, score in best_spans(starts[window][: len(owners)], ends[window][: len(owners)], of_page):
+            spans.append((score, " ".join(word.text for word in words[owners[start] : owners[end] + 1])))
+    best: dict[str, float] = {}
+    for score, answer in sorted(spans, reverse=True):
+        best.setdefault(answer, score)
+    return [{"answer": answer, "score": score} for answer, score in list(best.items())[:ANSWERS]]
+
+
+def best_spans(
+    starts: Floats, ends: Floats, allowed: Sequence[bool], count: int = ANSWERS
+) -> list[tuple[int, int, float]]:
+    """The likeliest spans of tokens (first, last, probability), `LONGEST_ANSWER` long at most.
+
+    The probability of a span is that of its start times that of its end, each over the allowed tokens and the first,
+    which stands for "no answer here", as in BERT's question answering (arXiv 1810.04805, sections 4.2 and 4.3).
+    """
+    import numpy as np
+
+    places = np.flatnonzero(allowed)
+    if not len(places):
+        return []
+    with_none = np.concatenate([[0], places])
+    chance = [np.exp(logits[with_none] - logits[with_none].max()) for logits in (starts, ends)]
+    start, end = ((each / each.sum())[1:] for each in chance)
+    together = np.triu(np.outer(start, end))
+    together[places[None, :] - places[:, None] >= LONGEST_ANSWER] = 0
+    order = np.argsort(-together, axis=None)[:count]
+    return [
+        (int(places[first]), int(places[last]), float(together[first, last]))
+        for first, last in zip(*np.unravel_index(order, together.shape), strict=True)
+    ]
+
+
+# Models that write the answer
+
+
+@family("document-question-answering", when=is_type("vision-encoder-decoder"))
+def answer_by_donut(source: Source) -> Run:
+    """The answer as the model writes it between its marks, without a separate reader (Donut, arXiv 2111.15664)."""
+    import torch
+    from transformers import AutoImageProcessor, AutoModelForImageTextToText, AutoTokenizer
+
+    model = source.model(AutoModelForImageTextToText)
+    processor, tokenizer = source.part(AutoImageProcessor), source.part(AutoTokenizer)
+
+    def run(image: Path, text: str) -> Any:
+        pixels = source.to_device(processor(images=load_image(image), return_tensors="pt"))["pixel_values"]
+        asked = f"<s_docvqa><s_question>{text}</s_question><s_answer>"
+        begun = tokenizer(asked, add_special_tokens=False, return_tensors="pt").input_ids
+        with torch.inference_mode():
+            written = model.generate(
+                pixel_values=pixels, decoder_input_ids=begun.to(source.placement.device), max_new_tokens=DONUT_TOKENS,
+                pad_token_id=tokenizer.pad_token_id, eos_token_id=tokenizer.eos_token_id,
+            )  # fmt: skip
+        return {"answer": donut_answer(tokenizer.decode(written[0]), tokenizer.all_special_tokens)}
+
+    return each(run)
+
+
+def donut_answer(written: str, special: Sequence[str]) -> str:
+    """What stands between the marks of the answer: "...<s_answer> $484.00</s_answer></s>" -> "$484.00"."""
+    answer = written.partition("<s_answer>")[2].partition("</s_answer>")[0]
+    for token in special:
+        answer = answer.replace(token, "")
+    return " ".join(answer.split())
+
+
+@family("document-question-answering", when=is_chat)
+def answer_in_chat(source: Source) -> Run:
+    """A short answer by a chat model that sees."""
+    reply = chat_model(source)
+    return each(lambda image, text: {"answer": reply(load_image(image), ASK.format(text))})

@@ -1,26 +1,221 @@
-"""Models for text."""
+"""Models that read a text: classes, named entities, gaps, how close it is to another. Questions are a module apart."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hugginggpt.errors import ExpertUnavailable, UserError
 from hugginggpt.experts.families import Args, Run, family
-from hugginggpt.experts.source import Source
+from hugginggpt.experts.families.encoders import Encoder, batches, labelled, probabilities
+from hugginggpt.experts.source import PICKLES, Source
+
+if TYPE_CHECKING:
+    import torch
+
+AT_ONCE = 16
+"""Rows that a model reads in one batch."""
 
 
 @family("text-classification", batch=16)
 def text_classification(source: Source) -> Run:
-    """Labels with scores, all of the model's, best first."""
-    from transformers import AutoModelForSequenceClassification, AutoTokenizer, TextClassificationPipeline
+    """Labels with scores, all of the model's, best first. What a text has beyond the model's limit is not read."""
+    from transformers import AutoModelForSequenceClassification
 
-    pipe = TextClassificationPipeline(
-        model=source.model(AutoModelForSequenceClassification), tokenizer=source.part(AutoTokenizer)
-    )
+    encoder = Encoder(source, AutoModelForSequenceClassification)
+    config = encoder.model.config
 
     def run(requests: Sequence[Args]) -> list[Any]:
         texts = [request["text"] for request in requests]
-        answers: list[Any] = pipe(texts, top_k=None, truncation=True, batch_size=len(texts))
+        return [labelled(row, config) for row in probabilities(encoder.logits(encoder.tokens(texts)), config)]
+
+    return run
+
+
+HYPOTHESIS = "This example is {}."
+
+
+@family("zero-shot-classification", batch=8)
+def zero_shot_classification(source: Source) -> Run:
+    """The labels by how far the text entails "This example is <label>.", by a model for inference (arXiv 1909.00161).
+
+    The scores of several labels add up to 1; that of a single one is entailment against contradiction.
+    """
+    from transformers import AutoModelForSequenceClassification
+
+    encoder = Encoder(source, AutoModelForSequenceClassification)
+    places = {str(label).lower()[:6]: at for label, at in encoder.model.config.label2id.items()}
+    if "entail" not in places:
+        raise ExpertUnavailable(
+            f"{source.id} has no label for entailment, so it cannot tell whether a label fits: "
+            "take a model for natural language inference."
+        )
+    entails = places["entail"]
+    contradicts = places.get("contra", -1 if entails == 0 else 0)
+
+    def run(requests: Sequence[Args]) -> list[Any]:
+        pairs = [(request["text"], HYPOTHESIS.format(label)) for request in requests for label in _labels(request)]
+        logits = [
+            row
+            for part in batches(pairs, AT_ONCE)
+            for row in encoder.logits(encoder.tokens(*map(list, zip(*part, strict=True)), truncation="only_first"))
+        ]
+        answers: list[Any] = []
+        for request in requests:
+            labels = _labels(request)
+            rows, logits = logits[: len(labels)], logits[len(labels) :]
+            answers.append(_entailed(labels, rows, entails, contradicts))
         return answers
+
+    return run
+
+
+def _labels(request: Args) -> list[str]:
+    labels = list(dict.fromkeys(label for label in request["labels"] if label))
+    if not labels:
+        raise UserError("zero-shot-classification needs labels, the classes to choose from.")
+    return labels
+
+
+def _entailed(labels: list[str], rows: list[torch.Tensor], entails: int, contradicts: int) -> list[dict[str, Any]]:
+    import torch
+
+    logits = torch.stack(rows)
+    against = logits[:, [contradicts, entails]].softmax(-1)[:, 1]
+    scores = against if len(labels) == 1 else logits[:, entails].softmax(0)
+    return [{"label": label, "score": score} for label, score in zip(labels, scores.tolist(), strict=True)]
+
+
+@family("token-classification", batch=8)
+def token_classification(source: Source) -> Run:
+    """Entities grouped as transformers' pipeline does ("simple"), with scores and their places in the text.
+
+    Long texts are read in overlapping windows. A word is as it stands in the text, where the tokenizer
+    tells places; the pipeline itself gives it as the model sees it, in lower case for many.
+    """
+    from transformers import AutoModelForTokenClassification, TokenClassificationPipeline
+
+    encoder = Encoder(source, AutoModelForTokenClassification)
+    tokenizer = encoder.tokenizer
+    pipe = TokenClassificationPipeline(model=encoder.model, tokenizer=tokenizer, device=encoder.model.device)
+    options = {"stride": encoder.limit // 4} if tokenizer.is_fast else {}
+
+    def run(requests: Sequence[Args]) -> list[Any]:
+        texts = [request["text"] for request in requests]
+        found = pipe(texts, aggregation_strategy="simple", batch_size=len(texts), **options)
+        return [[_entity(text, row) for row in rows] for text, rows in zip(texts, found, strict=True)]
+
+    return run
+
+
+def _entity(text: str, row: dict[str, Any]) -> dict[str, Any]:
+    entity = {"entity_group": row["entity_group"], "score": float(row["score"]), "word": row["word"].strip()}
+    if row.get("start") is None:
+        return entity
+    start, end = int(row["start"]), int(row["end"])
+    start += len(text[start:end]) - len(text[start:end].lstrip())  # byte-level tokens begin with the space
+    return {**entity, "word": text[start:end], "start": start, "end": end}
+
+
+MASKS = re.compile(r"\[MASK\]|<mask>|<extra_id_0>|\{mask\}|_{3,}", re.IGNORECASE)
+FILLINGS = 5
+
+
+@family("fill-mask", batch=8)
+def fill_mask(source: Source) -> Run:
+    """The five words that fit a gap best. The gap may be written [MASK] or <mask>, whatever the model's own.
+
+    Of several gaps those of which the model is surest are filled first, each with its best word; the five
+    are given for the last one.
+    """
+    from transformers import AutoModelForMaskedLM
+
+    encoder = Encoder(source, AutoModelForMaskedLM)
+    mask = encoder.tokenizer.mask_token
+    if mask is None:
+        raise ExpertUnavailable(f"{source.id} knows no mask token, so it fills no gaps.")
+
+    def run(requests: Sequence[Args]) -> list[Any]:
+        texts = [MASKS.sub(lambda _: mask, request["text"]) for request in requests]
+        if not all(mask in text for text in texts):
+            raise UserError("There is no gap in the text: write [MASK] where a word is missing.")
+        gaps = _gaps(encoder, texts)
+        while any(len(of_one) > 1 for of_one in gaps):
+            surest = [max(of_one, key=lambda gap: gap.fillings[0]["score"]) for of_one in gaps]
+            texts = [
+                _filled(text, mask, gap)[0]["sequence"] if len(of_one) > 1 else text
+                for text, of_one, gap in zip(texts, gaps, surest, strict=True)
+            ]
+            gaps = _gaps(encoder, texts)
+        return [_filled(text, mask, gap) for text, (gap,) in zip(texts, gaps, strict=True)]
+
+    return run
+
+
+class Gap(NamedTuple):
+    """A gap of a text: which of them it is, and the words that fit it best."""
+
+    number: int
+    fillings: list[dict[str, Any]]
+
+
+def _gaps(encoder: Encoder, texts: list[str]) -> list[list[Gap]]:
+    """The gaps of each text that the model reads, one at least. Raises UserError when they lie beyond its limit."""
+    import torch
+
+    tokenizer = encoder.tokenizer
+    encoding = encoder.tokens(texts)
+    logits = encoder.logits(encoding).clone()
+    logits[..., tokenizer.all_special_ids] = -torch.inf  # they are no words
+    found: list[list[Gap]] = [[] for _ in texts]
+    for row, at in (encoding["input_ids"] == tokenizer.mask_token_id).nonzero().tolist():
+        best = logits[row, at].softmax(-1).topk(min(FILLINGS, logits.shape[-1]))
+        pairs = zip(best.values.tolist(), best.indices.tolist(), strict=True)
+        fillings = [{"score": score, "token_str": tokenizer.decode([token]).strip()} for score, token in pairs]
+        found[row].append(Gap(len(found[row]), fillings))
+    if not all(found):
+        raise UserError(f"The gap lies beyond the {encoder.limit} tokens that the model reads: shorten the text.")
+    return found
+
+
+def _filled(text: str, mask: str, gap: Gap) -> list[dict[str, Any]]:
+    """The text with a gap filled in each way."""
+    parts = text.split(mask)
+    before, after = mask.join(parts[: gap.number + 1]), mask.join(parts[gap.number + 1 :])
+    rows = []
+    for filling in gap.fillings:
+        word = filling["token_str"]
+        joined = before.rstrip() + word[2:] if word.startswith("##") else before + word  # ## goes on with a word
+        rows.append({"sequence": joined + after, **filling})
+    return rows
+
+
+@family("sentence-similarity", batch=16)
+def sentence_similarity(source: Source) -> Run:
+    """The cosine of the two texts' vectors (sentence-transformers, arXiv 1908.10084).
+
+    The vectors are made as the model's modules.json says; by the mean of the tokens' where there is none.
+    """
+    from sentence_transformers import SentenceTransformer
+
+    weights = [file for file in source.folder.rglob("*") if file.suffix in PICKLES]
+    if any(not [*file.parent.glob("*.safetensors")] for file in weights):
+        raise ExpertUnavailable(f"{source.id} has a layer with pickled weights, which are not loaded.")
+    model = SentenceTransformer(
+        str(source.folder), device=source.placement.device, trust_remote_code=False, local_files_only=True,
+        model_kwargs={"use_safetensors": True, "dtype": source.placement.torch_dtype},
+    )  # fmt: skip
+    if "text" not in model.modalities:
+        raise source.unfit()
+    source.modules.append(model)
+
+    def run(requests: Sequence[Args]) -> list[Any]:
+        first, second = (
+            model.encode([request[name] for request in requests], convert_to_tensor=True, show_progress_bar=False)
+            for name in ("text1", "text2")
+        )
+        cosines = model.similarity_pairwise(first.float(), second.float()).clamp(-1, 1)
+        return [[cosine] for cosine in cosines.tolist()]
 
     return run

@@ -1,0 +1,220 @@
+"""A language model service and a Hub that answer on loopback after a set time: what a controller waits for.
+
+    python -m benchmarks.loopback [--llm MS] [--expert MS] [--tokens-per-second N]
+
+One process, one event loop, so that they take as little of the machine as they can from what is measured.
+A request carries its plan and its tag in marks, [[plan:BASE64]] and [[tag:X]]; every text and picture made
+from it carries the tag on (a picture in its metadata), so that results of one run in another are seen.
+GET /stats counts the calls by kind; POST /reset forgets them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import base64
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import AsyncIterator
+from typing import Any
+
+from PIL import Image, PngImagePlugin
+
+from hugginggpt.catalog import CATALOGUE
+
+TAG = re.compile(r"tag[0-9a-f]{8}")
+TOKEN = re.compile(r"\w{1,4}|[^\w\s]|\s+")
+"""About what a language model's tokens are."""
+
+
+class Backends:
+    """Plays both services; `llm` and `expert` are seconds until an answer, `rate` tokens a second of a stream."""
+
+    def __init__(self, llm: float, expert: float, rate: float) -> None:
+        self.llm = llm
+        self.expert = expert
+        self.rate = rate
+        self.calls: Counter[str] = Counter()
+        self.connections = 0
+        lines = CATALOGUE.read_text(encoding="utf-8").splitlines()
+        self.tasks = {card["id"]: card["task"] for card in map(json.loads, lines)}
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One connection, kept alive."""
+        self.connections += 1
+        try:
+            while head := await reader.readuntil(b"\r\n\r\n"):
+                lines = head.decode("latin-1").split("\r\n")
+                method, path, _ = lines[0].split(" ")
+                headers = {
+                    name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])
+                }
+                await self.answer(method, path.partition("?")[0], await _body(reader, headers), writer)
+                await writer.drain()
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            writer.close()
+
+    async def answer(self, method: str, path: str, body: bytes, writer: asyncio.StreamWriter) -> None:
+        model = path.partition("/models/")[2]
+        if path == "/stats":
+            _send(writer, {"calls": dict(self.calls), "connections": self.connections})
+        elif path == "/reset":
+            self.calls.clear()
+            self.connections = 0
+            _send(writer, {})
+        elif path.endswith("/chat/completions"):
+            await self._complete(json.loads(body), writer)
+        elif path.endswith("/models"):
+            _send(writer, {"object": "list", "data": [{"id": "loopback", "object": "model"}]})
+        elif method == "GET" and model in self.tasks:
+            self.calls["status"] += 1
+            live = {"status": "live", "providerId": model, "task": self.tasks[model]}
+            _send(
+                writer,
+                {"id": model, "pipeline_tag": self.tasks[model], "inferenceProviderMapping": {"hf-inference": live}},
+            )
+        elif model in self.tasks:
+            self.calls["expert"] += 1
+            await asyncio.sleep(self.expert)
+            self._infer(self.tasks[model], body, writer)
+        else:
+            _send(writer, {"error": f"nothing at {path}"}, status="404 Not Found")
+
+    def _infer(self, task: str, body: bytes, writer: asyncio.StreamWriter) -> None:
+        tag = _tag(body)
+        match task:
+            case "text-to-image" | "image-to-image":
+                _send(writer, _picture(tag), kind="image/png")
+            case "visual-question-answering":
+                _send(writer, [{"answer": f"two of {tag}", "score": 0.9}])
+            case "image-to-text":
+                _send(writer, [{"generated_text": f"a picture of {tag}"}])
+            case _:
+                _send(writer, {"error": f"no {task} here"}, status="404 Not Found")
+
+    async def _complete(self, asked: dict[str, Any], writer: asyncio.StreamWriter) -> None:
+        messages = asked["messages"]
+        start, last = messages[0]["content"][:40], messages[-1]["content"]
+        stage = next(
+            (name for mark, name in (("#1", "plan"), ("#2", "select"), ("#4", "respond")) if mark in start), "chat"
+        )
+        self.calls[stage] += 1
+        everything = " ".join(message["content"] for message in messages[-3:])
+        if stage == "plan":
+            text = base64.b64decode(re.findall(r"\[\[plan:([^\]]+)\]\]", last)[-1]).decode()
+        elif stage == "select":
+            ids = re.findall(r'"id": "([^"]+)"', last)
+            text = json.dumps({"id": ids[0], "reason": "The first fits."})
+        else:
+            text = "Done: " + " ".join(sorted(set(TAG.findall(everything))))
+        await asyncio.sleep(self.llm)
+        if not asked.get("stream"):
+            _send(writer, _completion(text))
+            return
+        rate = self.rate if stage == "plan" else 0.0
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+        async for piece in _pieces(text, rate):
+            _chunk(writer, {"choices": [{"index": 0, "delta": {"content": piece}}]})
+            await writer.drain()
+        _chunk(writer, {"choices": [], "usage": USAGE})
+        writer.write(b"e\r\ndata: [DONE]\n\n\r\n0\r\n\r\n")
+
+
+USAGE = {"prompt_tokens": 900, "completion_tokens": 100, "total_tokens": 1000}
+
+
+async def _pieces(text: str, rate: float) -> AsyncIterator[str]:
+    """The text in pieces: one token each at that rate, or all of it at once."""
+    if not rate:
+        yield text
+        return
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    for number, token in enumerate(TOKEN.findall(text), 1):
+        await asyncio.sleep(max(0.0, began + number / rate - loop.time()))
+        yield token
+
+
+def tokens(text: str) -> int:
+    """How many tokens a stream of that text has."""
+    return len(TOKEN.findall(text))
+
+
+def _completion(text: str) -> dict[str, Any]:
+    message = {"role": "assistant", "content": text}
+    return {
+        "id": "1", "object": "chat.completion", "created": 1, "model": "loopback", "usage": USAGE,
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+    }  # fmt: skip
+
+
+def _tag(body: bytes) -> str:
+    """The tag of a text, of a picture, or of a picture as base64 in JSON."""
+    if body.startswith(b"{"):
+        inputs = json.loads(body).get("inputs")
+        image = inputs.get("image") or inputs.get("inputs") if isinstance(inputs, dict) else inputs
+        if isinstance(image, str) and len(image) > 60 and (found := TAG.search(_decoded(image))):
+            return found[0]
+    found = TAG.search(body.decode("latin-1"))
+    return found[0] if found else "nothing"
+
+
+def _decoded(text: str) -> str:
+    try:
+        return base64.b64decode(text).decode("latin-1")
+    except ValueError:
+        return ""
+
+
+def _picture(tag: str) -> bytes:
+    about = PngImagePlugin.PngInfo()
+    about.add_text("tag", tag)
+    out = io.BytesIO()
+    Image.new("RGB", (64, 64), (200, 100, 50)).save(out, "PNG", pnginfo=about)
+    return out.getvalue()
+
+
+async def _body(reader: asyncio.StreamReader, headers: dict[str, str]) -> bytes:
+    if headers.get("transfer-encoding") != "chunked":
+        return await reader.readexactly(int(headers.get("content-length") or 0))
+    body = b""
+    while size := int(await reader.readline(), 16):
+        body += (await reader.readexactly(size + 2))[:-2]
+    await reader.readline()
+    return body
+
+
+def _send(writer: asyncio.StreamWriter, value: Any, kind: str = "application/json", status: str = "200 OK") -> None:
+    body = value if isinstance(value, bytes) else json.dumps(value).encode()
+    head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
+    writer.write(head.encode() + body)
+
+
+def _chunk(writer: asyncio.StreamWriter, value: dict[str, Any]) -> None:
+    told = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "loopback", **value}
+    data = f"data: {json.dumps(told)}\n\n".encode()
+    writer.write(b"%x\r\n%s\r\n" % (len(data), data))
+
+
+async def serve(backends: Backends) -> None:
+    server = await asyncio.start_server(backends.serve, "127.0.0.1", 0, limit=2**24, backlog=512)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    async with server:
+        await server.serve_forever()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--llm", type=float, default=100, help="milliseconds until the language model answers")
+    parser.add_argument("--expert", type=float, default=100, help="milliseconds until an expert answers")
+    parser.add_argument("--tokens-per-second", type=float, default=0, help="of a streamed plan; 0: all at once")
+    args = parser.parse_args()
+    asyncio.run(serve(Backends(args.llm / 1000, args.expert / 1000, args.tokens_per_second)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""The server under load: requests a second, wrong answers, lost tasks, other calls meanwhile, memory over many runs.
+
+    python -m benchmarks.web_server [--requests 2000] [--out FILE.json]
+
+Language model and experts are loopback servers that answer after 100 ms (loopback.py). Each request is a run of
+a single task over POST /hugginggpt and must carry its own tag in its answer, and no other. A task is lost when no
+expert was asked for it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import statistics
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import requests
+from rich.console import Console
+
+from benchmarks.controller import Bench, Row, running, show
+from benchmarks.shapes import SHAPES
+
+CLIENTS = 16
+SINGLE = SHAPES["single"]
+
+
+class Clients:
+    """Sixteen clients, each with a connection of its own, that ask as fast as they are answered."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+        self.wrong: list[str] = []
+        self.sessions = [requests.Session() for _ in range(CLIENTS)]
+
+    def ask(self, count: int) -> Row:
+        """That many requests in all; what came of them."""
+        self.bench.reset()
+        began = time.perf_counter()
+        with ThreadPoolExecutor(CLIENTS) as pool:
+            shares = pool.map(self._share, range(CLIENTS), [count // CLIENTS] * CLIENTS)
+            waits = sorted(wait for share in shares for wait in share)
+        took = time.perf_counter() - began
+        return {
+            "requests": len(waits), "per_second": len(waits) / took, "median_ms": statistics.median(waits) * 1000,
+            "p95_ms": waits[int(len(waits) * 0.95)] * 1000, "wrong": len(self.wrong),
+            "lost_tasks": len(waits) - self.bench.calls().get("expert", 0), "rss_mb": self.bench.rss_mb(),
+        }  # fmt: skip
+
+    def _share(self, number: int, count: int) -> list[float]:
+        return [self._one(self.sessions[number]) for _ in range(count)]
+
+    def _one(self, session: requests.Session) -> float:
+        began = time.perf_counter()
+        try:
+            return self.bench.ask(SINGLE, session)
+        except (AssertionError, requests.RequestException) as error:
+            self.wrong.append(str(error)[:300])
+            return time.perf_counter() - began
+
+
+@contextlib.contextmanager
+def asking_besides(bench: Bench, waits: list[float]) -> Any:
+    """Asks for /healthz and the page all the while, as a browser would."""
+    over = threading.Event()
+
+    def ask() -> None:
+        with requests.Session() as session:
+            while not over.wait(0.05):
+                for path in ("/healthz", "/"):
+                    began = time.perf_counter()
+                    assert session.get(bench.server + path, timeout=30).ok
+                    waits.append(time.perf_counter() - began)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def load() -> list[Row]:
+    """64 requests from 16 clients, five times, on a server that has seen one request of each client."""
+    with running(100, 100) as bench:
+        clients = Clients(bench)
+        clients.ask(CLIENTS)
+        return [clients.ask(64) for _ in range(5)]
+
+
+def besides() -> Row:
+    """How long /healthz and the page take while the server is loaded."""
+    waits: list[float] = []
+    with running(100, 100) as bench:
+        clients = Clients(bench)
+        clients.ask(CLIENTS)
+        with asking_besides(bench, waits):
+            clients.ask(256)
+    waits.sort()
+    return {"calls": len(waits), "median_ms": statistics.median(waits) * 1000, "p95_ms": waits[int(len(waits) * 0.95)] * 1000}  # fmt: skip
+
+
+def memory(requests_in_all: int) -> list[Row]:
+    """Requests in quarters; the memory after each. The first fills what is kept (200 runs, connections)."""
+    with running(100, 100) as bench:
+        clients = Clients(bench)
+        clients.ask(CLIENTS)
+        return [clients.ask(requests_in_all // 4) for _ in range(4)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--requests", type=int, default=2000, help="of the memory run")
+    parser.add_argument("--out", type=Path, help="also write the figures as JSON")
+    args = parser.parse_args()
+    console = Console(width=130)
+    figures: dict[str, list[Row]] = {"load": load()}
+    show(console, "64 requests from 16 clients, five times", figures["load"])
+    figures["besides"] = [besides()]
+    show(console, "/healthz and the page meanwhile", figures["besides"])
+    figures["memory"] = memory(args.requests)
+    show(console, f"{args.requests} requests from 16 clients, memory after each quarter", figures["memory"])
+    if args.out:
+        args.out.write_text(json.dumps(figures, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,156 @@
+"""A language model as judge of plans, as the HuggingGPT paper has GPT-4 judge those of graph tasks.
+
+The judge sees the request, the task table and the plan, not the gold plan: a request can have several right plans.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hugginggpt.errors import HuggingGPTError, ModelOutputError
+from hugginggpt.evaluate.formats import Sample
+from hugginggpt.evaluate.metrics import Figures
+from hugginggpt.evaluate.run import Kept, Prediction, in_threads
+from hugginggpt.lenient_json import NotJSON, find_values
+from hugginggpt.llm import LLM, Message
+from hugginggpt.prompts import task_table
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "reason": {"type": "string"},
+        "correct": {"type": "boolean"},
+        "score": {"type": "number", "minimum": 0, "maximum": 1},
+    },
+    "required": ["reason", "correct", "score"],
+}
+
+INSTRUCTIONS = """\
+You judge plans. A plan breaks a user's request into tasks for expert models, each {"task": name, "id": number, "dep": \
+[ids of the tasks whose results it needs, -1 for none], "args": {...}}; <GENERATED>-n is what task n generates. These \
+tasks exist:
+
+{{tasks}}
+
+A plan is correct if carrying it out gives the user all that was asked for: every part of the request has its task, no \
+task is beside the point, each gets the right input, and the order is possible. Another plan that does the same is as \
+correct. A request that needs no task has the plan [].
+
+Reply with JSON alone: {"reason": "one or two sentences", "correct": true or false, "score": number}. The score is \
+from 0 (useless) to 1 (nothing to improve); between them, the share of the request that the plan fulfils."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    id: str
+    correct: bool
+    score: float
+    reason: str
+
+
+class Judge:
+    """Asks the language model; what it said is kept in `file`, and asked again only for another plan or model."""
+
+    def __init__(self, llm: LLM, file: Path, tasks: Collection[str] | None = None) -> None:
+        self.llm = llm
+        self.name = f"{llm.name}:{llm.model}"
+        self.kept = Kept(file)
+        self.system = INSTRUCTIONS.replace("{{tasks}}", task_table(tasks))
+        self.failures: list[str] = []
+
+    def all(
+        self,
+        samples: Iterable[Sample],
+        predictions: Mapping[str, Prediction],
+        workers: int,
+        on_each: Callable[[], None] = lambda: None,
+    ) -> list[Verdict]:
+        """The verdicts of all requests that have a plan. Raises BackendError when the service as a whole fails."""
+        self.kept.repair()
+        known = {row.get("key"): row for row in self.kept.rows() if isinstance(row, dict)}
+        pairs = [(sample, predictions[sample.id]) for sample in samples if sample.id in predictions]
+        found = [_verdict(sample.id, known[key]) for sample, made in pairs if (key := self._key(made)) in known]
+        left = [(sample, made) for sample, made in pairs if self._key(made) not in known]
+        for _ in found:
+            on_each()
+        for (sample, made), verdict in in_threads(lambda pair: self.ask(*pair), left, workers):
+            if isinstance(verdict, HuggingGPTError):
+                self.failures.append(f"{sample.id}: {verdict}")
+            else:
+                row = {"id": sample.id, "correct": verdict.correct, "score": verdict.score, "reason": verdict.reason}
+                self.kept.append({**row, "key": self._key(made)})
+                found.append(verdict)
+            on_each()
+        return found
+
+    def ask(self, sample: Sample, made: Prediction) -> Verdict:
+        """The verdict on one plan; a model that does not answer in the form is asked once more.
+
+        Raises ModelOutputError when that is in vain, too, BackendError when the service fails.
+        """
+        plan = json.dumps(list(made.plan), ensure_ascii=False)
+        before = f"Chat so far: {json.dumps(list(sample.history), ensure_ascii=False)}\n\n" if sample.history else ""
+        messages: list[Message] = [
+            {"role": "system", "content": self.system},
+            {"role": "user", "content": f"{before}Request: {sample.request}\n\nPlan: {plan}"},
+        ]
+        text = self.llm.complete(messages, stage="judge", schema=SCHEMA).text
+        try:
+            return read_verdict(sample.id, text)
+        except ModelOutputError as error:
+            again = f"That could not be used. {error} Reply again with the JSON object alone."
+            messages += [{"role": "assistant", "content": text}, {"role": "user", "content": again}]
+            return read_verdict(sample.id, self.llm.complete(messages, stage="judge", schema=SCHEMA).text)
+
+    def _key(self, made: Prediction) -> str:
+        """What a verdict depends on, as a digest."""
+        text = json.dumps([self.name, self.system, made.id, list(made.plan)], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+def read_verdict(sample_id: str, text: str) -> Verdict:
+    """The verdict in a language model's answer, in any prose. Raises ModelOutputError."""
+    try:
+        values = [value for value in find_values(text) if isinstance(value, dict) and "score" in value]
+    except NotJSON as error:
+        raise ModelOutputError(f"The verdict cannot be read: {error}.") from error
+    if not values:
+        raise ModelOutputError('The answer holds no JSON object with "correct" and "score".')
+    return _verdict(sample_id, values[-1])
+
+
+def _verdict(sample_id: str, row: Mapping[str, Any]) -> Verdict:
+    correct = row.get("correct")
+    if isinstance(correct, str):
+        correct = {"yes": True, "true": True, "no": False, "false": False}.get(correct.strip().lower())
+    if not isinstance(correct, bool):
+        raise ModelOutputError('"correct" should be true or false.')
+    return Verdict(sample_id, correct, _score(row["score"]), str(row.get("reason", "")))
+
+
+def _score(written: Any) -> float:
+    """A number from 0 to 1, also as a text or in percent."""
+    text = str(written).strip()
+    try:
+        number = float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        number = -1.0
+    if isinstance(written, bool) or not 0 <= number <= 1:
+        raise ModelOutputError(f'"score" should be a number from 0 to 1, not {text[:40]}.')
+    return number
+
+
+def summary(verdicts: Sequence[Verdict]) -> Figures:
+    """The share of plans that were judged correct, and the mean score, in percent."""
+    if not verdicts:
+        return {"requests": 0, "correct": None, "score": None}
+    return {
+        "requests": len(verdicts),
+        "correct": round(100 * sum(verdict.correct for verdict in verdicts) / len(verdicts), 2),
+        "score": round(100 * sum(verdict.score for verdict in verdicts) / len(verdicts), 2),
+    }

@@ -1,0 +1,67 @@
+"""Detectors whose weights were saved with timm's ResNet, loaded without timm.
+
+DETR, Conditional DETR and Table Transformer checkpoints (facebook/detr-resnet-50, microsoft/table-transformer-*)
+name their backbone in timm's way. It is the ResNet that transformers has, too, under other names.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hugginggpt.experts.source import Source
+
+DEPTHS = {
+    "resnet18": ("basic", [2, 2, 2, 2]),
+    "resnet34": ("basic", [3, 4, 6, 3]),
+    "resnet50": ("bottleneck", [3, 4, 6, 3]),
+    "resnet101": ("bottleneck", [3, 4, 23, 3]),
+}
+"""The kind of layer and how many each of the four stages has (arXiv 1512.03385, table 1)."""
+WIDTHS = {"basic": [64, 128, 256, 512], "bottleneck": [256, 512, 1024, 2048]}
+DETECTORS = ("detr", "conditional_detr", "table-transformer")
+
+
+def is_timm_detr(source: Source) -> bool:
+    """Whether the checkpoint is of a detector with a backbone of timm's that can be loaded as transformers' own.
+
+    Dilated backbones (DC5) cannot; they need the package timm.
+    """
+    config = source.config
+    return (
+        source.model_type in DETECTORS
+        and not config.get("backbone_config")
+        and config.get("use_timm_backbone", True)
+        and not config.get("dilation")
+        and config.get("backbone", "resnet50") in DEPTHS
+    )
+
+
+def load_timm_detr(source: Source, auto: Any) -> Any:
+    """The detector, its backbone's weights renamed as they are read."""
+    from transformers import CONFIG_MAPPING, ResNetConfig
+
+    layer, depths = DEPTHS[source.config.get("backbone") or "resnet50"]
+    stages = [f"stage{number}" for number in (1, 2, 3, 4)]
+    make: Any = ResNetConfig
+    backbone = make(layer_type=layer, depths=depths, hidden_sizes=WIDTHS[layer], out_features=stages)
+    kept = {name: value for name, value in source.config.items() if "backbone" not in name}
+    config = CONFIG_MAPPING[source.model_type].from_dict({**kept, "backbone_config": backbone.to_dict()})
+    return source.model(auto, config=config, key_mapping=_renamed())
+
+
+def _renamed() -> dict[str, str]:
+    """Patterns of timm's names for a ResNet's weights and what transformers calls them."""
+    start = r"backbone\.conv_encoder\.model\."
+    new = "backbone.conv_encoder.model."
+    names = {
+        rf"{start}conv1\.": f"{new}embedder.embedder.convolution.",
+        rf"{start}bn1\.": f"{new}embedder.embedder.normalization.",
+    }
+    for stage in range(4):
+        old, own = rf"{start}layer{stage + 1}\.(\d+)\.", rf"{new}encoder.stages.{stage}.layers.\1."
+        names[rf"{old}downsample\.0\."] = f"{own}shortcut.convolution."
+        names[rf"{old}downsample\.1\."] = f"{own}shortcut.normalization."
+        for at in range(3):
+            names[rf"{old}conv{at + 1}\."] = f"{own}layer.{at}.convolution."
+            names[rf"{old}bn{at + 1}\."] = f"{own}layer.{at}.normalization."
+    return names

@@ -1,0 +1,190 @@
+"""Models that speak: text to speech, and speech in another voice."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hugginggpt.errors import BackendError, ExpertUnavailable, UserError
+from hugginggpt.experts.families import Run, each, family
+from hugginggpt.experts.families.audio import cut_at_pauses
+from hugginggpt.experts.families.pieces import checked, packed, split
+from hugginggpt.experts.source import Source, cached_folder
+from hugginggpt.media import load_audio, wav_bytes
+
+if TYPE_CHECKING:
+    import numpy as np
+    import torch
+
+    Samples = np.ndarray[Any, np.dtype[np.float32]]
+
+SPOKEN_CHARS = 200
+"""Text that is spoken at once: longer ones make models stumble, and Bark ends after about 13 seconds."""
+PAUSE_SECONDS = 0.2
+VOICE_SECONDS = 15.0
+VOCODER = "microsoft/speecht5_hifigan"
+SPEAKER_FILES = ("speaker_embedding.npy", "speaker_embedding.safetensors")
+LENGTH_OF_VOICE = 3.0
+"""Longest output of a voice conversion, in frames of the spectrogram for each frame of the input (1.25 is even)."""
+
+
+def exact(source: Source) -> Source:
+    """The same model in float32 on any device: these are small, and half precision can be heard."""
+    return replace(source, placement=replace(source.placement, dtype="float32"))
+
+
+def read_aloud(text: str, rate: int, speak: Callable[[str], Samples | None]) -> bytes:
+    """A WAV file of a text, spoken sentence by sentence with short pauses. `speak` gives None for what has no sound.
+
+    Raises UserError when nothing can be read aloud.
+    """
+    import numpy as np
+
+    parts: list[Samples] = []
+    for piece in packed(split(checked(text), SPOKEN_CHARS), SPOKEN_CHARS):
+        samples = speak(piece) if any(char.isalnum() for char in piece) else None
+        if samples is not None and samples.size:
+            parts += [samples, np.zeros(int(PAUSE_SECONDS * rate), np.float32)]
+    if not parts:
+        raise UserError("There is nothing in the text that this voice can read aloud.")
+    return _wav(np.concatenate(parts[:-1]), rate)
+
+
+def _wav(samples: Samples, rate: int) -> bytes:
+    import numpy as np
+
+    if not np.isfinite(samples).all():
+        raise BackendError("The model answered with sound that is no sound (not a number).")
+    return wav_bytes(samples, rate)
+
+
+def _samples(waveform: torch.Tensor) -> Samples:
+    samples: Samples = waveform.float().cpu().numpy().reshape(-1)
+    return samples
+
+
+@family("text-to-speech", when=lambda source: source.model_type == "vits")
+def vits(source: Source) -> Run:
+    """VITS (arXiv 2106.06103) and MMS, a language each."""
+    import torch
+    from transformers import AutoModelForTextToWaveform, AutoTokenizer
+
+    tokenizer = source.part(AutoTokenizer)
+    for needed, package in ((tokenizer.phonemize, "phonemizer"), (tokenizer.is_uroman, "uroman")):
+        if needed and importlib.util.find_spec(package) is None:
+            raise ExpertUnavailable(f"{source.id} reads texts with the package {package}: pip install {package}")
+    source = exact(source)
+    model = source.model(AutoModelForTextToWaveform)
+
+    def speak(text: str) -> Samples | None:
+        inputs = tokenizer(text, return_tensors="pt")
+        if not inputs["input_ids"].bool().any():  # none of its letters, only the blanks between them
+            return None
+        with torch.inference_mode():
+            return _samples(model(**source.to_device(inputs)).waveform)
+
+    return each(lambda text: read_aloud(text, model.config.sampling_rate, speak))
+
+
+@family("text-to-speech", when=lambda source: source.model_type == "speecht5")
+def speecht5(source: Source) -> Run:
+    """SpeechT5 (arXiv 2110.07205) with a HiFi-GAN, in the voice of the speaker embedding."""
+    import torch
+    from transformers import AutoModelForTextToSpectrogram, AutoTokenizer
+
+    source = exact(source)
+    model = source.model(AutoModelForTextToSpectrogram)
+    vocoder = _vocoder(source)
+    tokenizer = source.part(AutoTokenizer, normalize=True)
+    speaker = _speaker(source, model.config.speaker_embedding_dim)
+
+    def speak(text: str) -> Samples | None:
+        inputs = source.to_device({**tokenizer(text, return_tensors="pt"), "speaker_embeddings": speaker})
+        with torch.inference_mode():
+            return _samples(model.generate(**inputs, vocoder=vocoder))
+
+    return each(lambda text: read_aloud(text, vocoder.config.sampling_rate, speak))
+
+
+@family("text-to-speech", when=lambda source: source.model_type == "bark")
+def bark(source: Source) -> Run:
+    """Bark, which makes up a voice for each sentence."""
+    import torch
+    from transformers import AutoModelForTextToWaveform, BarkProcessor
+
+    model = source.model(AutoModelForTextToWaveform)
+    processor = source.part(BarkProcessor, speaker_embeddings_dict_path=None)
+
+    def speak(text: str) -> Samples | None:
+        inputs = source.to_device(processor(text, truncation=True))
+        with torch.inference_mode():
+            return _samples(model.generate(**inputs))
+
+    return each(lambda text: read_aloud(text, model.generation_config.sample_rate, speak))
+
+
+@family("audio-to-audio", when=lambda source: source.model_type == "speecht5")
+def voice_conversion(source: Source) -> Run:
+    """What is said, by another voice: SpeechT5 (arXiv 2110.07205) with a HiFi-GAN."""
+    import numpy as np
+    import torch
+    from transformers import AutoFeatureExtractor, SpeechT5ForSpeechToSpeech
+
+    source = exact(source)
+    model = source.model(SpeechT5ForSpeechToSpeech)
+    vocoder = _vocoder(source)
+    extractor = source.part(AutoFeatureExtractor)
+    speaker = _speaker(source, model.config.speaker_embedding_dim)
+
+    def speak(samples: Samples) -> Samples:
+        inputs = extractor(audio=samples, sampling_rate=extractor.sampling_rate, return_tensors="pt")
+        with torch.inference_mode():
+            spoken = model.generate_speech(
+                **source.to_device({**inputs, "speaker_embeddings": speaker}),
+                vocoder=vocoder, maxlenratio=LENGTH_OF_VOICE,
+            )  # fmt: skip
+        return _samples(spoken)
+
+    def convert(audio: Path) -> bytes:
+        parts = cut_at_pauses(load_audio(audio, extractor.sampling_rate), extractor.sampling_rate, VOICE_SECONDS)
+        return _wav(np.concatenate([speak(part) for part in parts]), vocoder.config.sampling_rate)
+
+    return each(convert)
+
+
+def _vocoder(source: Source) -> Any:
+    """The HiFi-GAN (arXiv 2010.05646) that makes sound of SpeechT5's spectrograms.
+
+    From the folder vocoder/ of the model, else from the Hub's cache. Raises ExpertUnavailable.
+    """
+    from transformers import SpeechT5HifiGan
+
+    folder = source.folder / "vocoder"
+    found = folder if (folder / "config.json").is_file() else cached_folder(VOCODER)
+    if found is None:
+        raise ExpertUnavailable(
+            f"{source.id} needs the vocoder {VOCODER}: download it, or put one into the folder vocoder of the model."
+        )
+    return replace(source, id=VOCODER, folder=found).model(SpeechT5HifiGan)
+
+
+def _speaker(source: Source, size: int) -> torch.Tensor:
+    """The x-vector of the voice, shape (1, size).
+
+    Of `speaker_embedding.npy` or `.safetensors` in the model's folder, else zeros, with which transformers'
+    own example for this model speaks: a voice that is nobody's. Raises ExpertUnavailable for a wrong size.
+    """
+    import numpy as np
+    import torch
+    from safetensors.numpy import load_file
+
+    file = next((source.folder / name for name in SPEAKER_FILES if (source.folder / name).is_file()), None)
+    if file is None:
+        return torch.zeros(1, size)
+    vector = np.load(file, allow_pickle=False) if file.suffix == ".npy" else next(iter(load_file(file).values()))
+    if vector.size != size:
+        raise ExpertUnavailable(f"{file.name} of {source.id} holds {vector.size} numbers, not the {size} of a voice.")
+    return torch.from_numpy(vector.astype(np.float32).reshape(1, size))

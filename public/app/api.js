@@ -1,0 +1,84 @@
+/** The server's API. Every error it tells comes out as an `ApiError`, in words that may be shown. */
+
+export class ApiError extends Error {
+  constructor(message, status, retryAfter = null) {
+    super(message);
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
+let askForToken = async () => false;
+let asking = null;
+
+/** `ask` gets the token from the person and logs in; it resolves to whether that went well. */
+export function onUnauthorized(ask) {
+  askForToken = ask;
+}
+
+async function call(path, options = {}) {
+  const { again = true, ...request } = options;
+  let response;
+  try {
+    response = await fetch(path, { credentials: "same-origin", ...request });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ApiError("The server cannot be reached. Is it running, and is there a connection?", 0);
+  }
+  if (response.ok) return response;
+  if (response.status === 401 && again) {
+    asking ??= askForToken().finally(() => (asking = null)); // many calls, one question
+    if (await asking) return call(path, { ...options, again: false });
+  }
+  throw await toldBy(response);
+}
+
+async function toldBy(response) {
+  const retryAfter = Number(response.headers.get("Retry-After")) || null;
+  let message = "";
+  try {
+    message = (await response.json()).message;
+  } catch {
+    // a proxy's page, not the server's word
+  }
+  if (typeof message !== "string" || !message) message = `The server answered ${response.status}.`;
+  return new ApiError(message, response.status, retryAfter);
+}
+
+async function json(path, options) {
+  return (await call(path, options)).json();
+}
+
+const STREAM = { Accept: "text/event-stream" };
+
+export const api = {
+  status: () => json("/v1/status"),
+  chats: async () => (await json("/v1/chats")).chats,
+  chat: (id) => json(`/v1/chats/${encodeURIComponent(id)}`),
+  deleteChat: (id) => json(`/v1/chats/${encodeURIComponent(id)}`, { method: "DELETE" }),
+  record: (run) => json(`/v1/runs/${encodeURIComponent(run)}`),
+  cancel: (run) => json(`/v1/runs/${encodeURIComponent(run)}`, { method: "DELETE" }),
+
+  startRun: (messages, chat, signal) =>
+    call("/v1/runs", {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...STREAM },
+      body: JSON.stringify({ messages, chat }),
+      signal,
+    }),
+
+  /** The events after one; the server keeps them while a run goes on and for a good while after. */
+  events: (run, after, signal) =>
+    call(`/v1/runs/${encodeURIComponent(run)}/events`, {
+      headers: { ...STREAM, "Last-Event-ID": String(after) },
+      signal,
+    }),
+
+  upload: (file, name, signal) => {
+    const form = new FormData();
+    form.append("file", file, name);
+    return json("/v1/files", { method: "POST", body: form, signal });
+  },
+
+  login: (token) => json("/v1/login", { method: "POST", headers: { Authorization: `Bearer ${token}` }, again: false }),
+};

@@ -1,0 +1,183 @@
+/** Where requests are written: text, and files that are chosen, dropped, pasted or recorded. */
+
+import { api } from "./api.js";
+import { announce, byId, fill, h, label } from "./dom.js";
+import { shortName } from "./format.js";
+import { icon } from "./icons.js";
+import { thumbnail, showFile } from "./media.js";
+import { Recorder } from "./recorder.js";
+
+export class Composer {
+  /** `on.send(text, paths)` resolves to whether the request was taken; `on.stop()` cancels the run. */
+  constructor(on) {
+    this.on = on;
+    this.files = new Set(); // {name, path, kind, leaving}
+    this.running = false;
+    this.stopping = false;
+    this.form = byId("composer");
+    this.text = byId("request");
+    this.note = byId("composer-note");
+    this.sendButton = byId("send");
+    this.setUpText();
+    this.setUpFiles();
+    this.setUpRecording();
+    this.setRunning(false);
+  }
+
+  setUpText() {
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (this.running) this.on.stop();
+      else this.submit();
+    });
+    this.text.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      if (!this.running) this.submit();
+    });
+    this.text.addEventListener("input", () => {
+      this.fit();
+      this.tell("");
+    });
+  }
+
+  /** As high as its text, up to a limit that the style sheet sets. */
+  fit() {
+    this.text.style.height = "auto";
+    this.text.style.height = `${this.text.scrollHeight}px`;
+  }
+
+  setUpFiles() {
+    const input = byId("file-input");
+    const button = byId("attach");
+    button.append(icon("clip"));
+    button.addEventListener("click", () => input.click());
+    input.addEventListener("change", () => {
+      this.attach(input.files);
+      input.value = "";
+    });
+    this.text.addEventListener("paste", (event) => {
+      if (!event.clipboardData.files.length) return;
+      event.preventDefault();
+      this.attach(event.clipboardData.files);
+    });
+    const veil = byId("drop-veil");
+    const holdsFiles = (event) => event.dataTransfer?.types.includes("Files");
+    let depth = 0;
+    const show = (change) => {
+      depth = Math.max(0, depth + change);
+      veil.hidden = depth === 0;
+    };
+    addEventListener("dragenter", (event) => holdsFiles(event) && show(+1));
+    addEventListener("dragleave", (event) => holdsFiles(event) && show(-1));
+    addEventListener("dragover", (event) => holdsFiles(event) && event.preventDefault());
+    addEventListener("drop", (event) => {
+      if (!holdsFiles(event)) return;
+      event.preventDefault();
+      depth = 0;
+      veil.hidden = true;
+      this.attach(event.dataTransfer.files);
+    });
+  }
+
+  setUpRecording() {
+    const button = byId("record");
+    const clock = byId("recording");
+    const recorder = new Recorder({
+      changed: (seconds) => {
+        const on = seconds !== null;
+        button.classList.toggle("on", on);
+        fill(button, icon(on ? "stop" : "mic"));
+        label(button, on ? "Stop recording" : "Record sound");
+        clock.hidden = !on;
+        if (on) clock.textContent = `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+      },
+      recorded: (file) => this.attach([file]),
+      failed: (text) => this.tell(text),
+    });
+    button.addEventListener("click", () => recorder.toggle());
+  }
+
+  attach(files) {
+    for (const file of files) this.upload(file);
+    this.text.focus();
+  }
+
+  async upload(file) {
+    const item = { name: file.name, path: null, kind: null, leaving: new AbortController() };
+    this.files.add(item);
+    this.tell("");
+    this.drawFiles();
+    try {
+      const { path, kind } = await api.upload(file, file.name || "pasted", item.leaving.signal);
+      Object.assign(item, { path, kind });
+      announce(`${file.name} is attached.`);
+    } catch (error) {
+      this.files.delete(item);
+      if (!item.leaving.signal.aborted) this.tell(`${file.name}: ${error.message}`);
+    }
+    this.drawFiles();
+  }
+
+  drawFiles() {
+    const chips = [...this.files].map((item) => {
+      const remove = h("button", { type: "button", class: "icon-button tiny" }, icon("close"));
+      label(remove, `Remove ${item.name}`);
+      remove.addEventListener("click", () => {
+        item.leaving.abort();
+        this.files.delete(item);
+        this.drawFiles();
+        this.text.focus();
+      });
+      const name = h("span", {}, shortName(item.name, 30));
+      const shown = item.path
+        ? h("button", { type: "button", class: "chip-open", title: item.name, onclick: () => showFile(item.path, item.kind) }, thumbnail(item.path, item.kind), name)
+        : h("span", { class: "chip-open uploading" }, icon("running"), name);
+      return h("li", { class: "chip" }, shown, remove);
+    });
+    fill(byId("attachments"), chips);
+    byId("attachments").hidden = !chips.length;
+    this.setRunning(this.running, this.stopping);
+  }
+
+  get uploading() {
+    return [...this.files].some((item) => !item.path);
+  }
+
+  async submit() {
+    const text = this.text.value.trim();
+    if (this.uploading) return this.tell("One moment: a file is still being uploaded.");
+    if (!text) {
+      this.text.focus();
+      return this.tell(this.files.size ? "Say what should be done with it." : "Write what should be done.");
+    }
+    const files = [...this.files];
+    this.set("");
+    this.files.clear();
+    this.drawFiles();
+    if (await this.on.send(text, files.map((item) => item.path))) return;
+    if (!this.text.value) this.set(text); // it was refused: nothing that was written is lost
+    for (const item of files) this.files.add(item);
+    this.drawFiles();
+  }
+
+  set(text) {
+    this.text.value = text;
+    this.fit();
+    this.tell("");
+  }
+
+  tell(text) {
+    if (this.note.textContent !== text) this.note.textContent = text;
+  }
+
+  /** The button sends, or ends the run that goes on. */
+  setRunning(running, stopping = false) {
+    this.running = running;
+    this.stopping = stopping;
+    fill(this.sendButton, icon(running ? "stop" : "send"));
+    label(this.sendButton, running ? (stopping ? "Cancelling" : "Cancel the request") : "Send");
+    this.sendButton.classList.toggle("stops", running);
+    this.sendButton.disabled = stopping;
+  }
+}

@@ -1,0 +1,69 @@
+/** Putting numbers and names into words. */
+
+/** "object-detection" -> "Object detection". */
+export function taskTitle(task) {
+  const words = String(task).replaceAll(/[-_]+/g, " ").trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export function seconds(value) {
+  if (value === null || value === undefined || Number.isNaN(value)) return "";
+  if (value < 0.95) return `${Math.max(1, Math.round(value * 1000))} ms`;
+  if (value < 59.95) return `${value.toFixed(1)} s`;
+  return `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;
+}
+
+export function percent(score) {
+  return `${Math.round(100 * score)} %`;
+}
+
+/** A file's name as it is shown: without its folder and what uploading added, a long middle left out. */
+export function shortName(path, most = 26) {
+  const full = String(path).split("/").pop();
+  const name = String(path).startsWith("/uploads/") ? full.replace(/-[0-9a-f]{10,12}(?=\.\w+$)/, "") : full;
+  return name.length <= most ? name : `${name.slice(0, most - 12)}…${name.slice(-11)}`;
+}
+
+const PLACES = {
+  embedded: "this machine",
+  local: "model server",
+  huggingface: "Hugging Face",
+  llm: "language model",
+};
+
+/** Where an endpoint's models run. */
+export function placeName(endpoint) {
+  return PLACES[endpoint] ?? String(endpoint ?? "");
+}
+
+export const STATES = {
+  waiting: "waiting",
+  running: "running",
+  finished: "finished",
+  failed: "failed",
+  skipped: "skipped",
+};
+
+export function plural(count, noun) {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** What a request says, and the files that were attached to it. */
+export function splitRequest(request) {
+  const [, text, attached] = /^([\s\S]*?)(?:\n\nAttached: ([^\n]+))?$/.exec(request) ?? [null, request, null];
+  return { text, attached: attached ? attached.split(", ").filter(Boolean) : [] };
+}
+
+/** The request as it is sent: the attached files are named in it, as the command line does. */
+export function joinRequest(text, attached) {
+  return attached.length ? `${text}\n\nAttached: ${attached.join(", ")}` : text;
+}
+
+const TITLE_CHARS = 60; // what the server keeps of a request as the title of its conversation
+
+/** A conversation's title as it is shown: files without their folders, a cut end marked. */
+export function chatTitle(title) {
+  const whole = splitRequest(String(title)).text.replaceAll(/\s+/g, " ").slice(0, TITLE_CHARS);
+  const cut = whole.length < TITLE_CHARS ? whole : `${whole.replace(/\s+\S*$/, "")} …`;
+  return cut.replaceAll(/\/(?:\w+)\/([\w.~+-]+)/g, "$1") || "Conversation";
+}

@@ -1,0 +1,64 @@
+/** A plan as a graph: its tasks, the files they start from, and what flows between them. No DOM in here. */
+
+import { kindOfFile } from "./kinds.js";
+
+const REFERENCE = /<(?:generated|resource|node)(?:>-|-)(\w+)>?/gi;
+const FILE_ARGUMENTS = new Set(["image", "audio", "video", "table"]);
+
+/**
+ * {nodes, edges} of a run's tasks.
+ *
+ * A node is {key, task} or {key, file, kind}; an edge {from, to, kinds}. A kind is text, image, audio, video, table,
+ * or order, for a task that waits for another without taking anything from it.
+ */
+export function graphOf(tasks) {
+  const nodes = new Map();
+  const edges = new Map();
+  const join = (from, to, kind) => {
+    const key = `${from}>${to}`;
+    if (!edges.has(key)) edges.set(key, { from, to, kinds: [] });
+    const { kinds } = edges.get(key);
+    if (!kinds.includes(kind)) kinds.push(kind);
+  };
+  for (const task of tasks.values()) nodes.set(taskKey(task.id), { key: taskKey(task.id), task });
+  for (const task of tasks.values()) {
+    const to = taskKey(task.id);
+    for (const [name, value] of argumentsOf(task)) {
+      for (const id of references(value)) if (tasks.has(id) && id !== task.id) join(taskKey(id), to, kindOf(name));
+      const kind = fileKind(name, value);
+      if (!kind) continue;
+      const key = `file ${value}`;
+      if (!nodes.has(key)) nodes.set(key, { key, file: value, kind });
+      join(key, to, kind);
+    }
+    for (const id of task.dep) if (tasks.has(id) && !edges.has(`${taskKey(id)}>${to}`)) join(taskKey(id), to, "order");
+  }
+  return { nodes: [...nodes.values()], edges: [...edges.values()] };
+}
+
+export function taskKey(id) {
+  return `task ${id}`;
+}
+
+/** [name, value] of each argument as planned, the items of lists one by one. */
+function argumentsOf(task) {
+  const pairs = [];
+  for (const [name, value] of Object.entries(task.planned)) {
+    for (const item of Array.isArray(value) ? value : [value]) if (typeof item === "string") pairs.push([name, item]);
+  }
+  return pairs;
+}
+
+function references(value) {
+  return [...value.matchAll(REFERENCE)].map((match) => Number(match[1]));
+}
+
+/** What an argument holds, by its name: the task table names arguments for files by their kind. */
+function kindOf(name) {
+  return FILE_ARGUMENTS.has(name) ? name : "text";
+}
+
+function fileKind(name, value) {
+  if (!FILE_ARGUMENTS.has(name) || references(value).length) return null;
+  return name === "table" && value.includes("\n") ? null : (kindOfFile(value) ?? name);
+}

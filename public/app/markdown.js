@@ -1,0 +1,107 @@
+/**
+ * Markdown as elements. The text comes from a model: HTML in it is shown as text, what marked makes of the rest goes
+ * through DOMPurify, and nothing is loaded that is not a file of this server.
+ */
+
+import createDOMPurify from "../vendor/dompurify-3.4.18/purify.es.mjs";
+import { Marked } from "../vendor/marked-18.2.1/marked.esm.js";
+import { copy } from "./downloads.js";
+import { h, label } from "./dom.js";
+import { shortName } from "./format.js";
+import { icon } from "./icons.js";
+import { OWN_FILE, ownFile } from "./kinds.js";
+import { showFile, thumbnail } from "./media.js";
+
+const marked = new Marked({ gfm: true, breaks: true });
+marked.use({
+  renderer: {
+    html: ({ text }) => escaped(text),
+    image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text || href)}</a>`, // never loaded by itself
+  },
+});
+const RULES = {
+  ALLOWED_TAGS: [
+    "p", "br", "strong", "em", "del", "code", "pre", "a", "ul", "ol", "li", "blockquote", "hr", "h1", "h2", "h3", "h4",
+    "h5", "h6", "table", "thead", "tbody", "tr", "th", "td",
+  ],
+  ALLOWED_ATTR: ["href", "start"],
+  ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|\/)/i,
+  ALLOW_DATA_ATTR: false,
+  ALLOW_ARIA_ATTR: false,
+  RETURN_DOM_FRAGMENT: true,
+};
+
+/** A fragment for a text in markdown; the server's files in it become buttons, called as `names` (path -> name) says. */
+export function markdown(text, names = new Map()) {
+  const fragment = createDOMPurify.sanitize(marked.parse(String(text)), RULES);
+  for (const link of fragment.querySelectorAll("a")) settle(link, names);
+  for (const heading of fragment.querySelectorAll("h1, h2, h3")) renamed(heading, "h4"); // below those of the page
+  for (const table of fragment.querySelectorAll("table")) {
+    const frame = h("div", { class: "table-frame", tabindex: "0", role: "region", "aria-label": "Table" });
+    table.replaceWith(frame);
+    frame.append(table);
+  }
+  for (const block of fragment.querySelectorAll("pre")) {
+    block.tabIndex = 0; // it scrolls
+    const button = h("button", { type: "button", class: "icon-button copy-code" }, icon("copy"));
+    label(button, "Copy the code");
+    button.addEventListener("click", () => copy(block.textContent, "The code"));
+    const frame = h("div", { class: "code-frame" });
+    block.replaceWith(frame);
+    frame.append(block, button);
+  }
+  withFiles(fragment, names);
+  return fragment;
+}
+
+/** A text that is no markdown, with its files as buttons. */
+export function plainText(text) {
+  const fragment = document.createDocumentFragment();
+  fragment.append(String(text));
+  withFiles(fragment, new Map());
+  return fragment;
+}
+
+/** A file of this server within a text. */
+export function fileChip(path, name = shortName(path)) {
+  const chip = h("button", { type: "button", class: "file-chip", title: path }, thumbnail(path), h("span", {}, name));
+  chip.addEventListener("click", () => showFile(path));
+  return chip;
+}
+
+function settle(link, names) {
+  const href = link.getAttribute("href") ?? "";
+  const own = ownFile(href);
+  if (own) return link.replaceWith(fileChip(own, names.get(own)));
+  if (!/^(?:https?:|mailto:)/i.test(href)) return link.replaceWith(...link.childNodes);
+  link.target = "_blank";
+  link.rel = "noopener noreferrer";
+}
+
+function withFiles(root, names) {
+  for (const code of root.querySelectorAll("code")) {
+    if (!code.closest("pre") && new RegExp(`^${OWN_FILE.source}$`).test(code.textContent)) code.replaceWith(fileChip(code.textContent, names.get(code.textContent)));
+  }
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  while (walker.nextNode()) if (!walker.currentNode.parentElement?.closest("pre, code, a, button")) texts.push(walker.currentNode);
+  for (const node of texts) {
+    const parts = [];
+    let end = 0;
+    for (const match of node.data.matchAll(OWN_FILE)) {
+      parts.push(node.data.slice(end, match.index), fileChip(match[0], names.get(match[0])));
+      end = match.index + match[0].length;
+    }
+    if (end) node.replaceWith(...parts, node.data.slice(end));
+  }
+}
+
+function renamed(element, tag) {
+  const other = document.createElement(tag);
+  other.append(...element.childNodes);
+  element.replaceWith(other);
+}
+
+function escaped(text) {
+  return String(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}

@@ -1,0 +1,140 @@
+/**
+ * Results of tasks as elements. A result is known by its shape alone, never by its task: so whatever task comes to
+ * exist, its result is shown. Everything in one is somebody else's text.
+ */
+
+import { h, style, svg } from "./dom.js";
+import { percent } from "./format.js";
+import { mediaOf } from "./media.js";
+import { ownFile } from "./kinds.js";
+
+const SHAPES = [
+  { fits: (value) => typeof value?.["generated image"] === "string" && !value.predicted, show: showFileOf("image") },
+  { fits: (value) => typeof value?.["generated audio"] === "string", show: showFileOf("audio") },
+  { fits: (value) => typeof value?.["generated video"] === "string", show: showFileOf("video") },
+  { fits: (value) => Array.isArray(value?.predicted), show: showRegions },
+  { fits: (value) => typeof value?.["generated text"] === "string", show: (value, more) => showText(value["generated text"], more) },
+  { fits: (value) => typeof value?.answer === "string", show: (value, more) => showAnswers([value], more) },
+  { fits: (value) => rows(value, "answer"), show: showAnswers },
+  { fits: (value) => rows(value, "label", "score"), show: showLabels },
+  { fits: (value) => rows(value, "word"), show: showEntities },
+  { fits: (value) => rows(value, "sequence"), show: (value, more) => showText(String(value[0].sequence), more) },
+  { fits: (value) => listOf(value, "number"), show: (value) => h("p", { class: "figure" }, value.map((n) => n.toFixed(2)).join(", ")) },
+  { fits: (value) => listOf(value, "string"), show: (value, more) => showText(value.join(", "), more) },
+  { fits: () => true, show: (value) => h("pre", { class: "json" }, JSON.stringify(value, null, 1)) },
+];
+
+/** The element for a result: short for a card of the graph, or in `full`. `args` are the task's arguments. */
+export function resultOf(value, { full = false, alt = "", args = {} } = {}) {
+  const { show } = SHAPES.find((shape) => shape.fits(value));
+  return h("div", { class: "result" }, show(value, { full, alt, args }));
+}
+
+function rows(value, ...keys) {
+  return Array.isArray(value) && value.length > 0 && value.every((row) => row && keys.every((key) => key in row));
+}
+
+function listOf(value, type) {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === type);
+}
+
+function showFileOf(kind) {
+  return (value, { alt, full }) => mediaOf(value[`generated ${kind}`], kind, { alt, zoom: full });
+}
+
+function showText(text, { full }) {
+  return h("p", { class: full ? "said" : "said clamp" }, text.trim() || "(no text)");
+}
+
+function showAnswers(value, { full }) {
+  const lines = value.slice(0, full ? 20 : 1).map((row) => [
+    h("p", { class: full ? "said" : "said clamp" }, String(row.answer)),
+    typeof row.score === "number" && h("p", { class: "sure" }, `${percent(row.score)} sure`),
+  ]);
+  return lines;
+}
+
+function showLabels(value, { full }) {
+  const shown = value.slice(0, full ? 50 : 3);
+  const bars = shown.map(({ label, score }) => {
+    const bar = h("span", { class: "bar", "aria-hidden": "true" });
+    style(bar, { "--share": String(Math.min(1, Math.max(0, Number(score) || 0))) });
+    return h("li", {}, h("span", { class: "bar-label" }, String(label)), h("span", { class: "bar-score" }, percent(score)), bar);
+  });
+  const more = value.length - shown.length;
+  return [h("ul", { class: "bars" }, bars), more > 0 && h("p", { class: "sure" }, `and ${more} more`)];
+}
+
+const ENTITY_KINDS = {
+  PER: "people", PERSON: "people", LOC: "places", GPE: "places", FAC: "places", ORG: "organisations", NORP: "groups",
+  DATE: "dates", MISC: "other names",
+};
+
+function showEntities(value, { full }) {
+  const named = new Map();
+  for (const { entity_group: group, word } of value) {
+    const kind = ENTITY_KINDS[String(group).toUpperCase()] ?? String(group ?? "names").toLowerCase();
+    named.set(kind, (named.get(kind) ?? new Set()).add(String(word)));
+  }
+  const lines = [...named].slice(0, full ? 50 : 4).map(([kind, words]) =>
+    h("div", {}, h("dt", {}, kind), h("dd", {}, [...words].map((word) => h("span", { class: "tag" }, word)))),
+  );
+  return h("dl", { class: "entities" }, lines);
+}
+
+/** A picture with regions: the server has drawn them into the picture it made; else they are drawn here. */
+function showRegions(value, { full, alt, args }) {
+  const made = value["generated image"];
+  const path = typeof made === "string" ? made : args.image;
+  const shown = ownFile(path) && mediaOf(path, "image", { alt, zoom: full });
+  const counts = h("p", { class: "counts" }, counted(value.predicted));
+  if (!full || !shown) return [shown, counts, full && regionList(value.predicted, null)];
+  const overlay = drawnOver(shown, value.predicted, { faint: typeof made === "string" });
+  return [h("div", { class: "regions" }, shown), counts, regionList(value.predicted, overlay)];
+}
+
+function counted(predicted) {
+  if (!predicted.length) return "nothing recognised";
+  const counts = new Map();
+  for (const { label } of predicted) counts.set(String(label), (counts.get(String(label)) ?? 0) + 1);
+  return [...counts].map(([label, count]) => h("span", { class: "tag" }, count > 1 ? `${label} ×${count}` : label));
+}
+
+/** The regions as a list; pointing at one, or going to it with the keyboard, marks it in the picture. */
+function regionList(predicted, overlay) {
+  const items = predicted.map(({ label, score }, number) => {
+    const mark = (on) => overlay?.children[number]?.classList.toggle("marked", on);
+    const text = [h("span", {}, String(label)), typeof score === "number" && h("span", { class: "bar-score" }, percent(score))];
+    const row = overlay
+      ? h("button", { type: "button", onfocus: () => mark(true), onblur: () => mark(false), onmouseenter: () => mark(true), onmouseleave: () => mark(false) }, text)
+      : h("span", {}, text);
+    return h("li", {}, row);
+  });
+  return h("ol", { class: "region-list" }, items);
+}
+
+function drawnOver(frame, predicted, { faint }) {
+  const overlay = svg("svg", { class: faint ? "overlay faint" : "overlay", preserveAspectRatio: "none", "aria-hidden": "true" });
+  for (const { box } of predicted) {
+    const { xmin = 0, ymin = 0, xmax = 0, ymax = 0 } = box ?? {};
+    overlay.append(svg("rect", { x: +xmin || 0, y: +ymin || 0, width: Math.max(0, xmax - xmin) || 0, height: Math.max(0, ymax - ymin) || 0 }));
+  }
+  const image = frame.querySelector("img");
+  const size = () => overlay.setAttribute("viewBox", `0 0 ${image.naturalWidth || 1} ${image.naturalHeight || 1}`);
+  image.addEventListener("load", size);
+  if (image.complete) size();
+  frame.append(overlay);
+  return overlay;
+}
+
+/** A result in a line, for those who hear the page and for descriptions of pictures. */
+export function inWords(task) {
+  const { value } = task;
+  if (task.reading) return task.reading;
+  if (Array.isArray(value?.predicted)) {
+    return value.predicted.map(({ label }) => String(label)).join(", ") || "nothing recognised";
+  }
+  const text = value?.["generated text"] ?? value?.answer ?? value?.[0]?.answer ?? value?.[0]?.label;
+  return typeof text === "string" ? text : "";
+}
+

@@ -1,0 +1,184 @@
+/** What is known of a run: the sum of its events, or a saved record read back. No DOM in here. */
+
+const ENDED = new Set(["finished", "failed", "skipped"]);
+
+export class Run {
+  constructor(request) {
+    this.request = request;
+    this.id = null;
+    this.llm = "";
+    this.planned = false;
+    this.tasks = new Map();
+    this.notices = [];
+    this.message = "";
+    this.answered = false;
+    this.stop = null;
+    this.error = "";
+    this.seconds = 0;
+    this.saved = null; // the record, once there is one
+  }
+
+  get over() {
+    return this.stop !== null;
+  }
+
+  get ended() {
+    return [...this.tasks.values()].filter((task) => ENDED.has(task.state)).length;
+  }
+
+  /** The generated files in the order of the plan, each once, with the task that made it. */
+  get files() {
+    const made = new Map();
+    for (const task of this.tasks.values()) {
+      for (const path of task.files) if (!made.has(path)) made.set(path, task);
+    }
+    return made;
+  }
+
+  /** The four stages, each "waiting", "running", "finished", "failed", "stopped" or "not needed". */
+  get stages() {
+    const tasks = [...this.tasks.values()]; // there may be some before the plan is whole: they are begun as it is written
+    const rest = this.over ? "stopped" : "waiting";
+    const now = this.over ? "stopped" : "running";
+    const idle = this.planned && tasks.length === 0 ? "not needed" : rest;
+    const allChosen = tasks.every((task) => task.choice || ENDED.has(task.state));
+    const allEnded = tasks.every((task) => ENDED.has(task.state));
+    const select = tasks.length ? (allChosen && this.planned ? "finished" : now) : idle;
+    const begun = tasks.some((task) => task.state !== "waiting");
+    const anyBad = tasks.some((task) => task.state === "failed" || task.state === "skipped");
+    const ended = anyBad ? "failed" : "finished";
+    const execute = tasks.length ? (allEnded && this.planned ? ended : begun ? now : rest) : idle;
+    const answering = this.planned && allEnded;
+    return {
+      plan: this.planned ? "finished" : now,
+      select,
+      execute,
+      answer: this.answered ? "finished" : answering ? now : rest,
+    };
+  }
+
+  /** Takes an event in; returns the ids of the tasks that it changed. */
+  apply(event) {
+    this.seconds = event.seconds ?? this.seconds;
+    const told = EVENTS[event.event];
+    return told ? (told(this, event) ?? []) : [];
+  }
+
+  /** A run as its saved record tells it. */
+  static fromRecord(record, request) {
+    const run = new Run(record.request ?? request);
+    run.id = record.run_id;
+    run.llm = record.llm ?? "";
+    run.saved = record;
+    run.plan(list(record.plan));
+    for (const [id, result] of Object.entries(record.results ?? {})) run.readBack(Number(id), result, record);
+    run.notices = list(record.notices).map(String);
+    run.message = String(record.message ?? "");
+    run.answered = Boolean(run.message);
+    run.stop = record.stop ?? "failed";
+    run.error = ownError(record);
+    run.seconds = record.timings?.done ?? record.timings?.answered ?? 0;
+    return run;
+  }
+
+  /** The whole plan; the tasks in `kept` were begun while it was written and go on, others of those are dropped. */
+  plan(plan, kept = []) {
+    const begun = this.tasks;
+    this.planned = true;
+    this.tasks = new Map(plan.map((task) => [task.id, (kept.includes(task.id) && begun.get(task.id)) || freshTask(task)]));
+  }
+
+  readBack(id, result, record) {
+    const task = this.tasks.get(id);
+    if (!task) return;
+    const { choose, value } = { choose: result["choose model result"], value: result["inference result"] };
+    const trouble = value?.error;
+    task.state = trouble && STATES_OF_ERRORS.has(trouble.type) ? trouble.type : "finished";
+    if (task.state === "waiting" || task.state === "running") task.state = "skipped";
+    if (task.state === "finished") task.value = value;
+    else task.reason = String(trouble.message ?? "");
+    task.args = result.task?.args ?? task.args;
+    task.choice = choose?.id ? choose : null;
+    task.files = filesOf(task.value);
+    task.seconds = record.timings?.tasks?.[id] ?? null;
+    task.retries = list(record.retries?.[id]).map((reason) => ({ reason: String(reason), choice: null }));
+  }
+}
+
+function freshTask({ task, id, dep, args }) {
+  return {
+    id, task: String(task), dep: list(dep).filter((number) => number >= 0), planned: args ?? {}, args: args ?? {},
+    state: "waiting", choice: null, value: null, reading: "", files: [], reason: "", retries: [],
+    started: null, seconds: null, seenAt: null,
+  };
+}
+
+const STATES_OF_ERRORS = new Set(["waiting", "running", "failed", "skipped"]);
+
+/** What each event does to the run; the tasks it changed are returned. */
+const EVENTS = {
+  run: (run, event) => {
+    run.id = event.run_id;
+    run.llm = event.llm;
+  },
+  notice: (run, event) => {
+    run.notices.push(event.text);
+  },
+  task: (run, event) => {
+    run.tasks.set(event.task.id, freshTask(event.task));
+    return [event.task.id];
+  },
+  plan: (run, event) => {
+    run.plan(list(event.plan), list(event.kept));
+    run.notices.push(...list(event.notes));
+    return [...run.tasks.keys()];
+  },
+  selected: (run, event) => change(run, event, { choice: event.choice }),
+  started: (run, event) => change(run, event, { state: "running", started: event.seconds, seenAt: performance.now() }),
+  retried: (run, event) => {
+    const task = run.tasks.get(event.task_id);
+    task?.retries.push({ reason: event.reason, choice: task.choice });
+    return change(run, event, { choice: event.choice });
+  },
+  finished: (run, event) => {
+    const { args, value, reading, choice } = event;
+    return change(run, event, { state: "finished", args, value, reading, choice, files: filesOf(value) });
+  },
+  failed: (run, event) => change(run, event, { state: "failed", reason: event.reason }),
+  skipped: (run, event) => change(run, event, { state: "skipped", reason: event.reason }),
+  token: (run, event) => {
+    run.message += event.text;
+  },
+  answer: (run, event) => {
+    run.message = event.message; // it replaces the pieces, should they differ
+    run.answered = true;
+  },
+  done: (run, event) => {
+    run.stop = event.stop;
+    run.error = event.error;
+  },
+};
+
+function change(run, event, changes) {
+  const task = run.tasks.get(event.task_id);
+  if (!task) return [];
+  Object.assign(task, changes);
+  if (ENDED.has(task.state) && task.started !== null) task.seconds = event.seconds - task.started;
+  return [task.id];
+}
+
+/** The record lists the run's own error before those of its tasks. */
+function ownError(record) {
+  const [first] = list(record.errors);
+  return typeof first === "string" && !/^task \d+ \(/.test(first) ? first : "";
+}
+
+/** The public paths of the files that a result holds. */
+export function filesOf(value) {
+  if (!value || typeof value !== "object") return [];
+  return ["image", "audio", "video"].map((kind) => value[`generated ${kind}`]).filter((path) => typeof path === "string");
+}
+
+function list(value) {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,94 @@
+/** What the server works with, what a key would add, and the question for its token. */
+
+import { api, onUnauthorized } from "./api.js";
+import { dialog } from "./dialogs.js";
+import { byId, fill, h } from "./dom.js";
+import { plural, taskTitle } from "./format.js";
+import { icon } from "./icons.js";
+
+const PLACES = { local: "Model server", huggingface: "Hugging Face", embedded: "Embedded experts" };
+
+export class ServerStatus {
+  /** `on.known(status)` is called when the server has told it. */
+  constructor(on) {
+    this.on = on;
+    this.status = null;
+    byId("status").addEventListener("click", () => this.show());
+    onUnauthorized(askForToken);
+  }
+
+  async load() {
+    const button = byId("status");
+    try {
+      this.status = await api.status();
+    } catch (error) {
+      fill(button, h("span", { class: "dot bad" }), h("span", {}, "The server cannot be reached"));
+      button.title = error.message;
+      return;
+    }
+    const { llm } = this.status;
+    const text = llm.offline ? "Offline" : (llm.model ?? llm.name);
+    fill(button, h("span", { class: llm.offline ? "dot" : "dot good" }), h("span", {}, text), this.status.experts.length > 0 && h("span", { class: "quiet" }, plural(this.status.experts.length, "expert")));
+    this.on.known(this.status);
+  }
+
+  show() {
+    if (!this.status) return this.load();
+    const { llm, endpoints, experts, hints } = this.status;
+    const { body } = dialog({ title: "What this server works with" });
+    return fill(
+      body,
+      h("h3", {}, "Language model"),
+      h("p", {}, llm.offline ? "None: requests are planned and answered offline, by rules, in English." : `${llm.model ?? "the service's own choice"} (${llm.name})`),
+      h("h3", {}, "Where experts run"),
+      h("ul", { class: "places" }, endpoints.map(({ name, about, ready }) => h("li", {}, h("span", { class: ready ? "dot good" : "dot" }), h("span", {}, h("strong", {}, PLACES[name] ?? name), ` ${ready ? "ready" : "not set up"}`, about !== PLACES[name] && h("span", { class: "quiet block" }, about))))),
+      hints.length > 0 && [h("h3", {}, "What would add more"), h("ul", { class: "hints" }, hints.map((hint) => h("li", {}, hint)))],
+      experts.length > 0 && [h("h3", {}, plural(experts.length, "embedded expert")), h("ul", { class: "experts" }, experts.map(({ id, task, about }) => h("li", {}, h("strong", {}, taskTitle(task)), h("span", { class: "model" }, id), about !== PLACES[name] && h("span", { class: "quiet block" }, about))))],
+    );
+  }
+}
+
+/** What the empty page says when there is no language model; nothing when there is one. */
+export function offlineNote({ llm, experts, hints }) {
+  if (!llm.offline) return null;
+  return h(
+    "details",
+    { class: "offline-note" },
+    h("summary", {}, icon("key"), h("span", {}, h("strong", {}, "Running offline. "), `Requests are understood by rules and done by ${plural(experts.length, "small expert")} on this machine. `, h("span", { class: "ask-more" }, "What would a key add?"))),
+    h("p", {}, "A language model plans any request in any language, chooses among models and writes the answers. Hugging Face adds thousands of models, such as those that paint, translate or make videos."),
+    h("ul", {}, hints.map((hint) => h("li", {}, hint))),
+  );
+}
+
+async function askForToken() {
+  const { body, heading, close, closed } = dialog({ title: "This server asks for its token", className: "small", closable: false });
+  const field = h("input", { type: "password", id: "token", autocomplete: "current-password", required: true, "aria-describedby": "token-about token-error" });
+  const trouble = h("p", { class: "form-error", id: "token-error", role: "alert" });
+  const enter = h("button", { type: "submit", class: "button primary" }, "Enter");
+  const form = h(
+    "form",
+    {},
+    h("p", { id: "token-about", class: "quiet" }, "It is set as http_listen.token in the server's settings, and kept by this browser until it is closed or the server is started anew."),
+    h("input", { type: "text", autocomplete: "username", value: "hugginggpt", readonly: true, hidden: true }), // for password managers
+    h("label", { for: "token" }, "Token"),
+    field,
+    trouble,
+    h("div", { class: "dialog-actions" }, enter),
+  );
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    enter.disabled = true;
+    try {
+      await api.login(field.value);
+      close(true);
+    } catch (error) {
+      trouble.textContent = error.message;
+      field.select();
+    }
+    enter.disabled = false;
+  });
+  fill(body, form);
+  heading.tabIndex = -1;
+  field.focus();
+  return (await closed) === true;
+}

@@ -1,0 +1,100 @@
+/** The earlier conversations, beside the page or, where it is narrow, in a drawer over it. */
+
+import { api } from "./api.js";
+import { confirm, toast } from "./dialogs.js";
+import { byId, fill, h, label } from "./dom.js";
+import { chatTitle } from "./format.js";
+import { icon } from "./icons.js";
+
+const DAY = 86_400_000;
+
+export class Sidebar {
+  /** `on.deleted(id)` is called when a conversation is gone. */
+  constructor(on) {
+    this.on = on;
+    this.chats = [];
+    this.element = byId("sidebar");
+    this.narrow = matchMedia("(max-width: 860px)");
+    fill(byId("new-chat"), icon("plus"), "New conversation");
+    fill(byId("new-chat-top"), icon("plus"));
+    fill(byId("open-sidebar"), icon("menu"));
+    fill(byId("close-sidebar"), icon("close"));
+    byId("open-sidebar").addEventListener("click", () => this.setOpen(true));
+    byId("close-sidebar").addEventListener("click", () => this.setOpen(false));
+    byId("veil").addEventListener("click", () => this.setOpen(false));
+    this.element.addEventListener("click", (event) => {
+      if (!event.target.closest("a") || !this.narrow.matches) return;
+      this.setOpen(false, { focus: false });
+      byId("title").focus();
+    });
+    this.element.addEventListener("keydown", (event) => event.key === "Escape" && this.narrow.matches && this.setOpen(false));
+    this.narrow.addEventListener("change", () => this.setOpen(false, { focus: false }));
+    this.setOpen(false, { focus: false });
+  }
+
+  /** The drawer is out of reach while it is closed, and the page while it is open. */
+  setOpen(open, { focus = true } = {}) {
+    this.element.classList.toggle("open", open);
+    this.element.inert = this.narrow.matches && !open;
+    document.querySelector(".stage").inert = this.narrow.matches && open;
+    byId("veil").hidden = !open;
+    byId("open-sidebar").setAttribute("aria-expanded", String(open));
+    if (focus) byId(open ? "close-sidebar" : "open-sidebar").focus();
+  }
+
+  async load() {
+    try {
+      this.chats = await api.chats();
+    } catch (error) {
+      fill(byId("chats"), h("p", { class: "quiet padded" }, error.message));
+      return;
+    }
+    this.draw();
+  }
+
+  /** Marks the conversation that is shown. */
+  mark(id, running) {
+    this.shown = id;
+    this.running = running;
+    this.draw();
+  }
+
+  draw() {
+    const focused = document.activeElement?.closest?.(".chat-item")?.dataset.chat;
+    const groups = Object.groupBy(this.chats, ({ updated }) => dayOf(updated * 1000));
+    const sections = Object.entries(groups).map(([day, chats]) => [h("h2", { class: "chats-day" }, day), h("ul", {}, chats.map((chat) => this.item(chat)))]);
+    fill(byId("chats"), sections.length ? sections : h("p", { class: "quiet padded" }, "Conversations are kept on this server and listed here."));
+    if (focused) byId("chats").querySelector(`[data-chat="${CSS.escape(focused)}"] a`)?.focus();
+  }
+
+  item({ id, title }) {
+    const shown = id === this.shown;
+    const name = chatTitle(title);
+    const link = h("a", { href: `#/${id}`, "aria-current": shown ? "page" : null, title: name }, name);
+    const remove = h("button", { type: "button", class: "icon-button tiny", onclick: () => this.remove(id, name) }, icon("trash"));
+    label(remove, `Delete: ${name}`);
+    return h("li", { class: "chat-item", "data-chat": id }, link, shown && this.running && h("span", { class: "dot busy", role: "img", "aria-label": "running" }), remove);
+  }
+
+  async remove(id, name) {
+    const sure = await confirm({ title: "Delete this conversation?", text: `“${name}” and the records of its requests are deleted. Files that were made stay in the server's public folder.`, action: "Delete" });
+    if (!sure) return;
+    try {
+      await api.deleteChat(id);
+    } catch (error) {
+      if (error.status !== 404) return toast(error.message, { bad: true });
+    }
+    toast("The conversation is deleted.");
+    this.on.deleted(id);
+    await this.load();
+    byId("new-chat").focus();
+  }
+}
+
+function dayOf(time) {
+  const midnight = new Date().setHours(0, 0, 0, 0);
+  if (time >= midnight) return "Today";
+  if (time >= midnight - DAY) return "Yesterday";
+  if (time >= midnight - 7 * DAY) return "This week";
+  return "Earlier";
+}

@@ -1,0 +1,100 @@
+/** Following a run's events to the end, over as many connections as that takes. */
+
+import { api } from "./api.js";
+
+const SILENCE = 45_000; // the server says something every 15 s
+const LONGEST_PAUSE = 8_000;
+
+/**
+ * Hands every event of a run over, once and in order.
+ *
+ * `response` is the stream that POST /v1/runs answered, or null to take run `id` up. `on.accepted(data)` is called
+ * first for a new run, `on.event(data)` for each event, `on.link(up)` when the connection is lost or found again,
+ * and `on.gone()` when the server does not know the run any more. Ends after the last event or when aborted.
+ */
+export async function follow(response, id, on, signal) {
+  let last = 0;
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      response ??= await api.events(id, last, signal);
+      if (failures) on.link(true);
+      for await (const event of events(response.body)) {
+        failures = 0;
+        if (event.name === "accepted") {
+          id = event.data.run_id;
+          on.accepted(event.data);
+        } else if (event.id > last) {
+          last = event.id;
+          on.event(event.data);
+          if (event.name === "done") return;
+        }
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error.status >= 400 && error.status < 500) return on.gone(error);
+    }
+    if (!id) return on.gone(null);
+    response = null;
+    if (!failures) on.link(false);
+    await pause(Math.min(LONGEST_PAUSE, 250 * 2 ** failures++), signal);
+  }
+}
+
+/** The events of one connection as {id, name, data}. Throws when it breaks or falls silent. */
+async function* events(body) {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let held = "";
+  try {
+    for (;;) {
+      const { value, done } = await withinTime(reader.read());
+      if (done) return;
+      held += decoder.decode(value, { stream: true });
+      const blocks = held.split("\n\n");
+      held = blocks.pop();
+      for (const block of blocks) {
+        const event = parsed(block);
+        if (event) yield event;
+      }
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+function parsed(block) {
+  const fields = {};
+  for (const line of block.split("\n")) {
+    const [, name, value] = /^(\w+): (.*)$/.exec(line) ?? [];
+    if (name) fields[name] = value;
+  }
+  return fields.data && { id: Number(fields.id ?? 0), name: fields.event, data: JSON.parse(fields.data) };
+}
+
+async function withinTime(reading) {
+  let timer;
+  const silence = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error("nothing was heard for too long")), SILENCE);
+  });
+  try {
+    return await Promise.race([reading, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Waits a while, or until the browser is online again, or until it is no longer wanted. */
+function pause(milliseconds, signal) {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      removeEventListener("online", end);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    addEventListener("online", end);
+    signal.addEventListener("abort", end);
+  });
+}

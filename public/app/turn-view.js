@@ -1,0 +1,163 @@
+/** One request and what becomes of it: the plan at work, the answer, the files, what can be kept of it. */
+
+import { api } from "./api.js";
+import { toast } from "./dialogs.js";
+import { announce, fill, h, hiddenText } from "./dom.js";
+import { copy, save, saveJson } from "./downloads.js";
+import { placeName, plural, seconds, splitRequest, taskTitle } from "./format.js";
+import { GraphView } from "./graph-view.js";
+import { icon } from "./icons.js";
+import { fileChip, markdown, plainText } from "./markdown.js";
+import { kindOfFile } from "./kinds.js";
+import { mediaOf, saveLink } from "./media.js";
+import { inWords } from "./results.js";
+
+const STAGE_NAMES = { plan: "Plan", select: "Models", execute: "Tasks", answer: "Answer" };
+const STAGE_ICONS = { waiting: "waiting", running: "running", finished: "finished", failed: "failed", stopped: "skipped", "not needed": "skipped" };
+
+export class TurnView {
+  /** `on.again(request)` asks once more, `on.cancel()` ends the run; `open` unfolds the plan. */
+  constructor(run, on, { open = true } = {}) {
+    this.run = run;
+    this.on = on;
+    this.graph = new GraphView(run);
+    this.stages = h("ol", { class: "stages", "aria-label": "Stages" });
+    this.summary = h("span", { class: "plan-summary" });
+    this.fold = h("details", { class: "plan", open }, h("summary", {}, h("span", { class: "plan-name" }, "Plan"), this.summary), this.graph.element);
+    this.fold.hidden = true;
+    this.notices = h("ul", { class: "notices" });
+    this.link = h("p", { class: "callout quiet", hidden: true }, icon("warning"), "The connection was lost; trying again …");
+    this.answer = h("div", { class: "answer markdown" });
+    this.problem = h("div", {});
+    this.files = h("ul", { class: "made", "aria-label": "Generated files" });
+    this.tools = h("div", { class: "tools turn-tools" });
+    const { text, attached } = splitRequest(run.request);
+    this.ask = h("div", { class: "ask" }, h("h2", { class: "hidden-text" }, "Your request"), h("p", { class: "ask-text" }, plainText(text)), attached.length > 0 && h("ul", { class: "ask-files", "aria-label": "Attached files" }, attached.map((path) => h("li", {}, fileChip(path)))));
+    this.reply = h("section", { class: "reply", "aria-label": "Reply" }, this.stages, this.link, this.notices, this.fold, this.problem, this.answer, this.files, this.tools);
+    this.element = h("article", { class: "turn", "aria-label": `Request: ${text.slice(0, 80)}` }, this.ask, this.reply);
+    this.draw([...run.tasks.keys()]);
+  }
+
+  /** Takes an event of the live run in. */
+  take(event) {
+    const changed = this.run.apply(event);
+    this.tell(event);
+    if (event.event === "token" || event.event === "answer") this.drawAnswerSoon();
+    else this.draw(changed);
+    if (event.event === "started") this.graph.reveal(event.task_id);
+  }
+
+  draw(changed) {
+    const { run } = this;
+    this.drawStages();
+    fill(this.notices, run.notices.map((text) => h("li", {}, icon("info"), plainText(text))));
+    this.notices.hidden = !run.notices.length;
+    this.fold.hidden = run.tasks.size === 0;
+    if (run.tasks.size) {
+      this.graph.update(changed);
+      const states = [...run.tasks.values()].map((task) => task.state);
+      const bad = states.filter((state) => state === "failed" || state === "skipped").length;
+      const done = states.filter((state) => state === "finished").length;
+      this.summary.textContent = run.planned ? `${done} of ${plural(states.length, "task")} done${bad ? `, ${bad} not` : ""}` : "being written …";
+    }
+    this.drawAnswer();
+    if (run.over) this.drawEnd();
+  }
+
+  drawStages() {
+    const { run } = this;
+    const stages = Object.entries(run.stages).map(([name, state]) =>
+      h("li", { class: `step step-${state.replace(" ", "-")}`, "aria-current": state === "running" ? "step" : null }, icon(STAGE_ICONS[state]), STAGE_NAMES[name], hiddenText(`: ${state}`)),
+    );
+    const clock = h("li", { class: "clock" }, run.over ? seconds(run.seconds) : "");
+    this.clock = clock;
+    fill(this.stages, stages, clock);
+  }
+
+  tick() {
+    this.graph.tick();
+    this.began ??= performance.now() - 1000 * this.run.seconds;
+    this.clock.textContent = seconds((performance.now() - this.began) / 1000);
+  }
+
+  drawAnswerSoon() {
+    this.pending ??= requestAnimationFrame(() => {
+      this.pending = null;
+      this.drawStages();
+      this.drawAnswer();
+      this.on.grown?.();
+    });
+  }
+
+  drawAnswer() {
+    const { run } = this;
+    if (this.shown === run.message) return;
+    this.shown = run.message;
+    this.answer.classList.toggle("streaming", !run.answered);
+    fill(this.answer, h("h3", { class: "hidden-text" }, "Answer"), markdown(run.message, this.names()));
+  }
+
+  /** What the generated files are called in the answer: their own names say nothing. */
+  names() {
+    return new Map([...this.run.files].map(([path, task]) => [path, `${taskTitle(task.task)}.${path.split(".").pop()}`]));
+  }
+
+  connected(up) {
+    this.link.hidden = up;
+    announce(up ? "The connection is back." : "The connection was lost; trying again.");
+  }
+
+  drawEnd() {
+    const { run } = this;
+    this.link.hidden = true;
+    this.answer.classList.remove("streaming");
+    fill(this.problem, problemOf(run));
+    fill(this.files, [...run.files].map(([path, task]) => madeFile(path, task)));
+    fill(this.tools, this.toolsOf(run));
+  }
+
+  toolsOf(run) {
+    const small = (name, text, onclick) => h("button", { type: "button", class: "button small", onclick }, icon(name), text);
+    return [
+      run.message && small("copy", "Copy answer", () => copy(run.message, "The answer")),
+      run.message && small("download", "Save answer", () => save(`answer-${run.id}.md`, `${run.message}\n`, "text/markdown")),
+      run.id && small("copy", "Copy record", async () => this.withRecord((record) => copy(JSON.stringify(record, null, 2), "The run record"))),
+      run.id && small("download", "Save record", async () => this.withRecord((record) => saveJson(`run-${run.id}.json`, record))),
+      small("retry", "Ask again", () => this.on.again(run.request)),
+    ];
+  }
+
+  async withRecord(use) {
+    try {
+      this.run.saved ??= await api.record(this.run.id);
+      await use(this.run.saved);
+    } catch (error) {
+      toast(error.message, { bad: true });
+    }
+  }
+
+  /** Says aloud what those who see it see. */
+  tell(event) {
+    const task = this.run.tasks.get(event.task_id);
+    const name = task && taskTitle(task.task);
+    if (event.event === "plan") announce(`The plan has ${plural(this.run.tasks.size, "task")}.`);
+    if (event.event === "started") announce(`${name} is running${task.choice ? ` on ${task.choice.id}, ${placeName(task.choice.endpoint)}` : ""}.`);
+    if (event.event === "finished") announce(`${name} finished. ${inWords(task).slice(0, 200)}`);
+    if (event.event === "failed") announce(`${name} failed: ${event.reason}`);
+    if (event.event === "answer") announce(`Answer: ${event.message.slice(0, 1000)}`);
+    if (event.event === "done" && event.error) announce(event.error);
+  }
+}
+
+function problemOf(run) {
+  if (!run.error && run.stop !== "cancelled") return null;
+  const cancelled = run.stop === "cancelled";
+  return h("p", { class: cancelled ? "callout quiet" : "callout bad", role: "note" }, icon(cancelled ? "stop" : "warning"), h("span", {}, cancelled ? "Cancelled. What was done until then is kept above." : run.error));
+}
+
+function madeFile(path, task) {
+  const kind = kindOfFile(path);
+  const alt = `${taskTitle(task.task)}: ${inWords(task)}`.replace(/: (?:\/.*)?$/, "");
+  const caption = h("p", { class: "made-by" }, h("span", {}, taskTitle(task.task), task.choice && h("span", { class: "quiet" }, ` · ${task.choice.id}`)), saveLink(path));
+  return h("li", { class: `made-file kind-${kind}` }, mediaOf(path, kind, { alt }), caption);
+}

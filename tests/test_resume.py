@@ -1,0 +1,143 @@
+"""A run goes on from its record: only what is not finished is run."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from awesome_chat import Controller
+from hugginggpt.config import ROOT, Config
+from hugginggpt.errors import BackendError, UserError
+from hugginggpt.events import RunRecord
+from tests.conftest import MakeConfig, controller_with, run, task
+from tests.fakes import HANG, FakeExperts, FakeLLM, Server, png
+from tests.test_cli import NO_KEYS
+from tests.test_controller import Place, at_places, plan
+
+A, B = "/examples/a.jpg", "/examples/b.jpg"
+PLAN = plan(
+    task(0, "image-to-text", image=A),
+    task(1, "image-to-text", image=B),
+    task(2, "text-to-image", text="<GENERATED>-1"),
+    task(3, "object-detection", [2], image="<GENERATED>-2"),
+)
+MODELS = {"image-to-text": ["caption"], "text-to-image": ["paint"], "object-detection": ["detect"]}
+
+
+def goes_on(controller: Controller, run_id: str) -> RunRecord:
+    record = RunRecord()
+    for event in controller.run(controller.resume(run_id)):
+        record.apply(event)
+    return record
+
+
+@pytest.fixture
+def config(make_config: MakeConfig) -> Config:
+    return make_config(embedded=False)
+
+
+def place(config: Config, *broken: str) -> Place:
+    def work(model: str, task: Any, args: Any) -> Any:
+        if model in broken:
+            raise BackendError(f"{model} is broken.")
+        if model == "paint":
+            (config.public_dir / "images").mkdir(exist_ok=True)
+            (config.public_dir / "images" / "p.png").write_bytes(png())
+            return {"generated image": "/images/p.png"}
+        return {"generated text": f"seen {args['image']}"} if model == "caption" else []
+
+    return Place("local", MODELS, work)
+
+
+def test_only_what_is_not_finished_is_run(config: Config, scripted: Any) -> None:
+    first = run(at_places(config, scripted(plan=PLAN, respond="Half."), place(config, "detect")), "Look at both")
+    assert [task.state for task in first.tasks.values()] == ["finished", "finished", "finished", "failed"]
+    whole = place(config)
+    second = goes_on(at_places(config, scripted(respond="All."), whole), first.run_id)  # planning would use no script
+    assert [(call[0], call[2]) for call in whole.calls] == [
+        ("detect", {"image": config.public_dir / "images" / "p.png"})
+    ]
+    assert all(task.ok for task in second.tasks.values())
+    assert (second.request, second.plan) == ("Look at both", first.plan)
+    assert second.message.endswith("All.")
+    assert second.notices == ["The run is resumed: 3 of 4 tasks were finished before."]
+    for number in "012":
+        assert second.results[number] == first.results[number]
+    third = goes_on(at_places(config, scripted(respond="Again."), idle := place(config)), "last")
+    assert (idle.calls, third.errors) == ([], [])
+
+
+def test_a_result_whose_file_is_gone_is_made_again(config: Config, scripted: Any) -> None:
+    first = run(at_places(config, scripted(plan=PLAN, respond="Half."), place(config, "detect")), "Look at both")
+    (config.public_dir / "images" / "p.png").unlink()
+    again = place(config)
+    assert goes_on(at_places(config, scripted(respond="All."), again), first.run_id).errors == []
+    assert [call[0] for call in again.calls] == ["paint", "detect"]
+
+
+def test_a_run_that_broke_off_while_planning_is_planned_anew(config: Config, scripted: Any) -> None:
+    first = run(at_places(config, scripted(plan=[BackendError("No.")]), place(config)), "Look at both")
+    assert (first.plan.tasks, first.message) == ((), "")
+    llm = scripted(plan=plan(task(0, "image-to-text", image=A)), respond="One.")
+    again = goes_on(at_places(config, llm, place(config)), first.run_id)
+    assert (again.message, len(again.tasks)) == ("One.", 1)
+
+
+def test_no_record(make_config: MakeConfig) -> None:
+    with pytest.raises(UserError, match="There is no record of the run abc in "):
+        controller_with(make_config()).resume("abc")
+    with pytest.raises(UserError, match="as none are kept"):
+        controller_with(make_config(log_file=None)).resume("last")
+
+
+def program(tmp_path: Path, *args: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, str(ROOT / "awesome_chat.py"), "--config", str(tmp_path / "config.yaml"), *args],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **NO_KEYS},
+    )  # fmt: skip
+
+
+def test_a_killed_program_is_resumed_from_its_journal(
+    hub_config: Config, llm_server: FakeLLM, expert_server: FakeExperts, tmp_path: Path
+) -> None:
+    llm_server.replies |= {
+        "plan": plan(task(0, "image-to-text", image=A), task(1, "text-to-image", [0], text="<GENERATED>-0"))
+    }
+    expert_server.always = {model: HANG for model, kind in expert_server.models.items() if kind == "text-to-image"}
+    killed = program(tmp_path, "Describe it and paint that")
+    assert killed.stderr
+    for line in killed.stderr:  # the first task is in the journal then
+        if line.startswith("Task 0 done"):
+            break
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate(timeout=20)
+    runs = tmp_path / "logs" / "runs"
+    assert [file.suffix for file in runs.iterdir()] == [".jsonl"]
+    with (runs / next(runs.iterdir()).name).open("a") as journal:
+        journal.write('{"id": "1", "resu')  # a line that was cut off
+    expert_server.always = {}
+    done = inferences(expert_server)
+    again = program(tmp_path, "--resume", "last", "--json")
+    out, err = again.communicate(timeout=30)
+    assert again.returncode == 0, err
+    answer = json.loads(out)
+    assert (answer["errors"], len(answer["files"])) == ([], 1)
+    assert {task["id"] for task in answer["plan"]} == {0, 1}
+    assert [path.rpartition("/")[2] for path in inferences(expert_server)[len(done) :]] == ["stable-diffusion-v1-5"]
+
+
+def inferences(server: Server) -> list[str]:
+    return [request["path"] for request in server.requests if request["body"]]
+
+
+def test_resume_takes_no_second_request(hub_config: Config, tmp_path: Path) -> None:
+    both = program(tmp_path, "--resume", "last", "and this")
+    assert both.communicate(timeout=20)[1].startswith("error: --resume goes on with a recorded request")
+    assert both.returncode == 2
