@@ -23,7 +23,7 @@ from hugginggpt.offline.phrases import Phrase
 from hugginggpt.offline.planner import plan_offline
 from hugginggpt.offline.resources import find_resources
 from hugginggpt.offline.tools import NAMES, TOOL_TASKS
-from hugginggpt.offline.train import main, train_clauses
+from hugginggpt.offline.train import train_clauses, train_tools
 from hugginggpt.plan import Plan, references
 from hugginggpt.repair import repair
 from hugginggpt.tasks import TASKS
@@ -214,9 +214,10 @@ def test_mangled_requests() -> None:
 
 @pytest.mark.slow
 def test_many_mangled_requests() -> None:
-    for text in mangled(500):
+    for number, text in enumerate(mangled(500)):
         check_valid(plan_offline(text), text)
-        check_valid(plan_offline(text, (), TASKBENCH), text)
+        if number % 5 == 0:
+            check_valid(plan_offline(text, (), TASKBENCH), text)
 
 
 @pytest.mark.parametrize("piece", ["a", "“", "and ", "describe a.jpg and ", "say: ", "_", "http://a ", "\n"])
@@ -268,7 +269,7 @@ def test_what_made_a_task_is_logged() -> None:
         logger.setLevel(level)
     assert 'because of "Transcribe sound.wav"' in said[0]
     assert 'the words "aloud"' in said[1] and "takes text from task 0" in said[1]
-    assert "likely by the whole request" in said[2]
+    assert "Transcribe" in said[2] and "%)" in said[2]
     assert "that it takes what automatic-speech-recognition gives" in said[3]
 
 
@@ -315,15 +316,14 @@ def test_the_network_trains_alike_twice_and_runs_alike_in_numpy(tmp_path: Path) 
 
     data = labelled(tmp_path / "data.jsonl", 12)
     for name in "ab":
-        assert main(["--data", str(data), "--out", str(tmp_path / name), "--epochs", "2"]) == 0
-    for name in ("clauses.safetensors", toolnet.FILE):
-        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+        train_tools([data], tmp_path / name, seed=0, epochs=1)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
     known = learning.examples(read_labelled([data]))
     trained = network.train_network(known, learning.about(), 0, epochs=1)
     expected = network.scores(trained, known.states[:1])[0]
     state = lower_states(
         ["Transcribe talk.wav and translate it into French, number 0"], LAYERS - toolnet.TRAINED_LAYERS, 128
     )[0]
-    found = toolnet.network_scores(network.tensors(trained), state)
+    found = toolnet.network_scores(network.tensors(trained), state)[:3]
     for ours, theirs in zip(found, expected, strict=True):
         assert torch.allclose(torch.tensor(ours), torch.tensor(theirs), atol=1e-3)

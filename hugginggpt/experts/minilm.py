@@ -50,6 +50,11 @@ def lower_states(texts: Sequence[str], layers: int, max_tokens: int = MAX_TOKENS
     return [_model().states(text, layers, max_tokens) for text in texts]
 
 
+def token_places(text: str, max_tokens: int = MAX_TOKENS) -> list[tuple[int, int]]:
+    """Where in the text each token stands; (0, 0) for the marks at its ends."""
+    return [(int(start), int(end)) for start, end in _model().tokenizer.encode(text).offsets[:max_tokens]]
+
+
 class _MiniLM:
     def __init__(self) -> None:
         from safetensors.numpy import load_file

@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hugginggpt.experts.minilm import LAYERS, layer, lower_states
+from hugginggpt.experts.minilm import LAYERS, layer, lower_states, token_places
 from hugginggpt.offline.heads import load
 from hugginggpt.offline.links import acyclic, link_chances, pairs
 from hugginggpt.offline.tools import EDITING, NAMES
@@ -29,10 +30,14 @@ LEAST_OF_ALL = 0.3
 
 @dataclass(frozen=True, slots=True)
 class ToolGraph:
-    """Tools with their probability in the order in which the request speaks of them, and links with theirs."""
+    """Tools with their probability in the order in which the request speaks of them, and links with theirs.
+
+    `words` are those that a tool was told by most.
+    """
 
     tools: dict[str, float]
     links: dict[tuple[str, str], float]
+    words: dict[str, str]
 
 
 def tool_graph(request: str, allowed: Collection[str]) -> ToolGraph | None:
@@ -43,7 +48,9 @@ def tool_graph(request: str, allowed: Collection[str]) -> ToolGraph | None:
     import numpy as np
 
     weights, _ = head
-    tasks, links, places = network_scores(weights, lower_states([request], LAYERS - TRAINED_LAYERS, MAX_TOKENS)[0])
+    tasks, links, places, attention = network_scores(
+        weights, lower_states([request], LAYERS - TRAINED_LAYERS, MAX_TOKENS)[0]
+    )
     usable = [name in allowed or (name == EDITING and "image-to-image" in allowed) for name in NAMES]
     tasks = np.where(usable, tasks, -20.0)
     chances = 1 / (1 + np.exp(-tasks))
@@ -58,11 +65,25 @@ def tool_graph(request: str, allowed: Collection[str]) -> ToolGraph | None:
     return ToolGraph(
         {NAMES[at]: float(chances[at]) for at in sorted(chosen, key=lambda at: float(places[at]))},
         {(NAMES[a], NAMES[b]): said[a, b] for a, b in kept},
+        {NAMES[at]: _words(request, attention[:, at]) for at in chosen},
     )
 
 
-def network_scores(weights: dict[str, Array], states: Array) -> tuple[Any, Any, Any]:
-    """`Network.forward` for one request: scores of tasks and links, and places."""
+def _words(request: str, attention: Array, number: int = 3) -> str:
+    """The words that got most of the attention, in their order."""
+    places = token_places(request, MAX_TOKENS)
+    best = [int(at) for at in attention.argsort()[::-1] if places[int(at)][1]][:number]
+    words = {
+        (found.start(), found[0])
+        for found in re.finditer(r"\w+", request)
+        for at in best
+        if found.start() <= places[at][0] < found.end()
+    }
+    return ", ".join(dict.fromkeys(word for _, word in sorted(words)))
+
+
+def network_scores(weights: dict[str, Array], states: Array) -> tuple[Any, Any, Any, Any]:
+    """`Network.forward` for one request: scores of tasks and links, places, and attention (tokens, tools)."""
     import numpy as np
 
     hidden = states[None]
@@ -79,4 +100,4 @@ def network_scores(weights: dict[str, Array], states: Array) -> tuple[Any, Any, 
     links = (words @ weights["source"]) @ (words @ weights["target"]).T / 5
     links = links + weights["source_name"] @ weights["target_name"].T + weights["prior"]
     order = weights["order"]
-    return tasks, links + order[0] * np.tanh(4 * later) + order[1] * later + order[2], places
+    return tasks, links + order[0] * np.tanh(4 * later) + order[1] * later + order[2], places, attention

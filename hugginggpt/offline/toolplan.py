@@ -55,7 +55,7 @@ class _Plan:
             if arg.name != "language" and (tool != "image-to-image" or arg.name != "text"):
                 args[arg.name] = self._input(task, arg.name, arg.kind, givers, args)
         self._ids[tool] = len(self.nodes)
-        why = [f"{self.graph.tools[tool]:.0%} likely by the whole request"]
+        why = [f'"{self.graph.words[tool]}" ({self.graph.tools[tool]:.0%})']
         why += [f"{self.graph.links[a, b]:.0%} that it takes what {a} gives" for a, b in self.graph.links if b == tool]
         filled = {name: value for name, value in args.items() if value}
         self.nodes.append(Node(len(self.nodes), task, filled, 0, ", ".join(why), [giver.id for giver in givers]))
