@@ -15,6 +15,8 @@ EXTENSIONS: dict[str, Kind] = {
     **dict.fromkeys(("txt", "md", "rtf", "doc", "docx", "odt"), "text"),
     "pdf": "image",  # a page to look at, as far as planning goes
 }
+MAX_WORDS_OF_NAME = 4
+"""A quoted text of more words that ends like a file is a sentence about one."""
 _SUFFIX = rf"\.(?:{'|'.join(EXTENSIONS)})"
 _QUOTES = r"\"([^\"\n]+)\"|“([^“”\n]+)”|„([^„“”\n]+)[“”]|(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w))+)'(?!\w)|‘((?:[^‘’\n]|(?<=\w)’(?=\w))+)’|`([^`\n]+)`|«([^«»\n]+)»"
 _FOUND = re.compile(
@@ -45,7 +47,12 @@ def find_resources(request: str) -> list[Resource]:
         text = match[0]
         if match["quoted"]:
             text = next(inner for inner in match.groups()[3:] if inner is not None)
-            named = kind_of(text) if len(text) < 200 and re.search(rf"{_SUFFIX}$", text.strip(), re.I) else None
+            is_name = (
+                len(text) < 200
+                and len(text.split()) <= MAX_WORDS_OF_NAME
+                and re.search(rf"{_SUFFIX}$", text.strip(), re.I)
+            )
+            named = kind_of(text) if is_name else None
             found.append(Resource(text.strip(), named or "text", match.start(), match.end()))
             continue
         if match["url"]:

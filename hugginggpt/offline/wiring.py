@@ -7,6 +7,7 @@ written down first; a picture that is to follow another one's pose gets that pos
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -182,7 +183,7 @@ class Wiring:
         if named := self._result_by_name(text):
             return self._group_of(named)
         if quoted := self._quoted(clause):
-            return quoted[-1:]
+            return quoted if self._listed(clause) else quoted[-1:]
         if read := self._read(clause.resources):
             return read
         makers = [node for node in self.nodes if node.task in WRITERS]
@@ -199,12 +200,20 @@ class Wiring:
             return everywhere[:1]
         files = self._nearest_files(clause)
         if read := self._read(files or self.earlier[:1]):
+            if not files and task != "summarization" and re.search(r"\bthe (?:summary|gist)\b", text, re.IGNORECASE):
+                return [reference(self._append("summarization", {"text": source}).id) for source in read]
             return read
         return (
             [spans.plain(self.request, clause)]
             if task in ("conversational", "text-generation", "text-to-speech")
             else []
         )
+
+    def _listed(self, clause: Clause) -> bool:
+        """Whether a clause's quoted texts are a list ("… 'this' and of 'that'"), so that each is meant."""
+        quoted = [resource for resource in clause.resources if resource.kind == "text" and not resource.is_file]
+        gaps = [self.request[one.end : other.start] for one, other in itertools.pairwise(quoted)]
+        return all(re.fullmatch(r"\W*(?:and|or)?(?: (?:of|also|in))?\W*", gap) for gap in gaps)
 
     def _nearest_files(self, clause: Clause) -> Sequence[Resource]:
         for other in reversed([other for other in self.clauses if other.start < clause.start]):
