@@ -1,11 +1,12 @@
 # make demo   set up and run the examples offline       make test    the fast tests
 # make chat   chat in the terminal                      make check   ruff and mypy
+#                                                       make chaos   the fault suite, under three minutes
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 NO_KEYS := OPENAI_API_KEY= AZURE_OPENAI_API_KEY= HF_TOKEN= HUGGINGFACE_ACCESS_TOKEN=
 
-.PHONY: demo chat server test test-slow check bench clean
+.PHONY: demo chat server test test-slow check bench chaos clean
 
 demo: $(VENV)/installed
 	$(NO_KEYS) $(BIN)/python awesome_chat.py --mode test --llm offline
@@ -24,6 +25,9 @@ test-slow: $(VENV)/test-tools
 
 bench: $(VENV)/test-tools
 	$(BIN)/python -m benchmarks.controller
+
+chaos: $(VENV)/test-tools
+	$(BIN)/python -m tests.chaos --seed 1 --seconds 150
 
 check: $(VENV)/test-tools
 	$(BIN)/ruff check .

@@ -84,6 +84,7 @@ class Controller:
                 yield event
         finally:
             run.cancel()
+            record.cut_off()
             journal.close(record)
 
     def _until_done(self, run: Run, record: RunRecord, until: Until) -> Iterator[Event]:
@@ -132,4 +133,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from hugginggpt.signals import run_program
+
+    sys.exit(run_program(main))

@@ -44,11 +44,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     from hugginggpt import logs
     from hugginggpt.errors import HuggingGPTError, UserError
     from hugginggpt.serving import commands
+    from hugginggpt.signals import ready_to_end
 
     logs.set_up(debug=args.debug)
     try:
         config = settings.load(args.config, debug=args.debug or None, device=args.device)
         logs.set_up(config)
+        ready_to_end()
         if args.list:
             return commands.list_models(config)
         if args.download:
@@ -65,4 +67,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from hugginggpt.signals import run_program
+
+    sys.exit(run_program(main))

@@ -10,13 +10,14 @@ import hashlib
 import json
 import logging
 import threading
-import uuid
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from hugginggpt.lenient_json import read_json
 from hugginggpt.media import MediaStore
 from hugginggpt.results import files_of
+from hugginggpt.whole_files import remove_partial, write_whole
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +48,7 @@ class ResultCache:
         """The result, None where there is none or a file of it is gone."""
         file = self.folder / f"{key}.json"
         try:
-            value = json.loads(file.read_text(encoding="utf-8"))
+            value = read_json(file.read_text(encoding="utf-8"))
             file.touch()
         except (OSError, ValueError):
             return None
@@ -61,15 +62,14 @@ class ResultCache:
         """Keeps a result. A folder that cannot be written to is no reason to fail."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            partial = self.folder / f"{uuid.uuid4().hex}.part"
-            partial.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")
-            partial.replace(self.folder / f"{key}.json")
+            write_whole(self.folder / f"{key}.json", json.dumps(value, ensure_ascii=False))
             self._shrink()
         except (OSError, TypeError, ValueError) as error:
             log.warning("A result cannot be kept in %s: %s", self.folder, error)
 
     def _shrink(self) -> None:
         with self._lock:
+            remove_partial(self.folder)
             entries = sorted(
                 ((file.stat().st_mtime, file.stat().st_size, file) for file in self.folder.glob("*.json")), reverse=True
             )

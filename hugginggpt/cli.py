@@ -74,6 +74,7 @@ def main(make_controller: MakeController, argv: Sequence[str] | None = None) -> 
     from hugginggpt import config as settings
     from hugginggpt import logs
     from hugginggpt.errors import HuggingGPTError, UserError
+    from hugginggpt.signals import ready_to_end
 
     logs.set_up(debug=args.debug)
     try:
@@ -84,6 +85,7 @@ def main(make_controller: MakeController, argv: Sequence[str] | None = None) -> 
 
             return report(config)
         controller = make_controller(config)
+        ready_to_end()
         try:
             return _MODES[args.mode](args, controller)
         finally:

@@ -32,12 +32,14 @@ def spawn(work: Callable[..., T], *args: Any, name: str = "") -> Future[T]:
 class Remembered(Generic[T]):
     """Values by key, each computed in a thread of its own, once, and anew after `seconds`.
 
-    Those who ask while a value is being computed share the one computation.
+    Those who ask while a value is being computed share the one computation. One that failed is tried anew after
+    `failed_seconds` (None: as long as a value is kept).
     """
 
-    def __init__(self, compute: Callable[[Any], T], seconds: float) -> None:
+    def __init__(self, compute: Callable[[Any], T], seconds: float, failed_seconds: float | None = None) -> None:
         self._compute = compute
         self._seconds = seconds
+        self._failed_seconds = seconds if failed_seconds is None else min(failed_seconds, seconds)
         self._entries: dict[Hashable, tuple[float, Future[T]]] = {}
         self._lock = threading.Lock()
 
@@ -45,11 +47,15 @@ class Remembered(Generic[T]):
         now = time.monotonic()
         with self._lock:
             known = self._entries.get(key)
-            if known and now < known[0]:
+            if known and now < known[0] + (self._failed_seconds if _failed(known[1]) else self._seconds):
                 return known[1]
             future = spawn(self._compute, key, name="lookup")
-            self._entries[key] = (now + self._seconds, future)
+            self._entries[key] = (now, future)
             return future
+
+
+def _failed(future: Future[Any]) -> bool:
+    return future.done() and future.exception() is not None
 
 
 def once(load: Callable[[], T]) -> Callable[[], T]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import colorsys
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -40,8 +41,11 @@ def draw_boxes(image: Image, regions: Sequence[Mapping[str, Any]]) -> Image:
         if not isinstance(box := region.get("box"), Mapping):
             continue
         tint = colour(labels[str(region["label"])])
-        left, top = float(box["xmin"]), float(box["ymin"])
-        draw.rectangle((left, top, float(box["xmax"]), float(box["ymax"])), outline=tint, width=width)
+        left, top, right, bottom = (
+            _inside(box[side], size)
+            for side, size in zip(("xmin", "ymin", "xmax", "ymax"), drawn.size * 2, strict=True)
+        )
+        draw.rectangle((left, top, right, bottom), outline=tint, width=width)
         score = region.get("score")
         caption = str(region["label"]) + (f" {float(score):.2f}" if score is not None else "")
         frame = draw.textbbox((left, top), caption, font=font)
@@ -50,6 +54,13 @@ def draw_boxes(image: Image, regions: Sequence[Mapping[str, Any]]) -> Image:
         draw.rectangle((left, frame[1] - width, frame[2] + width, frame[3] + width), fill=tint)
         draw.text((left + width, top - lift), caption, fill="black", font=font)
     return drawn
+
+
+def _inside(position: Any, size: int) -> float:
+    """A coordinate as a number of pixels within the picture. Raises ValueError or TypeError where it is none."""
+    if math.isnan(pixels := float(position)):
+        raise ValueError("a box without coordinates")
+    return min(max(pixels, 0.0), float(size))
 
 
 def draw_masks(image: Image, masks: Sequence[Image]) -> Image:

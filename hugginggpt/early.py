@@ -11,25 +11,30 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from hugginggpt.lenient_json import read_json
 from hugginggpt.plan import Task
 from hugginggpt.repair import repair
 
+MAX_TASKS = 50
+"""How many tasks are begun early at most; each new one is looked at together with those before it."""
 _LIST_OF_OBJECTS = re.compile(r"\[\s*(?=\{)")
 _STRUCTURE = re.compile(r'[{}"\]]')
-_STRING_END = re.compile(r'[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_IN_STRING = re.compile(r'["\\]')
 
 
 class EarlyTasks:
     """Takes in the pieces of a plan and gives the tasks that can be begun, among the first `most`."""
 
     def __init__(self, most: int) -> None:
-        self._most = most
+        self._most = min(most, MAX_TASKS)
         self._objects = _Objects()
         self._raw: list[Any] = []
         self._given: set[int] = set()
 
     def feed(self, piece: str) -> list[Task]:
         """The tasks that this piece completed, or whose dependencies it did."""
+        if len(self._raw) >= self._most:
+            return []
         fresh = list(self._objects.feed(piece))[: self._most - len(self._raw)]
         if not fresh:
             return []
@@ -59,46 +64,77 @@ def _names_several(item: dict[str, Any]) -> bool:
 
 
 class _Objects:
-    """The objects of the first JSON list of objects in a text that comes in pieces. Strict JSON only."""
+    """The objects of the first JSON list of objects in a text that comes in pieces. Strict JSON only.
+
+    Every character is looked at once, however the text is cut.
+    """
 
     def __init__(self) -> None:
-        self._text = ""
-        self._at = 0
+        self._object: list[str] = []  # the pieces of the object that is not complete yet
         self._depth = 0
-        self._begin = 0
         self._in_list = False
+        self._after_bracket = False  # while looking for the list: the last thing but white space was a "["
+        self._in_string = False
+        self._escaped = False  # the piece before ended with a backslash inside a string
         self._over = False
 
     def feed(self, piece: str) -> Iterator[Any]:
-        self._text += piece
-        if self._over or (not self._in_list and not self._find_list()):
+        if not self._in_list and not self._over:
+            piece = self._from_list_on(piece)
+        if self._over or not piece:
             return
-        while not self._over and (match := _STRUCTURE.search(self._text, self._at)):
-            if match[0] == '"':
-                end = _STRING_END.match(self._text, match.end())
-                if not end:
-                    return  # the string goes on in the next piece
-                self._at = end.end()
+        at = begin = 0
+        while not self._over and at < len(piece):
+            if self._in_string:
+                at = self._leave_string(piece, at)
                 continue
-            self._at = match.end()
-            if match[0] == "{":
-                self._begin = match.start() if self._depth == 0 else self._begin
+            match = _STRUCTURE.search(piece, at)
+            if not match:
+                break
+            at = match.end()
+            if match[0] == '"':
+                self._in_string = True
+            elif match[0] == "{":
+                begin = match.start() if self._depth == 0 else begin
                 self._depth += 1
             elif match[0] == "}":
                 self._depth -= 1
                 if self._depth == 0:
-                    yield from self._object()
+                    self._object.append(piece[begin:at])
+                    yield from self._complete()
             elif self._depth == 0:
                 self._over = True
+        if self._depth > 0:
+            self._object.append(piece[begin:])
 
-    def _find_list(self) -> bool:
-        found = _LIST_OF_OBJECTS.search(self._text)
+    def _from_list_on(self, piece: str) -> str:
+        """What follows the bracket that opens the list; nothing where that has not come yet."""
+        found = _LIST_OF_OBJECTS.search(text := "[" + piece if self._after_bracket else piece)
         if found:
-            self._in_list, self._at = True, found.end()
-        return self._in_list
+            self._in_list = True
+            return text[found.end() :]
+        if seen := piece.rstrip():
+            self._after_bracket = seen.endswith("[")
+        return ""
 
-    def _object(self) -> Iterator[Any]:
+    def _leave_string(self, piece: str, at: int) -> int:
+        """The index behind the string's end, or behind the next escaped character, or the end of the piece."""
+        if self._escaped:
+            self._escaped = False
+            return at + 1
+        match = _IN_STRING.search(piece, at)
+        if not match:
+            return len(piece)
+        if match[0] == '"':
+            self._in_string = False
+        else:
+            self._escaped = True
+        return match.end()
+
+    def _complete(self) -> Iterator[Any]:
+        text = "".join(self._object)
+        self._object.clear()
         try:
-            yield json.loads(self._text[self._begin : self._at])
+            yield read_json(text)
         except ValueError:
             self._over = True  # not what is read here: the whole plan is read in the end

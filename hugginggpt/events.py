@@ -274,6 +274,14 @@ class RunRecord:
             elif task.state == "waiting":
                 yield Skipped(number, reason)
 
+    def cut_off(self) -> None:
+        """Ends what is open in a run that was left in the middle (Ctrl-C, a bug), which nobody listens to any more."""
+        if self.stop is None:
+            reason = "The request was cancelled."
+            for event in list(self.closing_events(reason)):
+                self.apply(event)
+            self.apply(Done(StopReason.CANCELLED, reason))
+
     @property
     def nothing_done(self) -> bool:
         """Whether there were tasks, and none succeeded or is still to be run."""

@@ -29,17 +29,25 @@ class NotJSON(ValueError):
     """There is no array or object where one was looked for, or it is nested too deeply."""
 
 
+def read_json(text: str | bytes) -> Any:
+    """Plain JSON. Raises ValueError where it is none, or is nested so deeply that Python cannot read it."""
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise NotJSON("nested too deeply") from error
+
+
 def find_values(text: str) -> Iterator[Any]:
     """Every array and object in `text`, outermost ones only, in order, whatever prose stands around them.
 
     Raises NotJSON when one is nested deeper than MAX_DEPTH.
     """
     try:
-        value = json.loads(text)
+        value = read_json(text)
         if isinstance(value, list | dict):
             yield value
             return
-    except (ValueError, RecursionError):
+    except ValueError:
         pass
     at = 0
     while match := _OPEN.search(text, at):

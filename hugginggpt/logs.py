@@ -26,6 +26,13 @@ class WithoutSecrets(logging.Formatter):
         return text
 
 
+class LogFile(RotatingFileHandler):
+    """The log file. That it cannot be written to (a full disk) is no reason to fail, or to fill the terminal."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        pass
+
+
 def set_up(config: Config | None = None, debug: bool = False) -> None:
     """Logs to stderr; once there is a configuration also to its log file."""
     logger = logging.getLogger("hugginggpt")
@@ -44,7 +51,7 @@ def set_up(config: Config | None = None, debug: bool = False) -> None:
     path = config.path(config.log_file)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        file = RotatingFileHandler(path, maxBytes=MAX_BYTES, backupCount=BACKUPS, encoding="utf-8", delay=True)
+        file = LogFile(path, maxBytes=MAX_BYTES, backupCount=BACKUPS, encoding="utf-8", delay=True)
     except OSError as error:
         logger.warning("There is no log: %s cannot be created (%s).", path.parent, error.strerror)
         return

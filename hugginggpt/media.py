@@ -96,13 +96,11 @@ class MediaStore:
                 stream.seek(0)
                 suffix = self._suffix(stream.read(HEAD_BYTES), str(file), source.suffix)
             target = self._folder(UPLOADS) / f"{_safe(source.stem)}-{digest}{suffix}"
-            if not target.exists():
-                partial = target.with_suffix(f".{uuid.uuid4().hex}.part")
-                shutil.copyfile(source, partial)
-                partial.replace(target)
-            return target
         except OSError as error:
             raise MediaError(f"Cannot read the file {file}: {error.strerror or error}.") from error
+        if not target.exists():
+            self._copy(source, target)
+        return target
 
     def fetch(self, url: str) -> Path:
         """Downloads a picture, recording or video into uploads/.
@@ -112,36 +110,38 @@ class MediaStore:
         """
         import requests
 
+        from hugginggpt.http_limits import AnswerTooLarge, AnswerTooSlow, limited_body
         from hugginggpt.public_http import public_session
 
         deadline = time.monotonic() + self.seconds
-        data = bytearray()
         try:
             with (
                 public_session(self.allowed_hosts) as session,
                 session.get(url, stream=True, timeout=(self.connect_seconds, self.seconds)) as response,
             ):
                 response.raise_for_status()
-                for chunk in response.iter_content(65536):
-                    data += chunk
-                    if len(data) > self.max_bytes:
-                        raise MediaError(self._too_large(url))
-                    if time.monotonic() > deadline:
-                        raise MediaError(f"{url} took longer than {self.seconds:g} s to download.")
+                data = limited_body(response, self.max_bytes, deadline)
+        except AnswerTooLarge:
+            raise MediaError(self._too_large(url)) from None
+        except AnswerTooSlow:
+            raise MediaError(f"{url} took longer than {self.seconds:g} s to download.") from None
         except requests.HTTPError as error:
             raise MediaError(f"{url} answers {error.response.status_code}: check the address.") from error
         except (requests.RequestException, ValueError) as error:
             raise MediaError(f"{url} cannot be fetched: {_cause(error)}") from error
-        suffix = self._suffix(bytes(data[:HEAD_BYTES]), url, "")
-        return self._write(UPLOADS, bytes(data), suffix, _safe(Path(urlsplit(url).path).stem))
+        suffix = self._suffix(data[:HEAD_BYTES], url, "")
+        return self._write(UPLOADS, data, suffix, _safe(Path(urlsplit(url).path).stem))
 
     def check(self, path: Path, kind: Kind) -> None:
         """Raises MediaError unless the file is of that kind, by its content, and within the limits."""
-        size = path.stat().st_size
+        try:
+            size = path.stat().st_size
+            with path.open("rb") as stream:
+                mime = _mime(stream.read(HEAD_BYTES))
+        except OSError as error:
+            raise MediaError(f"Cannot read the file {path.name}: {error.strerror or error}.") from error
         if size > self.max_bytes:
             raise MediaError(self._too_large(path.name))
-        with path.open("rb") as stream:
-            mime = _mime(stream.read(HEAD_BYTES))
         family = mime.partition("/")[0]
         wanted = {"audio": ("audio", "video"), "table": ("",), "text": ("",)}.get(kind, (kind,))
         if family not in wanted:
@@ -203,6 +203,17 @@ class MediaStore:
             path.unlink(missing_ok=True)
             raise BackendError(f"Cannot write to {self.public / folder}: {error.strerror or error}.") from error
         return path
+
+    def _copy(self, source: Path, target: Path) -> None:
+        """A copy that is whole or not there."""
+        partial = target.with_suffix(f".{uuid.uuid4().hex}.part")
+        try:
+            shutil.copyfile(source, partial)
+            partial.replace(target)
+        except OSError as error:
+            raise MediaError(f"Cannot copy {source} to {target.parent}: {error.strerror or error}.") from error
+        finally:
+            partial.unlink(missing_ok=True)
 
     def _folder(self, name: str) -> Path:
         folder = self.public / name

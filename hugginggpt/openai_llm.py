@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hugginggpt.config import Config
 from hugginggpt.errors import BackendError
+from hugginggpt.lenient_json import read_json
 from hugginggpt.llm import LLM, Message, Reply, Schema, Stage, Usage
 from hugginggpt.tasks import TASKS
 from hugginggpt.tokens import TokenCounter
@@ -32,6 +33,7 @@ DEFAULT_OPENAI_MODEL = "gpt-5.4-mini"
 FORMATS = ("json_schema", "json_object", "")
 """The rungs of structured output, best first; the last asks in the prompt alone."""
 COMPLETION_TOKENS = 2000
+MAX_ANSWER_BYTES = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class OpenAILLM:
             self._client.with_options(max_retries=0).models.list()
         except openai.NotFoundError:
             pass  # a service without a list of models, but it answers
-        except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
+        except (openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError) as error:
             raise self._failure(error, self.service.models[0] if self.service.models else "") from error
         return self.model
 
@@ -84,20 +86,25 @@ class OpenAILLM:
             return (next(iter(self._client.models.list())).id, *self.config.fallback_models)
         except StopIteration:
             raise BackendError(f"{self._where} serves no model; name one with `model`.", endpoint_down=True) from None
-        except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
+        except (openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError) as error:
             raise self._failure(error, "") from error
 
     @cached_property
     def _client(self) -> openai.OpenAI:
         import openai
 
+        from hugginggpt.http_limits import BoundedClient
+
         options: dict[str, Any] = {
             "api_key": self.service.api_key,
             "timeout": openai.Timeout(self.config.limits.llm_seconds, connect=self.config.limits.connect_seconds),
             "max_retries": self.config.limits.llm_retries,
         }
-        if self.config.proxy and self.name != "local":
-            options["http_client"] = openai.DefaultHttpxClient(proxy=self.config.proxy)
+        limits = self.config.limits
+        options["http_client"] = BoundedClient(
+            MAX_ANSWER_BYTES, limits.llm_seconds, limits.max_seconds,
+            limits=openai.DEFAULT_CONNECTION_LIMITS, proxy=self.config.proxy if self.name != "local" else None,
+        )  # fmt: skip
         if self.name == "azure":
             return openai.AzureOpenAI(
                 azure_endpoint=self.service.base_url, api_version=self.service.api_version, **options
@@ -153,13 +160,15 @@ class OpenAILLM:
     def _complete(self, model: str, messages: Sequence[Message], stage: Stage, schema: Schema | None) -> Reply:
         response = self._create(model, messages, stage, schema, stream=False)
         try:
-            answer = json.loads(response.content)
+            answer = read_json(response.content)
             choice = answer["choices"][0]
-            text = str((choice["text"] if self.config.use_completion else choice["message"]["content"]) or "")
+            text = (choice["text"] if self.config.use_completion else choice["message"]["content"]) or ""
         except (ValueError, KeyError, IndexError, TypeError) as error:
             if isinstance(error, ValueError) and "json" in response.headers.get("content-type", ""):  # cut off
                 raise self._failure(error, model) from error
             raise self._no_completion() from None
+        if not isinstance(text, str):
+            raise self._no_completion()
         return Reply(text, _usage(answer.get("usage")) or self._estimate(messages, text), model)
 
     def _create(
@@ -186,7 +195,7 @@ class OpenAILLM:
                     refused.add(option)
                 log.info("%s refuses %s; asking without", self._where, option)
                 continue
-            except (openai.OpenAIError, ValueError) as error:
+            except (openai.OpenAIError, ValueError, RecursionError) as error:
                 raise self._failure(error, model) from error
             self._rung, self._refused = max(rung, self._rung), refused | self._refused
             return response
@@ -196,19 +205,22 @@ class OpenAILLM:
 
         That halves the time that a call takes of the processor, as the SDK's models are left out of it.
         """
+        import httpx2
+
+        api: Any
         if self.config.use_completion:
             options.pop("response_format", None)
             prompt = "".join(f"<|im_start|>{m['role']}\n{m['content']}<|im_end|>\n" for m in messages)
             options |= {"prompt": f"{prompt}<|im_start|>assistant\n", "stop": ["<|im_end|>"]}
             options["max_tokens"] = COMPLETION_TOKENS
-            api: Any = self._client.completions
+            path, api = "/completions", self._client.completions
             required: dict[str, Any] = {"prompt": ""}
         else:
             options["messages"] = list(messages)
-            api = self._client.chat.completions
+            path, api = "/chat/completions", self._client.chat.completions
             required = {"messages": []}
         if not options.get("stream"):
-            return api.with_raw_response.create(model=model, **required, extra_body=options).http_response
+            return self._client.post(path, cast_to=httpx2.Response, body={"model": model, **options})
         opened = ExitStack()
         asking = api.with_streaming_response.create(model=model, **required, stream=True, extra_body=options)
         return _closing(opened.enter_context(asking), opened)
@@ -262,6 +274,8 @@ class OpenAILLM:
             said = f"is asked too often or the quota is used up (429): {detail}; try again later"
         elif isinstance(error, openai.APITimeoutError):
             said = f"did not answer within {self.config.limits.llm_seconds:g} s (limits.llm_seconds)"
+        elif too_large := next((e for e in (error, error.__cause__) if type(e).__name__ == "BodyTooLarge"), None):
+            said = f"failed: {too_large}"
         elif isinstance(error, openai.APIConnectionError):
             said = "cannot be reached: check the address and the network, or use --llm offline"
         elif status:
@@ -292,9 +306,10 @@ def _response_format(rung: str, stage: str, schema: Schema) -> dict[str, Any] | 
 
 
 def _usage(usage: Any) -> Usage | None:
-    if not isinstance(usage, dict) or not isinstance(usage.get("prompt_tokens"), int):
+    if not isinstance(usage, dict):
         return None
-    return Usage(usage["prompt_tokens"], usage.get("completion_tokens") or 0, 1)
+    prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens") or 0
+    return Usage(prompt, completion, 1) if isinstance(prompt, int) and isinstance(completion, int) else None
 
 
 @contextmanager

@@ -119,7 +119,7 @@ class Performer:
                 candidate, choice = attempts.going.pop(future)
                 try:
                     inference = future.result()
-                except (BackendError, ModelOutputError) as error:
+                except (BackendError, ModelOutputError, OSError) as error:  # OSError: a file went away meanwhile
                     self._note_failure(attempts, candidate, error)
                     continue
                 self.breakers.worked(candidate.endpoint.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from typing import Protocol
 
 from hugginggpt.demonstrations import Demonstrations
@@ -90,19 +91,20 @@ class LLMPlanner:
         yield Planned(parse_plan(reply.text, run.limits.max_tasks), spent)
 
     def _answer(self, run: Run, messages: Sequence[Message], schema: Schema) -> Generator[Event, None, Reply]:
-        """The model's answer; of a streamed one, its tasks while they come."""
+        """The model's answer; of a streamed one, its tasks while they come. Stops reading when the run is over."""
         if not self.stream:
             return self.llm.complete(messages, stage="plan", schema=schema)
         early = EarlyTasks(run.limits.max_tasks)
-        pieces = self.llm.stream(messages, stage="plan", schema=schema)
-        while True:
-            try:
-                piece = next(pieces)
-            except StopIteration as end:
-                reply: Reply = end.value
-                return reply
-            for task in early.feed(piece):
-                yield TaskPlanned(task)
+        with closing(self.llm.stream(messages, stage="plan", schema=schema)) as pieces:
+            while True:
+                try:
+                    piece = next(pieces)
+                except StopIteration as end:
+                    reply: Reply = end.value
+                    return reply
+                run.check()
+                for task in early.feed(piece):
+                    yield TaskPlanned(task)
 
 
 def _worth_repairing(plan: Plan) -> bool:

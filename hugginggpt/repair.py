@@ -60,17 +60,19 @@ def _ids(objects: list[dict[str, Any]], notes: list[str]) -> tuple[dict[str, int
     """(number of each id as written, number of each object): unique, as written where that is possible."""
     ids: dict[str, int] = {}
     numbers: list[int | None] = []
+    taken: set[int] = set()
     for item in objects:
         written = str(item.get("id", "")).strip()
         number = int(written) if re.fullmatch(r"\d{1,9}", written) else None
-        taken = number in numbers
-        numbers.append(None if taken else number)
-        if number is not None and not taken:
+        numbers.append(None if number in taken else number)
+        if number is not None and number not in taken:
+            taken.add(number)
             ids.setdefault(written, number)
-    free = (n for n in itertools.count() if n not in numbers)
+    free = (n for n in itertools.count() if n not in taken)
     for at, number in enumerate(numbers):
         if number is None:
-            numbers[at] = new = at if at not in numbers else next(free)
+            numbers[at] = new = at if at not in taken else next(free)
+            taken.add(new)
             written = str(objects[at].get("id", "")).strip()
             ids.setdefault(written or str(new), new)
             notes.append(f"the task at position {at + 1} got the id {new}")

@@ -7,6 +7,7 @@ import time
 import uuid
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -116,17 +117,19 @@ class Run:
     def stream(self, pieces: Generator[P, None, T]) -> Generator[P, None, T]:
         """The items of a generator as they come, and what it returns.
 
-        Raises RunStopped when that outlasts the run; the thread that reads it is then left behind.
+        Raises RunStopped when that outlasts the run; the thread that reads it then ends with the next item.
         """
         arrived: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
         def pump() -> T:
-            while True:
-                try:
-                    arrived.put(next(pieces))
-                except StopIteration as end:
-                    result: T = end.value
-                    return result
+            with closing(pieces):
+                while True:
+                    try:
+                        arrived.put(next(pieces))
+                        self.check()
+                    except StopIteration as end:
+                        result: T = end.value
+                        return result
 
         done = spawn(pump, name="stream")
         for ending in (done, self.cancelled):

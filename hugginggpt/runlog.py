@@ -11,6 +11,7 @@ import logging
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TextIO
@@ -18,6 +19,7 @@ from typing import Any, TextIO
 from hugginggpt.config import Config
 from hugginggpt.events import Event, Finished, Planned, RunRecord
 from hugginggpt.llm import Message
+from hugginggpt.whole_files import remove_partial, write_whole
 
 log = logging.getLogger(__name__)
 
@@ -37,13 +39,17 @@ class RunLog:
     def load(self, run_id: str) -> dict[str, Any] | None:
         """The record of that id ("last": the newest), of a run that was killed what its journal holds.
 
-        None where there is none.
+        None where there is none that can be read.
         """
         if self.folder is None or not re.fullmatch(r"[0-9a-f]{1,32}|last", run_id):
             return None
         wanted = "*" if run_id == "last" else run_id
         found: list[Path] = sorted(self.folder.glob(f"*-{wanted}.json*"))
-        return _read(found[-1]) if found else None
+        try:
+            return _read(found[-1]) if found else None
+        except (OSError, ValueError) as error:
+            log.warning("The run record %s cannot be read: %s", found[-1], error)
+            return None
 
     def clean(self, text: str) -> str:
         """The text without secrets."""
@@ -51,12 +57,14 @@ class RunLog:
             text = text.replace(secret, "***")
         return text
 
-    def remove_old(self) -> None:
-        """Removes the oldest files beyond `keep_runs`."""
+    def remove_old(self, newest: str) -> None:
+        """Removes the oldest files beyond `keep_runs`, never the newest, whatever the clock said when it was named."""
         if self.folder is None:
             return
-        names = sorted(name for name in os.listdir(self.folder) if ".json" in name)  # noqa: PTH208  by name: a hundred times as fast as paths
-        for old in names[: -self.keep]:
+        remove_partial(self.folder)
+        names = os.listdir(self.folder)  # noqa: PTH208  by name: a hundred times as fast as paths
+        others = sorted((name for name in names if ".json" in name and name != newest), reverse=True)
+        for old in others[self.keep - 1 :]:
             (self.folder / old).unlink(missing_ok=True)
 
 
@@ -81,19 +89,17 @@ class Journal:
 
     def close(self, record: RunRecord) -> None:
         """Writes the record in the journal's place."""
+        self._end_journal()
         if self.path is None or not record.run_id:
             return
         told = {**record.to_log(), "messages": self.messages}
         text = self.runs.clean(json.dumps(told, ensure_ascii=False, indent=1, default=str))
+        kept = self.path.with_suffix(".json")
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            part = self.path.with_suffix(".part")
-            part.write_text(text, encoding="utf-8")
-            part.replace(self.path.with_suffix(".json"))
-            if self._file:
-                self._file.close()
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(kept, text)
             self.path.unlink(missing_ok=True)
-            self.runs.remove_old()
+            self.runs.remove_old(kept.name)
         except OSError as error:
             self._give_up(error)
 
@@ -109,8 +115,18 @@ class Journal:
         except OSError as error:
             self._give_up(error)
 
+    def _end_journal(self) -> None:
+        if self._file:
+            with suppress(OSError):  # of a full disk, which what is written next will tell
+                self._file.close()
+
     def _give_up(self, error: OSError) -> None:
+        """Nothing more is written. What the journal holds stays for resuming, unless that is nothing."""
         log.warning("The run record cannot be written to %s: %s", self.runs.folder, error.strerror)
+        self._end_journal()
+        with suppress(OSError):
+            if self.path and not list(_whole_lines(self.path.read_text(encoding="utf-8", errors="replace"))):
+                self.path.unlink()
         self.path = None
 
 

@@ -92,11 +92,23 @@ def test_a_picture_offline_as_json(offline_file: str) -> None:
         (["-q", "Transcribe /examples/none.wav"], 1, ""),
     ],
 )
-def test_mistakes_are_told_in_a_sentence_with_an_exit_code(args: list[str], code: int, said: str) -> None:
-    done = program("--llm", "offline", *args) if "--llm" not in args else program(*args)
-    assert done.returncode == code
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr + done.stdout
+def test_mistakes_are_told_in_a_sentence_with_an_exit_code(
+    args: list[str], code: int, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    try:
+        ended = awesome_chat.main(args if "--llm" in args else ["--llm", "offline", *args])
+    except SystemExit as leaving:
+        ended = leaving.code
+    out, err = capsys.readouterr()
+    assert (ended, "Traceback" in out + err) == (code, False)
+    assert said in err
+
+
+def test_a_mistake_ends_the_program() -> None:
+    done = program("--config", "/none.yaml", "x")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: Cannot read the configuration /none.yaml")
 
 
 def test_server_mode_serves(config_file: str, llm_server: FakeLLM, tmp_path: Path) -> None:

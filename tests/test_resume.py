@@ -104,6 +104,7 @@ def program(tmp_path: Path, *args: str) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_killed_program_is_resumed_from_its_journal(
     hub_config: Config, llm_server: FakeLLM, expert_server: FakeExperts, tmp_path: Path
 ) -> None:

@@ -65,6 +65,8 @@ def outcome(config: Any, plan: str, cuts: Sequence[int], streamed: bool) -> Any:
     controller = at_places(config, llm, Place("local", MODELS, work))
     controller.planner.stream = streamed  # type: ignore[attr-defined]
     record = run(controller, "x")
+    for done in record.tasks.values():
+        done.choice = done.choice if done.ok else None  # whether one was made before a task is skipped is chance
     return record.plan.to_json(), record.results, sorted(record.errors), record.stop
 
 

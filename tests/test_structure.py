@@ -22,8 +22,8 @@ FLOORS: list[set[str]] = [
     {"errors", "lenient_json"},
     {"results"},
     {"tasks"},
-    {"plan", "config", "tokens", "concurrency"},
-    {"repair", "llm", "catalog", "coco", "public_http", "drawing", "tables"},
+    {"plan", "config", "tokens", "concurrency", "whole_files"},
+    {"repair", "llm", "catalog", "coco", "public_http", "http_limits", "drawing", "tables"},
     {"media", "events", "logs", "openai_llm", "prompts", "run", "public_files"},
     {"answers", "runlog", "experts"},
     {"endpoints", "resume"},
@@ -33,7 +33,7 @@ FLOORS: list[set[str]] = [
     {"doctor", "progress", "web"},
     {"follow"},
     {"chat"},
-    {"cli", "evaluate"},
+    {"cli", "evaluate", "signals"},
 ]
 """The parts of the package from the ground up: an import goes down or stays on its floor."""
 

@@ -10,9 +10,10 @@ from PIL import Image
 
 from hugginggpt.catalog import ModelCard
 from hugginggpt.drawing import draw_boxes, draw_masks
-from hugginggpt.errors import BackendError
+from hugginggpt.errors import BackendError, MediaError
 from hugginggpt.llm import Usage
 from hugginggpt.media import MediaStore, load_image
+from hugginggpt.results import files_of
 from hugginggpt.tasks import TaskType
 
 Args = Mapping[str, Any]
@@ -49,16 +50,28 @@ def settle(task: TaskType, raw: Any, args: Args, media: MediaStore) -> Any:
     raw = _saved(task, raw, media)
     masks: list[Image.Image] = []
     if task.form.draws == "masks" and isinstance(raw, list):
-        masks = [row.pop("mask") for row in raw if isinstance(row.get("mask"), Image.Image)]
+        rows = [row for row in raw if isinstance(row, dict)]
+        masks = [row.pop("mask") for row in rows if isinstance(row.get("mask"), Image.Image)]
     try:
         value = task.form.accept(raw)
-    except (ValueError, KeyError, TypeError, IndexError) as error:
+        task.form.text(value), task.form.read(value)  # what cannot be put into words is no result either
+        _check_files(value, media)
+        if task.form.draws and "generated image" not in value and isinstance(args.get("image"), Path):
+            picture = load_image(args["image"])
+            drawn = draw_masks(picture, masks) if masks else draw_boxes(picture, value["predicted"])
+            value = {"generated image": media.save_image(drawn, photo=True), **value}
+    except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
         raise BackendError(f"The expert's answer is no result of {task.name}: {error}.") from error
-    if task.form.draws and "generated image" not in value and isinstance(args.get("image"), Path):
-        picture = load_image(args["image"])
-        drawn = draw_masks(picture, masks) if masks else draw_boxes(picture, value["predicted"])
-        value = {"generated image": media.save_image(drawn, photo=True), **value}
     return value
+
+
+def _check_files(value: Any, media: MediaStore) -> None:
+    """Raises ValueError when a result names a file that there is not."""
+    for path in files_of(value):
+        try:
+            media.resolve(path)
+        except MediaError as error:
+            raise ValueError(f"it names the file {path[:100]}, which there is not") from error
 
 
 def _saved(task: TaskType, raw: Any, media: MediaStore) -> Any:

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+RETRY_SECONDS = 10
+"""How long a model about which the Hub could not be asked counts as unavailable."""
+BYTES_PER_MB = 1_400_000
+"""Of an answer, for a megabyte of the largest file: sounds and masks come in base64."""
 Providers = Mapping[str, str]
 """Which task each provider that serves a model runs it for."""
 
@@ -36,11 +40,13 @@ class Hub:
         self.catalog = catalog
         self.media = media
         self.base_url = (config.huggingface.base_url or "").rstrip("/")
-        self._providers = Remembered(self._look_up, config.limits.status_seconds)
-        _set_up_library(config.proxy)
+        self._providers = Remembered(self._look_up, config.limits.status_seconds, RETRY_SECONDS)
+        _set_up_library(config)
 
     def close(self) -> None:
-        pass
+        from huggingface_hub import close_session
+
+        close_session()
 
     def models(self, task: TaskType, top: int) -> list[ModelCard]:
         if task.hub is None:
@@ -155,14 +161,15 @@ def _plain(raw: Any) -> Any:
     return raw
 
 
-def _set_up_library(proxy: str | None) -> None:
-    """Settings that huggingface_hub has for the whole process.
+def _set_up_library(config: Config) -> None:
+    """Settings that huggingface_hub has for the whole process: the proxy, and limits on what is answered.
 
     Its telemetry is switched off: it asks huggingface.co at the first request, also where a gateway is set.
     """
-    import httpx2
     from huggingface_hub import constants, set_client_factory
 
+    from hugginggpt.http_limits import BoundedClient
+
     constants.HF_HUB_DISABLE_TELEMETRY = True
-    if proxy:
-        set_client_factory(lambda: httpx2.Client(proxy=proxy, follow_redirects=True, timeout=None))
+    most, seconds = int(config.limits.max_file_mb * BYTES_PER_MB), config.limits.inference_seconds
+    set_client_factory(lambda: BoundedClient(most, seconds, seconds, proxy=config.proxy, timeout=None))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import logging
-from collections.abc import Iterable
+import time
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -18,6 +17,8 @@ from hugginggpt.concurrency import Remembered
 from hugginggpt.config import Config
 from hugginggpt.endpoints.base import Args, Inference, settle
 from hugginggpt.errors import BackendError, MediaError
+from hugginggpt.http_limits import AnswerTooLarge, limited_body
+from hugginggpt.lenient_json import read_json
 from hugginggpt.media import MediaStore
 from hugginggpt.tasks import TaskType
 
@@ -51,7 +52,7 @@ class ModelServer:
         self.session.mount("http://", HTTPAdapter(pool_connections=1, pool_maxsize=CONNECTIONS))
         self._running = Remembered(self._is_running, min(RETRY_RUNNING_SECONDS, config.limits.status_seconds))
         self._listed = Remembered(self._list, min(LISTED_SECONDS, config.limits.status_seconds))
-        self._loaded = Remembered(self._is_loaded, config.limits.status_seconds)
+        self._loaded = Remembered(self._is_loaded, config.limits.status_seconds, RETRY_RUNNING_SECONDS)
 
     def close(self) -> None:
         self.session.close()
@@ -71,7 +72,9 @@ class ModelServer:
             return fixed[:top]  # JARVIS: a minimal server serves the controls only, and is not asked
         cards = fixed + [card for card in self.catalog.models(task.name) if "library" not in card.meta]
         lookups = [self._loaded.get(card.id) for card in cards]
-        return [card for card, lookup in zip(cards, lookups, strict=True) if lookup.result()][:top]
+        return [
+            card for card, lookup in zip(cards, lookups, strict=True) if not lookup.exception() and lookup.result()
+        ][:top]
 
     def infer(self, model: str, task: TaskType, args: Args) -> Inference:
         sent = self._sent(task, args)
@@ -98,13 +101,16 @@ class ModelServer:
 
     def _post(self, model: str, data: dict[str, Any]) -> Any:
         try:
+            deadline = time.monotonic() + self.config.limits.inference_seconds
             with self.session.post(
                 f"{self.url}/models/{quote(model)}", json=data, timeout=self.timeout, stream=True
             ) as response:
-                body = _limited(response.iter_content(65536), MAX_JSON_BYTES)
+                body = limited_body(response, MAX_JSON_BYTES, deadline)
                 status = response.status_code
         except requests.Timeout as error:
             raise BackendError(f"{model} on the model server did not answer in time.") from error
+        except AnswerTooLarge as error:
+            raise BackendError(f"{model} on the model server failed: {error}.") from error
         except requests.ConnectionError as error:
             down = isinstance(getattr(error.args[0], "reason", None), NewConnectionError) if error.args else False
             raise BackendError(
@@ -113,7 +119,7 @@ class ModelServer:
         except requests.RequestException as error:
             raise BackendError(f"{model} on the model server failed: {type(error).__name__}.") from error
         try:
-            answer = json.loads(body)
+            answer = read_json(body)
         except ValueError as error:
             raise BackendError(f"{model} on the model server answered {status} and no JSON.", status=status) from error
         if status >= 400 and not (isinstance(answer, dict) and "error" in answer):
@@ -134,17 +140,22 @@ class ModelServer:
     def _fetch(self, path: str, task: TaskType) -> str:
         url = f"{self.url}/{quote(path.removeprefix('public').lstrip('/'))}"
         try:
+            deadline = time.monotonic() + self.config.limits.inference_seconds
             with self.session.get(url, timeout=self.timeout, stream=True) as response:
                 response.raise_for_status()
-                data = _limited(response.iter_content(65536), self.media.max_bytes)
+                data = limited_body(response, self.media.max_bytes, deadline)
+        except AnswerTooLarge as error:
+            raise BackendError(f"The model server made {path}, but {error}.") from error
         except requests.RequestException as error:
             raise BackendError(f"The model server made {path}, but it cannot be fetched from there.") from error
         return self.media.save(task.form.makes[0], data)
 
     def _get(self, path: str) -> Any:
-        limits = self.config.limits
-        response = self.session.get(self.url + path, timeout=(limits.connect_seconds, limits.connect_seconds))
-        return response.json() if response.status_code == 200 else None
+        seconds = self.config.limits.connect_seconds
+        deadline = time.monotonic() + seconds
+        with self.session.get(self.url + path, timeout=(seconds, seconds), stream=True) as response:
+            body = limited_body(response, MAX_JSON_BYTES, deadline)
+            return read_json(body) if response.status_code == 200 else None
 
     def _is_running(self, _: Any) -> bool:
         try:
@@ -172,10 +183,8 @@ class ModelServer:
         return known or ModelCard(str(entry["id"]), task, str(entry.get("description", "")))
 
     def _is_loaded(self, model: str) -> bool:
-        try:
-            answer = self._get(f"/status/{quote(model)}")
-        except (requests.RequestException, ValueError):
-            return False
+        """Raises what requests raises, or ValueError for what is no JSON."""
+        answer = self._get(f"/status/{quote(model)}")
         return isinstance(answer, dict) and bool(answer.get("loaded"))
 
 
@@ -183,16 +192,8 @@ def is_running(config: Config) -> bool:
     """Whether the model server of the configuration answers."""
     try:
         patience = config.limits.connect_seconds
-        answer = requests.get(f"{config.local_inference_endpoint.url}/running", timeout=patience, proxies=NO_PROXIES)
-        return answer.status_code == 200
+        url = f"{config.local_inference_endpoint.url}/running"
+        with requests.get(url, timeout=patience, proxies=NO_PROXIES, stream=True) as answer:
+            return answer.status_code == 200
     except requests.RequestException:
         return False
-
-
-def _limited(chunks: Iterable[bytes], most: int) -> bytes:
-    data = bytearray()
-    for chunk in chunks:
-        data += chunk
-        if len(data) > most:
-            raise BackendError(f"The model server's answer is larger than {most / 1e6:g} MB.")
-    return bytes(data)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import signal
 import socket
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -65,15 +64,13 @@ def serve(config: Config, host: str | None, port: int | None, memory: float | No
     server: Any = waitress.create_server(app, sockets=[listener], threads=THREADS, ident=None, channel_timeout=600)
     finish = server.task_dispatcher.shutdown
     server.task_dispatcher.shutdown = lambda: finish(cancel_pending=False, timeout=LAST_REQUESTS_SECONDS)
-    signal.signal(signal.SIGTERM, _end)
-    print(f"Serving models on http://{host}:{listener.getsockname()[1]}. Ctrl-C ends it.", flush=True)
-    server.run()
+    try:
+        print(f"Serving models on http://{host}:{listener.getsockname()[1]}. Ctrl-C ends it.", flush=True)
+        server.run()
+    except (KeyboardInterrupt, SystemExit):  # told so before it began to run
+        server.task_dispatcher.shutdown()
     pool.close()
     return 0
-
-
-def _end(*_: object) -> None:
-    raise SystemExit(0)
 
 
 def list_models(config: Config) -> int:

@@ -15,7 +15,7 @@ from werkzeug.exceptions import Forbidden, HTTPException, NotFound
 from werkzeug.utils import secure_filename
 
 from hugginggpt.config import ROOT, Config
-from hugginggpt.errors import HuggingGPTError, MediaError, StopReason, UserError
+from hugginggpt.errors import BackendError, HuggingGPTError, MediaError, StopReason, UserError
 from hugginggpt.events import RunRecord
 from hugginggpt.llm import LLM
 from hugginggpt.media import MediaStore
@@ -41,13 +41,14 @@ FORM_ROOM = 100_000
 Noted = Callable[[LiveRun], None]
 
 
-def create_app(controller: Runner, config: Config, chats: Chats | None = None) -> flask.Flask:
+def create_app(controller: Runner, config: Config, chats: Chats | None = None, runs: Runs | None = None) -> flask.Flask:
     """The application; nothing is shared between two of them. Raises ConfigError when the database cannot be opened."""
     app = flask.Flask(__name__, static_folder=None)
     media = MediaStore(config)
     app.config["MAX_CONTENT_LENGTH"] = media.max_bytes + FORM_ROOM
     Guard(config.http_listen).hang_into(app)
-    api = _Api(controller, config, media, chats or Chats(config.path(config.database)))
+    runs = runs or Runs(config.http_listen.max_runs)
+    api = _Api(controller, config, media, chats or Chats(config.path(config.database)), runs)
     for rule, method, view in api.routes():
         app.add_url_rule(rule, view.__name__, view, methods=[method])
     serve_files(app, config.public_dir, ROOT / "public")
@@ -59,12 +60,12 @@ def create_app(controller: Runner, config: Config, chats: Chats | None = None) -
 class _Api:
     """The views, and what they share."""
 
-    def __init__(self, controller: Runner, config: Config, media: MediaStore, chats: Chats) -> None:
+    def __init__(self, controller: Runner, config: Config, media: MediaStore, chats: Chats, runs: Runs) -> None:
         self.controller = controller
         self.config = config
         self.media = media
         self.chats = chats
-        self.runs = Runs(config.http_listen.max_runs)
+        self.runs = runs
         self.records = RunLog(config)
 
     def routes(self) -> Sequence[tuple[str, str, Any]]:
@@ -221,7 +222,10 @@ class _Api:
         name = secure_filename(file.filename or "") or "file"
         with tempfile.TemporaryDirectory() as folder:
             received = Path(folder) / name
-            file.save(received)
+            try:
+                file.save(received)
+            except OSError as error:
+                raise BackendError(f"The file cannot be taken in: {error.strerror or error}.") from error
             saved = self.media.attach(received)
         kind = kind_of(saved.name)
         if kind in ("image", "audio", "video"):

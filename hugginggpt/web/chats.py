@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from hugginggpt.errors import ConfigError
+from hugginggpt.errors import BackendError, ConfigError
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS chats (id TEXT PRIMARY KEY, title TEXT NOT NULL, updated REAL NOT NULL);
@@ -44,8 +44,12 @@ class Chats:
 
     @contextmanager
     def _using(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, self._db:
-            yield self._db
+        """Raises BackendError when the database cannot be read or written, as on a full disk."""
+        try:
+            with self._lock, self._db:
+                yield self._db
+        except sqlite3.Error as error:
+            raise BackendError(f"The conversation cannot be kept or read: {error}.") from error
 
     def create(self, request: str) -> str:
         """A new conversation that begins with a request; returns its id."""

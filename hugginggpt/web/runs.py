@@ -81,7 +81,10 @@ class Runs:
         self.most = most
         self._runs: OrderedDict[str, LiveRun] = OrderedDict()
         self._going = 0
+        self._unsaved = 0
+        self._closed = False
         self._lock = threading.Lock()
+        self._ended = threading.Condition(self._lock)
 
     def start(
         self,
@@ -98,9 +101,12 @@ class Runs:
         """
         live = LiveRun(controller.prepare(messages))
         with self._lock:
+            if self._closed:
+                raise TooManyRuns("The server is ending; try again when it is back.")
             if self._going >= self.most:
                 raise TooManyRuns(f"{self.most} requests are being worked on already; try again in a moment.")
             self._going += 1
+            self._unsaved += 1
             self._runs[live.run.id] = live
             for old in [run_id for run_id, known in self._runs.items() if known.over][: -KEPT_RUNS or None]:
                 del self._runs[old]
@@ -109,6 +115,7 @@ class Runs:
         except BaseException:
             with self._lock:
                 self._going -= 1
+                self._unsaved -= 1
                 del self._runs[live.run.id]
             raise
         spawn(self._go, controller, live, until, on_done, name=f"run {live.run.id}")
@@ -126,6 +133,16 @@ class Runs:
         with self._lock:
             return next((live for live in reversed(self._runs.values()) if live.chat == chat and not live.over), None)
 
+    def close(self, seconds: float) -> None:
+        """Takes no more runs, cancels those that go on, and waits until they have ended and their records are kept."""
+        with self._lock:
+            self._closed = True
+            going = [live.run for live in self._runs.values() if not live.over]
+        for run in going:
+            run.cancel()
+        with self._ended:
+            self._ended.wait_for(lambda: not self._unsaved, timeout=seconds)
+
     def _go(self, controller: Runner, live: LiveRun, until: str, on_done: Callable[[LiveRun], None]) -> None:
         try:
             for event in controller.run(live.run, until):
@@ -134,9 +151,19 @@ class Runs:
                     self._end(live, on_done)
         except Exception:  # a bug: logged whole, told in one sentence, and the server lives on
             log.exception("run %s", live.run.id)
-            live.add(Done(StopReason.FAILED, "Something went wrong inside the server; its log says what."))
+            if not live.over:
+                self._tell_bug(live)
         finally:
             self._end(live, on_done)
+            with self._ended:
+                self._unsaved -= 1
+                self._ended.notify_all()
+
+    @staticmethod
+    def _tell_bug(live: LiveRun) -> None:
+        for event in list(live.record.closing_events("Something went wrong inside the server.")):
+            live.add(event)
+        live.add(Done(StopReason.FAILED, "Something went wrong inside the server; its log says what."))
 
     def _end(self, live: LiveRun, on_done: Callable[[LiveRun], None]) -> None:
         if live.over:
@@ -145,6 +172,8 @@ class Runs:
             self._going -= 1
         try:
             on_done(live)
+        except HuggingGPTError as error:
+            log.warning("run %s: %s", live.run.id, error)
         except Exception:
             log.exception("run %s: its end could not be noted", live.run.id)
         live.end()

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 from collections.abc import Callable
 from typing import Any
 
 import waitress
 
+from hugginggpt.concurrency import spawn
 from hugginggpt.config import Config
 from hugginggpt.errors import ConfigError
 from hugginggpt.run import Runner
 from hugginggpt.web.app import create_app
+from hugginggpt.web.chats import Chats
 from hugginggpt.web.guard import is_loopback
+from hugginggpt.web.runs import Runs
 
 BACKLOG = 512
+LAST_RUNS_SECONDS = 10
+LAST_ANSWERS_SECONDS = 5
+"""How long a server that is told to end waits for its runs to end, and for the last answers to be sent."""
 
 
 def serve(controller: Runner, config: Config, ready: Callable[[str], None] = print) -> None:
-    """Serves until the process is ended. Raises ConfigError when the address may not or cannot be used."""
+    """Serves until it is told to end (SIGTERM, Ctrl-C): what runs then is cancelled, told and its record kept.
+
+    Raises ConfigError when the address may not or cannot be used.
+    """
     listen = config.http_listen
     if not is_loopback(listen.host) and not listen.token:
         raise ConfigError(
@@ -30,9 +40,34 @@ def serve(controller: Runner, config: Config, ready: Callable[[str], None] = pri
         listener = socket.create_server((listen.host, listen.port), family=family, backlog=BACKLOG)
     except OSError as error:
         raise ConfigError(f"Cannot listen on {listen.host}:{listen.port}: {error.strerror}.") from error
+    chats, runs = Chats(config.path(config.database)), Runs(listen.max_runs)
+    app = create_app(controller, config, chats, runs)
     server: Any = waitress.create_server(
-        create_app(controller, config), sockets=[listener], threads=listen.threads, ident=None, channel_timeout=600
+        app, sockets=[listener], threads=listen.threads, ident=None, channel_timeout=600
     )
+    answer_the_last = server.task_dispatcher.shutdown
+
+    def shutdown() -> None:  # waitress calls it when it is told to end
+        runs.close(LAST_RUNS_SECONDS)
+        answer_the_last(timeout=LAST_ANSWERS_SECONDS)
+
+    server.task_dispatcher.shutdown = shutdown
     address = f"http://{listen.host}:{listener.getsockname()[1]}"
-    ready(f"Listening on {address} (language model: {config.llm_name}). Ctrl-C ends it.")
-    server.run()
+    try:
+        spawn(_warm_up, config)
+        ready(f"Listening on {address} (language model: {config.llm_name}). Ctrl-C ends it.")
+        server.run()
+    except (KeyboardInterrupt, SystemExit):  # told so before it began to run
+        shutdown()
+    finally:
+        server.close()
+        chats.close()
+
+
+def _warm_up(config: Config) -> None:
+    """Loads what the first request would wait for; the garbage collector need not walk over all that any more."""
+    if config.llm_name != "offline":
+        import openai  # noqa: F401
+    if config.inference_mode != "local" and (config.huggingface.token or config.huggingface.base_url):
+        from huggingface_hub import HfApi, InferenceClient  # noqa: F401
+    gc.freeze()
