@@ -115,19 +115,11 @@ CUES = (
     ),
 )  # fmt: skip
 
-LANGUAGE = re.compile(
-    r"\b(?:in|into|to)\s+(french|german|spanish|italian|chinese|japanese|russian|portuguese|dutch|korean|arabic|polish|english)\b",
-    re.IGNORECASE,
-)
 QUESTION = re.compile(
     r"^\W*(?:and |so |please )?(?:what|which|who|whose|when|where|why|how|is|are|does|do|can you (?:see|tell))\b|\?\s*$",
     re.IGNORECASE,
 )
 DOCUMENT = re.compile(
     r"\b(?:invoice|receipt|document|form|page|contract|bill|letter|scan|statement|certificate|due|total)\b",
-    re.IGNORECASE,
-)
-RESULT_WORDS = re.compile(
-    r"\b(?:it|them|the (?:result|output|new|generated|cleaned|edited)\w*|that (?:picture|image|recording|audio))\b",
     re.IGNORECASE,
 )

@@ -31,16 +31,6 @@ def clause_features(texts: Sequence[str]) -> Array:
     return np.hstack([3 * embed(texts), 2 * np.array(hashed, np.float32).reshape(len(texts), BUCKETS)])
 
 
-def request_ngrams(text: str, buckets: int) -> Array:
-    """A row for the request head: word 1- to 3-grams and character 3- to 5-grams, each part of length 1."""
-    import numpy as np
-
-    half = buckets // 2
-    words = hashed_counts(word_ngrams(text, 1, 3), half)
-    characters = hashed_counts(character_ngrams(text, 3, 5), half)
-    return np.concatenate([words, characters])
-
-
 def hashed_counts(ngrams: Iterator[str], buckets: int) -> Array:
     """A unit vector with the damped counts of n-grams."""
     import numpy as np
@@ -58,9 +48,3 @@ def character_ngrams(text: str, shortest: int, longest: int) -> Iterator[str]:
         padded = f" {word} "
         for size in range(shortest, longest + 1):
             yield from (padded[at : at + size] for at in range(max(1, len(padded) - size + 1)))
-
-
-def word_ngrams(text: str, shortest: int, longest: int) -> Iterator[str]:
-    words = re.findall(r"\w+", text[:MAX_CHARACTERS].lower())
-    for size in range(shortest, longest + 1):
-        yield from (" ".join(words[at : at + size]) for at in range(len(words) - size + 1))
