@@ -70,8 +70,9 @@ class _Plan:
             if kind in TASKS[giver.task].form.kinds or (kind == "table" and "text" in TASKS[giver.task].form.kinds):
                 return reference(giver.id)
         files = [resource.text for resource in self.named if resource.is_file and _fits(resource.kind, kind)]
-        if kind != "text":
-            return next(iter(files), "")
+        if kind != "text" and (files or kind != "table"):
+            makers = (node for node in reversed(self.nodes) if kind in TASKS[node.task].form.kinds)
+            return next(iter(files), "") or next((reference(node.id) for node in makers), "")
         texts = [text for text in [*self._quoted(), *files] if text not in args.values()]
         fresh = [text for text in texts if text not in self._used]
         if texts:
