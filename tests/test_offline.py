@@ -77,7 +77,7 @@ def test_a_question_is_put_without_its_file() -> None:
 
 
 @given(st.text(max_size=200))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_any_text_gives_a_plan(text: str) -> None:
     repair(plan_offline(text))
 

@@ -9,7 +9,7 @@ a test compares it with transformers.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.concurrency import once
@@ -40,6 +40,21 @@ def similarities(text: str, others: Sequence[str]) -> list[float]:
     return [float(score) for score in vectors[1:] @ vectors[0]]
 
 
+def knows_word(word: str) -> bool:
+    """Whether a word in lower case is in the model's vocabulary as a whole."""
+    return _model().tokenizer.token_to_id(word) is not None
+
+
+def lower_states(texts: Sequence[str], layers: int, max_tokens: int = MAX_TOKENS) -> list[Array]:
+    """For each text its tokens' hidden states after the first layers: float32, shape (tokens, 384)."""
+    return [_model().states(text, layers, max_tokens) for text in texts]
+
+
+def token_places(text: str, max_tokens: int = MAX_TOKENS) -> list[tuple[int, int]]:
+    """Where in the text each token stands; (0, 0) for the marks at its ends."""
+    return [(int(start), int(end)) for start, end in _model().tokenizer.encode(text).offsets[:max_tokens]]
+
+
 class _MiniLM:
     def __init__(self) -> None:
         from safetensors.numpy import load_file
@@ -66,51 +81,68 @@ class _MiniLM:
         vectors: Array = mean / np.linalg.norm(mean, axis=1, keepdims=True)
         return vectors
 
-    def _encode(self, ids: Any, mask: Array) -> Array:
-        """The last hidden states, shape (texts, tokens, 384)."""
+    def states(self, text: str, layers: int, max_tokens: int) -> Array:
+        import numpy as np
+
+        ids = np.array([self.tokenizer.encode(text).ids[:max_tokens]])
+        states: Array = self._encode(ids, np.ones(ids.shape, np.float32), layers)[0]
+        return states
+
+    def _encode(self, ids: Any, mask: Array, layers: int = LAYERS) -> Array:
+        """The hidden states after some layers, shape (texts, tokens, 384)."""
         weight = self.weights
-        hidden = (
+        hidden: Array = (
             weight["embeddings.word_embeddings.weight"][ids]
             + weight["embeddings.position_embeddings.weight"][: ids.shape[1]]
             + weight["embeddings.token_type_embeddings.weight"][0]
         )
-        hidden = self._norm(hidden, "embeddings.LayerNorm")
+        hidden = _norm(weight, hidden, "embeddings.LayerNorm")
         unread = (1 - mask)[:, None, None, :] * -1e9
-        for layer in range(LAYERS):
-            hidden = self._layer(hidden, unread, f"encoder.layer.{layer}")
+        for at in range(layers):
+            hidden = layer(weight, hidden, unread, f"encoder.layer.{at}.")
         return hidden
 
-    def _layer(self, hidden: Array, unread: Array, name: str) -> Array:
-        import numpy as np
-        from scipy.special import erf
 
-        texts, tokens, width = hidden.shape
-        size = width // HEADS
+def layer(weights: Mapping[str, Array], hidden: Array, unread: Any, prefix: str) -> Array:
+    """One layer of BERT with the weights of that prefix; `unread` is added to the attention scores."""
+    import numpy as np
+    from scipy.special import erf
 
-        def heads(part: str) -> Array:
-            flat = self._linear(hidden, f"{name}.attention.self.{part}")
-            return flat.reshape(texts, tokens, HEADS, size).transpose(0, 2, 1, 3)
+    texts, tokens, width = hidden.shape
+    size = width // HEADS
 
-        scores = heads("query") @ heads("key").transpose(0, 1, 3, 2) / np.float32(size**0.5) + unread
-        scores = np.exp(scores - scores.max(-1, keepdims=True))
-        attended = (scores / scores.sum(-1, keepdims=True)) @ heads("value")
-        attended = attended.transpose(0, 2, 1, 3).reshape(texts, tokens, width)
-        attended = self._linear(attended, f"{name}.attention.output.dense")
-        hidden = self._norm(hidden + attended, f"{name}.attention.output.LayerNorm")
-        inner = self._linear(hidden, f"{name}.intermediate.dense")
-        inner = inner * np.float32(0.5) * (1 + erf(inner / np.float32(2**0.5)))  # GELU
-        return self._norm(hidden + self._linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm")
+    def heads(part: str) -> Array:
+        flat = _linear(weights, hidden, f"{prefix}attention.self.{part}")
+        return flat.reshape(texts, tokens, HEADS, size).transpose(0, 2, 1, 3)
 
-    def _linear(self, values: Array, name: str) -> Array:
-        result: Array = values @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"]
-        return result
+    scores = heads("query") @ heads("key").transpose(0, 1, 3, 2) / np.float32(size**0.5) + unread
+    scores = np.exp(scores - scores.max(-1, keepdims=True))
+    attended = (scores / scores.sum(-1, keepdims=True)) @ heads("value")
+    attended = attended.transpose(0, 2, 1, 3).reshape(texts, tokens, width)
+    attended = _linear(weights, attended, f"{prefix}attention.output.dense")
+    hidden = _norm(weights, hidden + attended, f"{prefix}attention.output.LayerNorm")
+    inner = _linear(weights, hidden, f"{prefix}intermediate.dense")
+    inner = inner * np.float32(0.5) * (1 + erf(inner / np.float32(2**0.5)))  # GELU
+    return _norm(weights, hidden + _linear(weights, inner, f"{prefix}output.dense"), f"{prefix}output.LayerNorm")
 
-    def _norm(self, values: Array, name: str) -> Array:
-        import numpy as np
 
-        centred = values - values.mean(-1, keepdims=True)
-        scaled: Array = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + np.float32(1e-12))
-        return scaled * self.weights[f"{name}.weight"] + self.weights[f"{name}.bias"]
+def _linear(weights: Mapping[str, Array], values: Array, name: str) -> Array:
+    result: Array = values @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]
+    return result
+
+
+def _norm(weights: Mapping[str, Array], values: Array, name: str) -> Array:
+    import numpy as np
+
+    centred = values - values.mean(-1, keepdims=True)
+    scaled: Array = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + np.float32(1e-12))
+    return scaled * weights[f"{name}.weight"] + weights[f"{name}.bias"]
+
+
+def layer_weights(at: int) -> dict[str, Array]:
+    """The weights of one layer under names without the layer's prefix."""
+    prefix = f"encoder.layer.{at}."
+    return {name.removeprefix(prefix): value for name, value in _model().weights.items() if name.startswith(prefix)}
 
 
 _model = once(_MiniLM)

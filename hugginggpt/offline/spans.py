@@ -1,0 +1,134 @@
+"""The words of a clause that are a task's argument: the question, the description, the language, the labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from hugginggpt.offline.clauses import Clause
+from hugginggpt.offline.resources import Resource
+
+_LANGUAGES = """afrikaans arabic bengali bulgarian cantonese catalan chinese croatian czech danish dutch english estonian
+finnish french german greek hebrew hindi hungarian icelandic indonesian irish italian japanese korean latin
+latvian lithuanian malay mandarin norwegian persian polish portuguese romanian russian serbian slovak slovenian
+spanish swahili swedish tamil thai turkish ukrainian urdu vietnamese welsh""".split()
+_LANGUAGE = re.compile(
+    rf"\b(?:in|into|to|as)\s+(?:simplified |plain |fluent )?({'|'.join(_LANGUAGES)})\b", re.IGNORECASE
+)
+_NAMED_LANGUAGE = re.compile(rf"\b({'|'.join(_LANGUAGES)})\s+(?:translation|version)", re.IGNORECASE)
+_LEAD = re.compile(
+    r"^\W*(?:(?:and|so|then|now|also|first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|afterwards|after that|next|please|plz|pls|"
+    r"kindly|hi|hello|hey|ok(?:ay)?|(?:can|could|would|will) (?:you|u)(?: please| kindly)?|i(?:'d| would) like (?:you )?to(?! know\b)|"
+    r"i (?:want|need) (?:you )?to(?! know\b)|be so kind (?:as )?to|i was wondering if you could)\b[\s,:]*)+",
+    re.IGNORECASE,
+)
+_TELL = re.compile(
+    r"^\W*(?:tell me|let me know|find out|say|answer|show me|give me|i(?:'d| would) (?:like|love) to know|i want to know|"
+    r"do you know|can you (?:see|tell)(?: me)?|i wonder|what about|look at \W*(?=\w+ ))\b[\s,:]*",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(r"[\s,]*(?:please|plz|pls|thanks?(?: you| a lot)?|asap|too|as well)?[\s.,;!]*$", re.IGNORECASE)
+_MAKE = (
+    r"(?:draw|generate|create|make|paint|design|produce|give me|show me|sketch|illustrate|render|visuali[sz]e|imagine|film|"
+    r"animate|i need|i want|i(?:'d| would) like(?: to (?:have|see))?|let me see)"
+)
+_THING = r"(?:picture|image|photo(?:graph)?|drawing|painting|illustration|video|clip|animation|movie|film)s?"
+_MADE = re.compile(
+    rf"(?:\b{_MAKE}\s+)?(?:me\s+|us\s+)?(?:(?:a|an|some|the|another)\s+)?(?:(?:new|short|small|nice|quick)\s+)*{_THING}\s+"
+    r"(?:of|showing|with|that shows|in which|where|about)\s+",
+    re.IGNORECASE,
+)
+_MADE_PLAINLY = re.compile(rf"\b{_MAKE}\s+(?:me\s+|us\s+)?", re.IGNORECASE)
+_LABELS = re.compile(
+    r"(?:one of(?: these| the following)?[\w\s]*:|these[\w\s]*:|(?:classes|categories|labels|topics)[\w\s]*:|\bas\b|\babout\b|"
+    r"\binto\b|\bbetween\b|\bunder\b|\bas either\b|\bwith\b|:)\s*",
+    re.IGNORECASE,
+)
+_FILE_TAIL = re.compile(
+    r"[\s,:(]+(?:\b(?:in|on|of|from|at|for|about|with|by|to|using|called|named|namely)\b\s*)?(?:the (?:file|picture|image|photo)\s*)?$",
+    re.I,
+)
+_OF_FILE = re.compile(r"^\W*(?:in|on|from|at|look at|with|about|for)\s*[,:]?\s*$", re.IGNORECASE)
+
+
+def languages(text: str) -> list[str]:
+    """The languages to translate to, in their order."""
+    found = [*_LANGUAGE.finditer(text), *_NAMED_LANGUAGE.finditer(text)]
+    if not found:
+        return []
+    last = max(match.end() for match in found)
+    further = re.match(rf"(?:\s*,?\s*(?:and|,)\s+(?:{'|'.join(_LANGUAGES)})\b)+", text[last:], re.IGNORECASE)
+    more = re.findall("|".join(_LANGUAGES), further[0], re.IGNORECASE) if further else []
+    names = [match[1] for match in sorted(found, key=lambda match: match.start())]
+    return list(dict.fromkeys(name.capitalize() for name in [*names, *more]))
+
+
+def question(request: str, clause: Clause, keep_quoted: bool = True) -> str:
+    """A clause as a question: without the files that it names, politeness and "tell me"."""
+    text = plain(request, clause, keep_quoted)
+    shorter = _TELL.sub("", text)
+    if re.match(r"(?:if|whether)\b", shorter, re.IGNORECASE):
+        shorter = text
+    end = request[clause.end : clause.end + 1]
+    return (shorter or text) + (
+        "?" if end == "?" or (clause.resources and request[clause.end :].startswith("?")) else ""
+    )
+
+
+def plain(request: str, clause: Clause, keep_quoted: bool = True) -> str:
+    """A clause without the files that it names (and the preposition before each) and without politeness."""
+    text = without_files(request, clause, keep_quoted)
+    text = _LEAD.sub("", text)
+    return _TAIL.sub("", text).strip()
+
+
+def without_files(request: str, clause: Clause, keep_quoted: bool = True) -> str:
+    """A clause without the files, and perhaps the quoted texts, that it names."""
+    pieces: list[str] = []
+    at = clause.start
+    for resource in clause.resources:
+        if keep_quoted and not resource.is_file:
+            continue
+        before = request[at : resource.start]
+        pieces.append("" if _OF_FILE.match(before) and not pieces else _FILE_TAIL.sub("", before))
+        at = resource.end
+    rest = re.sub(r"^\s*[),:]", "", request[at : clause.end]) if pieces else request[at : clause.end]
+    text = " ".join("".join((*pieces, " ", rest)).split())
+    return re.sub(r"\(\s*\)|^\W+(?=\w)", "", re.sub(r"\s+(?=[,.;:?!])", "", text)).strip(" ,:")
+
+
+def description(request: str, clause: Clause) -> str:
+    """What a picture or video is to show."""
+    written = after_colon(request, clause)
+    if written:
+        return written
+    text = _TAIL.sub("", _LEAD.sub("", without_files(request, clause)))
+    text = re.sub(r"\s+(?:in|with|having|using|along|following|that (?:follows|keeps|has)|based on|from)\s+(?:the\s+)?(?:same\s+)?"
+                  r"(?:pose|posture|edges|outlines?|depth|contours|straight lines|normal map|soft edges|regions|segmentation|scribble)\b.*$", "", text)  # fmt: skip
+    matches = list(_MADE.finditer(text)) or list(_MADE_PLAINLY.finditer(text))
+    if matches:
+        return text[matches[0].end() :].strip()
+    return text
+
+
+def after_colon(request: str, clause: Clause) -> str:
+    """The text that stands after a clause's last colon without quotes."""
+    match = re.search(r":\s+(\S.*)$", request[clause.start : clause.end], re.DOTALL)
+    return match[1].strip() if match and re.search(r"\w", match[1]) and "▯" not in match[1] else ""
+
+
+def labels(request: str, clause: Clause, named: Sequence[Resource]) -> list[str]:
+    """The classes that a text is to be sorted into: "… as recipe, news or advertisement"."""
+    blank = request[clause.start : clause.end]
+    for resource in named:
+        if clause.start <= resource.start < clause.end:
+            a, b = resource.start - clause.start, resource.end - clause.start
+            blank = blank[:a] + " " * (b - a) + blank[b:]
+    best: list[str] = []
+    for match in _LABELS.finditer(blank):
+        rest = re.sub(r"^(?:either|the|one of)\s+", "", blank[match.end() :].strip(" ?.!"))
+        items = [item.strip(" ?.!'\"") for item in re.split(r",\s*(?:or |and )?|\s+or\s+|\s+and\s+", rest)]
+        items = [item for item in items if item]
+        if len(items) > 1 and all(len(item.split()) <= 4 for item in items):
+            best = items
+    return best
