@@ -18,7 +18,7 @@ server: $(VENV)/installed
 	$(BIN)/python awesome_chat.py --mode server
 
 test: $(VENV)/test-tools
-	$(BIN)/python -m pytest -m "not slow" -n 2
+	$(BIN)/python -m pytest -m "not slow" -n 3
 
 test-slow: $(VENV)/test-tools
 	$(BIN)/python -m pytest -m slow

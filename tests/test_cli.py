@@ -111,6 +111,7 @@ def test_a_mistake_ends_the_program() -> None:
     assert done.stderr.startswith("error: Cannot read the configuration /none.yaml")
 
 
+@pytest.mark.slow
 def test_server_mode_serves(config_file: str, llm_server: FakeLLM, tmp_path: Path) -> None:
     import requests
 

@@ -82,6 +82,7 @@ def early(text: str) -> None:
     ["[", "]", "{}", '"', "\\", "[]", " ", "x", '{"task":"ocr"},', '{"task":"ocr","id":0,"args":{"image":"<GENERATED>-0"}},',
      '[{"task":"ocr","args":{"image":"'],
 )  # fmt: skip
+@pytest.mark.slow
 @pytest.mark.parametrize("start", ["", '[{"task":"ocr","args":{"image":"'])
 def test_time_grows_with_the_length(read: Callable[[str], None], piece: str, start: str) -> None:
     """Four times the length may take four times as long; ten leaves room for a noisy machine, sixteen is quadratic."""

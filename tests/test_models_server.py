@@ -18,6 +18,7 @@ import pytest
 import requests
 from PIL import Image
 
+import models_server
 from hugginggpt.config import ROOT
 from hugginggpt.errors import BackendError, ConfigError, ExpertUnavailable
 from hugginggpt.experts import families
@@ -502,11 +503,21 @@ def server_program(*args: str) -> subprocess.CompletedProcess[str]:
         (["--download", "huge"], "invalid choice"),
     ],
 )
-def test_mistakes_of_the_command_line(args: list[str], said: str) -> None:
-    done = server_program(*args)
-    assert done.returncode == 2
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr
+def test_mistakes_of_the_command_line(args: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        ended = models_server.main(args)
+    except SystemExit as leaving:
+        ended = leaving.code  # type: ignore[assignment]
+    err = capsys.readouterr().err
+    assert (ended, "Traceback" in err) == (2, False)
+    assert said in err
+
+
+@pytest.mark.slow
+def test_a_mistake_ends_the_program() -> None:
+    done = server_program("--config", "/none.yaml")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: Cannot read the configuration")
 
 
 def test_the_list_of_models(capsys: pytest.CaptureFixture[str], make_config: MakeConfig) -> None:

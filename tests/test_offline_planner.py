@@ -222,6 +222,7 @@ def test_many_mangled_requests() -> None:
             check_valid(plan_offline(text, (), TASKBENCH), text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", ["a", "“", "and ", "a.jpg and ", "say: ", "_"])
 def test_long_requests_take_no_more_than_in_proportion(piece: str) -> None:
     def seconds(length: int) -> float:

@@ -290,6 +290,7 @@ def test_deep_nesting_is_refused() -> None:
         list(find_values("[" * (MAX_DEPTH + 2)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece", ["[", "{", "[{", '{"a":', '"', "'", "[],", '[{"a":"', "[\"' ", "[/* ", '[" " ', "[\\", "//"]
 )

@@ -138,6 +138,7 @@ def inferences(server: Server) -> list[str]:
     return [request["path"] for request in server.requests if request["body"]]
 
 
+@pytest.mark.slow
 def test_resume_takes_no_second_request(hub_config: Config, tmp_path: Path) -> None:
     both = program(tmp_path, "--resume", "last", "and this")
     assert both.communicate(timeout=20)[1].startswith("error: --resume goes on with a recorded request")

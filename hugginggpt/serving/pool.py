@@ -241,7 +241,8 @@ class _Lane:
             self._refuse_all(failure)
         finally:
             del model
-            _free(self.pool.placement.device if not self.entry.embedded else "cpu")
+            if not self.entry.embedded:  # the embedded experts stay in memory, for all of this process
+                _free(self.pool.placement.device)
             self.pool.ended(self, error)
 
     def _serve(self, model: _Model) -> None:
