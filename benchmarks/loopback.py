@@ -25,6 +25,7 @@ from PIL import Image, PngImagePlugin
 from hugginggpt.catalog import CATALOGUE
 
 TAG = re.compile(r"tag[0-9a-f]{8}")
+ENCODED_PICTURE = re.compile(rb'"(?:image|inputs)": ?"([A-Za-z0-9+/]{80,})')
 TOKEN = re.compile(r"\w{1,4}|[^\w\s]|\s+")
 """About what a language model's tokens are."""
 
@@ -107,8 +108,7 @@ class Backends:
         if stage == "plan":
             text = base64.b64decode(re.findall(r"\[\[plan:([^\]]+)\]\]", last)[-1]).decode()
         elif stage == "select":
-            ids = re.findall(r'"id": "([^"]+)"', last)
-            text = json.dumps({"id": ids[0], "reason": "The first fits."})
+            text = json.dumps(_choices(last))
         else:
             text = "Done: " + " ".join(sorted(set(TAG.findall(everything))))
         await _until(arrived + self.llm)
@@ -122,6 +122,19 @@ class Backends:
             await writer.drain()
         _chunk(writer, {"choices": [], "usage": USAGE})
         writer.write(b"e\r\ndata: [DONE]\n\n\r\n0\r\n\r\n")
+
+
+QUESTION = re.compile(r'^Task (\d+):.*\nCandidates: \[\{"id": "([^"]+)"', re.MULTILINE)
+FIRST = re.compile(r'"id": "([^"]+)"')
+
+
+def _choices(question: str) -> dict[str, Any]:
+    """The first candidate, of each task where several are asked about at once."""
+    several = [{"task": int(task), "id": model, "reason": "It fits."} for task, model in QUESTION.findall(question)]
+    if several:
+        return {"choices": several}
+    found = FIRST.search(question)
+    return {"id": found[1] if found else "", "reason": "It fits."}
 
 
 async def _until(moment: float) -> None:
@@ -157,21 +170,15 @@ def _completion(text: str) -> dict[str, Any]:
 
 
 def _tag(body: bytes) -> str:
-    """The tag of a text, of a picture, or of a picture as base64 in JSON."""
-    if body.startswith(b"{"):
-        inputs = json.loads(body).get("inputs")
-        image = inputs.get("image") or inputs.get("inputs") if isinstance(inputs, dict) else inputs
-        if isinstance(image, str) and len(image) > 60 and (found := TAG.search(_decoded(image))):
-            return found[0]
-    found = TAG.search(body.decode("latin-1"))
+    """The tag of a text, of a picture, or of a picture as base64 in JSON. Only where one can be is looked at: the
+    services share the machine with what is measured.
+    """
+    near_an_end = body if len(body) < 4000 else body[:2000] + body[-2000:]
+    if found := TAG.search(near_an_end.decode("latin-1")):
+        return found[0]
+    picture = ENCODED_PICTURE.search(body[:2000])
+    found = TAG.search(base64.b64decode(picture[1][:400]).decode("latin-1")) if picture else None
     return found[0] if found else "nothing"
-
-
-def _decoded(text: str) -> str:
-    try:
-        return base64.b64decode(text).decode("latin-1")
-    except ValueError:
-        return ""
 
 
 def _picture(tag: str) -> bytes:
