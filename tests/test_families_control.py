@@ -303,7 +303,7 @@ def test_embedded_controls_are_the_models_of_their_tasks(control: str) -> None:
         ("Make a scribble of /examples/b.jpg", "scribble-control"),
         ("Draw the soft edges of /examples/b.jpg", "hed-control"),
         ("Draw the straight lines in /examples/b.jpg", "mlsd-control"),
-        ("Draw the regions of /examples/b.jpg", "seg-control"),
+        ("Make a segmentation control image of /examples/b.jpg", "seg-control"),
         ("Draw the pose of the person in /examples/person.jpg", "openpose-control"),
     ],
 )
