@@ -76,7 +76,7 @@ class Controller:
         from hugginggpt.events import RunRecord
 
         record = RunRecord()
-        journal = self.log.open(run.id, run.messages)
+        journal = self.log.open(run.id, run.messages, run.files)
         try:
             for event in self._until_done(run, record, until):
                 record.apply(event)

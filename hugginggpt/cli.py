@@ -105,7 +105,7 @@ def main(make_controller: MakeController, argv: Sequence[str] | None = None) -> 
 
 def _cli(args: argparse.Namespace, controller: Runner) -> int:
     from hugginggpt.errors import UserError
-    from hugginggpt.follow import follow, prepared, resumed
+    from hugginggpt.follow import follow, prepared
 
     if args.request is None and not args.resume:
         if not sys.stdin.isatty() or args.json or args.plan or args.results:
@@ -119,7 +119,7 @@ def _cli(args: argparse.Namespace, controller: Runner) -> int:
     if args.resume and (args.request or args.attach):
         raise UserError("--resume goes on with a recorded request: give no other one beside it.")
     if args.resume:
-        run = resumed(controller, args.resume)
+        run = controller.resume(args.resume)
     else:
         request = sys.stdin.read() if args.request == "-" else args.request
         request = with_attachments(request, args.attach, controller.config)

@@ -18,13 +18,6 @@ def prepared(controller: Runner, messages: Sequence[Message]) -> Run:
     return controller.prepare(messages, named_files(messages))
 
 
-def resumed(controller: Runner, run_id: str) -> Run:
-    """A recorded run that goes on, with the files that the user named in it. Raises UserError."""
-    run = controller.resume(run_id)
-    run.files = named_files(run.messages)
-    return run
-
-
 def follow(controller: Runner, run: Run, until: str, quiet: bool, speak: TextIO | None = None) -> RunRecord:
     """Runs a request to its end, showing progress, and returns its record.
 

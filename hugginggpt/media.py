@@ -111,13 +111,13 @@ class MediaStore:
         import requests
 
         from hugginggpt.http_limits import AnswerTooLarge, AnswerTooSlow, limited_body
-        from hugginggpt.public_http import public_session
+        from hugginggpt.public_http import get_public, public_session
 
         deadline = time.monotonic() + self.seconds
         try:
             with (
                 public_session(self.allowed_hosts) as session,
-                session.get(url, stream=True, timeout=(self.connect_seconds, self.seconds)) as response,
+                get_public(session, url, timeout=(self.connect_seconds, self.seconds)) as response,
             ):
                 response.raise_for_status()
                 data = limited_body(response, self.max_bytes, deadline)

@@ -18,6 +18,7 @@ from hugginggpt.config import Config
 from hugginggpt.errors import BackendError
 from hugginggpt.lenient_json import read_json
 from hugginggpt.llm import LLM, Message, Reply, Schema, Stage, Usage
+from hugginggpt.results import well_formed
 from hugginggpt.tasks import TASKS
 from hugginggpt.tokens import TokenCounter
 
@@ -133,7 +134,7 @@ class OpenAILLM:
             try:
                 for chunk in _chunks(response):
                     usage = _usage(chunk.get("usage")) or usage
-                    piece = _piece(chunk)
+                    piece = well_formed(_piece(chunk))
                     text += piece
                     if piece:
                         yield piece
@@ -169,6 +170,7 @@ class OpenAILLM:
             raise self._no_completion() from None
         if not isinstance(text, str):
             raise self._no_completion()
+        text = well_formed(text)
         return Reply(text, _usage(answer.get("usage")) or self._estimate(messages, text), model)
 
     def _create(

@@ -18,7 +18,12 @@ def serve_files(app: flask.Flask, *folders: Path) -> None:
 
 
 def find(name: str, roots: list[Path]) -> Path:
-    """The file of that name below one of the roots, links resolved. Raises NotFound."""
+    """The file of that name below one of the roots, links resolved. Raises NotFound.
+
+    What a name means must be seen in the name: who may have a file, and how it is sent, goes by its folder.
+    """
+    if ".." in name.split("/"):
+        raise NotFound("There is no such file.")
     for root in roots:
         try:
             path = (root / name).resolve()

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urljoin
 
 import requests
 from requests.adapters import HTTPAdapter
@@ -70,9 +72,28 @@ class _Adapter(HTTPAdapter):
         }
 
 
+class _Session(requests.Session):
+    """Reads no redirect: requests would read its body whole, however long it is, even when it is not to follow it."""
+
+    def resolve_redirects(self, *_: Any, **__: Any) -> Iterator[requests.Response]:
+        return iter(())
+
+
+def get_public(session: requests.Session, url: str, timeout: tuple[float, float]) -> requests.Response:
+    """The answer at the end of at most five redirects, all bodies unread. Raises requests' errors."""
+    for _ in range(session.max_redirects + 1):
+        response = session.get(url, stream=True, allow_redirects=False, timeout=timeout)
+        target = session.get_redirect_target(response)
+        if target is None:
+            return response
+        response.close()
+        url = urljoin(url, target)
+    raise requests.TooManyRedirects(f"more than {session.max_redirects} redirects")
+
+
 def public_session(allowed_hosts: tuple[str, ...] = ()) -> requests.Session:
-    """A session for addresses of the public internet and the named hosts; it follows five redirects."""
-    session = requests.Session()
+    """A session for addresses of the public internet and the named hosts."""
+    session = _Session()
     session.trust_env = False
     session.max_redirects = 5
     for scheme in ("http://", "https://"):

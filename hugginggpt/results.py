@@ -248,3 +248,14 @@ SCORES = Form(("text",), _accept_scores, lambda v: f"{v[0]:.2f}", lambda v: ", "
 CLASSES = Form(("text",), _accept_classes, lambda v: ", ".join(map(str, v)), lambda v: ", ".join(map(str, v)))
 FILLED = Form(("text",), _accept_filled, lambda v: str(v[0]["sequence"]), lambda v: str(v[0]["sequence"]))
 IMAGE, AUDIO, VIDEO = _generated("image"), _generated("audio"), _generated("video")
+
+
+def well_formed(value: Any) -> Any:
+    """The same value; in its texts, lone surrogates, which no file or connection takes, are question marks."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, list):
+        return [well_formed(item) for item in value]
+    if isinstance(value, dict):
+        return {well_formed(key): well_formed(item) for key, item in value.items()}
+    return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from hugginggpt.config import Config
@@ -22,6 +23,7 @@ def resumed(runs: RunLog, run_id: str, config: Config) -> Run:
         where = f"in {runs.folder}" if runs.folder else "as none are kept (log_file in the configuration)"
         raise UserError(f"There is no record of the run {run_id} {where}.")
     run = Run(record.get("messages") or [{"role": "user", "content": record["request"]}], config.limits)
+    run.files = {name: Path(path) for name, path in record.get("named_files", {}).items()}  # none of a server's run
     if record["plan"]:
         run.plan = parse_plan(json.dumps(record["plan"]), config.limits.max_tasks)
         run.done = {task.id: done for task in run.plan if (done := _finished(record, task.id, config))}

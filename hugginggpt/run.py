@@ -17,6 +17,7 @@ from hugginggpt.concurrency import spawn
 from hugginggpt.config import Config, Limits
 from hugginggpt.errors import RunStopped, StopReason, UserError
 from hugginggpt.llm import LLM, Message, Usage
+from hugginggpt.results import well_formed
 
 if TYPE_CHECKING:
     from hugginggpt.events import Event, Finished
@@ -156,7 +157,7 @@ def checked_messages(messages: Any, limits: Limits) -> list[Message]:
         role, content = (message.get("role"), message.get("content")) if isinstance(message, Mapping) else (None, None)
         if role not in ("user", "assistant", "system") or not isinstance(content, str):
             raise UserError(f"A message cannot be read: {form}.")
-        checked.append({"role": role, "content": content})
+        checked.append({"role": role, "content": well_formed(content)})
     request = checked[-1]["content"]
     if checked[-1]["role"] != "user" or not request.strip():
         raise UserError("The request is empty: say what is to be done.")

@@ -10,7 +10,7 @@ import json
 import logging
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,9 +32,9 @@ class RunLog:
         self.keep = config.keep_runs
         self.secrets = config.secrets
 
-    def open(self, run_id: str, messages: Sequence[Message]) -> Journal:
-        """The journal of a run that begins; `messages` is its chat."""
-        return Journal(self, run_id, messages)
+    def open(self, run_id: str, messages: Sequence[Message], files: Mapping[str, Path]) -> Journal:
+        """The journal of a run that begins; `messages` is its chat, `files` are those of this machine it may use."""
+        return Journal(self, run_id, {"messages": messages, "named_files": files})
 
     def load(self, run_id: str) -> dict[str, Any] | None:
         """The record of that id ("last": the newest), of a run that was killed what its journal holds.
@@ -47,7 +47,7 @@ class RunLog:
         found: list[Path] = sorted(self.folder.glob(f"*-{wanted}.json*"))
         try:
             return _read(found[-1]) if found else None
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, KeyError, TypeError) as error:
             log.warning("The run record %s cannot be read: %s", found[-1], error)
             return None
 
@@ -71,9 +71,9 @@ class RunLog:
 class Journal:
     """What is written of one run. A failure to write is logged once and does not stop the run."""
 
-    def __init__(self, runs: RunLog, run_id: str, messages: Sequence[Message]) -> None:
+    def __init__(self, runs: RunLog, run_id: str, asked: Mapping[str, Any]) -> None:
         self.runs = runs
-        self.messages = list(messages)
+        self.asked = asked
         moment = datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")
         self.path = runs.folder / f"{moment}-{run_id}.jsonl" if runs.folder else None
         self._file: TextIO | None = None
@@ -82,7 +82,7 @@ class Journal:
         """Keeps the plan, and each result as it comes."""
         match event:
             case Planned():
-                self._write({**record.to_log(), "messages": self.messages})
+                self._write({**record.to_log(), **self.asked})
             case Finished():
                 number = str(event.task_id)
                 self._write({"id": number, "result": record.tasks[event.task_id].to_json()})
@@ -92,7 +92,7 @@ class Journal:
         self._end_journal()
         if self.path is None or not record.run_id:
             return
-        told = {**record.to_log(), "messages": self.messages}
+        told = {**record.to_log(), **self.asked}
         text = self.runs.clean(json.dumps(told, ensure_ascii=False, indent=1, default=str))
         kept = self.path.with_suffix(".json")
         try:
@@ -109,7 +109,7 @@ class Journal:
         try:
             if self._file is None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                self._file = self.path.open("w", encoding="utf-8")
+                self._file = self.path.open("w", encoding="utf-8", errors="replace")
             self._file.write(self.runs.clean(json.dumps(value, ensure_ascii=False, default=str)) + "\n")
             self._file.flush()
         except OSError as error:
@@ -131,15 +131,16 @@ class Journal:
 
 
 def _read(path: Path) -> dict[str, Any] | None:
-    text = path.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8", errors="replace")
     if path.suffix == ".json":
         record: dict[str, Any] = json.loads(text)
         return record
     lines = list(_whole_lines(text))
-    if not lines:
+    planned = next((at for at, line in enumerate(lines) if "plan" in line), None)
+    if planned is None:
         return None
-    record = lines[0]
-    for line in lines[1:]:
+    record = lines[planned]  # it holds the results that were there before the plan was whole
+    for line in lines[planned + 1 :]:
         record["results"][line["id"]] = line["result"]
         record["states"][line["id"]] = "finished"
     return record
@@ -147,7 +148,7 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 def _whole_lines(text: str) -> Iterator[Any]:
     """The lines of a journal; the last may have been cut off."""
-    for line in text.splitlines():
+    for line in text.split("\n"):
         try:
             yield json.loads(line)
         except ValueError:

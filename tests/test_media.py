@@ -208,3 +208,16 @@ def test_a_video_of_pictures_of_odd_sides(tmp_path: Path) -> None:
         frames = [frame.to_ndarray(format="rgb24") for frame in video.decode(video=0)]
     assert [frame.shape for frame in frames] == [(16, 32, 3)] * 3
     assert [int(frame.mean((0, 1)).argmax()) for frame in frames] == [0, 1, 2]
+
+
+def test_the_body_of_a_redirect_is_not_read(make_config: MakeConfig, expert_server: FakeExperts) -> None:
+    """requests reads it whole before it goes on, however long it is: here, until it hangs up on us."""
+    expert_server.models["moved"] = "x"
+    expert_server.files["/cat.png"] = png()
+    endless = {"Location": "/cat.png", "Transfer-Encoding": "chunked"}
+    expert_server.always["info moved"] = Fault(302, body="80000000\r\nbegins", headers=endless)
+    media = MediaStore(make_config(allowed_hosts=["127.0.0.1"], limits={"inference_seconds": 5}))
+    assert media.fetch(f"{expert_server.url}/models/moved").read_bytes() == png()
+    expert_server.always["info moved"] = Fault(302, headers={"Location": f"{expert_server.url}/models/moved"})
+    with pytest.raises(MediaError, match="more than 5 redirects"):
+        media.fetch(f"{expert_server.url}/models/moved")

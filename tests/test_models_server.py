@@ -10,7 +10,9 @@ import socket
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -284,6 +286,97 @@ def test_two_loads_at_the_same_time_are_one(tmp_path: Path, plain: Any) -> None:
     pool.close()
 
 
+def test_a_model_of_two_tasks_does_both(tmp_path: Path, plain: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain(echo)
+    generation = families._families["text-generation"][0]
+    shouting = replace(generation, task="summarization", load=lambda source: lambda asked: ["!"] * len(asked))
+    monkeypatch.setitem(families._families, "summarization", [shouting])
+    pool = pool_of()
+    model = Entry("mine", ("text-generation", "summarization"), weights(tmp_path / "mine", 10))
+    assert pool.submit(model, "text-generation", {"text": "x"}).result(20) == "x"
+    assert pool.submit(model, "summarization", {"text": "x"}).result(20) == "!"
+    assert pool.status("mine").bytes == 80
+    pool.close()
+
+
+def test_a_request_for_a_model_that_is_leaving_gets_it_anew(tmp_path: Path, plain: Any) -> None:
+    """Its memory is its own once the one that leaves has gone; both do not fit."""
+    began, over = threading.Event(), threading.Event()
+
+    def run(requests: Sequence[Args]) -> list[Any]:
+        began.set()
+        over.wait(20)
+        return echo(requests)
+
+    loaded = plain(run)
+    pool = pool_of(budget=60)
+    model = entry(weights(tmp_path / "mine", 10))
+    first = pool.submit(model, "text-generation", {"text": "0"})
+    assert began.wait(20)
+    leaving = threading.Thread(target=pool.unload, args=["mine"])
+    leaving.start()
+    while not pool._lanes["mine"].stopping:
+        pass
+    second = pool.submit(model, "text-generation", {"text": "1"})
+    over.set()
+    assert (first.result(20), second.result(20)) == ("0", "1")
+    leaving.join(20)
+    assert loaded == ["mine", "mine"]
+    assert pool.status("mine").bytes == 40
+    pool.close()
+    assert pool.status("mine").bytes == 0
+
+
+def test_all_models_together_have_a_limit_of_requests(tmp_path: Path, plain: Any) -> None:
+    over = threading.Event()
+
+    def run(requests: Sequence[Args]) -> list[Any]:
+        over.wait(20)
+        return echo(requests)
+
+    plain(run)
+    pool = pool_of(most=3)
+    models = [entry(weights(tmp_path / name, 10)) for name in ("a", "b")]
+    waiting = [pool.submit(models[at % 2], "text-generation", {"text": "x"}) for at in range(3)]
+    with pytest.raises(Busy, match="3 requests are being worked on already"):
+        pool.submit(models[1], "text-generation", {"text": "x"})
+    over.set()
+    assert [future.result(20) for future in waiting] == ["x"] * 3
+    pool.submit(models[1], "text-generation", {"text": "x"}).result(20)
+    pool.close()
+
+
+def test_after_running_out_of_memory_each_is_tried_with_the_memory_given_back(
+    tmp_path: Path, plain: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging.getLogger("hugginggpt.serving.pool"), "disabled", True)  # pytest keeps what is logged
+    began, over = threading.Event(), threading.Event()
+    held: list[weakref.ref[Any]] = []
+
+    class Tensors:
+        pass
+
+    def run(requests: Sequence[Args]) -> list[Any]:
+        began.set()
+        over.wait(20)
+        assert not [tensors for tensors in held if tensors()]
+        if len(requests) > 1:
+            tensors = Tensors()
+            held.append(weakref.ref(tensors))
+            raise MemoryError
+        return echo(requests)
+
+    plain(run, batch=4)
+    pool = pool_of(batch=4)
+    model = entry(weights(tmp_path / "mine", 10))
+    waiting = [pool.submit(model, "text-generation", {"text": str(number)}) for number in range(3)]
+    assert began.wait(20)
+    over.set()
+    assert [future.result(20) for future in waiting] == ["0", "1", "2"]
+    assert held
+    pool.close()
+
+
 def test_requests_that_wait_are_run_together_and_each_gets_its_own_answer(tmp_path: Path, plain: Any) -> None:
     began, over = threading.Event(), threading.Event()
     sizes: list[int] = []
@@ -518,6 +611,25 @@ def test_a_mistake_ends_the_program() -> None:
     done = server_program("--config", "/none.yaml")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: Cannot read the configuration")
+
+
+def test_folders_are_served_under_their_names(make_config: MakeConfig, tmp_path: Path) -> None:
+    shelf = commands.make_shelf(
+        make_config(models_server={"models": [{"id": "foo/bar", "task": "text-classification"}]})
+    )
+    for name in ("x/tiny", "y/tiny", "my model"):
+        weights(tmp_path / name, 1)
+    assert shelf.add(f"{tmp_path}/x/tiny:text-generation").id == "tiny"
+    for name in ("y/tiny", "my model"):
+        with pytest.raises(ConfigError, match="cannot be served under its name"):
+            shelf.add(f"{tmp_path}/{name}:text-generation")
+    assert shelf.find("foo/bar") is None  # named in the configuration, but not on this machine
+
+
+def test_memory_is_more_than_nothing(make_config: MakeConfig) -> None:
+    for nothing in (0, -1):
+        with pytest.raises(ConfigError, match="more than 0"):
+            commands.make_pool(make_config(), memory=nothing)
 
 
 def test_the_list_of_models(capsys: pytest.CaptureFixture[str], make_config: MakeConfig) -> None:

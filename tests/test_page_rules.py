@@ -33,6 +33,25 @@ MARKUP = """Look: <img src=x onerror=alert(1)> <script>alert(2)</script> [click]
 """
 
 
+RESULTS = [
+    [0.83], ["a", "b"], [], {}, None, "text", 7, [None], [[1]], {"generated text": "x"}, [{"label": "cat", "score": 0.9}],
+    [{"answer": "two", "score": 0.9}], [{"entity_group": "PER", "word": "Ada"}], [{"sequence": "x", "score": 0.5}],
+    {"error": {"message": "x"}},
+]  # fmt: skip
+
+
+def test_every_form_of_result_is_shown(offline: str, open_page: Open) -> None:
+    page = open_page(offline)
+    shown = page.evaluate(
+        """async (results) => {
+          const { resultOf } = await import("/app/results.js");
+          return results.map((value) => resultOf(value).textContent);
+        }""",
+        RESULTS,
+    )
+    assert shown[:2] == ["0.83", "a, b"]
+
+
 def test_markup_in_answers_results_and_names_does_nothing(
     fakes: tuple[str, FakeLLM, FakeExperts], open_page: Open, tmp_path: Path
 ) -> None:

@@ -143,3 +143,43 @@ def test_resume_takes_no_second_request(hub_config: Config, tmp_path: Path) -> N
     both = program(tmp_path, "--resume", "last", "and this")
     assert both.communicate(timeout=20)[1].startswith("error: --resume goes on with a recorded request")
     assert both.returncode == 2
+
+
+def journal(tmp_path: Path, *lines: bytes) -> None:
+    folder = tmp_path / "logs" / "runs"
+    folder.mkdir(parents=True)
+    (folder / "20260101000000000000-abc.jsonl").write_bytes(b"\n".join(lines))
+
+
+def whole(request: str) -> bytes:
+    told = {"request": request, "plan": [], "results": {}, "states": {}, "messages": []}
+    return json.dumps(told, ensure_ascii=False).encode()
+
+
+RESULT = b'{"id": "0", "result": {"task": {}, "inference result": "x", "choose model result": {}}}'
+
+
+@pytest.mark.parametrize(
+    ("lines", "finished"),
+    [
+        ((RESULT, whole("a"), RESULT), ["0"]),  # a task of a streamed plan was finished before the plan
+        ((whole("a\u2028b"), RESULT), ["0"]),  # which is a line's end for some
+        ((whole("a"), RESULT, RESULT[:20] + "é".encode()[:1]), ["0"]),  # cut off within a character
+        ((RESULT,), None),
+        ((b"",), None),
+    ],
+)
+def test_journals_that_end_in_every_way(
+    make_config: MakeConfig, tmp_path: Path, lines: tuple[bytes, ...], finished: list[str] | None
+) -> None:
+    journal(tmp_path, *lines)
+    record = controller_with(make_config()).log.load("abc")
+    assert (list(record["states"]) if record else None) == finished
+
+
+def test_a_run_of_the_server_is_resumed_without_files_of_this_machine(config: Config, scripted: Any) -> None:
+    for files in {}, {"x.png": Path("/x.png")}:
+        first = at_places(config, scripted(plan="[]", chat="ok"), place(config))
+        for _ in first.run(first.prepare([{"role": "user", "content": "see x.png"}], files)):
+            pass
+        assert first.resume("last").files == files

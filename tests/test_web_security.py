@@ -240,6 +240,38 @@ def test_behind_a_proxy_with_tls_its_origin_is_set(make_config: MakeConfig, star
         assert raw(port, "/tasks", "POST", {**headers, "Content-Type": "application/json"}, body)[0] == status
 
 
+@pytest.mark.parametrize("detour", ["/app/../uploads/", "/app/%2e%2e/uploads/", "/app/..%2fuploads/"])
+def test_a_detour_does_not_get_round_the_token(
+    make_config: MakeConfig, public: Path, start: Start, detour: str
+) -> None:
+    (public / "uploads").mkdir()
+    (public / "uploads" / "secret.csv").write_text("a,b")
+    port = start(make_config(http_listen={"token": "tok-1"}))
+    status, body = raw(port, f"{detour}secret.csv")
+    assert status in (401, 404)
+    assert b"a,b" not in body
+
+
+def test_half_a_character_in_a_request_is_replaced(make_config: MakeConfig, start: Start) -> None:
+    port = start(make_config(llm="offline"))
+    body = '{"messages": [{"role": "user", "content": "Hello \\ud83d"}], "chat": "new"}'
+    answer = requests.post(
+        f"http://127.0.0.1:{port}/v1/runs", data=body, headers={"Content-Type": "application/json"}, timeout=20
+    )
+    assert answer.status_code == 200
+    assert "event: answer" in answer.text
+
+
+def test_the_newest_record_is_not_told_by_that_name(make_config: MakeConfig, start: Start) -> None:
+    config = make_config(llm="offline")
+    url = f"http://127.0.0.1:{start(config)}"
+    controller = controller_with(config)
+    for _ in controller.run(controller.prepare([{"role": "user", "content": "Hello"}])):
+        pass
+    assert controller.log.load("last")
+    assert requests.get(f"{url}/v1/runs/last", timeout=5).status_code == 404
+
+
 def test_another_name_for_our_address_is_refused(port: int) -> None:
     """DNS rebinding: a page of evil.example whose name resolves to this machine."""
     assert raw(port, "/v1/chats", headers={"Host": "evil.example"})[0] == 403

@@ -13,7 +13,7 @@ from hugginggpt.drawing import draw_boxes, draw_masks
 from hugginggpt.errors import BackendError, MediaError
 from hugginggpt.llm import Usage
 from hugginggpt.media import MediaStore, load_image
-from hugginggpt.results import files_of
+from hugginggpt.results import files_of, well_formed
 from hugginggpt.tasks import TaskType
 
 Args = Mapping[str, Any]
@@ -53,7 +53,7 @@ def settle(task: TaskType, raw: Any, args: Args, media: MediaStore) -> Any:
         rows = [row for row in raw if isinstance(row, dict)]
         masks = [row.pop("mask") for row in rows if isinstance(row.get("mask"), Image.Image)]
     try:
-        value = task.form.accept(raw)
+        value = task.form.accept(well_formed(raw))
         task.form.text(value), task.form.read(value)  # what cannot be put into words is no result either
         _check_files(value, media)
         if task.form.draws and "generated image" not in value and isinstance(args.get("image"), Path):

@@ -197,6 +197,8 @@ def _arguments(row: TaskType, data: Mapping[str, Any], media: MediaStore) -> dic
 
 def _argument(arg: Arg, value: Any, media: MediaStore) -> Any:
     if isinstance(value, Path):
+        if arg.kind not in FILE_KINDS and arg.kind != "table":
+            raise UserError(f"{_wire_name(arg)} should be a text, not a file.")
         media.check(value, arg.kind)
         return value
     if arg.many:

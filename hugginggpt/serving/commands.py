@@ -15,6 +15,7 @@ from hugginggpt.catalog import CATALOGUE, Catalog
 from hugginggpt.concurrency import once
 from hugginggpt.config import Config
 from hugginggpt.errors import BackendError, ConfigError, ExpertUnavailable
+from hugginggpt.experts.families.speech import VOCODER
 from hugginggpt.experts.source import Placement, free_bytes, place
 from hugginggpt.serving.app import create_app
 from hugginggpt.serving.pool import Pool
@@ -23,7 +24,9 @@ from hugginggpt.serving.shelf import Shelf, controlnet_base
 log = logging.getLogger(__name__)
 
 SHARE_OF_FREE = 0.8
-THREADS = 64
+THREADS = 96
+THREADS_WITHOUT_MODEL = 16
+"""Of these, those that are left for requests that need no model, such as /healthz."""
 LAST_REQUESTS_SECONDS = 120
 """How long a server that is told to end waits for the requests that run."""
 
@@ -37,10 +40,15 @@ def make_pool(config: Config, memory: float | None = None) -> Pool:
     """The pool as the configuration says; `memory` in GB. On a CPU torch is not loaded before the first model."""
     settings = config.models_server
     placement: Callable[[], Placement] = once(lambda: place(config.device))
-    gigabytes = memory or settings.memory
+    gigabytes = settings.memory if memory is None else memory
+    if gigabytes is not None and gigabytes <= 0:
+        raise ConfigError(f"--memory is the gigabytes that models may use, more than 0, not {gigabytes:g}.")
+    if config.device not in ("auto", "cpu"):
+        placement()  # a device that is not there is told now
     budget = int(gigabytes * 1e9) if gigabytes else None
     pool = Pool(
-        budget or 0, placement, settings.queue, settings.batch, base=lambda: controlnet_base(config)
+        budget or 0, placement, settings.queue, settings.batch,
+        base=lambda: controlnet_base(config), most=THREADS - THREADS_WITHOUT_MODEL,
     )  # fmt: skip
     if budget is None:
         device = placement().device if config.device != "cpu" else "cpu"
@@ -56,8 +64,8 @@ def serve(config: Config, host: str | None, port: int | None, memory: float | No
     waiting = [pool.load(shelf.add(model)) for model in preload]
     try:
         listener = socket.create_server((host, port), backlog=512)
-    except OSError as error:
-        raise ConfigError(f"Cannot listen on {host}:{port}: {error.strerror}.") from error
+    except (OSError, OverflowError) as error:
+        raise ConfigError(f"Cannot listen on {host}:{port}: {getattr(error, 'strerror', '') or error}.") from error
     for loaded in waiting:
         loaded.result()
     app = create_app(config, shelf, pool)
@@ -92,6 +100,8 @@ def download(config: Config, deployment: str, dry_run: bool) -> int:
 
     endpoint, token = config.huggingface.base_url or None, config.hub_token or False
     models = [model for model in config.deployed(deployment) if "/" in model]
+    if any("speecht5" in model for model in models):
+        models.append(VOCODER)  # without it they make no sound
     fetched: dict[str, dict[str, int]] = {}
     for model in models:
         try:
@@ -130,7 +140,7 @@ def _files(model: str, endpoint: str | None, token: str | bool) -> dict[str, int
         raise BackendError(f"The Hub cannot be asked about {model}: {_brief(error)}") from error
     files = {file.rfilename: file.size or 0 for file in info.siblings or []}
     weights = {name: size for name, size in files.items() if name.endswith(WEIGHT_FILES)}
-    needed = {name: size for name, size in weights.items() if not _is_variant(name, weights) and not _unused(name)}
+    needed = {name: size for name, size in weights.items() if not _is_variant(name, files) and not _unused(name)}
     if not needed:
         raise ExpertUnavailable(f"{model}: no safetensors, left out")
     return {**needed, **{name: size for name, size in files.items() if name.endswith(CONFIG_FILES)}}
@@ -139,8 +149,8 @@ def _files(model: str, endpoint: str | None, token: str | bool) -> dict[str, int
 def _is_variant(name: str, others: dict[str, int]) -> bool:
     """Whether a file holds the same weights as another one, in another precision or all in one."""
     plain = name.replace(".fp16", "").replace(".bf16", "").replace(".non_ema", "")
-    in_folders = any("/" in other for other in others)
-    return (plain != name and plain in others) or (in_folders and "/" not in name)
+    pipeline = "model_index.json" in others
+    return (plain != name and plain in others) or (pipeline and "/" not in name)
 
 
 def _unused(name: str) -> bool:

@@ -68,16 +68,20 @@ class Pool:
         batch: int = 8,
         on_done: Callable[[str, float, float, str], None] = lambda *_: None,
         base: Callable[[], Path | None] = lambda: None,
+        most: int = 80,
     ) -> None:
         """`on_done` is told of each request: model, seconds queued, seconds run, "ok" or the error's type.
 
-        `base` finds the folder of the Stable Diffusion that ControlNets steer, None where there is none.
+        `base` finds the folder of the Stable Diffusion that ControlNets steer, None where there is none. `most` is how
+        many requests all models together may have; the server has more threads, for those that need no model.
         """
         self.budget = budget
         self.queue_size = queue_size
         self.batch = batch
         self.on_done = on_done
         self.base = base
+        self.most = most
+        self._open = 0
         self._placement = placement
         self._lanes: dict[str, _Lane] = {}
         self._status: dict[str, Status] = {}
@@ -108,17 +112,24 @@ class Pool:
 
     def submit(self, entry: Entry, task: str, args: Mapping[str, Any]) -> Future[Any]:
         """Queues a request. Raises Busy when too many wait for the model already."""
-        job = Job(task, args)
-        with self._changed:
-            self._lane(entry).put(job)
-        return job.done
+        return self._put(entry, Job(task, args))
 
     def load(self, entry: Entry) -> Future[Any]:
         """Has a model loaded; done when it is."""
-        job = Job("", {})
+        return self._put(entry, Job("", {}))
+
+    def _put(self, entry: Entry, job: Job) -> Future[Any]:
         with self._changed:
+            if self._open >= self.most:
+                raise Busy(f"{self.most} requests are being worked on already; try again later.")
             self._lane(entry).put(job)
+            self._open += 1
+        job.done.add_done_callback(self._count_down)
         return job.done
+
+    def _count_down(self, _: Future[Any]) -> None:
+        with self._changed:
+            self._open -= 1
 
     def unload(self, model: str) -> bool:
         """Frees a model's memory after the requests that wait for it; False if it was not loaded."""
@@ -145,7 +156,7 @@ class Pool:
             raise Busy("The server is shutting down.")
         lane = self._lanes.get(entry.id)
         if lane is None or lane.stopping:
-            lane = self._lanes[entry.id] = _Lane(self, entry)
+            lane = self._lanes[entry.id] = _Lane(self, entry, after=lane)
             self._status.setdefault(entry.id, Status())
             lane.thread.start()
         return lane
@@ -153,10 +164,11 @@ class Pool:
     # What lanes call
 
     def reserve(self, model: str, needed: int) -> None:
-        """Makes room for `needed` bytes. Raises ExpertUnavailable when that cannot be."""
-        if needed > self.budget:
+        """Makes room for `needed` bytes more. Raises ExpertUnavailable when that cannot be."""
+        whole = self.status(model).bytes + needed
+        if whole > self.budget:
             raise ExpertUnavailable(
-                f"{model} needs {_mb(needed)}, more than the {_mb(self.budget)} that models may use (--memory)."
+                f"{model} needs {_mb(whole)}, more than the {_mb(self.budget)} that models may use (--memory)."
             )
         deadline = time.monotonic() + ROOM_SECONDS
         with self._changed:
@@ -171,7 +183,7 @@ class Pool:
                     raise ExpertUnavailable(
                         f"{model} needs {_mb(needed)}, but only {_mb(self._room())} are free and no model is idle."
                     )
-            self._status[model].bytes = needed
+            self._status[model].bytes += needed
 
     def _room(self) -> int:
         return self.budget - sum(self._bytes(lane) for lane in self._lanes.values())
@@ -189,23 +201,25 @@ class Pool:
 
     def ended(self, lane: _Lane, error: str) -> None:
         with self._changed:
-            if self._lanes.get(lane.entry.id) is lane:  # else a new one has begun already
+            status = self._status[lane.entry.id]
+            status.bytes = 0
+            if self._lanes.get(lane.entry.id) is lane:  # else a new one waits for its end to begin
                 del self._lanes[lane.entry.id]
-                status = self._status[lane.entry.id]
-                status.bytes, status.error = 0, error
+                status.error = error
                 status.state = "failed" if error else "available"
             self._changed.notify_all()
 
 
 class _Lane:
-    """A loaded model: its queue and the thread that runs it."""
+    """A loaded model: its queue and the thread that runs it. It begins when the one before it has ended."""
 
-    def __init__(self, pool: Pool, entry: Entry) -> None:
+    def __init__(self, pool: Pool, entry: Entry, after: _Lane | None = None) -> None:
         self.pool = pool
         self.entry = entry
         self.jobs: queue.Queue[Job | None] = queue.Queue()
         self.stopping = False
         self.running = False
+        self.after = after
         self.thread = threading.Thread(target=self._live, name=entry.id, daemon=True)
 
     @property
@@ -229,6 +243,9 @@ class _Lane:
         error = ""
         try:
             self.running = True
+            if self.after:
+                self.after.thread.join()
+                self.after = None
             model.load()
             self._serve(model)
         except Exception as failure:  # a model that cannot be loaded is the error of those who asked for it
@@ -300,18 +317,23 @@ class _Model:
         if self.entry.embedded:
             self.runs = {task: each(registry.expert_for(self.entry.id, task).run) for task in self.entry.tasks}
             return
+        self._load_for(self.entry.tasks[0])
+
+    def _load_for(self, task: str) -> None:
+        """Loads what does a task; of a model for several tasks each at its first use."""
         assert self.entry.folder is not None
         self.pool.changed(self.lane, state="loading")
         began = time.monotonic()
-        source = Source(self.entry.id, self.entry.folder, self.entry.tasks[0], self.pool.placement, base=self.pool.base)
+        source = Source(self.entry.id, self.entry.folder, task, self.pool.placement, base=self.pool.base)
         family: Family = family_for(source)
         needed = family.bytes_needed(source)
         log.info("%s: loading %s to %s", self.entry.id, _mb(needed), source.placement.device)
         self.pool.reserve(self.entry.id, needed)
-        self.runs = {self.entry.tasks[0]: family.load(source)}
+        before = self.pool.status(self.entry.id).bytes - needed
+        self.runs[task] = family.load(source)
         self.batch = min(family.batch, self.pool.batch)
         loaded = source.bytes_loaded or needed
-        self.pool.changed(self.lane, bytes=loaded)
+        self.pool.changed(self.lane, bytes=before + loaded, state="loaded")
         log.info("%s: loaded %s in %.1f s", self.entry.id, _mb(loaded), time.monotonic() - began)
 
     def run(self, jobs: Sequence[Job]) -> None:
@@ -328,19 +350,27 @@ class _Model:
 
     def _run_group(self, task: str, jobs: Sequence[Job]) -> None:
         began = time.monotonic()
+        out_of_memory, told = False, Exception()
         try:
+            if task not in self.runs:
+                self._load_for(task)
             answers = self.runs[task]([job.args for job in jobs])
             if len(answers) != len(jobs):
                 raise BackendError(f"{self.entry.id} gave {len(answers)} answers to {len(jobs)} requests.")
         except Exception as error:
-            if len(jobs) > 1:
-                for job in jobs:
-                    self._run_group(task, [job])
-                return
-            self._end(jobs[0], began, self._explained(error))
+            out_of_memory = type(error).__name__ == "OutOfMemoryError" or isinstance(error, MemoryError)
+            told = self._explained(error, out_of_memory)
+        else:
+            for job, answer in zip(jobs, answers, strict=True):
+                self._end(job, began, answer)
             return
-        for job, answer in zip(jobs, answers, strict=True):
-            self._end(job, began, answer)
+        if out_of_memory:
+            _free(self.pool.placement.device)  # not before: the error's traceback holds what the model had in memory
+        if len(jobs) == 1:
+            self._end(jobs[0], began, told)
+            return
+        for job in jobs:
+            self._run_group(task, [job])
 
     def _end(self, job: Job, began: float, answer: Any) -> None:
         """Hands an answer or an error to who waits for it, and counts it."""
@@ -354,13 +384,12 @@ class _Model:
         else:
             job.done.set_result(answer)
 
-    def _explained(self, error: Exception) -> Exception:
-        """A model's own failure as an error that may be shown; its memory is given back."""
+    def _explained(self, error: Exception, out_of_memory: bool) -> Exception:
+        """A model's own failure as an error that may be shown."""
         if isinstance(error, HuggingGPTError):
             return error
         log.warning("%s failed", self.entry.id, exc_info=error)
-        if type(error).__name__ == "OutOfMemoryError" or isinstance(error, MemoryError):
-            _free(self.pool.placement.device)
+        if out_of_memory:
             return BackendError(f"{self.entry.id} ran out of memory: give it a smaller input, or unload other models.")
         return BackendError(f"{self.entry.id} failed: {type(error).__name__}: {str(error)[:500]}")
 

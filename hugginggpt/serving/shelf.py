@@ -56,7 +56,8 @@ class Shelf:
             return self.extra[model]
         if model in self.own:
             own = self.own[model]
-            return Entry(model, (own.task,), self.config.path(own.path) if own.path else cached_folder(model))
+            own_folder = self.config.path(own.path) if own.path else cached_folder(model)
+            return Entry(model, (own.task,), own_folder) if own_folder else None
         borrowed = self._borrowed(model)
         if borrowed:
             return borrowed
@@ -116,6 +117,10 @@ class Shelf:
         if not tasks:
             raise ConfigError(f"Say what the model in {folder} is for: {folder}:TASK.")
         entry = Entry(folder.resolve().name, tasks, folder.resolve())
+        taken = self.extra.get(entry.id)
+        if not MODEL_ID.fullmatch(entry.id) or (taken and taken.folder != entry.folder):
+            why = f"{taken.folder} has it, too" if taken else "letters, digits, dots, dashes and underscores make an id"
+            raise ConfigError(f"The folder {folder} cannot be served under its name: {why}. Rename it.")
         self.extra[entry.id] = entry
         return entry
 

@@ -195,7 +195,7 @@ class _Api:
 
     def run_record(self, run_id: str) -> Any:
         live = self.runs.get(run_id)
-        record = live.record.to_log() if live else self.records.load(run_id)
+        record = live.record.to_log() if live else self.records.load(run_id) if run_id != "last" else None
         if record is None:
             raise NotFound("There is no such run.")
         return flask.jsonify(record)

@@ -112,13 +112,13 @@ class Runs:
                 del self._runs[old]
         try:
             on_start(live)
+            spawn(self._go, controller, live, until, on_done, name=f"run {live.run.id}")
         except BaseException:
             with self._lock:
                 self._going -= 1
                 self._unsaved -= 1
                 del self._runs[live.run.id]
             raise
-        spawn(self._go, controller, live, until, on_done, name=f"run {live.run.id}")
         return live
 
     def get(self, run_id: str) -> LiveRun | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import socket
 from collections.abc import Callable
 from typing import Any
@@ -43,7 +42,12 @@ def serve(controller: Runner, config: Config, ready: Callable[[str], None] = pri
     chats, runs = Chats(config.path(config.database)), Runs(listen.max_runs)
     app = create_app(controller, config, chats, runs)
     server: Any = waitress.create_server(
-        app, sockets=[listener], threads=listen.threads, ident=None, channel_timeout=600
+        app,
+        sockets=[listener],
+        threads=listen.threads,
+        ident=None,
+        channel_timeout=600,
+        max_request_body_size=app.config["MAX_CONTENT_LENGTH"],
     )
     answer_the_last = server.task_dispatcher.shutdown
 
@@ -65,9 +69,8 @@ def serve(controller: Runner, config: Config, ready: Callable[[str], None] = pri
 
 
 def _warm_up(config: Config) -> None:
-    """Loads what the first request would wait for; the garbage collector need not walk over all that any more."""
+    """Loads what the first request would wait for."""
     if config.llm_name != "offline":
         import openai  # noqa: F401
     if config.inference_mode != "local" and (config.huggingface.token or config.huggingface.base_url):
         from huggingface_hub import HfApi, InferenceClient  # noqa: F401
-    gc.freeze()

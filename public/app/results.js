@@ -31,7 +31,7 @@ export function resultOf(value, { full = false, alt = "", args = {} } = {}) {
 }
 
 function rows(value, ...keys) {
-  return Array.isArray(value) && value.length > 0 && value.every((row) => row && keys.every((key) => key in row));
+  return Array.isArray(value) && value.length > 0 && value.every((row) => row && typeof row === "object" && keys.every((key) => key in row));
 }
 
 function listOf(value, type) {

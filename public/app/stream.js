@@ -66,7 +66,7 @@ async function* events(body) {
 function parsed(block) {
   const fields = {};
   for (const line of block.split("\n")) {
-    const [, name, value] = /^(\w+): (.*)$/.exec(line) ?? [];
+    const [, name, value] = /^(\w+): (.*)$/s.exec(line) ?? [];
     if (name) fields[name] = value;
   }
   return fields.data && { id: Number(fields.id ?? 0), name: fields.event, data: JSON.parse(fields.data) };
