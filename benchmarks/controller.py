@@ -22,7 +22,7 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -142,11 +142,11 @@ def _until_answers(address: str, server: subprocess.Popen[str]) -> float:
     raise SystemExit("The server did not start.")
 
 
-def wall_times(quick: bool) -> list[Row]:
+def wall_times(quick: bool, latencies: Sequence[int]) -> list[Row]:
     """Each shape with each latency of language model and experts (the same for both)."""
     rows: list[Row] = []
     shapes = [*SHAPES.values(), *(random_shape(size, seed=size) for size in (5, 10, 20, 50))]
-    for ms in LATENCIES[:2] if quick else LATENCIES:
+    for ms in latencies:
         with running(ms, ms) as bench:
             for _ in range(3):
                 bench.ask(SHAPES["mixed20"])  # connections, availability of the models
@@ -275,12 +275,13 @@ def plot(rows: list[Row], path: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="fewer repeats, no backends at 1000 ms")
+    parser.add_argument("--quick", action="store_true", help="fewer repeats")
+    parser.add_argument("--latencies", type=int, nargs="+", default=LATENCIES, metavar="MS", help="of the backends")
     parser.add_argument("--out", type=Path, help="also write the figures as JSON")
     parser.add_argument("--plot", type=Path, help="also draw the ratios (needs matplotlib)")
     args = parser.parse_args()
     console = Console(width=130)
-    figures = {"wall": wall_times(args.quick)}
+    figures = {"wall": wall_times(args.quick, args.latencies)}
     show(console, "Wall time at POST /hugginggpt, median", figures["wall"])
     figures["throughput"] = throughput(args.quick)
     show(console, "Clients at the same time, one task each, backends at 100 ms", figures["throughput"])

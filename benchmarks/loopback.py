@@ -177,7 +177,11 @@ def _tag(body: bytes) -> str:
     if found := TAG.search(near_an_end.decode("latin-1")):
         return found[0]
     picture = ENCODED_PICTURE.search(body[:2000])
-    found = TAG.search(base64.b64decode(picture[1][:400]).decode("latin-1")) if picture else None
+    found = (
+        TAG.search(base64.b64decode(picture[1][: min(400, len(picture[1]) // 4 * 4)]).decode("latin-1"))
+        if picture
+        else None
+    )
     return found[0] if found else "nothing"
 
 
