@@ -48,7 +48,7 @@ class Controller:
 
     def stages(self, run: Run, record: RunRecord, until: Until) -> Iterator[Event]:
         """The four stages; `record` is what happened so far."""
-        planning = self.planner.plan(run)                                        # 1. request -> graph of tasks
+        planning = self.planner.plan(run)                                   # 1. request -> graph of tasks
         if until == "plan":
             yield from run.stream(planning)
             return

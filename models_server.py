@@ -12,7 +12,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-DONE, FAILED, WRONG_USE = 0, 1, 2
+from hugginggpt.signals import ready_to_end, run_program, told
 
 
 def parser() -> argparse.ArgumentParser:
@@ -40,33 +40,25 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line. Exit codes: 0 done, 1 failed, 2 wrong usage or configuration."""
     args = parser().parse_args(argv)
+    return told(lambda: run(args))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Does what the arguments ask for. Raises UserError for wrong ones."""
     from hugginggpt import config as settings
     from hugginggpt import logs
-    from hugginggpt.errors import HuggingGPTError, UserError
     from hugginggpt.serving import commands
-    from hugginggpt.signals import ready_to_end
 
     logs.set_up(debug=args.debug)
-    try:
-        config = settings.load(args.config, debug=args.debug or None, device=args.device)
-        logs.set_up(config)
-        ready_to_end()
-        if args.list:
-            return commands.list_models(config)
-        if args.download:
-            return commands.download(config, args.download, dry_run=args.dry_run)
-        return commands.serve(config, args.host, args.port, args.memory, args.preload)
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return WRONG_USE
-    except HuggingGPTError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return FAILED
-    except KeyboardInterrupt:
-        return 130
+    config = settings.load(args.config, debug=args.debug or None, device=args.device)
+    logs.set_up(config)
+    ready_to_end()
+    if args.list:
+        return commands.list_models(config)
+    if args.download:
+        return commands.download(config, args.download, dry_run=args.dry_run)
+    return commands.serve(config, args.host, args.port, args.memory, args.preload)
 
 
 if __name__ == "__main__":
-    from hugginggpt.signals import run_program
-
     sys.exit(run_program(main))

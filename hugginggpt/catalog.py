@@ -12,6 +12,7 @@ from typing import Any
 
 from hugginggpt.config import ROOT
 from hugginggpt.errors import ConfigError
+from hugginggpt.text_files import numbered_lines, read_text
 
 CATALOGUE = ROOT / "data" / "p0_models.jsonl"
 
@@ -48,13 +49,7 @@ class Catalog:
 
 def _read(file: Path) -> Iterator[ModelCard]:
     """The models of a file; those marked {"meta": {"unfit": "why"}} are not chosen."""
-    try:
-        lines = file.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise ConfigError(f"Cannot read the model catalogue {file}: {error.strerror}.") from error
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
+    for number, line in numbered_lines(read_text(file, "the model catalogue", ConfigError)):
         try:
             entry = json.loads(line)
             card = ModelCard(

@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt import __version__
+from hugginggpt.signals import DONE, NOTHING_DONE, ready_to_end, told
 
 if TYPE_CHECKING:  # --help loads nothing of this
     from hugginggpt.config import Config
     from hugginggpt.events import RunRecord
     from hugginggpt.run import Runner
-
-DONE, NOTHING_DONE, WRONG_USE = 0, 1, 2
 
 EXAMPLES = (
     "Given a collection of images A: /examples/a.jpg, B: /examples/b.jpg, C: /examples/c.jpg, "
@@ -71,36 +70,26 @@ def parser() -> argparse.ArgumentParser:
 def main(make_controller: MakeController, argv: Sequence[str] | None = None) -> int:
     """Runs the command line and returns the exit code. A user's mistake is told in a sentence."""
     args = parser().parse_args(argv)
+    return told(lambda: _run(make_controller, args))
+
+
+def _run(make_controller: MakeController, args: argparse.Namespace) -> int:
     from hugginggpt import config as settings
     from hugginggpt import logs
-    from hugginggpt.errors import HuggingGPTError, UserError
-    from hugginggpt.signals import ready_to_end
 
     logs.set_up(debug=args.debug)
-    try:
-        config = settings.load(args.config, llm=args.llm, debug=args.debug or None)
-        logs.set_up(config)
-        if args.doctor:
-            from hugginggpt.doctor import report
+    config = settings.load(args.config, llm=args.llm, debug=args.debug or None)
+    logs.set_up(config)
+    if args.doctor:
+        from hugginggpt.doctor import report
 
-            return report(config)
-        controller = make_controller(config)
-        ready_to_end()
-        try:
-            return _MODES[args.mode](args, controller)
-        finally:
-            controller.close()
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return WRONG_USE
-    except HuggingGPTError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return NOTHING_DONE
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:  # the reader of our output went away
-        sys.stderr.close()
-        return NOTHING_DONE
+        return report(config)
+    controller = make_controller(config)
+    ready_to_end()
+    try:
+        return _MODES[args.mode](args, controller)
+    finally:
+        controller.close()
 
 
 def _cli(args: argparse.Namespace, controller: Runner) -> int:
@@ -127,6 +116,8 @@ def _cli(args: argparse.Namespace, controller: Runner) -> int:
     speak = None if args.json or args.plan or args.results else sys.stdout
     record = follow(controller, run, _until(args), args.quiet, speak)
     _print(args, record)
+    if controller.config.log_file and not (args.plan or args.json):
+        _offer_to_resume(record)
     if args.output:
         copy_files(record, Path(args.output), controller.config)
     return _exit_code(record)
@@ -200,10 +191,13 @@ def _print(args: argparse.Namespace, record: RunRecord) -> None:
     elif args.results and not record.error:
         _print_json(record.results)
     if not args.json:
-        if not args.plan and any(task.ok for task in record.tasks.values()) and record.errors and record.run_id:
-            print(f"Some tasks were not done. To try only these again: --resume {record.run_id}", file=sys.stderr)
         for problem in [record.error] if record.error else record.plan.problems if args.plan else []:
             print(f"error: {problem}", file=sys.stderr)
+
+
+def _offer_to_resume(record: RunRecord) -> None:
+    if record.run_id and record.errors and any(task.ok for task in record.tasks.values()):
+        print(f"Some tasks were not done. To try only these again: --resume {record.run_id}", file=sys.stderr)
 
 
 def _print_json(value: Any) -> None:

@@ -16,6 +16,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from hugginggpt.errors import ConfigError
+from hugginggpt.text_files import read_text
 
 log = logging.getLogger(__name__)
 
@@ -276,12 +277,7 @@ _SAFE = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def _read(file: Path) -> dict[str, Any]:
-    try:
-        text = file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"Cannot read the configuration {file}: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{file} is not a text file in UTF-8.") from error
+    text = read_text(file, "the configuration", ConfigError)
     try:
         content = yaml.load(text, Loader=_SAFE)  # noqa: S506
     except yaml.YAMLError as error:

@@ -19,6 +19,7 @@ from hugginggpt.config import Config
 from hugginggpt.errors import ConfigError, ExpertUnavailable
 from hugginggpt.offline.resources import find_resources
 from hugginggpt.prompts import Demonstration
+from hugginggpt.text_files import numbered_lines, read_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -91,13 +92,8 @@ def make_demonstrations(config: Config) -> Demonstrations | None:
 
 def read_pool(file: Path) -> list[Demonstration]:
     """The demonstrations of a file, one JSON object a line. Raises ConfigError, naming file and line."""
-    try:
-        lines = file.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise ConfigError(f"Cannot read the demonstrations {file}: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{file} is not a text file in UTF-8.") from error
-    return [_demonstration(line, f"{file}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
+    text = read_text(file, "the demonstrations", ConfigError)
+    return [_demonstration(line, f"{file}, line {number}") for number, line in numbered_lines(text)]
 
 
 def without_files(request: str) -> str:

@@ -73,3 +73,9 @@ class RunStopped(HuggingGPTError):
     def __init__(self, reason: StopReason, message: str) -> None:
         super().__init__(message)
         self.reason = reason
+
+
+def brief(error: Exception) -> str:
+    """The first line of what a library's error says, to be put into a sentence of ours."""
+    lines = str(error).strip().splitlines()
+    return (lines[0] if lines else type(error).__name__).rstrip(".")[:300]

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+DONE, NOTHING_DONE, WRONG_USE = 0, 1, 2
 INTERRUPTED = 128 + signal.SIGINT
 MOMENT_SECONDS = 0.01
 
@@ -34,6 +35,22 @@ def run_program(main: Callable[[], int]) -> int:
     finally:  # while the interpreter cleans up, a further signal ends it at once and without a word
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def told(work: Callable[[], int]) -> int:
+    """The exit code of `work`; an error that is no bug is told in a sentence on stderr."""
+    from hugginggpt.errors import HuggingGPTError, UserError
+
+    try:
+        return work()
+    except HuggingGPTError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return WRONG_USE if isinstance(error, UserError) else NOTHING_DONE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of our output went away
+        sys.stderr.close()
+        return NOTHING_DONE
 
 
 def ready_to_end() -> None:

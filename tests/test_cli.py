@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from rich.console import Console
 
 import awesome_chat
@@ -222,6 +223,21 @@ def test_a_language_model_that_fails(capsys: pytest.CaptureFixture[str], config_
     code, out, _ = main(capsys, "--config", config_file, "--json", "x")
     assert code == 1
     assert "refused the key (401)" in json.loads(out)["errors"][0]
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_to_resume_is_offered_where_records_are_kept(
+    capsys: pytest.CaptureFixture[str], config_file: str, planned: FakeLLM, expert_server: FakeExperts, kept: bool
+) -> None:
+    expert_server.always = {
+        model: status(400) for model, kind in expert_server.models.items() if kind == "object-detection"
+    }
+    if not kept:
+        settings = yaml.safe_load(Path(config_file).read_text())
+        Path(config_file).write_text(yaml.safe_dump({**settings, "log_file": None}))
+    planned.replies["plan"] = json.dumps([PLAN[0], task(1, "image-to-text", image="/examples/b.jpg")])
+    _, _, err = main(capsys, "--config", config_file, "x")
+    assert ("To try only these again: --resume " in err) == kept
 
 
 def test_debug_shows_what_is_sent_without_keys(

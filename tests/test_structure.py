@@ -19,7 +19,7 @@ from hugginggpt.tasks import ALIASES, TASKS
 from tests.conftest import MakeConfig
 
 FLOORS: list[set[str]] = [
-    {"errors", "lenient_json"},
+    {"errors", "lenient_json", "text_files"},
     {"results"},
     {"tasks"},
     {"plan", "config", "tokens", "concurrency", "whole_files"},

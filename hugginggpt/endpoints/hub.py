@@ -13,7 +13,7 @@ from hugginggpt.catalog import Catalog, ModelCard
 from hugginggpt.concurrency import Remembered
 from hugginggpt.config import Config
 from hugginggpt.endpoints.base import Args, Inference, settle
-from hugginggpt.errors import BackendError
+from hugginggpt.errors import BackendError, brief
 from hugginggpt.media import MediaStore
 from hugginggpt.tasks import TaskType
 
@@ -99,7 +99,7 @@ class Hub:
         try:
             providers = lookup.result()
         except Exception as error:  # no such model, no network, a broken answer: not available, for whatever reason
-            log.info("Hub: %s", _brief(error))
+            log.info("Hub: %s", brief(error))
             return None
         wanted = self.config.huggingface.provider
         fitting = [name for name, does in providers.items() if does == task.name and wanted in ("auto", name)]
@@ -112,7 +112,7 @@ class Hub:
         elif status:
             said = f"answered {status}"
         else:
-            said = f"failed: {_brief(error)}"
+            said = f"failed: {brief(error)}"
         token = self.config.hub_token
         text = f"{model} on {self.base_url or 'Hugging Face'} {said}."
         return BackendError(
@@ -124,11 +124,6 @@ def _is_down(error: Exception, status: int | None) -> bool:
     import httpx2
 
     return status in (401, 403) or isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
-
-
-def _brief(error: Exception) -> str:
-    lines = str(error).strip().splitlines()
-    return (lines[0] if lines else type(error).__name__).rstrip(".")[:300]
 
 
 def _sent(task: TaskType, arg: str, value: Any) -> Any:

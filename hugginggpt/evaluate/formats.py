@@ -20,6 +20,7 @@ from hugginggpt.errors import UserError
 from hugginggpt.evaluate import taskbench
 from hugginggpt.evaluate.graph import Graph, graph_of_plan, own_arguments, own_name, settled
 from hugginggpt.llm import Message
+from hugginggpt.text_files import numbered_lines, read_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,20 +87,13 @@ def own_graph(plan: Sequence[Mapping[str, Any]]) -> Graph:
 
 def _rows(file: Path) -> Iterator[tuple[int, Any]]:
     """(line, JSON object) of a file with one object a line, or one list of them."""
-    try:
-        text = file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"Cannot read {file}: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise UserError(f"{file} is not a text file in UTF-8.") from error
-    number = 1
+    text, number = read_text(file), 1
     try:
         if text.lstrip().startswith("["):
             yield from ((1, row) for row in json.loads(text))
             return
-        for number, line in enumerate(text.splitlines(), 1):
-            if line.strip():
-                yield number, json.loads(line)
+        for number, line in numbered_lines(text):
+            yield number, json.loads(line)
     except ValueError as error:
         raise UserError(f"{file}, line {number}: this is not JSON ({error}).") from error
 

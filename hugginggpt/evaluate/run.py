@@ -24,6 +24,7 @@ from hugginggpt.plan import Plan
 from hugginggpt.planner import LLMPlanner, Planner
 from hugginggpt.prompts import Prompts
 from hugginggpt.run import Run, checked_messages
+from hugginggpt.text_files import numbered_lines, read_text
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -77,7 +78,7 @@ class Kept:
 
     def rows(self) -> Iterator[Any]:
         """Raises UserError for a line that is not JSON."""
-        for number, line in enumerate(self._text().splitlines(), 1):
+        for number, line in numbered_lines(self._text()):
             try:
                 yield json.loads(line)
             except ValueError as error:
@@ -103,14 +104,7 @@ class Kept:
             raise UserError(f"Cannot write to {self.file}: {error.strerror}.") from error
 
     def _text(self) -> str:
-        try:
-            return self.file.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            return ""
-        except OSError as error:
-            raise UserError(f"Cannot read {self.file}: {error.strerror}.") from error
-        except UnicodeDecodeError as error:
-            raise UserError(f"{self.file} is not a text file in UTF-8.") from error
+        return read_text(self.file) if self.file.exists() else ""
 
 
 def read_predictions(file: Path) -> dict[str, Prediction]:

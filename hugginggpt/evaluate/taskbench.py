@@ -16,29 +16,11 @@ from typing import Any
 
 from hugginggpt.errors import UserError
 from hugginggpt.evaluate.graph import Argument, Graph, source_of
+from hugginggpt.offline import tools
 from hugginggpt.tasks import TASKS, find_task_type
+from hugginggpt.text_files import read_text
 
 log = logging.getLogger(__name__)
-
-OUTPUTS = {
-    **dict.fromkeys((
-        "token classification", "translation", "summarization", "question answering", "conversational",
-        "text generation", "tabular classification", "object detection", "image classification", "image to text",
-        "visual question answering", "document question answering", "automatic speech recognition",
-        "audio classification",
-    ), "text"),
-    **dict.fromkeys((
-        "image to image", "image editing", "text to image", "image segmentation", "depth estimation",
-    ), "image"),
-    "text to speech": "audio", "audio to audio": "audio", "text to video": "video", "sentence similarity": "none",
-}  # fmt: skip
-"""The 23 tools by their names as `normal` writes them, and the type of resource that each generates."""
-
-OTHER_NAMES = {
-    "text2text generation": "text generation",
-    "text classification": "token classification",
-}
-"""Tasks that TaskBench has under another tool's name. "image editing" depends on the arguments: see `tool_name`."""
 
 SUFFIXES = {
     "image": "jpg|jpeg|png|gif|bmp|tiff|svg|ico|webp",
@@ -53,6 +35,12 @@ _EXTRA = ("language", "labels")
 def normal(name: str) -> str:
     """A tool's name in lower case, with spaces for hyphens and underscores."""
     return re.sub(r"[-_\s]+", " ", name.strip().lower())
+
+
+OUTPUTS = {normal(name): made or "none" for name, (_, made) in tools.TOOLS.items()}
+"""The 23 tools by their names as `normal` writes them, and the type of resource that each generates."""
+OTHER_NAMES = {normal(task): normal(tool) for task, tool in tools.OTHER_NAMES.items()}
+"""Tasks that TaskBench has under another tool's name. "image editing" depends on the arguments: see `tool_name`."""
 
 
 def tool_name(task: Mapping[str, Any]) -> str:
@@ -80,11 +68,10 @@ def tasks_of(tools: Mapping[str, str]) -> frozenset[str]:
 
 def read_tools(file: Path) -> dict[str, str]:
     """The tools of a tool_desc.json and what they generate. Raises UserError for another file."""
+    text = read_text(file)
     try:
-        nodes = json.loads(file.read_text(encoding="utf-8"))["nodes"]
+        nodes = json.loads(text)["nodes"]
         tools = {normal(node["id"]): (node.get("output-type") or ["none"])[0] for node in nodes}
-    except OSError as error:
-        raise UserError(f"Cannot read {file}: {error.strerror}.") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UserError(
             f'{file} should be a tool_desc.json of TaskBench: {{"nodes": [{{"id": name, ...}}]}}.'

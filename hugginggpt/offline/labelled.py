@@ -10,6 +10,7 @@ from typing import Any
 
 from hugginggpt.errors import UserError
 from hugginggpt.offline.tools import NAMES, tool_of
+from hugginggpt.text_files import numbered_lines, read_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +26,7 @@ def read_labelled(files: Iterable[Path]) -> list[Labelled]:
     """The requests of all files. Raises UserError, naming the file and the line, for what cannot be read."""
     found = []
     for file in files:
-        try:
-            lines = file.read_text(encoding="utf-8").splitlines()
-        except OSError as error:
-            raise UserError(f"Cannot read {file}: {error.strerror}.") from error
-        for number, line in enumerate(lines, 1):
+        for number, line in numbered_lines(read_text(file)):
             try:
                 found.append(_labelled(json.loads(line)))
             except (ValueError, KeyError, TypeError) as error:

@@ -12,12 +12,12 @@ from torch import Tensor
 from hugginggpt.experts.minilm import LAYERS, embed, lower_states
 from hugginggpt.offline.labelled import Labelled, read_labelled
 from hugginggpt.offline.links import chances, fit, graph_features, pairs, prior, prior_odds
-from hugginggpt.offline.network import EPOCHS, TRAINED_LAYERS, Examples, scores, tensors, train_network
+from hugginggpt.offline.network import EPOCHS, Examples, scores, tensors, train_network
+from hugginggpt.offline.toolnet import MAX_TOKENS, TRAINED_LAYERS
 from hugginggpt.offline.tools import ABOUT, NAMES
 from hugginggpt.tasks import TASKS
 
 FOLDS = 3
-MAX_TOKENS = 128
 
 LINK_STEPS = [at / 100 for at in range(14, 50, 2)]
 TASK_STEPS = [at / 100 for at in range(24, 60, 2)]

@@ -18,8 +18,8 @@ from torch import Tensor, nn
 from torch.nn import functional as fn
 
 from hugginggpt.experts.minilm import HEADS, LAYERS, WIDTH, layer_weights
+from hugginggpt.offline.toolnet import TRAINED_LAYERS
 
-TRAINED_LAYERS = 2
 PAIR_WIDTH, NAME_WIDTH = 32, 16
 BATCH, EPOCHS = 16, 8
 RATE, HEAD_RATE, DROPOUT, DECAY = 2e-4, 2e-3, 0.1, 0.01

@@ -34,8 +34,10 @@ TOOLS: dict[str, tuple[tuple[str, ...], str]] = {
 }
 """What each tool takes and gives."""
 NAMES = tuple(TOOLS)
-TOOL_TASKS = frozenset(TOOLS) - {EDITING} | {"text-classification", "text2text-generation"}
-"""The task types with which plans of these tools are made: also those that TaskBench has under another's name."""
+OTHER_NAMES = {"text-classification": "token-classification", "text2text-generation": "text-generation"}
+"""Task types that TaskBench has under another tool's name."""
+TOOL_TASKS = frozenset(TOOLS) - {EDITING} | OTHER_NAMES.keys()
+"""The task types with which plans of these tools are made: also those under another's name."""
 ABOUT = {
     EDITING: "change a picture as a text says: colours, background, objects",
     "image-to-image": "transform a picture to another style, enhance or match a target image",

@@ -14,7 +14,7 @@ from rich.table import Table
 from hugginggpt.catalog import CATALOGUE, Catalog
 from hugginggpt.concurrency import once
 from hugginggpt.config import Config
-from hugginggpt.errors import BackendError, ConfigError, ExpertUnavailable
+from hugginggpt.errors import BackendError, ConfigError, ExpertUnavailable, brief
 from hugginggpt.experts.families.speech import VOCODER
 from hugginggpt.experts.source import Placement, free_bytes, place
 from hugginggpt.serving.app import create_app
@@ -115,7 +115,7 @@ def download(config: Config, deployment: str, dry_run: bool) -> int:
         try:
             snapshot_download(model, allow_patterns=list(files), endpoint=endpoint, token=token)
         except Exception as error:
-            raise BackendError(f"{model} cannot be fetched: {_brief(error)}") from error
+            raise BackendError(f"{model} cannot be fetched: {brief(error)}") from error
     return 0
 
 
@@ -137,7 +137,7 @@ def _files(model: str, endpoint: str | None, token: str | bool) -> dict[str, int
     except Exception as error:
         if isinstance(error, HfHubHTTPError) and error.response.status_code in (401, 403, 404):
             raise ExpertUnavailable(f"{model}: not on the Hub, or not for this token; left out") from error
-        raise BackendError(f"The Hub cannot be asked about {model}: {_brief(error)}") from error
+        raise BackendError(f"The Hub cannot be asked about {model}: {brief(error)}") from error
     files = {file.rfilename: file.size or 0 for file in info.siblings or []}
     weights = {name: size for name, size in files.items() if name.endswith(WEIGHT_FILES)}
     needed = {name: size for name, size in weights.items() if not _is_variant(name, files) and not _unused(name)}
@@ -156,8 +156,3 @@ def _is_variant(name: str, others: dict[str, int]) -> bool:
 def _unused(name: str) -> bool:
     """Whether a pipeline's part is one that is never loaded (`Source.pipeline_parts`)."""
     return name.startswith("safety_checker/")
-
-
-def _brief(error: Exception) -> str:
-    lines = str(error).strip().splitlines()
-    return (lines[0] if lines else type(error).__name__)[:300]

@@ -1,0 +1,25 @@
+"""Text files that a person gives or writes: read whole, with an error that names the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from hugginggpt.errors import UserError
+
+
+def read_text(file: Path, what: str = "", error: type[UserError] = UserError) -> str:
+    """The text of a file in UTF-8. Raises `error`, which calls the file `what`."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError as failure:
+        raise error(f"Cannot read {what and f'{what} '}{file}: {failure.strerror}.") from failure
+    except UnicodeDecodeError as failure:
+        raise error(f"{file} is not a text file in UTF-8.") from failure
+
+
+def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
+    """(number, line) of the lines that are not blank. Only "\n" ends one: JSON allows the other ends within a text."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            yield number, line
