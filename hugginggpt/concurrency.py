@@ -2,42 +2,97 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 import time
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
+IDLE_SECONDS = 2.0
+"""How long a thread without work waits for more: it takes 0.1 ms to start one, and a run of 20 tasks needs fifty."""
+
+
+class _Threads:
+    """Daemon threads that take further work, the last that became idle first."""
+
+    def __init__(self) -> None:
+        self._idle: list[queue.SimpleQueue[Callable[[], None]]] = []
+        self._lock = threading.Lock()
+
+    def run(self, work: Callable[[], None]) -> None:
+        """Runs `work`, which must not raise, in a thread that is idle or a new one."""
+        with self._lock:
+            inbox = self._idle.pop() if self._idle else None
+        if inbox:
+            inbox.put(work)
+        else:
+            threading.Thread(target=self._live, args=[work], daemon=True).start()
+
+    def _live(self, work: Callable[[], None] | None) -> None:
+        inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        while work:
+            work()
+            with self._lock:
+                self._idle.append(inbox)
+            work = None  # what it holds on to is let go while this thread waits
+            with suppress(queue.Empty):
+                work = inbox.get(timeout=IDLE_SECONDS)
+            if work is None:
+                with self._lock:
+                    given = inbox not in self._idle
+                    if not given:
+                        self._idle.remove(inbox)
+                work = inbox.get() if given else None  # given at the last moment
+
+
+_threads = _Threads()
+
 
 def spawn(work: Callable[..., T], *args: Any, name: str = "") -> Future[T]:
-    """Runs `work` in a daemon thread of its own.
+    """Runs `work` at once in a daemon thread, which is its own until it is done.
 
-    Unlike a pool of concurrent.futures it is not joined when the interpreter ends, so that a service
-    that hangs cannot keep the program from exiting.
+    Unlike those of concurrent.futures' pools, these threads are as many as are needed, and they are not joined when
+    the interpreter ends: a service that hangs can keep neither other work nor the program's end waiting.
     """
     future: Future[T] = Future()
 
     def run() -> None:
-        try:
-            future.set_result(work(*args))
-        except BaseException as error:
-            future.set_exception(error)
+        threading.current_thread().name = name or getattr(work, "__name__", "work")
+        _settle(future, work, *args)
 
-    threading.Thread(target=run, name=name or getattr(work, "__name__", "work"), daemon=True).start()
+    _threads.run(run)
     return future
 
 
+def _settle(future: Future[T], work: Callable[..., T], *args: Any) -> None:
+    """Gives the future what the work gives or raises."""
+    try:
+        future.set_result(work(*args))
+    except BaseException as error:
+        future.set_exception(error)
+
+
 class Remembered(Generic[T]):
-    """Values by key, each computed in a thread of its own, once, and anew after `seconds`.
+    """Values by key, each computed once, and anew after `seconds`: in a thread of its own, or by who asks first.
 
     Those who ask while a value is being computed share the one computation. One that failed is tried anew after
     `failed_seconds` (None: as long as a value is kept).
     """
 
-    def __init__(self, compute: Callable[[Any], T], seconds: float, failed_seconds: float | None = None) -> None:
+    def __init__(
+        self,
+        compute: Callable[[Any], T],
+        seconds: float,
+        failed_seconds: float | None = None,
+        *,
+        own_thread: bool = True,
+    ) -> None:
         self._compute = compute
+        self._own_thread = own_thread
         self._seconds = seconds
         self._failed_seconds = seconds if failed_seconds is None else min(failed_seconds, seconds)
         self._entries: dict[Hashable, tuple[float, Future[T]]] = {}
@@ -49,9 +104,13 @@ class Remembered(Generic[T]):
             known = self._entries.get(key)
             if known and now < known[0] + (self._failed_seconds if _failed(known[1]) else self._seconds):
                 return known[1]
-            future = spawn(self._compute, key, name="lookup")
+            future: Future[T] = Future()
             self._entries[key] = (now, future)
-            return future
+        if self._own_thread:
+            spawn(_settle, future, self._compute, key, name="lookup")
+        else:
+            _settle(future, self._compute, key)
+        return future
 
 
 def _failed(future: Future[Any]) -> bool:

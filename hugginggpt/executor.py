@@ -149,6 +149,7 @@ class _Execution:
             if not dependency.ended:
                 node.waits_for.add(number)
         self._when_done(self.selecting.select(task), node)
+        self.performer.fetch_early(task)
 
     # Tasks
 

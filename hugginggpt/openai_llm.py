@@ -35,6 +35,8 @@ FORMATS = ("json_schema", "json_object", "")
 """The rungs of structured output, best first; the last asks in the prompt alone."""
 COMPLETION_TOKENS = 2000
 MAX_ANSWER_BYTES = 20_000_000
+ABOUT_THIS_MACHINE = ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
+"""Headers in which the SDK tells a service about this machine: it need not know, and to send them takes time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,7 @@ class OpenAILLM:
             "api_key": self.service.api_key,
             "timeout": openai.Timeout(self.config.limits.llm_seconds, connect=self.config.limits.connect_seconds),
             "max_retries": self.config.limits.llm_retries,
+            "default_headers": {f"X-Stainless-{about}": openai.Omit() for about in ABOUT_THIS_MACHINE},
         }
         limits = self.config.limits
         options["http_client"] = BoundedClient(

@@ -17,7 +17,7 @@ from hugginggpt.endpoints.base import Inference
 from hugginggpt.errors import BackendError, ModelOutputError
 from hugginggpt.events import Choice, Retried
 from hugginggpt.media import MediaStore
-from hugginggpt.plan import Task
+from hugginggpt.plan import REFERENCE, Task
 from hugginggpt.results import FILE_KINDS, Kind
 from hugginggpt.run import Run
 from hugginggpt.selector import Candidate, Selection
@@ -59,7 +59,13 @@ class Performer:
         self.media = media
         self.breakers = breakers
         self.cache = cache
-        self._opened: Remembered[Path] = Remembered(self._open, float("inf"))
+        self._opened: Remembered[Path] = Remembered(self._open, float("inf"), own_thread=False)
+
+    def fetch_early(self, task: Task) -> None:
+        """Begins to fetch the URLs that a task names, while its model is still being chosen."""
+        for name, value in task.args.items():
+            if "://" in str(value) and (key := _file_key(task, name, value)):
+                spawn(self._opened.get, key, name="fetch")
 
     def perform(self, task: Task, args: Mapping[str, Any], selection: Selection, report: Report) -> Performed:
         """Tries the chosen model, then the next candidates, until one succeeds; `report` is told of each change.
@@ -152,10 +158,8 @@ class Performer:
         """The arguments with local files in place of paths and URLs. Raises MediaError."""
         opened: dict[str, Any] = {}
         for name, value in args.items():
-            arg = task.type.arg(name)
-            if arg and isinstance(value, str) and (arg.kind in FILE_KINDS or (arg.kind == "table" and _is_file(value))):
-                value = self._opened.get((value, arg.kind)).result()
-            opened[name] = value
+            key = _file_key(task, name, value)
+            opened[name] = self._opened.get(key).result() if key else value
         return opened
 
     def _open(self, key: tuple[str, Kind]) -> Path:
@@ -180,6 +184,14 @@ def _best_of_each_place(candidates: Sequence[Candidate], most: int) -> list[Cand
             seen.add(candidate.endpoint.name)
             first.append(candidate)
     return first
+
+
+def _file_key(task: Task, name: str, value: Any) -> tuple[str, Kind] | None:
+    """The file and its kind, for an argument that is one and no reference."""
+    arg = task.type.arg(name)
+    if arg is None or not isinstance(value, str) or REFERENCE.search(value):
+        return None
+    return (value, arg.kind) if arg.kind in FILE_KINDS or (arg.kind == "table" and _is_file(value)) else None
 
 
 def _is_file(value: str) -> bool:

@@ -72,13 +72,15 @@ class Selector:
     def candidates(self, task: TaskType) -> list[Candidate]:
         """The models that can do the task now: the language model itself, then the best `top` of the remote places.
 
-        Of a model that several endpoints have, the first endpoint's is taken. The embedded experts come last. The
-        endpoints are asked at the same time.
+        Of a model that several endpoints have, the first endpoint's is taken. The embedded experts come last. Those
+        that have to ask elsewhere do so at the same time.
         """
-        lookups = [(endpoint, spawn(endpoint.models, task, self.top)) for endpoint in self.endpoints]
+        elsewhere = [endpoint for endpoint in self.endpoints if endpoint.name not in ("llm", "embedded")]
+        lookups = {endpoint.name: spawn(endpoint.models, task, self.top) for endpoint in elsewhere[1:]}
         found: dict[str, Candidate] = {}
-        for endpoint, lookup in lookups:
-            for card in lookup.result():
+        for endpoint in self.endpoints:
+            lookup = lookups.get(endpoint.name)
+            for card in lookup.result() if lookup else endpoint.models(task, self.top):
                 found.setdefault(card.id, Candidate(card, endpoint))
         ranked = sorted(found.values(), key=lambda candidate: -candidate.card.downloads)
         llm = [candidate for candidate in ranked if candidate.endpoint.name == "llm"]
@@ -121,7 +123,7 @@ class _ForRun:
         self.selector = selector
         self.run = run
         self._candidates: Remembered[list[Candidate]] = Remembered(
-            lambda name: selector.candidates(TASKS[name]), float("inf")
+            lambda name: selector.candidates(TASKS[name]), float("inf"), own_thread=False
         )
 
     def candidates(self, task: Task) -> list[Candidate]:
@@ -176,8 +178,8 @@ class _AllAtOnce(_ForRun):
 
     def _select_all(self, waiting: Sequence[tuple[Task, Future[Selection]]]) -> None:
         asked: list[tuple[Task, Future[Selection], list[Candidate]]] = []
-        for task, _ in waiting:
-            self._candidates.get(task.task)  # all lookups begin before the first is waited for
+        for name in {task.task for task, _ in waiting}:
+            spawn(self._candidates.get, name)  # all lookups begin before the first is waited for
         for task, future in waiting:
             try:
                 candidates = self.candidates(task)

@@ -48,6 +48,15 @@ def test_plain_and_streamed(llm: LLM) -> None:
     assert reply == Reply("Hello!", Usage(10, 5, 1), "fake-model")
 
 
+def test_a_service_is_told_the_key_and_nothing_of_this_machine(llm: LLM, llm_server: FakeLLM) -> None:
+    llm.complete(ASK, stage="chat")
+    stream(llm)
+    for asked in llm_server.requests[-2:]:
+        assert asked["headers"]["Authorization"] == "Bearer sk-secret"
+        about = {name for name in asked["headers"] if name.startswith("X-Stainless")}
+        assert about <= {"X-Stainless-Retry-Count", "X-Stainless-Read-Timeout", "X-Stainless-Raw-Response"}
+
+
 def test_offline_there_is_none(make_config: MakeConfig) -> None:
     assert make_llm(make_config()) is None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,15 +14,15 @@ import pytest
 
 from hugginggpt.breaker import FAILURES, SECONDS, Breakers
 from hugginggpt.cache import ResultCache
-from hugginggpt.concurrency import Remembered
+from hugginggpt.concurrency import Remembered, spawn
 from hugginggpt.errors import BackendError, StopReason
 from hugginggpt.events import Retried, Selected
 from hugginggpt.media import MediaStore
 from hugginggpt.plan import Plan, Task
 from hugginggpt.tasks import TaskType
 from hugginggpt.whole_files import ABANDONED_SECONDS, remove_partial, write_whole
-from tests.conftest import MakeConfig, events, run, task
-from tests.fakes import png
+from tests.conftest import MakeConfig, controller_with, events, run, task
+from tests.fakes import HANG, FakeExperts, FakeLLM, png
 from tests.test_controller import A, B, Place, at_places, plan, says
 
 TWO = {"image-to-text": ["one", "two"]}
@@ -351,3 +352,27 @@ def test_a_look_up_that_failed_is_not_remembered_for_long() -> None:
     answers.insert(0, OSError("no network"))
     assert for_long.get("k").exception(timeout=20)
     assert for_long.get("k").exception(timeout=20)
+
+
+# What is done while something else is waited for
+
+
+def test_a_url_is_fetched_while_the_model_is_being_chosen(
+    make_config: MakeConfig, llm_server: FakeLLM, expert_server: FakeExperts
+) -> None:
+    config = make_config(
+        local={"endpoint": llm_server.url}, huggingface={"base_url": expert_server.url}, embedded=False,
+        allowed_hosts=["127.0.0.1"],
+    )  # fmt: skip
+    expert_server.files["/there.png"] = png()
+    llm_server.replies["plan"] = plan(task(0, "object-detection", image=f"{expert_server.url}/there.png"))
+    llm_server.always["select"] = HANG
+    controller = controller_with(config)
+    request = controller.prepare([{"role": "user", "content": "What is there?"}])
+    seen = spawn(list, controller.run(request))
+    deadline = time.monotonic() + 20
+    while not any(asked["path"] == "/there.png" for asked in expert_server.requests) and time.monotonic() < deadline:
+        threading.Event().wait(0.01)
+    request.cancel()
+    assert not any(isinstance(event, Selected) for event in seen.result(timeout=20))
+    assert any(asked["path"] == "/there.png" for asked in expert_server.requests)

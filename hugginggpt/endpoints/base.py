@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from PIL import Image
 
 from hugginggpt.catalog import ModelCard
+from hugginggpt.concurrency import spawn
 from hugginggpt.drawing import draw_boxes, draw_masks
 from hugginggpt.errors import BackendError, MediaError
 from hugginggpt.llm import Usage
@@ -42,10 +44,17 @@ class Endpoint(Protocol):
         """Gives the connections back."""
 
 
-def settle(task: TaskType, raw: Any, args: Args, media: MediaStore) -> Any:
+def picture_to_draw_on(task: TaskType, args: Args) -> Future[Image.Image] | None:
+    """The picture in which the task's boxes or masks are to be drawn: decoded while the expert looks at it."""
+    path = args.get("image")
+    return spawn(load_image, path, name="decode") if task.form.draws and isinstance(path, Path) else None
+
+
+def settle(task: TaskType, raw: Any, args: Args, media: MediaStore, picture: Future[Image.Image] | None = None) -> Any:
     """An expert's raw answer in the form of the task's result: files saved, boxes and masks drawn.
 
-    Raises BackendError when the answer is not what the task gives.
+    `picture` is what they are drawn in, if that is being decoded already. Raises BackendError when the answer is not
+    what the task gives.
     """
     raw = _saved(task, raw, media)
     masks: list[Image.Image] = []
@@ -57,8 +66,8 @@ def settle(task: TaskType, raw: Any, args: Args, media: MediaStore) -> Any:
         task.form.text(value), task.form.read(value)  # what cannot be put into words is no result either
         _check_files(value, media)
         if task.form.draws and "generated image" not in value and isinstance(args.get("image"), Path):
-            picture = load_image(args["image"])
-            drawn = draw_masks(picture, masks) if masks else draw_boxes(picture, value["predicted"])
+            image = picture.result() if picture else load_image(args["image"])
+            drawn = draw_masks(image, masks) if masks else draw_boxes(image, value["predicted"])
             value = {"generated image": media.save_image(drawn, photo=True), **value}
     except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
         raise BackendError(f"The expert's answer is no result of {task.name}: {error}.") from error

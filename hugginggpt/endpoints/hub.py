@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hugginggpt.catalog import Catalog, ModelCard
 from hugginggpt.concurrency import Remembered
 from hugginggpt.config import Config
-from hugginggpt.endpoints.base import Args, Inference, settle
+from hugginggpt.endpoints.base import Args, Inference, picture_to_draw_on, settle
 from hugginggpt.errors import BackendError, brief
 from hugginggpt.media import MediaStore
 from hugginggpt.tasks import TaskType
@@ -67,11 +67,12 @@ class Hub:
         }
         provider = self._provider(task, self._providers.get(model)) or "hf-inference"
         target = f"{self.base_url}/hf-inference/models/{model}" if self.base_url else model
+        picture = picture_to_draw_on(task, args)
         try:
             raw = getattr(self._client(provider), task.hub.name)(**params, model=target)
         except Exception as error:
             raise self._failure(model, error) from error
-        return Inference(settle(task, _plain(raw), args, self.media))
+        return Inference(settle(task, _plain(raw), args, self.media, picture))
 
     def _client(self, provider: str) -> InferenceClient:
         from huggingface_hub import InferenceClient

@@ -1,0 +1,158 @@
+"""Threads that are used again, values that are computed once, connections that are kept."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx2
+import pytest
+
+from hugginggpt import concurrency, http_limits
+from hugginggpt.concurrency import Remembered, spawn
+from hugginggpt.http_limits import BoundedClient, ConnectionStack
+from tests.fakes import HANG, FakeExperts, FakeLLM, Server
+
+# Threads
+
+
+def test_idle_threads_are_used_again_the_last_one_first() -> None:
+    first = spawn(threading.current_thread).result(timeout=20)
+    hung = threading.Event()
+    waiting = [spawn(hung.wait, name="hangs") for _ in range(3)]
+    names = {thread.name for thread in threading.enumerate()}
+    assert "hangs" in names
+    seen = [spawn(threading.current_thread, name="quick").result(timeout=20) for _ in range(20)]
+    hung.set()
+    assert all(future.result(timeout=20) for future in waiting)
+    assert len({id(thread) for thread in [first, *seen]}) < 10
+    assert all(thread.daemon for thread in seen)
+
+
+def test_a_thread_that_has_no_work_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(concurrency, "IDLE_SECONDS", 0.01)
+    threads = concurrency._Threads()
+    used: list[threading.Thread] = []
+    threads.run(lambda: used.append(threading.current_thread()))
+    deadline = time.monotonic() + 20
+    while not used or (used[0].is_alive() and time.monotonic() < deadline):
+        threading.Event().wait(0.01)
+    assert not used[0].is_alive()
+    done = threading.Event()
+    threads.run(done.set)
+    assert done.wait(20)
+
+
+def test_no_work_is_lost_between_threads_that_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work is given at the very moment at which idle threads end."""
+    monkeypatch.setattr(concurrency, "IDLE_SECONDS", 0.0005)
+    threads = concurrency._Threads()
+    lock, done = threading.Lock(), []
+
+    def work(number: int) -> None:
+        with lock:
+            done.append(number)
+
+    def give(start: int) -> None:
+        for number in range(start, start + 200):
+            threads.run(lambda number=number: work(number))  # type: ignore[misc]
+            time.sleep(0.0005)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(give, range(0, 800, 200)))
+    deadline = time.monotonic() + 20
+    while len(done) < 800 and time.monotonic() < deadline:
+        threading.Event().wait(0.01)
+    assert sorted(done) == list(range(800))
+
+
+def test_what_the_work_raises_is_the_futures() -> None:
+    with pytest.raises(ZeroDivisionError):
+        spawn(lambda: 1 / 0).result(timeout=20)
+
+
+# Values that are computed once
+
+
+def test_a_value_is_computed_by_who_asks_first_and_shared() -> None:
+    asked = threading.Event()
+    go_on = threading.Event()
+    computed: list[str] = []
+
+    def compute(key: str) -> str:
+        asked.set()
+        go_on.wait(20)
+        computed.append(threading.current_thread().name)
+        return key * 2
+
+    known: Remembered[str] = Remembered(compute, 60.0, own_thread=False)
+    first = spawn(lambda: known.get("a").result(), name="first")
+    assert asked.wait(20)
+    second = known.get("a")
+    assert not second.done()
+    go_on.set()
+    assert (first.result(timeout=20), second.result(timeout=20)) == ("aa", "aa")
+    assert computed == ["first"]
+
+
+# Connections
+
+
+@pytest.fixture
+def stack() -> Iterator[ConnectionStack]:
+    stack = ConnectionStack()
+    yield stack
+    stack.close()
+
+
+def ask(client: httpx2.Client, server: Server) -> int:
+    return client.get(f"{server.url}/v1/models").status_code
+
+
+def test_connections_are_kept_and_as_many_as_requests_at_a_time(llm_server: FakeLLM, stack: ConnectionStack) -> None:
+    with httpx2.Client(transport=stack) as client:
+        assert [ask(client, llm_server) for _ in range(5)] == [200] * 5
+        assert llm_server.connections == 1
+        with client.stream("GET", f"{llm_server.url}/v1/models") as slow:
+            assert ask(client, llm_server) == 200  # beside one whose body has not been read
+            assert llm_server.connections == 2
+            slow.read()
+        assert [ask(client, llm_server) for _ in range(5)] == [200] * 5
+        assert llm_server.connections == 2
+
+
+def test_a_connection_that_was_idle_too_long_is_not_used(
+    llm_server: FakeLLM, stack: ConnectionStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_limits, "KEPT_SECONDS", 0.0)
+    with httpx2.Client(transport=stack) as client:
+        assert [ask(client, llm_server) for _ in range(3)] == [200] * 3
+    assert llm_server.connections == 3
+
+
+def test_a_failure_closes_its_connection_and_the_next_request_is_made(
+    llm_server: FakeLLM, stack: ConnectionStack
+) -> None:
+    llm_server.always["chat"] = HANG
+    question = {"model": "m", "messages": [{"role": "user", "content": "x"}]}
+    with httpx2.Client(transport=stack, timeout=0.2) as client:
+        with pytest.raises(httpx2.ReadTimeout):
+            client.post(f"{llm_server.url}/v1/chat/completions", json=question)
+        assert ask(client, llm_server) == 200
+
+
+def test_a_connection_that_is_in_use_is_closed_after_its_stack(llm_server: FakeLLM, stack: ConnectionStack) -> None:
+    with httpx2.Client(transport=stack) as client:
+        response = client.send(client.build_request("GET", f"{llm_server.url}/v1/models"), stream=True)
+        stack.close()
+        assert response.read()
+    assert stack._free == []
+
+
+def test_behind_a_proxy_the_proxy_is_asked(expert_server: FakeExperts, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", expert_server.url)
+    with BoundedClient(1000, 5, 5) as client:
+        client.get("http://models.invalid/somewhere")
+    assert expert_server.requests[-1]["headers"]["Host"] == "models.invalid"
