@@ -39,11 +39,12 @@ def set_up(config: Config | None = None, debug: bool = False) -> None:
     for handler in list(logger.handlers):
         logger.removeHandler(handler)
         handler.close()
-    logger.setLevel(logging.DEBUG)
+    debug = debug or bool(config and config.debug)
+    logger.setLevel(logging.DEBUG if debug else logging.INFO)  # what nobody will read is not even made up
     logger.propagate = False
     secrets = config.secrets if config else ()
     terminal = logging.StreamHandler(sys.stderr)
-    terminal.setLevel(logging.DEBUG if debug or (config and config.debug) else logging.WARNING)
+    terminal.setLevel(logging.DEBUG if debug else logging.WARNING)
     terminal.setFormatter(WithoutSecrets("%(message)s", secrets))
     logger.addHandler(terminal)
     if config is None or not config.log_file:
@@ -56,5 +57,4 @@ def set_up(config: Config | None = None, debug: bool = False) -> None:
         logger.warning("There is no log: %s cannot be created (%s).", path.parent, error.strerror)
         return
     file.setFormatter(WithoutSecrets("%(asctime)s %(levelname)s %(name)s: %(message)s", secrets))
-    file.setLevel(logging.DEBUG if debug or config.debug else logging.INFO)
     logger.addHandler(file)

@@ -44,7 +44,7 @@ class MediaStore:
     """The public folder and the rules for what enters it."""
 
     def __init__(self, config: Config) -> None:
-        self.public = config.public_dir
+        self.public = config.public_dir.resolve()
         self.max_bytes = int(config.limits.max_file_mb * 1_000_000)
         self.max_pixels = int(config.limits.max_megapixels * 1_000_000)
         self.seconds = config.limits.inference_seconds
@@ -72,12 +72,11 @@ class MediaStore:
         """The file of a public path: `/examples/a.jpg`, also without the slash or with `public/` before it."""
         if "\0" in ref or "://" in ref:
             raise MediaError(f"{ref[:200]!r} is not a path or an http(s) URL.")
-        root = self.public.resolve()
         relative = ref.replace("\\", "/").lstrip("/")
         for candidate in (relative, relative.removeprefix("public/").lstrip("/")):
             try:
-                path = (root / candidate).resolve()
-                if path.is_relative_to(root) and path.is_file():
+                path = (self.public / candidate).resolve()
+                if path.is_relative_to(self.public) and path.is_file():
                     return path
             except OSError:  # a name that no file can have
                 break
@@ -87,7 +86,7 @@ class MediaStore:
         """Copies a file of this machine into uploads/ (once for the same content) and returns the copy."""
         source = Path(file).expanduser()
         try:
-            if source.resolve().is_relative_to(self.public.resolve()):
+            if source.resolve().is_relative_to(self.public):
                 return source.resolve()
             if source.stat().st_size > self.max_bytes:
                 raise MediaError(self._too_large(str(file)))
@@ -190,7 +189,7 @@ class MediaStore:
 
     def public_path(self, path: Path) -> str:
         """The path under which the web page and other tasks know a file of the public folder."""
-        return "/" + path.resolve().relative_to(self.public.resolve()).as_posix()
+        return "/" + path.resolve().relative_to(self.public).as_posix()
 
     def _write(self, folder: str, data: bytes, suffix: str, stem: str = "") -> Path:
         """A new file whose name cannot collide."""
