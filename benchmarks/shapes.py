@@ -1,96 +1,129 @@
-"""Plans of known shapes: from a single task to random graphs of fifty."""
+"""Plans of known shapes: those with which JARVIS was measured, and random graphs of up to fifty tasks."""
 
 from __future__ import annotations
 
+import json
 import random
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+A, B, C = "/examples/a.jpg", "/examples/b.jpg", "/examples/c.jpg"
+TAG = "{tag}"
+"""Stands in texts for the mark of one request, by which its results are told from those of others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A plan in the format of HuggingGPT."""
+
+    name: str
+    tasks: Sequence[Mapping[str, Any]]
+
+    @property
+    def size(self) -> int:
+        return len(self.tasks)
+
+    @property
+    def depth(self) -> int:
+        """Tasks on the longest chain."""
+        depths: dict[int, int] = {}
+        for task in self.tasks:
+            depths[task["id"]] = 1 + max((depths.get(number, 0) for number in task["dep"]), default=0)
+        return max(depths.values())
+
+    def plan(self, tag: str) -> list[dict[str, Any]]:
+        """The plan for one request."""
+        plan: list[dict[str, Any]] = json.loads(json.dumps(self.tasks).replace(TAG, tag))
+        return plan
+
+    def critical_path(self, llm: float, expert: float) -> float:
+        """Planning, one selection, the longest chain of experts, the answer. Seconds."""
+        return 3 * llm + self.depth * expert
+
+
+def _plan(*tasks: tuple[str, Sequence[int], dict[str, str]]) -> list[dict[str, Any]]:
+    """Tasks from (type, dependencies, arguments); a number as argument is what that task generated."""
+    return [
+        {"task": task, "id": number, "dep": list(parents) or [-1], "args": args}
+        for number, (task, parents, args) in enumerate(tasks)
+    ]
+
+
+def _of(number: int) -> str:
+    return f"<GENERATED>-{number}"
+
+
+def _see(task: str, picture: str | int) -> tuple[str, Sequence[int], dict[str, str]]:
+    """A task that takes a picture: an example, or what another task generated."""
+    return (task, (), {"image": picture}) if isinstance(picture, str) else (task, (picture,), {"image": _of(picture)})
+
+
+def _say(task: str, text: str | int) -> tuple[str, Sequence[int], dict[str, str]]:
+    """A task that takes a text, or that of another task."""
+    return (task, (), {"text": text}) if isinstance(text, str) else (task, (text,), {"text": _of(text)})
+
+
+def _ask(picture: str | int, question: str | int) -> tuple[str, Sequence[int], dict[str, str]]:
+    """A question, or that of another task, about a picture."""
+    task, seen, image = _see("visual-question-answering", picture)
+    _, said, text = _say(task, question)
+    return task, (*seen, *said), image | text
+
+
+_BIRD = _say("text-to-image", f"a bird over {TAG}")
+SHAPES = {
+    shape.name: shape
+    for shape in (
+        Shape("single", _plan(_see("image-classification", A))),
+        Shape("chain3", _plan(_BIRD, _see("image-to-text", 0), _say("text-to-speech", 1))),
+        Shape("chain5", _plan(
+            _BIRD, _see("image-to-image", 0), _see("object-detection", 1), _see("image-to-text", 2),
+            _say("text-to-speech", 3),
+        )),
+        Shape("fan8", _plan(
+            _see("image-to-text", A), _see("object-detection", A), _see("image-classification", B),
+            _ask(B, f"how many in {TAG}?"), _say("token-classification", f"Ada met Bob at {TAG}"),
+            _say("text-to-speech", f"hello {TAG}"), _see("image-to-text", C), _say("text-to-image", f"a cat on {TAG}"),
+        )),
+        Shape("diamond", _plan(
+            _see("image-to-text", A), _say("text-to-image", 0), _say("text-to-speech", 0),
+            _say("token-classification", 0),
+            ("visual-question-answering", (1, 2, 3), {"image": _of(1), "audio": _of(2), "text": f"is it {TAG}?"}),
+        )),
+        Shape("mixed20", _plan(
+            _see("image-to-text", A), _see("image-to-text", B), _say("text-to-image", f"a boat on {TAG}"),
+            _see("object-detection", C), _say("token-classification", f"Ada met Bob at {TAG}"),
+            _see("image-classification", A), _say("text-to-speech", 0), _say("text-to-image", 1),
+            _see("object-detection", 2), _ask(3, f"how many in {TAG}?"), _see("image-to-text", 3),
+            _see("image-to-image", 2), _see("image-to-text", 7), _see("image-classification", 8),
+            _ask(8, f"what is {TAG}?"), _say("text-to-speech", 10), _see("object-detection", 11),
+            _say("text-to-speech", 12), _see("image-to-text", 16), _ask(16, 12),
+        )),
+    )
+}  # fmt: skip
 MAKES = {
     "text-to-image": "image",
     "image-to-image": "image",
     "image-to-text": "text",
     "visual-question-answering": "text",
 }
-EXAMPLES = ("/examples/a.jpg", "/examples/b.jpg", "/examples/c.jpg")
-Node = tuple[str, tuple[int, ...]]
-"""A task and the tasks whose results it takes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    name: str
-    nodes: tuple[Node, ...]
-
-    @property
-    def depth(self) -> int:
-        """Tasks on the longest chain."""
-        depths: list[int] = []
-        for _, parents in self.nodes:
-            depths.append(1 + max((depths[parent] for parent in parents), default=0))
-        return max(depths)
-
-    def plan(self, tag: str) -> list[dict[str, Any]]:
-        """The plan in the format of HuggingGPT, the tag in all its texts."""
-        return [
-            {"task": task, "id": number, "dep": list(parents) or [-1], "args": self._args(number, tag)}
-            for number, (task, parents) in enumerate(self.nodes)
-        ]
-
-    def critical_path(self, llm: float, expert: float) -> float:
-        """Planning, one selection, the longest chain of experts, the answer. Seconds."""
-        return 3 * llm + self.depth * expert
-
-    def _args(self, number: int, tag: str) -> dict[str, str]:
-        task, parents = self.nodes[number]
-        given = {MAKES[self.nodes[parent][0]]: f"<GENERATED>-{parent}" for parent in parents}
-        args: dict[str, str] = {}
-        if task != "text-to-image":
-            args["image"] = given.get("image", EXAMPLES[number % len(EXAMPLES)])
-        if task != "image-to-text":
-            args["text"] = given.get("text", f"number {number} of {tag}")
-        return args
-
-
-def _chain(length: int) -> tuple[Node, ...]:
-    steps = ("text-to-image", "image-to-image", "image-to-text")
-    return tuple((steps[number % 3], (number - 1,) if number else ()) for number in range(length))
-
-
-SHAPES = {
-    shape.name: shape
-    for shape in (
-        Shape("single", _chain(1)),
-        Shape("chain3", _chain(3)),
-        Shape("chain5", _chain(5)),
-        Shape("fan8", tuple((("text-to-image", "visual-question-answering", "image-to-image")[n % 3], ()) for n in range(8))),
-        Shape("diamond", (
-            ("text-to-image", ()), ("image-to-text", (0,)), ("image-to-image", (0,)), ("visual-question-answering", (1, 2)),
-        )),
-        Shape("mixed20", (
-            ("text-to-image", ()), ("text-to-image", ()), ("image-to-image", ()), ("visual-question-answering", ()),
-            ("image-to-image", ()), ("text-to-image", ()),
-            ("image-to-text", (0,)), ("image-to-image", (1,)), ("image-to-text", (2,)), ("text-to-image", (3,)),
-            ("visual-question-answering", (4, 3)), ("image-to-text", (5,)), ("image-to-image", (5, 3)),
-            ("text-to-image", (6,)), ("image-to-text", (7,)), ("visual-question-answering", (7, 8)),
-            ("image-to-image", (9, 10)), ("text-to-image", (11,)),
-            ("image-to-text", (13,)), ("visual-question-answering", (16, 14)),
-        )),
-    )
-}  # fmt: skip
 
 
 def random_shape(size: int, seed: int) -> Shape:
     """A graph of `size` tasks, each of which takes results of up to two earlier ones."""
     rng = random.Random(seed)
-    nodes: list[Node] = []
-    for _ in range(size):
+    made: list[tuple[str, Sequence[int], dict[str, str]]] = []
+    for number in range(size):
         task = rng.choice(list(MAKES))
-        wanted = {"text-to-image": ["text"], "image-to-text": ["image"]}.get(task, ["image", "text"])
-        parents = []
+        wanted = {"text-to-image": ["text"], "visual-question-answering": ["image", "text"]}.get(task, ["image"])
+        args, parents = {}, []
         for kind in wanted:
-            able = [number for number, (other, _) in enumerate(nodes) if MAKES[other] == kind]
+            able = [at for at, (other, _, _) in enumerate(made) if MAKES[other] == kind]
             if able and rng.random() < 0.7:
                 parents.append(rng.choice(able))
-        nodes.append((task, tuple(parents)))
-    return Shape(f"random{size}", tuple(nodes))
+                args[kind] = _of(parents[-1])
+            else:
+                args[kind] = (A, B, C)[number % 3] if kind == "image" else f"number {number} of {TAG}"
+        made.append((task, tuple(parents), args))
+    return Shape(f"random{size}", _plan(*made))

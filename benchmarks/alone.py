@@ -1,0 +1,95 @@
+"""What the calls on a plan's critical path take when nothing else goes on: each alone, one after the other.
+
+A backend that answers after 100 ms has not answered a client after 100 ms: a picture is read, encoded and sent,
+an answer is parsed. The sum along the longest path is the least that any controller needs which uses these SDKs.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from benchmarks.shapes import Shape
+from hugginggpt import config as settings
+from hugginggpt.build import build
+from hugginggpt.llm import Message
+from hugginggpt.plan import REFERENCE
+from hugginggpt.selector import Selector
+from hugginggpt.tasks import TASKS
+
+REPEATS = 5
+
+
+class Alone:
+    """Measures calls with a controller's own language model and endpoints; each kind of call once."""
+
+    def __init__(self, config_file: Path) -> None:
+        self.config = settings.load(config_file, environment={})
+        parts = build(self.config)
+        self.selector: Selector = parts["selector"]
+        self.media = parts["executor"].media
+        self._seconds: dict[Any, float] = {}
+
+    def path(self, shape: Shape, plan_messages: list[Message]) -> float:
+        """Seconds for planning, one selection, the longest chain of experts and the answer."""
+        tasks = {task["id"]: task for task in shape.plan("tag00000000")}
+        ends: dict[int, float] = {}
+        for number, task in tasks.items():
+            begin = max((ends[dep] for dep in task["dep"] if dep in ends), default=0.0)
+            ends[number] = begin + self._expert(task, tasks)
+        answer: list[Message] = [{"role": "system", "content": "#4"}, {"role": "user", "content": "answer"}]
+        choose: list[Message] = [{"role": "system", "content": "#2"}, {"role": "user", "content": "choose"}]
+        plan = self._median(("plan", shape.name), lambda: self._stream(plan_messages))
+        select = self._median("select", lambda: self._llm.complete(choose, stage="select"))
+        respond = self._median("respond", lambda: self._stream(answer))
+        return plan + select + max(ends.values()) + respond
+
+    @property
+    def _llm(self) -> Any:
+        return self.selector.llm
+
+    def _stream(self, messages: list[Message]) -> None:
+        for _ in self._llm.stream(messages, stage="plan"):
+            pass
+
+    def _expert(self, task: Mapping[str, Any], tasks: Mapping[int, Mapping[str, Any]]) -> float:
+        """Seconds of a task's call: with the file that it names, or one such as its dependency generates."""
+        row = TASKS[task["task"]]
+        args: dict[str, Any] = {}
+        for name, value in task["args"].items():
+            arg = row.arg(name)
+            if arg is None:
+                continue
+            if reference := REFERENCE.fullmatch(value):
+                args[name] = self._generated(tasks[int(reference[1])]) if arg.kind == "image" else "a text"
+            else:
+                args[name] = self.media.resolve(value) if arg.kind == "image" else value
+        candidate = next(c for c in self.selector.candidates(row) if c.endpoint.name == "huggingface")
+        key = (row.name, *(str(value) for value in args.values()))
+        return self._median(key, lambda: candidate.endpoint.infer(candidate.card.id, row, args))
+
+    def _generated(self, giver: Mapping[str, Any]) -> Path:
+        """A picture as the fakes give it; of a detection the one it was made in, which is drawn on."""
+        source = giver["args"].get("image", "")
+        if giver["task"] == "object-detection" and not REFERENCE.search(source):
+            return self.media.resolve(source)
+        if "picture" not in self.__dict__:
+            from benchmarks.loopback import picture
+
+            self.picture = self.media.resolve(self.media.save("image", picture("tag00000000")))
+        return self.picture
+
+    def _median(self, key: Any, call: Callable[[], Any]) -> float:
+        if key not in self._seconds:
+            call()  # opens the connection
+            self._seconds[key] = statistics.median(_timed(call) for _ in range(REPEATS))
+        return self._seconds[key]
+
+
+def _timed(call: Callable[[], Any]) -> float:
+    began = time.perf_counter()
+    call()
+    return time.perf_counter() - began
