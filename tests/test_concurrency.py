@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx2
@@ -18,17 +18,31 @@ from tests.fakes import HANG, FakeExperts, FakeLLM, Server
 # Threads
 
 
-def test_idle_threads_are_used_again_the_last_one_first() -> None:
-    first = spawn(threading.current_thread).result(timeout=20)
+def until(condition: Callable[[], object]) -> None:
+    """Waits until something is so, twenty seconds at most."""
+    deadline = time.monotonic() + 20
+    while not condition() and time.monotonic() < deadline:
+        threading.Event().wait(0.005)
+    assert condition()
+
+
+def test_an_idle_thread_is_used_again_and_one_at_work_is_not() -> None:
+    threads = concurrency._Threads()
+    used: list[threading.Thread] = []
     hung = threading.Event()
-    waiting = [spawn(hung.wait, name="hangs") for _ in range(3)]
-    names = {thread.name for thread in threading.enumerate()}
-    assert "hangs" in names
-    seen = [spawn(threading.current_thread, name="quick").result(timeout=20) for _ in range(20)]
+    threads.run(lambda: hung.wait(20) and None)
+    for _ in range(5):
+        threads.run(lambda: used.append(threading.current_thread()))
+        until(lambda: threads._idle)
+    assert len(used) == 5
+    assert len(set(used)) == 1
+    assert used[0].daemon
     hung.set()
-    assert all(future.result(timeout=20) for future in waiting)
-    assert len({id(thread) for thread in [first, *seen]}) < 10
-    assert all(thread.daemon for thread in seen)
+    until(lambda: len(threads._idle) == 2)
+
+
+def test_a_thread_has_the_name_of_its_work() -> None:
+    assert spawn(lambda: threading.current_thread().name, name="select").result(timeout=20) == "select"
 
 
 def test_a_thread_that_has_no_work_ends(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,10 +50,7 @@ def test_a_thread_that_has_no_work_ends(monkeypatch: pytest.MonkeyPatch) -> None
     threads = concurrency._Threads()
     used: list[threading.Thread] = []
     threads.run(lambda: used.append(threading.current_thread()))
-    deadline = time.monotonic() + 20
-    while not used or (used[0].is_alive() and time.monotonic() < deadline):
-        threading.Event().wait(0.01)
-    assert not used[0].is_alive()
+    until(lambda: used and not used[0].is_alive())
     done = threading.Event()
     threads.run(done.set)
     assert done.wait(20)
@@ -62,9 +73,7 @@ def test_no_work_is_lost_between_threads_that_end(monkeypatch: pytest.MonkeyPatc
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(give, range(0, 800, 200)))
-    deadline = time.monotonic() + 20
-    while len(done) < 800 and time.monotonic() < deadline:
-        threading.Event().wait(0.01)
+    until(lambda: len(done) == 800)
     assert sorted(done) == list(range(800))
 
 
