@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -71,7 +71,7 @@ class Controller:
 
         return resumed(self.log, run_id, self.config)
 
-    def run(self, run: Run, until: Until = "answer") -> Iterator[Event]:
+    def run(self, run: Run, until: Until = "answer") -> Generator[Event, None, None]:
         """The events of a run, from RunStarted to Done; its record is kept at the end."""
         from hugginggpt.events import RunRecord
 

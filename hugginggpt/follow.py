@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TextIO
 
@@ -27,12 +28,13 @@ def follow(controller: Runner, run: Run, until: str, quiet: bool, speak: TextIO 
     progress = make_progress(quiet)
     said = ""
     try:
-        for event in controller.run(run, until):
-            progress.show(event, record.apply(event))
-            if speak and isinstance(event, AnswerDelta):
-                progress.close()
-                said += event.text
-                print(event.text, end="", file=speak, flush=True)
+        with closing(controller.run(run, until)) as happening:  # its record is kept also when Ctrl-C falls in here
+            for event in happening:
+                progress.show(event, record.apply(event))
+                if speak and isinstance(event, AnswerDelta):
+                    progress.close()
+                    said += event.text
+                    print(event.text, end="", file=speak, flush=True)
     finally:
         progress.close()
     if speak and record.message:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import time
 import uuid
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ class Runner(Protocol):
 
     def resume(self, run_id: str) -> Run: ...
 
-    def run(self, run: Run, until: Any = ...) -> Iterator[Event]: ...
+    def run(self, run: Run, until: Any = ...) -> Generator[Event, None, None]: ...
 
     def with_llm(self, llm: LLM) -> Runner: ...
 
