@@ -65,7 +65,7 @@ def test_a_sample_of_all_faults_breaks_no_invariant(lab: Lab) -> None:
     "scenario",
     [
         "random_plans", "refused_connections", "jumping_clock", "read_only_public", "full_disk",
-        "signals_to_servers", "model_server_killed", "huge_answers",
+        "signals", "signals_to_servers", "model_server_killed", "huge_answers",
     ],
 )  # fmt: skip
 def test_more_of_the_fault_suite(scenario: str) -> None:
