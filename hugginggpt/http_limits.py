@@ -32,23 +32,28 @@ class AnswerTooSlow(requests.Timeout):
 
 
 def limited_body(response: requests.Response, most: int, deadline: float) -> bytes:
-    """The body of a response that was asked for with `stream=True`, `most` bytes long at most.
+    """The body of a response, as `limited_pieces` gives it."""
+    return b"".join(limited_pieces(response, most, deadline))
+
+
+def limited_pieces(response: requests.Response, most: int, deadline: float) -> Iterator[bytes]:
+    """The body of a response that was asked for with `stream=True`, as it comes, `most` bytes in all at most.
 
     `deadline` is a time of the monotonic clock. Raises AnswerTooLarge, AnswerTooSlow, or requests' errors.
     """
-    data = bytearray()
+    size = 0
     try:
         while piece := response.raw.read1(PIECE_BYTES, decode_content=True):
-            data += piece
-            if len(data) > most:
+            size += len(piece)
+            if size > most:
                 raise AnswerTooLarge(f"the answer is larger than {most / 1e6:g} MB", response=response)
             if time.monotonic() > deadline:
                 raise AnswerTooSlow("the answer came too slowly", response=response)
+            yield piece
     except urllib3.exceptions.ReadTimeoutError as error:
         raise requests.ReadTimeout(error, response=response) from error
     except urllib3.exceptions.HTTPError as error:
         raise requests.ConnectionError(error, response=response) from error
-    return bytes(data)
 
 
 class BodyTooLarge(httpx2.RemoteProtocolError):

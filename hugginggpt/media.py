@@ -14,7 +14,7 @@ import shutil
 import time
 import uuid
 import wave
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -109,7 +109,7 @@ class MediaStore:
         """
         import requests
 
-        from hugginggpt.http_limits import AnswerTooLarge, AnswerTooSlow, limited_body
+        from hugginggpt.http_limits import AnswerTooLarge, AnswerTooSlow, limited_pieces
         from hugginggpt.public_http import get_public, public_session
 
         deadline = time.monotonic() + self.seconds
@@ -119,7 +119,9 @@ class MediaStore:
                 get_public(session, url, timeout=(self.connect_seconds, self.seconds)) as response,
             ):
                 response.raise_for_status()
-                data = limited_body(response, self.max_bytes, deadline)
+                pieces = limited_pieces(response, self.max_bytes, deadline)
+                name = _safe(Path(urlsplit(url).path).stem)
+                return self._write_pieces(UPLOADS, pieces, lambda head: self._suffix(head, url, ""), name)
         except AnswerTooLarge:
             raise MediaError(self._too_large(url)) from None
         except AnswerTooSlow:
@@ -128,8 +130,6 @@ class MediaStore:
             raise MediaError(f"{url} answers {error.response.status_code}: check the address.") from error
         except (requests.RequestException, ValueError) as error:
             raise MediaError(f"{url} cannot be fetched: {_cause(error)}") from error
-        suffix = self._suffix(data[:HEAD_BYTES], url, "")
-        return self._write(UPLOADS, data, suffix, _safe(Path(urlsplit(url).path).stem))
 
     def check(self, path: Path, kind: Kind) -> None:
         """Raises MediaError unless the file is of that kind, by its content, and within the limits."""
@@ -167,12 +167,21 @@ class MediaStore:
 
     # Out
 
-    def save(self, kind: Kind, data: bytes) -> str:
-        """Writes what an expert made and returns its public path. Raises BackendError if it is no such file."""
-        mime = _mime(data[:HEAD_BYTES])
-        if mime not in SUFFIXES or mime.partition("/")[0] != kind:
-            raise BackendError(f"The expert answered {mime or 'something unreadable'} in place of {kind} data.")
-        return self.public_path(self._write(f"{kind}s", data, SUFFIXES[mime]))
+    def save(self, kind: Kind, data: bytes | Iterator[bytes]) -> str:
+        """Writes what an expert made, whole or in pieces as they come, and returns its public path.
+
+        Raises BackendError if it is no such file, and what getting the pieces raises.
+        """
+
+        def suffix(head: bytes) -> str:
+            mime = _mime(head)
+            if mime not in SUFFIXES or mime.partition("/")[0] != kind:
+                raise BackendError(f"The expert answered {mime or 'something unreadable'} in place of {kind} data.")
+            return SUFFIXES[mime]
+
+        if isinstance(data, bytes):
+            return self.public_path(self._write(f"{kind}s", data, suffix(data[:HEAD_BYTES])))
+        return self.public_path(self._write_pieces(f"{kind}s", data, suffix))
 
     def save_image(self, image: Image, *, photo: bool = False) -> str:
         """Writes a picture and returns its public path: as PNG, or a photo as JPEG, which is ten times as fast."""
@@ -202,6 +211,30 @@ class MediaStore:
             path.unlink(missing_ok=True)
             raise BackendError(f"Cannot write to {self.public / folder}: {error.strerror or error}.") from error
         return path
+
+    def _write_pieces(
+        self, folder: str, pieces: Iterator[bytes], suffix: Callable[[bytes], str], stem: str = ""
+    ) -> Path:
+        """A new file of pieces as they come, whole or not there; `suffix` tells or refuses its type by its head."""
+        import requests
+
+        name = f"{stem}-{uuid.uuid4().hex[:12]}" if stem else uuid.uuid4().hex
+        partial = self._folder(folder) / f"{name}.part"
+        try:
+            with partial.open("xb") as stream:
+                head, kind = b"", ""
+                for piece in pieces:
+                    head += piece[: HEAD_BYTES - len(head)]
+                    if not kind and len(head) == HEAD_BYTES:
+                        kind = suffix(head)
+                    stream.write(piece)
+            return partial.rename(partial.with_suffix(kind or suffix(head)))
+        except requests.RequestException:  # an OSError, too, but the sender's
+            raise
+        except OSError as error:
+            raise BackendError(f"Cannot write to {self.public / folder}: {error.strerror or error}.") from error
+        finally:
+            partial.unlink(missing_ok=True)
 
     def _copy(self, source: Path, target: Path) -> None:
         """A copy that is whole or not there."""

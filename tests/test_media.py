@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import tracemalloc
 import wave
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+import requests
 from PIL import Image
 
 from hugginggpt.errors import BackendError, MediaError
@@ -189,6 +192,38 @@ def test_a_download_has_limits(make_config: MakeConfig, expert_server: FakeExper
     with pytest.raises(MediaError, match="cannot be fetched"):
         media.fetch(f"{expert_server.url}/models/slow")
     assert not list(media.public.glob("uploads/big*"))
+
+
+def test_a_large_download_is_streamed_to_its_file(make_config: MakeConfig, expert_server: FakeExperts) -> None:
+    whole = png() + bytes(range(256)) * 80_000  # 20 MB
+    expert_server.files["/large.png"] = whole
+    media = MediaStore(make_config(allowed_hosts=["127.0.0.1"]))
+    media.fetch(f"{expert_server.url}/large.png")  # what is loaded at the first use
+    tracemalloc.start()
+    path = media.fetch(f"{expert_server.url}/large.png")
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert path.read_bytes() == whole
+    assert most < 5_000_000
+
+
+def test_what_is_no_such_file_or_breaks_off_leaves_nothing(make_config: MakeConfig, expert_server: FakeExperts) -> None:
+    expert_server.files["/page.png"] = b"<html>" + b" " * 3_000_000
+    expert_server.files["/short.txt"] = b"x"
+    media = MediaStore(make_config(allowed_hosts=["127.0.0.1"]))
+    for name in ("page.png", "short.txt"):
+        with pytest.raises(MediaError, match="of an unknown type"):
+            media.fetch(f"{expert_server.url}/{name}")
+
+    def breaks_off() -> Iterator[bytes]:
+        yield png()
+        raise requests.ConnectionError("gone")
+
+    with pytest.raises(requests.ConnectionError):
+        media.save("image", breaks_off())
+    with pytest.raises(BackendError, match="in place of audio"):
+        media.save("audio", iter([png()]))
+    assert not [file for file in media.public.rglob("*") if file.is_file() and "examples" not in file.parts]
 
 
 def test_the_environment_sets_no_proxy_for_downloads(

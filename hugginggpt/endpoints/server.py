@@ -17,7 +17,7 @@ from hugginggpt.concurrency import Remembered
 from hugginggpt.config import Config
 from hugginggpt.endpoints.base import Args, Inference, settle
 from hugginggpt.errors import BackendError, MediaError
-from hugginggpt.http_limits import AnswerTooLarge, limited_body
+from hugginggpt.http_limits import AnswerTooLarge, limited_body, limited_pieces
 from hugginggpt.lenient_json import read_json
 from hugginggpt.media import MediaStore
 from hugginggpt.tasks import TaskType
@@ -143,12 +143,12 @@ class ModelServer:
             deadline = time.monotonic() + self.config.limits.inference_seconds
             with self.session.get(url, timeout=self.timeout, stream=True) as response:
                 response.raise_for_status()
-                data = limited_body(response, self.media.max_bytes, deadline)
+                pieces = limited_pieces(response, self.media.max_bytes, deadline)
+                return self.media.save(task.form.makes[0], pieces)
         except AnswerTooLarge as error:
             raise BackendError(f"The model server made {path}, but {error}.") from error
         except requests.RequestException as error:
             raise BackendError(f"The model server made {path}, but it cannot be fetched from there.") from error
-        return self.media.save(task.form.makes[0], data)
 
     def _get(self, path: str) -> Any:
         seconds = self.config.limits.connect_seconds
