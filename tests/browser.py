@@ -9,8 +9,6 @@ import contextlib
 import os
 import shutil
 import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,6 +21,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from hugginggpt.config import ROOT
 from tests.conftest import CATALOGUE_MODELS, task
 from tests.fakes import FakeExperts, FakeLLM
+from tests.serving import program_serving
 
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -61,16 +60,8 @@ def program(folder: Path, **settings: Any) -> Iterator[str]:
     }
     file = folder / "config.yaml"
     file.write_text(yaml.safe_dump({**base, **settings}), encoding="utf-8")
-    server = subprocess.Popen(
-        [sys.executable, "-u", str(ROOT / "awesome_chat.py"), "--mode", "server", "--config", str(file)],
-        stdout=subprocess.PIPE, text=True, env={**os.environ, **dict.fromkeys(KEYS, "")},
-    )  # fmt: skip
-    try:
-        assert server.stdout
-        yield server.stdout.readline().split()[2]
-    finally:
-        server.terminate()
-        server.communicate(timeout=20)
+    with program_serving(file) as url:
+        yield url
 
 
 class Line:

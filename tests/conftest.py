@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ from hugginggpt.config import ROOT, Config
 from hugginggpt.events import Event, RunRecord
 from hugginggpt.llm import LLM, ScriptedLLM
 from tests.fakes import FakeExperts, FakeLLM
-from tests.serving import Serving, serving
+from tests.plain import plain_family
+from tests.serving import Serving, serving, web_serving
 
 EXAMPLES = ROOT / "public" / "examples"
 MakeConfig = Callable[..., Config]
@@ -81,13 +83,51 @@ def expert_server() -> Iterator[FakeExperts]:
 
 
 @pytest.fixture
-def model_server(make_config: MakeConfig) -> Iterator[Serving]:
-    """A model server on the CPU, with one thread for each model: more only hinder each other in models this small."""
+def server(make_config: MakeConfig) -> Iterator[Serving]:
+    """A model server on the CPU."""
+    with serving(make_config(device="cpu", log_file=None)) as running:
+        yield running
+
+
+@pytest.fixture
+def model_server(server: Serving) -> Serving:
+    """A model server with one thread for each model: more only hinder each other in models this small."""
     import torch
 
     torch.set_num_threads(1)
-    with serving(make_config(device="cpu", log_file=None)) as running:
-        yield running
+    return server
+
+
+@pytest.fixture
+def models(tmp_path: Path) -> Path:
+    """A folder for the folders of models."""
+    folder = tmp_path / "models"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def same_weights() -> None:
+    """Models that are made at random are the same each time."""
+    import torch
+
+    torch.manual_seed(0)
+
+
+@pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    """Makes a function the way to run models of the architecture "plain"; gives the list of those that were loaded."""
+    return plain_family(monkeypatch)
+
+
+Start = Callable[[Config], str]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Serves a controller over HTTP; gives its URL."""
+    with ExitStack() as served:
+        yield lambda config: served.enter_context(web_serving(controller_with(config), config))
 
 
 CATALOGUE_MODELS = {

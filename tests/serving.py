@@ -1,7 +1,10 @@
-"""A model server for tests: the real application and pool on a free port."""
+"""Servers for tests: the real applications on a free port, in this process or as programs."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -10,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import requests
+from flask import Flask
 from PIL import Image
 from werkzeug.serving import make_server
 
-from hugginggpt.config import Config
+from awesome_chat import Controller
+from hugginggpt.config import ROOT, Config
 from hugginggpt.experts.families import Run, family_for
 from hugginggpt.experts.source import Placement, Source
 from hugginggpt.media import MediaStore
@@ -21,6 +26,10 @@ from hugginggpt.serving.app import create_app
 from hugginggpt.serving.commands import make_pool, make_shelf
 from hugginggpt.serving.pool import Pool
 from hugginggpt.serving.shelf import Shelf
+from hugginggpt.web import app as web
+from hugginggpt.web.chats import Chats
+
+KEYS = ("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "HF_TOKEN", "HUGGINGFACE_ACCESS_TOKEN")
 
 
 @dataclass
@@ -65,13 +74,48 @@ def loaded(folder: Path, task: str, dtype: str = "float32") -> Run:
 def serving(config: Config, memory: float | None = 1.0) -> Iterator[Serving]:
     """Serves until the block ends; `memory` in GB."""
     shelf, pool = make_shelf(config), make_pool(config, memory)
-    server = make_server("127.0.0.1", 0, create_app(config, shelf, pool), threaded=True)
+    try:
+        with served(create_app(config, shelf, pool)) as url:
+            yield Serving(url, shelf, pool, MediaStore(config))
+    finally:
+        pool.close()
+
+
+@contextmanager
+def web_serving(controller: Controller, config: Config) -> Iterator[str]:
+    """Serves a controller in this process until the block ends; gives the URL."""
+    chats = Chats(config.path(config.database))
+    try:
+        with served(web.create_app(controller, config, chats)) as url:
+            yield url
+    finally:
+        chats.close()
+
+
+@contextmanager
+def served(app: Flask) -> Iterator[str]:
+    """An application on a free port of this machine; gives its URL."""
+    server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     try:
-        yield Serving(f"http://127.0.0.1:{server.port}", shelf, pool, MediaStore(config))
+        yield f"http://127.0.0.1:{server.port}"
     finally:
         server.shutdown()
         server.server_close()
         thread.join(5)
-        pool.close()
+
+
+@contextmanager
+def program_serving(config_file: Path) -> Iterator[str]:
+    """The controller's server as users start it, until the block ends, without keys of theirs; gives its URL."""
+    server = subprocess.Popen(
+        [sys.executable, "-u", str(ROOT / "awesome_chat.py"), "--mode", "server", "--config", str(config_file)],
+        stdout=subprocess.PIPE, text=True, env={**os.environ, **dict.fromkeys(KEYS, "")},
+    )  # fmt: skip
+    try:
+        assert server.stdout
+        yield server.stdout.readline().split()[2]
+    finally:
+        server.terminate()
+        server.communicate(timeout=20)

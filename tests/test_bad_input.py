@@ -185,10 +185,10 @@ def test_an_expert_that_fails_is_replaced_by_the_next(
 # Plans
 
 
-def test_a_plan_of_500_tasks(config: Config, llm_server: FakeLLM, expert_server: FakeExperts) -> None:
+def test_a_plan_of_500_tasks(hub_config: Config, llm_server: FakeLLM) -> None:
     tasks = [{**GOOD, "id": number} for number in range(500)]
     llm_server.replies["plan"] = json.dumps(tasks)
-    record = run(controller_with(config), "Do it")
+    record = run(controller_with(hub_config), "Do it")
     states = [done.state for done in record.tasks.values()]
     assert (states.count("finished"), states.count("failed")) == (50, 450)
     assert "only the first 50 are run (limits.max_tasks)" in record.message

@@ -20,6 +20,7 @@ from hugginggpt.config import ROOT, Config
 from hugginggpt.follow import named_files
 from tests.conftest import MakeConfig, controller_with, task
 from tests.fakes import FakeExperts, FakeLLM, Fault, status
+from tests.serving import program_serving
 
 CONFIG_NAME = "config.yaml"
 NO_KEYS = dict.fromkeys(("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "HF_TOKEN", "HUGGINGFACE_ACCESS_TOKEN"), "")
@@ -118,19 +119,9 @@ def test_server_mode_serves(config_file: str, llm_server: FakeLLM, tmp_path: Pat
 
     config = Path(config_file)
     config.write_text(config.read_text() + "http_listen: {host: 127.0.0.1, port: 0}\n")
-    server = subprocess.Popen(
-        [sys.executable, "-u", str(ROOT / "awesome_chat.py"), "--mode", "server", "--config", config_file],
-        stdout=subprocess.PIPE, text=True, env={**os.environ, **NO_KEYS},
-    )  # fmt: skip
-    try:
-        assert server.stdout
-        line = server.stdout.readline()
-        url = line.split()[2]
+    with program_serving(config) as url:
         answer = requests.post(f"{url}/hugginggpt", json={"messages": [{"role": "user", "content": "hi"}]}, timeout=20)
         assert answer.json()["message"] == "Hello!"
-    finally:
-        server.terminate()
-        server.communicate(timeout=20)
 
 
 # In this process

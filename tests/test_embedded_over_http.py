@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import wave
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from hugginggpt.results import FILE_KINDS
 from hugginggpt.tasks import TASKS
 from tests.conftest import MakeConfig, controller_with, run
 from tests.families import same
-from tests.serving import Serving, serving
+from tests.serving import Serving
 
 pytestmark = pytest.mark.slow
 
@@ -52,12 +52,6 @@ def public(tmp_path: Path) -> Path:
     folder = tmp_path / "public"
     shutil.copytree(ROOT / "public" / "examples", folder / "examples")
     return folder
-
-
-@pytest.fixture
-def server(make_config: MakeConfig) -> Iterator[Serving]:
-    with serving(make_config(device="cpu", log_file=None)) as running:
-        yield running
 
 
 @pytest.fixture

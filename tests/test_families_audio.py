@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import wave
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,36 +17,16 @@ from hugginggpt.experts.families import audio as hearing
 from hugginggpt.experts.families import speech as speaking
 from hugginggpt.media import load_audio, wav_bytes
 from tests import tiny_audio, tiny_text
-from tests.conftest import EXAMPLES, MakeConfig
+from tests.conftest import EXAMPLES
 from tests.families import assert_batches, load, load_folder, prompts_of, refused, same
-from tests.serving import Serving, serving
+from tests.serving import Serving
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("same_weights")]
 
 RATE = tiny_audio.RATE
 RECOGNITION, CLASSIFICATION = "automatic-speech-recognition", "audio-classification"
 SPEECH = "/examples/speech.wav"
 TEXT = "the cat sat on the mat."
-
-
-@pytest.fixture(autouse=True)
-def same_weights() -> None:
-    import torch
-
-    torch.manual_seed(0)
-
-
-@pytest.fixture
-def server(make_config: MakeConfig) -> Iterator[Serving]:
-    with serving(make_config(device="cpu", log_file=None)) as running:
-        yield running
-
-
-@pytest.fixture
-def models(tmp_path: Path) -> Path:
-    folder = tmp_path / "models"
-    folder.mkdir()
-    return folder
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -14,33 +13,12 @@ from hugginggpt.errors import ExpertUnavailable, UserError
 from hugginggpt.experts.families.languages import code_of, language_of, name_of, names_of, tag_of
 from hugginggpt.experts.families.pieces import MAX_CHARS, joined_up, packed, split
 from tests import tiny_audio, tiny_text
-from tests.conftest import MakeConfig
 from tests.families import assert_batches, load, load_folder, prompts_of, refused, same
-from tests.serving import Serving, serving
+from tests.serving import Serving
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("same_weights")]
 
 SHORT, LONG = "the cat sat on the mat", "Marie Curie was born in Warsaw and worked in Paris, said the cat. " * 8
-
-
-@pytest.fixture(autouse=True)
-def same_weights() -> None:
-    import torch
-
-    torch.manual_seed(0)
-
-
-@pytest.fixture
-def server(make_config: MakeConfig) -> Iterator[Serving]:
-    with serving(make_config(device="cpu", log_file=None)) as running:
-        yield running
-
-
-@pytest.fixture
-def models(tmp_path: Path) -> Path:
-    folder = tmp_path / "models"
-    folder.mkdir()
-    return folder
 
 
 # Readers

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,9 +12,9 @@ from typing import Any
 import pytest
 import requests
 
-from hugginggpt.config import ROOT
 from tests.conftest import MakeConfig, task
 from tests.fakes import FakeExperts, FakeLLM, Fault
+from tests.serving import program_serving
 from tests.test_web_runs import kinds, stream
 
 
@@ -28,17 +27,8 @@ def url(make_config: MakeConfig, llm_server: FakeLLM, expert_server: FakeExperts
         embedded=False,
         http_listen={"port": 0, "max_runs": 64},
     )
-    keys = ("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "HF_TOKEN", "HUGGINGFACE_ACCESS_TOKEN")
-    server = subprocess.Popen(
-        [sys.executable, "-u", str(ROOT / "awesome_chat.py"), "--mode", "server", "--config", str(tmp_path / "config.yaml")],
-        stdout=subprocess.PIPE, text=True, env={**os.environ, **dict.fromkeys(keys, "")},
-    )  # fmt: skip
-    try:
-        assert server.stdout
-        yield server.stdout.readline().split()[2]
-    finally:
-        server.terminate()
-        server.communicate(timeout=20)
+    with program_serving(tmp_path / "config.yaml") as url:
+        yield url
 
 
 def test_events_are_sent_when_they_happen(url: str, llm_server: FakeLLM, expert_server: FakeExperts) -> None:

@@ -4,41 +4,16 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 import requests
-from werkzeug.serving import make_server
 
 from hugginggpt.config import Config
 from hugginggpt.errors import ConfigError
-from hugginggpt.web.app import create_app
 from hugginggpt.web.serving import serve
-from tests.conftest import MakeConfig, controller_with, task
+from tests.conftest import MakeConfig, Start, controller_with, task
 from tests.fakes import FakeExperts, FakeLLM, status
-
-Start = Callable[[Config], str]
-
-
-@pytest.fixture
-def start() -> Iterator[Start]:
-    """Serves a controller on a free port; gives its URL."""
-    servers: list[tuple[Any, threading.Thread]] = []
-
-    def begin(config: Config) -> str:
-        app = create_app(controller_with(config), config)
-        server = make_server("127.0.0.1", 0, app, threaded=True)
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        thread.start()
-        servers.append((server, thread))
-        return f"http://127.0.0.1:{server.port}"
-
-    yield begin
-    for server, thread in servers:
-        server.shutdown()
-        server.server_close()
-        thread.join(5)
 
 
 def ask(url: str, request: str, **extra: Any) -> requests.Response:

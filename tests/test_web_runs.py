@@ -3,46 +3,21 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
-from werkzeug.serving import make_server
 
 from hugginggpt.config import Config
 from hugginggpt.events import Event, RunStarted
 from hugginggpt.run import Run
-from hugginggpt.web.app import create_app
-from hugginggpt.web.chats import Chats
 from hugginggpt.web.runs import Runs
-from tests.conftest import MakeConfig, controller_with, task
+from tests.conftest import MakeConfig, Start, task
 from tests.fakes import FakeExperts, FakeLLM, Fault, png, status
 
-Start = Callable[[Config], str]
 PLAN = [task(0, "object-detection", image="/examples/b.jpg"), task(1, "image-to-text", [0], image="<GENERATED>-0")]
-
-
-@pytest.fixture
-def start() -> Iterator[Start]:
-    servers: list[tuple[Any, threading.Thread, Chats]] = []
-
-    def begin(config: Config) -> str:
-        chats = Chats(config.path(config.database))
-        server = make_server("127.0.0.1", 0, create_app(controller_with(config), config, chats), threaded=True)
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        thread.start()
-        servers.append((server, thread, chats))
-        return f"http://127.0.0.1:{server.port}"
-
-    yield begin
-    for server, thread, chats in servers:
-        server.shutdown()
-        server.server_close()
-        thread.join(5)
-        chats.close()
 
 
 @pytest.fixture

@@ -5,45 +5,23 @@ from __future__ import annotations
 import http.client
 import json
 import statistics
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
-from werkzeug.serving import make_server
 
 from hugginggpt.config import Config
-from hugginggpt.web.app import create_app
-from hugginggpt.web.chats import Chats
-from tests.conftest import MakeConfig, controller_with, task
+from tests.conftest import MakeConfig, Start, controller_with, task
 from tests.fakes import FakeExperts, FakeLLM, png
 
-Start = Callable[[Config], int]
 SECRET = "sk-of-the-server"
 
 
-@pytest.fixture
-def start() -> Iterator[Start]:
-    """Serves a controller; gives the port."""
-    servers: list[tuple[Any, threading.Thread, Chats]] = []
-
-    def begin(config: Config) -> int:
-        chats = Chats(config.path(config.database))
-        server = make_server("127.0.0.1", 0, create_app(controller_with(config), config, chats), threaded=True)
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        thread.start()
-        servers.append((server, thread, chats))
-        return int(server.port)
-
-    yield begin
-    for server, thread, chats in servers:
-        server.shutdown()
-        server.server_close()
-        thread.join(5)
-        chats.close()
+def port_of(url: str) -> int:
+    return int(url.rpartition(":")[2])
 
 
 @pytest.fixture
@@ -57,7 +35,7 @@ def config(make_config: MakeConfig, llm_server: FakeLLM, expert_server: FakeExpe
 
 @pytest.fixture
 def port(config: Config, start: Start) -> int:
-    return start(config)
+    return port_of(start(config))
 
 
 def raw(
@@ -179,7 +157,7 @@ def test_a_clients_key_is_used_for_its_request_alone(port: int, llm_server: Fake
 
 def test_an_address_on_the_list_may_be_named(make_config: MakeConfig, llm_server: FakeLLM, start: Start) -> None:
     listed = f"127.0.0.1:{llm_server.port}"
-    port = start(make_config(http_listen={"llm_hosts": [listed]}, model="m"))
+    port = port_of(start(make_config(http_listen={"llm_hosts": [listed]}, model="m")))
     answer = ask(port, api_key="sk-1", api_endpoint=f"http://{listed}/v1/chat/completions")
     assert answer.json()["message"] == "Hello!"
 
@@ -235,7 +213,7 @@ def test_behind_a_proxy_with_tls_its_origin_is_set(make_config: MakeConfig, star
     """The server sees http where the browser sees https."""
     headers = {"Host": "desk.example", "Origin": "https://desk.example", "Authorization": "Bearer tok-1"}
     for origins, status in ([], 403), (["https://desk.example"], 200):
-        port = start(make_config(http_listen={"token": "tok-1", "origins": origins}))
+        port = port_of(start(make_config(http_listen={"token": "tok-1", "origins": origins})))
         body = json.dumps({"messages": [{"role": "user", "content": "Hello"}]})
         assert raw(port, "/tasks", "POST", {**headers, "Content-Type": "application/json"}, body)[0] == status
 
@@ -246,14 +224,14 @@ def test_a_detour_does_not_get_round_the_token(
 ) -> None:
     (public / "uploads").mkdir()
     (public / "uploads" / "secret.csv").write_text("a,b")
-    port = start(make_config(http_listen={"token": "tok-1"}))
+    port = port_of(start(make_config(http_listen={"token": "tok-1"})))
     status, body = raw(port, f"{detour}secret.csv")
     assert status in (401, 404)
     assert b"a,b" not in body
 
 
 def test_half_a_character_in_a_request_is_replaced(make_config: MakeConfig, start: Start) -> None:
-    port = start(make_config(llm="offline"))
+    port = port_of(start(make_config(llm="offline")))
     body = '{"messages": [{"role": "user", "content": "Hello \\ud83d"}], "chat": "new"}'
     answer = requests.post(
         f"http://127.0.0.1:{port}/v1/runs", data=body, headers={"Content-Type": "application/json"}, timeout=20
@@ -264,7 +242,7 @@ def test_half_a_character_in_a_request_is_replaced(make_config: MakeConfig, star
 
 def test_the_newest_record_is_not_told_by_that_name(make_config: MakeConfig, start: Start) -> None:
     config = make_config(llm="offline")
-    url = f"http://127.0.0.1:{start(config)}"
+    url = start(config)
     controller = controller_with(config)
     for _ in controller.run(controller.prepare([{"role": "user", "content": "Hello"}])):
         pass
@@ -336,7 +314,7 @@ def test_made_up_markup_in_an_answer_stays_text(port: int, llm_server: FakeLLM) 
 def test_the_time_to_refuse_a_token_tells_nothing_of_it(make_config: MakeConfig, start: Start) -> None:
     """A ratio of medians of interleaved tries; the comparison is hmac's, this guards against its removal by a wide margin."""
     token = "a" * 64
-    port = start(make_config(http_listen={"token": token}))
+    port = port_of(start(make_config(http_listen={"token": token})))
     session = requests.Session()
 
     def seconds(guess: str) -> float:
