@@ -1,0 +1,65 @@
+"""How right the offline planner is on requests that it did not learn from: cross-validation.
+
+    python -m benchmarks.planner_folds FILE [--folds 3] [--workers 2] [--epochs N] [--seed N]
+
+FILE holds labelled requests in TaskBench's format. For each fold the network and its heads are learned from the other
+folds and plan the requests of this one; the figures are those of all requests together. A fold takes some minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import random
+import shutil
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+from hugginggpt import config as settings
+from hugginggpt.evaluate.formats import read_data
+from hugginggpt.evaluate.report import report
+from hugginggpt.evaluate.run import Prediction, make_bench
+from hugginggpt.offline import heads
+from hugginggpt.offline.train import train_tools
+from hugginggpt.text_files import numbered_lines, read_text
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path, metavar="FILE", help="labelled requests")
+    parser.add_argument("--folds", type=int, default=3)
+    parser.add_argument("--workers", type=int, default=1, help="folds at a time")
+    parser.add_argument("--epochs", type=int, help="rounds over the requests, in place of the usual number")
+    parser.add_argument("--seed", type=int, default=0)
+    args = parser.parse_args()
+    lines = [line for _, line in numbered_lines(read_text(args.data))]
+    random.Random(args.seed).shuffle(lines)
+    work = partial(planned, lines, args.folds, args.seed, args.epochs)
+    fresh = multiprocessing.get_context("spawn")  # torch and threads do not go through a fork
+    with ProcessPoolExecutor(args.workers, fresh, max_tasks_per_child=1) as pool:
+        plans = {name: plan for fold in pool.map(work, range(args.folds)) for name, plan in fold.items()}
+    figures = report(read_data(args.data), plans)["figures"]["overall"]
+    shown = ", ".join(f"{name} {figures[name]:.2f}" for name in ("n-F1", "e-F1"))
+    print(f"{len(plans)} requests of {args.data.name}, {args.folds} folds: {shown}")
+
+
+def planned(lines: Sequence[str], folds: int, seed: int, epochs: int | None, fold: int) -> dict[str, Prediction]:
+    """The plans for the requests of a fold, by a planner that learned from the others."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        seen, unseen = folder / "seen.jsonl", folder / "unseen.jsonl"
+        seen.write_text("\n".join(line for at, line in enumerate(lines) if at % folds != fold), encoding="utf-8")
+        unseen.write_text("\n".join(lines[fold::folds]), encoding="utf-8")
+        shutil.copy(heads.FOLDER / "clauses.safetensors", folder)
+        train_tools([seen], folder / "tools.safetensors", seed, epochs)
+        heads.FOLDER = folder  # this process plans with these weights and no others
+        data = read_data(unseen)
+        bench = make_bench("offline", settings.load(environment={}), data.tasks)
+        return {sample.id: bench.plan(sample) for sample in data.samples}
+
+
+if __name__ == "__main__":
+    main()
