@@ -235,13 +235,18 @@ def test_a_conversation_is_found_again_and_deleted(offline: str, open_page: Open
     expect(page.get_by_role("heading", name="What shall be done?")).to_be_visible()
 
 
-def test_a_run_is_cancelled(fakes: tuple[str, FakeLLM, FakeExperts], open_page: Open) -> None:
-    url, llm, experts = fakes
+def ask_for_what_hangs(page: Page, llm: FakeLLM, experts: FakeExperts) -> None:
+    """Asks for a task that no expert comes to an end with, and waits until it runs."""
     llm.replies["plan"] = json.dumps([DETECT])
     experts.always["all"] = Fault(hang=True)
-    page = open_page(url)
     ask(page, "What is in /examples/b.jpg?")
     expect(page.locator(".node[data-state=running]")).to_be_visible()
+
+
+def test_a_run_is_cancelled(fakes: tuple[str, FakeLLM, FakeExperts], open_page: Open) -> None:
+    url, llm, experts = fakes
+    page = open_page(url)
+    ask_for_what_hangs(page, llm, experts)
     page.get_by_role("button", name="Cancel the request").click()
     expect(page.get_by_text("Cancelled. What was done until then")).to_be_visible()
     expect(page.locator(".node[data-state=failed] .node-why")).to_contain_text("cancelled")
@@ -251,11 +256,8 @@ def test_a_run_is_cancelled(fakes: tuple[str, FakeLLM, FakeExperts], open_page: 
 
 def test_a_reload_takes_the_run_up(fakes: tuple[str, FakeLLM, FakeExperts], open_page: Open) -> None:
     url, llm, experts = fakes
-    llm.replies["plan"] = json.dumps([DETECT])
-    experts.always["all"] = Fault(hang=True)
     page = open_page(url)
-    ask(page, "What is in /examples/b.jpg?")
-    expect(page.locator(".node[data-state=running]")).to_be_visible()
+    ask_for_what_hangs(page, llm, experts)
     page.reload()
     expect(page.locator(".node[data-state=running]")).to_be_visible()
     experts.always.clear()
@@ -266,13 +268,10 @@ def test_a_reload_takes_the_run_up(fakes: tuple[str, FakeLLM, FakeExperts], open
 
 def test_a_dropped_connection_is_taken_up(fakes: tuple[str, FakeLLM, FakeExperts], open_page: Open) -> None:
     url, llm, experts = fakes
-    llm.replies["plan"] = json.dumps([DETECT])
-    experts.always["all"] = Fault(hang=True)
     line = Line(int(url.rsplit(":", 1)[1]))
     try:
         page = open_page(line.url, allowed=("ERR_INCOMPLETE_CHUNKED", "ERR_CONNECTION", "ERR_EMPTY_RESPONSE"))
-        ask(page, "What is in /examples/b.jpg?")
-        expect(page.locator(".node[data-state=running]")).to_be_visible()
+        ask_for_what_hangs(page, llm, experts)
         with page.expect_request(lambda request: request.url.endswith("/events")) as again:
             assert line.cut() > 0
         assert int(again.value.headers["last-event-id"]) > 0
@@ -289,13 +288,10 @@ def test_a_dropped_connection_is_taken_up(fakes: tuple[str, FakeLLM, FakeExperts
 def test_a_run_that_the_server_lost_is_told(fakes: tuple[str, FakeLLM, FakeExperts], open_page: Open) -> None:
     """As after a restart of the server: it does not know the run any more."""
     url, llm, experts = fakes
-    llm.replies["plan"] = json.dumps([DETECT])
-    experts.always["all"] = Fault(hang=True)
     line = Line(int(url.rsplit(":", 1)[1]))
     try:
         page = open_page(line.url, allowed=("ERR_INCOMPLETE_CHUNKED", "ERR_CONNECTION", "ERR_EMPTY", "404"))
-        ask(page, "What is in /examples/b.jpg?")
-        expect(page.locator(".node[data-state=running]")).to_be_visible()
+        ask_for_what_hangs(page, llm, experts)
         page.route("**/events", lambda route: route.fulfill(status=404, json={"message": "There is no such run."}))
         line.cut()
         expect(page.locator(".callout.bad")).to_have_text("There is no such run.")
