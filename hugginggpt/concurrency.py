@@ -27,13 +27,13 @@ class _Threads:
         """Runs `work`, which must not raise, in a thread that is idle or a new one."""
         with self._lock:
             inbox = self._idle.pop() if self._idle else None
-        if inbox:
-            inbox.put(work)
-        else:
-            threading.Thread(target=self._live, args=[work], daemon=True).start()
+        if inbox is None:
+            inbox = queue.SimpleQueue()
+            threading.Thread(target=self._live, args=[inbox], daemon=True).start()
+        inbox.put(work)
 
-    def _live(self, work: Callable[[], None] | None) -> None:
-        inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+    def _live(self, inbox: queue.SimpleQueue[Callable[[], None]]) -> None:
+        work: Callable[[], None] | None = inbox.get()
         while work:
             work()
             with self._lock:
@@ -106,10 +106,13 @@ class Remembered(Generic[T]):
                 return known[1]
             future: Future[T] = Future()
             self._entries[key] = (now, future)
-        if self._own_thread:
-            spawn(_settle, future, self._compute, key, name="lookup")
-        else:
+        if not self._own_thread:
             _settle(future, self._compute, key)
+            return future
+        try:
+            spawn(_settle, future, self._compute, key, name="lookup")
+        except BaseException as error:  # no thread is to be had: those who wait must not do so for ever
+            future.set_exception(error)
         return future
 
 

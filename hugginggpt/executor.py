@@ -149,7 +149,8 @@ class _Execution:
             if not dependency.ended:
                 node.waits_for.add(number)
         self._when_done(self.selecting.select(task), node)
-        self.performer.fetch_early(task)
+        if not node.waits_for:
+            self.performer.fetch_early(task, partial(self.selecting.possible, task))
 
     # Tasks
 

@@ -64,7 +64,7 @@ class BoundedClient(httpx2.Client):
     """An httpx2 client that holds bodies to `most` bytes and `seconds`, streams of events to `stream_seconds`.
 
     Reading beyond raises BodyTooLarge or httpx2.ReadTimeout. Its connections are closed with it; where there is no
-    proxy, they are those of a `ConnectionStack`.
+    proxy, they are those of a `ConnectionStack`, and as many as there are requests at a time.
     """
 
     def __init__(self, most: int, seconds: float, stream_seconds: float, **options: Any) -> None:
@@ -74,7 +74,7 @@ class BoundedClient(httpx2.Client):
             assert isinstance(response.stream, httpx2.SyncByteStream)
             response.stream = _Bounded(response.stream, most, deadline)
 
-        if not options.get("proxy") and not getproxies():
+        if not options.get("proxy") and not getproxies().keys() - {"no"}:
             options["transport"] = ConnectionStack()
         super().__init__(follow_redirects=True, event_hooks={"response": [bound]}, **options)
 

@@ -24,6 +24,7 @@ import filetype
 from hugginggpt.config import Config
 from hugginggpt.errors import BackendError, MediaError
 from hugginggpt.results import Kind
+from hugginggpt.whole_files import OWN, PARTIAL, remove_partial
 
 if TYPE_CHECKING:
     import numpy as np
@@ -219,8 +220,10 @@ class MediaStore:
         import requests
 
         name = f"{stem}-{uuid.uuid4().hex[:12]}" if stem else uuid.uuid4().hex
-        partial = self._folder(folder) / f"{name}.part"
+        place = self._folder(folder)
+        partial = place / f"{OWN}-{name}{PARTIAL}"
         try:
+            remove_partial(place)  # what a program left behind that ended in the middle
             with partial.open("xb") as stream:
                 head, kind = b"", ""
                 for piece in pieces:
@@ -228,7 +231,7 @@ class MediaStore:
                     if not kind and len(head) == HEAD_BYTES:
                         kind = suffix(head)
                     stream.write(piece)
-            return partial.rename(partial.with_suffix(kind or suffix(head)))
+            return partial.rename(place / f"{name}{kind or suffix(head)}")
         except requests.RequestException:  # an OSError, too, but the sender's
             raise
         except OSError as error:

@@ -61,11 +61,15 @@ class Performer:
         self.cache = cache
         self._opened: Remembered[Path] = Remembered(self._open, float("inf"), own_thread=False)
 
-    def fetch_early(self, task: Task) -> None:
-        """Begins to fetch the URLs that a task names, while its model is still being chosen."""
+    def fetch_early(self, task: Task, wanted: Callable[[], bool]) -> None:
+        """Begins to fetch the URLs that a task names, if it is `wanted`: while its model is still being chosen."""
         for name, value in task.args.items():
             if "://" in str(value) and (key := _file_key(task, name, value)):
-                spawn(self._opened.get, key, name="fetch")
+                spawn(self._fetch, key, wanted, name="fetch")
+
+    def _fetch(self, key: tuple[str, Kind], wanted: Callable[[], bool]) -> None:
+        if wanted() and not self.run.cancelled.done():
+            self._opened.get(key)
 
     def perform(self, task: Task, args: Mapping[str, Any], selection: Selection, report: Report) -> Performed:
         """Tries the chosen model, then the next candidates, until one succeeds; `report` is told of each change.

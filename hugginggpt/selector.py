@@ -51,6 +51,9 @@ class Selecting(Protocol):
     def select(self, task: Task) -> Future[Selection]:
         """Begins the selection for a task; it fails with ExpertUnavailable when nothing that can be reached does it."""
 
+    def possible(self, task: Task) -> bool:
+        """Whether something that can be reached does the task; waits until that is known."""
+
     def all_known(self, plan: Plan) -> None:
         """Tells that `select` was called for every task of the plan that is to be run."""
 
@@ -125,6 +128,9 @@ class _ForRun:
         self._candidates: Remembered[list[Candidate]] = Remembered(
             lambda name: selector.candidates(TASKS[name]), float("inf"), own_thread=False
         )
+
+    def possible(self, task: Task) -> bool:
+        return bool(self._candidates.get(task.task).result())
 
     def candidates(self, task: Task) -> list[Candidate]:
         """Raises ExpertUnavailable when there is none."""

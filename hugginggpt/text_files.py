@@ -8,11 +8,16 @@ from pathlib import Path
 from hugginggpt.errors import UserError
 
 
-def read_text(file: Path, what: str = "", error: type[UserError] = UserError) -> str:
-    """The text of a file in UTF-8. Raises `error`, which calls the file `what`."""
+def read_text(file: Path, what: str = "", error: type[UserError] = UserError, *, if_missing: str | None = None) -> str:
+    """The text of a file in UTF-8; of one that is not there `if_missing`, if that is given.
+
+    Raises `error`, which calls the file `what`.
+    """
     try:
         return file.read_text(encoding="utf-8")
     except OSError as failure:
+        if isinstance(failure, FileNotFoundError) and if_missing is not None:
+            return if_missing
         raise error(f"Cannot read {what and f'{what} '}{file}: {failure.strerror}.") from failure
     except UnicodeDecodeError as failure:
         raise error(f"{file} is not a text file in UTF-8.") from failure

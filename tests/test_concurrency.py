@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -39,6 +40,17 @@ def test_an_idle_thread_is_used_again_and_one_at_work_is_not() -> None:
     assert used[0].daemon
     hung.set()
     until(lambda: len(threads._idle) == 2)
+
+
+def test_a_thread_that_waits_holds_on_to_nothing() -> None:
+    class Result:
+        pass
+
+    futures = [spawn(Result)]
+    seen = weakref.ref(futures[0].result(timeout=20))
+    futures.clear()
+    until(lambda: seen() is None)
+    assert concurrency._threads._idle  # the thread is still there
 
 
 def test_a_thread_has_the_name_of_its_work() -> None:
@@ -104,6 +116,17 @@ def test_a_value_is_computed_by_who_asks_first_and_shared() -> None:
     go_on.set()
     assert (first.result(timeout=20), second.result(timeout=20)) == ("aa", "aa")
     assert computed == ["first"]
+
+
+def test_no_thread_to_be_had_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none_left(*_: object, **__: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    known: Remembered[str] = Remembered(lambda key: key, 60.0, failed_seconds=0.0)
+    with monkeypatch.context() as patched:
+        patched.setattr(concurrency, "spawn", none_left)
+        assert isinstance(known.get("a").exception(timeout=20), RuntimeError)
+    assert known.get("a").result(timeout=20) == "a"
 
 
 # Connections

@@ -11,7 +11,8 @@ from PIL import Image
 
 from hugginggpt.catalog import CATALOGUE, Catalog
 from hugginggpt.config import Config
-from hugginggpt.endpoints.base import Endpoint
+from hugginggpt.endpoints import base
+from hugginggpt.endpoints.base import Endpoint, picture_to_draw_on
 from hugginggpt.endpoints.hub import Hub
 from hugginggpt.endpoints.server import ModelServer
 from hugginggpt.errors import BackendError, ConfigError
@@ -322,3 +323,15 @@ def test_a_broken_catalogue_names_the_line(tmp_path: Path, line: str) -> None:
     own.write_text('{"id": "x", "task": "y"}\n' + line)
     with pytest.raises(ConfigError, match="own.jsonl, line 2"):
         Catalog(own).models("y")
+
+
+def test_only_a_picture_of_common_size_is_decoded_early(public: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    detection, args = TASKS["object-detection"], {"image": public / "examples" / "b.jpg"}
+    early = picture_to_draw_on(detection, args)
+    assert early
+    assert early.result(timeout=20).size == (760, 691)
+    monkeypatch.setattr(base, "DECODED_EARLY_MEGAPIXELS", 0.1)
+    late = picture_to_draw_on(detection, args)
+    assert late
+    assert late.result(timeout=20) is None
+    assert picture_to_draw_on(TASKS["image-to-text"], args) is None

@@ -207,6 +207,18 @@ def test_a_large_download_is_streamed_to_its_file(make_config: MakeConfig, exper
     assert most < 5_000_000
 
 
+def test_what_a_program_left_behind_in_the_middle_of_a_download_is_removed(
+    make_config: MakeConfig, expert_server: FakeExperts
+) -> None:
+    expert_server.files["/cat.png"] = png()
+    media = MediaStore(make_config(allowed_hosts=["127.0.0.1"]))
+    left = media.fetch(f"{expert_server.url}/cat.png").with_name("other-cat.part")
+    left.write_bytes(b"half")
+    os.utime(left, (0, 0))
+    media.fetch(f"{expert_server.url}/cat.png")
+    assert not left.exists()
+
+
 def test_what_is_no_such_file_or_breaks_off_leaves_nothing(make_config: MakeConfig, expert_server: FakeExperts) -> None:
     expert_server.files["/page.png"] = b"<html>" + b" " * 3_000_000
     expert_server.files["/short.txt"] = b"x"

@@ -376,3 +376,21 @@ def test_a_url_is_fetched_while_the_model_is_being_chosen(
     request.cancel()
     assert not any(isinstance(event, Selected) for event in seen.result(timeout=20))
     assert any(asked["path"] == "/there.png" for asked in expert_server.requests)
+
+
+def test_what_no_model_can_do_or_waits_for_another_task_is_not_fetched(
+    make_config: MakeConfig, llm_server: FakeLLM, expert_server: FakeExperts
+) -> None:
+    config = make_config(
+        local={"endpoint": llm_server.url}, huggingface={"base_url": expert_server.url}, embedded=False,
+        allowed_hosts=["127.0.0.1"],
+    )  # fmt: skip
+    expert_server.files["/there.png"] = png()
+    url = f"{expert_server.url}/there.png"
+    llm_server.replies["plan"] = plan(
+        task(0, "visual-question-answering", image=url, text="What is it?"),
+        task(1, "image-to-image", [0], image=url, text="more of <GENERATED>-0"),
+    )
+    record = run(controller_with(config), "What is there?")
+    assert [done.state for done in record.tasks.values()] == ["failed", "skipped"]
+    assert not any(asked["path"] == "/there.png" for asked in expert_server.requests)

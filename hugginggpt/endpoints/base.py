@@ -44,13 +44,25 @@ class Endpoint(Protocol):
         """Gives the connections back."""
 
 
-def picture_to_draw_on(task: TaskType, args: Args) -> Future[Image.Image] | None:
+DECODED_EARLY_MEGAPIXELS = 4
+"""A larger picture would be held in memory for as long as an expert takes; it is decoded when its answer is there."""
+
+
+def picture_to_draw_on(task: TaskType, args: Args) -> Future[Image.Image | None] | None:
     """The picture in which the task's boxes or masks are to be drawn: decoded while the expert looks at it."""
     path = args.get("image")
-    return spawn(load_image, path, name="decode") if task.form.draws and isinstance(path, Path) else None
+    return spawn(_if_small, path, name="decode") if task.form.draws and isinstance(path, Path) else None
 
 
-def settle(task: TaskType, raw: Any, args: Args, media: MediaStore, picture: Future[Image.Image] | None = None) -> Any:
+def _if_small(path: Path) -> Image.Image | None:
+    with Image.open(path) as image:
+        small = image.width * image.height <= DECODED_EARLY_MEGAPIXELS * 1_000_000
+    return load_image(path) if small else None
+
+
+def settle(
+    task: TaskType, raw: Any, args: Args, media: MediaStore, picture: Future[Image.Image | None] | None = None
+) -> Any:
     """An expert's raw answer in the form of the task's result: files saved, boxes and masks drawn.
 
     `picture` is what they are drawn in, if that is being decoded already. Raises BackendError when the answer is not
@@ -66,7 +78,7 @@ def settle(task: TaskType, raw: Any, args: Args, media: MediaStore, picture: Fut
         task.form.text(value), task.form.read(value)  # what cannot be put into words is no result either
         _check_files(value, media)
         if task.form.draws and "generated image" not in value and isinstance(args.get("image"), Path):
-            image = picture.result() if picture else load_image(args["image"])
+            image = (picture.result() if picture else None) or load_image(args["image"])
             drawn = draw_masks(image, masks) if masks else draw_boxes(image, value["predicted"])
             value = {"generated image": media.save_image(drawn, photo=True), **value}
     except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:

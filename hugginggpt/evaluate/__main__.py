@@ -174,9 +174,10 @@ def _read(file: Path) -> dict[str, Prediction]:
     from hugginggpt.errors import UserError
     from hugginggpt.evaluate.run import read_predictions
 
-    if not file.is_file():
+    found = read_predictions(file)
+    if not found:
         raise UserError(f"There are no plans in {file}: make them with --planner.")
-    return read_predictions(file)
+    return found
 
 
 def _write(file: Path, found: Any) -> None:

@@ -104,7 +104,7 @@ class Kept:
             raise UserError(f"Cannot write to {self.file}: {error.strerror}.") from error
 
     def _text(self) -> str:
-        return read_text(self.file) if self.file.exists() else ""
+        return read_text(self.file, if_missing="")
 
 
 def read_predictions(file: Path) -> dict[str, Prediction]:
