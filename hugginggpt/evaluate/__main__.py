@@ -174,10 +174,9 @@ def _read(file: Path) -> dict[str, Prediction]:
     from hugginggpt.errors import UserError
     from hugginggpt.evaluate.run import read_predictions
 
-    found = read_predictions(file)
-    if not found:
+    if not file.is_file():
         raise UserError(f"There are no plans in {file}: make them with --planner.")
-    return found
+    return read_predictions(file)
 
 
 def _write(file: Path, found: Any) -> None:
