@@ -228,7 +228,7 @@ def _in_stage(lab: Lab, nonce: str, stage: str, number: signal.Signals) -> str:
     program = _start("awesome_chat.py", "--config", str(file), "-q", _stalling(nonce, stage).request)
     _awaited(lab, "local" if stage == "0" else "llm", f"{nonce}.{stage}")
     program.send_signal(number)
-    _ended(program, [ENDED[number], -number])
+    _ended(program, [ENDED[number]])
     record = _record(logs, nonce)
     check(record["stop"] == "cancelled", f"the record says {record['stop']}")
     left = [error for error in record["errors"] if " running: " in error or " waiting: " in error]
@@ -246,7 +246,7 @@ def _at_start(lab: Lab, nonce: str, after: float, number: signal.Signals) -> str
         time.sleep(0.005)
     time.sleep(after)
     program.send_signal(number)
-    _ended(program, [ENDED[number], -number])
+    _ended(program, [ENDED[number]])
     return f"{number.name} at the start"
 
 
