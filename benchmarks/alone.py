@@ -9,9 +9,11 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from benchmarks.loopback import picture
 from benchmarks.shapes import Shape
 from hugginggpt import config as settings
 from hugginggpt.build import build
@@ -21,6 +23,7 @@ from hugginggpt.selector import Selector
 from hugginggpt.tasks import TASKS
 
 REPEATS = 5
+TAG = "tag00000000"
 
 
 class Alone:
@@ -35,7 +38,7 @@ class Alone:
 
     def path(self, shape: Shape, plan_messages: list[Message]) -> float:
         """Seconds for planning, one selection, the longest chain of experts and the answer."""
-        tasks = {task["id"]: task for task in shape.plan("tag00000000")}
+        tasks = {task["id"]: task for task in shape.plan(TAG)}
         ends: dict[int, float] = {}
         for number, task in tasks.items():
             begin = max((ends[dep] for dep in task["dep"] if dep in ends), default=0.0)
@@ -76,11 +79,11 @@ class Alone:
         source = giver["args"].get("image", "")
         if giver["task"] == "object-detection" and not REFERENCE.search(source):
             return self.media.resolve(source)
-        if "picture" not in self.__dict__:
-            from benchmarks.loopback import picture
+        return self._picture
 
-            self.picture = self.media.resolve(self.media.save("image", picture("tag00000000")))
-        return self.picture
+    @cached_property
+    def _picture(self) -> Path:
+        return self.media.resolve(self.media.save("image", picture(TAG)))
 
     def _median(self, key: Any, call: Callable[[], Any]) -> float:
         if key not in self._seconds:

@@ -24,6 +24,9 @@ from hugginggpt.tasks import TASKS, TaskType
 
 log = logging.getLogger(__name__)
 
+HERE = ("llm", "embedded")
+"""Endpoints that know what they have without asking anybody."""
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -78,7 +81,7 @@ class Selector:
         Of a model that several endpoints have, the first endpoint's is taken. The embedded experts come last. Those
         that have to ask elsewhere do so at the same time.
         """
-        elsewhere = [endpoint for endpoint in self.endpoints if endpoint.name not in ("llm", "embedded")]
+        elsewhere = [endpoint for endpoint in self.endpoints if endpoint.name not in HERE]
         lookups = {endpoint.name: spawn(endpoint.models, task, self.top) for endpoint in elsewhere[1:]}
         found: dict[str, Candidate] = {}
         for endpoint in self.endpoints:
@@ -87,7 +90,7 @@ class Selector:
                 found.setdefault(card.id, Candidate(card, endpoint))
         ranked = sorted(found.values(), key=lambda candidate: -candidate.card.downloads)
         llm = [candidate for candidate in ranked if candidate.endpoint.name == "llm"]
-        remote = [candidate for candidate in ranked if candidate.endpoint.name not in ("llm", "embedded")]
+        remote = [candidate for candidate in ranked if candidate.endpoint.name not in HERE]
         embedded = [candidate for candidate in ranked if candidate.endpoint.name == "embedded"]
         return llm + remote[: self.top] + embedded
 

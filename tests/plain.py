@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,17 @@ def weights(folder: Path, count: int, name: str = "model.safetensors") -> Path:
     save_file({"w": np.zeros(count, np.float32)}, folder / name)
     (folder / "config.json").write_text('{"model_type": "plain"}')
     return folder
+
+
+class Hold:
+    """Holds a model up: tells that it has begun, and waits until it may go on."""
+
+    def __init__(self) -> None:
+        self.began, self.over = threading.Event(), threading.Event()
+
+    def __call__(self) -> None:
+        self.began.set()
+        self.over.wait(20)
 
 
 def echo(requests: Sequence[Args]) -> list[Any]:

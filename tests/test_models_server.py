@@ -26,7 +26,7 @@ from hugginggpt.experts.source import Placement, Source, place
 from hugginggpt.serving import commands
 from tests.conftest import MakeConfig
 from tests.fakes import FakeExperts
-from tests.plain import CPU, echo, weights
+from tests.plain import CPU, Hold, echo, weights
 from tests.serving import Serving
 
 # The wire
@@ -155,11 +155,10 @@ def test_a_damaged_and_a_huge_picture(server: Serving, public: Path) -> None:
 
 
 def test_a_client_that_hangs_up_does_not_matter(server: Serving, tmp_path: Path, plain: Any) -> None:
-    began, over = threading.Event(), threading.Event()
+    hold = Hold()
 
     def run(requests: Sequence[Args]) -> list[Any]:
-        began.set()
-        over.wait(20)
+        hold()
         return ["late"]
 
     plain(run)
@@ -168,8 +167,8 @@ def test_a_client_that_hangs_up_does_not_matter(server: Serving, tmp_path: Path,
     head = f"POST /models/{model} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     with socket.create_connection(("127.0.0.1", int(server.url.rsplit(":", 1)[1]))) as client:
         client.sendall(head.encode() + body)
-        assert began.wait(20)
-    over.set()
+        assert hold.began.wait(20)
+    hold.over.set()
     assert server.ask(model, text="x") == {"generated text": "late"}
 
 

@@ -17,7 +17,7 @@ from hugginggpt.experts import families
 from hugginggpt.experts.families import Args
 from hugginggpt.serving.pool import Busy
 from hugginggpt.serving.shelf import Entry
-from tests.plain import echo, entry, pool_of, weights
+from tests.plain import Hold, echo, entry, pool_of, weights
 from tests.serving import Serving
 
 
@@ -46,24 +46,23 @@ def test_a_model_of_two_tasks_does_both(tmp_path: Path, plain: Any, monkeypatch:
 
 def test_a_request_for_a_model_that_is_leaving_gets_it_anew(tmp_path: Path, plain: Any) -> None:
     """Its memory is its own once the one that leaves has gone; both do not fit."""
-    began, over = threading.Event(), threading.Event()
+    hold = Hold()
 
     def run(requests: Sequence[Args]) -> list[Any]:
-        began.set()
-        over.wait(20)
+        hold()
         return echo(requests)
 
     loaded = plain(run)
     pool = pool_of(budget=60)
     model = entry(weights(tmp_path / "mine", 10))
     first = pool.submit(model, "text-generation", {"text": "0"})
-    assert began.wait(20)
+    assert hold.began.wait(20)
     leaving = threading.Thread(target=pool.unload, args=["mine"])
     leaving.start()
     while not pool._lanes["mine"].stopping:
         pass
     second = pool.submit(model, "text-generation", {"text": "1"})
-    over.set()
+    hold.over.set()
     assert (first.result(20), second.result(20)) == ("0", "1")
     leaving.join(20)
     assert loaded == ["mine", "mine"]
@@ -95,15 +94,14 @@ def test_after_running_out_of_memory_each_is_tried_with_the_memory_given_back(
     tmp_path: Path, plain: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logging.getLogger("hugginggpt.serving.pool"), "disabled", True)  # pytest keeps what is logged
-    began, over = threading.Event(), threading.Event()
+    hold = Hold()
     held: list[weakref.ref[Any]] = []
 
     class Tensors:
         pass
 
     def run(requests: Sequence[Args]) -> list[Any]:
-        began.set()
-        over.wait(20)
+        hold()
         assert not [tensors for tensors in held if tensors()]
         if len(requests) > 1:
             tensors = Tensors()
@@ -115,20 +113,19 @@ def test_after_running_out_of_memory_each_is_tried_with_the_memory_given_back(
     pool = pool_of(batch=4)
     model = entry(weights(tmp_path / "mine", 10))
     waiting = [pool.submit(model, "text-generation", {"text": str(number)}) for number in range(3)]
-    assert began.wait(20)
-    over.set()
+    assert hold.began.wait(20)
+    hold.over.set()
     assert [future.result(20) for future in waiting] == ["0", "1", "2"]
     assert held
     pool.close()
 
 
 def test_requests_that_wait_are_run_together_and_each_gets_its_own_answer(tmp_path: Path, plain: Any) -> None:
-    began, over = threading.Event(), threading.Event()
+    hold = Hold()
     sizes: list[int] = []
 
     def run(requests: Sequence[Args]) -> list[Any]:
-        began.set()
-        over.wait(20)
+        hold()
         sizes.append(len(requests))
         return echo(requests)
 
@@ -136,20 +133,19 @@ def test_requests_that_wait_are_run_together_and_each_gets_its_own_answer(tmp_pa
     pool = pool_of(batch=4)
     model = entry(weights(tmp_path / "mine", 10))
     first = pool.submit(model, "text-generation", {"text": "0"})
-    assert began.wait(20)
+    assert hold.began.wait(20)
     others = [pool.submit(model, "text-generation", {"text": str(n)}) for n in range(1, 8)]
-    over.set()
+    hold.over.set()
     assert [future.result(20) for future in [first, *others]] == [str(n) for n in range(8)]
     assert sizes == [1, 4, 3]
     pool.close()
 
 
 def test_one_bad_request_of_a_batch_fails_alone(tmp_path: Path, plain: Any) -> None:
-    began, over = threading.Event(), threading.Event()
+    hold = Hold()
 
     def run(requests: Sequence[Args]) -> list[Any]:
-        began.set()
-        over.wait(20)
+        hold()
         if any(request["text"] == "bad" for request in requests):
             raise ValueError("bad input")
         return echo(requests)
@@ -158,8 +154,8 @@ def test_one_bad_request_of_a_batch_fails_alone(tmp_path: Path, plain: Any) -> N
     pool = pool_of(batch=8)
     model = entry(weights(tmp_path / "mine", 10))
     futures = [pool.submit(model, "text-generation", {"text": text}) for text in ("first", "a", "bad", "b")]
-    assert began.wait(20)
-    over.set()
+    assert hold.began.wait(20)
+    hold.over.set()
     assert [f.result(20) for f in (futures[0], futures[1], futures[3])] == ["first", "a", "b"]
     with pytest.raises(BackendError, match="mine failed: ValueError: bad input"):
         futures[2].result(20)
@@ -182,11 +178,10 @@ def test_different_models_run_at_the_same_time(tmp_path: Path, plain: Any) -> No
 
 
 def test_a_full_queue_is_told(server: Serving, tmp_path: Path, plain: Any) -> None:
-    began, over = threading.Event(), threading.Event()
+    hold = Hold()
 
     def run(requests: Sequence[Args]) -> list[Any]:
-        began.set()
-        over.wait(20)
+        hold()
         return echo(requests)
 
     plain(run)
@@ -195,12 +190,12 @@ def test_a_full_queue_is_told(server: Serving, tmp_path: Path, plain: Any) -> No
     found = server.shelf.find(model)
     assert found
     futures = [server.pool.submit(found, "text-generation", {"text": "0"})]
-    assert began.wait(20)
+    assert hold.began.wait(20)
     futures += [server.pool.submit(found, "text-generation", {"text": str(n)}) for n in (1, 2)]
     full = server.post(model, {"text": "one too many"})
     assert (full.status_code, full.headers["Retry-After"]) == (503, "2")
     assert "2 requests wait for mine already" in full.json()["error"]["message"]
-    over.set()
+    hold.over.set()
     assert [future.result(20) for future in futures] == ["0", "1", "2"]
 
 
@@ -233,20 +228,19 @@ def test_a_model_that_cannot_fit_says_so_with_both_numbers(tmp_path: Path, plain
 
 def test_a_busy_model_is_not_evicted(tmp_path: Path, plain: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hugginggpt.serving.pool.ROOM_SECONDS", 0.2)
-    began, over = threading.Event(), threading.Event()
+    hold = Hold()
 
     def run(requests: Sequence[Args]) -> list[Any]:
-        began.set()
-        over.wait(20)
+        hold()
         return echo(requests)
 
     plain(run)
     pool = pool_of(budget=5000)
     busy = pool.submit(entry(weights(tmp_path / "busy", 1000)), "text-generation", {"text": "x"})
-    assert began.wait(20)
+    assert hold.began.wait(20)
     with pytest.raises(ExpertUnavailable, match="no model is idle"):
         pool.submit(entry(weights(tmp_path / "other", 1000)), "text-generation", {"text": "x"}).result(20)
-    over.set()
+    hold.over.set()
     assert busy.result(20) == "x"
     pool.close()
 

@@ -15,6 +15,7 @@ import pytest
 from hugginggpt.breaker import FAILURES, SECONDS, Breakers
 from hugginggpt.cache import ResultCache
 from hugginggpt.concurrency import Remembered, spawn
+from hugginggpt.config import Config
 from hugginggpt.errors import BackendError, StopReason
 from hugginggpt.events import Retried, Selected
 from hugginggpt.media import MediaStore
@@ -357,17 +358,22 @@ def test_a_look_up_that_failed_is_not_remembered_for_long() -> None:
 # What is done while something else is waited for
 
 
-def test_a_url_is_fetched_while_the_model_is_being_chosen(
-    make_config: MakeConfig, llm_server: FakeLLM, expert_server: FakeExperts
-) -> None:
-    config = make_config(
+@pytest.fixture
+def with_urls(make_config: MakeConfig, llm_server: FakeLLM, expert_server: FakeExperts) -> Config:
+    """The language model and the Hub on loopback; the Hub also has a picture that may be fetched."""
+    expert_server.files["/there.png"] = png()
+    return make_config(
         local={"endpoint": llm_server.url}, huggingface={"base_url": expert_server.url}, embedded=False,
         allowed_hosts=["127.0.0.1"],
     )  # fmt: skip
-    expert_server.files["/there.png"] = png()
+
+
+def test_a_url_is_fetched_while_the_model_is_being_chosen(
+    with_urls: Config, llm_server: FakeLLM, expert_server: FakeExperts
+) -> None:
     llm_server.replies["plan"] = plan(task(0, "object-detection", image=f"{expert_server.url}/there.png"))
     llm_server.always["select"] = HANG
-    controller = controller_with(config)
+    controller = controller_with(with_urls)
     request = controller.prepare([{"role": "user", "content": "What is there?"}])
     seen = spawn(list, controller.run(request))
     deadline = time.monotonic() + 20
@@ -379,18 +385,13 @@ def test_a_url_is_fetched_while_the_model_is_being_chosen(
 
 
 def test_what_no_model_can_do_or_waits_for_another_task_is_not_fetched(
-    make_config: MakeConfig, llm_server: FakeLLM, expert_server: FakeExperts
+    with_urls: Config, llm_server: FakeLLM, expert_server: FakeExperts
 ) -> None:
-    config = make_config(
-        local={"endpoint": llm_server.url}, huggingface={"base_url": expert_server.url}, embedded=False,
-        allowed_hosts=["127.0.0.1"],
-    )  # fmt: skip
-    expert_server.files["/there.png"] = png()
     url = f"{expert_server.url}/there.png"
     llm_server.replies["plan"] = plan(
         task(0, "visual-question-answering", image=url, text="What is it?"),
         task(1, "image-to-image", [0], image=url, text="more of <GENERATED>-0"),
     )
-    record = run(controller_with(config), "What is there?")
+    record = run(controller_with(with_urls), "What is there?")
     assert [done.state for done in record.tasks.values()] == ["failed", "skipped"]
     assert not any(asked["path"] == "/there.png" for asked in expert_server.requests)
