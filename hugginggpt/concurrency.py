@@ -62,13 +62,13 @@ def spawn(work: Callable[..., T], *args: Any, name: str = "") -> Future[T]:
 
     def run() -> None:
         threading.current_thread().name = name or getattr(work, "__name__", "work")
-        _settle(future, work, *args)
+        fulfil(future, work, *args)
 
     _threads.run(run)
     return future
 
 
-def _settle(future: Future[T], work: Callable[..., T], *args: Any) -> None:
+def fulfil(future: Future[T], work: Callable[..., T], *args: Any) -> None:
     """Gives the future what the work gives or raises."""
     try:
         future.set_result(work(*args))
@@ -107,10 +107,10 @@ class Remembered(Generic[T]):
             future: Future[T] = Future()
             self._entries[key] = (now, future)
         if not self._own_thread:
-            _settle(future, self._compute, key)
+            fulfil(future, self._compute, key)
             return future
         try:
-            spawn(_settle, future, self._compute, key, name="lookup")
+            spawn(fulfil, future, self._compute, key, name="lookup")
         except BaseException as error:  # no thread is to be had: those who wait must not do so for ever
             future.set_exception(error)
         return future

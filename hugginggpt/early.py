@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hugginggpt.lenient_json import read_json
-from hugginggpt.plan import Task
+from hugginggpt.plan import Task, urgent_first
 from hugginggpt.repair import repair
 
 MAX_TASKS = 50
@@ -41,7 +41,7 @@ class EarlyTasks:
         self._raw.extend(fresh)
         settled = [task for task in self._settled() if task.id not in self._given]
         self._given.update(task.id for task in settled)
-        return settled
+        return urgent_first(settled)
 
     def _settled(self) -> Iterator[Task]:
         """Tasks without a problem that bring an id of their own, were not unfolded, and depend on such tasks only."""

@@ -22,7 +22,7 @@ from hugginggpt.errors import BackendError, HuggingGPTError, RunStopped
 from hugginggpt.events import Event, Failed, Finished, Planned, Retried, Selected, Skipped, Started, TaskPlanned
 from hugginggpt.media import MediaStore
 from hugginggpt.performer import Performed, Performer
-from hugginggpt.plan import REFERENCE, Plan, Task
+from hugginggpt.plan import REFERENCE, Plan, Task, urgent_first
 from hugginggpt.results import FILE_KINDS, Kind
 from hugginggpt.run import Run
 from hugginggpt.selector import Selecting, Selection
@@ -127,7 +127,7 @@ class _Execution:
             self.nodes.pop(number).ended = True  # its threads may go on; nobody listens
         self.planned = True
         yield replace(planned, kept=tuple(kept))
-        for task in plan:
+        for task in urgent_first(plan.tasks):
             if task.id not in self.nodes:
                 yield from self._add(task)
         self.selecting.all_known(plan)

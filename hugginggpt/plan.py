@@ -8,7 +8,7 @@ The format is JARVIS's: a list of {"task", "id", "dep", "args"}; an argument `<G
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,6 +66,20 @@ class Plan:
     def to_json(self) -> list[dict[str, Any]]:
         """The plan as JARVIS writes it."""
         return [task.to_json() for task in self.tasks]
+
+
+def urgent_first(tasks: Sequence[Task]) -> list[Task]:
+    """Those with the longest chain of tasks behind them first, which is an order of dependencies too.
+
+    What is begun first is answered first, so the critical path of a plan does not wait for the rest of it (Hu's
+    highest level first, 1961). `tasks` come after their dependencies.
+    """
+    level: dict[int, int] = {}
+    for task in reversed(tasks):
+        level.setdefault(task.id, 0)
+        for number in task.dep:
+            level[number] = max(level.get(number, 0), level[task.id] + 1)
+    return sorted(tasks, key=lambda task: -level[task.id])
 
 
 def references(args: Mapping[str, Any]) -> list[int]:

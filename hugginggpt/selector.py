@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import logging
+import queue
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from hugginggpt.catalog import ModelCard
-from hugginggpt.concurrency import Remembered, spawn
+from hugginggpt.concurrency import Remembered, fulfil, spawn
 from hugginggpt.config import Config
 from hugginggpt.endpoints.base import Endpoint
 from hugginggpt.errors import BackendError, ExpertUnavailable, ModelOutputError
@@ -146,8 +147,20 @@ class _ForRun:
 class _EachByItself(_ForRun):
     """A question to the language model for each task that has a choice, all at the same time."""
 
+    def __init__(self, selector: Selector, run: Run) -> None:
+        super().__init__(selector, run)
+        self._waiting: queue.SimpleQueue[tuple[Task, Future[Selection]]] = queue.SimpleQueue()
+
     def select(self, task: Task) -> Future[Selection]:
-        return spawn(self._select, task, name="select")
+        future: Future[Selection] = Future()
+        self._waiting.put((task, future))
+        spawn(self._select_next, name="select")
+        return future
+
+    def _select_next(self) -> None:
+        """Whichever thread comes to run first asks for the task that was named first."""
+        task, future = self._waiting.get()
+        fulfil(future, self._select, task)
 
     def all_known(self, plan: Plan) -> None:
         pass

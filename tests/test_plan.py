@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from hugginggpt.errors import ModelOutputError
 from hugginggpt.lenient_json import MAX_DEPTH, NotJSON, find_values
-from hugginggpt.plan import Plan, references
+from hugginggpt.plan import Plan, Task, reference, references, urgent_first
 from hugginggpt.repair import parse_plan, repair
 from hugginggpt.tasks import TASKS
 from tests.conftest import task
@@ -66,7 +67,7 @@ def test_quotes_and_line_breaks_inside_strings_survive() -> None:
     assert plan[0].args["text"] == 'She said "hi" to me,\nand it\'s été 😀'
 
 
-def ids(plan: Plan) -> list[int]:
+def ids(plan: Iterable[Task]) -> list[int]:
     return [t.id for t in plan]
 
 
@@ -250,6 +251,26 @@ def test_repair_always_gives_a_dag_of_typed_tasks(raw: list[Any]) -> None:
             assert set(references(t.args)) <= set(t.dep)
             assert all(t.args.get(arg.name) for arg in t.type.required)
         seen.add(t.id)
+
+
+@given(st.lists(TASK_OBJECTS, max_size=8))
+@settings(max_examples=60, deadline=None)
+def test_the_urgent_come_first_and_after_what_they_need(raw: list[Any]) -> None:
+    plan = repair(raw)
+    ordered = urgent_first(plan.tasks)
+    assert sorted(ids(ordered)) == sorted(ids(plan))
+    for at, t in enumerate(ordered):
+        assert t.problem or set(t.dep) <= {before.id for before in ordered[:at]}
+
+
+def test_the_urgent_are_those_at_the_longest_chain() -> None:
+    """Nobody waits for 0; 2 waits for 1, and 3 and 4 for 2."""
+    plan = repair([
+        task(0, "image-to-text", image="/a.jpg"), task(1, "text-to-image", text="a"),
+        task(2, "image-to-image", dep=[1], image=reference(1)), task(3, "image-to-text", dep=[2], image=reference(2)),
+        task(4, "object-detection", dep=[2], image=reference(2)),
+    ])  # fmt: skip
+    assert ids(urgent_first(plan.tasks)) == [1, 2, 0, 3, 4]
 
 
 @given(st.lists(TASK_OBJECTS, max_size=6))

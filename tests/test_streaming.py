@@ -16,7 +16,9 @@ from hugginggpt.early import EarlyTasks
 from hugginggpt.errors import StopReason
 from hugginggpt.events import Finished, Planned, Started, TaskPlanned
 from hugginggpt.llm import Message, Reply, ScriptedLLM, Stage, Usage
+from hugginggpt.plan import Task
 from hugginggpt.repair import parse_plan
+from hugginggpt.selector import _EachByItself
 from hugginggpt.tasks import TaskType
 from tests.conftest import MakeConfig, events, run, task
 from tests.test_controller import Place, at_places
@@ -128,6 +130,28 @@ def test_what_is_begun_early_is_almost_always_as_the_whole_plan_says(plan: str, 
     for number, found in enumerate(given):
         assert not found.problem
         assert set(found.dep) <= set(ids[:number])
+
+
+@pytest.mark.parametrize("streamed", [True, False])
+def test_models_are_chosen_along_the_critical_path_first(
+    make_config: MakeConfig, monkeypatch: pytest.MonkeyPatch, streamed: bool
+) -> None:
+    """Of tasks that are known at the same time: whoever is asked about first is answered first."""
+    chosen: list[int] = []
+    select = _EachByItself.select
+
+    def noted(self: _EachByItself, task: Task) -> Any:
+        chosen.append(task.id)
+        return select(self, task)
+
+    monkeypatch.setattr(_EachByItself, "select", noted)
+    plan = [
+        task(0, "image-to-text", image=A), task(1, "object-detection", image=A),
+        task(2, "canny-control", dep=[1], image="<GENERATED>-1"),
+        task(3, "image-to-text", dep=[2], image="<GENERATED>-2"),
+    ]  # fmt: skip
+    assert not outcome(make_config(embedded=False), json.dumps(plan), [], streamed)[2]
+    assert chosen == [1, 2, 0, 3]
 
 
 def test_a_valid_plan_is_given_task_by_task() -> None:
