@@ -5,10 +5,12 @@ from __future__ import annotations
 import colorsys
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+    from PIL.ImageFont import FreeTypeFont, ImageFont
 
 OF_COCO = (0, None, 6, 8, 10, 5, 7, 9, 12, 14, 16, 11, 13, 15, 2, 1, 4, 3)
 """OpenPose's 18 key points among COCO's 17: nose, neck (not in COCO), right arm, left arm, right leg, left leg, eyes,
@@ -29,13 +31,12 @@ def colour(index: int) -> tuple[int, int, int]:
 
 
 def draw_boxes(image: Image, regions: Sequence[Mapping[str, Any]]) -> Image:
-    """A copy of an RGB picture with a labelled frame for each region that has a "box" (xmin … ymax, pixels)."""
-    from PIL import ImageDraw, ImageFont
+    """Draws a labelled frame into an RGB picture for each region that has a "box" (xmin … ymax, pixels)."""
+    from PIL import ImageDraw
 
-    drawn = image.copy()
-    draw = ImageDraw.Draw(drawn)
+    draw = ImageDraw.Draw(image)
     width = max(2, max(image.size) // 300)
-    font = ImageFont.load_default(max(12, max(image.size) // 45))
+    font = _font(max(12, max(image.size) // 45))
     labels = {label: at for at, label in enumerate(dict.fromkeys(str(region["label"]) for region in regions))}
     for region in regions:
         if not isinstance(box := region.get("box"), Mapping):
@@ -43,7 +44,7 @@ def draw_boxes(image: Image, regions: Sequence[Mapping[str, Any]]) -> Image:
         tint = colour(labels[str(region["label"])])
         left, top, right, bottom = (
             _inside(box[side], size)
-            for side, size in zip(("xmin", "ymin", "xmax", "ymax"), drawn.size * 2, strict=True)
+            for side, size in zip(("xmin", "ymin", "xmax", "ymax"), image.size * 2, strict=True)
         )
         draw.rectangle((left, top, right, bottom), outline=tint, width=width)
         score = region.get("score")
@@ -53,7 +54,15 @@ def draw_boxes(image: Image, regions: Sequence[Mapping[str, Any]]) -> Image:
         frame = draw.textbbox((left + width, top - lift), caption, font=font)
         draw.rectangle((left, frame[1] - width, frame[2] + width, frame[3] + width), fill=tint)
         draw.text((left + width, top - lift), caption, fill="black", font=font)
-    return drawn
+    return image
+
+
+@lru_cache(64)
+def _font(size: int) -> FreeTypeFont | ImageFont:
+    """Pillow's own font."""
+    from PIL import ImageFont
+
+    return ImageFont.load_default(size)
 
 
 def _inside(position: Any, size: int) -> float:
@@ -64,14 +73,13 @@ def _inside(position: Any, size: int) -> float:
 
 
 def draw_masks(image: Image, masks: Sequence[Image]) -> Image:
-    """A copy of an RGB picture with each mask (greyscale, 255 = in it) laid over it in a colour of its own."""
+    """Lays each mask (greyscale, 255 = in it) over an RGB picture in a colour of its own."""
     from PIL import Image as PIL
 
-    drawn = image.copy()
     for at, mask in enumerate(masks):
         grey = mask.convert("L").resize(image.size)
-        drawn.paste(PIL.new("RGB", image.size, colour(at)), (0, 0), grey.point(lambda value: value * 6 // 10))
-    return drawn
+        image.paste(PIL.new("RGB", image.size, colour(at)), (0, 0), grey.point(lambda value: value * 6 // 10))
+    return image
 
 
 def draw_pose(size: tuple[int, int], points: Sequence[Point], sure: float = 0.3) -> Image:

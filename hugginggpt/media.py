@@ -15,6 +15,7 @@ import time
 import uuid
 import wave
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -38,6 +39,8 @@ SUFFIXES = {
 }  # fmt: skip
 """The types of files that are taken, by content, and the suffix each is saved with."""
 HEAD_BYTES = 8192
+CHECKED_FILES = 1024
+"""Of so many files it is remembered that they passed."""
 UPLOADS = "uploads"
 
 
@@ -51,6 +54,7 @@ class MediaStore:
         self.seconds = config.limits.inference_seconds
         self.connect_seconds = config.limits.connect_seconds
         self.allowed_hosts = tuple(host.lower() for host in config.allowed_hosts)
+        self._check_content = lru_cache(CHECKED_FILES)(self._look_into)
 
     # In
 
@@ -133,13 +137,19 @@ class MediaStore:
             raise MediaError(f"{url} cannot be fetched: {_cause(error)}") from error
 
     def check(self, path: Path, kind: Kind) -> None:
-        """Raises MediaError unless the file is of that kind, by its content, and within the limits."""
+        """Raises MediaError unless the file is of that kind, by its content, and within the limits.
+
+        A file that passed is looked into again only when it has changed: the same picture is often asked about.
+        """
         try:
-            size = path.stat().st_size
-            with path.open("rb") as stream:
-                mime = _mime(stream.read(HEAD_BYTES))
+            now = path.stat()
+            self._check_content(path, kind, now.st_size, now.st_ino, now.st_ctime_ns)
         except OSError as error:
             raise MediaError(f"Cannot read the file {path.name}: {error.strerror or error}.") from error
+
+    def _look_into(self, path: Path, kind: Kind, size: int, *_state: int) -> None:
+        with path.open("rb") as stream:
+            mime = _mime(stream.read(HEAD_BYTES))
         if size > self.max_bytes:
             raise MediaError(self._too_large(path.name))
         family = mime.partition("/")[0]
@@ -188,7 +198,7 @@ class MediaStore:
         """Writes a picture and returns its public path: as PNG, or a photo as JPEG, which is ten times as fast."""
         data = io.BytesIO()
         if photo:
-            image.convert("RGB").save(data, "JPEG", quality=90)
+            (image if image.mode == "RGB" else image.convert("RGB")).save(data, "JPEG", quality=90)
         else:
             image.save(data, "PNG", compress_level=3)
         return self.public_path(self._write("images", data.getvalue(), ".jpg" if photo else ".png"))
@@ -198,13 +208,12 @@ class MediaStore:
         return self.public_path(self._write("audios", wav_bytes(samples, rate), ".wav"))
 
     def public_path(self, path: Path) -> str:
-        """The path under which the web page and other tasks know a file of the public folder."""
-        return "/" + path.resolve().relative_to(self.public).as_posix()
+        """The path under which the web page and other tasks know a file below `public`."""
+        return "/" + path.relative_to(self.public).as_posix()
 
-    def _write(self, folder: str, data: bytes, suffix: str, stem: str = "") -> Path:
+    def _write(self, folder: str, data: bytes, suffix: str) -> Path:
         """A new file whose name cannot collide."""
-        name = f"{stem}-{uuid.uuid4().hex[:12]}" if stem else uuid.uuid4().hex
-        path = self._folder(folder) / f"{name}{suffix}"
+        path = self._folder(folder) / f"{uuid.uuid4().hex}{suffix}"
         try:
             with path.open("xb") as stream:
                 stream.write(data)
@@ -253,7 +262,8 @@ class MediaStore:
     def _folder(self, name: str) -> Path:
         folder = self.public / name
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            if not folder.is_dir():
+                folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise BackendError(f"Cannot create {folder}: {error.strerror or error}.") from error
         return folder
@@ -278,7 +288,9 @@ def load_image(path: Path) -> Image:
 
     try:
         with Image.open(path) as image:
-            return ImageOps.exif_transpose(image).convert("RGB")
+            image.load()
+            ImageOps.exif_transpose(image, in_place=True)  # each copy of a photo costs a millisecond
+            return image if image.mode == "RGB" else image.convert("RGB")
     except Exception as error:  # Pillow raises many types for broken files
         raise MediaError(f"{path.name} cannot be read as a picture: it is damaged.") from error
 

@@ -125,14 +125,21 @@ def test_pictures_and_the_own_token_are_sent(hub_config_: Config, expert_server:
 def test_no_token_goes_to_a_gateway_that_it_is_not_meant_for(
     make_config: MakeConfig, expert_server: FakeExperts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither the environment's nor one that the Hub's own program saved on this machine."""
+    """Neither the environment's nor one that the Hub's own program saved on this machine, which is not even read."""
+    read: list[str] = []
+
+    def saved() -> str:
+        read.append("hf_saved")
+        return "hf_saved"
+
     monkeypatch.setattr("huggingface_hub.utils._auth._get_token_from_environment", lambda: "hf_saved")
-    monkeypatch.setattr("huggingface_hub.utils._auth._get_token_from_file", lambda: "hf_saved")
+    monkeypatch.setattr("huggingface_hub.utils._auth._get_token_from_file", saved)
     place = hub(make_config({"HF_TOKEN": "hf_env"}, huggingface={"base_url": expert_server.url}))
     place.models(TASKS["object-detection"], 5)
     place.infer(DETECTOR, TASKS["object-detection"], {"image": image(place)})
     place.infer(PAINTER, TASKS["text-to-image"], {"text": "a cat"})
     assert len(expert_server.requests) > 3
+    assert not read
     assert not any("Authorization" in request["headers"] for request in expert_server.requests)
 
 

@@ -89,6 +89,21 @@ def test_a_damaged_picture(media: MediaStore) -> None:
         load_image(media.open("/examples/half.png", "image"))
 
 
+def test_a_file_that_passed_is_looked_into_again_when_it_has_changed(media: MediaStore) -> None:
+    file = media.public / "examples" / "changes.png"
+    file.write_bytes(png())
+    assert [media.open("/examples/changes.png", "image") for _ in range(3)] == [file] * 3
+    assert media._check_content.cache_info().hits == 2
+    file.write_bytes(png()[:40].ljust(len(png()), b" "))  # as long as before
+    with pytest.raises(MediaError, match="damaged"):
+        media.open("/examples/changes.png", "image")
+    file.write_bytes(b"text")
+    with pytest.raises(MediaError, match="is not an image"):
+        media.open("/examples/changes.png", "image")
+    with pytest.raises(MediaError, match="is not an audio"):
+        media.open("/examples/a.jpg", "audio")
+
+
 def test_limits_of_size_and_pixels(make_config: MakeConfig, tmp_path: Path) -> None:
     media = MediaStore(make_config(limits={"max_file_mb": 0.0001, "max_megapixels": 0.001}))
     with pytest.raises(MediaError, match="larger than the 0.0001 MB"):

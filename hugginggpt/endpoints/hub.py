@@ -80,7 +80,7 @@ class Hub:
         token = self.config.hub_token
         return InferenceClient(
             provider=None if self.base_url else provider,  # type: ignore[arg-type]
-            token=token,
+            token=token or ("none" if self.base_url else None),  # with None it would look for files, twice a request
             timeout=self.config.limits.inference_seconds,
             # without a token of ours, one that another program saved on this machine must not be sent
             headers=None if token else {"authorization": None},  # type: ignore[dict-item]

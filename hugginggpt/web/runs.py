@@ -36,6 +36,7 @@ class LiveRun:
         self.events: list[dict[str, Any]] = []
         self.over = False
         self._changed = threading.Condition()
+        self._ended = threading.Event()
 
     def add(self, event: Event) -> None:
         with self._changed:
@@ -47,11 +48,11 @@ class LiveRun:
         with self._changed:
             self.over = True
             self._changed.notify_all()
+        self._ended.set()
 
     def wait(self) -> RunRecord:
-        """The record, once the run is over."""
-        with self._changed:
-            self._changed.wait_for(lambda: self.over)
+        """The record, once the run is over: what happens until then wakes nobody up."""
+        self._ended.wait()
         return self.record
 
     def follow(self, after: int = 0) -> Iterator[tuple[int, dict[str, Any]] | None]:
