@@ -305,7 +305,8 @@ def test_the_demo_answers_truly(make_config: MakeConfig) -> None:
     assert giraffes.message.startswith("There are 3 giraffes in these 3 pictures")
     assert "Total: $484.00" in invoice.message
     spoken = controller.executor.media.resolve(invoice.files[0])
-    assert "Birchwood" in ask("automatic-speech-recognition", audio=spoken)["generated text"]
+    heard = ask("automatic-speech-recognition", audio=spoken)["generated text"].lower()
+    assert "furniture" in heard and "thank you for your business" in heard  # each reading is a little different
     assert people.message.startswith(
         "Named in the text: people: Marie Curie, Albert Einstein; places: Warsaw, Paris, Berlin"
     )
