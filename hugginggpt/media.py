@@ -148,6 +148,7 @@ class MediaStore:
             raise MediaError(f"Cannot read the file {path.name}: {error.strerror or error}.") from error
 
     def _look_into(self, path: Path, kind: Kind, size: int, *_state: int) -> None:
+        """As `check`, which remembers the files that passed by all that is given here."""
         with path.open("rb") as stream:
             mime = _mime(stream.read(HEAD_BYTES))
         if size > self.max_bytes:

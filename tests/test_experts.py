@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import wave
 from pathlib import Path
 from typing import Any
@@ -306,7 +307,8 @@ def test_the_demo_answers_truly(make_config: MakeConfig) -> None:
     assert "Total: $484.00" in invoice.message
     spoken = controller.executor.media.resolve(invoice.files[0])
     heard = ask("automatic-speech-recognition", audio=spoken)["generated text"].lower()
-    assert "furniture" in heard and "thank you for your business" in heard  # each reading is a little different
+    assert re.search("b[iu]rchwood furniture", heard)  # no two readings are the same
+    assert "thank you for your business" in heard
     assert people.message.startswith(
         "Named in the text: people: Marie Curie, Albert Einstein; places: Warsaw, Paris, Berlin"
     )

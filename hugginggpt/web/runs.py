@@ -34,9 +34,12 @@ class LiveRun:
         self.chat: str | None = None
         self.record = RunRecord()
         self.events: list[dict[str, Any]] = []
-        self.over = False
         self._changed = threading.Condition()
         self._ended = threading.Event()
+
+    @property
+    def over(self) -> bool:
+        return self._ended.is_set()
 
     def add(self, event: Event) -> None:
         with self._changed:
@@ -46,9 +49,8 @@ class LiveRun:
 
     def end(self) -> None:
         with self._changed:
-            self.over = True
+            self._ended.set()
             self._changed.notify_all()
-        self._ended.set()
 
     def wait(self) -> RunRecord:
         """The record, once the run is over: what happens until then wakes nobody up."""
