@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import http.client
 import json
 import statistics
 import threading
@@ -22,7 +23,7 @@ from typing import Any
 import requests
 from rich.console import Console
 
-from benchmarks.controller import Bench, Row, running, show
+from benchmarks.controller import Bench, Client, Row, running, show
 from benchmarks.shapes import SHAPES
 
 CLIENTS = 16
@@ -35,7 +36,7 @@ class Clients:
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
         self.wrong: list[str] = []
-        self.sessions = [requests.Session() for _ in range(CLIENTS)]
+        self.clients = [Client(bench.server) for _ in range(CLIENTS)]
 
     def ask(self, count: int) -> Row:
         """That many requests in all; what came of them."""
@@ -52,13 +53,13 @@ class Clients:
         }  # fmt: skip
 
     def _share(self, number: int, count: int) -> list[float]:
-        return [self._one(self.sessions[number]) for _ in range(count)]
+        return [self._one(self.clients[number]) for _ in range(count)]
 
-    def _one(self, session: requests.Session) -> float:
+    def _one(self, client: Client) -> float:
         began = time.perf_counter()
         try:
-            return self.bench.ask(SINGLE, session)
-        except (AssertionError, requests.RequestException) as error:
+            return self.bench.ask(SINGLE, client)
+        except (AssertionError, OSError, http.client.HTTPException) as error:
             self.wrong.append(str(error)[:300])
             return time.perf_counter() - began
 
