@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -212,23 +212,18 @@ class OpenAILLM:
         """
         import httpx2
 
-        api: Any
         if self.config.use_completion:
             options.pop("response_format", None)
             prompt = "".join(f"<|im_start|>{m['role']}\n{m['content']}<|im_end|>\n" for m in messages)
             options |= {"prompt": f"{prompt}<|im_start|>assistant\n", "stop": ["<|im_end|>"]}
             options["max_tokens"] = COMPLETION_TOKENS
-            path, api = "/completions", self._client.completions
-            required: dict[str, Any] = {"prompt": ""}
+            path = "/completions"
         else:
             options["messages"] = list(messages)
-            path, api = "/chat/completions", self._client.chat.completions
-            required = {"messages": []}
-        if not options.get("stream"):
-            return self._client.post(path, cast_to=httpx2.Response, body={"model": model, **options})
-        opened = ExitStack()
-        asking = api.with_streaming_response.create(model=model, **required, stream=True, extra_body=options)
-        return _closing(opened.enter_context(asking), opened)
+            path = "/chat/completions"
+        stream = options.get("stream", False)
+        response = self._client.post(path, cast_to=httpx2.Response, body={"model": model, **options}, stream=stream)
+        return closing(response) if stream else response
 
     def _options(
         self, stage: Stage, schema: Schema | None, stream: bool, rung: int, refused: set[str]
@@ -315,13 +310,6 @@ def _usage(usage: Any) -> Usage | None:
         return None
     prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens") or 0
     return Usage(prompt, completion, 1) if isinstance(prompt, int) and isinstance(completion, int) else None
-
-
-@contextmanager
-def _closing(response: Any, opened: ExitStack) -> Iterator[Any]:
-    """An open response that is closed with the block that reads it."""
-    with opened:
-        yield response
 
 
 def _chunks(response: Any) -> Iterator[dict[str, Any]]:
