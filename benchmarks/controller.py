@@ -54,10 +54,14 @@ class Client:
         self._connection = http.client.HTTPConnection(address.removeprefix("http://"), timeout=300)
 
     def post(self, path: str, body: Any) -> tuple[int, Any]:
-        """Status and JSON of the answer."""
-        self._connection.request("POST", path, json.dumps(body).encode(), {"Content-Type": "application/json"})
-        response = self._connection.getresponse()
-        return response.status, json.loads(response.read())
+        """Status and JSON of the answer. After an error, the next request has a connection of its own."""
+        try:
+            self._connection.request("POST", path, json.dumps(body).encode(), {"Content-Type": "application/json"})
+            response = self._connection.getresponse()
+            return response.status, json.loads(response.read())
+        except Exception:
+            self._connection.close()
+            raise
 
 
 @dataclass

@@ -59,7 +59,7 @@ class Clients:
         began = time.perf_counter()
         try:
             return self.bench.ask(SINGLE, client)
-        except (AssertionError, OSError, http.client.HTTPException) as error:
+        except (AssertionError, ValueError, OSError, http.client.HTTPException) as error:
             self.wrong.append(str(error)[:300])
             return time.perf_counter() - began
 

@@ -32,15 +32,11 @@ class EarlyTasks:
         self._given: set[int] = set()
 
     def feed(self, piece: str) -> list[Task]:
-        """The tasks that this piece completed, or whose dependencies it did.
-
-        None of a plan that comes as one piece: the whole plan has the word at once.
-        """
+        """The tasks that this piece completed, or whose dependencies it did."""
         if len(self._raw) >= self._most:
             return []
-        begun = self._objects.begun
         fresh = list(self._objects.feed(piece))[: self._most - len(self._raw)]
-        if not fresh or (self._objects.over and not begun):
+        if not fresh:
             return []
         self._raw.extend(fresh)
         settled = [task for task in self._settled() if task.id not in self._given]
@@ -76,19 +72,19 @@ class _Objects:
     def __init__(self) -> None:
         self._object: list[str] = []  # the pieces of the object that is not complete yet
         self._depth = 0
-        self.begun = False  # the list was opened
-        self.over = False  # it was closed, or is none that is read here
+        self._in_list = False
         self._after_bracket = False  # while looking for the list: the last thing but white space was a "["
         self._in_string = False
         self._escaped = False  # the piece before ended with a backslash inside a string
+        self._over = False
 
     def feed(self, piece: str) -> Iterator[Any]:
-        if not self.begun and not self.over:
+        if not self._in_list and not self._over:
             piece = self._from_list_on(piece)
-        if self.over or not piece:
+        if self._over or not piece:
             return
         at = begin = 0
-        while not self.over and at < len(piece):
+        while not self._over and at < len(piece):
             if self._in_string:
                 at = self._leave_string(piece, at)
                 continue
@@ -107,7 +103,7 @@ class _Objects:
                     self._object.append(piece[begin:at])
                     yield from self._complete()
             elif self._depth == 0:
-                self.over = True
+                self._over = True
         if self._depth > 0:
             self._object.append(piece[begin:])
 
@@ -115,7 +111,7 @@ class _Objects:
         """What follows the bracket that opens the list; nothing where that has not come yet."""
         found = _LIST_OF_OBJECTS.search(text := "[" + piece if self._after_bracket else piece)
         if found:
-            self.begun = True
+            self._in_list = True
             return text[found.end() :]
         if seen := piece.rstrip():
             self._after_bracket = seen.endswith("[")
@@ -141,4 +137,4 @@ class _Objects:
         try:
             yield read_json(text)
         except ValueError:
-            self.over = True  # the whole plan is read in the end
+            self._over = True  # not what is read here: the whole plan is read in the end

@@ -20,7 +20,6 @@ from hugginggpt.lenient_json import NotJSON, find_values
 from hugginggpt.llm import LLM, Usage
 from hugginggpt.plan import Plan, Task
 from hugginggpt.prompts import CHOICE_SCHEMA, CHOICES_SCHEMA, Prompts
-from hugginggpt.results import FILE_KINDS
 from hugginggpt.run import Run
 from hugginggpt.tasks import TASKS, TaskType
 
@@ -148,20 +147,16 @@ class _ForRun:
 class _EachByItself(_ForRun):
     """A question to the language model for each task that has a choice, all at the same time.
 
-    Tasks that differ in nothing but their files have one question: what the language model would be told of another
-    picture is its name.
+    Also where tasks differ in their files alone: to describe one picture and to read another are both image-to-text,
+    and it is the name of the file that ties a task to its part of the request.
     """
 
     def __init__(self, selector: Selector, run: Run) -> None:
         super().__init__(selector, run)
         self._waiting: queue.SimpleQueue[tuple[Task, Future[Selection]]] = queue.SimpleQueue()
-        self._asked: dict[tuple[object, ...], Future[Selection]] = {}
 
     def select(self, task: Task) -> Future[Selection]:
-        question = _question(task)
-        if question in self._asked:
-            return _same_without_usage(self._asked[question])
-        future = self._asked[question] = Future[Selection]()
+        future: Future[Selection] = Future()
         self._waiting.put((task, future))
         spawn(self._select_next, name="select")
         return future
@@ -189,20 +184,6 @@ class _EachByItself(_ForRun):
             fallback = selector.without_question(candidates, f"the language model did not choose ({error})")
             assert fallback
             return fallback
-
-
-def _question(task: Task) -> tuple[object, ...]:
-    """What the choice of a task's model depends on: its type and what it is given, without which file that is."""
-    kinds = {arg.name: arg.kind for arg in task.type.args}
-    given = {name: "" if kinds.get(name) in FILE_KINDS else str(value) for name, value in task.args.items()}
-    return task.task, *sorted(given.items())
-
-
-def _same_without_usage(selecting: Future[Selection]) -> Future[Selection]:
-    """The selection of another task as one that cost nothing: what the question used up counts once."""
-    same: Future[Selection] = Future()
-    selecting.add_done_callback(lambda done: fulfil(same, lambda: replace(done.result(), usage=Usage())))
-    return same
 
 
 class _AllAtOnce(_ForRun):

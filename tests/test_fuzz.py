@@ -60,7 +60,7 @@ def test_deep_nesting_is_an_error_that_is_no_bug(text: str) -> None:
         parse_plan(text)
     with pytest.raises(ValueError):
         read_json(text)
-    assert in_pieces(["[{", f'"task": {text}}}, {{"task": "x"}}]']) == []
+    assert in_pieces([f'[{{"task": {text}}}, {{"task": "x"}}]']) == []
 
 
 def whole(text: str) -> None:

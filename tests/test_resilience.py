@@ -106,7 +106,7 @@ def test_the_budget_of_further_tries_is_the_requests_not_the_tasks(make_config: 
         raise BackendError(f"{model} is broken.")
 
     place = Place("local", {"image-to-text": ["one", "two", "three"]}, fail)
-    llm = scripted(plan=plan(*(task(n, "image-to-text", image=A) for n in range(4))), select=CHOOSE_ONE)
+    llm = scripted(plan=plan(*(task(n, "image-to-text", image=A) for n in range(4))), select=[CHOOSE_ONE] * 4)
     record = run(at_places(make_config(embedded=False, limits={"retries": 2}), llm, place), "x")
     assert len(place.calls) == 4 + 2
     assert all(t.state == "failed" for t in record.tasks.values())
@@ -268,51 +268,11 @@ def test_the_same_model_on_the_same_input_is_run_once(make_config: MakeConfig, s
     assert [call[2]["image"].name for call in place.calls] == ["a.jpg", "b.jpg"]
 
 
-# One question for the same choice, and for all choices
+# One question for all choices
 
 
 def asked(llm: Any, stage: str) -> list[str]:
     return [messages[-1]["content"] for name, messages in llm.asked if name == stage]
-
-
-ALIKE = [
-    task(0, "image-to-text", image=A),
-    task(1, "image-to-text", image=B),
-    task(2, "text-to-speech", [0], text="<GENERATED>-0"),
-    task(3, "text-to-speech", [1], text="<GENERATED>-1"),
-    task(4, "visual-question-answering", image=A, text="How many?"),
-    task(5, "visual-question-answering", image=B, text="How many?"),
-    task(6, "visual-question-answering", image=A, text="What colour?"),
-]
-
-
-def several(make_config: MakeConfig, llm: Any, **settings: Any) -> Any:
-    models = {name: ["one", "two"] for name in ("image-to-text", "text-to-speech", "visual-question-answering")}
-    made = {"text-to-speech": {"generated audio": A}, "visual-question-answering": [{"answer": "x", "score": 0.5}]}
-    place = Place("local", models, lambda model, kind, args: made.get(kind.name, {"generated text": "x"}))
-    return at_places(make_config(embedded=False, **settings), llm, place)
-
-
-def test_tasks_that_differ_in_their_files_alone_have_one_question(make_config: MakeConfig, scripted: Any) -> None:
-    llm = scripted(plan=plan(*ALIKE), select=['{"id": "two", "reason": "It reads."}'] * 5, respond="ok")
-    seen = events(several(make_config, llm), "x")
-    chosen = {event.task_id: event for event in seen if isinstance(event, Selected)}
-    assert {number: (event.choice.id, event.choice.reason) for number, event in chosen.items()} == dict.fromkeys(
-        range(7), ("two", "It reads.")
-    )
-    about = sorted(number for number in range(7) if any(f'"id": {number},' in text for text in asked(llm, "select")))
-    assert len(asked(llm, "select")) == len(about) == 5
-    assert {2, 3, 6} < set(about)  # of texts it is not known what they will be
-    assert sum(event.usage.calls for event in chosen.values()) == 5
-
-
-def test_a_question_that_is_not_answered_is_not_asked_again_for_the_same_choice(
-    make_config: MakeConfig, scripted: Any
-) -> None:
-    llm = scripted(plan=plan(*ALIKE[:2]), select=[BackendError("It is down.")], respond="ok")
-    record = run(several(make_config, llm), "x")
-    assert [each.choice.id if each.choice else "" for each in record.tasks.values()] == ["one", "one"]
-    assert len(asked(llm, "select")) == 1 and not record.errors
 
 
 BATCH = plan(

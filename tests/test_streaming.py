@@ -168,17 +168,6 @@ def test_a_valid_plan_is_given_task_by_task() -> None:
     assert parse_plan(text).to_json() == tasks
 
 
-def test_a_plan_that_comes_as_one_piece_is_not_told_twice() -> None:
-    tasks = [task(0, "image-to-text", image=A), task(1, "image-to-text", image=A)]
-    text = json.dumps({"tasks": tasks})
-    assert EarlyTasks(50).feed(text) == []
-    early = EarlyTasks(50)
-    assert early.feed("Here it is: ") == early.feed(text) == early.feed(" That is all.") == []
-    early = EarlyTasks(50)
-    assert early.feed(text[:20]) == []
-    assert [each.id for each in early.feed(text[20:])] == [0, 1]
-
-
 @pytest.mark.parametrize(
     "text", ["", "No.", "[]", '{"tasks": []}', "[1, 2]", "[[{]]", '[{"task": 1}, {', "[{'task': 'x'}]"]
 )
