@@ -201,18 +201,19 @@ def throughput(quick: bool) -> list[Row]:
     rows: list[Row] = []
     shape = SHAPES["single"]
     with running(100, 100) as bench:
-        asking = [Client(bench.server) for _ in range(max(CLIENTS))]
+        connected = [Client(bench.server) for _ in range(max(CLIENTS))]
+        each = 2 if quick else 8
         bench.ask(shape)
+
+        def ask(client: Client, times: int) -> list[float]:
+            return [bench.ask(shape, client) for _ in range(times)]
+
         for clients in CLIENTS:
-            count = clients * (2 if quick else 8)
+            count, asking = clients * each, connected[:clients]
             with ThreadPoolExecutor(clients) as pool:
-                list(pool.map(lambda n: bench.ask(shape, asking[n]), range(clients)))
+                list(pool.map(ask, asking, [1] * clients))
                 before, began = bench.cpu_seconds(), time.perf_counter()
-
-                def client(number: int, share: int = count // clients) -> list[float]:
-                    return [bench.ask(shape, asking[number]) for _ in range(share)]
-
-                waits = sorted(wait for share in pool.map(client, range(clients)) for wait in share)
+                waits = sorted(wait for share in pool.map(ask, asking, [each] * clients) for wait in share)
                 took = time.perf_counter() - began
             rows.append({
                 "clients": clients, "requests": count, "per_second": count / took,

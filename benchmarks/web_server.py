@@ -43,7 +43,7 @@ class Clients:
         self.bench.reset()
         began = time.perf_counter()
         with ThreadPoolExecutor(CLIENTS) as pool:
-            shares = pool.map(self._share, range(CLIENTS), [count // CLIENTS] * CLIENTS)
+            shares = pool.map(self._share, self.clients, [count // CLIENTS] * CLIENTS)
             waits = sorted(wait for share in shares for wait in share)
         took = time.perf_counter() - began
         return {
@@ -52,8 +52,8 @@ class Clients:
             "lost_tasks": len(waits) - self.bench.calls().get("expert", 0), "rss_mb": self.bench.rss_mb(),
         }  # fmt: skip
 
-    def _share(self, number: int, count: int) -> list[float]:
-        return [self._one(self.clients[number]) for _ in range(count)]
+    def _share(self, client: Client, count: int) -> list[float]:
+        return [self._one(client) for _ in range(count)]
 
     def _one(self, client: Client) -> float:
         began = time.perf_counter()
