@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -135,4 +134,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 if __name__ == "__main__":
     from hugginggpt.signals import run_program
 
-    sys.exit(run_program(main))
+    run_program(main)

@@ -9,7 +9,6 @@ python models_server.py --download standard        fetch the models of a deploym
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 
 from hugginggpt.signals import ready_to_end, run_program, told
@@ -61,4 +60,4 @@ def run(args: argparse.Namespace) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run_program(main))
+    run_program(main)

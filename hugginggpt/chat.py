@@ -17,6 +17,7 @@ from hugginggpt.errors import HuggingGPTError
 from hugginggpt.events import RunRecord
 from hugginggpt.follow import follow, prepared
 from hugginggpt.run import Runner
+from hugginggpt.signals import obeyed
 
 if TYPE_CHECKING:
     from hugginggpt.llm import Message
@@ -65,6 +66,7 @@ class Chat:
                 cast(TextIO, self.console.file),
             )
         except KeyboardInterrupt:
+            obeyed()
             self.messages.pop()
             self.console.print("[yellow]Cancelled.[/]")
             return
@@ -121,6 +123,7 @@ def chat(controller: Runner, quiet: bool = False) -> None:
         try:
             line = session.prompt("You: ")
         except KeyboardInterrupt:
+            obeyed()
             continue
         except EOFError:
             return

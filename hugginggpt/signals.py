@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
+import errno
 import os
 import signal
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 DONE, NOTHING_DONE, WRONG_USE = 0, 1, 2
 INTERRUPTED = 128 + signal.SIGINT
@@ -17,24 +19,51 @@ MOMENT_SECONDS = 0.01
 _told: list[int] = []
 
 
-def run_program(main: Callable[[], int]) -> int:
-    """The exit code of `main`. Until it calls `ready_to_end`, a signal ends the program at once: modules that are just
-    being imported can lose an exception, and there is nothing to keep yet.
+def run_program(main: Callable[[], int]) -> NoReturn:
+    """Ends the program with the exit code of `main`. Until it calls `ready_to_end`, a signal ends the program at once:
+    modules that are just being imported can lose an exception, and there is nothing to keep yet.
     """
     sys.unraisablehook = _not_lost
     signal.signal(signal.SIGINT, _leave)
     signal.signal(signal.SIGTERM, _leave)
+    code = _code_of(main)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a further signal ends it at once and without a word
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _end(code)
+
+
+def _code_of(main: Callable[[], int]) -> int:
     try:
         return main()
     except KeyboardInterrupt:
         return INTERRUPTED
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else DONE if end.code is None else NOTHING_DONE
     except Exception:
         if not _told:
-            raise
+            sys.excepthook(*sys.exc_info())
+            return NOTHING_DONE
         return 128 + _told[0]  # a compiled module that was being imported made another error of it
-    finally:  # while the interpreter cleans up, a further signal ends it at once and without a word
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _end(code: int) -> NoReturn:
+    """Does what is registered for the end and leaves, past the interpreter's own end: it stops threads that come back
+    from a compiled library (an expert at work), which aborts the program.
+    """
+    atexit._run_exitfuncs()
+    try:
+        if sys.stdout:  # else the program was started without one
+            sys.stdout.flush()
+    except OSError as error:
+        code = code or _unwritten(error)
+    os._exit(code)
+
+
+def _unwritten(error: OSError) -> int:
+    """The exit code when the output cannot be written; that its reader went away needs no word."""
+    if not isinstance(error, BrokenPipeError):
+        print(f"error: Cannot write the output: {error.strerror}.", file=sys.stderr)
+    return NOTHING_DONE
 
 
 def told(work: Callable[[], int]) -> int:
@@ -48,9 +77,10 @@ def told(work: Callable[[], int]) -> int:
         return WRONG_USE if isinstance(error, UserError) else NOTHING_DONE
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:  # the reader of our output went away
-        sys.stderr.close()
-        return NOTHING_DONE
+    except OSError as error:
+        if error.errno not in (errno.EPIPE, errno.ENOSPC):
+            raise
+        return _unwritten(error)
 
 
 def ready_to_end() -> None:
@@ -58,6 +88,11 @@ def ready_to_end() -> None:
     if signal.getsignal(signal.SIGTERM) is _leave:  # else this is no program of ours
         signal.signal(signal.SIGINT, _raise)
         signal.signal(signal.SIGTERM, _raise)
+
+
+def obeyed() -> None:
+    """What Ctrl-C asked for is done, and the program goes on: a later error is not its doing."""
+    _told.clear()
 
 
 def _leave(number: int, *_: object) -> None:
