@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -157,17 +159,31 @@ _MODES = {"cli": _cli, "server": _server, "test": _test}
 
 
 def with_attachments(request: str, attached: Sequence[str], config: Config) -> str:
-    """The request with the attached files named in it. Raises MediaError for one that cannot be used."""
-    from hugginggpt.media import MediaStore
-
+    """The request with the attached files' public paths in it. Raises MediaError for one that cannot be used."""
     if not attached:
         return request
+    from hugginggpt.media import MediaStore
+
     media = MediaStore(config)
-    paths = [
-        media.public_path(media.fetch(item) if item.startswith(("http://", "https://")) else media.attach(item))
-        for item in attached
-    ]
-    return f"{request}\n\nAttached: {', '.join(paths)}"
+    beside: list[str] = []
+    for item in attached:
+        is_url = item.startswith(("http://", "https://"))
+        path = media.public_path(media.fetch(item) if is_url else media.attach(item))
+        request, said = (request, 0) if is_url else _with_path(request, item, path)
+        if not said:
+            beside.append(path)
+    return f"{request}\n\nAttached: {', '.join(beside)}" if beside else request
+
+
+def _with_path(request: str, file: str, path: str) -> tuple[str, int]:
+    """The request with the public path where it names a file itself, and how often it does."""
+    from hugginggpt.offline.resources import kind_of
+
+    name = Path(file).name
+    if not kind_of(name):  # a word like any other
+        return request, 0
+    named = re.compile(rf"(?<![\w./~-])(?:{re.escape(file)}|{re.escape(name)})(?![\w/])")
+    return named.subn(path.replace("\\", r"\\"), request)
 
 
 def copy_files(record: RunRecord, folder: Path, config: Config) -> None:
@@ -177,9 +193,10 @@ def copy_files(record: RunRecord, folder: Path, config: Config) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for file in record.files:
-            shutil.copy2(config.public_dir / file.lstrip("/"), folder)
+            with suppress(shutil.SameFileError):  # the folder is the one they were made in
+                shutil.copy2(config.public_dir / file.lstrip("/"), folder)
     except OSError as error:
-        raise UserError(f"Cannot copy the files to {folder}: {error.strerror}.") from error
+        raise UserError(f"Cannot copy the files to {folder}: {error.strerror or error}.") from error
 
 
 def _print(args: argparse.Namespace, record: RunRecord) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TextIO
 
 from hugginggpt.events import AnswerDelta, RunRecord
 from hugginggpt.llm import Message
-from hugginggpt.offline.resources import find_resources
+from hugginggpt.offline.resources import Resource, find_resources
 from hugginggpt.progress import make_progress
 from hugginggpt.run import Run, Runner
+
+MAX_WORDS_BEFORE = 6
+"""So many words with blanks between them may belong to a name that is not in quotes."""
 
 
 def prepared(controller: Runner, messages: Sequence[Message]) -> Run:
@@ -44,11 +48,29 @@ def follow(controller: Runner, run: Run, until: str, quiet: bool, speak: TextIO 
 
 
 def named_files(messages: Sequence[Message]) -> dict[str, Path]:
-    """The files of this machine that the user's own messages name."""
+    """The files of this machine that the user's own messages name, by the names they are called there."""
     named: dict[str, Path] = {}
     for message in messages:
         for resource in find_resources(message["content"]) if message["role"] == "user" else []:
-            path = Path(resource.text).expanduser() if resource.kind not in (None, "text") else None
-            if path and "://" not in resource.text and path.is_file():
-                named[resource.text] = path
+            if resource.is_file and "://" not in resource.text:
+                for name in _longer_names(message["content"], resource):
+                    if path := _file(name):
+                        named |= {resource.text: path, name: path}
+                        break
     return named
+
+
+def _longer_names(request: str, resource: Resource) -> Iterator[str]:
+    """The name, then what it is with ever more of the words before it: "my cat.jpg" may stand there without quotes."""
+    yield resource.text
+    before = request[: resource.start].rpartition("\n")[2]
+    for word in list(re.finditer(r"[^\s\"']+\s", before))[: -MAX_WORDS_BEFORE - 1 : -1]:
+        yield (before[word.start() :] + resource.text).replace("\\ ", " ")
+
+
+def _file(name: str) -> Path | None:
+    try:
+        path = Path(name).expanduser()
+        return path if path.is_file() else None
+    except (OSError, RuntimeError, ValueError):  # a name that no file can have, or ~name without such a user
+        return None

@@ -42,6 +42,9 @@ HEAD_BYTES = 8192
 CHECKED_FILES = 1024
 """Of so many files it is remembered that they passed."""
 UPLOADS = "uploads"
+TEXT_SUFFIXES = (".txt", ".md", ".csv", ".tsv", ".json")
+"""Files of text have no type by content: they are taken by their suffix."""
+MAX_TEXT_BYTES = 1_000_000
 
 
 class MediaStore:
@@ -89,7 +92,10 @@ class MediaStore:
 
     def attach(self, file: str | Path) -> Path:
         """Copies a file of this machine into uploads/ (once for the same content) and returns the copy."""
-        source = Path(file).expanduser()
+        try:
+            source = Path(file).expanduser()
+        except RuntimeError:  # ~name, and there is no such user
+            source = Path(file)
         try:
             if source.resolve().is_relative_to(self.public):
                 return source.resolve()
@@ -273,14 +279,29 @@ class MediaStore:
         mime = _mime(head)
         if mime in SUFFIXES:
             return SUFFIXES[mime]
-        if not mime and own.lower() in (".csv", ".tsv", ".txt", ".json"):
+        if not mime and own.lower() in TEXT_SUFFIXES:
             return own.lower()
-        raise MediaError(
-            f"{name} is {mime or 'of an unknown type'}: give a picture, a recording, a video or a CSV table."
-        )
+        found = mime or ("of an unknown type" if head else "empty")
+        raise MediaError(f"{name} is {found}: give a picture, a recording, a video, a CSV table or plain text.")
 
     def _too_large(self, name: str) -> str:
         return f"{name} is larger than the {self.max_bytes / 1e6:g} MB allowed (limits.max_file_mb)."
+
+
+def load_text(path: Path) -> str:
+    """A plain text: UTF-8, else Windows-1252. Raises MediaError if it is none, empty or too long."""
+    if path.stat().st_size > MAX_TEXT_BYTES:
+        raise MediaError(f"{path.name} is larger than the {MAX_TEXT_BYTES / 1e6:g} MB that a text may have.")
+    data = path.read_bytes()
+    if b"\0" in data:
+        raise MediaError(f"{path.name} is not plain text.")
+    try:
+        text = data.decode("utf-8-sig").strip()
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", "replace").strip()
+    if not text:
+        raise MediaError(f"{path.name} holds no text.")
+    return text
 
 
 def load_image(path: Path) -> Image:

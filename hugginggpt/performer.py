@@ -16,7 +16,8 @@ from hugginggpt.concurrency import Remembered, spawn
 from hugginggpt.endpoints.base import Inference
 from hugginggpt.errors import BackendError, ModelOutputError
 from hugginggpt.events import Choice, Retried
-from hugginggpt.media import MediaStore
+from hugginggpt.media import MediaStore, load_text
+from hugginggpt.offline.resources import MAX_WORDS_OF_NAME, kind_of
 from hugginggpt.plan import REFERENCE, Task
 from hugginggpt.results import FILE_KINDS, Kind
 from hugginggpt.run import Run
@@ -162,8 +163,11 @@ class Performer:
         """The arguments with local files in place of paths and URLs. Raises MediaError."""
         opened: dict[str, Any] = {}
         for name, value in args.items():
-            key = _file_key(task, name, value)
-            opened[name] = self._opened.get(key).result() if key else value
+            if key := _file_key(task, name, value):
+                path = self._opened.get(key).result()
+                opened[name] = load_text(path) if key[1] == "text" else path
+            else:
+                opened[name] = value
         return opened
 
     def _open(self, key: tuple[str, Kind]) -> Path:
@@ -195,9 +199,14 @@ def _file_key(task: Task, name: str, value: Any) -> tuple[str, Kind] | None:
     arg = task.type.arg(name)
     if arg is None or not isinstance(value, str) or REFERENCE.search(value):
         return None
-    return (value, arg.kind) if arg.kind in FILE_KINDS or (arg.kind == "table" and _is_file(value)) else None
+    is_file = (
+        arg.kind in FILE_KINDS
+        or (arg.kind == "table" and _is_name(value) and value.lower().endswith((".csv", ".tsv", ".txt")))
+        or (arg.kind == "text" and _is_name(value) and kind_of(value) == "text" and value == task.args.get(name))
+    )  # a text that another task generated is never taken for a name
+    return (value, arg.kind) if is_file else None
 
 
-def _is_file(value: str) -> bool:
-    """Whether a table argument names a file and is not itself CSV text."""
-    return "\n" not in value and value.lower().endswith((".csv", ".tsv", ".txt"))
+def _is_name(value: str) -> bool:
+    """Whether a table or text may be the name of a file, and is not itself what is to be read."""
+    return "\n" not in value and ("/" in value or len(value.split()) <= MAX_WORDS_OF_NAME)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,10 +18,11 @@ from rich.console import Console
 
 import awesome_chat
 from hugginggpt.chat import Chat
+from hugginggpt.cli import copy_files, with_attachments
 from hugginggpt.config import ROOT, Config
 from hugginggpt.follow import named_files
 from tests.conftest import MakeConfig, controller_with, task
-from tests.fakes import FakeExperts, FakeLLM, Fault, status
+from tests.fakes import FakeExperts, FakeLLM, Fault, png, status
 from tests.serving import program_serving
 
 CONFIG_NAME = "config.yaml"
@@ -58,10 +61,10 @@ def program(
 
 def test_help_loads_nothing_heavy() -> None:
     code = (
-        "import sys, runpy\nsys.argv = ['awesome_chat.py', '--help']\n"
-        "try: runpy.run_path('awesome_chat.py', run_name='__main__')\nexcept SystemExit: pass\n"
+        "import atexit, sys, runpy\nsys.argv = ['awesome_chat.py', '--help']\n"
         "heavy = {'torch', 'transformers', 'diffusers', 'spacy', 'cv2', 'openai', 'flask', 'pydantic', 'rich', 'numpy'}\n"
-        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
+        "atexit.register(lambda: print(sorted(heavy & set(sys.modules)), file=sys.stderr))\n"
+        "runpy.run_path('awesome_chat.py', run_name='__main__')"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=30)
     assert done.stderr.strip() == "[]"
@@ -276,6 +279,47 @@ def test_files_the_user_names_may_be_used(tmp_path: Path, monkeypatch: pytest.Mo
     said = [{"role": "user", "content": "Clean mine.wav and none.wav, not /etc/passwd"}]
     assert named_files(said) == {"mine.wav": Path("mine.wav")}
     assert named_files([{"role": "assistant", "content": "mine.wav"}]) == {}
+
+
+@pytest.mark.parametrize(
+    ("request_text", "name"),
+    [
+        ("Segment the person in my own cut out.png", "my own cut out.png"),
+        (r"Denoise my\ own\ cut\ out.png", "my own cut out.png"),
+        ("Describe ~nobody-of-that-name/x.png", None),
+        (f"Describe {'a' * 300}.png", None),
+    ],
+)
+def test_names_that_are_more_than_a_word_or_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request_text: str, name: str | None
+) -> None:
+    (tmp_path / "my own cut out.png").write_bytes(b"")
+    monkeypatch.chdir(tmp_path)
+    found = named_files([{"role": "user", "content": request_text}])
+    assert set(found.values()) == ({Path(name)} if name else set())
+    assert name is None or found["out.png"] == found[name]  # a language model may use the whole name
+
+
+def test_attached_files_stand_where_the_request_names_them(make_config: MakeConfig, tmp_path: Path) -> None:
+    config = make_config()
+    for name in ("d.png", "my cat.png", "cat"):
+        (tmp_path / name).write_bytes(png())
+    d, cat, bare = str(tmp_path / "d.png"), str(tmp_path / "my cat.png"), str(tmp_path / "cat")
+    asked = with_attachments("Compare d.png with my cat.png, and the cat", [d, cat, bare], config)
+    assert re.fullmatch(
+        r"Compare (/uploads/d-\w+\.png) with (/uploads/my-cat-\w+\.png), and the cat\n\nAttached: /uploads/cat-\w+\.png",
+        asked,
+    )
+    assert with_attachments(f"Look at {d}", [d], config).startswith("Look at /uploads/d-")
+    assert "Attached: " in with_attachments("Is ad.png in and.png?", [d], config)
+
+
+def test_files_are_copied_also_to_where_they_lie(make_config: MakeConfig, public: Path) -> None:
+    (public / "images").mkdir(exist_ok=True)
+    (public / "images" / "x.png").write_bytes(png())
+    made: Any = SimpleNamespace(files=["/images/x.png"])
+    copy_files(made, public / "images", make_config())
+    assert (public / "images" / "x.png").read_bytes() == png()
 
 
 # The chat

@@ -113,6 +113,34 @@ def test_the_events_of_a_run_in_their_order(config: Config, scripted: Any) -> No
     assert [event.at for event in seen] == sorted(event.at for event in seen)
 
 
+def test_a_text_file_is_read_and_a_generated_name_is_only_a_text(
+    config: Config, scripted: Any, public: Path, tmp_path: Path
+) -> None:
+    (public / "examples" / "letter.txt").write_text("Dear Ada", encoding="utf-8")
+    (tmp_path / "my letter.txt").write_text("Dear Bob", encoding="utf-8")
+    who = {"text": "who?"}
+    llm = scripted(
+        plan=plan(
+            task(0, "question-answering", context="/examples/letter.txt", **who),
+            task(1, "question-answering", context="my letter.txt", **who),
+            task(2, "question-answering", context="none.txt", **who),
+            task(3, "question-answering", context="It is said in a letter.txt", **who),
+            task(4, "image-to-text", image=A),
+            task(5, "question-answering", [4], context="<GENERATED>-4", **who),
+        ),
+        respond="ok",
+    )
+
+    def work(model: str, task: TaskType, args: Mapping[str, Any]) -> Any:
+        return {"generated text": "/examples/letter.txt"} if model == "caption" else {"answer": args["context"]}
+
+    named = {"my letter.txt": tmp_path / "my letter.txt"}
+    record = run(at_places(config, llm, Place("local", ONE, work)), "x", files=named)
+    answers = {n: task.value["answer"] for n, task in record.tasks.items() if task.ok and n != 4}
+    assert answers == {0: "Dear Ada", 1: "Dear Bob", 3: "It is said in a letter.txt", 5: "/examples/letter.txt"}
+    assert "There is no file none.txt" in record.tasks[2].reason
+
+
 def test_independent_tasks_run_at_the_same_time(config: Config, scripted: Any) -> None:
     """Each waits for the others at a barrier: run one after another, they would never get past it."""
     meeting = threading.Barrier(8, timeout=20)

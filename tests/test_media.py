@@ -14,7 +14,7 @@ import requests
 from PIL import Image
 
 from hugginggpt.errors import BackendError, MediaError
-from hugginggpt.media import MediaStore, load_audio, load_image, mp4_bytes, wav_bytes
+from hugginggpt.media import MediaStore, load_audio, load_image, load_text, mp4_bytes, wav_bytes
 from hugginggpt.public_http import is_public
 from tests.conftest import EXAMPLES, MakeConfig
 from tests.fakes import FakeExperts, Fault, png, wav
@@ -67,7 +67,7 @@ def test_a_file_the_user_named_is_copied_in_once(media: MediaStore, tmp_path: Pa
         ("page.html", b"<html></html>", "of an unknown type"),
         ("doc.pdf", b"%PDF-1.4", "application/pdf"),
         ("fake.png", b"hello", "of an unknown type"),
-        ("empty.wav", b"", "of an unknown type"),
+        ("empty.wav", b"", "empty.wav is empty"),
     ],
 )
 def test_other_types_are_refused_by_their_content(
@@ -118,6 +118,26 @@ def test_missing_and_unreadable_files(media: MediaStore, tmp_path: Path) -> None
         media.attach(tmp_path / "none.png")
     with pytest.raises(MediaError, match="Cannot read"):
         media.attach(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("\ufeffÜber Bären\n".encode(), "Über Bären"),
+        ("Über Bären".encode("cp1252"), "Über Bären"),
+        (b"a\0b", "is not plain text"),
+        (b" \n", "holds no text"),
+        (b"x" * 1_000_001, "larger than the 1 MB"),
+    ],
+)
+def test_a_text_is_read_or_refused(tmp_path: Path, content: bytes, text: str) -> None:
+    file = tmp_path / "a.txt"
+    file.write_bytes(content)
+    if text == "Über Bären":
+        assert load_text(file) == text
+    else:
+        with pytest.raises(MediaError, match=text):
+            load_text(file)
 
 
 def test_names_of_new_files_do_not_collide(media: MediaStore) -> None:
