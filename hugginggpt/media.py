@@ -100,11 +100,11 @@ class MediaStore:
             if source.resolve().is_relative_to(self.public):
                 return source.resolve()
             if source.stat().st_size > self.max_bytes:
-                raise MediaError(self._too_large(str(file)))
+                raise MediaError(self._too_large(source.name))
             with source.open("rb") as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()[:10]
                 stream.seek(0)
-                suffix = self._suffix(stream.read(HEAD_BYTES), str(file), source.suffix)
+                suffix = self._suffix(stream.read(HEAD_BYTES), source.name, source.suffix)
             target = self._folder(UPLOADS) / f"{_safe(source.stem)}-{digest}{suffix}"
         except OSError as error:
             raise MediaError(f"Cannot read the file {file}: {error.strerror or error}.") from error

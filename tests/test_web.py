@@ -69,6 +69,29 @@ def test_other_mistakes_are_json_too(make_config: MakeConfig, start: Start) -> N
     assert requests.get(f"{url}/%2e%2e/config.yaml", timeout=5).status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("route", "extra", "code"),
+    [
+        ("v1/runs", {"chat": "\ud800"}, 400),
+        ("hugginggpt", {"api_endpoint": "http://["}, 403),
+        ("hugginggpt", {"api_endpoint": ["x"], "api_key": "k"}, 403),
+    ],
+)
+def test_odd_values_are_refused(make_config: MakeConfig, start: Start, route: str, extra: Any, code: int) -> None:
+    url = start(make_config())
+    body = {"messages": [{"role": "user", "content": "hi"}], **extra}
+    answer = requests.post(f"{url}/{route}", json=body, timeout=10)
+    assert (answer.status_code, "error" in answer.json()) == (code, True)
+
+
+def test_refusals_say_what_can_be_had(make_config: MakeConfig, start: Start) -> None:
+    url = start(make_config())
+    assert "GET" in requests.post(f"{url}/healthz", timeout=5).headers["Allow"]
+    beyond = requests.get(f"{url}/examples/a.jpg", headers={"Range": "bytes=999999999-"}, timeout=5)
+    assert beyond.status_code == 416
+    assert beyond.headers["Content-Range"].startswith("bytes */")
+
+
 def test_a_language_model_that_fails_is_a_502(hub_config: Config, llm_server: FakeLLM, start: Start) -> None:
     llm_server.always["plan"] = status(401)
     answer = ask(f"{start(hub_config)}/hugginggpt", "x")

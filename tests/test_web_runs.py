@@ -203,6 +203,19 @@ def test_an_upload_of_another_type(url: str, public: Path, name: str, content: b
     assert not list(public.glob("uploads/*"))
 
 
+@pytest.mark.parametrize("name", ["данные.csv", "x" * 300 + ".csv", "..\\..\\table.CSV", "日本.tsv"])
+def test_an_upload_of_any_name(url: str, name: str) -> None:
+    sent = requests.post(f"{url}/v1/files", files={"file": (name, b"a,b\n1,2\n")}, timeout=5)
+    assert sent.status_code == 201, sent.text
+    assert sent.json()["kind"] == "table"
+    assert len(sent.json()["path"]) < 80
+
+
+def test_an_upload_is_not_told_where_it_was_received(url: str) -> None:
+    answer = requests.post(f"{url}/v1/files", files={"file": ("notes.unknown", b"x")}, timeout=5)
+    assert answer.json()["message"].startswith("notes.unknown is of an unknown type")
+
+
 def test_an_upload_without_a_file_or_too_large(make_config: MakeConfig, start: Start) -> None:
     url = start(make_config(limits={"max_file_mb": 0.2}))
     assert requests.post(f"{url}/v1/files", data={"x": "y"}, timeout=5).status_code == 400
@@ -211,6 +224,28 @@ def test_an_upload_without_a_file_or_too_large(make_config: MakeConfig, start: S
     just = requests.post(f"{url}/v1/files", files={"file": ("a.png", png() + b"\0" * 250_000)}, timeout=5)
     assert just.status_code == 400
     assert "larger than the 0.2 MB" in just.json()["message"]
+
+
+def test_followers_leave_room_for_others(
+    make_config: MakeConfig, hub_config: Config, expert_server: FakeExperts, start: Start
+) -> None:
+    expert_server.always.update(dict.fromkeys(("hustvl/yolos-tiny", "facebook/detr-resnet-50"), Fault(hang=True)))
+    url = start(
+        hub_config.model_copy(
+            update={"http_listen": make_config(http_listen={"threads": 8, "max_runs": 4}).http_listen}
+        )
+    )
+    run = stream(begin(url))
+    events = f"{url}/v1/runs/{next(run)['data']['run_id']}/events"
+    following = [requests.get(events, stream=True, timeout=20) for _ in range(2)]
+    one_more = requests.get(events, timeout=20)
+    assert (one_more.status_code, one_more.json()["error"]["type"]) == (429, "busy")
+    assert "Retry-After" in one_more.headers
+    assert requests.get(f"{url}/healthz", timeout=20).ok
+    expert_server.over.set()
+    assert [list(stream(response))[-1]["event"] for response in following] == ["done"] * 2
+    assert list(stream(requests.get(events, stream=True, timeout=20)))[-1]["event"] == "done"
+    list(run)
 
 
 # Conversations

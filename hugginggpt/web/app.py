@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import tempfile
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,7 @@ STATUS = {StopReason.FAILED: 502, StopReason.MAX_SECONDS: 504, StopReason.MAX_TO
 """The HTTP status of a run that ended without an answer."""
 MAX_JSON_BYTES = 2_000_000
 MAX_KEY_CHARS = 500
+MAX_DIGITS, MAX_NAME_CHARS, MAX_SUFFIX_CHARS = 10, 100, 10
 FORM_ROOM = 100_000
 """Bytes that a form may have besides the file in it."""
 Noted = Callable[[LiveRun], None]
@@ -67,6 +69,8 @@ class _Api:
         self.chats = chats
         self.runs = runs
         self.records = RunLog(config)
+        spare = config.http_listen.threads - config.http_listen.max_runs
+        self.followers = threading.BoundedSemaphore(max(1, spare // 2))  # the rest is for what is answered at once
 
     def routes(self) -> Sequence[tuple[str, str, Any]]:
         return (
@@ -142,7 +146,10 @@ class _Api:
         return llm_with_key(self.config, key, str(endpoint) if endpoint else None)
 
     def _may_be_asked(self, endpoint: str) -> bool:
-        parts = urlsplit(endpoint)
+        try:
+            parts = urlsplit(endpoint)
+        except ValueError:
+            return False
         if parts.scheme == "https" and parts.netloc == urlsplit(OPENAI_URL).netloc:
             return True
         return parts.scheme in ("http", "https") and parts.netloc in self.config.http_listen.llm_hosts
@@ -170,14 +177,20 @@ class _Api:
         """The conversation that a run belongs to; "new" is made when the run begins. Raises UserError."""
         if asked is None:
             return None
-        if not isinstance(asked, str) or not (asked == "new" or self.chats.exists(asked)):
+        if not isinstance(asked, str) or not asked.isascii() or not (asked == "new" or self.chats.exists(asked)):
             raise UserError('There is no such chat: give its id, or "new".')
         return asked
 
     def run_events(self, run_id: str) -> Any:
         """The events after the one that the client saw last."""
         last = flask.request.headers.get("Last-Event-ID") or flask.request.args.get("after") or "0"
-        return self._stream(self._live(run_id), int(last) if last.isascii() and last.isdigit() else 0)
+        after = int(last) if last.isascii() and last.isdigit() and len(last) < MAX_DIGITS else 0
+        live = self._live(run_id)
+        if not self.followers.acquire(blocking=False):
+            raise TooManyRuns("As many clients as can be served follow runs already; try again in a moment.")
+        stream = self._stream(live, after)
+        stream.call_on_close(self.followers.release)
+        return stream
 
     def _stream(self, live: LiveRun, after: int, head: dict[str, Any] | None = None) -> flask.Response:
         def lines() -> Iterator[str]:
@@ -219,9 +232,8 @@ class _Api:
         file = flask.request.files.get("file")
         if file is None:
             raise UserError('Send the file as multipart/form-data under the name "file".')
-        name = secure_filename(file.filename or "") or "file"
         with tempfile.TemporaryDirectory() as folder:
-            received = Path(folder) / name
+            received = Path(folder) / _safe_name(file.filename or "")
             try:
                 file.save(received)
             except OSError as error:
@@ -270,6 +282,13 @@ class _Api:
         return flask.send_file(ROOT / "public" / "index.html", max_age=0)
 
 
+def _safe_name(sent: str) -> str:
+    """A file name that cannot lead anywhere, short, with the suffix that was sent: it tells what kind of text it is."""
+    name = Path(sent.replace("\\", "/").replace("\0", ""))
+    stem, suffix = secure_filename(name.stem)[:MAX_NAME_CHARS], secure_filename(name.suffix)
+    return f"{stem or 'file'}.{suffix}" if 0 < len(suffix) < MAX_SUFFIX_CHARS else stem or "file"
+
+
 def _until(body: dict[str, Any]) -> str:
     until = body.get("until", "answer")
     if until not in ("plan", "results", "answer"):
@@ -316,6 +335,6 @@ def _told(error: HuggingGPTError) -> flask.Response:
 
 def _http_error(error: HTTPException) -> flask.Response:
     answer = _error(error.description or error.name, "http", error.code or 500)
-    if error.code == 401:
-        answer.headers["WWW-Authenticate"] = "Bearer"
+    told = [(name, value) for name, value in error.get_headers() if name in ("Allow", "Content-Range")]
+    answer.headers.extend([("WWW-Authenticate", "Bearer")] if error.code == 401 else told)
     return answer

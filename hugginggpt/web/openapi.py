@@ -113,6 +113,12 @@ def _get(summary: str, good: Schema, *parameters: Schema) -> Schema:
     }
 
 
+def _followed(get: Schema) -> Schema:
+    """As many clients as can be served may follow runs."""
+    get["responses"]["429"] = _json(ERROR, "As many follow runs already; try again in a moment.")
+    return get
+
+
 RUN_ID = {"name": "run_id", "in": "path", "required": True, "schema": {"type": "string", "pattern": "^[0-9a-f]{12}$"}}
 CHAT_ID = {"name": "chat", "in": "path", "required": True, "schema": {"type": "string", "pattern": "^[0-9a-f]{32}$"}}
 LAST_EVENT = {
@@ -161,7 +167,7 @@ def description() -> Schema:
                 "get": _get("The record of a run", record, RUN_ID),
                 "delete": _get("Cancel a run", _json({"type": "object"}, "How it ended."), RUN_ID),
             },
-            "/v1/runs/{run_id}/events": {"get": _get("The events of a run", STREAM, RUN_ID, LAST_EVENT)},
+            "/v1/runs/{run_id}/events": {"get": _followed(_get("The events of a run", STREAM, RUN_ID, LAST_EVENT))},
             "/v1/files": {"post": _upload()},
             "/v1/chats": {
                 "get": _get(
