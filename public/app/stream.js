@@ -32,7 +32,8 @@ export async function follow(response, id, on, signal) {
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (error.status >= 400 && error.status < 500) return on.gone(error);
+      const busy = error.status === 429; // too many follow runs at the moment
+      if (error.status >= 400 && error.status < 500 && !busy) return on.gone(error);
     }
     if (!id) return on.gone(null);
     response = null;
