@@ -70,7 +70,7 @@ def _longer_names(request: str, resource: Resource) -> Iterator[str]:
 
 def _file(name: str) -> Path | None:
     try:
-        path = Path(name).expanduser()
+        path = Path(name).expanduser().absolute()  # a run may be resumed from another folder
         return path if path.is_file() else None
     except (OSError, RuntimeError, ValueError):  # a name that no file can have, or ~name without such a user
         return None

@@ -277,7 +277,7 @@ def test_files_the_user_names_may_be_used(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "mine.wav").write_bytes(b"")
     monkeypatch.chdir(tmp_path)
     said = [{"role": "user", "content": "Clean mine.wav and none.wav, not /etc/passwd"}]
-    assert named_files(said) == {"mine.wav": Path("mine.wav")}
+    assert named_files(said) == {"mine.wav": tmp_path / "mine.wav"}
     assert named_files([{"role": "assistant", "content": "mine.wav"}]) == {}
 
 
@@ -296,7 +296,7 @@ def test_names_that_are_more_than_a_word_or_none(
     (tmp_path / "my own cut out.png").write_bytes(b"")
     monkeypatch.chdir(tmp_path)
     found = named_files([{"role": "user", "content": request_text}])
-    assert set(found.values()) == ({Path(name)} if name else set())
+    assert set(found.values()) == ({tmp_path / name} if name else set())
     assert name is None or found["out.png"] == found[name]  # a language model may use the whole name
 
 
