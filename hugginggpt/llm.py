@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from hugginggpt.errors import ModelOutputError
 from hugginggpt.tokens import TokenCounter
 
 Message = dict[str, str]
@@ -44,11 +45,18 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A whole answer of a language model."""
+    """An answer of a language model; one that is not whole says in `cut_off` where it was cut off."""
 
     text: str
     usage: Usage
     model: str = ""
+    cut_off: str = ""
+
+    def whole(self) -> str:
+        """The text, for those who cannot use a part of it. Raises ModelOutputError where it was cut off."""
+        if self.cut_off:
+            raise ModelOutputError(f"The answer was cut off {self.cut_off}.")
+        return self.text
 
 
 class LLM(Protocol):
@@ -66,7 +74,7 @@ class LLM(Protocol):
     def stream(
         self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None
     ) -> Generator[str, None, Reply]:
-        """The pieces of the answer as they come; returns the whole."""
+        """The pieces of the answer as they come; returns all of it."""
 
     def close(self) -> None:
         """Gives the connections back."""

@@ -35,8 +35,18 @@ FORMATS = ("json_schema", "json_object", "")
 """The rungs of structured output, best first; the last asks in the prompt alone."""
 COMPLETION_TOKENS = 2000
 MAX_ANSWER_BYTES = 20_000_000
+CUT_OFF = {"length": "at the service's limit of tokens", "content_filter": "by the service's content filter"}
+"""Of the reasons for which an answer ends (`finish_reason`) those for which it is not whole."""
 ABOUT_THIS_MACHINE = ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
 """Headers in which the SDK tells a service about this machine: it need not know, and to send them takes time."""
+
+
+class ServiceFailed(Exception):
+    """The service says that it failed, in place of an answer or in the middle of one, with a status of 200."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,26 +139,38 @@ class OpenAILLM:
         self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None
     ) -> Generator[str, None, Reply]:
         log.debug("%s asks %s: %s", stage, self.name, messages)
-        opened, model = self._with_fallbacks(
-            lambda model: (self._create(model, messages, stage, schema, stream=True), model)
-        )
-        text, usage, chunk = "", None, None
-        with opened as response:
+        first, pieces = self._with_fallbacks(lambda model: _begun(self._stream(model, messages, stage, schema)))
+        with closing(pieces):
+            if first:
+                yield first
+            reply = yield from pieces
+        log.debug("%s got: %s", stage, reply.text)
+        return reply
+
+    def _stream(
+        self, model: str, messages: Sequence[Message], stage: Stage, schema: Schema | None
+    ) -> Generator[str, None, Reply]:
+        """The pieces of one model's answer, at least one; returns all of it."""
+        text, usage, ended, chunk = "", None, "", None
+        with self._create(model, messages, stage, schema, stream=True) as response:
             try:
                 for chunk in _chunks(response):
+                    choice = (chunk.get("choices") or [{}])[0]
                     usage = _usage(chunk.get("usage")) or usage
-                    piece = well_formed(_piece(chunk))
+                    ended = ended or str(choice.get("finish_reason") or "")
+                    piece = well_formed(_piece(choice))
                     text += piece
                     if piece:
                         yield piece
+                if chunk and not ended:
+                    raise ServiceFailed("the stream came without its end")
             except Exception as error:  # the SDK lets errors of the HTTP library through here
-                if text:
-                    raise BackendError(f"{self._where} broke off in the middle of its answer.") from error
-                raise self._failure(error, model) from error
+                raise self._broke_off(error) if text else self._failure(error, model) from error
         if chunk is None:
             raise self._no_completion()
-        log.debug("%s got: %s", stage, text)
-        return Reply(text, usage or self._estimate(messages, text), model)
+        if not text:
+            yield ""
+        return Reply(text, usage or self._estimate(messages, text), model, CUT_OFF.get(ended, ""))
 
     def _with_fallbacks(self, ask: Callable[[str], T]) -> T:
         """What the first model answers that does; an error of the service as a whole ends the search."""
@@ -164,9 +186,12 @@ class OpenAILLM:
     def _complete(self, model: str, messages: Sequence[Message], stage: Stage, schema: Schema | None) -> Reply:
         response = self._create(model, messages, stage, schema, stream=False)
         try:
-            answer = read_json(response.content)
+            answer = _checked(read_json(response.content))
             choice = answer["choices"][0]
             text = (choice["text"] if self.config.use_completion else choice["message"]["content"]) or ""
+            ended = str(choice.get("finish_reason"))
+        except ServiceFailed as error:
+            raise self._failure(error, model) from error
         except (ValueError, KeyError, IndexError, TypeError) as error:
             if isinstance(error, ValueError) and "json" in response.headers.get("content-type", ""):  # cut off
                 raise self._failure(error, model) from error
@@ -174,7 +199,8 @@ class OpenAILLM:
         if not isinstance(text, str):
             raise self._no_completion()
         text = well_formed(text)
-        return Reply(text, _usage(answer.get("usage")) or self._estimate(messages, text), model)
+        usage = _usage(answer.get("usage")) or self._estimate(messages, text)
+        return Reply(text, usage, model, CUT_OFF.get(ended, ""))
 
     def _create(
         self, model: str, messages: Sequence[Message], stage: Stage, schema: Schema | None, *, stream: bool
@@ -258,14 +284,23 @@ class OpenAILLM:
             endpoint_down=True,
         )
 
+    def _broke_off(self, error: Exception) -> BackendError:
+        why = f": {self._detail(error)}" if isinstance(error, ServiceFailed) else ""
+        return BackendError(f"{self._where} broke off in the middle of its answer{why}.")
+
+    def _detail(self, error: Exception) -> str:
+        """The first line of what the service says, without the key."""
+        said = str(getattr(error, "message", ""))
+        if self.service.api_key:
+            said = said.replace(self.service.api_key, "***")
+        lines = said.strip().splitlines() or [type(error).__name__]
+        return lines[0].rstrip(".")[:300]
+
     def _failure(self, error: Exception, model: str) -> BackendError:
         """The SDK's error in our words, without the key, and with what to do."""
         import openai
 
-        status = getattr(error, "status_code", None)
-        detail = str(getattr(error, "message", "") or type(error).__name__).strip().splitlines()[0][:300]
-        if self.service.api_key:
-            detail = detail.replace(self.service.api_key, "***")
+        status, detail = getattr(error, "status_code", None), self._detail(error)
         if isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError):
             said = f"refused the key ({status}): check {self.service.key_hint}, or use --llm offline"
         elif isinstance(error, openai.NotFoundError):
@@ -280,6 +315,8 @@ class OpenAILLM:
             said = "cannot be reached: check the address and the network, or use --llm offline"
         elif status:
             said = f"failed ({status}): {detail}"
+        elif isinstance(error, ServiceFailed):
+            said = f"failed: {detail}"
         else:
             said = f"sent something unreadable ({type(error).__name__})"
         down = isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError | openai.APIConnectionError)
@@ -313,19 +350,35 @@ def _usage(usage: Any) -> Usage | None:
 
 
 def _chunks(response: Any) -> Iterator[dict[str, Any]]:
-    """The objects of an event stream. Read here and not by the SDK, whose models take five times as long."""
+    """The objects of an event stream. Read here and not by the SDK, whose models take five times as long.
+
+    Its end is one, too: not every service gives a reason for it. Raises ServiceFailed where one tells of an error.
+    """
     for line in response.iter_lines():
-        if line.startswith("data:") and not line.startswith("data: [DONE]"):
+        if line.startswith("data: [DONE]"):
+            yield {"choices": [{"finish_reason": "stop"}]}
+        elif line.startswith("data:"):
             chunk = json.loads(line[5:])
             if isinstance(chunk, dict):
-                yield chunk
+                yield _checked(chunk)
 
 
-def _piece(chunk: Mapping[str, Any]) -> str:
+def _checked(answer: Any) -> Any:
+    """The answer, or a chunk of one. Raises ServiceFailed where it is an error."""
+    if isinstance(answer, dict) and (error := answer.get("error")):
+        raise ServiceFailed(str(error.get("message") or "an error") if isinstance(error, dict) else str(error))
+    return answer
+
+
+def _begun(pieces: Generator[str, None, T]) -> tuple[str, Generator[str, None, T]]:
+    """The first piece, and the rest: what fails before anything was given out can be asked of another model."""
+    return next(pieces), pieces
+
+
+def _piece(choice: Mapping[str, Any]) -> str:
     """The text in one chunk of a stream, of a chat or of a completion."""
-    choices = chunk.get("choices") or [{}]
-    delta = choices[0].get("delta") or {}
-    return str(delta.get("content") or choices[0].get("text") or "")
+    delta = choice.get("delta") or {}
+    return str(delta.get("content") or choice.get("text") or "")
 
 
 def make_llm(config: Config) -> LLM | None:

@@ -77,7 +77,7 @@ class LLMPlanner:
         reply = yield from self._answer(run, messages, schema)
         spent = run.spend(reply.usage)
         try:
-            plan = parse_plan(reply.text, run.limits.max_tasks)
+            plan = parse_plan(reply.whole(), run.limits.max_tasks)
             if not _worth_repairing(plan):
                 yield Planned(plan, spent)
                 return
@@ -88,7 +88,7 @@ class LLMPlanner:
         messages = self.prompts.repair(messages, reply.text, error, 'the corrected {"tasks": [...]}')
         reply = self.llm.complete(messages, stage="plan", schema=schema)
         spent += run.spend(reply.usage)
-        yield Planned(parse_plan(reply.text, run.limits.max_tasks), spent)
+        yield Planned(parse_plan(reply.whole(), run.limits.max_tasks), spent)
 
     def _answer(self, run: Run, messages: Sequence[Message], schema: Schema) -> Generator[Event, None, Reply]:
         """The model's answer; of a streamed one, its tasks while they come. Stops reading when the run is over."""

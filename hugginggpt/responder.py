@@ -12,6 +12,9 @@ from hugginggpt.llm import LLM, Message, Reply, Stage, Usage
 from hugginggpt.prompts import Prompts
 from hugginggpt.run import Run
 
+CUT_OFF = " … (cut off)"
+"""What is put behind an answer that is not whole: half a sentence can say the opposite of the whole one."""
+
 
 class Responder(Protocol):
     def respond(self, run: Run, record: RunRecord) -> Iterator[Event]:
@@ -45,20 +48,25 @@ class LLMResponder:
 
     def _say(self, run: Run, record: RunRecord, messages: list[Message], stage: Stage) -> Iterator[Event]:
         """The files, what the model says, and the failures, as a stream of pieces and then as a whole."""
-        usage = Usage()
+        reply = Reply("", Usage())
 
         def pieces() -> Generator[str, None, None]:
-            nonlocal usage
-            reply: Reply = yield from run.stream(self.llm.stream(messages, stage=stage))
-            usage = run.spend(reply.usage)
+            nonlocal reply
+            reply = yield from run.stream(self.llm.stream(messages, stage=stage))
+            run.spend(reply.usage)
             if not reply.text.strip():
-                raise BackendError("The language model answered nothing.")
+                cut_off = f": its answer was cut off {reply.cut_off}" if reply.cut_off else ""
+                raise BackendError(f"The language model answered nothing{cut_off}.")
+            if reply.cut_off:
+                yield CUT_OFF
 
         parts: list[str] = []
         for text in _joined(files_line(record), only_real_paths(pieces(), record), failures_text(record)):
             parts.append(text)
             yield AnswerDelta(text)
-        yield Answered("".join(parts).strip(), usage, stage)
+        if reply.cut_off:
+            yield Notice(f"The language model's answer was cut off {reply.cut_off}.")
+        yield Answered("".join(parts).strip(), reply.usage, stage)
 
 
 def _joined(before: str, pieces: Iterator[str], after: str) -> Iterator[str]:

@@ -179,7 +179,7 @@ class _EachByItself(_ForRun):
         try:
             reply = selector.llm.complete(messages, stage="select", schema=CHOICE_SCHEMA)
             usage = self.run.spend(reply.usage)
-            return replace(selector.chosen(candidates, _read_choices(reply.text)[0]), usage=usage)
+            return replace(selector.chosen(candidates, _read_choices(reply.whole())[0]), usage=usage)
         except (BackendError, ModelOutputError) as error:
             fallback = selector.without_question(candidates, f"the language model did not choose ({error})")
             assert fallback
@@ -230,7 +230,7 @@ class _AllAtOnce(_ForRun):
             messages = selector.prompts.select_all(self.run.request, pairs)
             reply = selector.llm.complete(messages, stage="select", schema=CHOICES_SCHEMA)
             usage = self.run.spend(reply.usage)
-            answers = {str(answer.get("task")): answer for answer in _read_choices(reply.text)}
+            answers = {str(answer.get("task")): answer for answer in _read_choices(reply.whole())}
         except (BackendError, ModelOutputError) as error:
             because = f"the language model did not choose ({error})"
         except Exception as error:  # the end of the run, or a bug: those who wait are to know

@@ -33,6 +33,13 @@ class Fault:
     drop: bool = False
     hang: bool = False
     half: bool = False  # of a stream: some chunks, then the connection ends
+    ends: str = ""  # of a language model: half the answer, and why it ends there (finish_reason)
+    error: str = ""  # of a stream: half the answer, and an event that tells of an error
+    part: float = 0.5  # how much of the answer is half of it
+
+    @property
+    def cuts(self) -> bool:
+        return bool(self.half or self.ends or self.error)
 
 
 def status(code: int, **headers: str) -> Fault:
@@ -180,27 +187,33 @@ class FakeLLM(Server):
         data = json.loads(call.body)
         stage = self.stage(data)
         fault = self.fault(stage, "all")
-        if fault and not fault.half:
+        if fault and not fault.cuts:
             return call.misbehave(fault)
         text = self.replies.get(stage) or self.choice(data)
+        text = text[: int(len(text) * fault.part)] if fault else text
+        ends = (fault and fault.ends) or "stop"
         usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
         head = {"id": "x", "created": 1, "model": data["model"]}
         if "prompt" in data:
-            return call.json(
-                {**head, "object": "text_completion", "choices": [{"index": 0, "text": text}], "usage": usage}
-            )
+            choices = [{"index": 0, "text": text, "finish_reason": ends}]
+            return call.json({**head, "object": "text_completion", "choices": choices, "usage": usage})
         if not data.get("stream"):
             message = {"role": "assistant", "content": text}
-            choices = [{"index": 0, "message": message, "finish_reason": "stop"}]
+            choices = [{"index": 0, "message": message, "finish_reason": ends}]
             return call.json({**head, "object": "chat.completion", "choices": choices, "usage": usage})
-        pieces = re.findall(r"(?s).{1,5}", text)
+        chunk = {**head, "object": "chat.completion.chunk"}
         chunks: list[Any] = [
-            {**head, "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": piece}}]}
-            for piece in (pieces[: len(pieces) // 2] if fault else pieces)
+            {**chunk, "choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]}
+            for piece in re.findall(r"(?s).{1,5}", text)
         ]
-        if (data.get("stream_options") or {}).get("include_usage") and not fault:
-            chunks.append({**head, "object": "chat.completion.chunk", "choices": [], "usage": usage})
-        return call.events(chunks, whole=not fault)
+        if fault and fault.half:
+            return call.events(chunks, whole=False)
+        if fault and fault.error:
+            return call.events([*chunks, {"error": {"message": fault.error, "type": "server_error"}}], whole=True)
+        chunks.append({**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": ends}]})
+        if (data.get("stream_options") or {}).get("include_usage"):
+            chunks.append({**chunk, "choices": [], "usage": usage})
+        return call.events(chunks, whole=True)
 
     @staticmethod
     def stage(data: dict[str, Any]) -> str:

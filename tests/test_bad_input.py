@@ -139,6 +139,70 @@ def test_a_language_model_that_fails_later(
         assert "ranks first" in record.results["1"]["choose model result"]["reason"]
 
 
+# The language model, when its answer is cut off: half of it reads like the whole
+
+
+TWO = json.dumps([GOOD, task(1, "object-detection", image="/examples/b.jpg")])
+CUT = Fault(ends="length", part=(TWO.index("}}") + 3) / len(TWO))  # behind the first of the tasks
+STREAMED = pytest.mark.parametrize("streamed", [True, False], ids=["streamed", "not streamed"])
+
+
+@STREAMED
+def test_a_plan_that_is_cut_off_is_asked_for_again(
+    config: Config, llm_server: FakeLLM, expert_server: FakeExperts, streamed: bool
+) -> None:
+    llm_server.replies["plan"], llm_server.faults["plan"] = TWO, [CUT]
+    record = run(controller_with(config.model_copy(update={"stream_plan": streamed})), "Do it")
+    assert (record.stop, len(record.tasks), record.errors) == (StopReason.ANSWERED, 2, [])
+    assert "cut off at the service's limit" in llm_server.bodies("plan")[1]["messages"][-1]["content"]
+    assert len(expert_server.inferences("google/vit-base-patch16-224")) == 1  # what was begun early stands
+
+
+@STREAMED
+def test_a_plan_that_is_cut_off_twice_is_not_taken_for_a_plan(
+    config: Config, llm_server: FakeLLM, streamed: bool
+) -> None:
+    llm_server.replies["plan"], llm_server.always["plan"] = TWO, CUT
+    config = config.model_copy(update={"stream_plan": streamed})
+    record = run(controller_with(config), "Describe /examples/a.jpg")
+    assert [done["task"] for done in record.plan.to_json()] == ["image-to-text"]
+    assert "cut off at the service's limit of tokens.); the offline planner made one" in record.notices[0]
+
+
+def test_a_stream_that_tells_of_an_error_ends_the_planning(config: Config, llm_server: FakeLLM) -> None:
+    llm_server.replies["plan"] = TWO
+    llm_server.always["plan"] = Fault(error="The server is overloaded", part=CUT.part)
+    record = run(controller_with(config), "Do it")
+    assert record.stop is StopReason.FAILED
+    assert record.error.endswith("broke off in the middle of its answer: The server is overloaded.")
+
+
+def test_an_answer_that_is_cut_off_is_kept_and_says_so(config: Config, llm_server: FakeLLM) -> None:
+    llm_server.replies["respond"] = "Do NOT open the cage before the vet is there."
+    llm_server.always["respond"] = Fault(ends="length", part=0.43)
+    record = good_and(config, llm_server)
+    assert record.message == "Do NOT open the cag … (cut off)"
+    assert record.notices == ["The language model's answer was cut off at the service's limit of tokens."]
+    llm_server.always["respond"] = Fault(ends="content_filter", part=0)
+    record = good_and(config, llm_server)
+    assert SHOWN in record.message
+    assert "answered nothing: its answer was cut off by the service's content filter" in record.notices[0]
+
+
+@pytest.mark.parametrize("selection", ["each", "batch"])
+def test_a_choice_that_is_cut_off_is_none(config: Config, llm_server: FakeLLM, selection: str) -> None:
+    llm_server.always["select"] = Fault(ends="length", part=1)
+    config = config.model_copy(update={"selection": selection})
+    record = good_and(config, llm_server, task(1, "object-detection", image="/examples/b.jpg"))
+    assert "did not choose (The answer was cut off" in record.results["1"]["choose model result"]["reason"]
+
+
+def test_a_text_of_the_language_model_that_is_cut_off_is_no_result(config: Config, llm_server: FakeLLM) -> None:
+    llm_server.always["chat"] = Fault(ends="length")
+    record = good_and(config, llm_server, task(1, "translation", text="Do not open the cage."))
+    assert record.tasks[1].reason == "The answer was cut off at the service's limit of tokens."
+
+
 # Experts
 
 

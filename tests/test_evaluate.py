@@ -349,6 +349,7 @@ def test_the_judge_from_the_command_line(
     files: dict[str, str], llm_server: FakeLLM, capsys: pytest.CaptureFixture[str]
 ) -> None:
     llm_server.replies["chat"] = '{"reason": "good", "correct": true, "score": 0.9}'
+    llm_server.faults["chat"] = [Fault(ends="length", part=0.99)]  # what is cut off is asked for again
     arguments = use_llm(files, llm_server)[2:]
     assert main(["--planner", "offline", *arguments, "--llm", "offline", "--judge", "local", "--limit", "2"]) == 0
     found = json.loads(Path(files["out.report.json"]).read_text())
@@ -357,6 +358,7 @@ def test_the_judge_from_the_command_line(
         and found["judge by"] == "local:fake-model"
     )
     assert "Judged by a language model" in capsys.readouterr().out
+    assert len(llm_server.bodies("chat")) == 3
 
 
 # As a program

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hugginggpt.config import Config
-from hugginggpt.errors import BackendError
+from hugginggpt.errors import BackendError, ModelOutputError
 from hugginggpt.llm import LLM, Reply, ScriptedLLM, Usage
 from hugginggpt.openai_llm import make_llm
 from hugginggpt.tokens import TokenCounter
@@ -177,6 +177,60 @@ def test_half_a_stream_is_an_error(llm: LLM, llm_server: FakeLLM) -> None:
     llm_server.faults["chat"] = [Fault(half=True)]
     with pytest.raises(BackendError, match="broke off"):
         stream(llm)
+
+
+def test_a_stream_that_tells_of_an_error_is_one(llm: LLM, llm_server: FakeLLM) -> None:
+    llm_server.faults["chat"] = [Fault(error="Overloaded, sk-secret.\nLine 2"), Fault(error="Overloaded.", part=0)]
+    with pytest.raises(BackendError, match=r"broke off in the middle of its answer: Overloaded, \*\*\*\.$"):
+        stream(llm)
+    with pytest.raises(BackendError, match=r"failed: Overloaded\.$"):
+        stream(llm)
+
+
+@pytest.mark.parametrize("error", ['{"message": "Overloaded."}', '"Overloaded."'])
+def test_an_error_in_place_of_an_answer_is_told(llm: LLM, llm_server: FakeLLM, error: str) -> None:
+    llm_server.faults["all"] = [Fault(body=f'{{"error": {error}}}')]
+    with pytest.raises(BackendError, match=r"failed: Overloaded\.$"):
+        llm.complete(ASK, stage="chat")
+
+
+def test_a_stream_that_fails_before_its_first_piece_is_asked_of_the_next_model(
+    make_config: MakeConfig, llm_server: FakeLLM
+) -> None:
+    made = make_llm(make_config(local={"endpoint": llm_server.url}, model="one", fallback_models=["two"]))
+    assert made
+    llm_server.faults["chat"] = [Fault(error="Overloaded.", part=0)]
+    assert stream(made) == (["Hello", "!"], Reply("Hello!", Usage(10, 5, 1), "two"))
+    llm_server.faults["chat"] = [Fault(error="Overloaded.")]
+    with pytest.raises(BackendError, match="broke off"):
+        stream(made)
+    assert [body["model"] for body in llm_server.bodies("chat")] == ["one", "two", "one"]
+
+
+def test_a_stream_without_its_end_is_an_error(llm: LLM, llm_server: FakeLLM) -> None:
+    """As a proxy leaves it that closes the connection in order when the service is gone."""
+    chunk = 'data: {"choices": [{"delta": {"content": "Do NOT open the cag"}}]}\n\n'
+    llm_server.faults["chat"] = [Fault(body=chunk, type="text/event-stream")]
+    with pytest.raises(BackendError, match="broke off"):
+        stream(llm)
+    for end in ('data: {"choices": [{"delta": {}, "finish_reason": "stop"}]}\n\n', "data: [DONE]\n\n"):
+        llm_server.faults["chat"] = [Fault(body=chunk + end, type="text/event-stream")]
+        assert stream(llm)[1].whole() == "Do NOT open the cag"
+
+
+@pytest.mark.parametrize(("ends", "said"), [("length", "at the service's limit of tokens"), ("content_filter", "by ")])
+@pytest.mark.parametrize("old", [False, True])
+def test_an_answer_that_is_not_whole_says_so(
+    make_config: MakeConfig, llm_server: FakeLLM, ends: str, said: str, old: bool
+) -> None:
+    made = make_llm(make_config(local={"endpoint": llm_server.url}, use_completion=old))
+    assert made
+    llm_server.always["chat"] = Fault(ends=ends)
+    for reply in made.complete(ASK, stage="chat"), *([] if old else [stream(made)[1]]):
+        assert reply.text == "Hel"
+        assert reply.cut_off.startswith(said)
+        with pytest.raises(ModelOutputError, match=f"cut off {said}"):
+            reply.whole()
 
 
 def test_old_completions(make_config: MakeConfig, llm_server: FakeLLM) -> None:

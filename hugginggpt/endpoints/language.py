@@ -30,4 +30,4 @@ class LanguageModel:
 
     def infer(self, model: str, task: TaskType, args: Args) -> Inference:
         reply = self.llm.complete(self.prompts.task(task, args), stage="task")
-        return Inference(task.form.accept(reply.text.strip()), reply.usage)
+        return Inference(task.form.accept(reply.whole().strip()), reply.usage)

@@ -99,13 +99,13 @@ class Judge:
             {"role": "system", "content": self.system},
             {"role": "user", "content": f"{before}Request: {sample.request}\n\nPlan: {plan}"},
         ]
-        text = self.llm.complete(messages, stage="judge", schema=SCHEMA).text
+        reply = self.llm.complete(messages, stage="judge", schema=SCHEMA)
         try:
-            return read_verdict(sample.id, text)
+            return read_verdict(sample.id, reply.whole())
         except ModelOutputError as error:
             again = f"That could not be used. {error} Reply again with the JSON object alone."
-            messages += [{"role": "assistant", "content": text}, {"role": "user", "content": again}]
-            return read_verdict(sample.id, self.llm.complete(messages, stage="judge", schema=SCHEMA).text)
+            messages += [{"role": "assistant", "content": reply.text}, {"role": "user", "content": again}]
+            return read_verdict(sample.id, self.llm.complete(messages, stage="judge", schema=SCHEMA).whole())
 
     def _key(self, made: Prediction) -> str:
         """What a verdict depends on, as a digest."""
