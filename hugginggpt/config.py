@@ -10,7 +10,7 @@ import logging
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -38,8 +38,19 @@ ENVIRONMENT = {
 """Environment variables and the keys they fill when no file sets them; later ones win."""
 
 
+MANY = 1_000_000_000
+LONG = 1_000_000
+"""Seconds, eleven days: the timers of sockets take no more than 24."""
+LARGE = 1_000_000
+"""MB, GB or megapixels."""
+Count = Annotated[int, Field(ge=1, le=MANY)]
+Seconds = Annotated[float, Field(gt=0, le=LONG)]
+Size = Annotated[float, Field(gt=0, le=LARGE)]
+Bias = Annotated[float, Field(ge=-100, le=100)]
+
+
 class Section(BaseModel):
-    model_config = ConfigDict(strict=True, frozen=True, extra="ignore")
+    model_config = ConfigDict(strict=True, frozen=True, extra="ignore", allow_inf_nan=False)
 
 
 class OpenAI(Section):
@@ -67,8 +78,8 @@ class HuggingFace(Section):
 
 
 class LogitBias(Section):
-    parse_task: float | None
-    choose_model: float | None
+    parse_task: Bias | None
+    choose_model: Bias | None
 
 
 class Address(Section):
@@ -82,29 +93,29 @@ class Address(Section):
 
 class HttpListen(Address):
     token: str | None
-    threads: int = Field(ge=2)
-    max_runs: int = Field(ge=1)
+    threads: int = Field(ge=2, le=1000)
+    max_runs: Count
     origins: list[str]
     hosts: list[str]
     llm_hosts: list[str]
 
 
 class Limits(Section):
-    max_tasks: int = Field(ge=1)
-    max_seconds: float = Field(gt=0)
-    max_tokens: int = Field(ge=1)
-    max_request_chars: int = Field(ge=1)
-    task_seconds: float = Field(gt=0)
-    attempts: int = Field(ge=1)
-    retries: int = Field(ge=0)
-    hedge_seconds: float | None = Field(gt=0)
-    llm_seconds: float = Field(gt=0)
-    llm_retries: int = Field(ge=0)
-    inference_seconds: float = Field(gt=0)
-    connect_seconds: float = Field(gt=0)
-    status_seconds: float = Field(ge=0)
-    max_file_mb: float = Field(gt=0)
-    max_megapixels: float = Field(gt=0)
+    max_tasks: Count
+    max_seconds: Seconds
+    max_tokens: Count
+    max_request_chars: Count
+    task_seconds: Seconds
+    attempts: Count
+    retries: int = Field(ge=0, le=MANY)
+    hedge_seconds: Seconds | None
+    llm_seconds: Seconds
+    llm_retries: int = Field(ge=0, le=1000)
+    inference_seconds: Seconds
+    connect_seconds: Seconds
+    status_seconds: float = Field(ge=0, le=LONG)
+    max_file_mb: Size
+    max_megapixels: Size
 
 
 class OwnModel(Section):
@@ -116,9 +127,9 @@ class OwnModel(Section):
 
 
 class ModelsServer(Section):
-    memory: float | None = Field(gt=0)
-    queue: int = Field(ge=1)
-    batch: int = Field(ge=1)
+    memory: Size | None
+    queue: Count
+    batch: Count
     controlnet_base: str
     models: list[OwnModel]
 
@@ -126,7 +137,7 @@ class ModelsServer(Section):
 class Cache(Section):
     enabled: bool
     folder: str
-    max_mb: float = Field(gt=0)
+    max_mb: Size
 
 
 Deployment = dict[str, list[str]]
@@ -159,11 +170,11 @@ class Config(Section):
     huggingface: HuggingFace
     dev: bool
     use_completion: bool
-    temperature: float | None
+    temperature: float | None = Field(ge=0, le=100)
     logit_bias: LogitBias
     stream_plan: bool
     selection: Literal["each", "batch"]
-    context_length: int = Field(ge=1000)
+    context_length: int = Field(ge=1000, le=MANY)
     inference_mode: Literal["local", "huggingface", "hybrid"]
     embedded: bool
     local_deployment: Literal["minimal", "standard", "full"]
@@ -173,8 +184,8 @@ class Config(Section):
     deployments: Deployments
     cache: Cache
     catalog: str | None
-    num_candidate_models: int = Field(ge=1)
-    max_description_length: int = Field(ge=1)
+    num_candidate_models: Count
+    max_description_length: Count
     limits: Limits
     http_listen: HttpListen
     database: str
@@ -183,11 +194,11 @@ class Config(Section):
     proxy: str | None
     debug: bool
     log_file: str | None
-    keep_runs: int = Field(ge=1)
+    keep_runs: Count
     tprompt: Stages
     demos_or_presteps: Stages
     demonstrations: Literal["fixed", "nearest"]
-    demonstrations_count: int = Field(ge=1)
+    demonstrations_count: Count
     demonstrations_pool: str
     prompt: Stages
     token_from_environment: bool = False
@@ -280,7 +291,7 @@ def _read(file: Path) -> dict[str, Any]:
     text = read_text(file, "the configuration", ConfigError)
     try:
         content = yaml.load(text, Loader=_SAFE)  # noqa: S506
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: a date or number that is none
         raise ConfigError(f"{file} is not valid YAML: {error}") from None
     if not isinstance(content, dict | None):
         raise ConfigError(f"{file} should hold `key: value` lines, but holds a {type(content).__name__}.")

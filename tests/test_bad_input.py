@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from hugginggpt.cli import with_attachments
-from hugginggpt.config import Config
+from hugginggpt.config import LONG, Config, Limits
 from hugginggpt.errors import MediaError, StopReason, UserError
 from hugginggpt.events import RunRecord
 from tests.conftest import CATALOGUE_MODELS, MakeConfig, controller_with, run, task
@@ -80,6 +80,17 @@ def test_a_request_that_is_empty_or_huge(config: Config, llm_server: FakeLLM, re
     with pytest.raises(UserError, match="The request"):
         run(controller_with(config), request_text)
     assert not llm_server.requests
+
+
+def test_the_longest_times_that_may_be_set_are_taken_by_all_timers(
+    make_config: MakeConfig, llm_server: FakeLLM, expert_server: FakeExperts
+) -> None:
+    longest = {name: LONG for name in Limits.model_fields if name.endswith("seconds")}
+    config = make_config(
+        local={"endpoint": llm_server.url}, huggingface={"base_url": expert_server.url}, limits=longest, embedded=False
+    )
+    record = good_and(config, llm_server, task(1, "text-to-image", text="a cat"))
+    assert (record.stop, record.errors) == (StopReason.ANSWERED, [])
 
 
 # The language model, at the stage of planning

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import yaml
@@ -155,11 +156,33 @@ def test_an_unknown_key_is_a_warning_with_the_nearest(tmp_path: Path, caplog: py
         ("openai: {api_key: 12345678}", r"openai.api_key: input should be a valid string\.$"),  # keys are not shown
         ("- a\n- b", "should hold `key: value` lines"),
         ("a: [", "is not valid YAML"),
+        ("log_file: 2026-99-99", "is not valid YAML: month must be"),
     ],
 )
 def test_a_wrong_value_names_file_and_key(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         load(tmp_path, text)
+
+
+def numbers(model: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The keys of all settings that are numbers."""
+    for name, field in model.model_fields.items():
+        kinds = {field.annotation, *get_args(field.annotation)}
+        if {int, float} & {origin for kind in kinds for origin in (kind, getattr(kind, "__origin__", None))}:
+            yield *path, name
+        elif isinstance(field.annotation, type) and issubclass(field.annotation, settings.Section):
+            yield from numbers(field.annotation, (*path, name))
+
+
+@pytest.mark.parametrize("key", [".".join(path) for path in numbers(settings.Config)])
+def test_every_number_is_finite_and_bounded(tmp_path: Path, key: str) -> None:
+    """The timers of the system and slices take no larger ones, and each run would end with a traceback."""
+    for number in (float("inf"), float("nan"), -float("inf"), 1e12, 10**30, -(10**30)):
+        setting: Any = number
+        for name in reversed(key.split(".")):
+            setting = {name: setting}
+        with pytest.raises(ConfigError, match=f"config.yaml: {key}: input should be [^\n]*$"):
+            load(tmp_path, yaml.safe_dump(setting))
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
