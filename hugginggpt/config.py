@@ -8,12 +8,14 @@ from __future__ import annotations
 import difflib
 import logging
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import PydanticCustomError
 
 from hugginggpt.errors import ConfigError
 from hugginggpt.text_files import read_text
@@ -49,17 +51,37 @@ Size = Annotated[float, Field(gt=0, le=LARGE)]
 Bias = Annotated[float, Field(ge=-100, le=100)]
 
 
+def _sendable(secret: str) -> str:
+    """A key or token as a header can carry it; any other would be refused with each request."""
+    if not (secret.isascii() and secret.isprintable() and secret == secret.strip()):
+        raise PydanticCustomError("secret", "input should be printable ASCII characters, with no blanks around them")
+    return secret
+
+
+def _host_name(written: str) -> str:
+    """The name or address of a host, as it is compared with what clients send: in small letters."""
+    name = written.lower().strip("[]")
+    if not re.fullmatch(r"[a-z0-9._-]+|[0-9a-f.]*(?::[0-9a-f.]*){2,}", name):
+        raise PydanticCustomError("host", "input should be a host's name, without http:// and port")
+    return name
+
+
+Secret = Annotated[str, AfterValidator(_sendable)]
+HostName = Annotated[str, AfterValidator(_host_name)]
+Origin = Annotated[str, AfterValidator(lambda written: written.lower().rstrip("/"))]
+
+
 class Section(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True, extra="ignore", allow_inf_nan=False)
 
 
 class OpenAI(Section):
-    api_key: str | None
+    api_key: Secret | None
     base_url: str | None
 
 
 class Azure(Section):
-    api_key: str | None
+    api_key: Secret | None
     base_url: str | None
     deployment_name: str | None
     api_version: str
@@ -67,11 +89,11 @@ class Azure(Section):
 
 class Local(Section):
     endpoint: str | None
-    api_key: str | None
+    api_key: Secret | None
 
 
 class HuggingFace(Section):
-    token: str | None
+    token: Secret | None
     provider: str
     base_url: str | None
     model: str
@@ -92,11 +114,11 @@ class Address(Section):
 
 
 class HttpListen(Address):
-    token: str | None
+    token: Secret | None
     threads: int = Field(ge=2, le=1000)
     max_runs: Count
-    origins: list[str]
-    hosts: list[str]
+    origins: list[Origin]
+    hosts: list[HostName]
     llm_hosts: list[str]
 
 

@@ -154,6 +154,11 @@ def test_an_unknown_key_is_a_warning_with_the_nearest(tmp_path: Path, caplog: py
         ("limits: {max_tasks: 0}", r"limits.max_tasks: input should be greater than or equal to 1"),
         ("limits: 3", r"limits: input should be a valid dictionary"),
         ("openai: {api_key: 12345678}", r"openai.api_key: input should be a valid string\.$"),  # keys are not shown
+        ("http_listen: {token: pässwort}", r"http_listen.token: input should be printable ASCII .* around them\.$"),
+        ("http_listen: {token: ' tok-1'}", r"http_listen.token: input should be printable ASCII .* around them\.$"),
+        ("openai: {api_key: 'sk-1\n\n  x'}", r"openai.api_key: input should be printable ASCII .* around them\.$"),
+        ("http_listen: {hosts: ['http://desk']}", r"http_listen.hosts.0: input should be a host's name.*'http://desk'"),
+        ("http_listen: {hosts: ['desk:8004']}", r"http_listen.hosts.0: input should be a host's name.*'desk:8004'"),
         ("- a\n- b", "should hold `key: value` lines"),
         ("a: [", "is not valid YAML"),
         ("log_file: 2026-99-99", "is not valid YAML: month must be"),

@@ -218,6 +218,16 @@ def test_behind_a_proxy_with_tls_its_origin_is_set(make_config: MakeConfig, star
         assert raw(port, "/tasks", "POST", {**headers, "Content-Type": "application/json"}, body)[0] == status
 
 
+def test_names_and_origins_are_the_same_in_any_case(make_config: MakeConfig, start: Start) -> None:
+    """Browsers send them in small letters, however they were typed."""
+    listen = {"hosts": ["Desk.Local", "[FE80::1]"], "origins": ["https://Desk.Local:99/"]}
+    port = port_of(start(make_config(llm="offline", http_listen=listen)))
+    body = json.dumps({"messages": [{"role": "user", "content": "Hello"}]})
+    headers = {"Origin": "https://desk.local:99", "Content-Type": "application/json"}
+    for name in ("desk.local", "DESK.LOCAL", "[fe80::1]", "localhost"):
+        assert raw(port, "/tasks", "POST", {**headers, "Host": f"{name}:{port}"}, body)[0] == 200
+
+
 @pytest.mark.parametrize("detour", ["/app/../uploads/", "/app/%2e%2e/uploads/", "/app/..%2fuploads/"])
 def test_a_detour_does_not_get_round_the_token(
     make_config: MakeConfig, public: Path, start: Start, detour: str
