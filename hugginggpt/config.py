@@ -17,7 +17,7 @@ import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
-from hugginggpt.errors import ConfigError
+from hugginggpt.errors import ConfigError, brief
 from hugginggpt.text_files import read_text
 
 log = logging.getLogger(__name__)
@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parent.parent
 """The project's folder, where relative paths of the configuration start."""
 DEFAULT_FILE = ROOT / "config.default.yaml"
+SHOWN_CHARS = 24
+"""Of what stands in a wrong place, with its quotes; the keys of services are longer."""
 LLM_NAMES = ("openai", "azure", "local", "huggingface", "offline")
 
 ENVIRONMENT = {
@@ -314,7 +316,7 @@ def _read(file: Path) -> dict[str, Any]:
     try:
         content = yaml.load(text, Loader=_SAFE)  # noqa: S506
     except (yaml.YAMLError, ValueError) as error:  # ValueError: a date or number that is none
-        raise ConfigError(f"{file} is not valid YAML: {error}") from None
+        raise ConfigError(f"{file} is not valid YAML: {_misread(error)}.") from None
     if not isinstance(content, dict | None):
         raise ConfigError(f"{file} should hold `key: value` lines, but holds a {type(content).__name__}.")
     return content or {}
@@ -340,9 +342,10 @@ def _laid_over(base: dict[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
 def _unknown_keys(own: Mapping[str, Any], default: Mapping[str, Any], section: str = "") -> Iterator[str]:
     for key, value in own.items():
         if key not in default:
-            near = difflib.get_close_matches(str(key), default, 1)
+            name = str(key).partition(":")[0]  # of `api_key:sk-1` the blank is missing
+            near = difflib.get_close_matches(name, default, 1)
             hint = f"; did you mean {section}{near[0]}?" if near else ""
-            yield f"unknown key {section}{key} is ignored{hint}"
+            yield f"unknown key {section}{name if len(name) <= SHOWN_CHARS else '…'} is ignored{hint}"
         elif isinstance(value, Mapping) and isinstance(default[key], Mapping) and key not in WHOLE:
             yield from _unknown_keys(value, default[key], f"{section}{key}.")
 
@@ -362,9 +365,23 @@ def _fill(settings: dict[str, Any], environment: Mapping[str, str]) -> set[tuple
 
 def _explained(source: str, detail: Any) -> str:
     key = ".".join(map(str, detail["loc"]))
-    secret = key.rpartition(".")[2] in ("api_key", "token")
-    got = "" if secret or detail["type"] == "missing" else f" (it is {detail['input']!r})"
+    hidden = key.rpartition(".")[2] in ("api_key", "token") or detail["type"] in ("missing", "model_type")
+    got = "" if hidden else _shown(detail["input"])
     return f"{source}: {key}: {detail['msg'][0].lower()}{detail['msg'][1:]}{got}."
+
+
+def _shown(value: Any) -> str:
+    """What stands in the wrong place, in brackets; nothing where it may be a key."""
+    short = isinstance(value, str | int | float | None) and len(text := repr(value)) <= SHOWN_CHARS
+    return f" (it is {text})" if short else ""
+
+
+def _misread(error: Exception) -> str:
+    """What is wrong in a YAML text and where; not the line itself, as a key may stand there."""
+    mark = getattr(error, "problem_mark", None)
+    where = f" in line {mark.line + 1}" if mark else ""
+    said = getattr(error, "problem", None) or brief(error)
+    return re.sub(r"(alias|anchor|tag) '.*'", r"\1", said) + where
 
 
 def _check_llm(config: Config) -> None:
@@ -380,7 +397,8 @@ def _check_llm(config: Config) -> None:
         "offline": (True, ""),
     }
     if config.llm_name not in needs:
-        raise ConfigError(f'Unknown language model service "{config.llm_name}": choose {", ".join(LLM_NAMES)} or auto.')
+        names = f"{', '.join(LLM_NAMES)} or auto"
+        raise ConfigError(f"There is no such language model service{_shown(config.llm_name)}: choose {names}.")
     ready, missing = needs[config.llm_name]
     if not ready:
         raise ConfigError(f"The language model service {config.llm_name} needs {missing}.")

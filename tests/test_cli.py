@@ -88,7 +88,7 @@ def test_a_picture_offline_as_json(offline_file: str) -> None:
     [
         (["--config", "/none.yaml", "x"], 2, "error: Cannot read the configuration /none.yaml"),
         (["--llm", "openai", "x"], 2, "error: The language model service openai needs OPENAI_API_KEY"),
-        (["--llm", "gpt", "x"], 2, 'error: Unknown language model service "gpt"'),
+        (["--llm", "gpt", "x"], 2, "error: There is no such language model service (it is 'gpt')"),
         ([""], 2, "error: The request is empty"),
         (["x", "-a", "/none.png"], 2, "error: Cannot read the file /none.png: No such file or directory."),
         ([], 2, "error: There is no request"),

@@ -169,6 +169,30 @@ def test_a_wrong_value_names_file_and_key(tmp_path: Path, text: str, said: str) 
         load(tmp_path, text)
 
 
+KEY = "sk-proj-abcdefghijklmnopqrstuvwxyz"
+
+
+@pytest.mark.parametrize("loader", [settings._SAFE, yaml.SafeLoader], ids=["C", "Python"])
+@pytest.mark.parametrize(
+    "text",
+    ["openai: KEY", "openai: [KEY]", "openai:\n  api_key:KEY", "openai: {api_key:KEY, api_key: 1}", "openai: {KEY, api_key: 1}",
+     "openai: {api_key: {KEY: 1}}", "openai: {api_key: KEY", "openai: {api_key: *KEY }", "openai: {api_key: !KEY x}",
+     "http_listen: {origins: {token: KEY}}", "http_listen: {port: KEY}", "debug: KEY", "llm: KEY"],
+)  # fmt: skip
+def test_a_key_in_the_wrong_place_is_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, text: str, loader: Any
+) -> None:
+    monkeypatch.setattr(settings, "_SAFE", loader)
+    with pytest.raises(ConfigError) as told, caplog.at_level(logging.WARNING, "hugginggpt"):
+        load(tmp_path, text.replace("KEY", KEY))
+    assert "abcdefgh" not in str(told.value) + caplog.text
+
+
+def test_no_wrong_section_is_shown_however_short(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"http_listen: input should be a valid dictionary[^(]*$"):
+        load(tmp_path, "http_listen: tok-1")
+
+
 def numbers(model: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     """The keys of all settings that are numbers."""
     for name, field in model.model_fields.items():
