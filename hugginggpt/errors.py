@@ -15,7 +15,11 @@ never holds a secret. Anything else that is raised is a bug.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
+
+SECRET_CHARS = 8
+"""What is shorter is a dummy for a service that asks for no key (`1`, `none`), and stands in any text."""
 
 
 class HuggingGPTError(Exception):
@@ -79,3 +83,11 @@ def brief(error: Exception) -> str:
     """The first line of what a library's error says, to be put into a sentence of ours."""
     lines = str(error).strip().splitlines()
     return (lines[0] if lines else type(error).__name__).rstrip(".")[:300]
+
+
+def masked(text: str, secrets: Iterable[str | None]) -> str:
+    """The text without the secrets, the longest first: one may be the beginning of another."""
+    for secret in sorted((secret for secret in secrets if secret), key=len, reverse=True):
+        if len(secret) >= SECRET_CHARS:
+            text = text.replace(secret, "***")
+    return text

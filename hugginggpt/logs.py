@@ -7,6 +7,7 @@ import sys
 from logging.handlers import RotatingFileHandler
 
 from hugginggpt.config import Config
+from hugginggpt.errors import masked
 
 MAX_BYTES = 5_000_000
 BACKUPS = 3
@@ -20,10 +21,7 @@ class WithoutSecrets(logging.Formatter):
         self.secrets = secrets
 
     def format(self, record: logging.LogRecord) -> str:
-        text = super().format(record)
-        for secret in self.secrets:
-            text = text.replace(secret, "***")
-        return text
+        return masked(super().format(record), self.secrets)
 
 
 class LogFile(RotatingFileHandler):

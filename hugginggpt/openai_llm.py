@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hugginggpt.config import Config
-from hugginggpt.errors import BackendError
+from hugginggpt.errors import BackendError, masked
 from hugginggpt.lenient_json import read_json
 from hugginggpt.llm import LLM, Message, Reply, Schema, Stage, Usage
 from hugginggpt.results import well_formed
@@ -290,9 +290,7 @@ class OpenAILLM:
 
     def _detail(self, error: Exception) -> str:
         """The first line of what the service says, without the key."""
-        said = str(getattr(error, "message", ""))
-        if self.service.api_key:
-            said = said.replace(self.service.api_key, "***")
+        said = masked(str(getattr(error, "message", "")), [self.service.api_key])
         lines = said.strip().splitlines() or [type(error).__name__]
         return lines[0].rstrip(".")[:300]
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from hugginggpt.config import Config
+from hugginggpt.errors import masked
 from hugginggpt.events import Event, Finished, Planned, RunRecord
 from hugginggpt.llm import Message
 from hugginggpt.whole_files import remove_partial, write_whole
@@ -51,11 +52,12 @@ class RunLog:
             log.warning("The run record %s cannot be read: %s", found[-1], error)
             return None
 
-    def clean(self, text: str) -> str:
-        """The text without secrets."""
-        for secret in self.secrets:
-            text = text.replace(secret, "***")
-        return text
+    def to_text(self, value: Any, indent: int | None = None) -> str:
+        """The value as JSON, without secrets."""
+        text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
+        if not any(json.dumps(secret)[1:-1] in text for secret in self.secrets):
+            return text
+        return json.dumps(_masked(json.loads(text), self.secrets), ensure_ascii=False, indent=indent)
 
     def remove_old(self, newest: str) -> None:
         """Removes the oldest files beyond `keep_runs`, never the newest, whatever the clock said when it was named."""
@@ -93,7 +95,7 @@ class Journal:
         if self.path is None or not record.run_id:
             return
         told = {**record.to_log(), **self.asked}
-        text = self.runs.clean(json.dumps(told, ensure_ascii=False, indent=1, default=str))
+        text = self.runs.to_text(told, indent=1)
         kept = self.path.with_suffix(".json")
         try:
             kept.parent.mkdir(parents=True, exist_ok=True)
@@ -110,7 +112,7 @@ class Journal:
             if self._file is None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 self._file = self.path.open("w", encoding="utf-8", errors="replace")
-            self._file.write(self.runs.clean(json.dumps(value, ensure_ascii=False, default=str)) + "\n")
+            self._file.write(self.runs.to_text(value) + "\n")
             self._file.flush()
         except OSError as error:
             self._give_up(error)
@@ -128,6 +130,17 @@ class Journal:
             if self.path and not list(_whole_lines(self.path.read_text(encoding="utf-8", errors="replace"))):
                 self.path.unlink()
         self.path = None
+
+
+def _masked(value: Any, secrets: Sequence[str]) -> Any:
+    """The value without secrets in its texts. Names stay: a record is read by them."""
+    if isinstance(value, str):
+        return masked(value, secrets)
+    if isinstance(value, list):
+        return [_masked(item, secrets) for item in value]
+    if isinstance(value, dict):
+        return {name: _masked(inner, secrets) for name, inner in value.items()}
+    return value
 
 
 def _read(path: Path) -> dict[str, Any] | None:

@@ -162,13 +162,13 @@ def test_a_model_of_the_hub_that_fails(
     fault, said = BAD[case]
     expert_server.always[model] = fault
     config = make_config(
-        huggingface={"base_url": expert_server.url, "token": "hf_own"}, limits={"inference_seconds": 0.3}
+        huggingface={"base_url": expert_server.url, "token": "hf_own_token"}, limits={"inference_seconds": 0.3}
     )
     place = hub(config)
     task = expert_server.models[model]
     with pytest.raises(BackendError, match=said) as caught:
         place.infer(model, TASKS[task], inputs(place, task))
-    assert "hf_own" not in str(caught.value)
+    assert "hf_own_token" not in str(caught.value)
     assert caught.value.endpoint_down == (case == "401")
 
 

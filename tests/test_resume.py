@@ -82,6 +82,21 @@ def test_a_result_whose_file_is_gone_is_made_again(config: Config, scripted: Any
     assert [call[0] for call in again.calls] == ["paint", "detect"]
 
 
+@pytest.mark.parametrize("key", ["1", "e", "none", "sk-secret", "inference result"])
+def test_a_record_can_be_read_whatever_the_key_is(
+    make_config: MakeConfig, scripted: Any, tmp_path: Path, key: str
+) -> None:
+    """A dummy for a service of one's own stands in any text; the names in a record are not the key's."""
+    config = make_config({"OPENAI_API_KEY": key}, embedded=False)
+    llm = scripted(plan=PLAN, respond=f"The key is {key}, 1 or none.")
+    first = run(at_places(config, llm, place(config, "detect")), f"Look at both with {key}")
+    text = next((tmp_path / "logs" / "runs").iterdir()).read_text()
+    assert (f"with {key}" in text, "with ***" in text) == ((True, False) if len(key) < 5 else (False, True))
+    second = goes_on(at_places(config, scripted(respond="All."), place(config)), "last")
+    assert second.notices == ["The run is resumed: 3 of 4 tasks were finished before."]
+    assert second.results["0"] == first.results["0"]
+
+
 def test_a_run_that_broke_off_while_planning_is_planned_anew(config: Config, scripted: Any) -> None:
     first = run(at_places(config, scripted(plan=[BackendError("No.")]), place(config)), "Look at both")
     assert (first.plan.tasks, first.message) == ((), "")

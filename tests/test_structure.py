@@ -13,6 +13,7 @@ import pytest
 
 from hugginggpt import logs
 from hugginggpt.config import ROOT
+from hugginggpt.errors import masked
 from hugginggpt.prompts import PLAN_SCHEMA, task_table
 from hugginggpt.repair import parse_plan
 from hugginggpt.tasks import ALIASES, TASKS
@@ -127,6 +128,11 @@ def test_logs_keep_no_secret_and_rotate(
     text = (tmp_path / "logs" / "debug.log").read_text() + capsys.readouterr().err
     assert text.count("***") == 4
     assert "sk-secret" not in text
+
+
+def test_what_is_masked() -> None:
+    assert masked("tok-12345-6 and tok-12345", ["tok-12345", "", None, "tok-12345-6"]) == "*** and ***"
+    assert masked("1 of none", ["1", "none"]) == "1 of none"
 
 
 def test_a_log_that_cannot_be_written(

@@ -13,7 +13,7 @@ from hugginggpt.catalog import Catalog, ModelCard
 from hugginggpt.concurrency import Remembered
 from hugginggpt.config import Config
 from hugginggpt.endpoints.base import Args, Inference, picture_to_draw_on, settle
-from hugginggpt.errors import BackendError, brief
+from hugginggpt.errors import BackendError, brief, masked
 from hugginggpt.media import MediaStore
 from hugginggpt.tasks import TaskType
 
@@ -114,11 +114,8 @@ class Hub:
             said = f"answered {status}"
         else:
             said = f"failed: {brief(error)}"
-        token = self.config.hub_token
-        text = f"{model} on {self.base_url or 'Hugging Face'} {said}."
-        return BackendError(
-            text.replace(token, "***") if token else text, endpoint_down=_is_down(error, status), status=status
-        )
+        text = masked(f"{model} on {self.base_url or 'Hugging Face'} {said}.", [self.config.hub_token])
+        return BackendError(text, endpoint_down=_is_down(error, status), status=status)
 
 
 def _is_down(error: Exception, status: int | None) -> bool:
