@@ -11,12 +11,14 @@ import json
 import logging
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from hugginggpt.errors import MediaError
 from hugginggpt.lenient_json import read_json
 from hugginggpt.media import MediaStore
-from hugginggpt.results import files_of
+from hugginggpt.results import NO_RESULT, Form, files_of
 from hugginggpt.whole_files import remove_partial, write_whole
 
 log = logging.getLogger(__name__)
@@ -44,19 +46,24 @@ class ResultCache:
                 digest.update(json.dumps(value, sort_keys=True, default=str).encode())
         return digest.hexdigest()
 
-    def get(self, key: str) -> Any | None:
-        """The result, None where there is none or a file of it is gone."""
+    def get(self, key: str, form: Form) -> Any | None:
+        """The result, None where there is none, it is not of that form, or a file of it is gone."""
         file = self.folder / f"{key}.json"
         try:
-            value = read_json(file.read_text(encoding="utf-8"))
+            text = file.read_bytes()
             file.touch()
-        except (OSError, ValueError):
+        except OSError:
             return None
         try:
-            return value if all(self.media.resolve(path) for path in files_of(value)) else None
-        except Exception:
-            file.unlink(missing_ok=True)
-            return None
+            value = read_json(text)
+            whole = form.checked(value) == value and all(self.media.resolve(path) for path in files_of(value))
+        except (*NO_RESULT, MediaError):
+            whole = False
+        if whole:
+            return value
+        with suppress(OSError):
+            file.unlink()
+        return None
 
     def put(self, key: str, value: Any) -> None:
         """Keeps a result. A folder that cannot be written to is no reason to fail."""

@@ -151,7 +151,7 @@ class Performer:
         if self.cache is None:
             return endpoint.infer(model, task.type, args)
         key = self.cache.key(endpoint.name, model, task.task, args)
-        if (known := self.cache.get(key)) is not None:
+        if (known := self.cache.get(key, task.type.form)) is not None:
             return Inference(known)
         inference = endpoint.infer(model, task.type, args)
         self.cache.put(key, inference.value)

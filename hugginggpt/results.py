@@ -16,6 +16,8 @@ from typing import Any, Literal
 Kind = Literal["text", "image", "audio", "video", "table"]
 FILE_KINDS: tuple[Kind, ...] = ("image", "audio", "video")
 """The kinds of generated files; each has a folder public/<kind>s and a result key "generated <kind>"."""
+NO_RESULT = (ValueError, LookupError, TypeError, AttributeError, OverflowError)
+"""What is raised over an answer that is no result of a task, at whatever depth it differs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,12 @@ class Form:
     text: Callable[[Any], str]
     read: Callable[[Any], str]
     draws: Literal["", "boxes", "masks"] = ""
+
+    def checked(self, raw: Any) -> Any:
+        """An expert's answer in the shape. Raises one of NO_RESULT when it is none, or cannot be put into words."""
+        value = self.accept(raw)
+        self.text(value), self.read(value)
+        return value
 
     @property
     def makes(self) -> tuple[Kind, ...]:

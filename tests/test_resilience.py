@@ -20,6 +20,7 @@ from hugginggpt.errors import BackendError, StopReason
 from hugginggpt.events import Retried, Selected
 from hugginggpt.media import MediaStore
 from hugginggpt.plan import Plan, Task
+from hugginggpt.results import BOXES, CLASSES, IMAGE, LABELS, SCORES, TEXT, Form
 from hugginggpt.tasks import TaskType
 from hugginggpt.whole_files import ABANDONED_SECONDS, remove_partial, write_whole
 from tests.conftest import MakeConfig, controller_with, events, run, task
@@ -195,23 +196,31 @@ def test_what_was_put_is_got_while_its_files_are_there(cache: ResultCache) -> No
     from PIL import Image
 
     path = cache.media.save_image(Image.new("RGB", (4, 4)))
-    for value in ({"generated image": path}, [{"label": "ä", "score": 0.5}], {"generated text": ""}, [0.5]):
+    results: list[tuple[Form, Any]] = [
+        (IMAGE, {"generated image": path}), (LABELS, [{"label": "ä", "score": 0.5}]), (TEXT, {"generated text": ""}),
+        (SCORES, [0.5]), (BOXES, {"generated image": path, "predicted": []}),
+    ]  # fmt: skip
+    for form, value in results:
         cache.put("k", value)
-        assert cache.get("k") == value
-    cache.put("k", {"generated image": path})
+        assert cache.get("k", form) == value
     cache.media.resolve(path).unlink()
-    assert cache.get("k") is None
+    assert cache.get("k", BOXES) is None
     assert not (cache.folder / "k.json").exists()
-    assert cache.get("never put") is None
+    assert cache.get("never put", TEXT) is None
 
 
-@pytest.mark.parametrize("content", [b"", b'{"generated text": "cut of', b"\xff\xfe", b"[" * 100_000])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b'{"generated text": "cut of', b"\xff\xfe", b"[" * 100_000, b"5", b"[]", b"{}", b"null", b'"x"',
+     b'{"generated text": null}', b'{"generated_text": "x"}'],
+)  # fmt: skip
 def test_a_damaged_entry_counts_as_none(cache: ResultCache, content: bytes) -> None:
-    cache.put("k", [1.0])
+    cache.put("k", {"generated text": "x"})
     (cache.folder / "k.json").write_bytes(content)
-    assert cache.get("k") is None
-    cache.put("k", [2.0])
-    assert cache.get("k") == [2.0]
+    assert cache.get("k", TEXT) is None
+    assert not list(cache.folder.iterdir())
+    cache.put("k", {"generated text": "y"})
+    assert cache.get("k", TEXT) == {"generated text": "y"}
 
 
 def test_the_folder_stays_small_and_the_latest_stay(cache: ResultCache) -> None:
@@ -222,7 +231,7 @@ def test_the_folder_stays_small_and_the_latest_stay(cache: ResultCache) -> None:
         os.utime(cache.folder / f"k{number:02}.json", (number, number))
     sizes = [file.stat().st_size for file in cache.folder.iterdir()]
     assert sum(sizes) <= 2000 + 210  # the bound is held when one is put; the clock was turned back after that
-    assert cache.get("k29") and not cache.get("k00")
+    assert cache.get("k29", CLASSES) and not cache.get("k00", CLASSES)
 
 
 def test_what_a_crash_in_the_middle_of_writing_leaves(cache: ResultCache) -> None:
@@ -256,7 +265,7 @@ def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
 def test_a_cache_that_cannot_be_written_to_fails_nothing(cache: ResultCache, tmp_path: Path) -> None:
     cache.folder.write_text("a file where the folder should be")
     cache.put("k", [1.0])
-    assert cache.get("k") is None
+    assert cache.get("k", SCORES) is None
 
 
 def test_the_same_model_on_the_same_input_is_run_once(make_config: MakeConfig, scripted: Any, tmp_path: Path) -> None:
@@ -266,6 +275,11 @@ def test_the_same_model_on_the_same_input_is_run_once(make_config: MakeConfig, s
         llm = scripted(plan=plan(task(0, "image-to-text", image=image)), respond="ok")
         assert run(at_places(config, llm, place), "x").tasks[0].value == {"generated text": "a cat"}
     assert [call[2]["image"].name for call in place.calls] == ["a.jpg", "b.jpg"]
+    for entry in (tmp_path / "cache").iterdir():
+        entry.write_text("5")
+    llm = scripted(plan=plan(task(0, "image-to-text", image=A)), respond="ok")
+    assert run(at_places(config, llm, place), "x").tasks[0].value == {"generated text": "a cat"}
+    assert len(place.calls) == 3
 
 
 # One question for all choices

@@ -15,7 +15,7 @@ from hugginggpt.drawing import draw_boxes, draw_masks
 from hugginggpt.errors import BackendError, MediaError
 from hugginggpt.llm import Usage
 from hugginggpt.media import MediaStore, load_image
-from hugginggpt.results import files_of, well_formed
+from hugginggpt.results import NO_RESULT, files_of, well_formed
 from hugginggpt.tasks import TaskType
 
 Args = Mapping[str, Any]
@@ -74,15 +74,14 @@ def settle(
         rows = [row for row in raw if isinstance(row, dict)]
         masks = [row.pop("mask") for row in rows if isinstance(row.get("mask"), Image.Image)]
     try:
-        value = task.form.accept(well_formed(raw))
-        task.form.text(value), task.form.read(value)  # what cannot be put into words is no result either
+        value = task.form.checked(well_formed(raw))
         if not isinstance(answered, Image.Image | bytes):
             _check_files(value, media)
         if task.form.draws and "generated image" not in value and isinstance(args.get("image"), Path):
             image = (picture.result() if picture else None) or load_image(args["image"])
             drawn = draw_masks(image, masks) if masks else draw_boxes(image, value["predicted"])
             value = {"generated image": media.save_image(drawn, photo=True), **value}
-    except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
+    except NO_RESULT as error:
         raise BackendError(f"The expert's answer is no result of {task.name}: {error}.") from error
     return value
 
