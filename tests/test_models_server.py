@@ -10,7 +10,9 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from hugginggpt.errors import BackendError, ConfigError
 from hugginggpt.experts.families import Args
 from hugginggpt.experts.source import Placement, Source, place
 from hugginggpt.serving import commands
+from tests import tiny_text, tiny_vision
 from tests.conftest import MakeConfig
 from tests.fakes import FakeExperts
 from tests.plain import CPU, Hold, echo, weights
@@ -307,27 +310,55 @@ def test_the_list_of_models(capsys: pytest.CaptureFixture[str], make_config: Mak
     assert "nanodet-coco" in out and "canny-control" in out
 
 
+@contextmanager
+def program(file: Path, *args: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The model server as users start it, until it has ended; gives its URL and the process."""
+    command = [sys.executable, "-u", str(ROOT / "models_server.py"), "--config", str(file), "--host", "127.0.0.1",
+               "--port", "0", "--memory", "1", *args]  # fmt: skip
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout
+            yield server.stdout.readline().split()[3].rstrip("."), server
+        finally:
+            server.terminate()
+            server.wait(60)
+
+
 @pytest.mark.slow
 def test_a_server_that_is_told_to_end_finishes_what_runs(tmp_path: Path, make_config: MakeConfig, public: Path) -> None:
     make_config(device="cpu", log_file=None)
-    command = [sys.executable, "-u", str(ROOT / "models_server.py"), "--config", str(tmp_path / "config.yaml"), "--port", "0",
-               "--host", "127.0.0.1", "--memory", "1"]  # fmt: skip
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert server.stdout
-    url = server.stdout.readline().split()[3].rstrip(".")
     answers: list[requests.Response] = []
     text = "The quick brown fox jumps over the lazy dog. " * 3
-    client = threading.Thread(
-        target=lambda: answers.append(requests.post(f"{url}/models/piper-joe", json={"text": text}, timeout=60))
-    )
-    client.start()
-    while not requests.get(f"{url}/models", timeout=10).json()["models"]:
-        pass
-    server.send_signal(signal.SIGTERM)
-    client.join(60)
-    _, err = server.communicate(timeout=60)
+    with program(tmp_path / "config.yaml") as (url, server):
+        client = threading.Thread(
+            target=lambda: answers.append(requests.post(f"{url}/models/piper-joe", json={"text": text}, timeout=60))
+        )
+        client.start()
+        while not requests.get(f"{url}/models", timeout=10).json()["models"]:
+            pass
+        server.send_signal(signal.SIGTERM)
+        client.join(60)
+        _, err = server.communicate(timeout=60)
     assert server.returncode == 0, err
     assert answers and answers[0].json()["path"].startswith("/audios/")
+
+
+@pytest.mark.slow
+def test_the_first_requests_to_a_server_are_for_several_models(
+    tmp_path: Path, make_config: MakeConfig, models: Path
+) -> None:
+    """Each of them imports parts of the same libraries."""
+    made: dict[str, Callable[[Path], None]] = {
+        "text-generation": tiny_text.gpt2, "fill-mask": tiny_text.masked, "token-classification": tiny_text.token_classification,
+        "image-classification": tiny_vision.vit, "depth-estimation": tiny_vision.dpt,
+    }  # fmt: skip
+    for task, make in made.items():
+        make(models / task)
+    own = [{"id": f"me/{task}", "task": task, "path": str(models / task)} for task in made]
+    make_config(device="cpu", log_file=None, models_server={"models": own})
+    with program(tmp_path / "config.yaml") as (url, _), ThreadPoolExecutor() as clients:
+        asked = [clients.submit(requests.post, f"{url}/models/{model['id']}/load", timeout=60) for model in own]
+        assert [answer.result().json().get("state") for answer in asked] == ["loaded"] * 5
 
 
 def hub_files(server: FakeExperts, model: str, files: dict[str, int]) -> None:

@@ -14,9 +14,11 @@ import pytest
 
 from hugginggpt.errors import BackendError, ExpertUnavailable
 from hugginggpt.experts import families
-from hugginggpt.experts.families import Args
+from hugginggpt.experts.families import Args, Run
+from hugginggpt.experts.source import Source
 from hugginggpt.serving.pool import Busy
 from hugginggpt.serving.shelf import Entry
+from tests import tiny_text
 from tests.plain import Hold, echo, entry, pool_of, weights
 from tests.serving import Serving
 
@@ -34,7 +36,7 @@ def test_two_loads_at_the_same_time_are_one(tmp_path: Path, plain: Any) -> None:
 def test_a_model_of_two_tasks_does_both(tmp_path: Path, plain: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     plain(echo)
     generation = families._families["text-generation"][0]
-    shouting = replace(generation, task="summarization", load=lambda source: lambda asked: ["!"] * len(asked))
+    shouting = replace(generation, task="summarization", function=lambda source: lambda asked: ["!"] * len(asked))
     monkeypatch.setitem(families._families, "summarization", [shouting])
     pool = pool_of()
     model = Entry("mine", ("text-generation", "summarization"), weights(tmp_path / "mine", 10))
@@ -175,6 +177,57 @@ def test_different_models_run_at_the_same_time(tmp_path: Path, plain: Any) -> No
     futures = [pool.submit(model, "text-generation", {"text": model.id}) for model in models]
     assert [future.result(20) for future in futures] == ["m0", "m1", "m2"]
     pool.close()
+
+
+def test_models_are_loaded_one_after_another_while_others_run(
+    tmp_path: Path, plain: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain(echo)
+    hold = Hold()
+    inside: list[str] = []
+    together: list[int] = []
+
+    def load(source: Source) -> Run:
+        if source.id != "ready":
+            inside.append(source.id)
+            together.append(len(inside))
+            hold()
+            inside.remove(source.id)
+        return echo
+
+    slow = replace(families._families["text-generation"][0], function=load)
+    monkeypatch.setitem(families._families, "text-generation", [slow])
+    pool = pool_of()
+    ready, first, second = (entry(weights(tmp_path / name, 10)) for name in ("ready", "first", "second"))
+    pool.load(ready).result(20)
+    loads = [pool.load(first)]
+    assert hold.began.wait(20)
+    loads.append(pool.load(second))
+    leaving = threading.Thread(target=pool.unload, args=["second"])
+    leaving.start()
+    while pool.status("second").state != "loading":
+        pass
+    for number in range(20):
+        assert pool.submit(ready, "text-generation", {"text": str(number)}).result(20) == str(number)
+    hold.over.set()
+    assert [loaded.result(20) for loaded in loads] == [None, None]
+    leaving.join(20)
+    assert together == [1, 1]
+    assert pool.status("second").state == "available"
+    pool.close()
+
+
+@pytest.mark.slow
+def test_models_that_are_asked_for_at_the_same_time_are_all_loaded(model_server: Serving, models: Path) -> None:
+    """transformers swaps methods of its classes while it loads: two loads at once would break all later ones."""
+    tiny_text.gpt2(models / "teller")
+    tiny_text.masked(models / "filler")
+    tasks = {"teller": "text-generation", "filler": "fill-mask"}
+    found = [model_server.shelf.find(model_server.add(models / name, task)) for name, task in tasks.items()]
+    for _ in range(8):
+        loads = [model_server.pool.load(model) for model in found if model]
+        assert [loaded.result(60) for loaded in loads] == [None, None]
+        assert all(model_server.pool.unload(name) for name in tasks)
 
 
 def test_a_full_queue_is_told(server: Serving, tmp_path: Path, plain: Any) -> None:

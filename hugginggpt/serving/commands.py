@@ -61,13 +61,13 @@ def serve(config: Config, host: str | None, port: int | None, memory: float | No
     address = config.local_inference_endpoint
     host, port = host or address.host, address.port if port is None else port
     shelf, pool = make_shelf(config), make_pool(config, memory)
-    waiting = [pool.load(shelf.add(model)) for model in preload]
+    entries = [shelf.add(model) for model in preload]
     try:
         listener = socket.create_server((host, port), backlog=512)
     except (OSError, OverflowError) as error:
         raise ConfigError(f"Cannot listen on {host}:{port}: {getattr(error, 'strerror', '') or error}.") from error
-    for loaded in waiting:
-        loaded.result()
+    for entry in entries:  # one by one, so that no other is being loaded when one fails and the program ends
+        pool.load(entry).result()
     app = create_app(config, shelf, pool)
     server: Any = waitress.create_server(app, sockets=[listener], threads=THREADS, ident=None, channel_timeout=600)
     finish = server.task_dispatcher.shutdown

@@ -1,8 +1,8 @@
 """The models in memory: each loaded once, on first use, by a thread of its own that runs its requests.
 
 Requests to one model queue up and, where its family allows, are run together; requests to different
-models run at the same time. When a model would not fit, those that were used least recently and are idle
-make room.
+models run at the same time. Models are loaded one after another, while those that are loaded go on running.
+When a model would not fit, those that were used least recently and are idle make room.
 """
 
 from __future__ import annotations

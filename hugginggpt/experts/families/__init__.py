@@ -9,6 +9,7 @@ picture, the bytes of a WAV or MP4 file. Heavy packages are imported inside the 
 from __future__ import annotations
 
 import importlib
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -27,6 +28,12 @@ Run = Callable[[Sequence[Args]], list[Any]]
 Load = Callable[[Source], Run]
 Fits = Callable[[Source], bool]
 
+LOADING = threading.RLock()
+"""Held by who loads a model or imports its libraries, as both change what all threads share: transformers swaps methods
+of its classes while it loads, and what it swapped is lost for good when two do so at once; of modules that import each
+other a second thread may see a half. Models that are loaded run meanwhile.
+"""
+
 
 def _own_bytes(source: Source) -> int:
     return source.bytes_needed
@@ -34,18 +41,23 @@ def _own_bytes(source: Source) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """How one kind of model does one task.
+    """How one kind of model does one task: `function` loads it.
 
     `batch` says how many requests may be run together, `bytes_needed` how large a model is on the device, and
     `lender` the task whose models it works with, where a task has none of its own (a depth model draws depth-control).
     """
 
     task: str
-    load: Load
+    function: Load
     fits: Fits
     batch: int = 1
     bytes_needed: Callable[[Source], int] = _own_bytes
     lender: str = ""
+
+    def load(self, source: Source) -> Run:
+        """Loads a model, once no other one is being loaded in this process."""
+        with LOADING:
+            return self.function(source)
 
 
 _families: dict[str, list[Family]] = {}
@@ -100,7 +112,8 @@ def fits(source: Source) -> bool:
 def family_for(source: Source) -> Family:
     """The family for a model. Raises ExpertUnavailable when none fits."""
     _load_modules()
-    for candidate in _families.get(source.task, []):
-        if candidate.fits(source):
-            return candidate
+    with LOADING:  # some look into the libraries
+        for candidate in _families.get(source.task, []):
+            if candidate.fits(source):
+                return candidate
     raise source.unfit()

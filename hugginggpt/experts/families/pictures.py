@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hugginggpt.experts.families import Args, Fits
+from hugginggpt.experts.families import LOADING, Args, Fits
 from hugginggpt.experts.source import Source
 from hugginggpt.media import load_image
 
@@ -22,12 +23,15 @@ REPLY_TOKENS = 200
 def has(kind: str) -> Fits:
     """Whether transformers has a class of a kind ("OBJECT_DETECTION") for the model's architecture."""
 
-    def fits(source: Source) -> bool:
+    return lambda source: source.model_type in getattr(_classes(), f"MODEL_FOR_{kind}_MAPPING_NAMES")
+
+
+@cache
+def _classes() -> Any:
+    """transformers' lists of its classes. Whoever asks for them once they are imported does not wait for a load."""
+    with LOADING:
         from transformers.models.auto import modeling_auto
-
-        return source.model_type in getattr(modeling_auto, f"MODEL_FOR_{kind}_MAPPING_NAMES")
-
-    return fits
+    return modeling_auto
 
 
 def is_type(*names: str) -> Fits:
