@@ -9,6 +9,11 @@ from pathlib import Path
 from hugginggpt.errors import MediaError
 
 
+def is_file(table: str) -> bool:
+    """Whether a table names a file and is not itself CSV text."""
+    return "\n" not in table and table.lower().endswith((".csv", ".tsv", ".txt"))
+
+
 def columns(table: str | Path) -> dict[str, list[str]]:
     """The columns of a CSV table (comma, semicolon or tab) with a header row, by name. Raises MediaError."""
     try:

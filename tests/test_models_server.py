@@ -21,11 +21,15 @@ import requests
 from PIL import Image
 
 import models_server
+from hugginggpt.catalog import CATALOGUE, Catalog
 from hugginggpt.config import ROOT
+from hugginggpt.endpoints.server import ModelServer
 from hugginggpt.errors import BackendError, ConfigError
 from hugginggpt.experts.families import Args
 from hugginggpt.experts.source import Placement, Source, place
+from hugginggpt.media import MediaStore
 from hugginggpt.serving import commands
+from hugginggpt.tasks import TASKS
 from tests import tiny_text, tiny_vision
 from tests.conftest import MakeConfig
 from tests.fakes import FakeExperts
@@ -75,6 +79,22 @@ def test_a_file_may_be_uploaded(server: Serving, public: Path) -> None:
     assert "is not an image file but audio/x-wav" in answer.json()["error"]["message"]
 
 
+def test_a_table_is_csv_text_or_a_file(server: Serving, public: Path, make_config: MakeConfig) -> None:
+    table = "a,b,c\n1,2,x\n2,3,y\n1,2,x\n3,3,y\n1,2,\n"
+    (public / "examples" / "t.csv").write_text(table, encoding="utf-8")
+    for given in (table, "/examples/t.csv", "public/examples/t.csv"):
+        assert server.ask("random-forest", table=given) == ["x"]
+    for name in ("table", "file"):
+        answer = server.post("random-forest", files={name: ("t.csv", table)})
+        assert answer.json() == ["x"]
+    address = {"host": "127.0.0.1", "port": int(server.url.rpartition(":")[2])}
+    config = make_config(local_inference_endpoint=address)
+    client = ModelServer(config, Catalog(CATALOGUE), MediaStore(config))
+    answered = client.infer("random-forest", TASKS["tabular-classification"], {"table": public / "examples" / "t.csv"})
+    assert answered.value == ["x"]
+    client.close()
+
+
 def test_the_list_and_the_state_of_models(server: Serving, tmp_path: Path, plain: Any) -> None:
     plain(echo)
     model = server.add(weights(tmp_path / "mine", 1000), "text-generation")
@@ -118,6 +138,7 @@ def test_health_and_metrics(server: Serving, tmp_path: Path, plain: Any) -> None
         ("nanodet-coco", {"img_url": 7}, 400, "img_url should be a text, but is int"),
         ("nanodet-coco", {"img_url": "/examples/none.jpg"}, 400, "There is no file"),
         ("nanodet-coco", {"img_url": "../../../etc/passwd"}, 400, "There is no file"),
+        ("random-forest", {"table": "/examples/../../config.csv"}, 400, "There is no file"),
         ("nanodet-coco", {"img_url": "/etc/passwd"}, 400, "There is no file"),
         ("nanodet-coco", {"img_url": "http://169.254.169.254/latest/"}, 400, "private network"),
         ("nanodet-coco", {"img_url": "http://localhost:1/x.png"}, 400, "private network"),

@@ -18,16 +18,19 @@ from hugginggpt.endpoints.base import settle
 from hugginggpt.errors import BackendError, ExpertUnavailable, HuggingGPTError, MediaError, UserError
 from hugginggpt.media import MediaStore
 from hugginggpt.public_files import serve_files
-from hugginggpt.results import FILE_KINDS
+from hugginggpt.results import FILE_KINDS, Kind
 from hugginggpt.serving.metrics import Metrics
 from hugginggpt.serving.pool import Busy, Pool
 from hugginggpt.serving.shelf import Entry, Shelf
+from hugginggpt.tables import is_file
 from hugginggpt.tasks import ARG_ALIASES, TASKS, Arg, TaskType
 
 log = logging.getLogger(__name__)
 
 WIRE_NAMES = {"img_url": "image", "audio_url": "audio", "question": "text"}
 """What JARVIS calls the arguments that have another name in the task table."""
+UPLOADED: tuple[Kind, ...] = (*FILE_KINDS, "table")
+"""The kinds of arguments that may come as a file."""
 RETRY_AFTER_SECONDS = 2
 
 
@@ -182,7 +185,7 @@ def _arguments(row: TaskType, data: Mapping[str, Any], media: MediaStore) -> dic
     """The task's arguments: texts as strings, files checked and local. Raises UserError for one that is missing."""
     given = {_table_name(name): value for name, value in data.items() if value is not None}
     if isinstance(given.get("file"), Path):
-        given.setdefault(next((arg.name for arg in row.args if arg.kind in FILE_KINDS), "file"), given["file"])
+        given.setdefault(next((arg.name for arg in row.args if arg.kind in UPLOADED), "file"), given["file"])
     args: dict[str, Any] = {}
     for arg in row.args:
         aliases = [alias for alias, name in ARG_ALIASES.items() if name == arg.name]
@@ -197,7 +200,7 @@ def _arguments(row: TaskType, data: Mapping[str, Any], media: MediaStore) -> dic
 
 def _argument(arg: Arg, value: Any, media: MediaStore) -> Any:
     if isinstance(value, Path):
-        if arg.kind not in FILE_KINDS and arg.kind != "table":
+        if arg.kind not in UPLOADED:
             raise UserError(f"{_wire_name(arg)} should be a text, not a file.")
         media.check(value, arg.kind)
         return value
@@ -205,7 +208,8 @@ def _argument(arg: Arg, value: Any, media: MediaStore) -> Any:
         return [str(item).strip() for item in (value if isinstance(value, list) else str(value).split(","))]
     if not isinstance(value, str):
         raise UserError(f"{_wire_name(arg)} should be a text, but is {type(value).__name__}.")
-    return media.open(value, arg.kind) if arg.kind in FILE_KINDS else value
+    named = arg.kind in FILE_KINDS or (arg.kind == "table" and is_file(value))
+    return media.open(value, arg.kind) if named else value
 
 
 def _wire_name(arg: Arg) -> str:
