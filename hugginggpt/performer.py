@@ -22,6 +22,7 @@ from hugginggpt.plan import REFERENCE, Task
 from hugginggpt.results import FILE_KINDS, Kind
 from hugginggpt.run import Run
 from hugginggpt.selector import Candidate, Selection
+from hugginggpt.tables import is_file
 
 log = logging.getLogger(__name__)
 
@@ -199,14 +200,15 @@ def _file_key(task: Task, name: str, value: Any) -> tuple[str, Kind] | None:
     arg = task.type.arg(name)
     if arg is None or not isinstance(value, str) or REFERENCE.search(value):
         return None
-    is_file = (
+    named = (
         arg.kind in FILE_KINDS
-        or (arg.kind == "table" and _is_name(value) and value.lower().endswith((".csv", ".tsv", ".txt")))
-        or (arg.kind == "text" and _is_name(value) and kind_of(value) == "text" and value == task.args.get(name))
+        or (arg.kind == "table" and is_file(value))
+        or (arg.kind == "text" and _is_text_file(value) and value == task.args.get(name))
     )  # a text that another task generated is never taken for a name
-    return (value, arg.kind) if is_file else None
+    return (value, arg.kind) if named else None
 
 
-def _is_name(value: str) -> bool:
-    """Whether a table or text may be the name of a file, and is not itself what is to be read."""
-    return "\n" not in value and ("/" in value or len(value.split()) <= MAX_WORDS_OF_NAME)
+def _is_text_file(value: str) -> bool:
+    """Whether a text is the name of a text file, and not itself what is to be read."""
+    short = "\n" not in value and ("/" in value or len(value.split()) <= MAX_WORDS_OF_NAME)
+    return short and kind_of(value) == "text"
