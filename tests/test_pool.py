@@ -46,6 +46,39 @@ def test_a_model_of_two_tasks_does_both(tmp_path: Path, plain: Any, monkeypatch:
     pool.close()
 
 
+def test_a_second_task_that_cannot_be_loaded_takes_up_no_memory(
+    tmp_path: Path, plain: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold = Hold()
+    tried: list[str] = []
+
+    def run(requests: Sequence[Args]) -> list[Any]:
+        hold()
+        return echo(requests)
+
+    def load(source: Source) -> Run:
+        tried.append(source.task)
+        raise ValueError("no such layer")
+
+    plain(run, batch=4)
+    broken = replace(families._families["text-generation"][0], task="summarization", function=load)
+    monkeypatch.setitem(families._families, "summarization", [broken])
+    pool = pool_of(budget=100)
+    model = Entry("mine", ("text-generation", "summarization"), weights(tmp_path / "mine", 10))
+    first = pool.submit(model, "text-generation", {"text": "x"})
+    assert hold.began.wait(20)
+    waiting = [pool.submit(model, "summarization", {"text": "x"}) for _ in range(3)]
+    hold.over.set()
+    assert first.result(20) == "x"
+    for future in waiting:
+        with pytest.raises(BackendError, match="mine failed: ValueError: no such layer"):
+            future.result(20)
+    assert tried == ["summarization"]  # once for all who waited for it
+    assert pool.submit(model, "text-generation", {"text": "y"}).result(20) == "y"
+    assert (pool.status("mine").bytes, pool.status("mine").state) == (40, "loaded")
+    pool.close()
+
+
 def test_a_request_for_a_model_that_is_leaving_gets_it_anew(tmp_path: Path, plain: Any) -> None:
     """Its memory is its own once the one that leaves has gone; both do not fit."""
     hold = Hold()

@@ -320,21 +320,27 @@ class _Model:
         self._load_for(self.entry.tasks[0])
 
     def _load_for(self, task: str) -> None:
-        """Loads what does a task; of a model for several tasks each at its first use."""
+        """Loads what does a task; of a model for several tasks each at its first use. What fails takes up no memory."""
         assert self.entry.folder is not None
+        held = self.pool.status(self.entry.id).bytes
         self.pool.changed(self.lane, state="loading")
+        try:
+            held += self._load(Source(self.entry.id, self.entry.folder, task, self.pool.placement, base=self.pool.base))
+        finally:
+            self.pool.changed(self.lane, bytes=held, state="loaded" if self.runs else "loading")
+
+    def _load(self, source: Source) -> int:
+        """Loads a model for a task once there is room for it; gives its size in bytes."""
         began = time.monotonic()
-        source = Source(self.entry.id, self.entry.folder, task, self.pool.placement, base=self.pool.base)
         family: Family = family_for(source)
         needed = family.bytes_needed(source)
         log.info("%s: loading %s to %s", self.entry.id, _mb(needed), source.placement.device)
         self.pool.reserve(self.entry.id, needed)
-        before = self.pool.status(self.entry.id).bytes - needed
-        self.runs[task] = family.load(source)
+        self.runs[source.task] = family.load(source)
         self.batch = min(family.batch, self.pool.batch)
         loaded = source.bytes_loaded or needed
-        self.pool.changed(self.lane, bytes=before + loaded, state="loaded")
         log.info("%s: loaded %s in %.1f s", self.entry.id, _mb(loaded), time.monotonic() - began)
+        return loaded
 
     def run(self, jobs: Sequence[Job]) -> None:
         """Runs jobs together; if that fails and there were several, one by one, so that each has its own error."""
@@ -364,10 +370,12 @@ class _Model:
             for job, answer in zip(jobs, answers, strict=True):
                 self._end(job, began, answer)
             return
-        if out_of_memory:
+        unloaded = task not in self.runs
+        if out_of_memory or unloaded:
             _free(self.pool.placement.device)  # not before: the error's traceback holds what the model had in memory
-        if len(jobs) == 1:
-            self._end(jobs[0], began, told)
+        if len(jobs) == 1 or unloaded:
+            for job in jobs:
+                self._end(job, began, told)
             return
         for job in jobs:
             self._run_group(task, [job])
