@@ -79,6 +79,16 @@ def test_a_file_may_be_uploaded(server: Serving, public: Path) -> None:
     assert "is not an image file but audio/x-wav" in answer.json()["error"]["message"]
 
 
+@pytest.mark.parametrize(("name", "question"), [("img_url", "question"), ("image", "text"), ("file", "text")])
+def test_an_uploaded_file_tells_the_task_as_an_address_does(
+    server: Serving, public: Path, name: str, question: str
+) -> None:
+    with (public / "examples" / "b.jpg").open("rb") as file:
+        form = {question: (None, "How many giraffes are there?"), name: ("b.jpg", file)}
+        answer = server.post("nanodet-coco", files=form)
+    assert answer.json()[0]["answer"] == "2"
+
+
 def test_a_table_is_csv_text_or_a_file(server: Serving, public: Path, make_config: MakeConfig) -> None:
     table = "a,b,c\n1,2,x\n2,3,y\n1,2,x\n3,3,y\n1,2,\n"
     (public / "examples" / "t.csv").write_text(table, encoding="utf-8")

@@ -80,9 +80,10 @@ def create_app(config: Config, shelf: Shelf, pool: Pool, metrics: Metrics | None
     def infer(model: str) -> Any:
         entry = _entry(shelf, model)
         data = _received(flask.request)
-        row = _task(entry, data)
         with _uploaded(flask.request) as uploads:
-            args = _arguments(row, {**data, **uploads}, media)
+            data.update(uploads)
+            row = _task(entry, data)
+            args = _arguments(row, data, media)
             raw = pool.submit(entry, row.name, args).result()
             return flask.jsonify(_sent(row, raw, args, media))
 
@@ -150,8 +151,14 @@ def _task(entry: Entry, data: Mapping[str, Any]) -> TaskType:
         return TASKS[str(named)]
     rows = [TASKS[task] for task in entry.tasks]
     given = {_table_name(name) for name in data}
-    fitting = [row for row in rows if {arg.name for arg in row.required} <= given]
+    fitting = [row for row in rows if _fits(row, given)]
     return max(fitting, key=lambda row: len(row.required), default=rows[0])
+
+
+def _fits(row: TaskType, given: set[str]) -> bool:
+    """Whether a task's arguments are there; an upload called `file` stands for one of them."""
+    missing = [arg.kind for arg in row.required if arg.name not in given]
+    return not missing or ("file" in given and len(missing) == 1 and missing[0] in UPLOADED)
 
 
 def _table_name(name: str) -> str:
