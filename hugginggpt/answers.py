@@ -10,6 +10,7 @@ from hugginggpt.events import RunRecord
 from hugginggpt.results import files_of
 
 NO_SUCH_FILE = "(no such file)"
+NOT_DONE = "Not done: "
 _PATH = re.compile(
     r"https?://[^\s<>\"'`)\]]+|(?:(?<![\w/.])|(?<=public))/?(?:images|audios|videos|uploads|examples)/[^\s<>\"'`)\]]+"
 )
@@ -25,7 +26,7 @@ def files_line(record: RunRecord, besides: str = "") -> str:
 
 def failures_text(record: RunRecord) -> str:
     """Each task that failed or was skipped, and why; "" where all went well."""
-    return "\n".join(f"Not done: {error}" for error in record.errors)
+    return "\n".join(f"{NOT_DONE}{error}" for error in record.errors)
 
 
 def only_real_paths(pieces: Iterable[str], record: RunRecord) -> Iterator[str]:

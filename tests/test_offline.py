@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given, settings
@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 
 from hugginggpt import coco
 from hugginggpt.cli import EXAMPLES
+from hugginggpt.config import load
 from hugginggpt.events import Answered, Choice, Failed, Finished, Planned, RunRecord, RunStarted
+from hugginggpt.llm import Message
 from hugginggpt.offline.planner import plan_offline
 from hugginggpt.offline.resources import find_resources
-from hugginggpt.offline.responder import compose, converse
+from hugginggpt.offline.responder import OfflineResponder, compose, converse
 from hugginggpt.repair import repair
+from hugginggpt.run import Run
 from tests.conftest import task
 
 A, B, C = (f"/examples/{name}.jpg" for name in "abc")
@@ -64,12 +67,84 @@ def test_other_requests(request_text: str, tasks: list[tuple[str, str]]) -> None
     assert not plan.problems
 
 
-def test_a_follow_up_takes_the_file_of_the_chat() -> None:
-    history = [
-        {"role": "user", "content": f"Describe {A}"},
-        {"role": "assistant", "content": "Files: /images/x.png (canny-control)"},
-    ]
-    assert plan_offline("Now find its edges", history)[0]["args"] == {"image": "/images/x.png"}
+HELP = converse("hello")
+COUNTED = f"There are 2 giraffes in {B}.\n\nFiles: /images/boxes.jpg (object-detection)"
+EDGES = (
+    f"Drawn of {B}, its edges (Canny): /images/x.png\n\n"
+    "What was done:\n- canny-control with canny-control on this machine: /images/x.png"
+)
+CLEANED = "The changed recording: /audios/clean.wav\n\nFiles: /audios/clean.wav (audio-to-audio)"
+LOST = (
+    "I could not do this.\n\nNot done: task 0 (object-detection) failed: There is no file nothere.jpg: check the path."
+)
+
+
+def chat(*turns: str) -> list[Message]:
+    """The messages of a chat, in which the user begins."""
+    roles: tuple[Literal["user"], Literal["assistant"]] = ("user", "assistant")
+    return [{"role": roles[at % 2], "content": turn} for at, turn in enumerate(turns)]
+
+
+@pytest.mark.parametrize(
+    ("turns", "request_text", "files"),
+    [
+        ((f"Describe {A}", "A giraffe."), "Now find its edges", [A]),
+        (("hi", HELP), "describe it", []),  # the picture that the help names is nobody's
+        ((f"How many giraffes are in {B}?", COUNTED), "describe it", [B]),
+        ((f"How many giraffes are in {B}?", COUNTED), "describe the annotated picture", ["/images/boxes.jpg"]),
+        ((f"Draw the edges of {B}", EDGES), "describe it", [B]),
+        ((f"Draw the edges of {B}", EDGES), "describe the result", ["/images/x.png"]),
+        (("Draw a cat", "Files: /images/cat.png (text-to-image)"), "describe it", ["/images/cat.png"]),
+        (("Remove the noise from a.wav", CLEANED), "transcribe it", ["/audios/clean.wav"]),
+        (("Remove the noise from a.wav", CLEANED), "transcribe the original", ["a.wav"]),
+        ((f"Describe {A}", "1", f"and {B}", "2", "and in nothere.jpg?", LOST), "draw the edges of it", [B]),
+        ((f"Describe {A}", "1", f"and {B}", "2", f"and {C}", "3"), "draw the edges of the second picture", [B]),
+        ((f"Describe {A}", "1", f"and {B}", "2", f"and {C}", "3"), "describe the first one", [A]),
+        ((f"Describe {A}", "1", f"and {B}", "2", f"and {C}", "3"), "describe both", [B, C]),
+        ((f"Describe {A}", "1", f"and {B}", "2", f"and {C}", "3"), "count the cats in all three", [A, B, C]),
+        ((f"Describe {A}", "1", f"Describe {B} and {C}", "2"), "draw their edges and describe them", [B, C, B, C]),
+        ((), "I have b.png and c.wav. Describe the first and transcribe the second.", ["b.png", "c.wav"]),
+    ],
+)
+def test_which_files_of_a_chat_are_meant(turns: tuple[str, ...], request_text: str, files: list[str]) -> None:
+    plan = plan_offline(request_text, chat(*turns))
+    assert [task["args"].get("image") or task["args"].get("audio") for task in plan] == files
+
+
+FERRY = "The ferry was cancelled. The passengers waited in Oban. The next one leaves on Monday."
+SUMMED = "In short: The ferry was cancelled.\n\nWhat was done:\n- summarization with sumy-lexrank on this machine: The"
+
+
+@pytest.mark.parametrize(
+    ("turns", "request_text", "text"),
+    [
+        ((f"Summarise: {FERRY}", SUMMED), "read the summary aloud", "The ferry was cancelled."),
+        ((f"Summarise: {FERRY}", SUMMED), "read it aloud", "The ferry was cancelled."),
+        ((f"How many giraffes are in {B}?", COUNTED), "read that aloud", f"There are 2 giraffes in {B}."),
+        ((f"Summarise: {FERRY}", SUMMED, "read it aloud", "Files: /audios/x.wav (text-to-speech)"), "is it positive?", FERRY),
+        ((), "Say hello", "hello"),
+        ((), "Please say good night to me", "good night"),
+    ],
+)  # fmt: skip
+def test_which_text_of_a_chat_is_meant(turns: tuple[str, ...], request_text: str, text: str) -> None:
+    assert [task["args"]["text"] for task in plan_offline(request_text, chat(*turns))] == [text]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "said"),
+    [
+        ("describe it", "Which picture do you mean? Name its file, or attach it."),
+        ("transcribe it", "Which recording do you mean? Name its file, or attach it."),
+        ("read the summary aloud", "Which text do you mean? Put it in quotes, or name its file."),
+        ("How many giraffes are in clip.mp4?", "Of a video only the sound can be used: name a picture, or ask for"),
+        ("hello", "I am JARVIS"),
+        ("what's the weather like", "I found no task"),
+    ],
+)
+def test_what_is_not_named_is_asked_for(request_text: str, said: str) -> None:
+    run = Run(chat("hello", HELP, request_text), load(environment={}).limits)
+    assert plan_offline(run.request, run.history) == []
+    assert [event.message.startswith(said) for event in OfflineResponder().respond(run, RunRecord())] == [True]
 
 
 def test_a_question_is_put_without_its_file() -> None:

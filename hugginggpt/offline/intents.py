@@ -14,9 +14,10 @@ from math import exp, log
 from hugginggpt.offline.clauses import PLACEHOLDERS, QUOTED, Clause
 from hugginggpt.offline.cues import CUES, DOCUMENT, QUESTION
 from hugginggpt.offline.heads import clause_scores
+from hugginggpt.offline.memory import CONTROLLED
 from hugginggpt.offline.spelling import mended
 from hugginggpt.results import Kind
-from hugginggpt.tasks import CONTROLS, TASKS
+from hugginggpt.tasks import TASKS
 
 NONE = "none"
 CUE_WEIGHT = 1.6
@@ -31,7 +32,6 @@ _SETTING = re.compile(
 )
 """How a clause starts that sets the scene for the next one."""
 _SHOWN = re.compile("|".join(map(re.escape, (*PLACEHOLDERS.values(), QUOTED))))
-CONTROLLED = tuple(f"{control}-text-to-image" for control in CONTROLS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,14 @@ def find_intents(
         if best and not _repeats(best, found, clauses[at - 1] if at else None):
             found.append(best)
     return Reading(tuple(found), min((max(scores.values()) for scores in learned), default=1.0))
+
+
+def lacking(clauses: Sequence[Clause], allowed: Collection[str] | None = None) -> Kind | None:
+    """The kind of input that a request without a task is in want of; None where its words name no task."""
+    for intent in find_intents(clauses, lambda kind, before: True, allowed).intents:
+        if intent.task in _cues(intent.clause):
+            return input_kind(intent.task)
+    return None
 
 
 def input_kind(task: str) -> Kind:

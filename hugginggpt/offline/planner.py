@@ -10,27 +10,35 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from hugginggpt.events import Event, Planned
 from hugginggpt.llm import Message
 from hugginggpt.offline.clauses import Clause, split
-from hugginggpt.offline.intents import Reading, find_intents
+from hugginggpt.offline.intents import Reading, find_intents, lacking
+from hugginggpt.offline.memory import MAX_LENGTH, Memory, remember
 from hugginggpt.offline.resources import Resource, find_resources, find_texts
 from hugginggpt.offline.toolnet import tool_graph
 from hugginggpt.offline.toolplan import has_inputs, tool_nodes
 from hugginggpt.offline.tools import TOOL_TASKS
 from hugginggpt.offline.wiring import Node, Wiring
 from hugginggpt.repair import repair
-from hugginggpt.results import FILE_KINDS, Kind
+from hugginggpt.results import Kind
 from hugginggpt.run import Run
-from hugginggpt.tasks import CONTROLS, TASKS
+from hugginggpt.tasks import TASKS
 
 log = logging.getLogger(__name__)
 CLEAR, AT_LENGTH = 0.8, 18
 """A clause with a smaller share of its score than that is not clear; a request of so many words is a long one."""
-MAX_LENGTH = 20_000
-"""Of a longer request only this many characters are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """The kind of input that was not found, and whether there is a video in place of a picture."""
+
+    kind: Kind
+    is_video: bool = False
 
 
 class OfflinePlanner:
@@ -51,6 +59,14 @@ def plan_offline(
     return [node.to_json() for node in nodes]
 
 
+def find_lack(request: str, history: Sequence[Message] = (), tasks: frozenset[str] | None = None) -> Lack | None:
+    """What a request that has no plan is in want of; None where it asks for no task."""
+    named = find_texts(request[:MAX_LENGTH], find_resources(request[:MAX_LENGTH]))
+    kind = lacking(split(request[:MAX_LENGTH], named), tasks)
+    at_hand = named or [one.resource for one in remember(history).named]
+    return Lack(kind, kind == "image" and any(resource.kind == "video" for resource in at_hand)) if kind else None
+
+
 def _nodes(request: str, history: Sequence[Message], tasks: frozenset[str] | None) -> list[Node]:
     named = find_texts(request, find_resources(request))
     if (again := _again(request, named, history)) is not None:
@@ -58,19 +74,14 @@ def _nodes(request: str, history: Sequence[Message], tasks: frozenset[str] | Non
     if tasks is not None and tasks <= TOOL_TASKS and (graph := tool_graph(request, tasks)):
         return tool_nodes(request, graph, named)
     clauses = split(request, named)
-    earlier = [
-        resource
-        for message in reversed(history)
-        for resource in reversed(find_resources(message["content"][:MAX_LENGTH]))
-        if resource.kind in FILE_KINDS and resource.is_file
-    ]
-    reading = find_intents(clauses, _Supply(named, earlier, clauses), tasks)
+    memory = remember(history)
+    reading = find_intents(clauses, _Supply(named, memory, clauses), tasks)
     if _is_unclear(request, named, reading) and (graph := tool_graph(request, tasks or TOOL_TASKS)):
         sure = {intent.task for intent in reading.intents if intent.share > CLEAR}
         nodes = tool_nodes(request, graph, named)
         if sure <= {node.task for node in nodes} and all(map(has_inputs, nodes)):
             return nodes
-    wiring = Wiring(request, named, clauses, earlier, _last_control(history))
+    wiring = Wiring(request, named, clauses, memory)
     for intent in reading.intents:
         wiring.add(intent)
     return wiring.nodes
@@ -84,8 +95,9 @@ def _is_unclear(request: str, named: Sequence[Resource], reading: Reading) -> bo
 class _Supply:
     """Tells whether there could be an input of a kind after some tasks."""
 
-    def __init__(self, named: Sequence[Resource], earlier: Sequence[Resource], clauses: Sequence[Clause]) -> None:
-        kinds = {resource.kind for resource in (*named, *earlier) if resource.is_file}
+    def __init__(self, named: Sequence[Resource], memory: Memory, clauses: Sequence[Clause]) -> None:
+        at_hand = (*named, *(one.resource for one in memory.named))
+        kinds = {resource.kind for resource in at_hand if resource.is_file}
         self.kinds = kinds | ({"image"} if None in kinds else set()) | ({"audio"} if "video" in kinds else set())
         self.text = bool(clauses)
 
@@ -118,14 +130,6 @@ def _rest(request: str, named: Sequence[Resource]) -> str:
         pieces.append(request[at : resource.start])
         at = resource.end
     return " ".join((*pieces, request[at:]))
-
-
-def _last_control(history: Sequence[Message]) -> str:
-    """The control (canny, openpose, ...) by which the chat's last picture was drawn, as its answer tells."""
-    for message in reversed(history):
-        if match := re.search(rf"\b({'|'.join(CONTROLS)})-control\b", message["content"][:MAX_LENGTH]):
-            return match[1]
-    return ""
 
 
 def _links(node: Node) -> str:

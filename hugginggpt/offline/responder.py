@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from hugginggpt import coco
 from hugginggpt.answers import failures_text, files_line
 from hugginggpt.events import Answered, Event, RunRecord, TaskRecord
-from hugginggpt.results import count_labels, plural
+from hugginggpt.offline.planner import Lack, find_lack
+from hugginggpt.results import Kind, count_labels, plural
 from hugginggpt.run import Run
 from hugginggpt.tasks import TASKS
 
 PLACES = {"embedded": "on this machine", "local": "on the model server", "huggingface": "on Hugging Face"}
+WORDS: dict[Kind, str] = {"image": "picture", "audio": "recording", "video": "video", "table": "table"}
 SHORT = 90
 
 INTRODUCTION = (
@@ -32,7 +34,17 @@ class OfflineResponder:
     """First the answer to the question, then for each task what was run and what it found."""
 
     def respond(self, run: Run, record: RunRecord) -> Iterator[Event]:
-        yield Answered(compose(record) if record.tasks else converse(run.request))
+        lack = None if record.tasks else find_lack(run.request, run.history, run.tasks)
+        yield Answered(compose(record) if record.tasks else ask_for(lack) if lack else converse(run.request))
+
+
+def ask_for(lack: Lack) -> str:
+    """Asks for the file or text that a request does not name."""
+    if lack.is_video:
+        return "Of a video only the sound can be used: name a picture, or ask for what is said in the video."
+    if lack.kind == "text":
+        return "Which text do you mean? Put it in quotes, or name its file."
+    return f"Which {WORDS[lack.kind]} do you mean? Name its file, or attach it."
 
 
 def converse(request: str) -> str:

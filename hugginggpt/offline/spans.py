@@ -44,6 +44,10 @@ _LABELS = re.compile(
     r"\binto\b|\bbetween\b|\bunder\b|\bas either\b|\bwith\b|:)\s*",
     re.IGNORECASE,
 )
+_SPEAK = re.compile(
+    r"(?:say|speak|pronounce|shout|whisper|recite|read)\s+(?:out\s+)?(?!(?:it|this|that|them|these|those|the|my|your|its|his|her|out)\b)(.+)$",
+    re.IGNORECASE,
+)
 _FILE_TAIL = re.compile(
     r"[\s,:(]+(?:\b(?:in|on|of|from|at|for|about|with|by|to|using|called|named|namely)\b\s*)?(?:the (?:file|picture|image|photo)\s*)?$",
     re.I,
@@ -80,6 +84,15 @@ def plain(request: str, clause: Clause, keep_quoted: bool = True) -> str:
     text = without_files(request, clause, keep_quoted)
     text = _LEAD.sub("", text)
     return _TAIL.sub("", text).strip()
+
+
+def spoken(request: str, clause: Clause) -> str:
+    """What is to be said where that stands in the clause without quotes ("Say hello"); "" where it only points."""
+    text = re.sub(
+        r"\b(?:aloud|out loud|loudly|in an? \w+ voice|(?:to|for) me)\b", "", plain(request, clause), flags=re.I
+    )
+    match = _SPEAK.match(" ".join(text.split()))
+    return match[1].strip(" ,:") if match else ""
 
 
 def without_files(request: str, clause: Clause, keep_quoted: bool = True) -> str:

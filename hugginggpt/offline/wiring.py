@@ -15,14 +15,13 @@ from typing import Any
 
 from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import Clause
-from hugginggpt.offline.intents import CONTROLLED, EXPLICIT, Intent, input_kind
+from hugginggpt.offline.intents import EXPLICIT, Intent, input_kind
+from hugginggpt.offline.memory import CONTROLLED, FITTING, TRANSFORMS, Memory, pick
 from hugginggpt.offline.resources import Resource
 from hugginggpt.plan import reference
 from hugginggpt.results import Kind
 from hugginggpt.tasks import CONTROLS, TASKS
 
-TRANSFORMS = ("image-to-image", "text-to-image", "audio-to-audio", "text-to-speech", "text-to-video", *CONTROLLED)
-"""Tasks whose file stands in for their input afterwards: what comes after is about the new one."""
 READERS: dict[Kind, str] = {
     "image": "image-to-text",
     "audio": "automatic-speech-recognition",
@@ -42,6 +41,12 @@ _NAMED_RESULTS = {
 }  # fmt: skip
 _ALIKE = re.compile(r"\b(?:too|also|as well|original)\b", re.IGNORECASE)
 _THAT_FILE = re.compile(r"\b(?:that|this|the (?:new|resulting|generated|changed|edited)) (?:picture|image|photo|mask|map|drawing|recording|audio|file|one)\b|\bthe result\b", re.I)  # fmt: skip
+_ANSWER = re.compile(r"\b(?:that|this|the (?:answer|result|reply|message)s?)\b", re.IGNORECASE)
+_POINTS = re.compile(rf"\b(?:it|them|these|those|they|the \w+)\b|{_ANSWER.pattern}", re.IGNORECASE)
+
+
+def _names(text: str, result: str) -> bool:
+    return bool(re.search(rf"\bthe (?:\w+ )?{result}\b", text, re.IGNORECASE))
 
 
 @dataclass(slots=True)
@@ -61,13 +66,12 @@ class Node:
 
 @dataclass(slots=True)
 class Wiring:
-    """The plan as it grows. `earlier` are the files of the chat, the newest first."""
+    """The plan as it grows. `memory` is what the chat has at hand."""
 
     request: str
     named: Sequence[Resource]
     clauses: Sequence[Clause]
-    earlier: Sequence[Resource] = ()
-    control: str = ""
+    memory: Memory = Memory()
     nodes: list[Node] = field(default_factory=list)
     _group: int = 0
     _why: str = ""
@@ -132,16 +136,27 @@ class Wiring:
         makers = [node for node in self.nodes if kind in TASKS[node.task].form.kinds]
         pointed = makers if _THAT_FILE.search(text) else [node for node in makers if node.task in TRANSFORMS]
         if pointed and "original" not in text:
-            return self._group_of(pointed[-1])
-        before = [other for other in self.clauses if other.start < clause.start]
-        for other in reversed(before):
+            made = self._group_of(pointed[-1])
+            return pick(made, text) or made
+        named = self._named_files(kind, self.named)
+        if picked := self._picked(kind, named, text):
+            return picked
+        for other in reversed([other for other in self.clauses if other.start < clause.start]):
             if found := self._named_files(kind, other.resources):
-                return found if "both" not in text else self._named_files(kind, self.named)
-        return self._named_files(kind, self.named) or self._named_files(kind, self.earlier)[:1]
+                return found
+        return named or self.memory.files(kind, text)
+
+    def _picked(self, kind: Kind, named: Sequence[str], text: str) -> list[str]:
+        """Those of the request's files that "the second one" or "both" mean: counted among all of them, of any kind,
+        where that is one of the kind, else among those of the kind.
+        """
+        files = [resource.text for resource in self.named if resource.is_file]
+        picked = pick(files, text)
+        return picked if picked and set(picked) <= set(named) else pick(named, text)
 
     def _named_files(self, kind: Kind, resources: Sequence[Resource]) -> list[str]:
         """Files of a kind; URLs of unknown kind count as pictures, videos have a sound."""
-        fits = ("audio", "video") if kind == "audio" else (kind, None) if kind == "image" else (kind,)
+        fits = FITTING.get(kind, (kind,))
         files = (resource.text for resource in resources if resource.kind in fits and resource.is_file)
         return list(dict.fromkeys(files))
 
@@ -198,16 +213,27 @@ class Wiring:
         everywhere = [resource.text for resource in self.named if resource.kind == "text"]
         if everywhere:
             return everywhere[:1]
-        files = self._nearest_files(clause)
-        if read := self._read(files or self.earlier[:1]):
-            if not files and task != "summarization" and re.search(r"\bthe (?:summary|gist)\b", text, re.IGNORECASE):
-                return [reference(self._append("summarization", {"text": source}).id) for source in read]
+        if read := self._read(self._nearest_files(clause)) or self._of_chat(task, text):
             return read
-        return (
-            [spans.plain(self.request, clause)]
-            if task in ("conversational", "text-generation", "text-to-speech")
-            else []
-        )
+        if task == "text-to-speech":
+            return [said] if (said := spans.spoken(self.request, clause)) else []
+        return [spans.plain(self.request, clause)] if task in ("conversational", "text-generation") else []
+
+    def _of_chat(self, task: str, text: str) -> list[str]:
+        """Texts of the chat: a result by its name, what was answered, or what was spoken of, which is read anew."""
+        named = [result for name, result in _NAMED_RESULTS.items() if _names(text, name)]
+        if found := next(filter(None, map(self.memory.result, named)), ""):
+            return [found]
+        spoken = self.memory.sources(text)
+        if named and not spoken:
+            return []
+        is_file = any(resource.is_file for resource in spoken)
+        if task == "text-to-speech" and _POINTS.search(text) and (_ANSWER.search(text) or not is_file):
+            return [answer] if (answer := self.memory.last_answer()) else []
+        read = self._read(spoken) if task != "text-to-speech" or _POINTS.search(text) else []
+        if "summarization" in named and task != "summarization":
+            return [reference(self._append("summarization", {"text": source}).id) for source in read]
+        return read
 
     def _listed(self, clause: Clause) -> bool:
         """Whether a clause's quoted texts are a list ("… 'this' and of 'that'"), so that each is meant."""
@@ -224,7 +250,7 @@ class Wiring:
     def _result_by_name(self, text: str) -> Node | None:
         for name, task in _NAMED_RESULTS.items():
             made = [node for node in self.nodes if node.task == task]
-            if made and re.search(rf"\bthe (?:\w+ )?{name}\b", text, re.IGNORECASE):
+            if made and _names(text, name):
                 return made[-1]
         return None
 
@@ -318,8 +344,9 @@ class Wiring:
             r"\b(?:a|an|another) (?:new )?(?:picture|image|painting|photo)\b", clause.text
         ):
             return ""
-        if not self.nodes and not self.named and self.control and EXPLICIT.search(clause.text):
-            return f"{self.control}-text-to-image"
+        control, _ = self.memory.control()
+        if not self.nodes and not self.named and control and EXPLICIT.search(clause.text):
+            return f"{control}-text-to-image"
         if not self.nodes or self.nodes[-1].task.removesuffix("-control") not in CONTROLS:
             return ""
         control = self.nodes[-1].task.removesuffix("-control")
@@ -337,8 +364,8 @@ class Wiring:
         if drawn and not here:
             control = drawn[-1].task.removesuffix("-control")
             image = reference(drawn[-1].id)
-        elif not here and not self._named_files("image", self.named) and self.control:
-            control, image = self.control, next(iter(self.files("image", clause)), "")
+        elif not here and not self._named_files("image", self.named) and any(self.memory.control()):
+            control, image = self.memory.control()
         else:
             image = next(iter(self.files("image", clause)), "")
             if control != "scribble":
