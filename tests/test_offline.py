@@ -147,6 +147,42 @@ def test_what_is_not_named_is_asked_for(request_text: str, said: str) -> None:
     assert [event.message.startswith(said) for event in OfflineResponder().respond(run, RunRecord())] == [True]
 
 
+@pytest.mark.parametrize(
+    ("request_text", "tasks"),
+    [
+        ("Transcribe a.wav, but please do not read it aloud, just list the cities", ["automatic-speech-recognition", "token-classification"]),
+        ("Without reading it aloud, transcribe a.wav", ["automatic-speech-recognition"]),
+        ("Transcribe a.wav without reading it aloud", ["automatic-speech-recognition"]),
+        ("Transcribe a.wav. No translation please.", ["automatic-speech-recognition"]),
+        ("Don't draw boxes, only tell me how many giraffes there are in a.jpg", ["object-detection"]),
+        ("Don't describe or read a.jpg, just find its edges", ["canny-control"]),
+        ("Describe a.jpg. There's no need to read it aloud.", ["image-to-text"]),
+        ("Count the giraffes in a.jpg instead of describing it", ["object-detection"]),
+        ("Don't forget to read story.txt aloud", ["text-to-speech"]),
+        ("Why don't you describe a.jpg?", ["image-to-text"]),
+        ("Draw a picture of a street with no cars, no people", ["text-to-image"]),
+    ],
+)  # fmt: skip
+def test_what_is_not_to_be_done_is_not_planned(request_text: str, tasks: list[str]) -> None:
+    assert [task["task"] for task in plan_offline(request_text)] == tasks
+
+
+@pytest.mark.parametrize(
+    ("request_text", "is_condition"),
+    [
+        ("Write down a.wav. If it is negative, read it aloud.", True),
+        ("If there is a person in a.jpg, draw their pose; otherwise describe it", True),
+        ("Count the dogs in a.jpg and describe it only if there are any", True),
+        ("Tell me if there is a dog in a.jpg and describe it", False),
+        ("Describe a.jpg and check if it is positive, if you can", False),
+        ("Summarise 'If it rains, it pours.' and read it aloud", False),
+    ],
+)
+def test_conditions_are_told_apart(request_text: str, is_condition: bool) -> None:
+    made = record(request_text, (A, ["dog"]), (B, ["dog"]))
+    assert ('Note: a plan has no conditions, so what "if"' in compose(made)) == is_condition
+
+
 def test_a_question_is_put_without_its_file() -> None:
     assert plan_offline("What colour is the cup in cup.jpg?")[0]["args"]["text"] == "What colour is the cup?"
 

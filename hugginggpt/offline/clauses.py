@@ -29,13 +29,20 @@ recognize record reduce remove render repair rephrase replace reply respond rest
 say segment separate sharpen show simplify sketch sort speak split stylize sum summarise summarize swap take
 tell trace transcribe transform translate transcribe turn tag type upscale use visualise visualize voice work
 write""".split()
+_VERB = rf"(?:{'|'.join(_VERBS)})\b"
+_GERUNDS = [f"{verb.removesuffix('e')}{verb[-1]}?ing" for verb in _VERBS]
+_DOING = rf"(?:{'|'.join(_GERUNDS)})\b"
+_NOT = (
+    rf"(?:(?:do not|don['’]?t|never|(?:there(?: is|['’]s) )?no need to|not) (?:\w+ly )?{_VERB}|"
+    rf"(?:without|instead of|rather than|not) (?:\w+ly )?{_DOING})"
+)
 _POLITE = (
     r"(?:(?:please|then|also|finally|lastly|afterwards|next|now|first|second|third|secondly|thirdly|both|so|and|just|"
-    r"maybe|kindly|after that|(?:can|could|will|would) (?:you|u)|i(?:'d| would) like(?: you)? to|i (?:want|need)(?: you)? to|"
+    r"only|simply|maybe|kindly|after that|(?:can|could|will|would) (?:you|u)|i(?:'d| would) like(?: you)? to|i (?:want|need)(?: you)? to|"
     r"let(?:'s| us)|you should|to|plz|pls)[\s,:]+){0,6}"
 )
 _STARTS = re.compile(
-    rf"[^\w▯]*{_POLITE}(?:(?:{'|'.join(_VERBS)})\b|(?:what|which|who|whose|how|when|where|whether|why)(?:'s)?\b|"
+    rf"[^\w▯]*{_POLITE}(?:{_VERB}|{_NOT}|(?:what|which|who|whose|how|when|where|whether|why)(?:'s)?\b|"
     r"(?:is|are|does|do|did) (?:there|it|he|she|they|the|a|any|these|this)\b|"
     r"i(?:'d| would) like|i (?:want|need)\b|give me\b|let me\b|"
     r"(?:my \w+|he|she|they|we|i) (?:would|wants?|needs?)\b|"
@@ -44,9 +51,21 @@ _STARTS = re.compile(
     re.IGNORECASE,
 )
 """How a clause of its own starts."""
+_NEGATED = re.compile(
+    rf"\W*(?:and |but )?{_POLITE}(?:{_NOT}|no (?!need |idea|problem)[\w-]+(?: [\w-]+)?(?:,? (?:please|needed|necessary|thanks))?\W*$)",
+    re.IGNORECASE,
+)
+"""A clause that says what is not to be done: "don't read it aloud", "without drawing boxes", "no translation please"."""
+_CONDITION = re.compile(
+    r"(?P<asked>\b(?:tell|know|see|say|check|find|determine|wonder|ask|decide|sure|detect|look|verify|test|as|even|what)"
+    r"(?: me| us| out)? )?\bif\s+(?!you\b|possible|needed|necessary|(?:it|that)(?: is|['’]s) (?:not|ok|possible|fine))|"
+    r"\b(?:otherwise|unless)\b",
+    re.IGNORECASE,
+)
 _STRONG = re.compile(r"[.!?…。？！]+(?=\s|$|[\"'”’)])|;\s+|\s*\n+\s*|\s+[-–—]+\s+|\s[/|]\s")
 _WEAK = re.compile(
-    r",?\s+(?:and|but|or|so)\s+(?:(?:then|also|finally|afterwards|after that|next)\s+)?|,\s*|:\s+|\s+then\s+|\s+as well as\s+",
+    r",?\s+(?:and|but|n?or|so)\s+(?:(?:then|also|finally|afterwards|after that|next)\s+)?|,\s*|:\s+|\s+then\s+|\s+as well as\s+|"
+    rf"\s+(?=(?:without|instead of|rather than) {_DOING})",
     re.IGNORECASE,
 )
 _WISH = re.compile(
@@ -66,6 +85,11 @@ class Clause:
     end: int
     resources: tuple[Resource, ...] = ()
 
+    @property
+    def is_negated(self) -> bool:
+        """Whether it says what is not to be done."""
+        return bool(_NEGATED.match(self.text))
+
 
 def split(request: str, resources: Sequence[Resource]) -> list[Clause]:
     """The clauses of a request, in its order."""
@@ -78,6 +102,11 @@ def split(request: str, resources: Sequence[Resource]) -> list[Clause]:
         if len(clauses) >= MAX_CLAUSES:
             break
     return _joined(request, clauses[:MAX_CLAUSES])
+
+
+def has_condition(request: str, resources: Sequence[Resource]) -> bool:
+    """Whether something is to be done only if something else is so; "tell me if …" only asks."""
+    return any(not match["asked"] for match in _CONDITION.finditer(blanked(request, resources)))
 
 
 def blanked(request: str, resources: Sequence[Resource]) -> str:
@@ -137,6 +166,8 @@ def _divided(request: str, blank: str, start: int, end: int, resources: Sequence
 
 
 def _starts_clause(blank: str, at: int, match: re.Match[str], end: int) -> bool:
+    if match[0].strip(" ,").lower() in ("or", "nor") and _NEGATED.match(blank, at, end):
+        return False  # "don't describe or translate it": neither is to be done
     if _STARTS.match(blank, match.end(), end):
         return bool(re.search(r"\w", blank[at : match.start()]))
     if ":" in match[0]:

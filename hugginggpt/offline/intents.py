@@ -60,8 +60,10 @@ def find_intents(
     learned = clause_scores([clause.text for clause in clauses])
     found: list[Intent] = []
     for at, clause in enumerate(clauses):
-        if (_SETTING.match(clause.text) and at + 1 < len(clauses)) or not re.search(
-            r"[A-Za-z]{2}", _SHOWN.sub("", clause.text)
+        if (
+            clause.is_negated
+            or (_SETTING.match(clause.text) and at + 1 < len(clauses))
+            or not re.search(r"[A-Za-z]{2}", _SHOWN.sub("", clause.text))
         ):
             continue
         tasks = [intent.task for intent in found]

@@ -76,7 +76,9 @@ def _nodes(request: str, history: Sequence[Message], tasks: frozenset[str] | Non
     clauses = split(request, named)
     memory = remember(history)
     reading = find_intents(clauses, _Supply(named, memory, clauses), tasks)
-    if _is_unclear(request, named, reading) and (graph := tool_graph(request, tasks or TOOL_TASKS)):
+    # the network has learned from requests that say what is to be done, not what is not
+    clear = any(clause.is_negated for clause in clauses) or not _is_unclear(request, named, reading)
+    if not clear and (graph := tool_graph(request, tasks or TOOL_TASKS)):
         sure = {intent.task for intent in reading.intents if intent.share > CLEAR}
         nodes = tool_nodes(request, graph, named)
         if sure <= {node.task for node in nodes} and all(map(has_inputs, nodes)):

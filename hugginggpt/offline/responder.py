@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from hugginggpt import coco
 from hugginggpt.answers import failures_text, files_line
 from hugginggpt.events import Answered, Event, RunRecord, TaskRecord
+from hugginggpt.offline.clauses import has_condition
 from hugginggpt.offline.planner import Lack, find_lack
+from hugginggpt.offline.resources import find_resources
 from hugginggpt.results import Kind, count_labels, plural
 from hugginggpt.run import Run
 from hugginggpt.tasks import TASKS
@@ -65,8 +67,16 @@ def compose(record: RunRecord) -> str:
     if not done:
         answer = "I could not do this."
     work = "\n".join(f"- {_work_line(task)}" for task in done)
-    parts = [answer, failures_text(record), files_line(record, answer), f"What was done:\n{work}" if work else ""]
+    note = _condition_note(record)
+    parts = [answer, failures_text(record), files_line(record, answer), note, f"What was done:\n{work}" if work else ""]
     return "\n\n".join(filter(None, parts))
+
+
+def _condition_note(record: RunRecord) -> str:
+    """Says that what was to be done on a condition was done without one: a plan is a graph, it has no branches."""
+    if len(record.tasks) < 2 or not has_condition(record.request, find_resources(record.request)):
+        return ""
+    return 'Note: a plan has no conditions, so what "if" or "otherwise" stands before was planned in any case.'
 
 
 def _counts(done: list[TaskRecord], labels: tuple[str, ...]) -> dict[str, int]:
