@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 
 from hugginggpt.config import ROOT
@@ -66,29 +68,74 @@ def objects_in(text: str) -> list[tuple[str, tuple[str, ...]]]:
 
 
 COUNT_QUESTION = re.compile(
-    r"\b(?:how many|count(?: up)?(?: all)?(?: the)?|(?:the )?number of|amount of)\s+(.*)", re.IGNORECASE | re.DOTALL
+    r"\b(?:how many|count(?: up)?(?: all)?|(?:the )?number of|amount of)\s+(.*)", re.IGNORECASE | re.DOTALL
 )
 EXISTENCE_QUESTION = re.compile(
     r"\b(?:is there|are there|do you see|can (?:you|i) see|does (?:it|this|the \w+) (?:show|contain|have))\s+(.*)",
     re.IGNORECASE | re.DOTALL,
 )
+_NOUNS_END = re.compile(
+    r"\b(?:are|is|was|were|do|does|did|can|could|will|would|has|have|had|there|in|on|at|with|under|behind|near|beside|by|"
+    r"from|inside|to|that|which|who|you|i|we|visible|shown|altogether|please)\b|[?.;:!()]",
+    re.IGNORECASE,
+)
+_ARTICLES = re.compile(
+    r"^(?:(?:a|an|the|any|some|no|all|every|each|either|other|of|different|many|how|both|number|kinds?|types?|sorts?)\s+)+",
+    re.IGNORECASE,
+)
+_ANYTHING = ("object", "thing", "item", "them", "these", "those", "it", "one", "anything", "something", "everything")
+"""Words for no object of their own."""
 
 
-def counted_object(question: str) -> tuple[str, tuple[str, ...]] | None:
-    """What a question wants counted: "how many cats are there?" -> ("cats", ("cat",)); None for another question."""
-    return _asked_object(COUNT_QUESTION, question)
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question is about, in its own word, and the COCO classes for that: none where no detector knows it."""
+
+    word: str
+    labels: tuple[str, ...]
+
+    def count(self, found: Mapping[str, int]) -> int:
+        """How many of them are among what was found, by label."""
+        return sum(found.get(label, 0) for label in self.labels)
 
 
-def looked_for_object(question: str) -> tuple[str, tuple[str, ...]] | None:
-    """What a question asks the presence of: "is there a dog in it?" -> ("dog", ("dog",)); None for another question."""
-    return _asked_object(EXISTENCE_QUESTION, question)
+def counted_objects(question: str) -> list[Asked]:
+    """What a question wants counted: "how many cats and trees are there?" -> cats, trees; [] for another question."""
+    return _asked_objects(COUNT_QUESTION, question)
 
 
-def _asked_object(form: re.Pattern[str], question: str) -> tuple[str, tuple[str, ...]] | None:
+def looked_for_objects(question: str) -> list[Asked]:
+    """What a question asks the presence of: "is there a dog or a cat?" -> dog, cat; [] for another question."""
+    return _asked_objects(EXISTENCE_QUESTION, question)
+
+
+def _asked_objects(form: re.Pattern[str], question: str) -> list[Asked]:
     asked = form.search(question)
     if not asked:
+        return []
+    # Objects stand at the head of the question's remainder: "how many cats are on the chair", not chairs.
+    nouns = _NOUNS_END.split(asked[1], maxsplit=1)[0]
+    found = (_object(" ".join(part.split())) for part in re.split(r",|&|\b(?:and|or)\b", nouns))
+    return list(dict.fromkeys(one for one in found if one))
+
+
+def _object(nouns: str) -> Asked | None:
+    """The object that "two red cups" names: the first plural, else the last noun; of "table legs" the legs."""
+    words = _ARTICLES.sub("", nouns).lower()
+    known = list(_word_pattern().finditer(words))
+    tokens = list(re.finditer(r"[\w'-]+", words))
+    while len(tokens) > 1 and re.search(r"(?:ing|ed|ly)$", tokens[-1][0]):
+        tokens.pop()
+    head = next((token for token in tokens if _is_plural(token[0])), tokens[-1] if tokens else None)
+    if head is None:
         return None
-    # The object stands at the head of the question's remainder: "how many cats are on the chair", not chairs.
-    head = re.split(r"\b(?:are|is|in|on|at|do|can|there|with|and)\b|[?.,;:!]", asked[1], maxsplit=1)[0]
-    found = objects_in(head)
-    return found[-1] if found else None
+    for match in known:
+        if match.start() <= head.start() < match.end():
+            return Asked(match[0], _words()[match[0]])
+    return None if head[0] in _ANYTHING or head[0].removesuffix("s") in _ANYTHING else Asked(head[0], ())
+
+
+def _is_plural(word: str) -> bool:
+    if word in _words():
+        return word not in (*labels(), *GROUPS, *(other for others in SYNONYMS.values() for other in others))
+    return bool(re.search(r"(?:[^sui]s|men|children|feet|teeth)$", word))

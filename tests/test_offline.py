@@ -56,6 +56,7 @@ def test_the_six_requests_of_the_readme() -> None:
         ("Generate a picture of a cat on the moon", [("text-to-image", "text")]),
         ("How similar are 'a cat' and 'a kitten'?", [("sentence-similarity", "text1")]),
         ("Is there a dog in https://example.org/x.jpg?size=2?", [("object-detection", "image")]),
+        ("Is there a cat in c.jpg and a bird in d.jpg?", [("object-detection", "image")] * 2),
         ("Thanks!", []),
         ("", []),
     ],
@@ -213,21 +214,38 @@ def test_resources(text: str, found: list[tuple[str, Any]]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "labels"),
+    ("question", "asked"),
     [
-        ("How many cats are on the chair?", ("cat",)),
-        ("count the people in it", ("person",)),
-        ("the number of bikes", ("bicycle",)),
-        ("How many sofas?", ("couch",)),
-        ("how many animals are there", coco.GROUPS["animal"]),
-        ("How many women are there?", None),  # a detector cannot tell
-        ("How many colours has it?", None),
-        ("What is it?", None),
+        ("How many cats are on the chair?", [("cats", ("cat",))]),
+        ("count the people in it", [("people", ("person",))]),
+        ("the number of bikes", [("bikes", ("bicycle",))]),
+        ("How many sofas?", [("sofas", ("couch",))]),
+        ("how many animals are there", [("animals", coco.GROUPS["animal"])]),
+        ("How many women are there?", [("women", ())]),  # a detector cannot tell
+        ("How many spoons, red cups and plates are there?", [("spoons", ("spoon",)), ("cups", ("cup",)), ("plates", ())]),
+        ("count the persons and the giraffes", [("persons", ("person",)), ("giraffes", ("giraffe",))]),
+        ("How many legs does the bird have?", [("legs", ())]),
+        ("How many table legs and sports balls?", [("legs", ()), ("sports balls", ("sports ball",))]),
+        ("How many tall trees stand behind the bench?", [("trees", ())]),
+        ("How many things are there?", []),
+        ("What is it?", []),
+    ],
+)  # fmt: skip
+def test_what_is_to_be_counted(question: str, asked: list[Any]) -> None:
+    assert [(one.word, one.labels) for one in coco.counted_objects(question)] == asked
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Is there a dog or a cat sleeping on it?", ["dog", "cat"]),
+        ("Are there any birds?", ["birds"]),
+        ("Is there a dog toy?", ["toy"]),
+        ("Is there anything in it?", []),
     ],
 )
-def test_what_is_to_be_counted(question: str, labels: Any) -> None:
-    asked = coco.counted_object(question)
-    assert (asked and asked[1]) == labels
+def test_what_is_looked_for(question: str, words: list[str]) -> None:
+    assert [one.word for one in coco.looked_for_objects(question)] == words
 
 
 def record(request: str, *found: tuple[str, list[str]]) -> RunRecord:
@@ -258,10 +276,43 @@ def test_counts_are_summed_over_the_pictures() -> None:
         ("Is there a dog?", ["dog"], f"Yes, the detector found dog: 1 in {A}."),
         ("Is there a dog?", ["cat"], f"No, the detector found no dog in {A}."),
         ("What is in it?", ["cat", "cat"], f"In {A}: 2 cats (90 %, 90 %)."),
+        ("How many cats and dogs are there?", ["dog"], f"There are no cats in {A}. There is 1 dog in {A}.\n\n"),
+        (
+            f"How many cats are there in {B}, and is there a dog?",
+            ["cat"],
+            f"There is 1 cat in {A}. No, the detector found no dog",
+        ),
+        (
+            f"Is there a cat in {A} and a bird in {B}?",
+            ["bird"],
+            f"No, the detector found no cat in {A}. Yes, the detector found bird: 1",
+        ),
+        (
+            "How many legs does the cat have?",
+            ["cat"],
+            'The detector knows 80 kinds of objects, and "legs" is none of them.',
+        ),
     ],
 )
 def test_the_question_is_answered_first(request_text: str, labels: list[str], said: str) -> None:
     assert compose(record(request_text, (A, labels))).startswith(said)
+
+
+def test_a_follow_up_is_answered_as_the_question_before_it() -> None:
+    run = Run(chat(f"How many cats are in {A}?", "There is 1 cat", f"and in {B}?"), load(environment={}).limits)
+    made = record(run.request, (B, ["cat", "cat"]))
+    assert [event.message.splitlines()[0] for event in OfflineResponder().respond(run, made)] == [
+        f"There are 2 cats in {B}."
+    ]
+
+
+def test_other_results_are_told_beside_a_count() -> None:
+    plan = repair([task(0, "object-detection", image=A), task(1, "canny-control", image=A)])
+    made = RunRecord().apply(RunStarted("1", "Count the cats and draw the edges", "offline")).apply(Planned(plan))
+    choice = Choice("nanodet-coco", "embedded", "")
+    made.apply(Finished(0, {"image": A}, {"predicted": []}, choice))
+    made.apply(Finished(1, {"image": A}, {"generated image": "/images/x.png"}, choice))
+    assert compose(made).startswith(f"There are no cats in {A}.\nDrawn of {A}, its edges (Canny): /images/x.png")
 
 
 def test_failures_are_named() -> None:

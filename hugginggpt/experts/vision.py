@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -134,16 +135,20 @@ def classify(image: Path) -> list[dict[str, Any]]:
 )  # fmt: skip
 def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
     """How many of an object there are, or whether there is one. Raises ExpertUnavailable for other questions."""
-    counted, looked_for = coco.counted_object(text), coco.looked_for_object(text)
-    asked = counted or looked_for
-    if asked is None:
+    counted = coco.counted_objects(text)
+    asked = [one for one in counted or coco.looked_for_objects(text) if one.labels]
+    if not asked:
         raise ExpertUnavailable(
             'Offline, only "how many" and "is there" questions about everyday objects can be answered from a picture; '
             "set HF_TOKEN or start models_server.py for others."
         )
-    found = [region for region in detect(image) if region["label"] in asked[1]]
-    said = str(len(found)) if counted else ("yes" if found else "no")
-    return [{"answer": said, "score": min((region["score"] for region in found), default=1 - SURE)}]
+    found = detect(image)
+    numbers = [one.count(Counter(region["label"] for region in found)) for one in asked]
+    said = [str(number) if counted else "yes" if number else "no" for number in numbers]
+    if len(asked) > 1:
+        said = [f"{one.word}: {answer}" for one, answer in zip(asked, said, strict=True)]
+    scores = [region["score"] for region in found if any(region["label"] in one.labels for one in asked)]
+    return [{"answer": ", ".join(said), "score": min(scores, default=1 - SURE)}]
 
 
 # People

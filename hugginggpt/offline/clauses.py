@@ -56,6 +56,8 @@ _NEGATED = re.compile(
     re.IGNORECASE,
 )
 """A clause that says what is not to be done: "don't read it aloud", "without drawing boxes", "no translation please"."""
+_LOOKED_FOR = re.compile(r"\b(?:is|are) there\b|\bhow many\b|\b(?:count|find|detect)\b", re.IGNORECASE)
+_AND_ANOTHER = re.compile(r"(?:(?:an?|any) )?[\w-]+(?: [\w-]+)? (?:in|on) ▯", re.IGNORECASE)
 _CONDITION = re.compile(
     r"(?P<asked>\b(?:tell|know|see|say|check|find|determine|wonder|ask|decide|sure|detect|look|verify|test|as|even|what)"
     r"(?: me| us| out)? )?\bif\s+(?!you\b|possible|needed|necessary|(?:it|that)(?: is|['’]s) (?:not|ok|possible|fine))|"
@@ -172,6 +174,8 @@ def _starts_clause(blank: str, at: int, match: re.Match[str], end: int) -> bool:
         return bool(re.search(r"\w", blank[at : match.start()]))
     if ":" in match[0]:
         return False
+    if _LOOKED_FOR.search(blank, at, match.start()) and _AND_ANOTHER.match(blank, match.end(), end):
+        return False  # "is there a cat in a.jpg and a bird in b.jpg"
     # "the total on a.png and the total on b.png": another file with words of its own
     following = re.compile(r"[^▯,]{8,}▯").match(blank, match.end(), end)
     return "▯" in blank[at : match.start()] and following is not None and "and" in match[0]

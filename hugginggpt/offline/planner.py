@@ -59,6 +59,14 @@ def plan_offline(
     return [node.to_json() for node in nodes]
 
 
+def restated(request: str, history: Sequence[Message]) -> str:
+    """The request, or for "And in b.jpg?" the one before it with that file in place of its own."""
+    again = _again(
+        request[:MAX_LENGTH], find_texts(request[:MAX_LENGTH], find_resources(request[:MAX_LENGTH])), history
+    )
+    return request if again is None else restated(again, history[:-1])
+
+
 def find_lack(request: str, history: Sequence[Message] = (), tasks: frozenset[str] | None = None) -> Lack | None:
     """What a request that has no plan is in want of; None where it asks for no task."""
     named = find_texts(request[:MAX_LENGTH], find_resources(request[:MAX_LENGTH]))

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from hugginggpt import coco
 from hugginggpt.answers import failures_text, files_line
 from hugginggpt.events import Answered, Event, RunRecord, TaskRecord
-from hugginggpt.offline.clauses import has_condition
-from hugginggpt.offline.planner import Lack, find_lack
+from hugginggpt.offline import spans
+from hugginggpt.offline.clauses import Clause, has_condition, split
+from hugginggpt.offline.planner import Lack, find_lack, restated
 from hugginggpt.offline.resources import find_resources
 from hugginggpt.results import Kind, count_labels, plural
 from hugginggpt.run import Run
@@ -37,7 +38,8 @@ class OfflineResponder:
 
     def respond(self, run: Run, record: RunRecord) -> Iterator[Event]:
         lack = None if record.tasks else find_lack(run.request, run.history, run.tasks)
-        yield Answered(compose(record) if record.tasks else ask_for(lack) if lack else converse(run.request))
+        request = restated(run.request, run.history)
+        yield Answered(compose(record, request) if record.tasks else ask_for(lack) if lack else converse(run.request))
 
 
 def ask_for(lack: Lack) -> str:
@@ -60,10 +62,11 @@ def converse(request: str) -> str:
     return f"{opening} {ABILITIES} {MORE}"
 
 
-def compose(record: RunRecord) -> str:
-    """The answer to a request with tasks."""
+def compose(record: RunRecord, request: str = "") -> str:
+    """The answer to a request with tasks; `request` is the record's with its words for "the same in b.jpg" filled in."""
     done = [task for task in record.tasks.values() if task.ok]
-    answer = _count_answer(record.request, done) or _presence_answer(record.request, done) or _each_answer(record)
+    objects = _objects_answer(request or record.request, done)
+    answer = "\n".join(filter(None, (objects, _each_answer(record, besides="boxes" if objects else ""))))
     if not done:
         answer = "I could not do this."
     work = "\n".join(f"- {_work_line(task)}" for task in done)
@@ -79,23 +82,35 @@ def _condition_note(record: RunRecord) -> str:
     return 'Note: a plan has no conditions, so what "if" or "otherwise" stands before was planned in any case.'
 
 
-def _counts(done: list[TaskRecord], labels: tuple[str, ...]) -> dict[str, int]:
-    """By picture, how many regions with one of the labels the detectors found."""
-    return {
-        str(task.task["args"].get("image", "the picture")): sum(count_labels(task.value)[label] for label in labels)
+def _objects_answer(request: str, done: list[TaskRecord]) -> str:
+    """A sentence for each kind of object that a request wants counted or looked for, if a detector was asked."""
+    found = {
+        str(task.task["args"].get("image", "the picture")): count_labels(task.value)
         for task in done
-        if TASKS[task.task["task"]].form.draws == "boxes"
+        if _draws(task, "boxes")
     }
+    sentences = [
+        wording(asked, {image: asked.count(labels) for image, labels in found.items()})
+        for question in _questions(request)
+        for wording, objects in ((_count, coco.counted_objects), (_presence, coco.looked_for_objects))
+        for asked in objects(question)
+    ]
+    return " ".join(dict.fromkeys(sentences)) if found else ""
 
 
-def _count_answer(request: str, done: list[TaskRecord]) -> str:
+def _questions(request: str) -> list[str]:
+    """The clauses of a request without its files, so that "a cat in a.jpg and a bird in b.jpg" are two of a kind."""
+    named = find_resources(request)
+    words = spans.without_files(request, Clause(request, 0, len(request), tuple(named)), keep_quoted=False)
+    return [clause.text for clause in split(words, ())]
+
+
+def _count(asked: coco.Asked, counts: dict[str, int]) -> str:
     """ "There are 3 giraffes in these pictures: 1 in a.jpg, 2 in b.jpg, none in c.jpg."""
-    asked = coco.counted_object(request)
-    if not asked or not (counts := _counts(done, asked[1])):
-        return ""
-    word, labels = asked
+    if not asked.labels:
+        return _unknown(asked)
     total = sum(counts.values())
-    noun = word if len(labels) > 1 else (labels[0] if total == 1 else plural(labels[0]))
+    noun = asked.word if len(asked.labels) > 1 else asked.labels[0] if total == 1 else plural(asked.labels[0])
     verb = "is" if total == 1 else "are"
     if len(counts) == 1:
         return f"There {verb} {total or 'no'} {noun} in {next(iter(counts))}."
@@ -103,22 +118,29 @@ def _count_answer(request: str, done: list[TaskRecord]) -> str:
     return f"There {verb} {total or 'no'} {noun} in these {len(counts)} pictures: {each}."
 
 
-def _presence_answer(request: str, done: list[TaskRecord]) -> str:
-    """ "Yes, there is a dog in a.jpg." or "No, there is no dog in a.jpg."""
-    asked = coco.looked_for_object(request)
-    if not asked or not (counts := _counts(done, asked[1])):
-        return ""
+def _presence(asked: coco.Asked, counts: dict[str, int]) -> str:
+    """ "Yes, the detector found dog: 1 in a.jpg." or "No, the detector found no dog in a.jpg."""
+    if not asked.labels:
+        return _unknown(asked)
     found = [f"{count} in {image}" for image, count in counts.items() if count]
     if found:
-        return f"Yes, the detector found {asked[0]}: {', '.join(found)}."
-    return f"No, the detector found no {asked[0]} in {' or '.join(counts)}."
+        return f"Yes, the detector found {asked.word}: {', '.join(found)}."
+    return f"No, the detector found no {asked.word} in {' or '.join(counts)}."
 
 
-def _each_answer(record: RunRecord) -> str:
-    """A sentence for each result, those that no other task used first."""
+def _unknown(asked: coco.Asked) -> str:
+    return f'The detector knows {len(coco.labels())} kinds of objects, and "{asked.word}" is none of them.'
+
+
+def _each_answer(record: RunRecord, besides: str = "") -> str:
+    """A sentence for each result but those that draw `besides`, those that no other task used first."""
     used = {dep for task in record.tasks.values() if task.ok for dep in task.task["dep"]}
     ordered = sorted(record.tasks.items(), key=lambda item: item[0] in used)
-    return "\n".join(_sentence(task) for _, task in ordered if task.ok)
+    return "\n".join(_sentence(task) for _, task in ordered if task.ok and not _draws(task, besides))
+
+
+def _draws(task: TaskRecord, what: str) -> bool:
+    return bool(what) and TASKS[task.task["task"]].form.draws == what
 
 
 def _sentence(task: TaskRecord) -> str:
