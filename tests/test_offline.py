@@ -57,6 +57,16 @@ def test_the_six_requests_of_the_readme() -> None:
         ("How similar are 'a cat' and 'a kitten'?", [("sentence-similarity", "text1")]),
         ("Is there a dog in https://example.org/x.jpg?size=2?", [("object-detection", "image")]),
         ("Is there a cat in c.jpg and a bird in d.jpg?", [("object-detection", "image")] * 2),
+        (
+            "How does the speaker in a.wav feel?",
+            [("automatic-speech-recognition", "audio"), ("text-classification", "text")],
+        ),
+        (
+            "Transcribe a.wav and tell me how the speaker feels",
+            [("automatic-speech-recognition", "audio"), ("text-classification", "text")],
+        ),
+        ("Don't transcribe a.wav, just tell me whether anybody speaks in it", [("audio-classification", "audio")]),
+        ("Make an audio book of 'Once upon a time'", [("text-to-speech", "text")]),
         ("Thanks!", []),
         ("", []),
     ],

@@ -44,6 +44,7 @@ _DRAWN = {
 
 CUES = (
     Cue("text-to-speech", "text", re.compile(r"\b(?:aloud|out loud)\b|\bread (?:this |it |them )?out\b.*'text'|^\W*(?:say|speak|pronounce):? 'text'(?! in )", re.IGNORECASE), sure=True),
+    Cue("text-classification", "text", re.compile(r"\bhow (?:does |do |did |is |was )?.{1,40}\b(?:feel(?:s|ing)?|felt)\b", re.IGNORECASE), sure=True),
     Cue("fill-mask", "text", re.compile(r"\[MASK\]"), sure=True),
     # pictures that follow another one
     *(
@@ -91,7 +92,8 @@ CUES = (
         r"transcri\w+", r"write down what", r"what (?:is|was|'s) (?:being )?(?:said|spoken)", r"speech.to.text", r"subtitles?\b",
         r"what (?:does|do|did) .{0,30}\bsay\b",
     ),
-    _cue("audio-classification", "audio", r"classif\w+", r"(?:is|are) there (?:any )?(?:speech|music|someone speaking)", r"(?:contain|hold)s? (?:any )?(?:speech|music)",
+    _cue("audio-classification", "audio", r"classif\w+", r"(?:is|are) there (?:any )?(?:speech|music|someone speaking)",
+         r"(?:any|some)(?:body|one) (?:is )?(?:speak|talk)(?:s|ing)?\b", r"(?:contain|hold)s? (?:any )?(?:speech|music)",
          r"what (?:kind of )?(?:sound|noise) is"),
     # texts
     _cue(
@@ -115,6 +117,12 @@ CUES = (
     ),
 )  # fmt: skip
 
+SPEECH = re.compile(
+    r"\b(?:aloud|loud|say(?:ing)?|speak(?:ing)?|spoken|read(?:ing)?|recit\w+|narrat\w+|pronounc\w+|voice\w*|dub\w*|hear|listen|"
+    r"tell (?:it|this|them) to|audio\w*|speech|sound|mp3|wav|tts|podcast|vocali[sz]e\w*|announce|utter|whisper|shout)\b",
+    re.IGNORECASE,
+)
+"""Without one of these words nothing is to be read aloud."""
 QUESTION = re.compile(
     r"^\W*(?:and |so |please )?(?:what|which|who|whose|when|where|why|how|is|are|does|do|can you (?:see|tell))\b|\?\s*$",
     re.IGNORECASE,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from math import exp, log
 
 from hugginggpt.offline.clauses import PLACEHOLDERS, QUOTED, Clause
-from hugginggpt.offline.cues import CUES, DOCUMENT, QUESTION
+from hugginggpt.offline.cues import CUES, DOCUMENT, QUESTION, SPEECH
 from hugginggpt.offline.heads import clause_scores
 from hugginggpt.offline.memory import CONTROLLED
 from hugginggpt.offline.spelling import mended
@@ -68,7 +68,9 @@ def find_intents(
             continue
         tasks = [intent.task for intent in found]
 
-        def feasible(task: str, tasks: Sequence[str] = tasks) -> bool:
+        def feasible(task: str, clause: Clause = clause, tasks: Sequence[str] = tasks) -> bool:
+            if task == "text-to-speech" and not SPEECH.search(clause.text):
+                return False
             return (allowed is None or task in allowed) and can_have(input_kind(task), tasks)
 
         best = _by_score(clause, learned[at], feasible) if learned else _by_cues(clause, feasible)
