@@ -101,8 +101,18 @@ def test_pose() -> None:
     drawn = ask("openpose-control", image=FILES / "person.jpg")
     assert drawn.size == picture.size
     assert 0.002 < (np.asarray(drawn).max(-1) > 0).mean() < 0.1
+
+
+@pytest.mark.parametrize("name", ["a.jpg", "b.jpg", "c.jpg", "d.jpg", "e.jpg", "g.jpg", "invoice.png"])
+def test_only_people_have_a_pose(name: str) -> None:
     with pytest.raises(ExpertUnavailable, match="No person"):
-        ask("openpose-control", image=FILES / "g.jpg")
+        ask("openpose-control", image=FILES / name)
+
+
+def test_the_pose_of_half_a_person(tmp_path: Path) -> None:
+    """A portrait hides most joints, so that they are less sure on average than those that a giraffe is given."""
+    load_image(FILES / "f.jpg").crop((160, 0, 480, 320)).save(tmp_path / "portrait.png")
+    assert np.asarray(ask("openpose-control", image=tmp_path / "portrait.png")).any()
 
 
 def test_segmentation_marks_the_person_and_nothing_else() -> None:
