@@ -276,9 +276,10 @@ def test_devices() -> None:
 
 def test_help_without_torch() -> None:
     code = (
-        "import sys, runpy\nsys.argv = ['models_server.py', '--help']\n"
-        "try: runpy.run_path('models_server.py', run_name='__main__')\nexcept SystemExit: pass\n"
-        "print(sorted({'torch', 'transformers', 'flask', 'pydantic', 'numpy'} & set(sys.modules)), file=sys.stderr)"
+        "import atexit, sys, runpy\nsys.argv = ['models_server.py', '--help']\n"
+        "heavy = {'torch', 'transformers', 'flask', 'pydantic', 'numpy'}\n"
+        "atexit.register(lambda: print(sorted(heavy & set(sys.modules)), file=sys.stderr))\n"
+        "runpy.run_path('models_server.py', run_name='__main__')"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=30)
     assert done.stderr.strip() == "[]"

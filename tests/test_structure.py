@@ -23,7 +23,7 @@ FLOORS: list[set[str]] = [
     {"errors", "lenient_json", "text_files"},
     {"results"},
     {"tasks"},
-    {"plan", "config", "tokens", "concurrency", "whole_files"},
+    {"plan", "config", "tokens", "concurrency", "whole_files", "signals"},
     {"repair", "llm", "catalog", "coco", "public_http", "http_limits", "drawing", "tables"},
     {"media", "events", "logs", "openai_llm", "prompts", "run", "public_files"},
     {"answers", "runlog", "experts"},
@@ -34,7 +34,7 @@ FLOORS: list[set[str]] = [
     {"doctor", "progress", "web"},
     {"follow"},
     {"chat"},
-    {"cli", "evaluate", "signals"},
+    {"cli", "evaluate"},
 ]
 """The parts of the package from the ground up: an import goes down or stays on its floor."""
 
