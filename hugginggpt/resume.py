@@ -8,34 +8,45 @@ from pathlib import Path
 from typing import Any
 
 from hugginggpt.config import Config
-from hugginggpt.errors import UserError
+from hugginggpt.errors import ModelOutputError, UserError
 from hugginggpt.events import Choice, Finished
+from hugginggpt.plan import Task
 from hugginggpt.repair import parse_plan
-from hugginggpt.results import files_of
-from hugginggpt.run import Run
+from hugginggpt.results import NO_RESULT, files_of
+from hugginggpt.run import Run, checked_messages
 from hugginggpt.runlog import RunLog
 
 
 def resumed(runs: RunLog, run_id: str, config: Config) -> Run:
-    """A new run that goes on where the recorded one ended. Raises UserError where there is no record of it."""
+    """A new run that goes on where the recorded one ended. Raises UserError where there is no whole record of it."""
     record = runs.load(run_id)
     if record is None:
         where = f"in {runs.folder}" if runs.folder else "as none are kept (log_file in the configuration)"
         raise UserError(f"There is no record of the run {run_id} {where}.")
-    run = Run(record.get("messages") or [{"role": "user", "content": record["request"]}], config.limits)
+    try:
+        return _run(record, config)
+    except (*NO_RESULT, ModelOutputError) as error:
+        raise UserError(
+            f"The record of the run {run_id} in {runs.folder} is damaged and cannot be resumed: give its request anew."
+        ) from error
+
+
+def _run(record: Mapping[str, Any], config: Config) -> Run:
+    messages = record.get("messages") or [{"role": "user", "content": record["request"]}]
+    run = Run(checked_messages(messages, config.limits), config.limits)
     run.files = {name: Path(path) for name, path in record.get("named_files", {}).items()}  # none of a server's run
     if record["plan"]:
         run.plan = parse_plan(json.dumps(record["plan"]), config.limits.max_tasks)
-        run.done = {task.id: done for task in run.plan if (done := _finished(record, task.id, config))}
+        run.done = {task.id: done for task in run.plan if (done := _finished(record, task, config))}
     return run
 
 
-def _finished(record: Mapping[str, Any], number: int, config: Config) -> Finished | None:
+def _finished(record: Mapping[str, Any], task: Task, config: Config) -> Finished | None:
     """The result of a task as it was; None if it has none, or a file of it is gone."""
-    result = record["results"].get(str(number))
-    if record["states"].get(str(number)) != "finished":
+    result = record["results"].get(str(task.id))
+    if record["states"].get(str(task.id)) != "finished":
         return None
-    value = result["inference result"]
+    value = task.type.form.checked(result["inference result"])
     if not all((config.public_dir / path.lstrip("/")).is_file() for path in files_of(value)):
         return None
-    return Finished(number, result["task"]["args"], value, Choice(**result["choose model result"]))
+    return Finished(task.id, result["task"]["args"], value, Choice(**result["choose model result"]))

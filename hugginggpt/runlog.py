@@ -18,7 +18,8 @@ from typing import Any, TextIO
 
 from hugginggpt.config import Config
 from hugginggpt.errors import masked
-from hugginggpt.events import Event, Finished, Planned, RunRecord
+from hugginggpt.events import Event, Finished, Planned, RunRecord, RunStarted
+from hugginggpt.lenient_json import read_json
 from hugginggpt.llm import Message
 from hugginggpt.whole_files import remove_partial, write_whole
 
@@ -47,7 +48,10 @@ class RunLog:
         wanted = "*" if run_id == "last" else run_id
         found: list[Path] = sorted(self.folder.glob(f"*-{wanted}.json*"))
         try:
-            return _read(found[-1]) if found else None
+            record = _read(found[-1]) if found else None
+            if not isinstance(record, dict | None):
+                raise TypeError(f"it holds a {type(record).__name__}")
+            return record
         except (OSError, ValueError, KeyError, TypeError) as error:
             log.warning("The run record %s cannot be read: %s", found[-1], error)
             return None
@@ -81,9 +85,9 @@ class Journal:
         self._file: TextIO | None = None
 
     def add(self, event: Event, record: RunRecord) -> None:
-        """Keeps the plan, and each result as it comes."""
+        """Keeps the request, the plan, and each result as it comes: of a streamed plan some come before it."""
         match event:
-            case Planned():
+            case RunStarted() | Planned():
                 self._write({**record.to_log(), **self.asked})
             case Finished():
                 number = str(event.task_id)
@@ -143,19 +147,17 @@ def _masked(value: Any, secrets: Sequence[str]) -> Any:
     return value
 
 
-def _read(path: Path) -> dict[str, Any] | None:
+def _read(path: Path) -> Any:
     text = path.read_text(encoding="utf-8", errors="replace")
     if path.suffix == ".json":
-        record: dict[str, Any] = json.loads(text)
-        return record
-    lines = list(_whole_lines(text))
-    planned = next((at for at, line in enumerate(lines) if "plan" in line), None)
-    if planned is None:
-        return None
-    record = lines[planned]  # it holds the results that were there before the plan was whole
-    for line in lines[planned + 1 :]:
-        record["results"][line["id"]] = line["result"]
-        record["states"][line["id"]] = "finished"
+        return read_json(text)
+    record = None
+    for line in _whole_lines(text):
+        if "plan" in line:
+            record = line  # it holds the results that were there before the plan was whole
+        elif record:
+            record["results"][line["id"]] = line["result"]
+            record["states"][line["id"]] = "finished"
     return record
 
 
@@ -163,6 +165,6 @@ def _whole_lines(text: str) -> Iterator[Any]:
     """The lines of a journal; the last may have been cut off."""
     for line in text.split("\n"):
         try:
-            yield json.loads(line)
+            yield read_json(line)
         except ValueError:
             return

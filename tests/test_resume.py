@@ -15,7 +15,7 @@ import pytest
 from awesome_chat import Controller
 from hugginggpt.config import ROOT, Config
 from hugginggpt.errors import BackendError, UserError
-from hugginggpt.events import RunRecord
+from hugginggpt.events import RunRecord, RunStarted
 from tests.conftest import MakeConfig, controller_with, run, task
 from tests.fakes import HANG, FakeExperts, FakeLLM, Server, png
 from tests.test_cli import NO_KEYS
@@ -105,6 +105,47 @@ def test_a_run_that_broke_off_while_planning_is_planned_anew(config: Config, scr
     assert (again.message, len(again.tasks)) == ("One.", 1)
 
 
+def test_a_run_that_was_killed_while_it_was_planned_is_planned_anew(config: Config, scripted: Any) -> None:
+    """Its journal holds the request from the first event on, and perhaps what was begun before the plan was whole."""
+    llm = scripted(plan=PLAN, respond="All.")
+    controller = at_places(config, llm, place(config))
+    killed = controller.run(controller.prepare([{"role": "user", "content": "Look at both"}]))
+    started = next(killed)
+    assert isinstance(started, RunStarted)
+    resumed = controller.resume(started.run_id)
+    assert (resumed.request, resumed.plan, resumed.done) == ("Look at both", None, {})
+    assert goes_on(controller, "last").message.endswith("All.")
+    killed.close()
+
+
+DAMAGES: dict[str, Any] = {
+    "nothing": {}, "a plan in words": {"plan": "x"},
+    "results in a list": {"results": []}, "no states": {"states": None}, "no result": {"results": {"0": {}}},
+    "a model too much": {"results": {"0": {"task": {"args": {}}, "inference result": {"generated text": "x"},
+                                           "choose model result": {"id": "m", "reason": "", "endpoimt": "x"}}}},
+    "another result": {"results": {"0": {"task": {"args": {}}, "inference result": 5, "choose model result": {}}}},
+    "words for messages": {"messages": "x"}, "a message of nobody": {"messages": [{"content": "x"}]},
+    "files in a list": {"named_files": ["x"]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=list(DAMAGES))
+def test_a_record_that_is_damaged_is_told(config: Config, scripted: Any, tmp_path: Path, damage: Any) -> None:
+    first = run(at_places(config, scripted(plan=PLAN, respond="Half."), place(config, "detect")), "Look at both")
+    (file,) = (tmp_path / "logs" / "runs").iterdir()
+    file.write_text(json.dumps({**json.loads(file.read_text()), **damage} if damage else {}))
+    with pytest.raises(UserError, match=r"damaged and cannot be resumed|A message cannot be read|There is no request"):
+        at_places(config, scripted()).resume(first.run_id)
+
+
+@pytest.mark.parametrize("text", ["[]", "null", "5", '"plan"', "[" * 100_000, '{"request": "x'])
+@pytest.mark.parametrize("suffix", ["json", "jsonl"])
+def test_what_is_no_record_counts_as_none(make_config: MakeConfig, tmp_path: Path, text: str, suffix: str) -> None:
+    journal(tmp_path, text.encode(), suffix=suffix)
+    with pytest.raises(UserError, match="There is no record of the run abc"):
+        controller_with(make_config()).resume("abc")
+
+
 def test_no_record(make_config: MakeConfig) -> None:
     with pytest.raises(UserError, match="There is no record of the run abc in "):
         controller_with(make_config()).resume("abc")
@@ -160,10 +201,10 @@ def test_resume_takes_no_second_request(hub_config: Config, tmp_path: Path) -> N
     assert both.returncode == 2
 
 
-def journal(tmp_path: Path, *lines: bytes) -> None:
+def journal(tmp_path: Path, *lines: bytes, suffix: str = "jsonl") -> None:
     folder = tmp_path / "logs" / "runs"
     folder.mkdir(parents=True)
-    (folder / "20260101000000000000-abc.jsonl").write_bytes(b"\n".join(lines))
+    (folder / f"20260101000000000000-abc.{suffix}").write_bytes(b"\n".join(lines))
 
 
 def whole(request: str) -> bytes:
@@ -177,6 +218,7 @@ RESULT = b'{"id": "0", "result": {"task": {}, "inference result": "x", "choose m
 @pytest.mark.parametrize(
     ("lines", "finished"),
     [
+        ((whole("a"), RESULT, whole("a")), []),  # what is begun before the plan is in it, as far as it stands
         ((RESULT, whole("a"), RESULT), ["0"]),  # a task of a streamed plan was finished before the plan
         ((whole("a\u2028b"), RESULT), ["0"]),  # which is a line's end for some
         ((whole("a"), RESULT, RESULT[:20] + "é".encode()[:1]), ["0"]),  # cut off within a character
