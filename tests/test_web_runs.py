@@ -13,6 +13,7 @@ import requests
 from hugginggpt.config import Config
 from hugginggpt.events import Event, RunStarted
 from hugginggpt.run import Run
+from hugginggpt.web.chats import Chats
 from hugginggpt.web.runs import Runs
 from tests.conftest import MakeConfig, Start, task
 from tests.fakes import FakeExperts, FakeLLM, Fault, png, status
@@ -284,6 +285,33 @@ def test_a_conversation_names_the_run_that_goes_on(url: str, expert_server: Fake
     found = requests.get(f"{url}/v1/chats/{accepted['chat']}", timeout=5).json()
     assert found["run_id"] is None
     assert [turn["role"] for turn in found["turns"]] == ["user", "assistant"]
+
+
+def test_each_answer_follows_its_question_whichever_run_ends_first(url: str, llm_server: FakeLLM) -> None:
+    llm_server.always["plan"] = Fault(hang=True)
+    chat, runs = "new", {}
+    for request in ("One", "Two", "Three"):
+        accepted = next(stream(begin(url, request, chat=chat)))["data"]
+        chat, runs[request] = accepted["chat"], accepted["run_id"]
+    for request in ("Two", "Three", "One"):
+        requests.delete(f"{url}/v1/runs/{runs[request]}", timeout=10)
+    turns = requests.get(f"{url}/v1/chats/{chat}", timeout=5).json()["turns"]
+    assert [turn["role"] for turn in turns] == ["user", "assistant"] * 3
+    assert [turn["content"] for turn in turns[::2]] == ["One", "Two", "Three"]
+    assert [turn["record"]["request"] for turn in turns[1::2]] == ["One", "Two", "Three"]
+
+
+def test_an_answer_is_to_the_last_question_of_its_words_that_has_none(tmp_path: Path) -> None:
+    chats = Chats(tmp_path / "chats.sqlite")
+    chat, other = chats.create("x"), chats.create("x")
+    for place in (chat, chat, other):
+        chats.add(place, "user", "x")  # the first is of a server that was killed
+    for request in ("x", "another"):
+        chats.add(chat, "assistant", f"to {request}", {"request": request})
+    told = [turn["content"] for turn in (chats.get(chat) or {})["turns"]]
+    assert told == ["x", "x", "to x", "to another"]
+    assert [turn["role"] for turn in (chats.get(other) or {})["turns"]] == ["user"]
+    chats.close()
 
 
 def test_a_request_that_is_refused_leaves_no_conversation(url: str) -> None:

@@ -22,6 +22,13 @@ CREATE TABLE IF NOT EXISTS turns (
 );
 CREATE INDEX IF NOT EXISTS turns_of_chat ON turns(chat);
 """
+AT_THE_END = "SELECT coalesce(max(rowid), 0) + 2 FROM turns"
+"""The number of a further turn: the one before it is kept free for an answer."""
+BEHIND_QUESTION = """
+SELECT max(question.rowid) + 1 FROM turns AS question WHERE chat = ? AND role = 'user' AND content = ?
+AND NOT EXISTS (SELECT 1 FROM turns AS behind WHERE behind.rowid = question.rowid + 1)
+"""
+"""The number of the answer to a question: NULL where there is no such question, or all of them are answered."""
 TITLE_CHARS = 60
 ATTACHED = "\n\nAttached: "
 """What stands in a request before the files that were attached to it."""
@@ -64,11 +71,17 @@ class Chats:
             return db.execute("SELECT 1 FROM chats WHERE id = ?", (chat,)).fetchone() is not None
 
     def add(self, chat: str, role: str, content: str, record: dict[str, Any] | None = None) -> None:
-        """A further turn; nothing where the conversation was deleted meanwhile."""
+        """A further turn; nothing where the conversation was deleted meanwhile.
+
+        An answer comes right behind its question, which `record` names: of several runs any may be the first to end.
+        """
         saved = None if record is None else json.dumps(record, ensure_ascii=False, default=str)
         with self._using() as db:
             if db.execute("UPDATE chats SET updated = ? WHERE id = ?", (time.time(), chat)).rowcount:
-                db.execute("INSERT INTO turns VALUES (?, ?, ?, ?, ?)", (chat, role, content, saved, time.time()))
+                asked = record and db.execute(BEHIND_QUESTION, (chat, record["request"])).fetchone()[0]
+                place = asked or db.execute(AT_THE_END).fetchone()[0]
+                turn = (place, chat, role, content, saved, time.time())
+                db.execute("INSERT INTO turns (rowid, chat, role, content, record, at) VALUES (?, ?, ?, ?, ?, ?)", turn)
 
     def list(self, most: int = 200) -> list[dict[str, Any]]:
         with self._using() as db:
