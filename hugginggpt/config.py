@@ -18,6 +18,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pydantic_core import PydanticCustomError
 
 from hugginggpt.errors import ConfigError, brief
+from hugginggpt.tasks import TASKS, find_task_type
 from hugginggpt.text_files import read_text
 
 log = logging.getLogger(__name__)
@@ -142,11 +143,20 @@ class Limits(Section):
     max_megapixels: Size
 
 
+def known_task(name: str) -> str:
+    """The task table's name for a task. Raises ValueError for one that is not in it."""
+    row = find_task_type(name)
+    if row is None:
+        near = difflib.get_close_matches(name, TASKS, 1) or ["image-to-text"]
+        raise PydanticCustomError("task", "should be a task, such as {near}", {"near": near[0]})
+    return row.name
+
+
 class OwnModel(Section):
     """A model that the user adds to the model server."""
 
     id: str
-    task: str
+    task: Annotated[str, AfterValidator(known_task)]
     path: str | None = None
 
 

@@ -168,12 +168,26 @@ def test_a_request_that_cannot_be_served(
     assert requests.get(f"{server.url}/running", timeout=5).ok
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'"x"', b"\xff\xfe"])
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'"x"', b"\xff\xfe", b"[" * 100_000, b'{"text":' * 100_000])
 def test_a_body_that_is_none(server: Serving, body: bytes) -> None:
     headers = {"Content-Type": "application/json"}
     answer = requests.post(f"{server.url}/models/vader", data=body, headers=headers, timeout=5)
     assert answer.status_code == 400
     assert "The body should be JSON" in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("model", "data", "said"),
+    [
+        ("vader", {"text": "\ud800 the"}, "half of a character"),
+        ("nanodet-coco", {"img_url": "/examples/\udfff.jpg"}, "half of a character"),
+        ("vader", {"text": "x", "also": [{"\udfff": 1}]}, "half of a character"),
+        ("all-MiniLM-L6-v2-labels", {"text": "x", "labels": [["a"]]}, "labels should be a list of texts"),
+    ],
+)
+def test_texts_that_are_none(server: Serving, model: str, data: dict[str, Any], said: str) -> None:
+    answer = server.post(model, data)
+    assert (answer.status_code, said in answer.json()["error"]["message"]) == (400, True)
 
 
 def test_a_damaged_and_a_huge_picture(server: Serving, public: Path) -> None:
@@ -330,10 +344,27 @@ def test_folders_are_served_under_their_names(make_config: MakeConfig, tmp_path:
     assert shelf.find("foo/bar") is None  # named in the configuration, but not on this machine
 
 
-def test_memory_is_more_than_nothing(make_config: MakeConfig) -> None:
-    for nothing in (0, -1):
-        with pytest.raises(ConfigError, match="more than 0"):
-            commands.make_pool(make_config(), memory=nothing)
+def test_the_task_of_a_folder_is_one_of_the_table_or_of_a_card_that_can_be_read(
+    make_config: MakeConfig, tmp_path: Path
+) -> None:
+    shelf = commands.make_shelf(make_config())
+    folder = weights(tmp_path / "tiny", 1)
+    with pytest.raises(
+        ConfigError, match="The end of .*tiny:text-generaton should be a task, such as text-generation."
+    ):
+        shelf.add(f"{folder}:text-generaton")
+    for card in ("---\npipeline_tag: [a: b\n: : -\n---\n", "---\npipeline_tag: [text-generation]\n---\n"):
+        (folder / "README.md").write_text(card, encoding="utf-8")
+        with pytest.raises(ConfigError, match="Say what the model in .* is for"):
+            shelf.add(str(folder))
+    (folder / "README.md").write_text("---\npipeline_tag: text-generation\n---\n", encoding="utf-8")
+    assert shelf.add(str(folder)).tasks == ("text-generation",)
+
+
+@pytest.mark.parametrize("memory", [0, -1, float("inf"), float("nan")])
+def test_memory_is_more_than_nothing_and_not_without_end(make_config: MakeConfig, memory: float) -> None:
+    with pytest.raises(ConfigError, match="more than 0"):
+        commands.make_pool(make_config(), memory=memory)
 
 
 def test_the_list_of_models(capsys: pytest.CaptureFixture[str], make_config: MakeConfig) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import shutil
 import tempfile
@@ -16,6 +17,7 @@ from werkzeug.exceptions import HTTPException
 from hugginggpt.config import Config
 from hugginggpt.endpoints.base import settle
 from hugginggpt.errors import BackendError, ExpertUnavailable, HuggingGPTError, MediaError, UserError
+from hugginggpt.lenient_json import read_json
 from hugginggpt.media import MediaStore
 from hugginggpt.public_files import serve_files
 from hugginggpt.results import FILE_KINDS, Kind
@@ -131,10 +133,18 @@ def _entry(shelf: Shelf, model: str) -> Entry:
 
 
 def _received(request: flask.Request) -> dict[str, Any]:
-    """The fields of a JSON body or of a form. Raises UserError for another body."""
+    """The fields of a JSON body or of a form. Raises UserError for another body, or one with what is no text."""
     if request.mimetype == "multipart/form-data":
         return dict(request.form)
-    data = request.get_json(silent=True)
+    try:
+        data = read_json(request.get_data()) if request.is_json else None
+        json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise UserError(
+            "A text in the body holds half of a character (a lone surrogate): send the whole one."
+        ) from error
+    except (ValueError, RecursionError):
+        data = None
     if not isinstance(data, dict):
         raise UserError(
             'The body should be JSON, such as {"text": "..."} or {"img_url": "..."}, or a form with a file.'
@@ -212,7 +222,10 @@ def _argument(arg: Arg, value: Any, media: MediaStore) -> Any:
         media.check(value, arg.kind)
         return value
     if arg.many:
-        return [str(item).strip() for item in (value if isinstance(value, list) else str(value).split(","))]
+        items = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else [value]
+        if any(isinstance(item, list | dict) for item in items):
+            raise UserError(f"{_wire_name(arg)} should be a list of texts.")
+        return [str(item).strip() for item in items]
     if not isinstance(value, str):
         raise UserError(f"{_wire_name(arg)} should be a text, but is {type(value).__name__}.")
     named = arg.kind in FILE_KINDS or (arg.kind == "table" and is_file(value))

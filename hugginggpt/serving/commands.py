@@ -41,7 +41,7 @@ def make_pool(config: Config, memory: float | None = None) -> Pool:
     settings = config.models_server
     placement: Callable[[], Placement] = once(lambda: place(config.device))
     gigabytes = settings.memory if memory is None else memory
-    if gigabytes is not None and gigabytes <= 0:
+    if gigabytes is not None and not 0 < gigabytes < float("inf"):
         raise ConfigError(f"--memory is the gigabytes that models may use, more than 0, not {gigabytes:g}.")
     if config.device not in ("auto", "cpu"):
         placement()  # a device that is not there is told now

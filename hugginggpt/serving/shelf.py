@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hugginggpt.catalog import Catalog
-from hugginggpt.config import Config
+from hugginggpt.config import Config, known_task
 from hugginggpt.errors import ConfigError, ExpertUnavailable
 from hugginggpt.experts import registry
 from hugginggpt.experts.families import fits, lender_of
@@ -112,8 +112,10 @@ class Shelf:
             if found is None:
                 raise ConfigError(f"The model {name} is not on this machine: --download it, or give its folder.")
             return found
-        row = find_task_type(task) if task else None
-        tasks = (row.name,) if row else _task_of_card(folder)
+        try:
+            tasks = (known_task(task),) if task else _task_of_card(folder)
+        except ValueError as error:
+            raise ConfigError(f"The end of {name} {error}.") from error
         if not tasks:
             raise ConfigError(f"Say what the model in {folder} is for: {folder}:TASK.")
         entry = Entry(folder.resolve().name, tasks, folder.resolve())
@@ -151,7 +153,7 @@ def _task_of_card(folder: Path) -> tuple[str, ...]:
 
     try:
         tag = ModelCard.load(folder / "README.md").data.pipeline_tag
-    except (OSError, ValueError):
+    except Exception:  # there is none, or its YAML is broken, in any of many ways
         return ()
-    row = find_task_type(tag or "")
+    row = find_task_type(tag) if isinstance(tag, str) else None
     return (row.name,) if row else ()
