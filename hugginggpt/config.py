@@ -113,7 +113,8 @@ class Address(Section):
 
     @property
     def url(self) -> str:
-        return f"http://{self.host}:{self.port}"
+        host = f"[{self.host}]" if ":" in self.host else self.host  # an address of IPv6
+        return f"http://{host}:{self.port}"
 
 
 class HttpListen(Address):

@@ -23,7 +23,7 @@ from PIL import Image
 import models_server
 from hugginggpt.catalog import CATALOGUE, Catalog
 from hugginggpt.config import ROOT
-from hugginggpt.endpoints.server import ModelServer
+from hugginggpt.endpoints.server import ModelServer, is_running
 from hugginggpt.errors import BackendError, ConfigError
 from hugginggpt.experts.families import Args
 from hugginggpt.experts.source import Placement, Source, place
@@ -422,6 +422,24 @@ def test_the_first_requests_to_a_server_are_for_several_models(
     with program(tmp_path / "config.yaml") as (url, _), ThreadPoolExecutor() as clients:
         asked = [clients.submit(requests.post, f"{url}/models/{model['id']}/load", timeout=60) for model in own]
         assert [answer.result().json().get("state") for answer in asked] == ["loaded"] * 5
+
+
+def has_ipv6() -> bool:
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        return False
+    return True
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not has_ipv6(), reason="this machine has no address of IPv6")
+def test_a_server_on_an_address_of_ipv6(tmp_path: Path, make_config: MakeConfig) -> None:
+    make_config(device="cpu", log_file=None)
+    with program(tmp_path / "config.yaml", "--host", "::1") as (url, _):
+        host, _, port = url.removeprefix("http://").rpartition(":")
+        assert host == "[::1]"
+        assert is_running(make_config(local_inference_endpoint={"host": "::1", "port": int(port)}))
 
 
 def hub_files(server: FakeExperts, model: str, files: dict[str, int]) -> None:

@@ -24,7 +24,7 @@ FLOORS: list[set[str]] = [
     {"results"},
     {"tasks"},
     {"plan", "config", "tokens", "concurrency", "whole_files", "signals"},
-    {"repair", "llm", "catalog", "coco", "public_http", "http_limits", "drawing", "tables"},
+    {"repair", "llm", "catalog", "coco", "public_http", "http_limits", "listening", "drawing", "tables"},
     {"media", "events", "logs", "openai_llm", "prompts", "run", "public_files"},
     {"answers", "runlog", "experts"},
     {"endpoints", "resume"},

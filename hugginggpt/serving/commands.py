@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import socket
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,6 +16,7 @@ from hugginggpt.config import Config
 from hugginggpt.errors import BackendError, ConfigError, ExpertUnavailable, brief
 from hugginggpt.experts.families.speech import VOCODER
 from hugginggpt.experts.source import Placement, free_bytes, place
+from hugginggpt.listening import listen
 from hugginggpt.serving.app import create_app
 from hugginggpt.serving.pool import Pool
 from hugginggpt.serving.shelf import Shelf, controlnet_base
@@ -62,10 +62,7 @@ def serve(config: Config, host: str | None, port: int | None, memory: float | No
     host, port = host or address.host, address.port if port is None else port
     shelf, pool = make_shelf(config), make_pool(config, memory)
     entries = [shelf.add(model) for model in preload]
-    try:
-        listener = socket.create_server((host, port), backlog=512)
-    except (OSError, OverflowError) as error:
-        raise ConfigError(f"Cannot listen on {host}:{port}: {getattr(error, 'strerror', '') or error}.") from error
+    listener, url = listen(host, port)
     for entry in entries:  # one by one, so that no other is being loaded when one fails and the program ends
         pool.load(entry).result()
     app = create_app(config, shelf, pool)
@@ -73,7 +70,7 @@ def serve(config: Config, host: str | None, port: int | None, memory: float | No
     finish = server.task_dispatcher.shutdown
     server.task_dispatcher.shutdown = lambda: finish(cancel_pending=False, timeout=LAST_REQUESTS_SECONDS)
     try:
-        print(f"Serving models on http://{host}:{listener.getsockname()[1]}. Ctrl-C ends it.", flush=True)
+        print(f"Serving models on {url}. Ctrl-C ends it.", flush=True)
         server.run()
     except (KeyboardInterrupt, SystemExit):  # told so before it began to run
         server.task_dispatcher.shutdown()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import gc
-import socket
 from collections.abc import Callable
 from typing import Any
 
 import waitress
 
+from hugginggpt import listening
 from hugginggpt.concurrency import spawn
 from hugginggpt.config import Config
 from hugginggpt.errors import ConfigError
@@ -18,7 +18,6 @@ from hugginggpt.web.chats import Chats
 from hugginggpt.web.guard import is_loopback
 from hugginggpt.web.runs import Runs
 
-BACKLOG = 512
 LAST_RUNS_SECONDS = 10
 LAST_ANSWERS_SECONDS = 5
 """How long a server that is told to end waits for its runs to end, and for the last answers to be sent."""
@@ -35,11 +34,7 @@ def serve(controller: Runner, config: Config, ready: Callable[[str], None] = pri
             f"http_listen.host {listen.host} can be reached from other machines: set http_listen.token, "
             "or host 127.0.0.1."
         )
-    family = socket.AF_INET6 if ":" in listen.host else socket.AF_INET
-    try:
-        listener = socket.create_server((listen.host, listen.port), family=family, backlog=BACKLOG)
-    except OSError as error:
-        raise ConfigError(f"Cannot listen on {listen.host}:{listen.port}: {error.strerror}.") from error
+    listener, url = listening.listen(listen.host, listen.port)
     chats, runs = Chats(config.path(config.database)), Runs(listen.max_runs)
     app = create_app(controller, config, chats, runs)
     server: Any = waitress.create_server(
@@ -57,10 +52,9 @@ def serve(controller: Runner, config: Config, ready: Callable[[str], None] = pri
         answer_the_last(timeout=LAST_ANSWERS_SECONDS)
 
     server.task_dispatcher.shutdown = shutdown
-    address = f"http://{listen.host}:{listener.getsockname()[1]}"
     try:
         spawn(_warm_up, config)
-        ready(f"Listening on {address} (language model: {config.llm_name}). Ctrl-C ends it.")
+        ready(f"Listening on {url} (language model: {config.llm_name}). Ctrl-C ends it.")
         server.run()
     except (KeyboardInterrupt, SystemExit):  # told so before it began to run
         shutdown()
