@@ -176,6 +176,15 @@ def test_a_body_that_is_none(server: Serving, body: bytes) -> None:
     assert "The body should be JSON" in answer.json()["error"]["message"]
 
 
+def test_errors_of_http_have_their_headers(server: Serving) -> None:
+    wrong_method = requests.put(f"{server.url}/models/vader", timeout=5)
+    assert (wrong_method.status_code, wrong_method.json()["error"]["type"]) == (405, "Method Not Allowed")
+    assert "POST" in wrong_method.headers["Allow"]
+    too_far = requests.get(f"{server.url}/examples/a.jpg", headers={"Range": "bytes=99999999-"}, timeout=5)
+    assert (too_far.status_code, too_far.headers["Content-Type"]) == (416, "application/json")
+    assert too_far.headers["Content-Range"].startswith("bytes */")
+
+
 @pytest.mark.parametrize(
     ("model", "data", "said"),
     [

@@ -271,6 +271,8 @@ def _told(error: HuggingGPTError) -> Any:
 
 
 def _http_error(error: HTTPException) -> Any:
-    answer = flask.jsonify({"error": {"message": error.description or error.name, "type": error.name}})
-    answer.status_code = error.code or 500
+    """An error of HTTP as JSON, with the headers that belong to it: which methods are allowed, how long a file is."""
+    answer = error.get_response()
+    answer.data = flask.json.dumps({"error": {"message": error.description or error.name, "type": error.name}})
+    answer.content_type = "application/json"
     return answer
