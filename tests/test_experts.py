@@ -220,7 +220,9 @@ def load_audio_bytes(data: bytes) -> np.ndarray[Any, Any]:
     [("I love this place, it is wonderful!", "POSITIVE"), ("This is a terrible, sad mess.", "NEGATIVE"), ("The box is on the table.", "NEUTRAL")],
 )  # fmt: skip
 def test_sentiment(text: str, label: str) -> None:
-    assert ask("text-classification", text=text)[0]["label"] == label
+    labels = ask("text-classification", text=text)
+    assert labels[0]["label"] == label
+    assert sum(row["score"] for row in labels) == pytest.approx(1)
 
 
 def test_labels_of_ones_own() -> None:

@@ -66,6 +66,8 @@ def test_the_six_requests_of_the_readme() -> None:
             [("automatic-speech-recognition", "audio"), ("text-classification", "text")],
         ),
         ("Don't transcribe a.wav, just tell me whether anybody speaks in it", [("audio-classification", "audio")]),
+        ("Give me the seg map of g.jpg", [("seg-control", "image")]),
+        ("Based on 'Anna moved from Leeds to Oslo.', where does Anna live?", [("question-answering", "context")]),
         ("Make an audio book of 'Once upon a time'", [("text-to-speech", "text")]),
         ("Thanks!", []),
         ("", []),
@@ -142,12 +144,39 @@ def test_which_text_of_a_chat_is_meant(turns: tuple[str, ...], request_text: str
 
 
 @pytest.mark.parametrize(
+    ("request_text", "text"),
+    [
+        ("Find the names in 'letter.png' and say them aloud", "<GENERATED>-1"),
+        ("Find the names in 'letter.png' and read the letter aloud", "<GENERATED>-0"),
+        ("Count the people in a.jpg and b.jpg and read the result aloud", "<GENERATED>-0. <GENERATED>-1"),
+    ],
+)
+def test_which_of_the_results_is_read_aloud(request_text: str, text: str) -> None:
+    assert [task["args"]["text"] for task in plan_offline(request_text) if task["task"] == "text-to-speech"] == [text]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "args"),
+    [
+        (
+            "Where does Anna live? Anna moved from Leeds to Oslo in 2019.",
+            [{"text": "Where does Anna live?", "context": "Anna moved from Leeds to Oslo in 2019."}],
+        ),
+        ("What is the capital of Norway? I need it for school.", []),
+    ],
+)
+def test_statements_beside_a_question_are_what_it_is_answered_from(request_text: str, args: list[Any]) -> None:
+    assert [task["args"] for task in plan_offline(request_text)] == args
+
+
+@pytest.mark.parametrize(
     ("request_text", "said"),
     [
         ("describe it", "Which picture do you mean? Name its file, or attach it."),
         ("transcribe it", "Which recording do you mean? Name its file, or attach it."),
         ("read the summary aloud", "Which text do you mean? Put it in quotes, or name its file."),
         ("How many giraffes are in clip.mp4?", "Of a video only the sound can be used: name a picture, or ask for"),
+        ("Count the giraffes in every frame of clip.mp4", "Of a video only the sound can be used"),
         ("hello", "I am JARVIS"),
         ("what's the weather like", "I found no task"),
     ],
@@ -335,6 +364,7 @@ def test_failures_are_named() -> None:
 
 def test_conversation_without_a_model_says_what_it_is() -> None:
     assert "JARVIS" in converse("Hello, who are you?")
+    assert "JARVIS" in converse("hi")
     assert "OPENAI_API_KEY" in converse("Write me a poem")
     assert converse("Thank you!") == "You are welcome."
     assert RunRecord().apply(Answered("x")).message == "x"

@@ -19,13 +19,14 @@ MAX_CHARS = 100_000
 
 @expert("vader", "text-classification", "Sentiment of English by word list and rules (VADER).", ("vaderSentiment",))
 def sentiment(text: str) -> list[dict[str, Any]]:
-    """POSITIVE, NEGATIVE or NEUTRAL. The scores are VADER's compound (-1 to 1) moved to 0 to 1, no probabilities."""
+    """POSITIVE, NEGATIVE or NEUTRAL. The scores come from VADER's compound (-1 to 1) and are no probabilities: moved to
+    0 to 1, or for a neutral text its distance from 0 and what is left.
+    """
     compound = _vader().polarity_scores(text[:MAX_CHARS])["compound"]
-    positive = (compound + 1) / 2
-    labels = [{"label": "POSITIVE", "score": positive}, {"label": "NEGATIVE", "score": 1 - positive}]
+    scores = {"POSITIVE": (1 + compound) / 2, "NEGATIVE": (1 - compound) / 2}
     if abs(compound) < NEUTRAL:
-        labels.append({"label": "NEUTRAL", "score": 1 - abs(compound)})
-    return labels
+        scores = {"NEUTRAL": 1 - abs(compound), "POSITIVE": max(0.0, compound), "NEGATIVE": max(0.0, -compound)}
+    return [{"label": label, "score": score} for label, score in scores.items()]
 
 
 @once

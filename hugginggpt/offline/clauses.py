@@ -106,6 +106,19 @@ def split(request: str, resources: Sequence[Resource]) -> list[Clause]:
     return _joined(request, clauses[:MAX_CLAUSES])
 
 
+def with_context(request: str, named: list[Resource]) -> list[Resource]:
+    """What is named, and statements beside a question that speak of the same: "Where does Anna live? Anna moved …"."""
+    question, mark, told = request.partition("?")
+    told = told.strip()
+    if named or not mark or "?" in told or len(told.split()) < 4 or _STARTS.match(told):
+        return named
+    names = set(re.findall(r"\b[A-Z]\w{2,}", question.partition(" ")[2]))
+    if not names & set(re.findall(r"\w+", told)):
+        return named
+    start = request.rindex(told)
+    return [Resource(told, "text", start, start + len(told))]
+
+
 def has_condition(request: str, resources: Sequence[Resource]) -> bool:
     """Whether something is to be done only if something else is so; "tell me if …" only asks."""
     return any(not match["asked"] for match in _CONDITION.finditer(blanked(request, resources)))

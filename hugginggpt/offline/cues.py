@@ -61,7 +61,7 @@ CUES = (
     _cue("mlsd-control", "image", r"m-?lsd\b", r"straight lines"),
     _cue("normal-control", "image", r"normal map", r"surface normals"),
     _cue("scribble-control", "image", r"scribble\b", r"doodle\b"),
-    _cue("seg-control", "image", r"(?:draw|paint|mark) .{0,20}\bregions?\b", r"segmentation map"),
+    _cue("seg-control", "image", r"(?:draw|paint|mark) .{0,20}\bregions?\b", r"seg(?:mentation)? map"),
     _cue("openpose-control", "image", r"poses?\b", r"posture\b", r"skeleton\b", r"openpose\b"),
     _cue("depth-estimation", "image", r"depth\b", r"how far"),
     _cue("image-segmentation", "image", r"segment\w*", r"cut ?out\b", r"masks?\b", r"separate .{0,30}background"),

@@ -57,7 +57,9 @@ def find_intents(
 ) -> Reading:
     """The tasks of the clauses. `can_have` tells whether a kind of input is at hand after some tasks."""
     clauses = [replace(clause, text=mended(clause.text)) for clause in clauses]
-    learned = clause_scores([clause.text for clause in clauses])
+    learned = clause_scores(
+        [_in_setting(clause, before) for clause, before in zip(clauses, (None, *clauses), strict=False)]
+    )
     found: list[Intent] = []
     for at, clause in enumerate(clauses):
         if (
@@ -71,12 +73,20 @@ def find_intents(
         def feasible(task: str, clause: Clause = clause, tasks: Sequence[str] = tasks) -> bool:
             if task == "text-to-speech" and not SPEECH.search(clause.text):
                 return False
+            if task == "text-to-video" and any(resource.kind == "video" for resource in clause.resources):
+                return False
             return (allowed is None or task in allowed) and can_have(input_kind(task), tasks)
 
         best = _by_score(clause, learned[at], feasible) if learned else _by_cues(clause, feasible)
         if best and not _repeats(best, found, clauses[at - 1] if at else None):
             found.append(best)
     return Reading(tuple(found), min((max(scores.values()) for scores in learned), default=1.0))
+
+
+def _in_setting(clause: Clause, before: Clause | None) -> str:
+    """A question with the text before it that it is to be answered from ("Based on 'text', where …")."""
+    text = before and _SETTING.match(before.text) and any(resource.kind == "text" for resource in before.resources)
+    return f"{before.text}, {clause.text}" if before and text and QUESTION.search(clause.text) else clause.text
 
 
 def lacking(clauses: Sequence[Clause], allowed: Collection[str] | None = None) -> Kind | None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from hugginggpt.events import Event, Planned
 from hugginggpt.llm import Message
-from hugginggpt.offline.clauses import Clause, split
+from hugginggpt.offline.clauses import Clause, split, with_context
 from hugginggpt.offline.intents import Reading, find_intents, lacking
 from hugginggpt.offline.memory import MAX_LENGTH, Memory, remember
 from hugginggpt.offline.resources import Resource, find_resources, find_texts
@@ -69,14 +69,14 @@ def restated(request: str, history: Sequence[Message]) -> str:
 
 def find_lack(request: str, history: Sequence[Message] = (), tasks: frozenset[str] | None = None) -> Lack | None:
     """What a request that has no plan is in want of; None where it asks for no task."""
-    named = find_texts(request[:MAX_LENGTH], find_resources(request[:MAX_LENGTH]))
+    named = _named(request[:MAX_LENGTH])
     kind = lacking(split(request[:MAX_LENGTH], named), tasks)
     at_hand = named or [one.resource for one in remember(history).named]
     return Lack(kind, kind == "image" and any(resource.kind == "video" for resource in at_hand)) if kind else None
 
 
 def _nodes(request: str, history: Sequence[Message], tasks: frozenset[str] | None) -> list[Node]:
-    named = find_texts(request, find_resources(request))
+    named = _named(request)
     if (again := _again(request, named, history)) is not None:
         return _nodes(again, history[:-1], tasks)
     if tasks is not None and tasks <= TOOL_TASKS and (graph := tool_graph(request, tasks)):
@@ -95,6 +95,10 @@ def _nodes(request: str, history: Sequence[Message], tasks: frozenset[str] | Non
     for intent in reading.intents:
         wiring.add(intent)
     return wiring.nodes
+
+
+def _named(request: str) -> list[Resource]:
+    return with_context(request, find_texts(request, find_resources(request)))
 
 
 def _is_unclear(request: str, named: Sequence[Resource], reading: Reading) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from hugginggpt import coco
@@ -54,9 +55,10 @@ def ask_for(lack: Lack) -> str:
 def converse(request: str) -> str:
     """The answer to a request without a task: who this is and what it can do."""
     asked = request.lower()
-    greeting = any(word in asked for word in ("hello", "hi ", "hey", "who are you", "what are you", "what can you"))
-    thanks = any(word in asked for word in ("thank", "thanks", "bye"))
-    if thanks:
+    greeting = re.search(
+        r"\b(?:hello|hi|hey|hiya|good (?:morning|day|evening)|who are you|what are you|what can you)\b", asked
+    )
+    if re.search(r"\b(?:thank\w*|bye|goodbye)\b", asked):
         return "You are welcome."
     opening = INTRODUCTION if greeting else "I found no task for an expert model in this request, and I run offline."
     return f"{opening} {ABILITIES} {MORE}"

@@ -41,6 +41,7 @@ _NAMED_RESULTS = {
 }  # fmt: skip
 _ALIKE = re.compile(r"\b(?:too|also|as well|original)\b", re.IGNORECASE)
 _THAT_FILE = re.compile(r"\b(?:that|this|the (?:new|resulting|generated|changed|edited)) (?:picture|image|photo|mask|map|drawing|recording|audio|file|one)\b|\bthe result\b", re.I)  # fmt: skip
+_THE_LIST = re.compile(r"\b(?:them|the (?:names|people|places|entities|list))\b", re.IGNORECASE)
 _ANSWER = re.compile(r"\b(?:that|this|the (?:answer|result|reply|message)s?)\b", re.IGNORECASE)
 _POINTS = re.compile(rf"\b(?:it|them|these|those|they|the \w+)\b|{_ANSWER.pattern}", re.IGNORECASE)
 
@@ -188,14 +189,17 @@ class Wiring:
             if task == "translation"
             else []
         )
-        for source in self.texts(task, clause):
+        sources = self.texts(task, clause)
+        if task == "text-to-speech" and re.search(r"\bthe (?:result|answer|total)\b", text, re.IGNORECASE):
+            sources = [". ".join(sources)] if sources else []  # one recording of the results for several files
+        for source in sources:
             for language in wanted or [""]:
                 self._append(task, {"text": source, **({"language": language} if language else {}), **extra})
 
     def texts(self, task: str, clause: Clause) -> list[str]:
         """The texts for a task: what is pointed to by name, quoted here, read from a file here, made before, ..."""
         text = self.request[clause.start : clause.end]
-        if named := self._result_by_name(text):
+        if named := self._result_by_name(text) or self._list_found(task, text):
             return self._group_of(named)
         if quoted := self._quoted(clause):
             return quoted if self._listed(clause) else quoted[-1:]
@@ -253,6 +257,11 @@ class Wiring:
             if made and _names(text, name):
                 return made[-1]
         return None
+
+    def _list_found(self, task: str, text: str) -> Node | None:
+        """The names that were found last, for "say them aloud"."""
+        found = self.nodes and self.nodes[-1].task == "token-classification"
+        return self.nodes[-1] if found and task == "text-to-speech" and _THE_LIST.search(text) else None
 
     def _same_as_before(self, clause: Clause) -> list[str]:
         """For "… too" and "both … and …": the text that the last task took."""
