@@ -124,6 +124,28 @@ def test_which_files_of_a_chat_are_meant(turns: tuple[str, ...], request_text: s
     assert [task["args"].get("image") or task["args"].get("audio") for task in plan] == files
 
 
+@pytest.mark.parametrize(
+    ("turns", "request_text", "args"),
+    [
+        (("'I hate it' - positive or negative?", "1"), "and 'I love it'?", [{"text": "I love it"}]),
+        (("Is 'I hate it' positive?", "1", "and 'I love it'?", "2"), "how similar are the two?", [{"text1": "I hate it", "text2": "I love it"}]),
+        (("Transcribe a.wav", "1"), "now do the same for b.wav", [{"audio": "b.wav"}]),
+        (("Describe 'my cat.jpg'", "1"), "and 'my dog.jpg'?", [{"image": "my dog.jpg"}]),
+        ((), "and the same with b.jpg", []),
+    ],
+)  # fmt: skip
+def test_the_same_is_done_for_another_one(turns: tuple[str, ...], request_text: str, args: list[Any]) -> None:
+    assert [task["args"] for task in plan_offline(request_text, chat(*turns))] == args
+
+
+def test_a_file_that_a_later_answer_names_again_keeps_its_maker() -> None:
+    spoken = "Read aloud: /audios/x.wav\n\nFiles: /audios/x.wav (text-to-speech)"
+    history = chat(
+        f"Summarise: {FERRY}", SUMMED, "read it aloud", spoken, "is there speech in it?", "/audios/x.wav: speech"
+    )
+    assert [task["task"] for task in plan_offline("is it positive?", history)] == ["text-classification"]
+
+
 FERRY = "The ferry was cancelled. The passengers waited in Oban. The next one leaves on Monday."
 SUMMED = "In short: The ferry was cancelled.\n\nWhat was done:\n- summarization with sumy-lexrank on this machine: The"
 
@@ -163,6 +185,10 @@ def test_which_of_the_results_is_read_aloud(request_text: str, text: str) -> Non
             [{"text": "Where does Anna live?", "context": "Anna moved from Leeds to Oslo in 2019."}],
         ),
         ("What is the capital of Norway? I need it for school.", []),
+        (
+            "Who founded Acme? Text: 'Acme was founded by Jane Roe.'",
+            [{"text": "Who founded Acme?", "context": "Acme was founded by Jane Roe."}],
+        ),
     ],
 )
 def test_statements_beside_a_question_are_what_it_is_answered_from(request_text: str, args: list[Any]) -> None:

@@ -56,6 +56,11 @@ _NEGATED = re.compile(
     re.IGNORECASE,
 )
 """A clause that says what is not to be done: "don't read it aloud", "without drawing boxes", "no translation please"."""
+_LABEL = re.compile(
+    r"^\W*(?:text|context|passage|article|file|picture|image|photo|recording):|'text'|\b\w+\.(?:jpg|wav|mp4|csv|txt)\b",
+    re.IGNORECASE,
+)
+"""What says no more than that something is named: a placeholder, or "Text:" before it."""
 _LOOKED_FOR = re.compile(r"\b(?:is|are) there\b|\bhow many\b|\b(?:count|find|detect)\b", re.IGNORECASE)
 _AND_ANOTHER = re.compile(r"(?:(?:an?|any) )?[\w-]+(?: [\w-]+)? (?:in|on) ▯", re.IGNORECASE)
 _CONDITION = re.compile(
@@ -157,7 +162,7 @@ def _joined(request: str, clauses: Sequence[Clause]) -> list[Clause]:
 
 def _is_bare(clause: Clause) -> bool:
     """Whether it names something and says nothing about it ("In photo.jpg", "'text'")."""
-    words = re.sub(r"'text'|\b\w+\.(?:jpg|wav|mp4|csv|txt)\b", " ", clause.text)
+    words = _LABEL.sub(" ", clause.text)
     return bool(clause.resources) and not re.search(r"\w{3,}", words)
 
 

@@ -64,7 +64,7 @@ CUES = (
     _cue("seg-control", "image", r"(?:draw|paint|mark) .{0,20}\bregions?\b", r"seg(?:mentation)? map"),
     _cue("openpose-control", "image", r"poses?\b", r"posture\b", r"skeleton\b", r"openpose\b"),
     _cue("depth-estimation", "image", r"depth\b", r"how far"),
-    _cue("image-segmentation", "image", r"segment\w*", r"cut ?out\b", r"masks?\b", r"separate .{0,30}background"),
+    _cue("image-segmentation", "image", r"segment\w*", r"cut ?(?:\w+ )?out\b", r"masks?\b", r"separate .{0,30}background"),
     _cue(
         "object-detection", "image",
         r"how many\b", r"\bcount\b", r"number of\b", r"detect\w*", r"locate\b", r"bounding box\w*", r"(?:is|are) there (?:a|an|any)\b",

@@ -125,7 +125,8 @@ def remember(history: Sequence[Message]) -> Memory:
         elif message["role"] == "assistant":
             lost = [line for line in content.splitlines() if line.startswith(NOT_DONE)]
             named = [one for one in named if not any(_is_lost(one.resource, line) for line in lost)]
-            named += _made(content, at)
+            known = {one.resource.text for one in named}
+            named += [one for one in _made(content, at) if one.resource.text not in known]
             answers.append(_AFTERWORD.split(content, maxsplit=1)[0].strip())
     return Memory(tuple(named), tuple(answers))
 

@@ -122,20 +122,19 @@ class _Supply:
 
 
 def _again(request: str, named: Sequence[Resource], history: Sequence[Message]) -> str | None:
-    """For "And in b.jpg?" the user's last request with that file in place of its own; else None."""
+    """For "And in b.jpg?" the user's last request with that file (or quoted text) in place of its own; else None."""
     words = re.sub(r"\W+", " ", _rest(request, named)).strip().lower()
-    files = [resource for resource in named if resource.is_file]
-    if not files or not re.fullmatch(
-        r"(?:(?:and|or|now|also|what|how|about|in|on|for|of|with|the|same|then|please|next) ?)+", words
+    new = [resource for resource in named if resource.is_file] or list(named)
+    if not new or not re.fullmatch(
+        r"(?:(?:and|or|now|do|again|also|what|how|about|in|on|for|of|with|to|the|same|then|please|next) ?)+", words
     ):
         return None
     asked = [message["content"] for message in history if message["role"] == "user"]
     if not asked:
-        return None
-    old = [resource for resource in find_resources(asked[-1]) if resource.is_file]
-    if not old:
-        return f"{asked[-1]} {files[0].text}"
-    return asked[-1][: old[0].start] + ", ".join(file.text for file in files) + asked[-1][old[-1].end :]
+        return "" if "same" in words else None
+    said = ", ".join(request[resource.start : resource.end] for resource in new)
+    old = [resource for resource in _named(asked[-1]) if resource.is_file == new[0].is_file]
+    return asked[-1][: old[0].start] + said + asked[-1][old[-1].end :] if old else f"{asked[-1]} {said}"
 
 
 def _rest(request: str, named: Sequence[Resource]) -> str:

@@ -62,7 +62,7 @@ def find_resources(request: str) -> list[Resource]:
 
 
 _SAID = re.compile(
-    r"(?:the following|(?:this|these|that|the) (?:\w+ )?(?:text|texts|sentence|message|paragraph|article|story|review|email|letter|poem)|"
+    r"(?:the following|\b(?:in|of|from) (?:this|these)|(?:this|these|that|the) (?:\w+ )?(?:text|texts|sentence|message|paragraph|article|story|review|email|letter|poem)|"
     r"\b(?:summari[sz]e|translate|tranlsate|say|speak|read|pronounce|rephrase|paraphrase|rewrite|proofread|simplify|correct|tl;?dr|"
     r"sentiment|aloud|out loud|speech|continue|reply to)\b[\w\s']{0,30}):\s+(?=\S)",
     re.IGNORECASE,

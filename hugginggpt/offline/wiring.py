@@ -323,7 +323,8 @@ class Wiring:
         answer = re.match(
             r"\W*(?:please )?(?:answer|reply)\b.*\b(?:it|that|the question)\b", clause.text, re.IGNORECASE
         )
-        words = re.sub(r"^(?:based on|according to|from|in|given|using) (?:this|the)(?: \w+)? ?(?:text|article|story|passage)?[,:]?\s*", "", words, flags=re.I)  # fmt: skip
+        words = re.sub(r"^(?:(?:based on|according to|from|in|given|using) (?:this|the)(?: \w+)? ?(?:text|article|story|passage)?[,:]?|(?:text|context|passage|article)\b)\s*", "", words, flags=re.I)  # fmt: skip
+        words = re.sub(r"(?<=\?)\s*(?:the )?(?:text|context|passage|article)\W*$", "", words, flags=re.IGNORECASE)
         said = asked[0] if asked and contexts else words.strip(" :-–")
         question = said
         if contexts and makers and answer:
@@ -345,6 +346,8 @@ class Wiring:
         texts += [text for text in everywhere if text not in texts]
         if len(texts) < 2 and len(makers) > 1:
             texts.append(reference(makers[-2].id))
+        if not texts:
+            texts = [resource.text for one in self.memory.named if (resource := one.resource).kind == "text"][-2:]
         self._append("sentence-similarity", dict(zip(("text1", "text2"), texts, strict=False)))
 
     def _follows_control(self, task: str, clause: Clause) -> str:
