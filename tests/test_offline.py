@@ -157,7 +157,7 @@ SUMMED = "In short: The ferry was cancelled.\n\nWhat was done:\n- summarization 
         ((f"Summarise: {FERRY}", SUMMED), "read it aloud", "The ferry was cancelled."),
         ((f"How many giraffes are in {B}?", COUNTED), "read that aloud", f"There are 2 giraffes in {B}."),
         ((f"Summarise: {FERRY}", SUMMED, "read it aloud", "Files: /audios/x.wav (text-to-speech)"), "is it positive?", FERRY),
-        ((), "Say hello", "hello"),
+        ((f"Describe {A}", "1"), "Say hello", "hello"),
         ((), "Please say good night to me", "good night"),
     ],
 )  # fmt: skip
@@ -171,6 +171,8 @@ def test_which_text_of_a_chat_is_meant(turns: tuple[str, ...], request_text: str
         ("Find the names in 'letter.png' and say them aloud", "<GENERATED>-1"),
         ("Find the names in 'letter.png' and read the letter aloud", "<GENERATED>-0"),
         ("Count the people in a.jpg and b.jpg and read the result aloud", "<GENERATED>-0. <GENERATED>-1"),
+        ("Transcribe a.wav and say good night", "good night"),
+        ("Transcribe a.wav and say it", "<GENERATED>-0"),
     ],
 )
 def test_which_of_the_results_is_read_aloud(request_text: str, text: str) -> None:

@@ -192,7 +192,7 @@ def _starts_clause(blank: str, at: int, match: re.Match[str], end: int) -> bool:
         return bool(re.search(r"\w", blank[at : match.start()]))
     if ":" in match[0]:
         return False
-    if _LOOKED_FOR.search(blank, at, match.start()) and _AND_ANOTHER.match(blank, match.end(), end):
+    if _AND_ANOTHER.match(blank, match.end(), end) and _LOOKED_FOR.search(blank, at, match.start()):
         return False  # "is there a cat in a.jpg and a bird in b.jpg"
     # "the total on a.png and the total on b.png": another file with words of its own
     following = re.compile(r"[^▯,]{8,}▯").match(blank, match.end(), end)

@@ -61,9 +61,7 @@ def plan_offline(
 
 def restated(request: str, history: Sequence[Message]) -> str:
     """The request, or for "And in b.jpg?" the one before it with that file in place of its own."""
-    again = _again(
-        request[:MAX_LENGTH], find_texts(request[:MAX_LENGTH], find_resources(request[:MAX_LENGTH])), history
-    )
+    again = _again(request[:MAX_LENGTH], _named(request[:MAX_LENGTH]), history)
     return request if again is None else restated(again, history[:-1])
 
 

@@ -10,6 +10,7 @@ from hugginggpt.answers import failures_text, files_line
 from hugginggpt.events import Answered, Event, RunRecord, TaskRecord
 from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import Clause, has_condition, split
+from hugginggpt.offline.memory import MAX_LENGTH
 from hugginggpt.offline.planner import Lack, find_lack, restated
 from hugginggpt.offline.resources import find_resources
 from hugginggpt.results import Kind, count_labels, plural
@@ -102,6 +103,7 @@ def _objects_answer(request: str, done: list[TaskRecord]) -> str:
 
 def _questions(request: str) -> list[str]:
     """The clauses of a request without its files, so that "a cat in a.jpg and a bird in b.jpg" are two of a kind."""
+    request = request[:MAX_LENGTH]
     named = find_resources(request)
     words = spans.without_files(request, Clause(request, 0, len(request), tuple(named)), keep_quoted=False)
     return [clause.text for clause in split(words, ())]

@@ -45,7 +45,8 @@ _LABELS = re.compile(
     re.IGNORECASE,
 )
 _SPEAK = re.compile(
-    r"(?:say|speak|pronounce|shout|whisper|recite|read)\s+(?:out\s+)?(?!(?:it|this|that|them|these|those|the|my|your|its|his|her|out)\b)(.+)$",
+    r"(?:say|speak|pronounce|shout|whisper)\s+(?!(?:it|this|that|them|these|those|both|all|each|everything|the|my|your|its|his|her|out|"
+    r"what|which|who|whose|where|when|how|why|if|whether)\b)(.+)$",
     re.IGNORECASE,
 )
 _FILE_TAIL = re.compile(

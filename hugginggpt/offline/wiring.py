@@ -43,7 +43,6 @@ _ALIKE = re.compile(r"\b(?:too|also|as well|original)\b", re.IGNORECASE)
 _THAT_FILE = re.compile(r"\b(?:that|this|the (?:new|resulting|generated|changed|edited)) (?:picture|image|photo|mask|map|drawing|recording|audio|file|one)\b|\bthe result\b", re.I)  # fmt: skip
 _THE_LIST = re.compile(r"\b(?:them|the (?:names|people|places|entities|list))\b", re.IGNORECASE)
 _ANSWER = re.compile(r"\b(?:that|this|the (?:answer|result|reply|message)s?)\b", re.IGNORECASE)
-_POINTS = re.compile(rf"\b(?:it|them|these|those|they|the \w+)\b|{_ANSWER.pattern}", re.IGNORECASE)
 
 
 def _names(text: str, result: str) -> bool:
@@ -205,6 +204,8 @@ class Wiring:
             return quoted if self._listed(clause) else quoted[-1:]
         if read := self._read(clause.resources):
             return read
+        if task == "text-to-speech" and (said := spans.spoken(self.request, clause)):
+            return [said]
         makers = [node for node in self.nodes if node.task in WRITERS]
         if task in ("text-to-speech", "translation") and not makers:
             makers = [node for node in self.nodes if "text" in TASKS[node.task].form.kinds]
@@ -219,8 +220,6 @@ class Wiring:
             return everywhere[:1]
         if read := self._read(self._nearest_files(clause)) or self._of_chat(task, text):
             return read
-        if task == "text-to-speech":
-            return [said] if (said := spans.spoken(self.request, clause)) else []
         return [spans.plain(self.request, clause)] if task in ("conversational", "text-generation") else []
 
     def _of_chat(self, task: str, text: str) -> list[str]:
@@ -232,9 +231,9 @@ class Wiring:
         if named and not spoken:
             return []
         is_file = any(resource.is_file for resource in spoken)
-        if task == "text-to-speech" and _POINTS.search(text) and (_ANSWER.search(text) or not is_file):
+        if task == "text-to-speech" and (_ANSWER.search(text) or not is_file):
             return [answer] if (answer := self.memory.last_answer()) else []
-        read = self._read(spoken) if task != "text-to-speech" or _POINTS.search(text) else []
+        read = self._read(spoken)
         if "summarization" in named and task != "summarization":
             return [reference(self._append("summarization", {"text": source}).id) for source in read]
         return read
