@@ -111,6 +111,7 @@ def chat(*turns: str) -> list[Message]:
         (("Remove the noise from a.wav", CLEANED), "transcribe it", ["/audios/clean.wav"]),
         (("Remove the noise from a.wav", CLEANED), "transcribe the original", ["a.wav"]),
         ((f"Describe {A}", "1", f"and {B}", "2", "and in nothere.jpg?", LOST), "draw the edges of it", [B]),
+        (("Describe ex/nothere.jpg", "A cat.", "and nothere.jpg?", LOST), "describe it", ["ex/nothere.jpg"]),
         ((f"Describe {A}", "1", f"and {B}", "2", f"and {C}", "3"), "draw the edges of the second picture", [B]),
         ((f"Describe {A}", "1", f"and {B}", "2", f"and {C}", "3"), "describe the first one", [A]),
         ((f"Describe {A}", "1", f"and {B}", "2", f"and {C}", "3"), "describe both", [B, C]),

@@ -92,7 +92,7 @@ class Memory:
         current = [one for one in fitting if not one.made or one.maker in ("", *TRANSFORMS)]
         if current and _PLURAL.search(words):
             return _each_once(one for one in current if one.at == current[-1].at)
-        return [one.resource for one in current[-1:]]
+        return [one.resource for one in (current or fitting)[-1:]]
 
     def control(self) -> tuple[str, str]:
         """The control (canny, openpose, ...) by which the last picture was drawn, and that picture."""
@@ -124,7 +124,7 @@ def remember(history: Sequence[Message]) -> Memory:
             named += [Named(resource, at) for resource in find_texts(content, find_resources(content))]
         elif message["role"] == "assistant":
             lost = [line for line in content.splitlines() if line.startswith(NOT_DONE)]
-            named = [one for one in named if not any(_is_lost(one.resource, line) for line in lost)]
+            named = [one for one in named if one.at < at - 1 or not any(_is_lost(one.resource, line) for line in lost)]
             known = {one.resource.text for one in named}
             named += [one for one in _made(content, at) if one.resource.text not in known]
             answers.append(_AFTERWORD.split(content, maxsplit=1)[0].strip())
