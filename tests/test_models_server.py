@@ -89,6 +89,7 @@ def test_an_uploaded_file_tells_the_task_as_an_address_does(
     assert answer.json()[0]["answer"] == "2"
 
 
+@pytest.mark.slow
 def test_a_table_is_csv_text_or_a_file(server: Serving, public: Path, make_config: MakeConfig) -> None:
     table = "a,b,c\n1,2,x\n2,3,y\n1,2,x\n3,3,y\n1,2,\n"
     (public / "examples" / "t.csv").write_text(table, encoding="utf-8")
