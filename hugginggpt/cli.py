@@ -182,7 +182,7 @@ def _with_path(request: str, file: str, path: str) -> tuple[str, int]:
     name = Path(file).name
     if not kind_of(name):  # a word like any other
         return request, 0
-    named = re.compile(rf"(?<![\w./~-])(?:{re.escape(file)}|{re.escape(name)})(?![\w/])")
+    named = re.compile(rf"(?<![^\s\"'“‘(,:])(?:{re.escape(file)}|{re.escape(name)})(?=[.,;:!?]*(?:[\s\"'”’)]|$))")
     return named.subn(path.replace("\\", r"\\"), request)
 
 

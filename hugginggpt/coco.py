@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -11,7 +11,7 @@ from hugginggpt.config import ROOT
 from hugginggpt.results import plural
 
 SYNONYMS = {
-    "person": ("human", "human being", "individual"),
+    "person": ("human", "human being", "individual", "anyone", "anybody", "someone", "somebody"),
     "bicycle": ("bike",),
     "motorcycle": ("motorbike",),
     "airplane": ("plane", "aeroplane", "aircraft"),
@@ -34,7 +34,7 @@ GROUPS = {
     "vehicle": ("bicycle", "car", "motorcycle", "airplane", "bus", "train", "truck", "boat"),
     "fruit": ("banana", "apple", "orange"),
 }
-IRREGULAR = {"people": "person", "persons": "person", "mice": "mouse", "knives": "knife", "children": "child"}
+IRREGULAR = {"people": "person", "persons": "person", "mice": "mouse", "knives": "knife"}
 
 
 @cache
@@ -76,7 +76,7 @@ EXISTENCE_QUESTION = re.compile(
 )
 _NOUNS_END = re.compile(
     r"\b(?:are|is|was|were|do|does|did|can|could|will|would|has|have|had|there|in|on|at|with|under|behind|near|beside|by|"
-    r"from|inside|to|that|which|who|you|i|we|visible|shown|altogether|please)\b|[?.;:!()]",
+    r"from|inside|to|that|which|who|you|i|we|if|visible|shown|altogether|please)\b|[?.;:!()]",
     re.IGNORECASE,
 )
 _ARTICLES = re.compile(
@@ -115,13 +115,26 @@ def _asked_objects(form: re.Pattern[str], question: str) -> list[Asked]:
         return []
     # Objects stand at the head of the question's remainder: "how many cats are on the chair", not chairs.
     nouns = _NOUNS_END.split(asked[1], maxsplit=1)[0]
-    found = (_object(" ".join(part.split())) for part in re.split(r",|&|\b(?:and|or)\b", nouns))
-    return list(dict.fromkeys(one for one in found if one))
+    parts = [" ".join(part.split()) for part in re.split(r",|&|\b(?:and|or)\b", nouns)]
+    found = [(part, one) for part in parts if (one := _object(part))]
+    return list(dict.fromkeys(one for at, (_, one) in enumerate(found) if not _is_adjective(one, found[at + 1 :])))
+
+
+def _is_adjective(one: Asked, following: Sequence[tuple[str, Asked]]) -> bool:
+    """Whether a word stands before a noun ("big, spotted dogs") and is none itself ("a tree or a dog")."""
+    if one.labels or _is_plural(one.word) or not following:
+        return False
+    part, _ = following[0]
+    return not _ARTICLES.match(part) and any(other.labels for _, other in following)
 
 
 def _object(nouns: str) -> Asked | None:
-    """The object that "two red cups" names: the first plural, else the last noun; of "table legs" the legs."""
+    """The object that "two red cups" names: the first plural, else the last noun; of "table legs" the legs, and of
+    "bottles of wine" the bottles.
+    """
     words = _ARTICLES.sub("", nouns).lower()
+    container = words.partition(" of ")[0]
+    words = container if _word_pattern().search(container) else words
     known = list(_word_pattern().finditer(words))
     tokens = list(re.finditer(r"[\w'-]+", words))
     while len(tokens) > 1 and re.search(r"(?:ing|ed|ly)$", tokens[-1][0]):

@@ -17,7 +17,7 @@ import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
-from hugginggpt.errors import ConfigError, brief
+from hugginggpt.errors import SECRET_CHARS, ConfigError, brief
 from hugginggpt.tasks import TASKS, find_task_type
 from hugginggpt.text_files import read_text
 
@@ -69,7 +69,15 @@ def _host_name(written: str) -> str:
     return name
 
 
+def _long(token: str) -> str:
+    """A token of ours: a short one could be guessed, and not be kept out of logs."""
+    if len(token) < SECRET_CHARS:
+        raise PydanticCustomError("short", f"input should have at least {SECRET_CHARS} characters")
+    return token
+
+
 Secret = Annotated[str, AfterValidator(_sendable)]
+ListenToken = Annotated[Secret, AfterValidator(_long)]
 HostName = Annotated[str, AfterValidator(_host_name)]
 Origin = Annotated[str, AfterValidator(lambda written: written.lower().rstrip("/"))]
 
@@ -118,7 +126,7 @@ class Address(Section):
 
 
 class HttpListen(Address):
-    token: Secret | None
+    token: ListenToken | None
     threads: int = Field(ge=2, le=1000)
     max_runs: Count
     origins: list[Origin]
@@ -356,7 +364,10 @@ def _unknown_keys(own: Mapping[str, Any], default: Mapping[str, Any], section: s
             name = str(key).partition(":")[0]  # of `api_key:sk-1` the blank is missing
             near = difflib.get_close_matches(name, default, 1)
             hint = f"; did you mean {section}{near[0]}?" if near else ""
-            yield f"unknown key {section}{name if len(name) <= SHOWN_CHARS else '…'} is ignored{hint}"
+            shown = (
+                name if re.fullmatch(rf"[A-Za-z_]{{1,{SHOWN_CHARS}}}", name) else "…"
+            )  # a key of a service has digits
+            yield f"unknown key {section}{shown} is ignored{hint}"
         elif isinstance(value, Mapping) and isinstance(default[key], Mapping) and key not in WHOLE:
             yield from _unknown_keys(value, default[key], f"{section}{key}.")
 

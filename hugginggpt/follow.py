@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TextIO
 
+from hugginggpt.errors import UserError
 from hugginggpt.events import AnswerDelta, RunRecord
 from hugginggpt.llm import Message
 from hugginggpt.offline.resources import Resource, find_resources
@@ -48,15 +49,29 @@ def follow(controller: Runner, run: Run, until: str, quiet: bool, speak: TextIO 
 
 
 def named_files(messages: Sequence[Message]) -> dict[str, Path]:
-    """The files of this machine that the user's own messages name, by the names they are called there."""
+    """The files of this machine that the user's own messages name, by the names they are called there.
+
+    Raises UserError when it cannot be told which one is meant.
+    """
     named: dict[str, Path] = {}
     for message in messages:
-        for resource in find_resources(message["content"]) if message["role"] == "user" else []:
-            if resource.is_file and "://" not in resource.text:
-                for name in _longer_names(message["content"], resource):
-                    if path := _file(name):
-                        named |= {resource.text: path, name: path}
-                        break
+        if message["role"] == "user":
+            named |= _named_in(message["content"])
+    return named
+
+
+def _named_in(request: str) -> dict[str, Path]:
+    named: dict[str, Path] = {}
+    for resource in find_resources(request):
+        if not resource.is_file or "://" in resource.text:
+            continue
+        found = ((name, path) for name in _longer_names(request, resource) if (path := _file(name)))
+        name, path = next(found, (resource.text, None))
+        if path is None:
+            continue
+        if named.get(resource.text, path) != path:
+            raise UserError(f"Several names end in {resource.text}: put each whole name in quotes.")
+        named |= {resource.text: path, name: path}
     return named
 
 

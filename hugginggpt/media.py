@@ -113,7 +113,7 @@ class MediaStore:
         return target
 
     def fetch(self, url: str) -> Path:
-        """Downloads a picture, recording or video into uploads/.
+        """Downloads a picture, recording, video, table or text into uploads/.
 
         Only from public addresses (checked on the connection itself, on every redirect too) and the
         hosts the configuration allows, within the limits of size and time.
@@ -131,8 +131,10 @@ class MediaStore:
             ):
                 response.raise_for_status()
                 pieces = limited_pieces(response, self.max_bytes, deadline)
-                name = _safe(Path(urlsplit(url).path).stem)
-                return self._write_pieces(UPLOADS, pieces, lambda head: self._suffix(head, url, ""), name)
+                name = Path(urlsplit(url).path)
+                return self._write_pieces(
+                    UPLOADS, pieces, lambda head: self._suffix(head, url, name.suffix), _safe(name.stem)
+                )
         except AnswerTooLarge:
             raise MediaError(self._too_large(url)) from None
         except AnswerTooSlow:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +18,7 @@ from hugginggpt.endpoints.base import Inference
 from hugginggpt.errors import BackendError, ModelOutputError
 from hugginggpt.events import Choice, Retried
 from hugginggpt.media import MediaStore, load_text
-from hugginggpt.offline.resources import MAX_WORDS_OF_NAME, kind_of
+from hugginggpt.offline.resources import EXTENSIONS
 from hugginggpt.plan import REFERENCE, Task
 from hugginggpt.results import FILE_KINDS, Kind
 from hugginggpt.run import Run
@@ -66,7 +67,7 @@ class Performer:
     def fetch_early(self, task: Task, wanted: Callable[[], bool]) -> None:
         """Begins to fetch the URLs that a task names, if it is `wanted`: while its model is still being chosen."""
         for name, value in task.args.items():
-            if "://" in str(value) and (key := _file_key(task, name, value)):
+            if "://" in str(value) and (key := _file_key(task, name, value, self.run.files)):
                 spawn(self._fetch, key, wanted, name="fetch")
 
     def _fetch(self, key: tuple[str, Kind], wanted: Callable[[], bool]) -> None:
@@ -164,7 +165,7 @@ class Performer:
         """The arguments with local files in place of paths and URLs. Raises MediaError."""
         opened: dict[str, Any] = {}
         for name, value in args.items():
-            if key := _file_key(task, name, value):
+            if key := _file_key(task, name, value, self.run.files):
                 path = self._opened.get(key).result()
                 opened[name] = load_text(path) if key[1] == "text" else path
             else:
@@ -195,20 +196,20 @@ def _best_of_each_place(candidates: Sequence[Candidate], most: int) -> list[Cand
     return first
 
 
-def _file_key(task: Task, name: str, value: Any) -> tuple[str, Kind] | None:
-    """The file and its kind, for an argument that is one and no reference."""
+def _file_key(task: Task, name: str, value: Any, named: Container[str]) -> tuple[str, Kind] | None:
+    """The file and its kind, for an argument that is one and no reference; `named` are names of the user's files."""
     arg = task.type.arg(name)
     if arg is None or not isinstance(value, str) or REFERENCE.search(value):
         return None
-    named = (
+    is_path = (
         arg.kind in FILE_KINDS
         or (arg.kind == "table" and is_file(value))
-        or (arg.kind == "text" and _is_text_file(value) and value == task.args.get(name))
+        or (arg.kind == "text" and value == task.args.get(name) and _is_text_file(value, named))
     )  # a text that another task generated is never taken for a name
-    return (value, arg.kind) if named else None
+    return (value, arg.kind) if is_path else None
 
 
-def _is_text_file(value: str) -> bool:
-    """Whether a text is the name of a text file, and not itself what is to be read."""
-    short = "\n" not in value and ("/" in value or len(value.split()) <= MAX_WORDS_OF_NAME)
-    return short and kind_of(value) == "text"
+def _is_text_file(value: str, named: Container[str]) -> bool:
+    """Whether a text names a text file and is not itself what is to be read: a single word, or a name that is known."""
+    suffix = value.rpartition(".")[2].lower()
+    return EXTENSIONS.get(suffix) == "text" and (value in named or not re.search(r"\s", value))

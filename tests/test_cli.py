@@ -20,6 +20,7 @@ import awesome_chat
 from hugginggpt.chat import Chat
 from hugginggpt.cli import copy_files, with_attachments
 from hugginggpt.config import ROOT, Config
+from hugginggpt.errors import UserError
 from hugginggpt.follow import named_files
 from tests.conftest import MakeConfig, controller_with, task
 from tests.fakes import FakeExperts, FakeLLM, Fault, png, status
@@ -300,6 +301,16 @@ def test_names_that_are_more_than_a_word_or_none(
     assert name is None or found["out.png"] == found[name]  # a language model may use the whole name
 
 
+def test_two_names_that_end_alike_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("my cat.png", "your cat.png"):
+        (tmp_path / name).write_bytes(b"")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match=r"Several names end in cat\.png: put each whole name in quotes"):
+        named_files([{"role": "user", "content": "Compare my cat.png and your cat.png"}])
+    found = named_files([{"role": "user", "content": 'Compare "my cat.png" and "your cat.png"'}])
+    assert set(found) == {"my cat.png", "your cat.png"}
+
+
 def test_attached_files_stand_where_the_request_names_them(make_config: MakeConfig, tmp_path: Path) -> None:
     config = make_config()
     for name in ("d.png", "my cat.png", "cat"):
@@ -311,7 +322,8 @@ def test_attached_files_stand_where_the_request_names_them(make_config: MakeConf
         asked,
     )
     assert with_attachments(f"Look at {d}", [d], config).startswith("Look at /uploads/d-")
-    assert "Attached: " in with_attachments("Is ad.png in and.png?", [d], config)
+    for other in ("Is ad.png in and.png?", "See https://x.example/?f=d.png", "Is d.png-old older?"):
+        assert with_attachments(other, [d], config).startswith(f"{other}\n\nAttached: ")
 
 
 def test_files_are_copied_also_to_where_they_lie(make_config: MakeConfig, public: Path) -> None:

@@ -158,8 +158,12 @@ def test_an_unknown_key_is_a_warning_with_the_nearest(tmp_path: Path, caplog: py
             r"models_server.models.0.task: should be a task, such as text-classification \(it is 'text-classificaton'\)",
         ),
         ("openai: {api_key: 12345678}", r"openai.api_key: input should be a valid string\.$"),  # keys are not shown
+        ("http_listen: {token: short}", r"http_listen.token: input should have at least 8 characters\.$"),
         ("http_listen: {token: pässwort}", r"http_listen.token: input should be printable ASCII .* around them\.$"),
-        ("http_listen: {token: ' tok-1'}", r"http_listen.token: input should be printable ASCII .* around them\.$"),
+        (
+            "http_listen: {token: ' token-no-1'}",
+            r"http_listen.token: input should be printable ASCII .* around them\.$",
+        ),
         ("openai: {api_key: 'sk-1\n\n  x'}", r"openai.api_key: input should be printable ASCII .* around them\.$"),
         ("http_listen: {hosts: ['http://desk']}", r"http_listen.hosts.0: input should be a host's name.*'http://desk'"),
         ("http_listen: {hosts: ['desk:8004']}", r"http_listen.hosts.0: input should be a host's name.*'desk:8004'"),
@@ -181,7 +185,8 @@ KEY = "sk-proj-abcdefghijklmnopqrstuvwxyz"
     "text",
     ["openai: KEY", "openai: [KEY]", "openai:\n  api_key:KEY", "openai: {api_key:KEY, api_key: 1}", "openai: {KEY, api_key: 1}",
      "openai: {api_key: {KEY: 1}}", "openai: {api_key: KEY", "openai: {api_key: *KEY }", "openai: {api_key: !KEY x}",
-     "http_listen: {origins: {token: KEY}}", "http_listen: {port: KEY}", "debug: KEY", "llm: KEY"],
+     "http_listen: {origins: {token: KEY}}", "http_listen: {port: KEY}", "debug: KEY", "llm: KEY",
+     "openai: {sk-abcdefgh1: 1, api_key: 1}", "sk-abcdefgh1-x: 1\nopenai: {api_key: 1}"],
 )  # fmt: skip
 def test_a_key_in_the_wrong_place_is_not_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, text: str, loader: Any
@@ -194,7 +199,7 @@ def test_a_key_in_the_wrong_place_is_not_shown(
 
 def test_no_wrong_section_is_shown_however_short(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"http_listen: input should be a valid dictionary[^(]*$"):
-        load(tmp_path, "http_listen: tok-1")
+        load(tmp_path, "http_listen: token-no-1")
 
 
 def numbers(model: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:

@@ -124,9 +124,10 @@ def test_a_text_file_is_read_and_a_generated_name_is_only_a_text(
             task(0, "question-answering", context="/examples/letter.txt", **who),
             task(1, "question-answering", context="my letter.txt", **who),
             task(2, "question-answering", context="none.txt", **who),
-            task(3, "question-answering", context="It is said in a letter.txt", **who),
+            task(3, "question-answering", context="Where/what is letter.txt?", **who),
             task(4, "image-to-text", image=A),
             task(5, "question-answering", [4], context="<GENERATED>-4", **who),
+            task(6, "question-answering", context="It is said in a letter.txt", **who),
         ),
         respond="ok",
     )
@@ -137,7 +138,13 @@ def test_a_text_file_is_read_and_a_generated_name_is_only_a_text(
     named = {"my letter.txt": tmp_path / "my letter.txt"}
     record = run(at_places(config, llm, Place("local", ONE, work)), "x", files=named)
     answers = {n: task.value["answer"] for n, task in record.tasks.items() if task.ok and n != 4}
-    assert answers == {0: "Dear Ada", 1: "Dear Bob", 3: "It is said in a letter.txt", 5: "/examples/letter.txt"}
+    assert answers == {
+        0: "Dear Ada",
+        1: "Dear Bob",
+        3: "Where/what is letter.txt?",
+        5: "/examples/letter.txt",
+        6: "It is said in a letter.txt",
+    }
     assert "There is no file none.txt" in record.tasks[2].reason
 
 

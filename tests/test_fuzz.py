@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hugginggpt.early import EarlyTasks, _Objects
 from hugginggpt.errors import ModelOutputError
 from hugginggpt.lenient_json import read_json
+from hugginggpt.offline.clauses import split
 from hugginggpt.plan import Plan, Task
 from hugginggpt.repair import parse_plan
 
@@ -76,10 +77,14 @@ def early(text: str) -> None:
         given.feed(text[at : at + 5])
 
 
-@pytest.mark.parametrize("read", [whole, early])
+def clauses(text: str) -> None:
+    split(text, ())
+
+
+@pytest.mark.parametrize("read", [whole, early, clauses])
 @pytest.mark.parametrize(
     "piece",
-    ["[", "]", "{}", '"', "\\", "[]", " ", "x", '{"task":"ocr"},', '{"task":"ocr","id":0,"args":{"image":"<GENERATED>-0"}},',
+    ["[", "]", "{}", '"', "\\", "[]", " ", ", ", "x", '{"task":"ocr"},', '{"task":"ocr","id":0,"args":{"image":"<GENERATED>-0"}},',
      '[{"task":"ocr","args":{"image":"'],
 )  # fmt: skip
 @pytest.mark.slow

@@ -203,6 +203,8 @@ def test_an_allowed_host_is_fetched_from(make_config: MakeConfig, expert_server:
     path = media.open(f"{expert_server.url}/cat.png", "image")
     assert path.name.startswith("cat-")
     assert path.read_bytes() == png()
+    expert_server.files["/letter.txt"] = b"Dear Ada"
+    assert load_text(media.open(f"{expert_server.url}/letter.txt", "text")) == "Dear Ada"
     with pytest.raises(MediaError, match="answers 404"):
         media.fetch(f"{expert_server.url}/models/none")
 
@@ -256,9 +258,9 @@ def test_what_a_program_left_behind_in_the_middle_of_a_download_is_removed(
 
 def test_what_is_no_such_file_or_breaks_off_leaves_nothing(make_config: MakeConfig, expert_server: FakeExperts) -> None:
     expert_server.files["/page.png"] = b"<html>" + b" " * 3_000_000
-    expert_server.files["/short.txt"] = b"x"
+    expert_server.files["/short.bin"] = b"x"
     media = MediaStore(make_config(allowed_hosts=["127.0.0.1"]))
-    for name in ("page.png", "short.txt"):
+    for name in ("page.png", "short.bin"):
         with pytest.raises(MediaError, match="of an unknown type"):
             media.fetch(f"{expert_server.url}/{name}")
 

@@ -230,6 +230,14 @@ def test_what_is_not_named_is_asked_for(request_text: str, said: str) -> None:
         ("Don't forget to read story.txt aloud", ["text-to-speech"]),
         ("Why don't you describe a.jpg?", ["image-to-text"]),
         ("Draw a picture of a street with no cars, no people", ["text-to-image"]),
+        ("Instead of describing a.jpg count the people in it", ["object-detection"]),
+        ("Without drawing boxes count the people in a.jpg", ["object-detection"]),
+        ("Rather than translating story.txt summarize it", ["summarization"]),
+        ("Do not translate story.txt before you summarize it", ["summarization"]),
+        ("Don't read a.wav aloud until you have transcribed it", ["automatic-speech-recognition"]),
+        ("Do not only describe a.jpg, also detect its objects", ["image-to-text", "object-detection"]),
+        ("Do not simply count the people in a.jpg, also draw its edges", ["object-detection", "canny-control"]),
+        ("Don't transcribe a.wav", []),
     ],
 )  # fmt: skip
 def test_what_is_not_to_be_done_is_not_planned(request_text: str, tasks: list[str]) -> None:
@@ -295,6 +303,11 @@ def test_resources(text: str, found: list[tuple[str, Any]]) -> None:
         ("How many legs does the bird have?", [("legs", ())]),
         ("How many table legs and sports balls?", [("legs", ()), ("sports balls", ("sports ball",))]),
         ("How many tall trees stand behind the bench?", [("trees", ())]),
+        ("How many big, spotted giraffes are there?", [("giraffes", ("giraffe",))]),
+        ("How many tall and short people?", [("people", ("person",))]),
+        ("How many trees and cats?", [("trees", ()), ("cats", ("cat",))]),
+        ("How many cars, if any?", [("cars", ("car",))]),
+        ("How many cups of tea?", [("cups", ("cup",))]),
         ("How many things are there?", []),
         ("What is it?", []),
     ],
@@ -310,6 +323,10 @@ def test_what_is_to_be_counted(question: str, asked: list[Any]) -> None:
         ("Are there any birds?", ["birds"]),
         ("Is there a dog toy?", ["toy"]),
         ("Is there anything in it?", []),
+        ("Is there anyone in it?", ["anyone"]),
+        ("Is there a tree or a dog?", ["tree", "dog"]),
+        ("Is there a big, brown dog?", ["dog"]),
+        ("Is there a bottle of wine?", ["bottle"]),
     ],
 )
 def test_what_is_looked_for(question: str, words: list[str]) -> None:
@@ -358,8 +375,9 @@ def test_counts_are_summed_over_the_pictures() -> None:
         (
             "How many legs does the cat have?",
             ["cat"],
-            'The detector knows 80 kinds of objects, and "legs" is none of them.',
+            f'The detector knows 80 kinds of objects, and "legs" is none of them.\nIn {A}: 1 cat',
         ),
+        ("Is there anyone?", ["person"], f"Yes, the detector found person: 1 in {A}."),
     ],
 )
 def test_the_question_is_answered_first(request_text: str, labels: list[str], said: str) -> None:

@@ -102,13 +102,13 @@ def test_markdown_is_made_harmless_by_the_page_itself(offline: str, open_page: O
 
 
 def test_the_token_is_asked_for_once(tmp_path: Path, open_page: Open) -> None:
-    with program(tmp_path / "token", http_listen={"token": "tok-1"}) as url:
+    with program(tmp_path / "token", http_listen={"token": "token-no-1"}) as url:
         page = open_page(url, allowed=("401 (UNAUTHORIZED)",))
         window = page.get_by_role("dialog", name="This server asks for its token")
-        window.get_by_label("Token").fill("tok-2")
+        window.get_by_label("Token").fill("token-no-2")
         page.keyboard.press("Enter")
         expect(window.get_by_role("alert")).to_contain_text("not the token")
-        window.get_by_label("Token").fill("tok-1")
+        window.get_by_label("Token").fill("token-no-1")
         page.keyboard.press("Enter")
         expect(page.get_by_text("Running offline.")).to_be_visible()
         page.reload()

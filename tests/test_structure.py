@@ -131,7 +131,9 @@ def test_logs_keep_no_secret_and_rotate(
 
 
 def test_what_is_masked() -> None:
-    assert masked("tok-12345-6 and tok-12345", ["tok-12345", "", None, "tok-12345-6"]) == "*** and ***"
+    assert (
+        masked("token-no-12345-6 and token-no-12345", ["token-no-12345", "", None, "token-no-12345-6"]) == "*** and ***"
+    )
     assert masked("1 of none", ["1", "none"]) == "1 of none"
 
 

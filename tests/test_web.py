@@ -122,24 +122,31 @@ def test_runs_do_not_mix(hub_config: Config, llm_server: FakeLLM, expert_server:
 
 
 def test_the_token_is_asked_for(make_config: MakeConfig, start: Start) -> None:
-    listen = {"host": "0.0.0.0", "port": 0, "token": "tok-1", "threads": 4}
+    listen = {"host": "0.0.0.0", "port": 0, "token": "token-no-1", "threads": 4}
     url = start(make_config(http_listen=listen))
     for path in ("/v1/status", "/v1/chats", "/images/x.png", "/uploads/x.png"):
         assert requests.get(url + path, timeout=5).status_code == 401
     assert requests.post(f"{url}/hugginggpt", json={}, timeout=5).headers["WWW-Authenticate"] == "Bearer"
-    for wrong in ("Bearer tok-2", "Bearer tok-", "Bearer", "Basic tok-1", "tok-1", "Bearer töken".encode()):
+    for wrong in (
+        "Bearer token-no-2",
+        "Bearer tok-",
+        "Bearer",
+        "Basic token-no-1",
+        "token-no-1",
+        "Bearer töken".encode(),
+    ):
         assert requests.get(f"{url}/v1/chats", headers={"Authorization": wrong}, timeout=5).status_code == 401
-    assert requests.get(f"{url}/v1/chats", headers={"Authorization": "Bearer tok-1"}, timeout=5).ok
+    assert requests.get(f"{url}/v1/chats", headers={"Authorization": "Bearer token-no-1"}, timeout=5).ok
     assert requests.get(f"{url}/healthz", timeout=5).ok
 
 
 def test_a_browser_logs_in_once(make_config: MakeConfig, start: Start) -> None:
-    url = start(make_config(http_listen={"token": "tok-1"}))
+    url = start(make_config(http_listen={"token": "token-no-1"}))
     browser = requests.Session()
-    assert browser.post(f"{url}/v1/login", headers={"Authorization": "Bearer tok-2"}, timeout=5).status_code == 401
-    login = browser.post(f"{url}/v1/login", headers={"Authorization": "Bearer tok-1"}, timeout=5)
+    assert browser.post(f"{url}/v1/login", headers={"Authorization": "Bearer token-no-2"}, timeout=5).status_code == 401
+    login = browser.post(f"{url}/v1/login", headers={"Authorization": "Bearer token-no-1"}, timeout=5)
     assert "HttpOnly" in login.headers["Set-Cookie"] and "SameSite=Strict" in login.headers["Set-Cookie"]
-    assert "tok-1" not in login.headers["Set-Cookie"]
+    assert "token-no-1" not in login.headers["Set-Cookie"]
     assert browser.get(f"{url}/v1/chats", timeout=5).ok
     assert requests.get(f"{url}/v1/chats", cookies={"hugginggpt": "guess"}, timeout=5).status_code == 401
 

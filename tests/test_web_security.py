@@ -211,9 +211,9 @@ def test_the_page_itself_and_the_client_of_jarvis_may_call(port: int) -> None:
 
 def test_behind_a_proxy_with_tls_its_origin_is_set(make_config: MakeConfig, start: Start) -> None:
     """The server sees http where the browser sees https."""
-    headers = {"Host": "desk.example", "Origin": "https://desk.example", "Authorization": "Bearer tok-1"}
+    headers = {"Host": "desk.example", "Origin": "https://desk.example", "Authorization": "Bearer token-no-1"}
     for origins, status in ([], 403), (["https://desk.example"], 200):
-        port = port_of(start(make_config(http_listen={"token": "tok-1", "origins": origins})))
+        port = port_of(start(make_config(http_listen={"token": "token-no-1", "origins": origins})))
         body = json.dumps({"messages": [{"role": "user", "content": "Hello"}]})
         assert raw(port, "/tasks", "POST", {**headers, "Content-Type": "application/json"}, body)[0] == status
 
@@ -234,7 +234,7 @@ def test_a_detour_does_not_get_round_the_token(
 ) -> None:
     (public / "uploads").mkdir()
     (public / "uploads" / "secret.csv").write_text("a,b")
-    port = port_of(start(make_config(http_listen={"token": "tok-1"})))
+    port = port_of(start(make_config(http_listen={"token": "token-no-1"})))
     status, body = raw(port, f"{detour}secret.csv")
     assert status in (401, 404)
     assert b"a,b" not in body

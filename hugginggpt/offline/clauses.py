@@ -7,7 +7,7 @@ only where what follows is a clause of its own: it starts with a verb or a quest
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hugginggpt.offline.resources import Resource
@@ -32,9 +32,10 @@ write""".split()
 _VERB = rf"(?:{'|'.join(_VERBS)})\b"
 _GERUNDS = [f"{verb.removesuffix('e')}{verb[-1]}?ing" for verb in _VERBS]
 _DOING = rf"(?:{'|'.join(_GERUNDS)})\b"
+_HOW = r"(?:(?!only\b|simply\b|merely\b)\w+ly )?"  # "don't simply describe it": that, and more
 _NOT = (
-    rf"(?:(?:do not|don['’]?t|never|(?:there(?: is|['’]s) )?no need to|not) (?:\w+ly )?{_VERB}|"
-    rf"(?:without|instead of|rather than|not) (?:\w+ly )?{_DOING})"
+    rf"(?:(?:do not|don['’]?t|never|(?:there(?: is|['’]s) )?no need to|not) {_HOW}{_VERB}|"
+    rf"(?:without|instead of|rather than|not) {_HOW}(?P<doing>{_DOING}))"
 )
 _POLITE = (
     r"(?:(?:please|then|also|finally|lastly|afterwards|next|now|first|second|third|secondly|thirdly|both|so|and|just|"
@@ -42,7 +43,7 @@ _POLITE = (
     r"let(?:'s| us)|you should|to|plz|pls)[\s,:]+){0,6}"
 )
 _STARTS = re.compile(
-    rf"[^\w▯]*{_POLITE}(?:{_VERB}|{_NOT}|(?:what|which|who|whose|how|when|where|whether|why)(?:'s)?\b|"
+    rf"[^\w▯]{{0,20}}{_POLITE}(?:{_VERB}|{_NOT}|(?:what|which|who|whose|how|when|where|whether|why)(?:'s)?\b|"
     r"(?:is|are|does|do|did) (?:there|it|he|she|they|the|a|any|these|this)\b|"
     r"i(?:'d| would) like|i (?:want|need)\b|give me\b|let me\b|"
     r"(?:my \w+|he|she|they|we|i) (?:would|wants?|needs?)\b|"
@@ -52,10 +53,14 @@ _STARTS = re.compile(
 )
 """How a clause of its own starts."""
 _NEGATED = re.compile(
-    rf"\W*(?:and |but )?{_POLITE}(?:{_NOT}|no (?!need |idea|problem)[\w-]+(?: [\w-]+)?(?:,? (?:please|needed|necessary|thanks))?\W*$)",
+    rf"\W{{0,20}}(?:and |but )?{_POLITE}(?:{_NOT}|no (?!need |idea|problem)[\w-]+(?: [\w-]+)?(?:,? (?:please|needed|necessary|thanks))?\W*$)",
     re.IGNORECASE,
 )
 """A clause that says what is not to be done: "don't read it aloud", "without drawing boxes", "no translation please"."""
+_GOES_ON = re.compile(rf"\s{{1,9}}(?:(?:before|until)\s+(?:you\s+)?(?:have\s+)?|(?P<verb>(?={_VERB})))", re.IGNORECASE)
+_NO_VERB_AFTER = frozenset(
+    "or and nor not to the a an any its it's his her my your our their this that these those of for in on with by".split()
+)
 _LABEL = re.compile(
     r"^\W*(?:text|context|passage|article|file|picture|image|photo|recording):|'text'|\b\w+\.(?:jpg|wav|mp4|csv|txt)\b",
     re.IGNORECASE,
@@ -69,10 +74,10 @@ _CONDITION = re.compile(
     r"\b(?:otherwise|unless)\b",
     re.IGNORECASE,
 )
-_STRONG = re.compile(r"[.!?…。？！]+(?=\s|$|[\"'”’)])|;\s+|\s*\n+\s*|\s+[-–—]+\s+|\s[/|]\s")
+_STRONG = re.compile(r"[.!?…。？！]+(?=\s|$|[\"'”’)])|;\s+|\s{0,9}\n+\s*|\s{1,9}[-–—]+\s+|\s[/|]\s")
 _WEAK = re.compile(
-    r",?\s+(?:and|but|n?or|so)\s+(?:(?:then|also|finally|afterwards|after that|next)\s+)?|,\s*|:\s+|\s+then\s+|\s+as well as\s+|"
-    rf"\s+(?=(?:without|instead of|rather than) {_DOING})",
+    r",?\s{1,9}(?:and|but|n?or|so)\s+(?:(?:then|also|finally|afterwards|after that|next)\s+)?|,\s*|:\s+|\s{1,9}then\s+|"
+    rf"\s{{1,9}}as well as\s+|\s{{1,9}}(?=(?:without|instead of|rather than) {_DOING})",
     re.IGNORECASE,
 )
 _WISH = re.compile(
@@ -182,7 +187,22 @@ def _divided(request: str, blank: str, start: int, end: int, resources: Sequence
         found.append(_clause(request, at, match.start(), resources))
         at = match.end()
     found.append(_clause(request, at, end, resources))
+    found = [part for clause in found for part in _without_what_is_not_meant(request, blank, clause, resources)]
     return [clause for clause in found if re.search(r"\w", clause.text)]
+
+
+def _without_what_is_not_meant(
+    request: str, blank: str, clause: Clause, resources: Sequence[Resource]
+) -> Iterator[Clause]:
+    """A clause, or its two parts: "instead of drawing the cat / count it", "don't translate it before you / read it"."""
+    negated = _NEGATED.match(blank, clause.start, clause.end)
+    for match in _GOES_ON.finditer(blank, negated.end(), clause.end) if negated else ():
+        before = blank[clause.start : match.start()].rsplit(maxsplit=1)[-1].lower()
+        if match["verb"] is None or (negated and negated["doing"] and before not in _NO_VERB_AFTER):
+            yield _clause(request, clause.start, match.start(), resources)
+            yield _clause(request, match.end(), clause.end, resources)
+            return
+    yield clause
 
 
 def _starts_clause(blank: str, at: int, match: re.Match[str], end: int) -> bool:

@@ -68,8 +68,8 @@ def converse(request: str) -> str:
 def compose(record: RunRecord, request: str = "") -> str:
     """The answer to a request with tasks; `request` is the record's with its words for "the same in b.jpg" filled in."""
     done = [task for task in record.tasks.values() if task.ok]
-    objects = _objects_answer(request or record.request, done)
-    answer = "\n".join(filter(None, (objects, _each_answer(record, besides="boxes" if objects else ""))))
+    objects, told = _objects_answer(request or record.request, done)
+    answer = "\n".join(filter(None, (objects, _each_answer(record, besides="boxes" if told else ""))))
     if not done:
         answer = "I could not do this."
     work = "\n".join(f"- {_work_line(task)}" for task in done)
@@ -85,20 +85,25 @@ def _condition_note(record: RunRecord) -> str:
     return 'Note: a plan has no conditions, so what "if" or "otherwise" stands before was planned in any case.'
 
 
-def _objects_answer(request: str, done: list[TaskRecord]) -> str:
-    """A sentence for each kind of object that a request wants counted or looked for, if a detector was asked."""
+def _objects_answer(request: str, done: list[TaskRecord]) -> tuple[str, bool]:
+    """A sentence for each kind of object that a request wants counted or looked for, if a detector was asked; and
+    whether one of them tells what it found.
+    """
     found = {
         str(task.task["args"].get("image", "the picture")): count_labels(task.value)
         for task in done
         if _draws(task, "boxes")
     }
-    sentences = [
-        wording(asked, {image: asked.count(labels) for image, labels in found.items()})
+    asked = [
+        (wording, one)
         for question in _questions(request)
         for wording, objects in ((_count, coco.counted_objects), (_presence, coco.looked_for_objects))
-        for asked in objects(question)
+        for one in objects(question)
     ]
-    return " ".join(dict.fromkeys(sentences)) if found else ""
+    if not found:
+        return "", False
+    sentences = [wording(one, {image: one.count(labels) for image, labels in found.items()}) for wording, one in asked]
+    return " ".join(dict.fromkeys(sentences)), any(one.labels for _, one in asked)
 
 
 def _questions(request: str) -> list[str]:
@@ -127,9 +132,10 @@ def _presence(asked: coco.Asked, counts: dict[str, int]) -> str:
     if not asked.labels:
         return _unknown(asked)
     found = [f"{count} in {image}" for image, count in counts.items() if count]
+    noun = asked.labels[0] if len(asked.labels) == 1 else asked.word
     if found:
-        return f"Yes, the detector found {asked.word}: {', '.join(found)}."
-    return f"No, the detector found no {asked.word} in {' or '.join(counts)}."
+        return f"Yes, the detector found {noun}: {', '.join(found)}."
+    return f"No, the detector found no {noun} in {' or '.join(counts)}."
 
 
 def _unknown(asked: coco.Asked) -> str:
