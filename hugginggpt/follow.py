@@ -15,8 +15,8 @@ from hugginggpt.offline.resources import Resource, find_resources
 from hugginggpt.progress import make_progress
 from hugginggpt.run import Run, Runner
 
-MAX_WORDS_BEFORE = 6
-"""So many words with blanks between them may belong to a name that is not in quotes."""
+MAX_WORDS_BEFORE, MAX_NAME_CHARS = 6, 255
+"""So many words with blanks between them may belong to a name that is not in quotes; no file's name is longer."""
 
 
 def prepared(controller: Runner, messages: Sequence[Message]) -> Run:
@@ -78,7 +78,7 @@ def _named_in(request: str) -> dict[str, Path]:
 def _longer_names(request: str, resource: Resource) -> Iterator[str]:
     """The name, then what it is with ever more of the words before it: "my cat.jpg" may stand there without quotes."""
     yield resource.text
-    before = request[: resource.start].rpartition("\n")[2]
+    before = request[max(0, resource.start - MAX_NAME_CHARS) : resource.start].rpartition("\n")[2]
     for word in list(re.finditer(r"[^\s\"']+\s", before))[: -MAX_WORDS_BEFORE - 1 : -1]:
         yield (before[word.start() :] + resource.text).replace("\\ ", " ")
 

@@ -1,8 +1,12 @@
-"""The socket of a server."""
+"""What both servers have in common: their socket, and how an error of HTTP is answered."""
 
 from __future__ import annotations
 
 import socket
+from typing import Any
+
+import flask
+from werkzeug.exceptions import HTTPException
 
 from hugginggpt.config import Address
 from hugginggpt.errors import ConfigError
@@ -21,3 +25,13 @@ def listen(host: str, port: int) -> tuple[socket.socket, str]:
     except (OSError, OverflowError) as error:
         raise ConfigError(f"Cannot listen on {host}:{port}: {getattr(error, 'strerror', '') or error}.") from error
     return listener, Address(host=host, port=listener.getsockname()[1]).url
+
+
+def as_json(error: HTTPException, body: Any) -> Any:
+    """An error of HTTP with a body of ours, and the headers that belong to it: which methods are allowed, how long a
+    file is.
+    """
+    answer = error.get_response()
+    answer.data = flask.json.dumps(body)
+    answer.content_type = "application/json"
+    return answer

@@ -187,18 +187,19 @@ def _divided(request: str, blank: str, start: int, end: int, resources: Sequence
         found.append(_clause(request, at, match.start(), resources))
         at = match.end()
     found.append(_clause(request, at, end, resources))
-    found = [part for clause in found for part in _without_what_is_not_meant(request, blank, clause, resources)]
+    found = [part for clause in found for part in _parts(request, blank, clause, resources)]
     return [clause for clause in found if re.search(r"\w", clause.text)]
 
 
-def _without_what_is_not_meant(
-    request: str, blank: str, clause: Clause, resources: Sequence[Resource]
-) -> Iterator[Clause]:
+def _parts(request: str, blank: str, clause: Clause, resources: Sequence[Resource]) -> Iterator[Clause]:
     """A clause, or its two parts: "instead of drawing the cat / count it", "don't translate it before you / read it"."""
     negated = _NEGATED.match(blank, clause.start, clause.end)
-    for match in _GOES_ON.finditer(blank, negated.end(), clause.end) if negated else ():
+    if negated is None:
+        yield clause
+        return
+    for match in _GOES_ON.finditer(blank, negated.end(), clause.end):
         before = blank[clause.start : match.start()].rsplit(maxsplit=1)[-1].lower()
-        if match["verb"] is None or (negated and negated["doing"] and before not in _NO_VERB_AFTER):
+        if match["verb"] is None or (negated["doing"] and before not in _NO_VERB_AFTER):
             yield _clause(request, clause.start, match.start(), resources)
             yield _clause(request, match.end(), clause.end, resources)
             return

@@ -94,14 +94,14 @@ def _objects_answer(request: str, done: list[TaskRecord]) -> tuple[str, bool]:
         for task in done
         if _draws(task, "boxes")
     }
+    if not found:
+        return "", False
     asked = [
         (wording, one)
         for question in _questions(request)
         for wording, objects in ((_count, coco.counted_objects), (_presence, coco.looked_for_objects))
         for one in objects(question)
     ]
-    if not found:
-        return "", False
     sentences = [wording(one, {image: one.count(labels) for image, labels in found.items()}) for wording, one in asked]
     return " ".join(dict.fromkeys(sentences)), any(one.labels for _, one in asked)
 

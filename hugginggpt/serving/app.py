@@ -18,6 +18,7 @@ from hugginggpt.config import Config
 from hugginggpt.endpoints.base import settle
 from hugginggpt.errors import BackendError, ExpertUnavailable, HuggingGPTError, MediaError, UserError
 from hugginggpt.lenient_json import read_json
+from hugginggpt.listening import as_json
 from hugginggpt.media import MediaStore
 from hugginggpt.public_files import serve_files
 from hugginggpt.results import FILE_KINDS, Kind
@@ -271,8 +272,4 @@ def _told(error: HuggingGPTError) -> Any:
 
 
 def _http_error(error: HTTPException) -> Any:
-    """An error of HTTP as JSON, with the headers that belong to it: which methods are allowed, how long a file is."""
-    answer = error.get_response()
-    answer.data = flask.json.dumps({"error": {"message": error.description or error.name, "type": error.name}})
-    answer.content_type = "application/json"
-    return answer
+    return as_json(error, {"error": {"message": error.description or error.name, "type": error.name}})

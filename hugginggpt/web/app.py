@@ -18,6 +18,7 @@ from werkzeug.utils import secure_filename
 from hugginggpt.config import ROOT, Config
 from hugginggpt.errors import BackendError, HuggingGPTError, MediaError, StopReason, UserError
 from hugginggpt.events import RunRecord
+from hugginggpt.listening import as_json
 from hugginggpt.llm import LLM
 from hugginggpt.media import MediaStore
 from hugginggpt.offline.resources import kind_of
@@ -319,8 +320,12 @@ def _answered(record: RunRecord, body: Any, *, worth_it: bool) -> Any:
     return flask.jsonify(body)
 
 
+def _body(message: str, kind: str) -> dict[str, Any]:
+    return {"message": message, "error": {"message": message, "type": kind}}
+
+
 def _error(message: str, kind: str, status: int) -> flask.Response:
-    answer = flask.jsonify({"message": message, "error": {"message": message, "type": kind}})
+    answer = flask.jsonify(_body(message, kind))
     answer.status_code = status
     return answer
 
@@ -333,8 +338,8 @@ def _told(error: HuggingGPTError) -> flask.Response:
     return _error(str(error), "request", 400 if isinstance(error, UserError) else 500)
 
 
-def _http_error(error: HTTPException) -> flask.Response:
-    answer = _error(error.description or error.name, "http", error.code or 500)
-    told = [(name, value) for name, value in error.get_headers() if name in ("Allow", "Content-Range")]
-    answer.headers.extend([("WWW-Authenticate", "Bearer")] if error.code == 401 else told)
+def _http_error(error: HTTPException) -> Any:
+    answer = as_json(error, _body(error.description or error.name, "http"))
+    if error.code == 401:
+        answer.headers["WWW-Authenticate"] = "Bearer"
     return answer
