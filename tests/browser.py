@@ -168,7 +168,7 @@ def open_page(browser: Browser) -> Iterator[Open]:
     yield begin
     for context in contexts:
         context.close()
-    assert wrong == []
+    assert wrong == [], wrong  # pytest shows the values of test modules alone
 
 
 def ask(page: Page, request: str) -> None:

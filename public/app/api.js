@@ -10,14 +10,26 @@ export class ApiError extends Error {
 
 let askForToken = async () => false;
 let asking = null;
+let logins = 0;
 
 /** `ask` gets the token from the person and logs in; it resolves to whether that went well. */
 export function onUnauthorized(ask) {
   askForToken = ask;
 }
 
+function askOnce() {
+  asking ??= askForToken()
+    .then((well) => {
+      if (well) logins += 1;
+      return well;
+    })
+    .finally(() => (asking = null));
+  return asking;
+}
+
 async function call(path, options = {}) {
   const { again = true, ...request } = options;
+  const before = logins;
   let response;
   try {
     response = await fetch(path, { credentials: "same-origin", ...request });
@@ -27,8 +39,8 @@ async function call(path, options = {}) {
   }
   if (response.ok) return response;
   if (response.status === 401 && again) {
-    asking ??= askForToken().finally(() => (asking = null)); // many calls, one question
-    if (await asking) return call(path, { ...options, again: false });
+    // Many calls, one question: a call that left before the answer to it only goes again.
+    if (logins !== before || (await askOnce())) return call(path, { ...options, again: false });
   }
   throw await toldBy(response);
 }
