@@ -188,6 +188,45 @@ def test_files_are_dropped_and_pasted(offline: str, open_page: Open) -> None:
     expect(page.locator(".answer")).to_contain_text("1 giraffe")
 
 
+def test_a_request_waits_for_its_files(offline: str, open_page: Open, tmp_path: Path) -> None:
+    (tmp_path / "page.jpg").write_text("<html></html>")
+    page = open_page(offline, allowed=("status of 400", "400 (BAD REQUEST)"))
+    page.evaluate(
+        """() => {
+          const real = window.fetch;
+          window.held = [];
+          window.fetch = async (path, options) => {
+            if (path === "/v1/files") await new Promise((go) => window.held.push(go));
+            return real(path, options);
+          };
+        }"""
+    )
+    told, request, files = page.get_by_role("alert"), page.get_by_label("Your request"), page.locator("#file-input")
+
+    files.set_input_files(tmp_path / "page.jpg")
+    ask(page, "How many giraffes are in it?")
+    expect(told).to_have_text("This is sent when its files are uploaded.")
+    page.evaluate("held.pop()()")
+    expect(told).to_contain_text("page.jpg: ")
+
+    files.set_input_files(EXAMPLES / "a.jpg")
+    page.keyboard.press("Enter")
+    expect(told).to_have_text("This is sent when its files are uploaded.")
+    request.press_sequentially("!")  # who writes on has not finished
+    page.evaluate("held.pop()()")
+    expect(page.locator(".chip .thumb img")).to_be_visible()
+    expect(request).to_have_value("How many giraffes are in it?!")
+
+    files.set_input_files(EXAMPLES / "e.jpg")
+    page.keyboard.press("Enter")
+    expect(told).to_have_text("This is sent when its files are uploaded.")
+    page.evaluate("held.pop()()")
+    answered(page)
+    expect(page.locator(".answer")).to_contain_text("1 giraffe")
+    expect(request).to_have_value("")
+    expect(page.locator(".chip")).to_have_count(0)
+
+
 def test_sound_is_recorded(offline: str, open_page: Open) -> None:
     """Chromium's fake microphone beeps; what arrives is a WAV file that the server takes."""
     page = open_page(offline, permissions=["microphone"])

@@ -14,6 +14,7 @@ export class Composer {
     this.files = new Set(); // {name, path, kind, leaving}
     this.running = false;
     this.stopping = false;
+    this.waits = false; // for the files, to be sent with them
     this.form = byId("composer");
     this.text = byId("request");
     this.note = byId("composer-note");
@@ -37,7 +38,7 @@ export class Composer {
     });
     this.text.addEventListener("input", () => {
       this.fit();
-      this.tell("");
+      this.holdBack();
     });
   }
 
@@ -106,7 +107,7 @@ export class Composer {
   async upload(file) {
     const item = { name: file.name, path: null, kind: null, leaving: new AbortController() };
     this.files.add(item);
-    this.tell("");
+    if (!this.waits) this.tell("");
     this.drawFiles();
     try {
       const { path, kind } = await api.upload(file, file.name || "pasted", item.leaving.signal);
@@ -114,9 +115,15 @@ export class Composer {
       announce(`${file.name} is attached.`);
     } catch (error) {
       this.files.delete(item);
-      if (!item.leaving.signal.aborted) this.tell(`${file.name}: ${error.message}`);
+      if (!item.leaving.signal.aborted) {
+        this.holdBack();
+        this.tell(`${file.name}: ${error.message}`);
+      }
     }
     this.drawFiles();
+    if (!this.waits || this.uploading) return;
+    if (this.running) this.holdBack();
+    else this.submit();
   }
 
   drawFiles() {
@@ -126,6 +133,7 @@ export class Composer {
       remove.addEventListener("click", () => {
         item.leaving.abort();
         this.files.delete(item);
+        this.holdBack();
         this.drawFiles();
         this.text.focus();
       });
@@ -146,10 +154,13 @@ export class Composer {
 
   async submit() {
     const text = this.text.value.trim();
-    if (this.uploading) return this.tell("One moment: a file is still being uploaded.");
     if (!text) {
       this.text.focus();
       return this.tell(this.files.size ? "Say what should be done with it." : "Write what should be done.");
+    }
+    if (this.uploading) {
+      this.waits = true;
+      return this.tell("This is sent when its files are uploaded.");
     }
     const files = [...this.files];
     this.set("");
@@ -164,6 +175,12 @@ export class Composer {
   set(text) {
     this.text.value = text;
     this.fit();
+    this.holdBack();
+  }
+
+  /** What waited for its files is not sent by itself: it was changed, a file failed, or it has been sent. */
+  holdBack() {
+    this.waits = false;
     this.tell("");
   }
 

@@ -57,6 +57,7 @@ function sendExample(request) {
 function route() {
   const [, id] = /^#\/([0-9a-f]{32})$/.exec(location.hash) ?? [];
   if (id && id === conversation.id) return;
+  composer.holdBack();
   if (id) {
     conversation.open(id);
   } else {
