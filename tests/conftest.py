@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -25,6 +26,12 @@ from tests.serving import Serving, serving, web_serving
 
 EXAMPLES = ROOT / "public" / "examples"
 MakeConfig = Callable[..., Config]
+
+
+def pytest_collection_finish() -> None:
+    """What is imported by now stays: the collections that programs and tests ask for need not look at it each time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
