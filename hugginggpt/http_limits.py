@@ -6,10 +6,11 @@ them, and one that sends without end fills the memory.
 
 from __future__ import annotations
 
+import ssl
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from threading import Lock
 from typing import Any
 from urllib.request import getproxies
@@ -91,14 +92,13 @@ class ConnectionStack(httpx2.BaseTransport):
     """
 
     def __init__(self) -> None:
-        self._verify = httpx2.create_ssl_context()
         self._free: list[tuple[float, httpx2.HTTPTransport]] = []
         self._lock = Lock()
         self._closed = False
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         with self._lock:
-            transport = self._free.pop()[1] if self._free else httpx2.HTTPTransport(verify=self._verify)
+            transport = self._free.pop()[1] if self._free else httpx2.HTTPTransport(verify=_trusted())
         try:
             response = transport.handle_request(request)
         except BaseException:
@@ -126,6 +126,12 @@ class ConnectionStack(httpx2.BaseTransport):
             unused, self._free = self._free, []
         for _, old in unused:
             old.close()
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    """Whose certificates are believed: read once for a process, as it takes 20 ms."""
+    return httpx2.create_ssl_context()
 
 
 class _Lent(httpx2.SyncByteStream):
