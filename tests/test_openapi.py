@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,19 @@ def test_events_are_sent_when_they_happen(url: str, llm_server: FakeLLM, expert_
                 expert_server.over.set()
     assert kinds(seen)[-1] == "done"
     assert kinds(seen).index("started") < kinds(seen).index("answer")
+
+
+@pytest.mark.slow
+def test_a_client_that_hangs_up_ends_its_run(url: str, llm_server: FakeLLM, expert_server: FakeExperts) -> None:
+    llm_server.replies["plan"] = json.dumps([task(0, "image-to-text", image="/examples/b.jpg")])
+    expert_server.always["all"] = Fault(hang=True)
+    body = {"messages": [{"role": "user", "content": "x"}]}
+    with pytest.raises(requests.ReadTimeout):
+        requests.post(f"{url}/hugginggpt", json=body, timeout=(5, 1))
+    ended = time.monotonic() + 20
+    while requests.get(f"{url}/healthz", timeout=5).json()["runs"]:
+        assert time.monotonic() < ended, "the run goes on"
+        time.sleep(0.1)
 
 
 @pytest.mark.slow

@@ -108,8 +108,10 @@ class _Api:
         return _answered(record, record.results, worth_it=bool(record.tasks))
 
     def _run_to_its_end(self, until: str) -> RunRecord:
+        """The record of a run. It ends with its client: nobody else can ask for what comes of it."""
         body = _json_body()
-        return self._start(body, until).wait()
+        left = flask.request.environ.get("waitress.client_disconnected", lambda: False)
+        return self._start(body, until).wait(wanted=lambda: not left())
 
     def _start(
         self, body: dict[str, Any], until: str, begin: Noted = lambda live: None, note: Noted = lambda live: None

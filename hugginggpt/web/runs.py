@@ -19,6 +19,8 @@ log = logging.getLogger(__name__)
 KEPT_RUNS = 200
 """Finished runs whose events can still be asked for."""
 HEARTBEAT_SECONDS = 15.0
+WANTED_SECONDS = 5.0
+"""How often it is looked whether the client that waits for a run is still there."""
 RETRY_AFTER_SECONDS = 2
 
 
@@ -52,9 +54,14 @@ class LiveRun:
             self._ended.set()
             self._changed.notify_all()
 
-    def wait(self) -> RunRecord:
-        """The record, once the run is over: what happens until then wakes nobody up."""
-        self._ended.wait()
+    def wait(self, wanted: Callable[[], bool] = lambda: True) -> RunRecord:
+        """The record, once the run is over: what happens until then wakes nobody up.
+
+        The run is cancelled when it is no longer `wanted`, which is asked now and then.
+        """
+        while not self._ended.wait(WANTED_SECONDS):
+            if not wanted():
+                self.run.cancel()
         return self.record
 
     def follow(self, after: int = 0) -> Iterator[tuple[int, dict[str, Any]] | None]:
