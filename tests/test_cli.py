@@ -84,6 +84,13 @@ def test_a_picture_offline_as_json(offline_file: str) -> None:
     assert done.stderr.splitlines()[0] == "Plan: 0 object-detection, 1 object-detection, 2 object-detection"
 
 
+@pytest.mark.slow
+def test_a_question_about_a_recording_offline(offline_file: str) -> None:
+    done = program("--config", offline_file, "-q", "Where did Einstein live, according to /examples/speech.wav?")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("The answer from the text: Albert Einstein lived in Berlin")
+
+
 @pytest.mark.parametrize(
     ("args", "code", "said"),
     [

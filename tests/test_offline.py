@@ -189,6 +189,14 @@ def test_which_of_the_results_is_read_aloud(request_text: str, text: str) -> Non
         ),
         ("What is the capital of Norway? I need it for school.", []),
         (
+            "Who founded Acme? The answer is in /examples/notes.txt",
+            [{"text": "Who founded Acme?", "context": "/examples/notes.txt"}],
+        ),
+        (
+            "What is the total? It is in /examples/invoice.png",
+            [{"text": "What is the total?", "image": "/examples/invoice.png"}],
+        ),
+        (
             "Who founded Acme? Text: 'Acme was founded by Jane Roe.'",
             [{"text": "Who founded Acme?", "context": "Acme was founded by Jane Roe."}],
         ),
@@ -196,6 +204,65 @@ def test_which_of_the_results_is_read_aloud(request_text: str, text: str) -> Non
 )
 def test_statements_beside_a_question_are_what_it_is_answered_from(request_text: str, args: list[Any]) -> None:
     assert [task["args"] for task in plan_offline(request_text)] == args
+
+
+@pytest.mark.parametrize(
+    ("request_text", "question"),
+    [
+        ("Who was born in Warsaw according to /examples/speech.wav?", "Who was born in Warsaw?"),
+        ("Who was born in Warsaw? The answer is in /examples/speech.wav", "Who was born in Warsaw?"),
+        ("Listen to /examples/speech.wav: who was born in Warsaw?", "who was born in Warsaw?"),
+        ("Transcribe /examples/speech.wav and tell me who was born in Warsaw", "who was born in Warsaw"),
+        ("Where did he live, as said in /examples/speech.wav?", "Where did he live?"),
+        ("Tell me when the train leaves, it's in /examples/speech.wav", "when the train leaves"),
+        ("Find out from /examples/speech.wav how much the ticket costs", "how much the ticket costs"),
+        ("What is the meeting in /examples/speech.wav about?", "What is the meeting about?"),
+        ("Using /examples/speech.wav, answer the question 'Where did he live?'", "Where did he live?"),
+    ],
+)
+def test_a_question_about_what_is_said_in_a_recording(request_text: str, question: str) -> None:
+    assert repair(plan_offline(request_text)).to_json() == [
+        task(0, "automatic-speech-recognition", audio="/examples/speech.wav"),
+        task(1, "question-answering", [0], text=question, context="<GENERATED>-0"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "tasks"),
+    [
+        ("What is /examples/speech.wav about?", ["automatic-speech-recognition"]),
+        ("Does the speaker in /examples/speech.wav mention Berlin?", ["automatic-speech-recognition"]),
+        ("What animal makes the sound in /examples/speech.wav?", ["audio-classification"]),
+        ("Which language is spoken in /examples/speech.wav?", ["audio-classification"]),
+        ("Who is speaking in /examples/speech.wav?", ["audio-classification"]),
+        ("What is this? /examples/speech.wav", ["audio-classification"]),
+        ("Which cities are mentioned in /examples/speech.wav?", ["automatic-speech-recognition", "token-classification"]),
+        ("Summarize /examples/speech.wav and tell me who pays", ["automatic-speech-recognition", "summarization", "question-answering"]),
+        ("From /examples/speech.wav: why was it cancelled and who told them?", ["automatic-speech-recognition", *["question-answering"] * 2]),
+    ],
+)  # fmt: skip
+def test_other_questions_about_a_recording(request_text: str, tasks: list[str]) -> None:
+    plan = plan_offline(request_text)
+    assert [task["task"] for task in plan] == tasks
+    contexts = [task["args"]["context"] for task in plan if task["task"] == "question-answering"]
+    assert set(contexts) <= {"<GENERATED>-0"}  # the transcript, not a summary of it or another answer
+
+
+HEARD = ("Transcribe /examples/speech.wav", "The recording /examples/speech.wav says: “Ada was born in London.”")
+
+
+@pytest.mark.parametrize(
+    ("turns", "request_text", "context"),
+    [
+        (HEARD, "Where was Ada born?", "<GENERATED>-0"),
+        (("Summarize 'Ada was born in London.'", "Ada."), "Where was Ada born?", "Ada was born in London."),
+        (HEARD, "What else can you tell me?", None),
+        (HEARD, "How do I set a key?", None),
+    ],
+)
+def test_a_question_about_what_a_chat_was_about(turns: tuple[str, ...], request_text: str, context: str | None) -> None:
+    plan = plan_offline(request_text, chat(*turns))
+    assert [task["args"]["context"] for task in plan[-1:]] == ([context] if context else [])
 
 
 @pytest.mark.parametrize(

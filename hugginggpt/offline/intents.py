@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from math import exp, log
 
 from hugginggpt.offline.clauses import PLACEHOLDERS, QUOTED, Clause
-from hugginggpt.offline.cues import CUES, DOCUMENT, QUESTION, SPEECH
+from hugginggpt.offline.cues import ASKED, CUES, DOCUMENT, NOT_ASKED_ABOUT, OF_SOUND, QUESTION, SPEECH
 from hugginggpt.offline.heads import clause_scores
 from hugginggpt.offline.memory import CONTROLLED
 from hugginggpt.offline.spelling import mended
@@ -31,6 +31,10 @@ _SETTING = re.compile(
     re.IGNORECASE,
 )
 """How a clause starts that sets the scene for the next one."""
+_SOURCE = re.compile(
+    r"\W*(?:(?:the answer|it|that)(?: is|['’]s) (?:\w+ )?(?:in|on|to be found in)|see) (?:\S+|'text')$", re.IGNORECASE
+)
+"""A clause that says where what was asked before is to be found."""
 _SHOWN = re.compile("|".join(map(re.escape, (*PLACEHOLDERS.values(), QUOTED))))
 
 
@@ -65,6 +69,7 @@ def find_intents(
         if (
             clause.is_negated
             or (_SETTING.match(clause.text) and at + 1 < len(clauses))
+            or (_SOURCE.match(clause.text) and at)
             or not re.search(r"[A-Za-z]{2}", _SHOWN.sub("", clause.text))
         ):
             continue
@@ -78,6 +83,10 @@ def find_intents(
             return (allowed is None or task in allowed) and can_have(input_kind(task), tasks)
 
         best = _by_score(clause, learned[at], feasible) if learned else _by_cues(clause, feasible)
+        if (best is None or best.task in _FOR_A_QUESTION) and feasible("question-answering"):
+            recorded = can_have("audio", ()) and not can_have("image", ())
+            said = _asks_what_is_said(clause, clauses, recorded) and not any(feasible(task) for task in _cues(clause))
+            best = Intent("question-answering", clause, "a question about what is said") if said else best
         if best and not _repeats(best, found, clauses[at - 1] if at else None):
             found.append(best)
     return Reading(tuple(found), min((max(scores.values()) for scores in learned), default=1.0))
@@ -87,6 +96,28 @@ def _in_setting(clause: Clause, before: Clause | None) -> str:
     """A question with the text before it that it is to be answered from ("Based on 'text', where …")."""
     text = before and _SETTING.match(before.text) and any(resource.kind == "text" for resource in before.resources)
     return f"{before.text}, {clause.text}" if before and text and QUESTION.search(clause.text) else clause.text
+
+
+_FOR_A_QUESTION = (
+    "audio-classification", "automatic-speech-recognition", "text2text-generation", "text-generation", "conversational",
+    "token-classification",
+)  # fmt: skip
+"""What the head takes a question about what is said for: it has learned few of them."""
+
+
+def _asks_what_is_said(clause: Clause, clauses: Sequence[Clause], recorded: bool) -> bool:
+    """Whether a clause asks something that the words of a recording or text may answer ("who was born in Warsaw?").
+
+    `recorded` tells whether there are recordings alone, where the request names no file.
+    """
+    words = re.findall(r"\w{3,}", clause.text.lower())
+    if not ASKED.search(clause.text) or OF_SOUND.search(clause.text) or NOT_ASKED_ABOUT.issuperset(words):
+        return False
+    near = [clause, *(other for other in reversed(clauses) if other.start < clause.start), *clauses]
+    files = next(filter(None, ([r.kind for r in other.resources if r.is_file] for other in near)), [])
+    if not files:
+        return recorded and not re.search(r"\b(?:you|your|i|my)\b", clause.text, re.IGNORECASE)
+    return set(files) in ({"audio"}, {"text"})
 
 
 def lacking(clauses: Sequence[Clause], allowed: Collection[str] | None = None) -> Kind | None:

@@ -324,15 +324,21 @@ class Wiring:
         )
         words = re.sub(r"^(?:(?:based on|according to|from|in|given|using) (?:this|the)(?: \w+)? ?(?:text|article|story|passage)?[,:]?|(?:text|context|passage|article)\b)\s*", "", words, flags=re.I)  # fmt: skip
         words = re.sub(r"(?<=\?)\s*(?:the )?(?:text|context|passage|article)\W*$", "", words, flags=re.IGNORECASE)
-        said = asked[0] if asked and contexts else words.strip(" :-–")
+        put = asked and re.fullmatch(
+            r"\W*(?:answer )?(?:the|this|my)?(?: following)? ?question\W*", words, re.IGNORECASE
+        )
+        said = asked[0] if asked and (contexts or put) else words.strip(" :-–")
         question = said
         if contexts and makers and answer:
             question = reference(makers[-1].id)
         context = next(iter(contexts), "") or next((text for text in everywhere if text != question), "")
         if not context:
-            sources = self._read(clause.resources) or (
+            whole = [node for node in makers if not node.task.endswith(("question-answering", "summarization"))]
+            makers = whole if whole and not _names(clause.text, "summary") else makers
+            sources = self._read([resource for resource in clause.resources if resource.is_file]) or (
                 [reference(makers[-1].id)] if makers else self._read(self._nearest_files(clause))
             )
+            sources = sources or self._of_chat("question-answering", clause.text)
             context = next(iter(sources), "")
         self._append("question-answering", {"text": question, "context": context})
 
