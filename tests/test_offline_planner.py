@@ -102,6 +102,7 @@ OTHERS = {
     "Remove the echo from talk.wav and make a summary of what is said": "audio-to-audio>automatic-speech-recognition>summarization",
     "Extract the text of contract.pdf and list all the names in it": "image-to-text>token-classification",
     "say 'Translate this into French' in German": "translation",
+    "Write a poem about beach.jpg and read it aloud": "image-to-text>text-generation>text-to-speech",
     "can you help me?": "",
     "what's the weather like": "",
 }

@@ -178,7 +178,9 @@ class Wiring:
             pointed = makers and re.search(
                 r"\b(?:it|them|the (?:result|text|summary|description|answer|transcript))\b", text, re.I
             )
-            self._append(task, {"text": reference(makers[-1].id) if pointed else spans.plain(self.request, clause)})
+            said = spans.plain(self.request, clause)
+            read = self._read([resource for resource in clause.resources if resource.kind in READERS])
+            self._append(task, {"text": reference(makers[-1].id) if pointed else ": ".join((said, *read))})
             return
         extra: dict[str, Any] = {}
         if task == "zero-shot-classification":
