@@ -97,8 +97,9 @@ class ConnectionStack(httpx2.BaseTransport):
         self._closed = False
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        trusted = _trusted()
         with self._lock:
-            transport = self._free.pop()[1] if self._free else httpx2.HTTPTransport(verify=_trusted())
+            transport = self._free.pop()[1] if self._free else httpx2.HTTPTransport(verify=trusted)
         try:
             response = transport.handle_request(request)
         except BaseException:

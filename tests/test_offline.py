@@ -236,6 +236,20 @@ def test_a_question_about_what_is_said_in_a_recording(request_text: str, questio
         ("Which language is spoken in /examples/speech.wav?", ["audio-classification"]),
         ("Who is speaking in /examples/speech.wav?", ["audio-classification"]),
         ("What is this? /examples/speech.wav", ["audio-classification"]),
+        ("What kind of audio is /examples/speech.wav?", ["audio-classification"]),
+        ("What vehicle is in /examples/speech.wav?", ["audio-classification"]),
+        ("Which of rain and thunder is in /examples/speech.wav?", ["audio-classification"]),
+        ("What is /examples/speech.wav: rain or thunder?", ["audio-classification"]),
+        ("Who is laughing in /examples/speech.wav?", ["audio-classification"]),
+        ("How many speakers are in /examples/speech.wav?", ["audio-classification"]),
+        ("When does he say 'goodbye' in /examples/speech.wav?", ["automatic-speech-recognition"]),
+        ("Turn /examples/speech.wav into text, which I need", ["automatic-speech-recognition"]),
+        ("When you are done, transcribe /examples/speech.wav", ["automatic-speech-recognition"]),
+        ("Does /examples/a.jpg mention a discount? And transcribe /examples/speech.wav", ["document-question-answering", "automatic-speech-recognition"]),
+        ("Who is named in /examples/notes.txt?", ["token-classification"]),
+        ("Continue /examples/notes.txt where it stops", ["text-generation"]),
+        ("I got a letter. See /examples/invoice.png", ["image-to-text"]),
+        ("Describe /examples/a.jpg. See /examples/b.jpg", ["image-to-text"] * 2),
         ("Which cities are mentioned in /examples/speech.wav?", ["automatic-speech-recognition", "token-classification"]),
         ("Summarize /examples/speech.wav and tell me who pays", ["automatic-speech-recognition", "summarization", "question-answering"]),
         ("From /examples/speech.wav: why was it cancelled and who told them?", ["automatic-speech-recognition", *["question-answering"] * 2]),
@@ -248,6 +262,19 @@ def test_other_questions_about_a_recording(request_text: str, tasks: list[str]) 
     assert set(contexts) <= {"<GENERATED>-0"}  # the transcript, not a summary of it or another answer
 
 
+def test_a_question_is_put_to_each_of_several_recordings() -> None:
+    plan = repair(plan_offline("Who was born in Warsaw according to /examples/speech.wav and /examples/noisy.wav?"))
+    assert [(task.task, task.args["text"], task.dep) for task in list(plan)[2:]] == [
+        ("question-answering", "Who was born in Warsaw?", (0,)),
+        ("question-answering", "Who was born in Warsaw?", (1,)),
+    ]
+
+
+def test_a_question_about_a_summary_is_put_to_the_summary() -> None:
+    plan = plan_offline("Summarize /examples/speech.wav. Based on the summary, who pays?")
+    assert plan[2]["args"] == {"text": "who pays?", "context": "<GENERATED>-1"}
+
+
 HEARD = ("Transcribe /examples/speech.wav", "The recording /examples/speech.wav says: “Ada was born in London.”")
 
 
@@ -256,6 +283,10 @@ HEARD = ("Transcribe /examples/speech.wav", "The recording /examples/speech.wav 
     [
         (HEARD, "Where was Ada born?", "<GENERATED>-0"),
         (("Summarize 'Ada was born in London.'", "Ada."), "Where was Ada born?", "Ada was born in London."),
+        (("Describe /examples/clip.mp4", "…"), "Who is the man on the left?", None),
+        (("Is there speech in /examples/speech.wav?", "It holds: speech (85 %)."), "Who was laughing?", None),
+        (HEARD, "Why did that fail?", None),
+        (HEARD, "Thanks, which is great!", None),
         (HEARD, "What else can you tell me?", None),
         (HEARD, "How do I set a key?", None),
     ],

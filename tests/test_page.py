@@ -190,7 +190,7 @@ def test_files_are_dropped_and_pasted(offline: str, open_page: Open) -> None:
 
 def test_a_request_waits_for_its_files(offline: str, open_page: Open, tmp_path: Path) -> None:
     (tmp_path / "page.jpg").write_text("<html></html>")
-    page = open_page(offline, allowed=("status of 400", "400 (BAD REQUEST)"))
+    page = open_page(offline, allowed=("status of 400", "400 (BAD REQUEST)", "status of 429"))
     page.evaluate(
         """() => {
           const real = window.fetch;
@@ -217,6 +217,11 @@ def test_a_request_waits_for_its_files(offline: str, open_page: Open, tmp_path: 
     expect(page.locator(".chip .thumb img")).to_be_visible()
     expect(request).to_have_value("How many giraffes are in it?!")
 
+    page.route("**/v1/runs", lambda route: route.fulfill(status=429, json={"message": "Busy."}), times=1)
+    page.keyboard.press("Enter")
+    expect(told).to_contain_text("Busy.")
+    expect(request).to_have_value("How many giraffes are in it?!")
+
     files.set_input_files(EXAMPLES / "e.jpg")
     page.keyboard.press("Enter")
     expect(told).to_have_text("This is sent when its files are uploaded.")
@@ -225,6 +230,28 @@ def test_a_request_waits_for_its_files(offline: str, open_page: Open, tmp_path: 
     expect(page.locator(".answer")).to_contain_text("1 giraffe")
     expect(request).to_have_value("")
     expect(page.locator(".chip")).to_have_count(0)
+
+
+def test_a_request_that_waits_is_not_sent_beside_another(offline: str, open_page: Open) -> None:
+    page = open_page(offline)
+    page.evaluate(
+        """() => {
+          const real = window.fetch;
+          window.held = [];
+          window.fetch = async (path, options) => {
+            if (path === "/v1/files" || path === "/v1/runs") await new Promise((go) => window.held.push(go));
+            return real(path, options);
+          };
+        }"""
+    )
+    page.locator("#file-input").set_input_files(EXAMPLES / "a.jpg")
+    ask(page, "How many giraffes are in it?")
+    page.get_by_role("button", name="What is in it?").click()  # an example
+    page.evaluate("held.shift()()")
+    expect(page.get_by_role("alert")).to_have_text("This was not sent: another request is being worked on.")
+    expect(page.get_by_label("Your request")).to_have_value("How many giraffes are in it?")
+    page.evaluate("held.shift()()")
+    answered(page)
 
 
 def test_sound_is_recorded(offline: str, open_page: Open) -> None:

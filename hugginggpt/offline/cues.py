@@ -45,7 +45,7 @@ _DRAWN = {
 CUES = (
     Cue("text-to-speech", "text", re.compile(r"\b(?:aloud|out loud)\b|\bread (?:this |it |them )?out\b.*'text'|^\W*(?:say|speak|pronounce):? 'text'(?! in )", re.IGNORECASE), sure=True),
     Cue("text-classification", "text", re.compile(r"\bhow (?:does |do |did |is |was )?.{1,40}\b(?:feel(?:s|ing)?|felt)\b", re.IGNORECASE), sure=True),
-    Cue("automatic-speech-recognition", "audio", re.compile(r"^\W*(?:does|do|did)\b.{1,60}\bmention\b|\bwhat(?:['’]s| is| was) (?:sound\.wav|(?:this|the) recording) about\b", re.IGNORECASE), sure=True),
+    Cue("automatic-speech-recognition", "audio", re.compile(r"^\W*(?:does|do|did)\b(?! not)(?=.{0,80}(?:sound\.wav|\brecording|\bspeaker)).{1,60}\bmention\b|\bwhat(?:['’]s| is| was) (?:sound\.wav|(?:this|the) recording) about\b", re.IGNORECASE), sure=True),
     Cue("fill-mask", "text", re.compile(r"\[MASK\]"), sure=True),
     # pictures that follow another one
     *(
@@ -128,20 +128,6 @@ QUESTION = re.compile(
     r"^\W*(?:and |so |please )?(?:what|which|who|whose|when|where|why|how|is|are|does|do|can you (?:see|tell))\b|\?\s*$",
     re.IGNORECASE,
 )
-ASKED = re.compile(r"\b(?:who|whom|whose|when|where|why|what|which|how)\b", re.IGNORECASE)
-OF_SOUND = re.compile(
-    r"\b(?:sounds?(?!\.wav)|nois\w+|hear\w*|music\w*|songs?|sing\w*|instruments?|genre|melody|speak(?:s|ing)?|spoken|voices?|"
-    r"talk(?:s|ing)?|languages?|accent|emotion\w*|feel\w*|mood|tone|animals?|birds?|dogs?|cats?|bark\w*|fe?male|gender|"
-    r"record\w*|quality|loud\w*|background|happen\w*)\b",
-    re.IGNORECASE,
-)
-"""Words of a question about the sound of a recording; others are about what is said in it."""
-NOT_ASKED_ABOUT = frozenset(
-    "are does did was were the and this that there for from with about can could you tell find out say says said please "
-    "many much long old speaker person people man woman who whom whose when where why what which how sound wav file "
-    "all name names named persons places cities answer question according their his her its they she him has have had will would".split()
-)
-"""Words that a question can have without naming what it is about."""
 DOCUMENT = re.compile(
     r"\b(?:invoice|receipt|document|form|page|contract|bill|letter|scan|statement|certificate|due|total)\b",
     re.IGNORECASE,

@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from math import exp, log
 
 from hugginggpt.offline.clauses import PLACEHOLDERS, QUOTED, Clause
-from hugginggpt.offline.cues import ASKED, CUES, DOCUMENT, NOT_ASKED_ABOUT, OF_SOUND, QUESTION, SPEECH
+from hugginggpt.offline.cues import CUES, DOCUMENT, QUESTION, SPEECH
 from hugginggpt.offline.heads import clause_scores
 from hugginggpt.offline.memory import CONTROLLED
+from hugginggpt.offline.questions import is_about_the_words
 from hugginggpt.offline.spelling import mended
 from hugginggpt.results import Kind
 from hugginggpt.tasks import TASKS
@@ -57,9 +58,14 @@ class Reading:
 
 
 def find_intents(
-    clauses: Sequence[Clause], can_have: Callable[[Kind, Sequence[str]], bool], allowed: Collection[str] | None = None
+    clauses: Sequence[Clause],
+    can_have: Callable[[Kind, Sequence[str]], bool],
+    allowed: Collection[str] | None = None,
+    heard: bool = False,
 ) -> Reading:
-    """The tasks of the clauses. `can_have` tells whether a kind of input is at hand after some tasks."""
+    """The tasks of the clauses. `can_have` tells whether a kind of input is at hand after some tasks, `heard` whether
+    a recording was written down last in the chat.
+    """
     clauses = [replace(clause, text=mended(clause.text)) for clause in clauses]
     learned = clause_scores(
         [_in_setting(clause, before) for clause, before in zip(clauses, (None, *clauses), strict=False)]
@@ -69,7 +75,7 @@ def find_intents(
         if (
             clause.is_negated
             or (_SETTING.match(clause.text) and at + 1 < len(clauses))
-            or (_SOURCE.match(clause.text) and at)
+            or (_SOURCE.match(clause.text) and found and not any(r.is_file for r in found[-1].clause.resources))
             or not re.search(r"[A-Za-z]{2}", _SHOWN.sub("", clause.text))
         ):
             continue
@@ -83,10 +89,13 @@ def find_intents(
             return (allowed is None or task in allowed) and can_have(input_kind(task), tasks)
 
         best = _by_score(clause, learned[at], feasible) if learned else _by_cues(clause, feasible)
-        if (best is None or best.task in _FOR_A_QUESTION) and feasible("question-answering"):
-            recorded = can_have("audio", ()) and not can_have("image", ())
-            said = _asks_what_is_said(clause, clauses, recorded) and not any(feasible(task) for task in _cues(clause))
-            best = Intent("question-answering", clause, "a question about what is said") if said else best
+        if (
+            (best is None or best.task in _FOR_A_QUESTION)
+            and feasible("question-answering")
+            and is_about_the_words(clause, clauses, heard)
+            and not any(map(feasible, _cues(clause)))
+        ):
+            best = Intent("question-answering", clause, "a question about what is said")
         if best and not _repeats(best, found, clauses[at - 1] if at else None):
             found.append(best)
     return Reading(tuple(found), min((max(scores.values()) for scores in learned), default=1.0))
@@ -103,21 +112,6 @@ _FOR_A_QUESTION = (
     "token-classification",
 )  # fmt: skip
 """What the head takes a question about what is said for: it has learned few of them."""
-
-
-def _asks_what_is_said(clause: Clause, clauses: Sequence[Clause], recorded: bool) -> bool:
-    """Whether a clause asks something that the words of a recording or text may answer ("who was born in Warsaw?").
-
-    `recorded` tells whether there are recordings alone, where the request names no file.
-    """
-    words = re.findall(r"\w{3,}", clause.text.lower())
-    if not ASKED.search(clause.text) or OF_SOUND.search(clause.text) or NOT_ASKED_ABOUT.issuperset(words):
-        return False
-    near = [clause, *(other for other in reversed(clauses) if other.start < clause.start), *clauses]
-    files = next(filter(None, ([r.kind for r in other.resources if r.is_file] for other in near)), [])
-    if not files:
-        return recorded and not re.search(r"\b(?:you|your|i|my)\b", clause.text, re.IGNORECASE)
-    return set(files) in ({"audio"}, {"text"})
 
 
 def lacking(clauses: Sequence[Clause], allowed: Collection[str] | None = None) -> Kind | None:

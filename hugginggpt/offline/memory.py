@@ -107,6 +107,13 @@ class Memory:
         found = (form.search(answer) for answer in reversed(self.answers)) if form else ()
         return next((match["result"] for match in found if match), "")
 
+    def has_heard(self) -> bool:
+        """Whether a recording was spoken of last, and the last answer says what is said in it."""
+        last = Memory(answers=self.answers[-1:])
+        return bool(
+            self.named and self.named[-1].resource.kind == "audio" and last.result("automatic-speech-recognition")
+        )
+
     def last_answer(self) -> str:
         """What was said last: of a single text that was read, written or translated, that text alone."""
         last = self.answers[-1] if self.answers else ""

@@ -334,15 +334,22 @@ class Wiring:
         if contexts and makers and answer:
             question = reference(makers[-1].id)
         context = next(iter(contexts), "") or next((text for text in everywhere if text != question), "")
-        if not context:
-            whole = [node for node in makers if not node.task.endswith(("question-answering", "summarization"))]
-            makers = whole if whole and not _names(clause.text, "summary") else makers
-            sources = self._read([resource for resource in clause.resources if resource.is_file]) or (
-                [reference(makers[-1].id)] if makers else self._read(self._nearest_files(clause))
-            )
-            sources = sources or self._of_chat("question-answering", clause.text)
-            context = next(iter(sources), "")
-        self._append("question-answering", {"text": question, "context": context})
+        for source in [context] if context else self._answering(clause, makers) or [""]:
+            self._append("question-answering", {"text": question, "context": source})
+
+    def _answering(self, clause: Clause, makers: Sequence[Node]) -> list[str]:
+        """What a question is to be answered from: the files that it names, what was made before, the files nearby, the
+        chat. A summary and the answer to another question are not meant unless there is nothing else, or by name.
+        """
+        if read := self._read([resource for resource in clause.resources if resource.is_file]):
+            return read
+        before = max((other.start for other in self.clauses if other.start < clause.start), default=clause.start)
+        if not _names(self.request[before : clause.end], "summary"):
+            partial = ("question-answering", "summarization")
+            makers = [node for node in makers if not node.task.endswith(partial)] or makers
+        if makers:
+            return self._group_of(makers[-1])
+        return self._read(self._nearest_files(clause)) or self._of_chat("question-answering", clause.text)
 
     def _add_similarity(self, clause: Clause) -> None:
         texts = [*self._quoted(clause), *self._read([r for r in clause.resources if r.is_file])]

@@ -28,6 +28,7 @@ from hugginggpt.run import Runner
 from hugginggpt.runlog import RunLog
 from hugginggpt.status import status_of
 from hugginggpt.web.chats import Chats
+from hugginggpt.web.connections import connection_of, is_open
 from hugginggpt.web.guard import Guard
 from hugginggpt.web.openapi import description
 from hugginggpt.web.runs import RETRY_AFTER_SECONDS, LiveRun, Runs, TooManyRuns
@@ -108,10 +109,10 @@ class _Api:
         return _answered(record, record.results, worth_it=bool(record.tasks))
 
     def _run_to_its_end(self, until: str) -> RunRecord:
-        """The record of a run. It ends with its client: nobody else can ask for what comes of it."""
+        """The record of a run. It ends when its client hangs up: nobody else is told its number."""
         body = _json_body()
-        left = flask.request.environ.get("waitress.client_disconnected", lambda: False)
-        return self._start(body, until).wait(wanted=lambda: not left())
+        connection = connection_of(flask.request.environ)
+        return self._start(body, until).wait(wanted=lambda: not connection or is_open(connection))
 
     def _start(
         self, body: dict[str, Any], until: str, begin: Noted = lambda live: None, note: Noted = lambda live: None

@@ -44,7 +44,6 @@ def serve(controller: Runner, config: Config, ready: Callable[[str], None] = pri
         ident=None,
         channel_timeout=600,
         max_request_body_size=app.config["MAX_CONTENT_LENGTH"],
-        channel_request_lookahead=1,  # it reads on while a request is worked on, and so sees that a client hangs up
     )
     answer_the_last = server.task_dispatcher.shutdown
 

@@ -122,8 +122,9 @@ export class Composer {
     }
     this.drawFiles();
     if (!this.waits || this.uploading) return;
-    if (this.running) this.holdBack();
-    else this.submit();
+    if (!this.running) return this.submit();
+    this.holdBack();
+    this.tell("This was not sent: another request is being worked on.");
   }
 
   drawFiles() {
@@ -167,7 +168,10 @@ export class Composer {
     this.files.clear();
     this.drawFiles();
     if (await this.on.send(text, files.map((item) => item.path))) return;
-    if (!this.text.value) this.set(text); // it was refused: nothing that was written is lost
+    if (!this.text.value) {
+      this.text.value = text; // it was refused, and is told why: nothing that was written is lost
+      this.fit();
+    }
     for (const item of files) this.files.add(item);
     this.drawFiles();
   }
