@@ -270,6 +270,16 @@ def test_a_question_is_put_to_each_of_several_recordings() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("question", "kind"), [("What event is depicted in this image?", "visual"), ("What is the total?", "document")]
+)
+def test_a_quoted_question_is_put_to_the_picture(question: str, kind: str) -> None:
+    plan = plan_offline(f"I have a picture (/examples/a.jpg). Please answer the question '{question}'")
+    assert plan == [
+        {"task": f"{kind}-question-answering", "id": 0, "args": {"image": "/examples/a.jpg", "text": question}}
+    ]
+
+
 def test_a_question_about_a_summary_is_put_to_the_summary() -> None:
     plan = plan_offline("Summarize /examples/speech.wav. Based on the summary, who pays?")
     assert plan[2]["args"] == {"text": "who pays?", "context": "<GENERATED>-1"}

@@ -15,6 +15,7 @@ from typing import Any
 
 from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import Clause
+from hugginggpt.offline.cues import DOCUMENT
 from hugginggpt.offline.intents import EXPLICIT, Intent, input_kind
 from hugginggpt.offline.memory import CONTROLLED, FITTING, TRANSFORMS, Memory, pick
 from hugginggpt.offline.resources import Resource
@@ -334,8 +335,20 @@ class Wiring:
         if contexts and makers and answer:
             question = reference(makers[-1].id)
         context = next(iter(contexts), "") or next((text for text in everywhere if text != question), "")
+        if put and not context and not makers and (pictures := self._looked_at(clause)):
+            task = "document-question-answering" if DOCUMENT.search(question) else "visual-question-answering"
+            for picture in pictures:
+                self._append(task, {"image": picture, "text": question})
+            return
         for source in [context] if context else self._answering(clause, makers) or [""]:
             self._append("question-answering", {"text": question, "context": source})
+
+    def _looked_at(self, clause: Clause) -> list[str]:
+        """The pictures that a question without a text is about; none where a recording was named last."""
+        near = [resource for resource in clause.resources if resource.is_file] or self._nearest_files(clause)
+        drawn = any("image" in TASKS[node.task].form.kinds for node in self.nodes)
+        recorded = not drawn and any(resource.kind in ("audio", "video") for resource in near)
+        return [] if recorded else self.files("image", clause)
 
     def _answering(self, clause: Clause, makers: Sequence[Node]) -> list[str]:
         """What a question is to be answered from: the files that it names, what was made before, the files nearby, the
