@@ -61,10 +61,10 @@ def find_intents(
     clauses: Sequence[Clause],
     can_have: Callable[[Kind, Sequence[str]], bool],
     allowed: Collection[str] | None = None,
-    heard: bool = False,
+    heard: str = "",
 ) -> Reading:
-    """The tasks of the clauses. `can_have` tells whether a kind of input is at hand after some tasks, `heard` whether
-    a recording was written down last in the chat.
+    """The tasks of the clauses. `can_have` tells whether a kind of input is at hand after some tasks, `heard` what
+    is said in the recording that the chat was about last.
     """
     clauses = [replace(clause, text=mended(clause.text)) for clause in clauses]
     learned = clause_scores(

@@ -107,12 +107,11 @@ class Memory:
         found = (form.search(answer) for answer in reversed(self.answers)) if form else ()
         return next((match["result"] for match in found if match), "")
 
-    def has_heard(self) -> bool:
-        """Whether a recording was spoken of last, and the last answer says what is said in it."""
-        last = Memory(answers=self.answers[-1:])
-        return bool(
-            self.named and self.named[-1].resource.kind == "audio" and last.result("automatic-speech-recognition")
-        )
+    def heard(self) -> str:
+        """What is said in the recording that was spoken of last, as the last answer tells it; else ""."""
+        if not self.named or self.named[-1].resource.kind != "audio":
+            return ""
+        return Memory(answers=self.answers[-1:]).result("automatic-speech-recognition")
 
     def last_answer(self) -> str:
         """What was said last: of a single text that was read, written or translated, that text alone."""

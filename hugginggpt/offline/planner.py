@@ -81,7 +81,7 @@ def _nodes(request: str, history: Sequence[Message], tasks: frozenset[str] | Non
         return tool_nodes(request, graph, named)
     clauses = split(request, named)
     memory = remember(history)
-    reading = find_intents(clauses, _Supply(named, memory, clauses), tasks, memory.has_heard())
+    reading = find_intents(clauses, _Supply(named, memory, clauses), tasks, memory.heard())
     # the network has learned from requests that say what is to be done, not what is not
     clear = any(clause.is_negated for clause in clauses) or not _is_unclear(request, named, reading)
     if not clear and (graph := tool_graph(request, tasks or TOOL_TASKS)):

@@ -26,46 +26,58 @@ _OF_THE_SOUND = re.compile(
     r"\b(?:sounds?(?!\.wav)|nois\w+|hear\w*|music\w*|songs?|s[iu]ng\w*|instruments?|genre|melody|speak(?:s|ing)?|speakers|spoken|"
     r"voices?|talk(?:s|ing)?|languages?|accent|emotion\w*|feel\w*|mood|tone|pitch|tempo|volume|animals?|birds?|dogs?|cats?|"
     r"bark\w*|(?:fe)?male|gender|record\w*|quality|loud\w*|background|happen\w*|laugh\w*|cry\w*|cries|cough\w*|shout\w*|"
-    r"scream\w*|whisper\w*|r[iu]ng\w*|beep\w*|knock\w*|applau\w+|clap\w*|alarm|sirens?|engines?|rain|wind|thunder)\b|"
+    r"scream\w*|whisper\w*|r[iu]ng\w*|beep\w*|knock\w*|applau\w+|clap\w*|alarm|sirens?|engines?|rain|wind|thunder|"
+    r"play\w*|piano|guitar|piece|snor\w*|walks?|walking|footsteps|pass(?:es|ing)? by|whistl\w*|bells?|quiet|silen\w+|pauses?|"
+    r"machines?|vehicles?|types?|time of day)\b|"
     r"\b(?:is|has|fits|does|was)\s+sound\.wav|sound\.wav(?:: \w+)? or\b",
     re.IGNORECASE,
 )
 _OF_WHAT_IS_TOLD = re.compile(
     r"\b(?i:(?:did|does|do)(?! (?:you|i|it|this|that)\b)|according to|as (?:said|told|heard|mentioned|stated)|costs?|time|date|day|year|"
     r"month|price|amount|address|number|city|country|company|street|reason|deadline|meeting|agenda|topic|plan|project|"
-    r"budget|items?|steps)\b|(?<=[a-z,] )[A-Z][a-z]{2,}"
+    r"budget|action items?)\b|(?<=[a-z,] )[A-Z][a-z]{2,}\b(?!['’]s sound\.wav)"
 )
 """What must be in a question with "what", "which" or "how", which are asked about sounds, too."""
+_OF_ANOTHER_TASK = re.compile(
+    r"\b(?:(?:pro)?nouns?|verbs?|adjectives?|adverbs?|parts? of speech|entit(?:y|ies)|keywords?|names|named|mention\w*|appears?|"
+    r"occurs?|repl(?:y|ies)|respond\w*|response|continue|rewrite|reword|polite\w*|titles?|headlines?|poems?|contains?)\b|"
+    r"\b(?:would|do|can|could|should|will|might) (?:you|i|we|one)\b|\bmany (?:people|persons)\b(?! \w+ed\b)",
+    re.IGNORECASE,
+)
+"""Words of questions that a tagger, a writer or a chat model is asked."""
+_OF_ANOTHER_THING = re.compile(r"\b(?:you|your|i|me|my|pictures?|images?|photos?|videos?)\b", re.IGNORECASE)
 _AMONG = re.compile(r"\bwhich (?:one )?of\b|\bdifferen\w+|\bcompar\w+|\bbetween\b", re.IGNORECASE)
 _NO_SUBJECT = frozenset(
     "are does did was were the and this that there for from with about can could you tell find out say says said please "
-    "all name names named persons places cities answer question according their his her its they she him has have had "
+    "all name persons places cities answer question according their his her its they she him has have had "
     "will would many much long old speaker person people man woman who whom whose when where why what which how fail "
     "failed work works wrong sound wav notes txt text file".split()
 )
 
 
-def is_about_the_words(clause: Clause, clauses: Sequence[Clause], heard: bool) -> bool:
+def is_about_the_words(clause: Clause, clauses: Sequence[Clause], heard: str) -> bool:
     """Whether a clause is a question that the words of a recording or text may answer.
 
-    `heard` tells whether it would be put to the recording of a chat, where the request names no file.
+    `heard` is what was said in the recording that a chat was about last: where the request names no file, a question
+    is about it if they have a word in common.
     """
-    begins = _BEGINNING.match(clause.text)
+    text = clause.text
+    begins = _BEGINNING.match(text)
     if not begins or (begins["clause"] and not begins["told"] and not begins["inverted"]):
         return False  # "when you are done"
-    if _NO_SUBJECT.issuperset(re.findall(r"\w{3,}", clause.text.lower())) or any(
-        resource.kind == "text" and not resource.is_file and not resource.text.endswith("?")
-        for resource in clause.resources
-    ):
-        return False  # a quoted text is what it is about
-    kinds = _kinds(clause, clauses)
-    if kinds == {"text"}:
-        return not _AMONG.search(clause.text)
-    if kinds != {"audio"} and not (heard and not kinds):
+    asked = text[begins.end() :]  # without "can you tell me who"
+    if _OF_THE_SOUND.search(text) or _AMONG.search(text) or _OF_ANOTHER_TASK.search(asked):
         return False
-    plain = begins["plain"] or begins["clause"]
-    told = plain or _OF_WHAT_IS_TOLD.search(clause.text)
-    return bool(told) and not _OF_THE_SOUND.search(clause.text) and not _AMONG.search(clause.text)
+    if not (begins["plain"] or begins["clause"] or _OF_WHAT_IS_TOLD.search(text)):
+        return False
+    if any(one.kind == "text" and not one.is_file and not one.text.endswith("?") for one in clause.resources):
+        return False  # a quoted text is what it is about
+    subject = set(re.findall(r"\w{3,}", text.lower())) - _NO_SUBJECT
+    if not any(resource.is_file for resource in clause.resources) and _OF_ANOTHER_THING.search(asked):
+        return False
+    if kinds := _kinds(clause, clauses):
+        return bool(subject) and kinds in ({"audio"}, {"text"})
+    return any(word in heard.lower() for word in subject)
 
 
 def _kinds(clause: Clause, clauses: Sequence[Clause]) -> set[Kind | None]:

@@ -50,7 +50,7 @@ _SPEAK = re.compile(
     re.IGNORECASE,
 )
 _FILE_TAIL = re.compile(
-    r"(?:(?:,|(?<=[.?!]))\s*(?:it|that)(?: is|['’]s))?[\s,:(]+(?:\b(?:according to|as (?:said|told|heard|mentioned|stated|written) (?:in|on)|and|or|in|on|of|from|at|for|about|with|by|to|using|called|named|namely)\b\s*)?(?:the (?:file|picture|image|photo)\s*)?$",
+    r"(?:(?:,|(?<=[.?!]))\s*(?:it|that)(?: is|['’]s))?[\s,:(]+(?:\b(?:according to|based on|as (?:said|told|heard|mentioned|stated|written) (?:in|on)|and|or|in|on|of|from|at|for|about|with|by|to|using|called|named|namely)\b\s*)?(?:the (?:file|picture|image|photo)\s*)?$",
     re.I,
 )
 _OF_FILE = re.compile(r"^\W*(?:in|on|from|at|look at|with|about|for)\s*[,:]?\s*$", re.IGNORECASE)

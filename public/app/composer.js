@@ -94,7 +94,10 @@ export class Composer {
         if (on) clock.textContent = `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
       },
       recorded: (file) => this.attach([file]),
-      failed: (text) => this.tell(text),
+      failed: (text) => {
+        this.holdBack();
+        this.tell(text);
+      },
     });
     button.addEventListener("click", () => recorder.toggle());
   }
@@ -121,10 +124,7 @@ export class Composer {
       }
     }
     this.drawFiles();
-    if (!this.waits || this.uploading) return;
-    if (!this.running) return this.submit();
-    this.holdBack();
-    this.tell("This was not sent: another request is being worked on.");
+    if (this.waits && !this.uploading) this.submit();
   }
 
   drawFiles() {
@@ -200,5 +200,8 @@ export class Composer {
     label(this.sendButton, running ? (stopping ? "Cancelling" : "Cancel the request") : "Send");
     this.sendButton.classList.toggle("stops", running);
     this.sendButton.disabled = stopping;
+    if (!running || !this.waits) return;
+    this.holdBack();
+    this.tell("This was not sent: another request is being worked on.");
   }
 }
