@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import APIResponse, Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import DETECT, WAIT, Open, answered, ask, browser, fakes, offline, open_page, program
 from tests.conftest import EXAMPLES
@@ -121,19 +121,25 @@ def test_the_token_is_asked_for_once(tmp_path: Path, open_page: Open) -> None:
 
 def test_a_refusal_that_comes_after_the_token_asks_no_second_time(tmp_path: Path, open_page: Open) -> None:
     """The page asks two things at once as it opens; on a busy machine one refusal can be late."""
-    late: list[tuple[Route, APIResponse]] = []
     with program(tmp_path / "late", http_listen={"token": "token-no-1"}) as url:
         page = open_page(url, allowed=("status of 401",))
         window = page.get_by_role("dialog", name="This server asks for its token")
         expect(window).to_be_visible()
-        page.route("**/v1/status", lambda route: late.append((route, route.fetch())), times=1)
+        page.add_init_script(
+            """const real = window.fetch;
+            window.fetch = async (path, options) => {
+              const answer = await real(path, options);
+              if (path === "/v1/status" && !window.refusal) await new Promise((go) => { window.refusal = { answer, go }; });
+              return answer;
+            };"""
+        )
         page.reload()
+        page.wait_for_function("window.refusal")
         window.get_by_label("Token").fill("token-no-1")
         page.keyboard.press("Enter")
         expect(window).to_have_count(0)
-        [(route, refusal)] = late
-        assert refusal.status == 401
-        route.fulfill(response=refusal)
+        assert page.evaluate("refusal.answer.status") == 401
+        page.evaluate("refusal.go()")
         expect(page.get_by_text("Running offline.")).to_be_visible()
         expect(window).to_have_count(0)
 
