@@ -371,9 +371,8 @@ def _unknown_keys(own: Mapping[str, Any], default: Mapping[str, Any], section: s
             name = str(key).partition(":")[0]  # of `api_key:sk-1` the blank is missing
             near = difflib.get_close_matches(name, default, 1)
             hint = f"; did you mean {section}{near[0]}?" if near else ""
-            shown = (
-                name if re.fullmatch(rf"[A-Za-z_]{{1,{SHOWN_CHARS}}}", name) else "…"
-            )  # a key of a service has digits
+            # a key of a service has digits
+            shown = name if re.fullmatch(rf"[A-Za-z_]{{1,{SHOWN_CHARS}}}", name) else "…"
             yield f"unknown key {section}{shown} is ignored{hint}"
         elif isinstance(value, Mapping) and isinstance(default[key], Mapping) and key not in WHOLE:
             yield from _unknown_keys(value, default[key], f"{section}{key}.")

@@ -188,20 +188,26 @@ def test_files_are_dropped_and_pasted(offline: str, open_page: Open) -> None:
     expect(page.locator(".answer")).to_contain_text("1 giraffe")
 
 
-def test_a_request_waits_for_its_files(offline: str, open_page: Open, tmp_path: Path) -> None:
-    (tmp_path / "page.jpg").write_text("<html></html>")
-    page = open_page(offline, allowed=("status of 400", "400 (BAD REQUEST)"))
+def hold(page: Page, *paths: str) -> None:
+    """Holds calls of the page until `held.pop()()`; runs are refused while `window.busy`."""
     page.evaluate(
-        """() => {
+        """(paths) => {
           const real = window.fetch;
           window.held = [];
           window.fetch = async (path, options) => {
-            if (path === "/v1/files") await new Promise((go) => window.held.push(go));
+            if (paths.includes(path)) await new Promise((go) => window.held.push(go));
             if (path === "/v1/runs" && window.busy) return new Response('{"message": "Busy."}', { status: 429 });
             return real(path, options);
           };
-        }"""
+        }""",
+        paths,
     )
+
+
+def test_a_request_waits_for_its_files(offline: str, open_page: Open, tmp_path: Path) -> None:
+    (tmp_path / "page.jpg").write_text("<html></html>")
+    page = open_page(offline, allowed=("status of 400", "400 (BAD REQUEST)"))
+    hold(page, "/v1/files")
     told, request, files = page.get_by_role("alert"), page.get_by_label("Your request"), page.locator("#file-input")
 
     files.set_input_files(tmp_path / "page.jpg")
@@ -236,16 +242,7 @@ def test_a_request_waits_for_its_files(offline: str, open_page: Open, tmp_path: 
 
 def test_a_request_that_waits_is_not_sent_beside_another(offline: str, open_page: Open) -> None:
     page = open_page(offline)
-    page.evaluate(
-        """() => {
-          const real = window.fetch;
-          window.held = [];
-          window.fetch = async (path, options) => {
-            if (path === "/v1/files" || path === "/v1/runs") await new Promise((go) => window.held.push(go));
-            return real(path, options);
-          };
-        }"""
-    )
+    hold(page, "/v1/files", "/v1/runs")
     page.locator("#file-input").set_input_files(EXAMPLES / "a.jpg")
     ask(page, "How many giraffes are in it?")
     page.get_by_role("button", name="What is in it?").click()  # an example

@@ -132,3 +132,8 @@ DOCUMENT = re.compile(
     r"\b(?:invoice|receipt|document|form|page|contract|bill|letter|scan|statement|certificate|due|total)\b",
     re.IGNORECASE,
 )
+
+
+def picture_question(text: str) -> str:
+    """The task that a question about a picture asks for: a page is read for it, anything else looked at."""
+    return "document-question-answering" if DOCUMENT.search(text) else "visual-question-answering"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from math import exp, log
 
 from hugginggpt.offline.clauses import PLACEHOLDERS, QUOTED, Clause
-from hugginggpt.offline.cues import CUES, DOCUMENT, QUESTION, SPEECH
+from hugginggpt.offline.cues import CUES, QUESTION, SPEECH, picture_question
 from hugginggpt.offline.heads import clause_scores
 from hugginggpt.offline.memory import CONTROLLED
 from hugginggpt.offline.questions import is_about_the_words
@@ -36,6 +36,11 @@ _SOURCE = re.compile(
     r"\W*(?:(?:the answer|it|that)(?: is|['’]s) (?:\w+ )?(?:in|on|to be found in)|see) (?:\S+|'text')$", re.IGNORECASE
 )
 """A clause that says where what was asked before is to be found."""
+_FOR_A_QUESTION = (
+    "audio-classification", "automatic-speech-recognition", "text2text-generation", "text-generation", "conversational",
+    "token-classification",
+)  # fmt: skip
+"""What the head takes a question about what is said for: it has learned few of them."""
 _SHOWN = re.compile("|".join(map(re.escape, (*PLACEHOLDERS.values(), QUOTED))))
 
 
@@ -107,13 +112,6 @@ def _in_setting(clause: Clause, before: Clause | None) -> str:
     return f"{before.text}, {clause.text}" if before and text and QUESTION.search(clause.text) else clause.text
 
 
-_FOR_A_QUESTION = (
-    "audio-classification", "automatic-speech-recognition", "text2text-generation", "text-generation", "conversational",
-    "token-classification",
-)  # fmt: skip
-"""What the head takes a question about what is said for: it has learned few of them."""
-
-
 def lacking(clauses: Sequence[Clause], allowed: Collection[str] | None = None) -> Kind | None:
     """The kind of input that a request without a task is in want of; None where its words name no task."""
     for intent in find_intents(clauses, lambda kind, before: True, allowed).intents:
@@ -176,7 +174,7 @@ def _by_cues(clause: Clause, feasible: Callable[[str], bool]) -> Intent | None:
         _, _, task, words = min(places)
         return Intent(task, clause, f'the words "{words}"')
     if QUESTION.search(clause.text):
-        asked = "document-question-answering" if DOCUMENT.search(clause.text) else "visual-question-answering"
+        asked = picture_question(clause.text)
         if feasible(asked):
             return Intent(asked, clause, "a question about the picture")
         if any(resource.kind == "text" for resource in clause.resources):

@@ -15,7 +15,7 @@ from typing import Any
 
 from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import Clause
-from hugginggpt.offline.cues import DOCUMENT
+from hugginggpt.offline.cues import picture_question
 from hugginggpt.offline.intents import EXPLICIT, Intent, input_kind
 from hugginggpt.offline.memory import CONTROLLED, FITTING, TRANSFORMS, Memory, pick
 from hugginggpt.offline.resources import Resource
@@ -336,9 +336,8 @@ class Wiring:
             question = reference(makers[-1].id)
         context = next(iter(contexts), "") or next((text for text in everywhere if text != question), "")
         if put and not context and not makers and (pictures := self._looked_at(clause)):
-            task = "document-question-answering" if DOCUMENT.search(question) else "visual-question-answering"
             for picture in pictures:
-                self._append(task, {"image": picture, "text": question})
+                self._append(picture_question(question), {"image": picture, "text": question})
             return
         for source in [context] if context else self._answering(clause, makers) or [""]:
             self._append("question-answering", {"text": question, "context": source})

@@ -7,6 +7,7 @@ import logging
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -112,7 +113,7 @@ class _Api:
         """The record of a run. It ends when its client hangs up: nobody else is told its number."""
         body = _json_body()
         connection = connection_of(flask.request.environ)
-        return self._start(body, until).wait(wanted=lambda: not connection or is_open(connection))
+        return self._start(body, until).wait(partial(is_open, connection) if connection else None)
 
     def _start(
         self, body: dict[str, Any], until: str, begin: Noted = lambda live: None, note: Noted = lambda live: None

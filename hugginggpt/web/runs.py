@@ -54,13 +54,13 @@ class LiveRun:
             self._ended.set()
             self._changed.notify_all()
 
-    def wait(self, wanted: Callable[[], bool] = lambda: True) -> RunRecord:
+    def wait(self, wanted: Callable[[], bool] | None = None) -> RunRecord:
         """The record, once the run is over: what happens until then wakes nobody up.
 
         The run is cancelled when it is no longer `wanted`, which is asked now and then.
         """
-        while not self._ended.wait(WANTED_SECONDS):
-            if not wanted():
+        while not self._ended.wait(WANTED_SECONDS if wanted else None):
+            if wanted and not wanted():
                 self.run.cancel()
         return self.record
 

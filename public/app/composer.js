@@ -94,10 +94,7 @@ export class Composer {
         if (on) clock.textContent = `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
       },
       recorded: (file) => this.attach([file]),
-      failed: (text) => {
-        this.holdBack();
-        this.tell(text);
-      },
+      failed: (text) => this.holdBack(text),
     });
     button.addEventListener("click", () => recorder.toggle());
   }
@@ -118,10 +115,7 @@ export class Composer {
       announce(`${file.name} is attached.`);
     } catch (error) {
       this.files.delete(item);
-      if (!item.leaving.signal.aborted) {
-        this.holdBack();
-        this.tell(`${file.name}: ${error.message}`);
-      }
+      if (!item.leaving.signal.aborted) this.holdBack(`${file.name}: ${error.message}`);
     }
     this.drawFiles();
     if (this.waits && !this.uploading) this.submit();
@@ -183,9 +177,9 @@ export class Composer {
   }
 
   /** What waited for its files is not sent by itself: it was changed, a file failed, or it has been sent. */
-  holdBack() {
+  holdBack(why = "") {
     this.waits = false;
-    this.tell("");
+    this.tell(why);
   }
 
   tell(text) {
@@ -200,8 +194,6 @@ export class Composer {
     label(this.sendButton, running ? (stopping ? "Cancelling" : "Cancel the request") : "Send");
     this.sendButton.classList.toggle("stops", running);
     this.sendButton.disabled = stopping;
-    if (!running || !this.waits) return;
-    this.holdBack();
-    this.tell("This was not sent: another request is being worked on.");
+    if (running && this.waits) this.holdBack("This was not sent: another request is being worked on.");
   }
 }
