@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:  # importing this file, or asking for --help, loads nothing heavy
     from hugginggpt.config import Config
-    from hugginggpt.events import Event, RunRecord
-    from hugginggpt.executor import Executor
-    from hugginggpt.llm import LLM, Message
-    from hugginggpt.planner import Planner
-    from hugginggpt.responder import Responder
-    from hugginggpt.run import Run
-    from hugginggpt.runlog import RunLog
-    from hugginggpt.selector import Selector
+    from hugginggpt.core.events import Event, RunRecord
+    from hugginggpt.llm.base import LLM, Message
+    from hugginggpt.records.run_log import RunLog
+    from hugginggpt.stages.executor import Executor
+    from hugginggpt.stages.planner import Planner
+    from hugginggpt.stages.responder import Responder
+    from hugginggpt.stages.run import Run
+    from hugginggpt.stages.selector import Selector
 
 Until = Literal["plan", "results", "answer"]
 
@@ -60,19 +60,19 @@ class Controller:
         """A run that has not begun. `messages` is the chat, the request last; `files` are files of this machine that
         it may use, by the names it calls them. Raises UserError for a request that cannot be run at all.
         """
-        from hugginggpt.run import Run, checked_messages
+        from hugginggpt.stages.run import Run, checked_messages
 
         return Run(checked_messages(messages, self.config.limits), self.config.limits, files or {})
 
     def resume(self, run_id: str) -> Run:
         """A run that goes on where a recorded one ended ("last": the newest). Raises UserError if there is none."""
-        from hugginggpt.resume import resumed
+        from hugginggpt.records.resume import resumed
 
         return resumed(self.log, run_id, self.config)
 
     def run(self, run: Run, until: Until = "answer") -> Generator[Event, None, None]:
         """The events of a run, from RunStarted to Done; its record is kept at the end."""
-        from hugginggpt.events import RunRecord
+        from hugginggpt.core.events import RunRecord
 
         record = RunRecord()
         journal = self.log.open(run.id, run.messages, run.files)
@@ -88,8 +88,8 @@ class Controller:
 
     def _until_done(self, run: Run, record: RunRecord, until: Until) -> Iterator[Event]:
         """The events of the stages between RunStarted and Done; what ends a run early is told in its own words."""
-        from hugginggpt.errors import HuggingGPTError, RunStopped, StopReason
-        from hugginggpt.events import Answered, Done, RunStarted
+        from hugginggpt.core.errors import HuggingGPTError, RunStopped, StopReason
+        from hugginggpt.core.events import Answered, Done, RunStarted
         from hugginggpt.offline.responder import compose
 
         yield RunStarted(run.id, run.request, self.config.llm_name)
@@ -126,12 +126,12 @@ def make_controller(config: Config, llm: LLM | None = None) -> Controller:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line. Exit codes: 0 answered, 1 nothing could be done, 2 wrong usage or configuration."""
-    from hugginggpt.cli import main as cli_main
+    from hugginggpt.terminal.cli import main as cli_main
 
     return cli_main(make_controller, argv)
 
 
 if __name__ == "__main__":
-    from hugginggpt.signals import run_program
+    from hugginggpt.common.signals import run_program
 
     run_program(main)

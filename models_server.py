@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from hugginggpt.signals import ready_to_end, run_program, told
+from hugginggpt.common.signals import ready_to_end, run_program, told
 
 
 def parser() -> argparse.ArgumentParser:

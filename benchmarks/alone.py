@@ -17,10 +17,10 @@ from benchmarks.loopback import picture
 from benchmarks.shapes import Shape
 from hugginggpt import config as settings
 from hugginggpt.build import build
-from hugginggpt.llm import Message
-from hugginggpt.plan import REFERENCE
-from hugginggpt.selector import Selector
-from hugginggpt.tasks import TASKS
+from hugginggpt.core.plan import REFERENCE
+from hugginggpt.core.tasks import TASKS
+from hugginggpt.llm.base import Message
+from hugginggpt.stages.selector import Selector
 
 REPEATS = 5
 TAG = "tag00000000"

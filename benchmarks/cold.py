@@ -17,7 +17,7 @@ from rich.table import Table
 from benchmarks.controller import running
 from hugginggpt import config as settings
 from hugginggpt.build import build
-from hugginggpt.llm import LLM, Message
+from hugginggpt.llm.base import LLM, Message
 
 PAUSES_MS = (0, 10, 100)
 CALLS = 30

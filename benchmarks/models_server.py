@@ -29,9 +29,9 @@ from hugginggpt import config as settings
 from hugginggpt.experts.families import family_for
 from hugginggpt.experts.source import Placement, Source
 from hugginggpt.serving.app import create_app
-from hugginggpt.serving.commands import make_pool, make_shelf
-from tests import tiny_text
-from tests.tiny import word_piece
+from hugginggpt.serving.commands import make_model_registry, make_pool
+from tests.experts.families import tiny_text
+from tests.experts.families.tiny import word_piece
 
 TEXT = "the cat sat on the mat and looked at the moon"
 TASK = "text-classification"
@@ -68,10 +68,10 @@ def of_real_size(folder: Path) -> None:
 
 def bench(tiny: list[Path], real: list[Path], count: int, cycles: int) -> None:
     config = settings.load(environment={}, log_file=None, device="cpu")
-    shelf, pool = make_shelf(config), make_pool(config, memory=4)
-    models = [shelf.add(f"{folder}:{TASK}").id for folder in tiny]
-    larger = [shelf.add(f"{folder}:{TASK}").id for folder in real]
-    server: Any = waitress.create_server(create_app(config, shelf, pool), host="127.0.0.1", port=0, threads=64)
+    model_registry, pool = make_model_registry(config), make_pool(config, memory=4)
+    models = [model_registry.add(f"{folder}:{TASK}").id for folder in tiny]
+    larger = [model_registry.add(f"{folder}:{TASK}").id for folder in real]
+    server: Any = waitress.create_server(create_app(config, model_registry, pool), host="127.0.0.1", port=0, threads=64)
     threading.Thread(target=server.run, daemon=True).start()
     url = f"http://127.0.0.1:{server.effective_port}/models"
     session = requests.Session()
@@ -91,7 +91,7 @@ def bench(tiny: list[Path], real: list[Path], count: int, cycles: int) -> None:
     for model in larger:
         pool.unload(model)
     memory(
-        lambda: [pool.load(entry).result() for entry in [shelf.find(models[0])] if entry],
+        lambda: [pool.load(entry).result() for entry in [model_registry.find(models[0])] if entry],
         lambda: pool.unload(models[0]),
         cycles,
     )

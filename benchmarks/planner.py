@@ -21,11 +21,11 @@ from rich.table import Table
 
 from hugginggpt import config as settings
 from hugginggpt.config import ROOT
-from hugginggpt.demonstrations import read_pool
 from hugginggpt.evaluate.formats import Data, Sample, own_graph, read_data
 from hugginggpt.evaluate.metrics import percentile
 from hugginggpt.evaluate.report import report
 from hugginggpt.evaluate.run import Bench, make_bench
+from hugginggpt.stages.demonstrations import read_pool
 
 OWN = ROOT / "data" / "planning_eval.jsonl"
 POOL = ROOT / "demos" / "planning_pool.jsonl"

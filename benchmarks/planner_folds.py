@@ -19,12 +19,12 @@ from functools import partial
 from pathlib import Path
 
 from hugginggpt import config as settings
+from hugginggpt.common.text_files import numbered_lines, read_text
 from hugginggpt.evaluate.formats import read_data
 from hugginggpt.evaluate.report import report
 from hugginggpt.evaluate.run import Prediction, make_bench
 from hugginggpt.offline import heads
-from hugginggpt.offline.train import train_tools
-from hugginggpt.text_files import numbered_lines, read_text
+from hugginggpt.offline.training.__main__ import train_tools
 
 
 def main() -> None:

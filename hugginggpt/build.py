@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
-from hugginggpt.cache import ResultCache
-from hugginggpt.catalog import CATALOGUE, Catalog
+from hugginggpt.catalog.catalog import CATALOGUE, Catalog
 from hugginggpt.config import Config
-from hugginggpt.demonstrations import make_demonstrations
 from hugginggpt.endpoints.base import Endpoint
 from hugginggpt.endpoints.embedded import Embedded
 from hugginggpt.endpoints.language import LanguageModel
 from hugginggpt.endpoints.server import ModelServer
-from hugginggpt.executor import Executor
-from hugginggpt.llm import LLM
-from hugginggpt.media import MediaStore
+from hugginggpt.llm.base import LLM
+from hugginggpt.llm.openai import make_llm
+from hugginggpt.llm.prompts import Prompts
+from hugginggpt.llm.tokens import TokenCounter
+from hugginggpt.media.store import MediaStore
 from hugginggpt.offline.planner import OfflinePlanner
 from hugginggpt.offline.responder import OfflineResponder
-from hugginggpt.openai_llm import make_llm
-from hugginggpt.planner import LLMPlanner, Planner, ResumingPlanner
-from hugginggpt.prompts import Prompts
-from hugginggpt.responder import LLMResponder, Responder
-from hugginggpt.runlog import RunLog
-from hugginggpt.selector import Selector
-from hugginggpt.tokens import TokenCounter
+from hugginggpt.records.run_log import RunLog
+from hugginggpt.stages.demonstrations import make_demonstrations
+from hugginggpt.stages.executor import Executor
+from hugginggpt.stages.planner import LLMPlanner, Planner, ResumingPlanner
+from hugginggpt.stages.responder import LLMResponder, Responder
+from hugginggpt.stages.result_cache import ResultCache
+from hugginggpt.stages.selector import Selector
 
 
 class Parts(TypedDict):

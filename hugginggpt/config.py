@@ -18,9 +18,9 @@ import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
-from hugginggpt.errors import SECRET_CHARS, ConfigError, brief
-from hugginggpt.tasks import TASKS, find_task_type
-from hugginggpt.text_files import read_text
+from hugginggpt.common.text_files import read_text
+from hugginggpt.core.errors import SECRET_CHARS, ConfigError, brief
+from hugginggpt.core.tasks import TASKS, find_task_type
 
 log = logging.getLogger(__name__)
 

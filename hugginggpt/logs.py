@@ -7,7 +7,7 @@ import sys
 from logging.handlers import RotatingFileHandler
 
 from hugginggpt.config import Config
-from hugginggpt.errors import masked
+from hugginggpt.core.errors import masked
 
 MAX_BYTES = 5_000_000
 BACKUPS = 3

@@ -18,11 +18,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from awesome_chat import Controller, make_controller
 from hugginggpt import config as settings
 from hugginggpt.config import ROOT, Config
-from hugginggpt.events import Event, RunRecord
-from hugginggpt.llm import LLM, ScriptedLLM
-from tests.fakes import FakeExperts, FakeLLM
-from tests.plain import plain_family
-from tests.serving import Serving, serving, web_serving
+from hugginggpt.core.events import Event, RunRecord
+from hugginggpt.llm.base import LLM, ScriptedLLM
+from hugginggpt.testing.fakes import FakeExperts, FakeLLM
+from hugginggpt.testing.servers import Serving, serving, web_serving
+from tests.serving.plain_family import plain_family
 
 EXAMPLES = ROOT / "public" / "examples"
 MakeConfig = Callable[..., Config]

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from hugginggpt import config as settings
-from hugginggpt.errors import ConfigError
+from hugginggpt.core.errors import ConfigError
 
 
 def load(tmp_path: Path, text: str = "", environment: dict[str, str] | None = None, **changes: Any) -> settings.Config:

@@ -20,16 +20,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hugginggpt import logs
-from hugginggpt.catalog import Catalog
+from hugginggpt.catalog.catalog import Catalog
 from hugginggpt.config import ROOT
+from hugginggpt.core.errors import BackendError, MediaError, StopReason
+from hugginggpt.core.events import Planned, RunRecord, Started
+from hugginggpt.core.plan import Plan
+from hugginggpt.core.tasks import TASKS
 from hugginggpt.endpoints.base import settle
 from hugginggpt.endpoints.server import ModelServer
-from hugginggpt.errors import BackendError, MediaError, StopReason
-from hugginggpt.events import Planned, RunRecord, Started
-from hugginggpt.media import MediaStore
-from hugginggpt.openai_llm import make_llm
-from hugginggpt.plan import Plan
-from hugginggpt.tasks import TASKS
+from hugginggpt.llm.openai import make_llm
+from hugginggpt.media.store import MediaStore
+from hugginggpt.testing.fakes import FakeExperts, FakeLLM, Fault, png
 from hugginggpt.web.chats import Chats
 from hugginggpt.web.runs import Runs, TooManyRuns
 from tests.chaos import scenarios
@@ -37,8 +38,7 @@ from tests.chaos.lab import Lab, open_lab
 from tests.chaos.plans import every_fault, mark
 from tests.chaos.services import FAULTS, ChaosExperts
 from tests.conftest import MakeConfig, controller_with, task
-from tests.fakes import FakeExperts, FakeLLM, Fault, png
-from tests.test_controller import A, Place, at_places, plan
+from tests.stages.test_controller import A, Place, at_places, plan
 
 SEED = 1
 WAITING = ("stall", "drip", "slow_head", "huge", "429_after", "503_after")
@@ -167,7 +167,7 @@ def test_whatever_an_expert_answers_is_a_result_that_reads_or_an_error(media: Me
         value = settle(row, raw, {"image": media.public / "small.png"}, media)
     except BackendError:
         return
-    assert isinstance(row.form.read(value) + row.form.text(value), str)
+    assert isinstance(row.result.describe(value) + row.result.to_text(value), str)
     json.dumps(value)
 
 
@@ -207,7 +207,7 @@ def test_a_run_that_is_left_in_the_middle_has_a_whole_record(make_config: MakeCo
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_signal_ends_a_program_in_order(number: signal.Signals, code: int) -> None:
     program = (
-        "import sys, threading\nfrom hugginggpt.signals import ready_to_end, run_program\n"
+        "import sys, threading\nfrom hugginggpt.common.signals import ready_to_end, run_program\n"
         "def main():\n"
         "    ready_to_end()\n"
         "    try:\n        print('ready', flush=True); threading.Event().wait()\n"
@@ -226,7 +226,7 @@ def test_a_signal_ends_a_program_in_order(number: signal.Signals, code: int) -> 
 def test_a_program_ends_past_the_end_of_the_interpreter() -> None:
     """That would stop threads which come back from a compiled library (an expert at work), and so abort the program."""
     program = (
-        "import atexit, sys\nfrom hugginggpt.signals import run_program\n"
+        "import atexit, sys\nfrom hugginggpt.common.signals import run_program\n"
         "class Kept:\n    def __del__(self): print('taken apart', flush=True)\n"
         "kept = Kept()\n"
         "atexit.register(print, 'registered')\n"
@@ -250,7 +250,7 @@ def test_output_that_cannot_be_written_is_told() -> None:
 
 def test_a_signal_that_comes_while_a_finalizer_runs_is_not_lost() -> None:
     program = (
-        "import signal, sys, threading\nfrom hugginggpt.signals import ready_to_end, run_program\n"
+        "import signal, sys, threading\nfrom hugginggpt.common.signals import ready_to_end, run_program\n"
         "class Odd:\n    def __del__(self): signal.raise_signal(signal.SIGTERM)\n"
         "def main():\n    ready_to_end()\n    Odd()\n    threading.Event().wait(20)\n    return 7\n"
         "run_program(main)"
@@ -345,7 +345,7 @@ def test_a_journal_that_cannot_be_written_is_closed_and_not_left_empty(
     assert list(controller.log.folder.iterdir()) == []
 
 
-WALL_CLOCK = {"chats.py": 3, "whole_files.py": 1, "events.py": 1, "runlog.py": 1}
+WALL_CLOCK = {"chats.py": 3, "atomic_files.py": 1, "events.py": 1, "run_log.py": 1}
 """Where the time of day is asked for: to be shown or to find what was abandoned, never to wait."""
 
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hugginggpt.early import EarlyTasks, _Objects
-from hugginggpt.errors import ModelOutputError
-from hugginggpt.lenient_json import read_json
+from hugginggpt.core.errors import ModelOutputError
+from hugginggpt.core.lenient_json import read_json
+from hugginggpt.core.plan import Plan, Task
+from hugginggpt.core.plan_repair import parse_plan
 from hugginggpt.offline.clauses import split
-from hugginggpt.plan import Plan, Task
-from hugginggpt.repair import parse_plan
+from hugginggpt.stages.streamed_plan import StreamingPlanParser, _Objects
 
 FRAGMENTS = st.sampled_from(
     ["[", "]", "{", "}", '"', "'", "\\", ":", ",", " ", "\n", "\0", "é", "\ud7ff", "0", "-1", "1e999", "null", "NaN", "//", "```json",
@@ -51,7 +51,7 @@ def test_the_objects_that_are_read_early_do_not_depend_on_the_cuts(text: str, se
 
 
 def in_pieces(pieces: list[str]) -> list[Task]:
-    early = EarlyTasks(50)
+    early = StreamingPlanParser(50)
     return [task for piece in pieces for task in early.feed(piece)]
 
 
@@ -72,7 +72,7 @@ def whole(text: str) -> None:
 
 
 def early(text: str) -> None:
-    given = EarlyTasks(50)
+    given = StreamingPlanParser(50)
     for at in range(0, len(text), 5):
         given.feed(text[at : at + 5])
 

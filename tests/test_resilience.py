@@ -12,20 +12,20 @@ from typing import Any
 
 import pytest
 
-from hugginggpt.breaker import FAILURES, SECONDS, Breakers
-from hugginggpt.cache import ResultCache
-from hugginggpt.concurrency import Remembered, spawn
+from hugginggpt.common.atomic_files import ABANDONED_SECONDS, atomic_write_text, remove_partial
+from hugginggpt.common.threads import TTLCache, spawn
 from hugginggpt.config import Config
-from hugginggpt.errors import BackendError, StopReason
-from hugginggpt.events import Retried, Selected
-from hugginggpt.media import MediaStore
-from hugginggpt.plan import Plan, Task
-from hugginggpt.results import BOXES, CLASSES, IMAGE, LABELS, SCORES, TEXT, Form
-from hugginggpt.tasks import TaskType
-from hugginggpt.whole_files import ABANDONED_SECONDS, remove_partial, write_whole
+from hugginggpt.core.errors import BackendError, StopReason
+from hugginggpt.core.events import Retried, Selected
+from hugginggpt.core.plan import Plan, Task
+from hugginggpt.core.results import BOXES, CLASSES, IMAGE, LABELS, SCORES, TEXT, ResultSchema
+from hugginggpt.core.tasks import TaskType
+from hugginggpt.endpoints.circuit_breaker import FAILURES, SECONDS, Breakers
+from hugginggpt.media.store import MediaStore
+from hugginggpt.stages.result_cache import ResultCache
+from hugginggpt.testing.fakes import HANG, FakeExperts, FakeLLM, png
 from tests.conftest import MakeConfig, controller_with, events, run, task
-from tests.fakes import HANG, FakeExperts, FakeLLM, png
-from tests.test_controller import A, B, Place, at_places, plan, says
+from tests.stages.test_controller import A, B, Place, at_places, plan, says
 
 TWO = {"image-to-text": ["one", "two"]}
 CHOOSE_ONE = '{"id": "one", "reason": "r"}'
@@ -196,7 +196,7 @@ def test_what_was_put_is_got_while_its_files_are_there(cache: ResultCache) -> No
     from PIL import Image
 
     path = cache.media.save_image(Image.new("RGB", (4, 4)))
-    results: list[tuple[Form, Any]] = [
+    results: list[tuple[ResultSchema, Any]] = [
         (IMAGE, {"generated image": path}), (LABELS, [{"label": "ä", "score": 0.5}]), (TEXT, {"generated text": ""}),
         (SCORES, [0.5]), (BOXES, {"generated image": path, "predicted": []}),
     ]  # fmt: skip
@@ -252,12 +252,12 @@ def test_what_a_crash_in_the_middle_of_writing_leaves(cache: ResultCache) -> Non
 def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "taken").mkdir()
     with pytest.raises(OSError):
-        write_whole(tmp_path / "taken", "text")
+        atomic_write_text(tmp_path / "taken", "text")
     assert list(tmp_path.iterdir()) == [tmp_path / "taken"]
     with pytest.raises(OSError):
-        write_whole(tmp_path / "none" / "file", "text")
+        atomic_write_text(tmp_path / "none" / "file", "text")
     own = tmp_path / "own"
-    write_whole(own, "text")
+    atomic_write_text(own, "text")
     remove_partial(tmp_path)
     assert own.read_text() == "text"
 
@@ -359,11 +359,11 @@ def test_a_look_up_that_failed_is_not_remembered_for_long() -> None:
             raise answer
         return str(answer)
 
-    known = Remembered(look_up, 60.0, failed_seconds=0.0)
+    known = TTLCache(look_up, 60.0, failed_seconds=0.0)
     assert isinstance(known.get("k").exception(timeout=20), OSError)
     assert known.get("k").result(timeout=20) == "found"
     assert known.get("k").result(timeout=20) == "found"
-    for_long = Remembered(look_up, 60.0)
+    for_long = TTLCache(look_up, 60.0)
     answers.insert(0, OSError("no network"))
     assert for_long.get("k").exception(timeout=20)
     assert for_long.get("k").exception(timeout=20)

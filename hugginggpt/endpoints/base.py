@@ -9,14 +9,14 @@ from typing import Any, NamedTuple, Protocol
 
 from PIL import Image
 
-from hugginggpt.catalog import ModelCard
-from hugginggpt.concurrency import spawn
-from hugginggpt.drawing import draw_boxes, draw_masks
-from hugginggpt.errors import BackendError, MediaError
-from hugginggpt.llm import Usage
-from hugginggpt.media import MediaStore, load_image
-from hugginggpt.results import NO_RESULT, files_of, well_formed
-from hugginggpt.tasks import TaskType
+from hugginggpt.catalog.catalog import ModelCard
+from hugginggpt.common.threads import spawn
+from hugginggpt.core.errors import BackendError, MediaError
+from hugginggpt.core.results import INVALID_RESULT_ERRORS, files_of, well_formed
+from hugginggpt.core.tasks import TaskType
+from hugginggpt.core.usage import Usage
+from hugginggpt.media.drawing import draw_boxes, draw_masks
+from hugginggpt.media.store import MediaStore, load_image
 
 Args = Mapping[str, Any]
 """Arguments of a task as an endpoint gets them: texts as strings, files as checked local paths."""
@@ -51,7 +51,7 @@ DECODED_EARLY_MEGAPIXELS = 4
 def picture_to_draw_on(task: TaskType, args: Args) -> Future[Image.Image | None] | None:
     """The picture in which the task's boxes or masks are to be drawn: decoded while the expert looks at it."""
     path = args.get("image")
-    return spawn(_if_small, path, name="decode") if task.form.draws and isinstance(path, Path) else None
+    return spawn(_if_small, path, name="decode") if task.result.draws and isinstance(path, Path) else None
 
 
 def _if_small(path: Path) -> Image.Image | None:
@@ -70,18 +70,18 @@ def settle(
     """
     answered, raw = raw, _saved(task, raw, media)
     masks: list[Image.Image] = []
-    if task.form.draws == "masks" and isinstance(raw, list):
+    if task.result.draws == "masks" and isinstance(raw, list):
         rows = [row for row in raw if isinstance(row, dict)]
         masks = [row.pop("mask") for row in rows if isinstance(row.get("mask"), Image.Image)]
     try:
-        value = task.form.checked(well_formed(raw))
+        value = task.result.validate(well_formed(raw))
         if not isinstance(answered, Image.Image | bytes):
             _check_files(value, media)
-        if task.form.draws and "generated image" not in value and isinstance(args.get("image"), Path):
+        if task.result.draws and "generated image" not in value and isinstance(args.get("image"), Path):
             image = (picture.result() if picture else None) or load_image(args["image"])
             drawn = draw_masks(image, masks) if masks else draw_boxes(image, value["predicted"])
             value = {"generated image": media.save_image(drawn, photo=True), **value}
-    except NO_RESULT as error:
+    except INVALID_RESULT_ERRORS as error:
         raise BackendError(f"The expert's answer is no result of {task.name}: {error}.") from error
     return value
 
@@ -97,7 +97,7 @@ def _check_files(value: Any, media: MediaStore) -> None:
 
 def _saved(task: TaskType, raw: Any, media: MediaStore) -> Any:
     """Pictures and bytes replaced by the public path of a new file."""
-    made = task.form.makes
+    made = task.result.makes
     if isinstance(raw, list) and len(raw) == 1 and isinstance(raw[0], Image.Image | bytes):
         raw = raw[0]
     if isinstance(raw, Image.Image):

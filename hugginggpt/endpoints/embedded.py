@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from hugginggpt.catalog import ModelCard
+from hugginggpt.catalog.catalog import ModelCard
+from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.base import Args, Inference, settle
 from hugginggpt.experts import registry
-from hugginggpt.media import MediaStore
-from hugginggpt.tasks import TaskType
+from hugginggpt.media.store import MediaStore
 
 
 class Embedded:

@@ -9,13 +9,13 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hugginggpt.catalog import Catalog, ModelCard
-from hugginggpt.concurrency import Remembered
+from hugginggpt.catalog.catalog import Catalog, ModelCard
+from hugginggpt.common.threads import TTLCache
 from hugginggpt.config import Config
+from hugginggpt.core.errors import BackendError, brief, masked
+from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.base import Args, Inference, picture_to_draw_on, settle
-from hugginggpt.errors import BackendError, brief, masked
-from hugginggpt.media import MediaStore
-from hugginggpt.tasks import TaskType
+from hugginggpt.media.store import MediaStore
 
 if TYPE_CHECKING:
     from huggingface_hub import InferenceClient
@@ -40,7 +40,7 @@ class Hub:
         self.catalog = catalog
         self.media = media
         self.base_url = (config.huggingface.base_url or "").rstrip("/")
-        self._providers = Remembered(self._look_up, config.limits.status_seconds, RETRY_SECONDS)
+        self._providers = TTLCache(self._look_up, config.limits.status_seconds, RETRY_SECONDS)
         _set_up_library(config)
 
     def close(self) -> None:
@@ -130,7 +130,7 @@ def _sent(task: TaskType, arg: str, value: Any) -> Any:
     if arg == "text2":
         return [value]
     if kind and kind.kind == "table":
-        from hugginggpt.tables import columns
+        from hugginggpt.media.tables import columns
 
         return columns(value)
     return value.read_bytes() if isinstance(value, Path) else value
@@ -161,7 +161,7 @@ def _set_up_library(config: Config) -> None:
     """
     from huggingface_hub import constants, set_client_factory
 
-    from hugginggpt.http_limits import BoundedClient
+    from hugginggpt.net.http_limits import BoundedClient
 
     constants.HF_HUB_DISABLE_TELEMETRY = True
     most, seconds = int(config.limits.max_file_mb * BYTES_PER_MB), config.limits.inference_seconds

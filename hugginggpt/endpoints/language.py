@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from hugginggpt.catalog import ModelCard
+from hugginggpt.catalog.catalog import ModelCard
+from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.base import Args, Inference
-from hugginggpt.llm import LLM
-from hugginggpt.prompts import Prompts
-from hugginggpt.tasks import TaskType
+from hugginggpt.llm.base import LLM
+from hugginggpt.llm.prompts import Prompts
 
 
 class LanguageModel:
@@ -30,4 +30,4 @@ class LanguageModel:
 
     def infer(self, model: str, task: TaskType, args: Args) -> Inference:
         reply = self.llm.complete(self.prompts.task(task, args), stage="task")
-        return Inference(task.form.accept(reply.whole().strip()), reply.usage)
+        return Inference(task.result.parse(reply.whole().strip()), reply.usage)

@@ -12,15 +12,15 @@ import requests
 from requests.adapters import HTTPAdapter
 from urllib3.exceptions import NewConnectionError
 
-from hugginggpt.catalog import Catalog, ModelCard
-from hugginggpt.concurrency import Remembered
+from hugginggpt.catalog.catalog import Catalog, ModelCard
+from hugginggpt.common.threads import TTLCache
 from hugginggpt.config import Config
+from hugginggpt.core.errors import BackendError, MediaError
+from hugginggpt.core.lenient_json import read_json
+from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.base import Args, Inference, settle
-from hugginggpt.errors import BackendError, MediaError
-from hugginggpt.http_limits import AnswerTooLarge, limited_body, limited_pieces
-from hugginggpt.lenient_json import read_json
-from hugginggpt.media import MediaStore
-from hugginggpt.tasks import TaskType
+from hugginggpt.media.store import MediaStore
+from hugginggpt.net.http_limits import AnswerTooLarge, limited_body, limited_pieces
 
 log = logging.getLogger(__name__)
 
@@ -50,9 +50,9 @@ class ModelServer:
         self.session = requests.Session()
         self.session.trust_env = False
         self.session.mount("http://", HTTPAdapter(pool_connections=1, pool_maxsize=CONNECTIONS))
-        self._running = Remembered(self._is_running, min(RETRY_RUNNING_SECONDS, config.limits.status_seconds))
-        self._listed = Remembered(self._list, min(LISTED_SECONDS, config.limits.status_seconds))
-        self._loaded = Remembered(self._is_loaded, config.limits.status_seconds, RETRY_RUNNING_SECONDS)
+        self._running = TTLCache(self._is_running, min(RETRY_RUNNING_SECONDS, config.limits.status_seconds))
+        self._listed = TTLCache(self._list, min(LISTED_SECONDS, config.limits.status_seconds))
+        self._loaded = TTLCache(self._is_loaded, config.limits.status_seconds, RETRY_RUNNING_SECONDS)
 
     def close(self) -> None:
         self.session.close()
@@ -128,7 +128,7 @@ class ModelServer:
 
     def _here(self, answer: Any, task: TaskType) -> Any:
         """The answer with the file it names lying in our public folder, fetched where the server has another one."""
-        if not isinstance(answer, dict) or not isinstance(answer.get("path"), str) or not task.form.makes:
+        if not isinstance(answer, dict) or not isinstance(answer.get("path"), str) or not task.result.makes:
             return answer
         path = answer["path"]
         try:
@@ -144,7 +144,7 @@ class ModelServer:
             with self.session.get(url, timeout=self.timeout, stream=True) as response:
                 response.raise_for_status()
                 pieces = limited_pieces(response, self.media.max_bytes, deadline)
-                return self.media.save(task.form.makes[0], pieces)
+                return self.media.save(task.result.makes[0], pieces)
         except AnswerTooLarge as error:
             raise BackendError(f"The model server made {path}, but {error}.") from error
         except requests.RequestException as error:

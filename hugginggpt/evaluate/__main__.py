@@ -59,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = _checked(parser(), argv)
     from hugginggpt import config as settings
     from hugginggpt import logs
-    from hugginggpt.errors import HuggingGPTError
+    from hugginggpt.core.errors import HuggingGPTError
     from hugginggpt.evaluate.formats import read_data
 
     logs.set_up()
@@ -129,7 +129,7 @@ def _judge(args: argparse.Namespace, data: Data) -> Any:
 
 def _plan(args: argparse.Namespace, config: Config, data: Data) -> list[str]:
     """Plans what is not planned yet; the reasons of failures. Raises UserError for plans of another planner."""
-    from hugginggpt.errors import UserError
+    from hugginggpt.core.errors import UserError
     from hugginggpt.evaluate.run import Kept, make_bench, read_predictions
 
     bench = make_bench(args.planner, config, data.tasks)
@@ -171,7 +171,7 @@ def _compare(args: argparse.Namespace, data: Data) -> int:
 
 
 def _read(file: Path) -> dict[str, Prediction]:
-    from hugginggpt.errors import UserError
+    from hugginggpt.core.errors import UserError
     from hugginggpt.evaluate.run import read_predictions
 
     if not file.is_file():
@@ -180,7 +180,7 @@ def _read(file: Path) -> dict[str, Prediction]:
 
 
 def _write(file: Path, found: Any) -> None:
-    from hugginggpt.errors import UserError
+    from hugginggpt.core.errors import UserError
 
     try:
         file.write_text(json.dumps(found, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")

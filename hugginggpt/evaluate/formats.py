@@ -16,11 +16,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from hugginggpt.errors import UserError
+from hugginggpt.common.text_files import numbered_lines, read_text
+from hugginggpt.core.errors import UserError
 from hugginggpt.evaluate import taskbench
 from hugginggpt.evaluate.graph import Graph, graph_of_plan, own_arguments, own_name, settled
-from hugginggpt.llm import Message
-from hugginggpt.text_files import numbered_lines, read_text
+from hugginggpt.llm.base import Message
 
 
 @dataclass(frozen=True, slots=True)

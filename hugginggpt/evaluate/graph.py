@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hugginggpt.plan import REFERENCE
+from hugginggpt.core.plan import REFERENCE
 
 ALTERNATIVES = " || "
 """Between texts of a gold argument each of which is right."""

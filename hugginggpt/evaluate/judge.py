@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hugginggpt.errors import HuggingGPTError, ModelOutputError
+from hugginggpt.core.errors import HuggingGPTError, ModelOutputError
+from hugginggpt.core.lenient_json import NotJSON, find_values
 from hugginggpt.evaluate.formats import Sample
 from hugginggpt.evaluate.metrics import Figures
 from hugginggpt.evaluate.run import Kept, Prediction, in_threads
-from hugginggpt.lenient_json import NotJSON, find_values
-from hugginggpt.llm import LLM, Message
-from hugginggpt.prompts import task_table
+from hugginggpt.llm.base import LLM, Message
+from hugginggpt.llm.prompts import task_table
 
 SCHEMA = {
     "type": "object",

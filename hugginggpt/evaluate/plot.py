@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hugginggpt.errors import UserError
+from hugginggpt.core.errors import UserError
 
 PANELS = ("n-F1", "e-F1", "t-F1", "v-F1")
 GROUPS = ("overall", "single", "chain", "dag")

@@ -11,20 +11,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hugginggpt.concurrency import spawn
+from hugginggpt.common.text_files import numbered_lines, read_text
+from hugginggpt.common.threads import spawn
 from hugginggpt.config import Config, Limits
-from hugginggpt.demonstrations import make_demonstrations
-from hugginggpt.errors import BackendError, ConfigError, HuggingGPTError, UserError
+from hugginggpt.core.errors import BackendError, ConfigError, HuggingGPTError, UserError
+from hugginggpt.core.events import Event, Notice, Planned
+from hugginggpt.core.plan import Plan
+from hugginggpt.core.usage import Usage
 from hugginggpt.evaluate.formats import Sample
-from hugginggpt.events import Event, Notice, Planned
-from hugginggpt.llm import LLM, Usage
+from hugginggpt.llm.base import LLM
+from hugginggpt.llm.openai import make_llm
+from hugginggpt.llm.prompts import Prompts
 from hugginggpt.offline.planner import OfflinePlanner
-from hugginggpt.openai_llm import make_llm
-from hugginggpt.plan import Plan
-from hugginggpt.planner import LLMPlanner, Planner
-from hugginggpt.prompts import Prompts
-from hugginggpt.run import Run, checked_messages
-from hugginggpt.text_files import numbered_lines, read_text
+from hugginggpt.stages.demonstrations import make_demonstrations
+from hugginggpt.stages.planner import LLMPlanner, Planner
+from hugginggpt.stages.run import Run, checked_messages
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hugginggpt.errors import UserError
+from hugginggpt.common.text_files import read_text
+from hugginggpt.core.errors import UserError
+from hugginggpt.core.tasks import TASKS, find_task_type
 from hugginggpt.evaluate.graph import Argument, Graph, source_of
-from hugginggpt.offline import tools
-from hugginggpt.tasks import TASKS, find_task_type
-from hugginggpt.text_files import read_text
+from hugginggpt.offline.tool_network import tools
 
 log = logging.getLogger(__name__)
 

@@ -9,11 +9,11 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hugginggpt.concurrency import once
-from hugginggpt.errors import BackendError
+from hugginggpt.common.threads import once
+from hugginggpt.core.errors import BackendError
 from hugginggpt.experts.registry import expert
 from hugginggpt.experts.weights import weights
-from hugginggpt.media import load_audio, wav_bytes
+from hugginggpt.media.store import load_audio, wav_bytes
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hugginggpt.concurrency import once
-from hugginggpt.errors import ExpertUnavailable
+from hugginggpt.common.threads import once
+from hugginggpt.core.errors import ExpertUnavailable
+from hugginggpt.core.results import BOXES
 from hugginggpt.experts.minilm import similarities
 from hugginggpt.experts.registry import expert
 from hugginggpt.experts.text import MINILM
 from hugginggpt.experts.vision import ONNX, detect_in
-from hugginggpt.media import load_image
-from hugginggpt.results import BOXES
+from hugginggpt.media.store import load_image
 
 SURE_READING = 0.7
 """Readings less sure than this are mostly patterns of a picture that are no letters."""
@@ -84,7 +84,7 @@ def describe(image: Path) -> dict[str, Any]:
     text = "\n".join(" ".join(line.text for line in row) for row in read_lines(image))
     if len(text.split()) >= PAGE_WORDS:
         return {"generated text": text, "text in the picture": text}
-    seen = BOXES.text({"predicted": detect_in(load_image(image))})
+    seen = BOXES.to_text({"predicted": detect_in(load_image(image))})
     parts = [f"a picture with {seen}" if seen else "", f"the text: {' / '.join(text.splitlines())}" if text else ""]
     if not any(parts):
         raise ExpertUnavailable(

@@ -12,7 +12,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hugginggpt.concurrency import once
+from hugginggpt.common.threads import once
 from hugginggpt.experts.weights import weights
 
 if TYPE_CHECKING:

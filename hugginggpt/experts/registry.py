@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from hugginggpt.errors import BackendError, ExpertUnavailable, HuggingGPTError
+from hugginggpt.core.errors import BackendError, ExpertUnavailable, HuggingGPTError
 
 MODULES = ("text", "vision", "control", "documents", "audio", "tabular")
 

@@ -16,7 +16,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hugginggpt.errors import ConfigError, ExpertUnavailable
+from hugginggpt.core.errors import ConfigError, ExpertUnavailable
 
 if TYPE_CHECKING:
     import torch

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from hugginggpt.errors import MediaError
+from hugginggpt.core.errors import MediaError
 from hugginggpt.experts.registry import expert
-from hugginggpt.tables import columns
+from hugginggpt.media.tables import columns
 
 MISSING = ("", "?")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from hugginggpt.concurrency import once
-from hugginggpt.errors import BackendError
+from hugginggpt.common.threads import once
+from hugginggpt.core.errors import BackendError
 from hugginggpt.experts.minilm import similarities
 from hugginggpt.experts.registry import expert
 from hugginggpt.experts.weights import weights

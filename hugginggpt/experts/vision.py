@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hugginggpt import coco
-from hugginggpt.concurrency import once
-from hugginggpt.drawing import draw_pose
-from hugginggpt.errors import ExpertUnavailable
+from hugginggpt.common.threads import once
+from hugginggpt.core.errors import ExpertUnavailable
+from hugginggpt.experts import coco
 from hugginggpt.experts.registry import expert
 from hugginggpt.experts.weights import weights
-from hugginggpt.media import load_image
+from hugginggpt.media.drawing import draw_pose
+from hugginggpt.media.store import load_image
 
 if TYPE_CHECKING:
     import numpy as np

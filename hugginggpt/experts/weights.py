@@ -7,7 +7,7 @@ import importlib.util
 from pathlib import Path
 
 from hugginggpt.config import ROOT
-from hugginggpt.errors import ExpertUnavailable
+from hugginggpt.core.errors import ExpertUnavailable
 
 BUNDLED = ROOT / "data" / "experts"
 

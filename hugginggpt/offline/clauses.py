@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hugginggpt.offline.resources import Resource
+from hugginggpt.media.references import Resource
 
 PLACEHOLDERS = {
     "image": "photo.jpg", "audio": "sound.wav", "video": "clip.mp4", "table": "table.csv", "text": "notes.txt",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from hugginggpt.results import Kind
+from hugginggpt.core.results import Kind
 
 
 @dataclass(frozen=True, slots=True)

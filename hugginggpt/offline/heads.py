@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.config import ROOT
-from hugginggpt.errors import ExpertUnavailable
+from hugginggpt.core.errors import ExpertUnavailable
 
 if TYPE_CHECKING:
     import numpy as np

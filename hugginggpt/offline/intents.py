@@ -11,14 +11,14 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from math import exp, log
 
+from hugginggpt.core.results import Kind
+from hugginggpt.core.tasks import TASKS
 from hugginggpt.offline.clauses import PLACEHOLDERS, QUOTED, Clause
 from hugginggpt.offline.cues import CUES, QUESTION, SPEECH, picture_question
 from hugginggpt.offline.heads import clause_scores
 from hugginggpt.offline.memory import CONTROLLED
 from hugginggpt.offline.questions import is_about_the_words
 from hugginggpt.offline.spelling import mended
-from hugginggpt.results import Kind
-from hugginggpt.tasks import TASKS
 
 NONE = "none"
 CUE_WEIGHT = 1.6

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
 
-from hugginggpt.answers import NOT_DONE
-from hugginggpt.llm import Message
-from hugginggpt.offline.resources import Resource, find_resources, find_texts
-from hugginggpt.results import FILE_KINDS, TEXT, Kind
-from hugginggpt.tasks import CONTROLS, TASKS
+from hugginggpt.core.results import FILE_KINDS, TEXT, Kind
+from hugginggpt.core.tasks import CONTROLS, TASKS
+from hugginggpt.llm.base import Message
+from hugginggpt.media.references import Resource, find_resources, find_texts
+from hugginggpt.stages.answers import NOT_DONE
 
 T = TypeVar("T")
 FITTING: dict[Kind, tuple[Kind | None, ...]] = {"audio": ("audio", "video"), "image": ("image", None)}
@@ -176,7 +176,7 @@ def _made(content: str, at: int) -> Iterator[Named]:
 def _answer_form(task: str) -> re.Pattern[str] | None:
     """How the offline responder words the result of a task that gives a text; None for other tasks."""
     row = TASKS[task]
-    if row.form is not TEXT or row.answer == "{}":
+    if row.result is not TEXT or row.answer == "{}":
         return None
     form = re.escape(row.answer).replace(r"\{\}", "(?P<result>.+)")
     return re.compile(re.sub(r"\\\{\w+\\\}", r"\\S+", form))

@@ -13,20 +13,20 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hugginggpt.events import Event, Planned
-from hugginggpt.llm import Message
+from hugginggpt.core.events import Event, Planned
+from hugginggpt.core.plan_repair import repair
+from hugginggpt.core.results import Kind
+from hugginggpt.core.tasks import TASKS
+from hugginggpt.llm.base import Message
+from hugginggpt.media.references import Resource, find_resources, find_texts
 from hugginggpt.offline.clauses import Clause, split, with_context
 from hugginggpt.offline.intents import Reading, find_intents, lacking
 from hugginggpt.offline.memory import MAX_LENGTH, Memory, remember
-from hugginggpt.offline.resources import Resource, find_resources, find_texts
-from hugginggpt.offline.toolnet import tool_graph
-from hugginggpt.offline.toolplan import has_inputs, tool_nodes
-from hugginggpt.offline.tools import TOOL_TASKS
+from hugginggpt.offline.tool_network.plan import has_inputs, tool_nodes
+from hugginggpt.offline.tool_network.scoring import tool_graph
+from hugginggpt.offline.tool_network.tools import TOOL_TASKS
 from hugginggpt.offline.wiring import Node, Wiring
-from hugginggpt.repair import repair
-from hugginggpt.results import Kind
-from hugginggpt.run import Run
-from hugginggpt.tasks import TASKS
+from hugginggpt.stages.run import Run
 
 log = logging.getLogger(__name__)
 CLEAR, AT_LENGTH = 0.8, 18
@@ -34,7 +34,7 @@ CLEAR, AT_LENGTH = 0.8, 18
 
 
 @dataclass(frozen=True, slots=True)
-class Lack:
+class MissingInput:
     """The kind of input that was not found, and whether there is a video in place of a picture."""
 
     kind: Kind
@@ -65,12 +65,16 @@ def restated(request: str, history: Sequence[Message]) -> str:
     return request if again is None else restated(again, history[:-1])
 
 
-def find_lack(request: str, history: Sequence[Message] = (), tasks: frozenset[str] | None = None) -> Lack | None:
+def find_missing_input(
+    request: str, history: Sequence[Message] = (), tasks: frozenset[str] | None = None
+) -> MissingInput | None:
     """What a request that has no plan is in want of; None where it asks for no task."""
     named = _named(request[:MAX_LENGTH])
     kind = lacking(split(request[:MAX_LENGTH], named), tasks)
     at_hand = named or [one.resource for one in remember(history).named]
-    return Lack(kind, kind == "image" and any(resource.kind == "video" for resource in at_hand)) if kind else None
+    return (
+        MissingInput(kind, kind == "image" and any(resource.kind == "video" for resource in at_hand)) if kind else None
+    )
 
 
 def _nodes(request: str, history: Sequence[Message], tasks: frozenset[str] | None) -> list[Node]:
@@ -81,7 +85,7 @@ def _nodes(request: str, history: Sequence[Message], tasks: frozenset[str] | Non
         return tool_nodes(request, graph, named)
     clauses = split(request, named)
     memory = remember(history)
-    reading = find_intents(clauses, _Supply(named, memory, clauses), tasks, memory.heard())
+    reading = find_intents(clauses, AvailableInputs(named, memory, clauses), tasks, memory.heard())
     # the network has learned from requests that say what is to be done, not what is not
     clear = any(clause.is_negated for clause in clauses) or not _is_unclear(request, named, reading)
     if not clear and (graph := tool_graph(request, tasks or TOOL_TASKS)):
@@ -104,7 +108,7 @@ def _is_unclear(request: str, named: Sequence[Resource], reading: Reading) -> bo
     return reading.sureness < CLEAR and len(re.findall(r"\w+", _rest(request, named))) >= AT_LENGTH
 
 
-class _Supply:
+class AvailableInputs:
     """Tells whether there could be an input of a kind after some tasks."""
 
     def __init__(self, named: Sequence[Resource], memory: Memory, clauses: Sequence[Clause]) -> None:
@@ -116,7 +120,7 @@ class _Supply:
     def __call__(self, kind: Kind, before: Sequence[str]) -> bool:
         if kind == "text":
             return self.text
-        return kind in self.kinds or any(kind in TASKS[task].form.makes for task in before)
+        return kind in self.kinds or any(kind in TASKS[task].result.makes for task in before)
 
 
 def _again(request: str, named: Sequence[Resource], history: Sequence[Message]) -> str | None:

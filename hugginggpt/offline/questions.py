@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from hugginggpt.core.results import Kind
 from hugginggpt.offline.clauses import Clause
-from hugginggpt.results import Kind
 
 _AUXILIARY = r"(?:is|are|was|were|did|does|do|has|have|had|can|could|will|would|should|must)\b"
 _BEGINNING = re.compile(

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hugginggpt import coco
-from hugginggpt.answers import failures_text, files_line
-from hugginggpt.events import Answered, Event, RunRecord, TaskRecord
+from hugginggpt.core.events import Answered, Event, RunRecord, TaskRecord
+from hugginggpt.core.results import Kind, count_labels, plural
+from hugginggpt.core.tasks import TASKS
+from hugginggpt.experts import coco
+from hugginggpt.media.references import find_resources
 from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import Clause, has_condition, split
 from hugginggpt.offline.memory import MAX_LENGTH
-from hugginggpt.offline.planner import Lack, find_lack, restated
-from hugginggpt.offline.resources import find_resources
-from hugginggpt.results import Kind, count_labels, plural
-from hugginggpt.run import Run
-from hugginggpt.tasks import TASKS
+from hugginggpt.offline.planner import MissingInput, find_missing_input, restated
+from hugginggpt.stages.answers import failures_text, files_line
+from hugginggpt.stages.run import Run
 
 PLACES = {"embedded": "on this machine", "local": "on the model server", "huggingface": "on Hugging Face"}
 WORDS: dict[Kind, str] = {"image": "picture", "audio": "recording", "video": "video", "table": "table"}
@@ -39,12 +39,12 @@ class OfflineResponder:
     """First the answer to the question, then for each task what was run and what it found."""
 
     def respond(self, run: Run, record: RunRecord) -> Iterator[Event]:
-        lack = None if record.tasks else find_lack(run.request, run.history, run.tasks)
+        lack = None if record.tasks else find_missing_input(run.request, run.history, run.tasks)
         request = restated(run.request, run.history)
         yield Answered(compose(record, request) if record.tasks else ask_for(lack) if lack else converse(run.request))
 
 
-def ask_for(lack: Lack) -> str:
+def ask_for(lack: MissingInput) -> str:
     """Asks for the file or text that a request does not name."""
     if lack.is_video:
         return "Of a video only the sound can be used: name a picture, or ask for what is said in the video."
@@ -150,18 +150,18 @@ def _each_answer(record: RunRecord, besides: str = "") -> str:
 
 
 def _draws(task: TaskRecord, what: str) -> bool:
-    return bool(what) and TASKS[task.task["task"]].form.draws == what
+    return bool(what) and TASKS[task.task["task"]].result.draws == what
 
 
 def _sentence(task: TaskRecord) -> str:
     """The result in the words of the task table."""
     row = TASKS[task.task["task"]]
     args = task.task["args"]
-    return row.answer.format(row.form.read(task.value), image=args.get("image"), audio=args.get("audio"))
+    return row.answer.format(row.result.describe(task.value), image=args.get("image"), audio=args.get("audio"))
 
 
 def _work_line(task: TaskRecord) -> str:
     row = TASKS[task.task["task"]]
     model = f" with {task.choice.id} {PLACES.get(task.choice.endpoint, '')}".rstrip() if task.choice else ""
-    found = " ".join(row.form.read(task.value).split())
+    found = " ".join(row.result.describe(task.value).split())
     return f"{row.name}{model}: {found[:SHORT]}{'…' if len(found) > SHORT else ''}"

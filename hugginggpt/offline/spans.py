@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import Clause
-from hugginggpt.offline.resources import Resource
 
 _LANGUAGES = """afrikaans arabic bengali bulgarian cantonese catalan chinese croatian czech danish dutch english estonian
 finnish french german greek hebrew hindi hungarian icelandic indonesian irish italian japanese korean latin

@@ -6,7 +6,7 @@ import difflib
 import re
 from functools import cache
 
-from hugginggpt.errors import ExpertUnavailable
+from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.offline.heads import FOLDER
 
 SHORTEST = 5

@@ -13,15 +13,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from hugginggpt.core.plan import reference
+from hugginggpt.core.results import Kind
+from hugginggpt.core.tasks import CONTROLS, TASKS
+from hugginggpt.media.references import Resource
 from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.cues import picture_question
 from hugginggpt.offline.intents import EXPLICIT, Intent, input_kind
 from hugginggpt.offline.memory import CONTROLLED, FITTING, TRANSFORMS, Memory, pick
-from hugginggpt.offline.resources import Resource
-from hugginggpt.plan import reference
-from hugginggpt.results import Kind
-from hugginggpt.tasks import CONTROLS, TASKS
 
 READERS: dict[Kind, str] = {
     "image": "image-to-text",
@@ -134,7 +134,7 @@ class Wiring:
         if here := self._named_files(kind, clause.resources):
             return here
         text = self.request[clause.start : clause.end]
-        makers = [node for node in self.nodes if kind in TASKS[node.task].form.kinds]
+        makers = [node for node in self.nodes if kind in TASKS[node.task].result.kinds]
         pointed = makers if _THAT_FILE.search(text) else [node for node in makers if node.task in TRANSFORMS]
         if pointed and "original" not in text:
             made = self._group_of(pointed[-1])
@@ -211,7 +211,7 @@ class Wiring:
             return [said]
         makers = [node for node in self.nodes if node.task in WRITERS]
         if task in ("text-to-speech", "translation") and not makers:
-            makers = [node for node in self.nodes if "text" in TASKS[node.task].form.kinds]
+            makers = [node for node in self.nodes if "text" in TASKS[node.task].result.kinds]
         if makers and task != "text-to-speech" and (same := self._same_as_before(clause)):
             return same
         if makers:
@@ -345,7 +345,7 @@ class Wiring:
     def _looked_at(self, clause: Clause) -> list[str]:
         """The pictures that a question without a text is about; none where a recording was named last."""
         near = [resource for resource in clause.resources if resource.is_file] or self._nearest_files(clause)
-        drawn = any("image" in TASKS[node.task].form.kinds for node in self.nodes)
+        drawn = any("image" in TASKS[node.task].result.kinds for node in self.nodes)
         recorded = not drawn and any(resource.kind in ("audio", "video") for resource in near)
         return [] if recorded else self.files("image", clause)
 

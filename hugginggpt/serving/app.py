@@ -15,18 +15,18 @@ from werkzeug.datastructures import FileStorage
 from werkzeug.exceptions import HTTPException
 
 from hugginggpt.config import Config
+from hugginggpt.core.errors import BackendError, ExpertUnavailable, HuggingGPTError, MediaError, UserError
+from hugginggpt.core.lenient_json import read_json
+from hugginggpt.core.results import FILE_KINDS, Kind
+from hugginggpt.core.tasks import ARG_ALIASES, TASKS, Arg, TaskType
 from hugginggpt.endpoints.base import settle
-from hugginggpt.errors import BackendError, ExpertUnavailable, HuggingGPTError, MediaError, UserError
-from hugginggpt.lenient_json import read_json
-from hugginggpt.listening import as_json
-from hugginggpt.media import MediaStore
-from hugginggpt.public_files import serve_files
-from hugginggpt.results import FILE_KINDS, Kind
+from hugginggpt.media.store import MediaStore
+from hugginggpt.media.tables import is_file
+from hugginggpt.net.listener import as_json
+from hugginggpt.net.public_files import serve_files
 from hugginggpt.serving.metrics import Metrics
+from hugginggpt.serving.model_registry import Entry, ModelRegistry
 from hugginggpt.serving.pool import Busy, Pool
-from hugginggpt.serving.shelf import Entry, Shelf
-from hugginggpt.tables import is_file
-from hugginggpt.tasks import ARG_ALIASES, TASKS, Arg, TaskType
 
 log = logging.getLogger(__name__)
 
@@ -41,8 +41,10 @@ class UnknownModel(UserError):
     """No model of that id can be run here."""
 
 
-def create_app(config: Config, shelf: Shelf, pool: Pool, metrics: Metrics | None = None) -> flask.Flask:
-    """The application over a shelf of models and a pool to run them."""
+def create_app(
+    config: Config, model_registry: ModelRegistry, pool: Pool, metrics: Metrics | None = None
+) -> flask.Flask:
+    """The application over a model_registry of models and a pool to run them."""
     media = MediaStore(config)
     metrics = metrics or Metrics(pool)
     app = flask.Flask(__name__, static_folder=None)
@@ -62,26 +64,26 @@ def create_app(config: Config, shelf: Shelf, pool: Pool, metrics: Metrics | None
 
     @app.get("/models")
     def models() -> Any:
-        return {"models": [_described(entry, pool) for entry in shelf.entries()]}
+        return {"models": [_described(entry, pool) for entry in model_registry.entries()]}
 
     @app.get("/status/<path:model>")
     def status(model: str) -> Any:
-        entry = shelf.find(model)
+        entry = model_registry.find(model)
         return {"loaded": entry is not None, **(_described(entry, pool) if entry else {"id": model, "state": "absent"})}
 
     @app.post("/models/<path:model>/load")
     def load(model: str) -> Any:
-        entry = _entry(shelf, model)
+        entry = _entry(model_registry, model)
         pool.load(entry).result()
         return _described(entry, pool)
 
     @app.post("/models/<path:model>/unload")
     def unload(model: str) -> Any:
-        return {"id": _entry(shelf, model).id, "unloaded": pool.unload(model)}
+        return {"id": _entry(model_registry, model).id, "unloaded": pool.unload(model)}
 
     @app.post("/models/<path:model>")
     def infer(model: str) -> Any:
-        entry = _entry(shelf, model)
+        entry = _entry(model_registry, model)
         data = _received(flask.request)
         with _uploaded(flask.request) as uploads:
             data.update(uploads)
@@ -114,9 +116,9 @@ def _described(entry: Entry, pool: Pool) -> dict[str, Any]:
     }
 
 
-def _entry(shelf: Shelf, model: str) -> Entry:
-    entry = shelf.find(model)
-    lender = shelf.lender(model) if entry is None else ""
+def _entry(model_registry: ModelRegistry, model: str) -> Entry:
+    entry = model_registry.find(model)
+    lender = model_registry.lender(model) if entry is None else ""
     if lender:
         raise ExpertUnavailable(
             f"{model} works with a model for {lender}, and none that fits is on this machine: "
@@ -242,8 +244,8 @@ def _wire_name(arg: Arg) -> str:
 
 def _sent(row: TaskType, raw: Any, args: Mapping[str, Any], media: MediaStore) -> Any:
     """JARVIS's form of a result: "path" for a file, the list of boxes of a detection by itself."""
-    if row.form.draws == "boxes":
-        value = row.form.accept(raw)
+    if row.result.draws == "boxes":
+        value = row.result.parse(raw)
         return value["predicted"]
     value = settle(row, raw, args, media)
     if isinstance(value, dict):

@@ -10,16 +10,16 @@ import waitress
 from rich.console import Console
 from rich.table import Table
 
-from hugginggpt.catalog import CATALOGUE, Catalog
-from hugginggpt.concurrency import once
+from hugginggpt.catalog.catalog import CATALOGUE, Catalog
+from hugginggpt.common.threads import once
 from hugginggpt.config import Config
-from hugginggpt.errors import BackendError, ConfigError, ExpertUnavailable, brief
+from hugginggpt.core.errors import BackendError, ConfigError, ExpertUnavailable, brief
 from hugginggpt.experts.families.speech import VOCODER
 from hugginggpt.experts.source import Placement, free_bytes, place
-from hugginggpt.listening import listen
+from hugginggpt.net.listener import listen
 from hugginggpt.serving.app import create_app
+from hugginggpt.serving.model_registry import ModelRegistry, controlnet_base
 from hugginggpt.serving.pool import Pool
-from hugginggpt.serving.shelf import Shelf, controlnet_base
 
 log = logging.getLogger(__name__)
 
@@ -31,9 +31,9 @@ LAST_REQUESTS_SECONDS = 120
 """How long a server that is told to end waits for the requests that run."""
 
 
-def make_shelf(config: Config) -> Shelf:
+def make_model_registry(config: Config) -> ModelRegistry:
     own = [config.path(config.catalog)] if config.catalog else []
-    return Shelf(config, Catalog(CATALOGUE, *own))
+    return ModelRegistry(config, Catalog(CATALOGUE, *own))
 
 
 def make_pool(config: Config, memory: float | None = None) -> Pool:
@@ -60,12 +60,12 @@ def serve(config: Config, host: str | None, port: int | None, memory: float | No
     """Serves until told to end (SIGTERM, Ctrl-C), then finishes what runs. Raises ConfigError for a bad address."""
     address = config.local_inference_endpoint
     host, port = host or address.host, address.port if port is None else port
-    shelf, pool = make_shelf(config), make_pool(config, memory)
-    entries = [shelf.add(model) for model in preload]
+    model_registry, pool = make_model_registry(config), make_pool(config, memory)
+    entries = [model_registry.add(model) for model in preload]
     listener, url = listen(host, port)
     for entry in entries:  # one by one, so that no other is being loaded when one fails and the program ends
         pool.load(entry).result()
-    app = create_app(config, shelf, pool)
+    app = create_app(config, model_registry, pool)
     server: Any = waitress.create_server(app, sockets=[listener], threads=THREADS, ident=None, channel_timeout=600)
     finish = server.task_dispatcher.shutdown
     server.task_dispatcher.shutdown = lambda: finish(cancel_pending=False, timeout=LAST_REQUESTS_SECONDS)
@@ -81,7 +81,7 @@ def serve(config: Config, host: str | None, port: int | None, memory: float | No
 def list_models(config: Config) -> int:
     """Prints the models that can be run now."""
     table = Table("model", "tasks", "where", box=None, padding=(0, 2))
-    for entry in make_shelf(config).entries():
+    for entry in make_model_registry(config).entries():
         table.add_row(entry.id, ", ".join(entry.tasks), "embedded" if entry.embedded else "on this machine")
     console = Console()
     (console if console.is_terminal else Console(width=160)).print(table)

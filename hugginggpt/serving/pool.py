@@ -19,11 +19,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from hugginggpt.errors import BackendError, ExpertUnavailable, HuggingGPTError
+from hugginggpt.core.errors import BackendError, ExpertUnavailable, HuggingGPTError
 from hugginggpt.experts import registry
 from hugginggpt.experts.families import Family, Run, each, family_for
 from hugginggpt.experts.source import Placement, Source
-from hugginggpt.serving.shelf import Entry
+from hugginggpt.serving.model_registry import Entry
 
 log = logging.getLogger(__name__)
 
@@ -83,7 +83,7 @@ class Pool:
         self.most = most
         self._open = 0
         self._placement = placement
-        self._lanes: dict[str, _Lane] = {}
+        self._workers: dict[str, ModelWorker] = {}
         self._status: dict[str, Status] = {}
         self._changed = threading.Condition()
         self._closed = False
@@ -103,12 +103,12 @@ class Pool:
 
     def used_bytes(self) -> int:
         with self._changed:
-            return sum(self._status[model].bytes for model in self._lanes)
+            return sum(self._status[model].bytes for model in self._workers)
 
     def waiting(self) -> int:
         """How many requests wait, over all models."""
         with self._changed:
-            return sum(lane.jobs.qsize() for lane in self._lanes.values())
+            return sum(worker.jobs.qsize() for worker in self._workers.values())
 
     def submit(self, entry: Entry, task: str, args: Mapping[str, Any]) -> Future[Any]:
         """Queues a request. Raises Busy when too many wait for the model already."""
@@ -122,7 +122,7 @@ class Pool:
         with self._changed:
             if self._open >= self.most:
                 raise Busy(f"{self.most} requests are being worked on already; try again later.")
-            self._lane(entry).put(job)
+            self._worker(entry).put(job)
             self._open += 1
         job.done.add_done_callback(self._count_down)
         return job.done
@@ -134,34 +134,34 @@ class Pool:
     def unload(self, model: str) -> bool:
         """Frees a model's memory after the requests that wait for it; False if it was not loaded."""
         with self._changed:
-            lane = self._lanes.get(model)
-            if lane is None:
+            worker = self._workers.get(model)
+            if worker is None:
                 return False
-            lane.stop()
-        lane.thread.join()
+            worker.stop()
+        worker.thread.join()
         return True
 
     def close(self) -> None:
         """Finishes what runs and waits, then frees all."""
         with self._changed:
             self._closed = True
-            lanes = list(self._lanes.values())
-            for lane in lanes:
-                lane.stop()
-        for lane in lanes:
-            lane.thread.join()
+            workers = list(self._workers.values())
+            for worker in workers:
+                worker.stop()
+        for worker in workers:
+            worker.thread.join()
 
-    def _lane(self, entry: Entry) -> _Lane:
+    def _worker(self, entry: Entry) -> ModelWorker:
         if self._closed:
             raise Busy("The server is shutting down.")
-        lane = self._lanes.get(entry.id)
-        if lane is None or lane.stopping:
-            lane = self._lanes[entry.id] = _Lane(self, entry, after=lane)
+        worker = self._workers.get(entry.id)
+        if worker is None or worker.stopping:
+            worker = self._workers[entry.id] = ModelWorker(self, entry, after=worker)
             self._status.setdefault(entry.id, Status())
-            lane.thread.start()
-        return lane
+            worker.thread.start()
+        return worker
 
-    # What lanes call
+    # What workers call
 
     def reserve(self, model: str, needed: int) -> None:
         """Makes room for `needed` bytes more. Raises ExpertUnavailable when that cannot be."""
@@ -173,10 +173,10 @@ class Pool:
         deadline = time.monotonic() + ROOM_SECONDS
         with self._changed:
             while self._room() < needed:
-                idle = [lane for lane in self._lanes.values() if lane.idle and self._bytes(lane)]
-                leaving = sum(self._bytes(lane) for lane in self._lanes.values() if lane.stopping)
+                idle = [worker for worker in self._workers.values() if worker.idle and self._bytes(worker)]
+                leaving = sum(self._bytes(worker) for worker in self._workers.values() if worker.stopping)
                 if idle and self._room() + leaving < needed:
-                    oldest = min(idle, key=lambda lane: self._status[lane.entry.id].last_used)
+                    oldest = min(idle, key=lambda worker: self._status[worker.entry.id].last_used)
                     log.info("%s makes room for %s", oldest.entry.id, model)
                     oldest.stop()
                 if not self._changed.wait(timeout=deadline - time.monotonic()):
@@ -186,34 +186,34 @@ class Pool:
             self._status[model].bytes += needed
 
     def _room(self) -> int:
-        return self.budget - sum(self._bytes(lane) for lane in self._lanes.values())
+        return self.budget - sum(self._bytes(worker) for worker in self._workers.values())
 
-    def _bytes(self, lane: _Lane) -> int:
-        return self._status[lane.entry.id].bytes
+    def _bytes(self, worker: ModelWorker) -> int:
+        return self._status[worker.entry.id].bytes
 
-    def changed(self, lane: _Lane, **changes: Any) -> None:
-        """Notes a lane's state and wakes those that wait for room."""
+    def changed(self, worker: ModelWorker, **changes: Any) -> None:
+        """Notes a worker's state and wakes those that wait for room."""
         with self._changed:
-            status = self._status[lane.entry.id]
+            status = self._status[worker.entry.id]
             for name, value in changes.items():
                 setattr(status, name, value)
             self._changed.notify_all()
 
-    def ended(self, lane: _Lane, error: str) -> None:
+    def ended(self, worker: ModelWorker, error: str) -> None:
         with self._changed:
-            status = self._status[lane.entry.id]
+            status = self._status[worker.entry.id]
             status.bytes = 0
-            if self._lanes.get(lane.entry.id) is lane:  # else a new one waits for its end to begin
-                del self._lanes[lane.entry.id]
+            if self._workers.get(worker.entry.id) is worker:  # else a new one waits for its end to begin
+                del self._workers[worker.entry.id]
                 status.error = error
                 status.state = "failed" if error else "available"
             self._changed.notify_all()
 
 
-class _Lane:
+class ModelWorker:
     """A loaded model: its queue and the thread that runs it. It begins when the one before it has ended."""
 
-    def __init__(self, pool: Pool, entry: Entry, after: _Lane | None = None) -> None:
+    def __init__(self, pool: Pool, entry: Entry, after: ModelWorker | None = None) -> None:
         self.pool = pool
         self.entry = entry
         self.jobs: queue.Queue[Job | None] = queue.Queue()
@@ -232,7 +232,7 @@ class _Lane:
         self.jobs.put(job)
 
     def stop(self) -> None:
-        """Ends the lane after the jobs that are queued; call with the pool's lock held."""
+        """Ends the worker after the jobs that are queued; call with the pool's lock held."""
         if not self.stopping:
             self.stopping = True
             self.jobs.put(None)
@@ -304,12 +304,12 @@ class _Lane:
 
 
 class _Model:
-    """What a lane runs: a family's `Run` for each task, or an embedded expert."""
+    """What a worker runs: a family's `Run` for each task, or an embedded expert."""
 
-    def __init__(self, lane: _Lane) -> None:
-        self.lane = lane
-        self.entry = lane.entry
-        self.pool = lane.pool
+    def __init__(self, worker: ModelWorker) -> None:
+        self.worker = worker
+        self.entry = worker.entry
+        self.pool = worker.pool
         self.runs: dict[str, Run] = {}
         self.batch = 1
 
@@ -323,11 +323,11 @@ class _Model:
         """Loads what does a task; of a model for several tasks each at its first use. What fails takes up no memory."""
         assert self.entry.folder is not None
         held = self.pool.status(self.entry.id).bytes
-        self.pool.changed(self.lane, state="loading")
+        self.pool.changed(self.worker, state="loading")
         try:
             held += self._load(Source(self.entry.id, self.entry.folder, task, self.pool.placement, base=self.pool.base))
         finally:
-            self.pool.changed(self.lane, bytes=held, state="loaded" if self.runs else "loading")
+            self.pool.changed(self.worker, bytes=held, state="loaded" if self.runs else "loading")
 
     def _load(self, source: Source) -> int:
         """Loads a model for a task once there is room for it; gives its size in bytes."""

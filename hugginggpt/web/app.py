@@ -17,16 +17,16 @@ from werkzeug.exceptions import Forbidden, HTTPException, NotFound
 from werkzeug.utils import secure_filename
 
 from hugginggpt.config import ROOT, Config
-from hugginggpt.errors import BackendError, HuggingGPTError, MediaError, StopReason, UserError
-from hugginggpt.events import RunRecord
-from hugginggpt.listening import as_json
-from hugginggpt.llm import LLM
-from hugginggpt.media import MediaStore
-from hugginggpt.offline.resources import kind_of
-from hugginggpt.openai_llm import OPENAI_URL, llm_with_key
-from hugginggpt.public_files import serve_files
-from hugginggpt.run import Runner
-from hugginggpt.runlog import RunLog
+from hugginggpt.core.errors import BackendError, HuggingGPTError, MediaError, StopReason, UserError
+from hugginggpt.core.events import RunRecord
+from hugginggpt.llm.base import LLM
+from hugginggpt.llm.openai import OPENAI_URL, llm_with_key
+from hugginggpt.media.references import kind_of
+from hugginggpt.media.store import MediaStore
+from hugginggpt.net.listener import as_json
+from hugginggpt.net.public_files import serve_files
+from hugginggpt.records.run_log import RunLog
+from hugginggpt.stages.run import Runner
 from hugginggpt.status import status_of
 from hugginggpt.web.chats import Chats
 from hugginggpt.web.connections import connection_of, is_open
@@ -51,7 +51,7 @@ def create_app(controller: Runner, config: Config, chats: Chats | None = None, r
     app = flask.Flask(__name__, static_folder=None)
     media = MediaStore(config)
     app.config["MAX_CONTENT_LENGTH"] = media.max_bytes + FORM_ROOM
-    Guard(config.http_listen).hang_into(app)
+    Guard(config.http_listen).init_app(app)
     runs = runs or Runs(config.http_listen.max_runs)
     api = _Api(controller, config, media, chats or Chats(config.path(config.database)), runs)
     for rule, method, view in api.routes():
@@ -99,15 +99,15 @@ class _Api:
     def hugginggpt(self) -> Any:
         record = self._run_to_its_end("answer")
         body = {"message": record.message, "files": record.files, "errors": record.errors}
-        return _answered(record, body, worth_it=bool(record.message))
+        return _answered(record, body, has_result=bool(record.message))
 
     def tasks(self) -> Any:
         record = self._run_to_its_end("plan")
-        return _answered(record, record.plan.to_json(), worth_it=False)
+        return _answered(record, record.plan.to_json(), has_result=False)
 
     def results(self) -> Any:
         record = self._run_to_its_end("results")
-        return _answered(record, record.results, worth_it=bool(record.tasks))
+        return _answered(record, record.results, has_result=bool(record.tasks))
 
     def _run_to_its_end(self, until: str) -> RunRecord:
         """The record of a run. It ends when its client hangs up: nobody else is told its number."""
@@ -316,9 +316,9 @@ def _json_body() -> dict[str, Any]:
 # Errors
 
 
-def _answered(record: RunRecord, body: Any, *, worth_it: bool) -> Any:
+def _answered(record: RunRecord, body: Any, *, has_result: bool) -> Any:
     """The body; with an error and a fitting status when the run failed and nothing came of it."""
-    if record.error and not worth_it:
+    if record.error and not has_result:
         status = STATUS.get(record.stop or StopReason.FAILED, 502)
         return _error(record.error, "run", status)
     return flask.jsonify(body)

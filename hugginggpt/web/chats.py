@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from hugginggpt.errors import BackendError, ConfigError
+from hugginggpt.core.errors import BackendError, ConfigError
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS chats (id TEXT PRIMARY KEY, title TEXT NOT NULL, updated REAL NOT NULL);

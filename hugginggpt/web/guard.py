@@ -39,9 +39,9 @@ class Guard:
         self.listen = listen
         self._sessions: set[str] = set()
 
-    def hang_into(self, app: flask.Flask) -> None:
+    def init_app(self, app: flask.Flask) -> None:
         app.before_request(self.check)
-        app.after_request(self.seal)
+        app.after_request(self.add_security_headers)
 
         @app.post("/v1/login")
         def login() -> Any:
@@ -96,7 +96,7 @@ class Guard:
 
     # After it
 
-    def seal(self, response: flask.Response) -> flask.Response:
+    def add_security_headers(self, response: flask.Response) -> flask.Response:
         """Headers that keep a browser from doing more with an answer than is meant."""
         headers = response.headers
         headers["X-Content-Type-Options"] = "nosniff"

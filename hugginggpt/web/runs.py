@@ -8,11 +8,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from hugginggpt.concurrency import spawn
-from hugginggpt.errors import HuggingGPTError, StopReason
-from hugginggpt.events import Done, Event, RunRecord, to_json
-from hugginggpt.llm import Message
-from hugginggpt.run import Run, Runner
+from hugginggpt.common.threads import spawn
+from hugginggpt.core.errors import HuggingGPTError, StopReason
+from hugginggpt.core.events import Done, Event, RunRecord, to_json
+from hugginggpt.llm.base import Message
+from hugginggpt.stages.run import Run, Runner
 
 log = logging.getLogger(__name__)
 

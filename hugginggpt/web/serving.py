@@ -8,11 +8,11 @@ from typing import Any
 
 import waitress
 
-from hugginggpt import listening
-from hugginggpt.concurrency import spawn
+from hugginggpt.common.threads import spawn
 from hugginggpt.config import Config
-from hugginggpt.errors import ConfigError
-from hugginggpt.run import Runner
+from hugginggpt.core.errors import ConfigError
+from hugginggpt.net import listener as listening
+from hugginggpt.stages.run import Runner
 from hugginggpt.web.app import create_app
 from hugginggpt.web.chats import Chats
 from hugginggpt.web.guard import is_loopback

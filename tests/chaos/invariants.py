@@ -14,8 +14,8 @@ from pathlib import Path
 
 import psutil
 
-from hugginggpt.events import Done, Event, Failed, Finished, Planned, RunRecord, Skipped
-from hugginggpt.results import files_of
+from hugginggpt.core.events import Done, Event, Failed, Finished, Planned, RunRecord, Skipped
+from hugginggpt.core.results import files_of
 from tests.chaos.plans import Case
 from tests.chaos.services import nonces_in
 

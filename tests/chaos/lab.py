@@ -21,8 +21,8 @@ import yaml
 from awesome_chat import Controller
 from hugginggpt import config as settings
 from hugginggpt.config import ROOT, Config
-from hugginggpt.errors import StopReason
-from hugginggpt.events import Event, RunRecord
+from hugginggpt.core.errors import StopReason
+from hugginggpt.core.events import Event, RunRecord
 from tests.chaos.invariants import check, check_events, check_files
 from tests.chaos.plans import Case
 from tests.chaos.services import model_ids

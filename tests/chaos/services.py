@@ -25,7 +25,7 @@ from typing import Any
 
 from PIL import Image
 
-from tests.fakes import FakeLLM, Server, wav
+from hugginggpt.testing.fakes import FakeLLM, Server, wav
 
 NONCE = re.compile(rb"n[0-9a-f]{10}z")
 MARK = re.compile(rb"\(\((n[0-9a-f]{10}z)\.(\d+)\.(\w+)\.(once|always)\)\)")

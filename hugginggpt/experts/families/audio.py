@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hugginggpt.errors import BackendError
+from hugginggpt.core.errors import BackendError
 from hugginggpt.experts.families import Args, Run, family
 from hugginggpt.experts.families.encoders import batches, labelled, probabilities
 from hugginggpt.experts.source import Source
-from hugginggpt.media import load_audio
+from hugginggpt.media.store import load_audio
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hugginggpt.errors import ExpertUnavailable, UserError
+from hugginggpt.core.errors import ExpertUnavailable, UserError
+from hugginggpt.core.tasks import CONTROLS
 from hugginggpt.experts.families import Fits, Run, each, family
 from hugginggpt.experts.families.pictures import has, is_type
 from hugginggpt.experts.source import Source
-from hugginggpt.media import load_image, mp4_bytes
-from hugginggpt.tasks import CONTROLS
+from hugginggpt.media.store import load_image, mp4_bytes
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hugginggpt.errors import ExpertUnavailable
+from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.documents import Line, read_lines
 from hugginggpt.experts.families import Run, each, family
 from hugginggpt.experts.families.pictures import chat_model, is_chat, is_type
 from hugginggpt.experts.source import Source
-from hugginggpt.media import load_image
+from hugginggpt.media.store import load_image
 
 if TYPE_CHECKING:
     import numpy as np

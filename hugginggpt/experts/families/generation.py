@@ -147,7 +147,7 @@ def conversational_rewriter(source: Source) -> Run:
     return lambda requests: list(writer.write([checked(request["text"]) for request in requests]))
 
 
-class Teller(Writer):
+class CausalGenerator(Writer):
     """A decoder: goes on with a text."""
 
     def __init__(self, source: Source, task: str) -> None:
@@ -176,11 +176,11 @@ class Teller(Writer):
 @family("text-generation", batch=4)
 def text_generation(source: Source) -> Run:
     """The text and what the model goes on with, as Hugging Face gives it."""
-    teller = Teller(source, "text-generation")
+    generator = CausalGenerator(source, "text-generation")
 
     def run(requests: Sequence[Args]) -> list[Any]:
         prompts = [checked(request["text"]) for request in requests]
-        return [before + after for before, after in zip(prompts, teller.tell(prompts, CONTINUE_TOKENS), strict=True)]
+        return [before + after for before, after in zip(prompts, generator.tell(prompts, CONTINUE_TOKENS), strict=True)]
 
     return run
 
@@ -192,9 +192,9 @@ def conversational(source: Source) -> Run:
     Without one the remark ends with the token that ends texts for models made for conversation such as
     DialoGPT (arXiv 1911.00536), as they were trained, and with a new line for others.
     """
-    teller = Teller(source, "conversational")
-    tokenizer = teller.tokenizer
-    end = tokenizer.eos_token if teller.own and tokenizer.eos_token else "\n"
+    generator = CausalGenerator(source, "conversational")
+    tokenizer = generator.tokenizer
+    end = tokenizer.eos_token if generator.own and tokenizer.eos_token else "\n"
 
     def prompt(text: str) -> str:
         if not tokenizer.chat_template:
@@ -205,7 +205,7 @@ def conversational(source: Source) -> Run:
     def run(requests: Sequence[Args]) -> list[Any]:
         prompts = [prompt(checked(request["text"])) for request in requests]
         # a template brings the special tokens itself
-        replies = teller.tell(prompts, MAX_NEW_TOKENS, add_special_tokens=not tokenizer.chat_template)
+        replies = generator.tell(prompts, MAX_NEW_TOKENS, add_special_tokens=not tokenizer.chat_template)
         return [reply.strip() for reply in replies]
 
     return run

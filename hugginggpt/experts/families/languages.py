@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from hugginggpt.concurrency import once
+from hugginggpt.common.threads import once
 
 ENGLISH = "en"
 OWN_CODES = {"ns": "nso"}

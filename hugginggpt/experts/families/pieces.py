@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from hugginggpt.errors import UserError
+from hugginggpt.core.errors import UserError
 from hugginggpt.experts.text import sentences
 
 FULL_STOPS = re.compile(r"(?<=[。！？])(?=.)", re.DOTALL)

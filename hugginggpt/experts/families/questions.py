@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hugginggpt.errors import ExpertUnavailable, UserError
+from hugginggpt.core.errors import ExpertUnavailable, UserError
 from hugginggpt.experts.families import Args, Run, family
 from hugginggpt.experts.families.encoders import Encoder, batches
 from hugginggpt.experts.source import Source

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hugginggpt.errors import BackendError, ExpertUnavailable, UserError
+from hugginggpt.core.errors import BackendError, ExpertUnavailable, UserError
 from hugginggpt.experts.families import Run, each, family
 from hugginggpt.experts.families.audio import cut_at_pauses
 from hugginggpt.experts.families.pieces import checked, packed, split
 from hugginggpt.experts.source import Source, cached_folder
-from hugginggpt.media import load_audio, wav_bytes
+from hugginggpt.media.store import load_audio, wav_bytes
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from hugginggpt.errors import ExpertUnavailable, UserError
+from hugginggpt.core.errors import ExpertUnavailable, UserError
 from hugginggpt.experts.families import Args, Run, family
 from hugginggpt.experts.source import Source
 from hugginggpt.experts.tabular import MISSING
-from hugginggpt.tables import columns
+from hugginggpt.media.tables import columns
 
 TREE = "sklearn.tree._tree.Tree"
 PACKAGES = ("sklearn", "numpy")

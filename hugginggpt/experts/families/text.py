@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hugginggpt.errors import ExpertUnavailable, UserError
+from hugginggpt.core.errors import ExpertUnavailable, UserError
 from hugginggpt.experts.families import Args, Run, family
 from hugginggpt.experts.families.encoders import Encoder, batches, labelled, probabilities
 from hugginggpt.experts.source import PICKLES, Source

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from hugginggpt.errors import UserError
+from hugginggpt.core.errors import UserError
 from hugginggpt.experts.families import Args, Run, family
 from hugginggpt.experts.families.generation import Rewriter, is_t5, rewrites
 from hugginggpt.experts.families.languages import ENGLISH, code_of, language_of, name_of, names_of, tag_of

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hugginggpt import coco
+from hugginggpt.experts import coco
 from hugginggpt.experts.families import Args, Run, each, family
 from hugginggpt.experts.families.pictures import bounded, by_shape, has, on_cpu, opened, reduced
 from hugginggpt.experts.families.resnets import is_timm_detr, load_timm_detr
 from hugginggpt.experts.source import Source
-from hugginggpt.media import load_image
+from hugginggpt.media.store import load_image
 
 if TYPE_CHECKING:
     from PIL.Image import Image

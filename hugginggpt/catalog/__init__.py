@@ -1,0 +1,1 @@
+"""Which models exist for a task."""

@@ -1,0 +1,66 @@
+"""The model catalogue: which models exist for a task, from data/p0_models.jsonl (JARVIS's format)."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from hugginggpt.common.text_files import numbered_lines, read_text
+from hugginggpt.config import ROOT
+from hugginggpt.core.errors import ConfigError
+
+CATALOGUE = ROOT / "data" / "p0_models.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCard:
+    """What is known of a model."""
+
+    id: str
+    task: str
+    description: str = ""
+    downloads: int = 0
+    likes: int = 0
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Catalog:
+    """Models by task, most downloaded first; the user's own file is added to the one that comes with the project."""
+
+    def __init__(self, *files: Path) -> None:
+        self.files = files or (CATALOGUE,)
+
+    def models(self, task: str) -> list[ModelCard]:
+        return self._by_task.get(task, [])
+
+    @cached_property
+    def _by_task(self) -> dict[str, list[ModelCard]]:
+        cards = {(card.id, card.task): card for file in self.files for card in _read(file)}
+        by_task: dict[str, list[ModelCard]] = defaultdict(list)
+        for card in sorted(cards.values(), key=lambda card: -card.downloads):
+            by_task[card.task].append(card)
+        return dict(by_task)
+
+
+def _read(file: Path) -> Iterator[ModelCard]:
+    """The models of a file; those marked {"meta": {"unfit": "why"}} are not chosen."""
+    for number, line in numbered_lines(read_text(file, "the model catalogue", ConfigError)):
+        try:
+            entry = json.loads(line)
+            card = ModelCard(
+                str(entry["id"]),
+                str(entry["task"]),
+                str(entry.get("description", "")),
+                int(entry.get("downloads", 0)),
+                int(entry.get("likes", 0)),
+                dict(entry.get("meta") or {}),
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise ConfigError(f'{file}, line {number}: a model needs at least {{"id", "task"}} ({error!r}).') from error
+        if "unfit" not in card.meta:
+            yield card

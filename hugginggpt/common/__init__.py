@@ -1,0 +1,1 @@
+"""Threads, signals and text files."""

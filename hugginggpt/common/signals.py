@@ -1,0 +1,122 @@
+"""How a program ends when it is told to: SIGTERM and Ctrl-C cancel what runs, and its record is kept."""
+
+from __future__ import annotations
+
+import atexit
+import errno
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+DONE, NOTHING_DONE, WRONG_USE = 0, 1, 2
+INTERRUPTED = 128 + signal.SIGINT
+MOMENT_SECONDS = 0.01
+
+
+_told: list[int] = []
+
+
+def run_program(main: Callable[[], int]) -> NoReturn:
+    """Ends the program with the exit code of `main`. Until it calls `ready_to_end`, a signal ends the program at once:
+    modules that are just being imported can lose an exception, and there is nothing to keep yet.
+    """
+    sys.unraisablehook = _not_lost
+    signal.signal(signal.SIGINT, _leave)
+    signal.signal(signal.SIGTERM, _leave)
+    code = _code_of(main)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a further signal ends it at once and without a word
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _end(code)
+
+
+def _code_of(main: Callable[[], int]) -> int:
+    try:
+        return main()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else DONE if end.code is None else NOTHING_DONE
+    except Exception:
+        if not _told:
+            sys.excepthook(*sys.exc_info())
+            return NOTHING_DONE
+        return 128 + _told[0]  # a compiled module that was being imported made another error of it
+
+
+def _end(code: int) -> NoReturn:
+    """Does what is registered for the end and leaves, past the interpreter's own end: it stops threads that come back
+    from a compiled library (an expert at work), which aborts the program.
+    """
+    atexit._run_exitfuncs()
+    try:
+        if sys.stdout:  # else the program was started without one
+            sys.stdout.flush()
+    except OSError as error:
+        code = code or _unwritten(error)
+    os._exit(code)
+
+
+def _unwritten(error: OSError) -> int:
+    """The exit code when the output cannot be written; that its reader went away needs no word."""
+    if not isinstance(error, BrokenPipeError):
+        print(f"error: Cannot write the output: {error.strerror}.", file=sys.stderr)
+    return NOTHING_DONE
+
+
+def told(work: Callable[[], int]) -> int:
+    """The exit code of `work`; an error that is no bug is told in a sentence on stderr."""
+    from hugginggpt.core.errors import HuggingGPTError, UserError
+
+    try:
+        return work()
+    except HuggingGPTError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return WRONG_USE if isinstance(error, UserError) else NOTHING_DONE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except OSError as error:
+        if error.errno not in (errno.EPIPE, errno.ENOSPC):
+            raise
+        return _unwritten(error)
+
+
+def ready_to_end() -> None:
+    """From here on SIGINT raises KeyboardInterrupt, and SIGTERM SystemExit, which only the program's end catches."""
+    if signal.getsignal(signal.SIGTERM) is _leave:  # else this is no program of ours
+        signal.signal(signal.SIGINT, _raise)
+        signal.signal(signal.SIGTERM, _raise)
+
+
+def obeyed() -> None:
+    """What Ctrl-C asked for is done, and the program goes on: a later error is not its doing."""
+    _told.clear()
+
+
+def _leave(number: int, *_: object) -> None:
+    os._exit(128 + number)
+
+
+def _raise(number: int, *_: object) -> None:
+    _told.append(number)
+    raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
+
+
+def _not_lost(unraisable: Any) -> None:
+    """A signal that happens to arrive where Python cannot raise (in a finalizer) comes once more a moment later."""
+    if not issubclass(unraisable.exc_type, KeyboardInterrupt | SystemExit):
+        sys.__unraisablehook__(unraisable)
+        return
+    number = signal.SIGINT if issubclass(unraisable.exc_type, KeyboardInterrupt) else signal.SIGTERM
+    again = threading.Timer(MOMENT_SECONDS, _send_again, [number])
+    again.daemon = True
+    again.start()
+
+
+def _send_again(number: int) -> None:
+    """Sends a signal to the main thread, unless the program is ending anyway."""
+    main = threading.main_thread().ident
+    if main is not None and signal.getsignal(number) is not signal.SIG_DFL:
+        signal.pthread_kill(main, number)

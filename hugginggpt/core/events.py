@@ -1,0 +1,343 @@
+"""What happens in a run, as typed events, and the run record that they add up to.
+
+A run is a stream of events; the terminal, the HTTP answers and the log are folds over it. Every event
+knows when it happened (`at`, seconds of the monotonic clock).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime
+from typing import Any
+
+from hugginggpt.core.errors import StopReason
+from hugginggpt.core.plan import Plan, Task
+from hugginggpt.core.results import files_of
+from hugginggpt.core.tasks import TASKS
+from hugginggpt.core.usage import Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Base of all events."""
+
+    at: float = field(default_factory=time.monotonic)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The model chosen for a task, where it runs, and why it."""
+
+    id: str
+    endpoint: str
+    reason: str
+
+    def to_json(self) -> dict[str, str]:
+        """JARVIS's "choose model result", and where the model runs."""
+        return {"id": self.id, "reason": self.reason, "endpoint": self.endpoint}
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarted(Event):
+    run_id: str
+    request: str
+    llm: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notice(Event):
+    """Something the user should know: a fallback, a repair."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPlanned(Event):
+    """A task of a plan that is still being written; it is begun already."""
+
+    task: Task
+
+
+@dataclass(frozen=True, slots=True)
+class Planned(Event):
+    """The whole plan. Of the tasks that were begun before, those in `kept` are as it says; others are dropped."""
+
+    plan: Plan
+    usage: Usage = Usage()
+    kept: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Selected(Event):
+    task_id: int
+    choice: Choice
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True, slots=True)
+class Started(Event):
+    task_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Retried(Event):
+    """A model failed and another one is tried."""
+
+    task_id: int
+    reason: str
+    choice: Choice
+
+
+@dataclass(frozen=True, slots=True)
+class Finished(Event):
+    """`args` are the arguments with the references replaced, `value` the result in the form of its task."""
+
+    task_id: int
+    args: Mapping[str, Any]
+    value: Any
+    choice: Choice
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True, slots=True)
+class Failed(Event):
+    task_id: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped(Event):
+    """A task that was not run because one it depends on failed."""
+
+    task_id: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerDelta(Event):
+    """The next piece of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered(Event):
+    """The whole answer; it replaces the pieces, should they differ."""
+
+    message: str
+    usage: Usage = Usage()
+    stage: str = "respond"
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Event):
+    """The last event of every run."""
+
+    stop: StopReason
+    error: str = ""
+
+
+EVENT_NAMES = {
+    "RunStarted": "run", "TaskPlanned": "task", "Planned": "plan", "AnswerDelta": "token", "Answered": "answer",
+}  # fmt: skip
+"""What clients know some events as; the others by their own names in small letters."""
+
+
+def to_json(event: Event, record: RunRecord) -> dict[str, Any]:
+    """An event for a client: its name, the seconds since the run began, and what it tells."""
+    kind = type(event).__name__
+    told: dict[str, Any] = {"event": EVENT_NAMES.get(kind, kind.lower()), "seconds": round(event.at - record.began, 4)}
+    for slot in fields(event):
+        if slot.name in ("at", "usage"):
+            continue
+        value = getattr(event, slot.name)
+        told[slot.name] = value.to_json() if isinstance(value, Plan | Task | Choice) else value
+    if isinstance(event, Finished):
+        told["reading"] = TASKS[record.tasks[event.task_id].task["task"]].result.describe(event.value)
+        told["files"] = files_of(event.value)
+    if isinstance(event, Planned):
+        told["problems"] = event.plan.problems
+        told["notes"] = list(event.plan.notes)
+    return told
+
+
+@dataclass(slots=True)
+class TaskRecord:
+    """What became of one task: waiting, running, finished, failed or skipped."""
+
+    task: dict[str, Any]
+    state: str = "waiting"
+    choice: Choice | None = None
+    value: Any = None
+    reason: str = ""
+    retries: list[str] = field(default_factory=list)
+    selected: float | None = None
+    started: float | None = None
+    ended: float | None = None
+
+    @property
+    def seconds(self) -> float | None:
+        return None if self.started is None or self.ended is None else self.ended - self.started
+
+    @property
+    def ok(self) -> bool:
+        return self.state == "finished"
+
+    def to_json(self) -> dict[str, Any]:
+        """JARVIS's result of a task; the reason in place of the inference result where there is none."""
+        value = self.value if self.ok else {"error": {"message": self.reason, "type": self.state}}
+        choice = self.choice.to_json() if self.choice else {}
+        return {"task": self.task, "inference result": value, "choose model result": choice}
+
+
+@dataclass(slots=True)
+class RunRecord:
+    """All that is known of a run, made from its events by `apply`."""
+
+    run_id: str = ""
+    request: str = ""
+    llm: str = ""
+    started_at: str = ""
+    plan: Plan = field(default_factory=Plan)
+    tasks: dict[int, TaskRecord] = field(default_factory=dict)
+    notices: list[str] = field(default_factory=list)
+    message: str = ""
+    usage: dict[str, Usage] = field(default_factory=dict)
+    stop: StopReason | None = None
+    error: str = ""
+    began: float = 0.0
+    _marks: dict[str, float] = field(default_factory=dict)
+
+    def apply(self, event: Event) -> RunRecord:
+        """Takes the event in; returns the record itself."""
+        match event:
+            case RunStarted():
+                self.run_id, self.request, self.llm, self.began = event.run_id, event.request, event.llm, event.at
+                self.started_at = datetime.now(UTC).isoformat(timespec="microseconds")
+            case Notice():
+                self.notices.append(event.text)
+            case TaskPlanned():
+                self.tasks[event.task.id] = TaskRecord(event.task.to_json())
+            case Planned():
+                self.plan = event.plan
+                begun = {number: self.tasks[number] for number in event.kept}
+                self.tasks = {task.id: begun.get(task.id) or TaskRecord(task.to_json()) for task in event.plan}
+                self.notices.extend(event.plan.notes)
+                self._count("plan", event.usage)
+            case Answered():
+                self.message = event.message
+                self._count(event.stage, event.usage)
+            case Done():
+                self.stop, self.error = event.stop, event.error
+            case _:
+                self._apply_to_task(event)
+        if isinstance(event, Planned | Answered | Done):
+            self._marks[type(event).__name__] = event.at
+        return self
+
+    def _apply_to_task(self, event: Event) -> None:
+        match event:
+            case Selected():
+                self._count("select", event.usage)
+                self._change(event.task_id, choice=event.choice, selected=event.at)
+            case Started():
+                self._change(event.task_id, state="running", started=event.at)
+            case Retried():
+                self.tasks[event.task_id].retries.append(event.reason)
+                self._change(event.task_id, choice=event.choice)
+            case Finished():
+                self._count("task", event.usage)
+                done = self.tasks[event.task_id]
+                task = {**done.task, "args": dict(event.args)}
+                self._change(
+                    event.task_id, state="finished", value=event.value, choice=event.choice, task=task, ended=event.at
+                )
+            case Failed() | Skipped():
+                state = "failed" if isinstance(event, Failed) else "skipped"
+                self._change(event.task_id, state=state, reason=event.reason, ended=event.at)
+
+    def _change(self, task_id: int, **changes: Any) -> None:
+        for name, value in changes.items():
+            setattr(self.tasks[task_id], name, value)
+
+    def _count(self, stage: str, usage: Usage) -> None:
+        if usage.calls:
+            self.usage[stage] = self.usage.get(stage, Usage()) + usage
+
+    def closing_events(self, reason: str) -> Iterator[Event]:
+        """Ends what is still open when a run is ended early."""
+        for number, task in self.tasks.items():
+            if task.state == "running":
+                yield Failed(number, reason)
+            elif task.state == "waiting":
+                yield Skipped(number, reason)
+
+    def cut_off(self) -> None:
+        """Ends what is open in a run that was left in the middle (Ctrl-C, a bug), which nobody listens to any more."""
+        if self.stop is None:
+            reason = "The request was cancelled."
+            for event in list(self.closing_events(reason)):
+                self.apply(event)
+            self.apply(Done(StopReason.CANCELLED, reason))
+
+    @property
+    def nothing_done(self) -> bool:
+        """Whether there were tasks, and none succeeded or is still to be run."""
+        return bool(self.tasks) and all(task.state in ("failed", "skipped") for task in self.tasks.values())
+
+    @property
+    def files(self) -> list[str]:
+        """The public paths of the generated files, in the order of the plan, each once."""
+        return list(dict.fromkeys(path for task in self.tasks.values() if task.ok for path in files_of(task.value)))
+
+    @property
+    def errors(self) -> list[str]:
+        """What went wrong: the run's own error, and each task that failed or was skipped, with the reason."""
+        tasks = [
+            f"task {number} ({task.task['task']}) {task.state}: {task.reason}"
+            for number, task in self.tasks.items()
+            if task.state in ("failed", "skipped")
+        ]
+        return [self.error, *tasks] if self.error else tasks
+
+    @property
+    def results(self) -> dict[str, Any]:
+        """JARVIS's /results: by id, as strings, as JSON has it."""
+        return {str(number): task.to_json() for number, task in sorted(self.tasks.items())}
+
+    @property
+    def timings(self) -> dict[str, Any]:
+        """Seconds from the start of the run to the end of each stage, and of each task its own seconds."""
+        marks = {name.lower(): round(at - self.began, 4) for name, at in self._marks.items()}
+        tasks = {str(n): round(s, 4) for n, task in self.tasks.items() if (s := task.seconds) is not None}
+        return {**marks, "tasks": tasks}
+
+    def to_json(self) -> dict[str, Any]:
+        """What `--json` prints and POST /hugginggpt answers."""
+        total = sum(self.usage.values(), Usage())
+        return {
+            "message": self.message,
+            "plan": self.plan.to_json(),
+            "results": self.results,
+            "files": self.files,
+            "timings": self.timings,
+            "usage": {**{stage: usage.to_json() for stage, usage in self.usage.items()}, "total": total.to_json()},
+            "errors": self.errors,
+            "notices": self.notices,
+            "run_id": self.run_id,
+            "stop": self.stop,
+        }
+
+    def to_log(self) -> dict[str, Any]:
+        """The run record that is kept in the log folder."""
+        retries = {str(number): task.retries for number, task in self.tasks.items() if task.retries}
+        return {
+            "started_at": self.started_at,
+            "request": self.request,
+            "llm": self.llm,
+            **self.to_json(),
+            "states": {str(number): task.state for number, task in self.tasks.items()},
+            "retries": retries,
+        }

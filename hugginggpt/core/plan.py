@@ -1,0 +1,116 @@
+"""A plan: a directed acyclic graph of typed tasks, and how one is read from a model's answer.
+
+The format is JARVIS's: a list of {"task", "id", "dep", "args"}; an argument `<GENERATED>-3` (JARVIS) or
+`<resource>-3` (the paper) stands for what task 3 generates. What a planner wrote becomes a `Plan` in
+`repair.py`; a task that could not be mended there keeps a `problem` and is not run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hugginggpt.core.errors import ModelOutputError
+from hugginggpt.core.lenient_json import NotJSON, find_values
+from hugginggpt.core.tasks import TASKS, TaskType
+
+REFERENCE = re.compile(r"<(?:generated|resource|node)(?:>-|-)([A-Za-z0-9_]+)>?", re.IGNORECASE)
+
+
+def reference(task_id: int) -> str:
+    """The argument that stands for what a task generates."""
+    return f"<GENERATED>-{task_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One node of the graph. `dep` holds the ids of the tasks it waits for, without JARVIS's -1."""
+
+    id: int
+    task: str
+    dep: tuple[int, ...] = ()
+    args: Mapping[str, Any] = field(default_factory=dict)
+    problem: str = ""
+
+    @property
+    def type(self) -> TaskType:
+        """The task's row in the table; KeyError for an unknown task, which always has a problem."""
+        return TASKS[self.task]
+
+    def to_json(self) -> dict[str, Any]:
+        return {"task": self.task, "id": self.id, "dep": list(self.dep) or [-1], "args": dict(self.args)}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Tasks in an order in which each comes after its dependencies; `notes` say what was mended."""
+
+    tasks: tuple[Task, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[Task]:
+        return iter(self.tasks)
+
+    def __len__(self) -> int:
+        return len(self.tasks)
+
+    def __getitem__(self, task_id: int) -> Task:
+        return next(task for task in self.tasks if task.id == task_id)
+
+    @property
+    def problems(self) -> list[str]:
+        return [f"task {task.id} ({task.task}): {task.problem}" for task in self.tasks if task.problem]
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """The plan as JARVIS writes it."""
+        return [task.to_json() for task in self.tasks]
+
+
+def urgent_first(tasks: Sequence[Task]) -> list[Task]:
+    """Those with the longest chain of tasks behind them first, which is an order of dependencies too.
+
+    What is begun first is answered first, so the critical path of a plan does not wait for the rest of it (Hu's
+    highest level first, 1961). `tasks` come after their dependencies.
+    """
+    level: dict[int, int] = {}
+    for task in reversed(tasks):
+        level.setdefault(task.id, 0)
+        for number in task.dep:
+            level[number] = max(level.get(number, 0), level[task.id] + 1)
+    return sorted(tasks, key=lambda task: -level[task.id])
+
+
+def references(args: Mapping[str, Any]) -> list[int]:
+    """The ids of the tasks that the arguments refer to, each once."""
+    texts = [text for value in args.values() for text in (value if isinstance(value, list) else [value])]
+    found = [match for text in texts if isinstance(text, str) for match in REFERENCE.findall(text)]
+    return [int(number) for number in dict.fromkeys(found) if number.isdigit()]
+
+
+def read_tasks(text: str) -> list[Any]:
+    """The task objects in a language model's answer: a list, {"tasks": [...]} or single objects, in any prose.
+
+    Of several lists the last counts, which is the one a model settles on. Raises ModelOutputError.
+    """
+    plans: list[list[Any]] = []
+    singles: list[Any] = []
+    try:
+        for value in find_values(text):
+            if isinstance(value, dict) and isinstance(value.get("tasks"), list):
+                value = value["tasks"]
+            if isinstance(value, list) and (not value or any(_is_task(item) for item in value)):
+                plans.append(value)
+            elif _is_task(value):
+                singles.append(value)
+    except NotJSON as error:
+        raise ModelOutputError(f"The plan could not be read: {error}.") from error
+    found = next((plan for plan in reversed(plans) if plan), None) or singles
+    if not found and not plans:
+        raise ModelOutputError('The answer holds no JSON list of {"task", "id", "dep", "args"} objects.')
+    return found
+
+
+def _is_task(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("task"), str)

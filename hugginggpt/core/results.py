@@ -1,0 +1,277 @@
+"""What the result of a task looks like, and how it reads.
+
+The shapes are those Hugging Face's tasks return, except that generated text and files carry JARVIS's
+names: `{"generated text": ...}`, `{"generated image": "/images/….png"}`. A `ResultSchema` brings what an expert
+answered into its shape (or refuses it), and puts the shape into words, for people and for the tasks
+that take it as text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Kind = Literal["text", "image", "audio", "video", "table"]
+FILE_KINDS: tuple[Kind, ...] = ("image", "audio", "video")
+"""The kinds of generated files; each has a folder public/<kind>s and a result key "generated <kind>"."""
+INVALID_RESULT_ERRORS = (ValueError, LookupError, TypeError, AttributeError, OverflowError)
+"""What is raised over an answer that is no result of a task, at whatever depth it differs."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultSchema:
+    """One shape of result; `name` is what the wire calls it (a finished task's "form").
+
+    `parse` turns an expert's answer into the shape, raising ValueError when it is something else.
+    `to_text` gives what a later task receives for `<GENERATED>-n` as text; `describe` tells a person,
+    scores included. `kinds` are the resources that a later task can take from such a result, and
+    `draws` whether the controller draws the boxes or masks over the input picture when the expert did
+    not.
+    """
+
+    name: str
+    kinds: tuple[Kind, ...]
+    parse: Callable[[Any], Any]
+    to_text: Callable[[Any], str]
+    describe: Callable[[Any], str]
+    draws: Literal["", "boxes", "masks"] = ""
+
+    def validate(self, raw: Any) -> Any:
+        """An expert's answer in the shape. Raises one of INVALID_RESULT_ERRORS if it does not fit."""
+        value = self.parse(raw)
+        self.to_text(value), self.describe(value)
+        return value
+
+    @property
+    def makes(self) -> tuple[Kind, ...]:
+        """The kinds of files among `kinds`."""
+        return tuple(kind for kind in self.kinds if kind in FILE_KINDS)
+
+
+def files_of(value: Any) -> list[str]:
+    """The public paths of the files that a result holds."""
+    if not isinstance(value, dict):
+        return []
+    return [value[key] for kind in FILE_KINDS if isinstance(value.get(key := f"generated {kind}"), str)]
+
+
+# Text
+
+
+TEXT_KEYS = ("generated text", "generated_text", "text", "summary_text", "translation_text", "response")
+
+
+def _parse_text(raw: Any) -> dict[str, Any]:
+    raw = _only(raw)
+    if isinstance(raw, str):
+        return {"generated text": raw}
+    if isinstance(raw, dict):
+        for key in TEXT_KEYS:
+            if isinstance(raw.get(key), str):
+                return {"generated text": raw[key], **{k: v for k, v in raw.items() if k != key}}
+    raise ValueError("no text in it")
+
+
+def _text_of(value: Any) -> str:
+    return str(value["generated text"]).strip()
+
+
+# Labels with scores
+
+
+def _parse_labels(raw: Any) -> list[dict[str, Any]]:
+    if isinstance(raw, dict) and isinstance(raw.get("labels"), list) and isinstance(raw.get("scores"), list):
+        raw = [{"label": label, "score": score} for label, score in zip(raw["labels"], raw["scores"], strict=False)]
+    if isinstance(raw, list) and len(raw) == 1 and isinstance(raw[0], list):
+        raw = raw[0]
+    labels = _rows(raw, "label", "score")
+    return sorted(labels, key=lambda row: -float(row["score"]))
+
+
+def _first_label(value: Any) -> str:
+    return str(value[0]["label"]) if value else ""
+
+
+def _describe_labels(value: Any) -> str:
+    return ", ".join(f"{row['label']} ({_percent(row['score'])})" for row in value[:5]) or "no label"
+
+
+# Boxes and masks
+
+
+def _parse_regions(raw: Any) -> dict[str, Any]:
+    if isinstance(raw, dict) and "predicted" in raw:
+        return {**_renamed_path(raw, "image"), "predicted": _rows(raw["predicted"], "label")}
+    if isinstance(raw, dict) and ("path" in raw or "generated image" in raw):
+        return {**_renamed_path(raw, "image"), "predicted": []}
+    return {"predicted": _rows(raw, "label")}
+
+
+def count_labels(value: Any) -> Counter[str]:
+    """How often each label occurs in a result with "predicted" regions."""
+    return Counter(str(row["label"]) for row in value.get("predicted", []))
+
+
+def _regions_text(value: Any) -> str:
+    return ", ".join(f"{n} {label if n == 1 else plural(label)}" for label, n in count_labels(value).most_common())
+
+
+def _describe_regions(value: Any) -> str:
+    counts = _regions_text(value)
+    scores = [_percent(row["score"]) for row in value.get("predicted", []) if row.get("score") is not None]
+    return f"{counts} ({', '.join(scores)})" if scores else counts or "nothing recognised"
+
+
+# Named entities
+
+
+def _parse_entities(raw: Any) -> list[dict[str, Any]]:
+    rows = _rows(raw, "word")
+    return [{"entity_group": row.get("entity_group") or row.get("entity") or "", **row} for row in rows]
+
+
+ENTITY_NAMES = {
+    "PER": "people", "PERSON": "people", "LOC": "places", "GPE": "places", "FAC": "places", "ORG": "organisations",
+    "NORP": "groups", "DATE": "dates", "MISC": "other names",
+}  # fmt: skip
+
+
+def entities_by_kind(value: Any) -> dict[str, list[str]]:
+    """The named entities, each once, under everyday words: PER and PERSON are people, LOC and GPE places."""
+    named: dict[str, list[str]] = {}
+    for row in value:
+        kind = ENTITY_NAMES.get(str(row["entity_group"]).upper(), str(row["entity_group"]).lower().replace("_", " "))
+        words = named.setdefault(kind, [])
+        if row["word"] not in words:
+            words.append(row["word"])
+    return named
+
+
+def _describe_entities(value: Any) -> str:
+    kinds = [f"{kind}: {', '.join(words)}" for kind, words in entities_by_kind(value).items()]
+    return "; ".join(kinds) or "no named entity"
+
+
+# Answers
+
+
+def _parse_answers(raw: Any) -> list[dict[str, Any]]:
+    rows = _rows([raw] if isinstance(raw, dict) else raw, "answer")
+    if not rows:
+        raise ValueError("no answer in it")
+    return rows
+
+
+def _parse_answer(raw: Any) -> dict[str, Any]:
+    return _parse_answers(raw)[0]
+
+
+def _describe_answer(value: Any) -> str:
+    best = value if isinstance(value, dict) else value[0]
+    sure = f" ({_percent(best['score'])})" if isinstance(best.get("score"), int | float) else ""
+    return f"{best['answer']}{sure}"
+
+
+def _answer_text(value: Any) -> str:
+    return str((value if isinstance(value, dict) else value[0])["answer"])
+
+
+# Filled gaps, numbers, classes of table rows, files
+
+
+def _parse_filled(raw: Any) -> list[dict[str, Any]]:
+    rows = _rows([raw] if isinstance(raw, dict) else raw, "sequence")
+    if not rows:
+        raise ValueError("no sentence in it")
+    return rows
+
+
+def _parse_scores(raw: Any) -> list[float]:
+    raw = [raw] if isinstance(raw, int | float) else raw
+    if isinstance(raw, list) and raw and all(isinstance(score, int | float) for score in raw):
+        return [float(score) for score in raw]
+    raise ValueError("no list of numbers")
+
+
+def _parse_classes(raw: Any) -> list[Any]:
+    if isinstance(raw, list) and all(isinstance(item, str | int | float) for item in raw):
+        return raw
+    raise ValueError("no list of classes")
+
+
+def _generated(kind: Kind) -> ResultSchema:
+    def parse(raw: Any) -> dict[str, Any]:
+        value = _renamed_path(_only(raw), kind)
+        if not isinstance(value.get(f"generated {kind}"), str):
+            raise ValueError(f"no {kind} in it")
+        return value
+
+    def describe(value: Any) -> str:
+        note = f" ({value['note']})" if isinstance(value.get("note"), str) else ""
+        return f"{value[f'generated {kind}']}{note}"
+
+    return ResultSchema(kind, (kind,), parse, lambda value: "", describe)
+
+
+# Helpers
+
+
+def plural(noun: str) -> str:
+    """The English plural of a COCO label or the like: person -> people, bus -> buses, cat -> cats."""
+    irregular = {"person": "people", "sheep": "sheep", "mouse": "mice", "knife": "knives", "skis": "skis"}
+    if noun in irregular or not noun.isascii():
+        return irregular.get(noun, noun)
+    return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
+
+
+def _percent(score: Any) -> str:
+    return f"{100 * float(score):.0f} %"
+
+
+def _only(raw: Any) -> Any:
+    return raw[0] if isinstance(raw, list) and len(raw) == 1 else raw
+
+
+def _rows(raw: Any, *keys: str) -> list[dict[str, Any]]:
+    if isinstance(raw, list) and all(isinstance(row, dict) and all(key in row for key in keys) for row in raw):
+        return raw
+    raise ValueError(f"no list of objects with {' and '.join(keys)}")
+
+
+def _renamed_path(raw: Any, kind: Kind) -> dict[str, Any]:
+    """JARVIS's model server says "path"; its controller calls that "generated <kind>"."""
+    if not isinstance(raw, dict):
+        raise ValueError("no object")
+    return {f"generated {kind}" if key == "path" else key: value for key, value in raw.items()}
+
+
+TEXT = ResultSchema("text", ("text",), _parse_text, _text_of, _text_of)
+LABELS = ResultSchema("labels", ("text",), _parse_labels, _first_label, _describe_labels)
+BOXES = ResultSchema("boxes", ("image", "text"), _parse_regions, _regions_text, _describe_regions, draws="boxes")
+MASKS = ResultSchema("masks", ("image", "text"), _parse_regions, _regions_text, _describe_regions, draws="masks")
+ENTITIES = ResultSchema("entities", ("text",), _parse_entities, _describe_entities, _describe_entities)
+ANSWER = ResultSchema("answer", ("text",), _parse_answer, _answer_text, _describe_answer)
+ANSWERS = ResultSchema("answers", ("text",), _parse_answers, _answer_text, _describe_answer)
+SCORES = ResultSchema(
+    "scores", ("text",), _parse_scores, lambda v: f"{v[0]:.2f}", lambda v: ", ".join(f"{score:.2f}" for score in v)
+)
+CLASSES = ResultSchema(
+    "classes", ("text",), _parse_classes, lambda v: ", ".join(map(str, v)), lambda v: ", ".join(map(str, v))
+)
+FILLED = ResultSchema(
+    "filled", ("text",), _parse_filled, lambda v: str(v[0]["sequence"]), lambda v: str(v[0]["sequence"])
+)
+IMAGE, AUDIO, VIDEO = _generated("image"), _generated("audio"), _generated("video")
+
+
+def well_formed(value: Any) -> Any:
+    """The same value; in its texts, lone surrogates, which no file or connection takes, are question marks."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, list):
+        return [well_formed(item) for item in value]
+    if isinstance(value, dict):
+        return {well_formed(key): well_formed(item) for key, item in value.items()}
+    return value

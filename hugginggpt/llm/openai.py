@@ -1,0 +1,425 @@
+"""Language models behind the openai SDK: OpenAI, Azure, any compatible server, Hugging Face's router.
+
+Structured output is a ladder (json_schema, json_object, prompt only); an option that the service
+refuses is left out from then on. Retries with backoff are the SDK's.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from hugginggpt.config import Config
+from hugginggpt.core.errors import BackendError, masked
+from hugginggpt.core.lenient_json import read_json
+from hugginggpt.core.results import well_formed
+from hugginggpt.core.tasks import TASKS
+from hugginggpt.core.usage import Usage
+from hugginggpt.llm.base import LLM, Message, Reply, Schema, Stage
+from hugginggpt.llm.tokens import TokenCounter
+
+if TYPE_CHECKING:
+    import openai
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+OPENAI_URL = "https://api.openai.com/v1"
+ROUTER_URL = "https://router.huggingface.co/v1"
+DEFAULT_OPENAI_MODEL = "gpt-5.4-mini"
+FORMATS = ("json_schema", "json_object", "")
+"""The rungs of structured output, best first; the last asks in the prompt alone."""
+COMPLETION_TOKENS = 2000
+MAX_ANSWER_BYTES = 20_000_000
+CUT_OFF = {"length": "at the service's limit of tokens", "content_filter": "by the service's content filter"}
+"""Of the reasons for which an answer ends (`finish_reason`) those for which it is not whole."""
+ABOUT_THIS_MACHINE = ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
+"""Headers in which the SDK tells a service about this machine: it need not know, and to send them takes time."""
+
+
+class ServiceFailed(Exception):
+    """The service says that it failed, in place of an answer or in the middle of one, with a status of 200."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Where a language model is asked, and what to say when that fails."""
+
+    name: str
+    base_url: str
+    api_key: str
+    models: tuple[str, ...] = ()
+    api_version: str = ""
+    key_hint: str = "its key"
+
+
+class OpenAILLM:
+    """A language model behind the openai SDK."""
+
+    def __init__(self, service: Service, config: Config) -> None:
+        self.service = service
+        self.name = service.name
+        self.config = config
+        self.count = TokenCounter(next(iter(service.models), None), exact=service.name in ("openai", "azure"))
+        self._rung = 0
+        self._refused: set[str] = set()
+
+    @property
+    def model(self) -> str:
+        return self.models[0]
+
+    def reachable(self) -> str:
+        """The model in use, after the service has answered. Raises BackendError when it does not."""
+        import openai
+
+        try:
+            self._client.with_options(max_retries=0).models.list()
+        except openai.NotFoundError:
+            pass  # a service without a list of models, but it answers
+        except (openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError) as error:
+            raise self._failure(error, self.service.models[0] if self.service.models else "") from error
+        return self.model
+
+    @cached_property
+    def models(self) -> tuple[str, ...]:
+        """The model and its fallbacks; where none is named, the first that the service lists."""
+        if self.service.models:
+            return self.service.models
+        import openai
+
+        try:
+            return (next(iter(self._client.models.list())).id, *self.config.fallback_models)
+        except StopIteration:
+            raise BackendError(f"{self._where} serves no model; name one with `model`.", endpoint_down=True) from None
+        except (openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError) as error:
+            raise self._failure(error, "") from error
+
+    @cached_property
+    def _client(self) -> openai.OpenAI:
+        import openai
+
+        from hugginggpt.net.http_limits import BoundedClient
+
+        options: dict[str, Any] = {
+            "api_key": self.service.api_key,
+            "timeout": openai.Timeout(self.config.limits.llm_seconds, connect=self.config.limits.connect_seconds),
+            "max_retries": self.config.limits.llm_retries,
+            "default_headers": {f"X-Stainless-{about}": openai.Omit() for about in ABOUT_THIS_MACHINE},
+        }
+        limits = self.config.limits
+        options["http_client"] = BoundedClient(
+            MAX_ANSWER_BYTES, limits.llm_seconds, limits.max_seconds,
+            limits=openai.DEFAULT_CONNECTION_LIMITS, proxy=self.config.proxy if self.name != "local" else None,
+        )  # fmt: skip
+        if self.name == "azure":
+            return openai.AzureOpenAI(
+                azure_endpoint=self.service.base_url, api_version=self.service.api_version, **options
+            )
+        return openai.OpenAI(base_url=self.service.base_url, **options)
+
+    def close(self) -> None:
+        if "_client" in self.__dict__:
+            self._client.close()
+
+    def complete(self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None) -> Reply:
+        log.debug("%s asks %s: %s", stage, self.name, messages)
+        reply = self._with_fallbacks(lambda model: self._complete(model, messages, stage, schema))
+        log.debug("%s got: %s", stage, reply.text)
+        return reply
+
+    def stream(
+        self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None
+    ) -> Generator[str, None, Reply]:
+        log.debug("%s asks %s: %s", stage, self.name, messages)
+        first, pieces = self._with_fallbacks(lambda model: _begun(self._stream(model, messages, stage, schema)))
+        with closing(pieces):
+            if first:
+                yield first
+            reply = yield from pieces
+        log.debug("%s got: %s", stage, reply.text)
+        return reply
+
+    def _stream(
+        self, model: str, messages: Sequence[Message], stage: Stage, schema: Schema | None
+    ) -> Generator[str, None, Reply]:
+        """The pieces of one model's answer, at least one; returns all of it."""
+        text, usage, ended, chunk = "", None, "", None
+        with self._create(model, messages, stage, schema, stream=True) as response:
+            try:
+                for chunk in _chunks(response):
+                    choice = (chunk.get("choices") or [{}])[0]
+                    usage = _usage(chunk.get("usage")) or usage
+                    ended = ended or str(choice.get("finish_reason") or "")
+                    piece = well_formed(_piece(choice))
+                    text += piece
+                    if piece:
+                        yield piece
+                if chunk and not ended:
+                    raise ServiceFailed("the stream came without its end")
+            except Exception as error:  # the SDK lets errors of the HTTP library through here
+                raise self._broke_off(error) if text else self._failure(error, model) from error
+        if chunk is None:
+            raise self._no_completion()
+        if not text:
+            yield ""
+        return Reply(text, usage or self._estimate(messages, text), model, CUT_OFF.get(ended, ""))
+
+    def _with_fallbacks(self, ask: Callable[[str], T]) -> T:
+        """What the first model answers that does; an error of the service as a whole ends the search."""
+        for model in self.models[:-1]:
+            try:
+                return ask(model)
+            except BackendError as error:
+                if error.endpoint_down:
+                    raise
+                log.warning("%s; trying the next model", error)
+        return ask(self.models[-1])
+
+    def _complete(self, model: str, messages: Sequence[Message], stage: Stage, schema: Schema | None) -> Reply:
+        response = self._create(model, messages, stage, schema, stream=False)
+        try:
+            answer = _checked(read_json(response.content))
+            choice = answer["choices"][0]
+            text = (choice["text"] if self.config.use_completion else choice["message"]["content"]) or ""
+            ended = str(choice.get("finish_reason"))
+        except ServiceFailed as error:
+            raise self._failure(error, model) from error
+        except (ValueError, KeyError, IndexError, TypeError) as error:
+            if isinstance(error, ValueError) and "json" in response.headers.get("content-type", ""):  # cut off
+                raise self._failure(error, model) from error
+            raise self._no_completion() from None
+        if not isinstance(text, str):
+            raise self._no_completion()
+        text = well_formed(text)
+        usage = _usage(answer.get("usage")) or self._estimate(messages, text)
+        return Reply(text, usage, model, CUT_OFF.get(ended, ""))
+
+    def _create(
+        self, model: str, messages: Sequence[Message], stage: Stage, schema: Schema | None, *, stream: bool
+    ) -> Any:
+        """One request; options that are refused are dropped one after the other, and for good if that helped.
+
+        Gives the response, of a stream an open one in a context manager that closes it.
+        """
+        import openai
+
+        rung, refused = self._rung, set(self._refused)
+        while True:
+            options = self._options(stage, schema, stream, rung, refused)
+            try:
+                response = self._send(model, messages, options)
+            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                option = _refused_option(str(error), options)
+                if option is None:
+                    raise self._failure(error, model) from error
+                if option == "response_format":
+                    rung += 1
+                else:
+                    refused.add(option)
+                log.info("%s refuses %s; asking without", self._where, option)
+                continue
+            except (openai.OpenAIError, ValueError, RecursionError) as error:
+                raise self._failure(error, model) from error
+            self._rung, self._refused = max(rung, self._rung), refused | self._refused
+            return response
+
+    def _send(self, model: str, messages: Sequence[Message], options: dict[str, Any]) -> Any:
+        """Asks through the SDK (its retries, timeouts and keys), but writes and reads the JSON here.
+
+        That halves the time that a call takes of the processor, as the SDK's models are left out of it.
+        """
+        import httpx2
+
+        if self.config.use_completion:
+            options.pop("response_format", None)
+            prompt = "".join(f"<|im_start|>{m['role']}\n{m['content']}<|im_end|>\n" for m in messages)
+            options |= {"prompt": f"{prompt}<|im_start|>assistant\n", "stop": ["<|im_end|>"]}
+            options["max_tokens"] = COMPLETION_TOKENS
+            path = "/completions"
+        else:
+            options["messages"] = list(messages)
+            path = "/chat/completions"
+        stream = options.get("stream", False)
+        response = self._client.post(path, cast_to=httpx2.Response, body={"model": model, **options}, stream=stream)
+        return closing(response) if stream else response
+
+    def _options(
+        self, stage: Stage, schema: Schema | None, stream: bool, rung: int, refused: set[str]
+    ) -> dict[str, Any]:
+        options: dict[str, Any] = {"temperature": self.config.temperature, "logit_bias": self._bias(stage)}
+        if schema:
+            options["response_format"] = _response_format(FORMATS[rung], stage, schema)
+        options["stream_options"] = {"include_usage": True} if stream else None
+        options = {name: value for name, value in options.items() if value is not None and name not in refused}
+        return {**options, "stream": True} if stream else options
+
+    def _bias(self, stage: Stage) -> dict[str, float] | None:
+        strength, words = {
+            "plan": (self.config.logit_bias.parse_task, list(TASKS)),
+            "select": (self.config.logit_bias.choose_model, ["id", "reason"]),
+        }.get(stage, (None, []))
+        if not strength:
+            return None
+        return {str(token): strength for token in self.count.token_ids(words)[:300]} or None
+
+    def _estimate(self, messages: Sequence[Message], text: str) -> Usage:
+        return Usage(sum(self.count(m["content"]) for m in messages), self.count(text), 1)
+
+    @property
+    def _where(self) -> str:
+        return f"The language model service {self.name} ({self.service.base_url})"
+
+    def _no_completion(self) -> BackendError:
+        return BackendError(
+            f"{self._where} did not answer with a chat completion: check that the address is that of an "
+            "OpenAI-compatible service.",
+            endpoint_down=True,
+        )
+
+    def _broke_off(self, error: Exception) -> BackendError:
+        why = f": {self._detail(error)}" if isinstance(error, ServiceFailed) else ""
+        return BackendError(f"{self._where} broke off in the middle of its answer{why}.")
+
+    def _detail(self, error: Exception) -> str:
+        """The first line of what the service says, without the key."""
+        said = masked(str(getattr(error, "message", "")), [self.service.api_key])
+        lines = said.strip().splitlines() or [type(error).__name__]
+        return lines[0].rstrip(".")[:300]
+
+    def _failure(self, error: Exception, model: str) -> BackendError:
+        """The SDK's error in our words, without the key, and with what to do."""
+        import openai
+
+        status, detail = getattr(error, "status_code", None), self._detail(error)
+        if isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError):
+            said = f"refused the key ({status}): check {self.service.key_hint}, or use --llm offline"
+        elif isinstance(error, openai.NotFoundError):
+            said = f"does not know the model {model} or the address is wrong (404): set `model`"
+        elif isinstance(error, openai.RateLimitError):
+            said = f"is asked too often or the quota is used up (429): {detail}; try again later"
+        elif isinstance(error, openai.APITimeoutError):
+            said = f"did not answer within {self.config.limits.llm_seconds:g} s (limits.llm_seconds)"
+        elif too_large := next((e for e in (error, error.__cause__) if type(e).__name__ == "BodyTooLarge"), None):
+            said = f"failed: {too_large}"
+        elif isinstance(error, openai.APIConnectionError):
+            said = "cannot be reached: check the address and the network, or use --llm offline"
+        elif status:
+            said = f"failed ({status}): {detail}"
+        elif isinstance(error, ServiceFailed):
+            said = f"failed: {detail}"
+        else:
+            said = f"sent something unreadable ({type(error).__name__})"
+        down = isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError | openai.APIConnectionError)
+        return BackendError(f"{self._where} {said}.", endpoint_down=down, status=status)
+
+
+def _refused_option(message: str, options: Mapping[str, Any]) -> str | None:
+    """The option that a 400 or 422 is about: the one it names, else the next that can be done without."""
+    droppable = [
+        name for name in ("response_format", "logit_bias", "temperature", "stream_options") if options.get(name)
+    ]
+    if "temperature" in options and "temperature" not in droppable:
+        droppable.append("temperature")  # 0 counts as sent
+    named = next((name for name in droppable if name in message), None)
+    if named is None and "response_format" in droppable and any(w in message for w in ("json", "schema", "grammar")):
+        named = "response_format"
+    return named or next(iter(droppable), None)
+
+
+def _response_format(rung: str, stage: str, schema: Schema) -> dict[str, Any] | None:
+    if rung == "json_schema":
+        return {"type": rung, "json_schema": {"name": stage, "schema": dict(schema)}}
+    return {"type": rung} if rung else None
+
+
+def _usage(usage: Any) -> Usage | None:
+    if not isinstance(usage, dict):
+        return None
+    prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens") or 0
+    return Usage(prompt, completion, 1) if isinstance(prompt, int) and isinstance(completion, int) else None
+
+
+def _chunks(response: Any) -> Iterator[dict[str, Any]]:
+    """The objects of an event stream. Read here and not by the SDK, whose models take five times as long.
+
+    Its end is one, too: not every service gives a reason for it. Raises ServiceFailed where one tells of an error.
+    """
+    for line in response.iter_lines():
+        if line.startswith("data: [DONE]"):
+            yield {"choices": [{"finish_reason": "stop"}]}
+        elif line.startswith("data:"):
+            chunk = json.loads(line[5:])
+            if isinstance(chunk, dict):
+                yield _checked(chunk)
+
+
+def _checked(answer: Any) -> Any:
+    """The answer, or a chunk of one. Raises ServiceFailed where it is an error."""
+    if isinstance(answer, dict) and (error := answer.get("error")):
+        raise ServiceFailed(str(error.get("message") or "an error") if isinstance(error, dict) else str(error))
+    return answer
+
+
+def _begun(pieces: Generator[str, None, T]) -> tuple[str, Generator[str, None, T]]:
+    """The first piece, and the rest: what fails before anything was given out can be asked of another model."""
+    return next(pieces), pieces
+
+
+def _piece(choice: Mapping[str, Any]) -> str:
+    """The text in one chunk of a stream, of a chat or of a completion."""
+    delta = choice.get("delta") or {}
+    return str(delta.get("content") or choice.get("text") or "")
+
+
+def make_llm(config: Config) -> LLM | None:
+    """The language model that the configuration names or the first that is set up; None: offline."""
+    name = config.llm_name
+    return None if name == "offline" else OpenAILLM(_service(config, name), config)
+
+
+def llm_with_key(config: Config, key: str, endpoint: str | None = None) -> LLM:
+    """A language model asked with a caller's own key: at `endpoint`, else at the configured service or OpenAI.
+
+    `endpoint` is an address as JARVIS's clients give it, with or without /chat/completions.
+    """
+    name = "openai" if config.llm_name == "offline" else config.llm_name
+    service = replace(_service(config, name), api_key=key, key_hint="api_key")
+    if endpoint:
+        base = endpoint.rstrip("/").removesuffix("/chat/completions").removesuffix("/completions")
+        own = config.llm_name == "openai" and base == service.base_url.rstrip("/")
+        models = service.models if own else ((config.model,) if config.model else (DEFAULT_OPENAI_MODEL,))
+        service = Service("openai", base, key, models, key_hint="api_key")
+    return OpenAILLM(service, config)
+
+
+def _service(config: Config, name: str) -> Service:
+    named = (config.llm_model, *config.fallback_models) if config.llm_model else ()
+    services: dict[str, Callable[[], Service]] = {
+        "openai": lambda: Service(
+            "openai", config.openai.base_url or OPENAI_URL, config.openai.api_key or "",
+            named or (DEFAULT_OPENAI_MODEL, *config.fallback_models), key_hint="OPENAI_API_KEY",
+        ),
+        "azure": lambda: Service(
+            "azure", config.azure.base_url or "", config.azure.api_key or "",
+            (config.azure.deployment_name or "", *config.fallback_models), config.azure.api_version,
+            "AZURE_OPENAI_API_KEY",
+        ),
+        "local": lambda: Service(
+            "local", (config.local.endpoint or "").rstrip("/").removesuffix("/v1") + "/v1",
+            config.local.api_key or "none", named, key_hint="local.api_key",
+        ),
+        "huggingface": lambda: Service(
+            "huggingface", ROUTER_URL, config.huggingface.token or "",
+            named or (config.huggingface.model, *config.fallback_models), key_hint="HF_TOKEN",
+        ),
+    }  # fmt: skip
+    return services[name]()

@@ -1,0 +1,280 @@
+"""The messages sent to the language model at each stage, within its context length.
+
+The texts come from the configuration (tprompt: what the system is told, prompt: the last message) and
+from demos/ (example turns between them); here their slots are filled.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hugginggpt.catalog.catalog import ModelCard
+from hugginggpt.config import Config
+from hugginggpt.core.errors import ConfigError
+from hugginggpt.core.tasks import TASKS, Arg, TaskType
+from hugginggpt.llm.base import Message
+from hugginggpt.llm.tokens import TokenCounter
+
+REPLY_TOKENS = 1500
+"""Room left in the context for the model's answer."""
+RESULT_CHARS = 4000
+"""How much of one text in a result the answering model gets to read."""
+
+DEMONSTRATION_SHARE = 0.25
+"""The part of the context that demonstrations chosen for a request may take up."""
+
+
+def plan_schema(tasks: Collection[str] = tuple(TASKS)) -> dict[str, Any]:
+    """The JSON schema of a plan of these task types."""
+    task = {
+        "type": "object",
+        "properties": {
+            "task": {"type": "string", "enum": [name for name in TASKS if name in tasks]},
+            "id": {"type": "integer"},
+            "dep": {"type": "array", "items": {"type": "integer"}},
+            "args": {"type": "object", "additionalProperties": {"type": "string"}},
+        },
+        "required": ["task", "id", "dep", "args"],
+    }
+    return {"type": "object", "properties": {"tasks": {"type": "array", "items": task}}, "required": ["tasks"]}
+
+
+PLAN_SCHEMA = plan_schema()
+
+CHOICE_SCHEMA = {
+    "type": "object",
+    "properties": {"id": {"type": "string"}, "reason": {"type": "string"}},
+    "required": ["id", "reason"],
+}
+
+CHOICES_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "choices": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"task": {"type": "integer"}, **CHOICE_SCHEMA["properties"]},  # type: ignore[dict-item]
+                "required": ["task", "id", "reason"],
+            },
+        }
+    },
+    "required": ["choices"],
+}
+
+INTRODUCTION = (
+    "You are JARVIS (HuggingGPT), an assistant that can also have expert models look at pictures, listen to "
+    "recordings, speak, draw and work on text. No expert is needed for this message: reply to it yourself, shortly."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Demonstration:
+    """A request, the chat before it, and its plan in JARVIS's format."""
+
+    request: str
+    plan: Sequence[Mapping[str, Any]]
+    history: Sequence[Message] = ()
+
+
+class Prompts:
+    """Fills the texts of the configuration."""
+
+    def __init__(self, config: Config, count: TokenCounter) -> None:
+        self.config = config
+        self.count = count
+        self.demos = {
+            stage: _read_demos(config.path(file)) for stage, file in config.demos_or_presteps.model_dump().items()
+        }
+
+    def plan(
+        self,
+        request: str,
+        history: Sequence[Message],
+        nearest: Sequence[Demonstration] = (),
+        tasks: Collection[str] | None = None,
+    ) -> list[Message]:
+        """Stage 1. The oldest turns of the chat are left out until the rest fits.
+
+        `nearest` are demonstrations in place of the fixed ones, the nearest first; `tasks` are the task types that the
+        plan may use, by default all.
+        """
+        system = _filled(self.config.tprompt.parse_task, tasks=task_table(tasks))
+        demos = self._as_turns(nearest) if nearest else list(_of_tasks(self.demos["parse_task"], tasks))
+        fixed = [{"role": "system", "content": system}, *demos]
+
+        def messages(turns: Sequence[Message]) -> list[Message]:
+            return [*fixed, self._plan_question(request, turns)]
+
+        return self._within_context(messages, history)
+
+    def _plan_question(self, request: str, turns: Sequence[Message]) -> Message:
+        return _user(_filled(self.config.prompt.parse_task, input=request, context=_chat_text(turns)))
+
+    def _as_turns(self, nearest: Sequence[Demonstration]) -> list[Message]:
+        """The turns of the demonstrations that fit into their share of the context; the nearest comes last."""
+        left = (self.config.context_length - REPLY_TOKENS) * DEMONSTRATION_SHARE
+        turns: list[Message] = []
+        for demo in nearest:
+            answer = {"role": "assistant", "content": _json({"tasks": demo.plan})}
+            pair = [self._plan_question(demo.request, demo.history), answer]
+            left -= sum(self.count(turn["content"]) for turn in pair)
+            if left < 0:
+                break
+            turns = [*pair, *turns]
+        return turns
+
+    def select(
+        self, request: str, task: Mapping[str, Any], candidates: Sequence[tuple[ModelCard, str]]
+    ) -> list[Message]:
+        """Stage 2. `candidates` are models and the endpoints they run on."""
+        slots = {"input": request[:RESULT_CHARS], "task": _json(task), "metas": _json(self._metas(candidates))}
+        return [
+            {"role": "system", "content": _filled(self.config.tprompt.choose_model, **slots)},
+            *({**m, "content": _filled(m["content"], **slots)} for m in self.demos["choose_model"]),
+            _user(_filled(self.config.prompt.choose_model, **slots)),
+        ]
+
+    def select_all(
+        self, request: str, tasks: Sequence[tuple[Mapping[str, Any], Sequence[tuple[ModelCard, str]]]]
+    ) -> list[Message]:
+        """Stage 2 for all tasks at once."""
+        questions = [
+            f"Task {task['id']}: {_json(task)}\nCandidates: {_json(self._metas(candidates))}"
+            for task, candidates in tasks
+        ]
+        form = (
+            'Reply with JSON: {"choices": [{"task": number, "id": "the chosen candidate", "reason": "one sentence"}]}.'
+        )
+        return [
+            {"role": "system", "content": _filled(self.config.tprompt.choose_model)},
+            _user("\n\n".join([*questions, f"They are parts of my request: {request[:RESULT_CHARS]}", form])),
+        ]
+
+    def _metas(self, candidates: Sequence[tuple[ModelCard, str]]) -> list[dict[str, Any]]:
+        """What the language model gets to know of models, in JARVIS's words."""
+        return [
+            {
+                "id": card.id,
+                "inference endpoint": endpoint,
+                "likes": card.likes,
+                "description": card.description[: self.config.max_description_length],
+                "tags": card.meta.get("tags"),
+            }
+            for card, endpoint in candidates
+        ]
+
+    def respond(self, request: str, results: Sequence[Mapping[str, Any]]) -> list[Message]:
+        """Stage 4. `results` are JARVIS's: task, inference result, choose model result."""
+        longest = RESULT_CHARS
+        while True:
+            slots = {"input": request, "processes": _json([_shortened(result, longest) for result in results])}
+            messages = [
+                {"role": "system", "content": _filled(self.config.tprompt.response_results, **slots)},
+                *({**m, "content": _filled(m["content"], **slots)} for m in self.demos["response_results"]),
+                _user(_filled(self.config.prompt.response_results, **slots)),
+            ]
+            if longest < 100 or self._fits(messages):
+                return messages
+            longest //= 2
+
+    def task(self, task: TaskType, args: Mapping[str, Any]) -> list[Message]:
+        """A text task that the language model does itself."""
+        language = f" The language to translate to: {args['language']}." if args.get("language") else ""
+        return [
+            {
+                "role": "system",
+                "content": f"Do one thing: {task.about}.{language} Reply with the resulting text alone.",
+            },
+            _user(str(args.get("text", ""))),
+        ]
+
+    def chat(self, messages: Sequence[Message]) -> list[Message]:
+        """A conversational answer, where no task is needed."""
+        return self._within_context(lambda turns: [{"role": "system", "content": INTRODUCTION}, *turns], messages)
+
+    def repair(self, messages: Sequence[Message], answer: str, error: str, wanted: str) -> list[Message]:
+        """The one further turn that a model gets when its answer could not be used."""
+        return [
+            *messages,
+            {"role": "assistant", "content": answer[:RESULT_CHARS]},
+            _user(f"That could not be used. {error} Reply again with {wanted} alone."),
+        ]
+
+    def _within_context(
+        self, make: Callable[[Sequence[Message]], list[Message]], turns: Sequence[Message]
+    ) -> list[Message]:
+        """The messages with as many of the last turns as fit."""
+        turns = list(turns)
+        while True:
+            messages = make(turns)
+            if len(turns) <= 1 or self._fits(messages):
+                return messages
+            turns = turns[2:] if len(turns) > 2 else turns[-1:]
+
+    def _fits(self, messages: Sequence[Message]) -> bool:
+        return sum(self.count(m["content"]) for m in messages) <= self.config.context_length - REPLY_TOKENS
+
+
+def task_table(tasks: Collection[str] | None = None) -> str:
+    """The task table (or these rows of it) as the planner reads it: name, arguments, what it does and what it gives."""
+    return "\n".join(
+        f"- {row.name}({', '.join(map(_argument, row.args))}): {row.about}; gives {' and '.join(row.result.kinds)}"
+        for row in TASKS.values()
+        if tasks is None or row.name in tasks
+    )
+
+
+def _of_tasks(turns: Sequence[Message], tasks: Collection[str] | None) -> Iterator[Message]:
+    """The example turns without those (question and answer) whose plan has other tasks than these."""
+    for question, answer in zip(turns[::2], turns[1::2], strict=False):
+        if tasks is None or set(re.findall(r'"task":\s*"([^"]+)"', answer["content"])) <= set(tasks):
+            yield from (question, answer)
+
+
+def _argument(arg: Arg) -> str:
+    about = f" = {arg.about}" if arg.about else ""
+    return f"{arg.name}{about}" if arg.required else f"[{arg.name}{about}]"
+
+
+def _read_demos(file: Path) -> list[Message]:
+    """The example turns of a stage, or none. Raises ConfigError for a broken file."""
+    try:
+        turns = json.loads(file.read_text(encoding="utf-8"))
+        return [{"role": str(turn["role"]), "content": str(turn["content"])} for turn in turns]
+    except OSError as error:
+        raise ConfigError(f"Cannot read the demonstrations {file}: {error.strerror}.") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f'{file} should be a JSON list of {{"role", "content"}} turns ({error!r}).') from error
+
+
+def _filled(text: str, **slots: str) -> str:
+    """The text with its {{slots}} filled, in one pass, so that what a user writes is not taken for a slot."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: slots.get(match[1], match[0]), text)
+
+
+def _chat_text(turns: Sequence[Message]) -> str:
+    return _json([{"role": turn["role"], "content": turn["content"]} for turn in turns]) if turns else "none"
+
+
+def _shortened(value: Any, longest: int) -> Any:
+    if isinstance(value, str):
+        return value if len(value) <= longest else value[:longest] + " …"
+    if isinstance(value, Mapping):
+        return {key: _shortened(item, longest) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_shortened(item, longest) for item in value[: max(5, longest // 40)]]
+    return value
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _user(content: str) -> Message:
+    return {"role": "user", "content": content}

@@ -1,0 +1,1 @@
+"""Every file and URL in or out: the store, references to files, drawing, tables."""

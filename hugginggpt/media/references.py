@@ -1,0 +1,96 @@
+"""Finds what a request names: files and URLs by kind, and texts that it brings along, with their places."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from hugginggpt.core.results import Kind
+
+EXTENSIONS: dict[str, Kind] = {
+    **dict.fromkeys(("jpg", "jpeg", "png", "webp", "gif", "bmp", "tif", "tiff", "heic", "avif", "svg"), "image"),
+    **dict.fromkeys(("wav", "mp3", "flac", "ogg", "oga", "opus", "m4a", "aac", "wma", "aiff", "amr"), "audio"),
+    **dict.fromkeys(("mp4", "webm", "mkv", "mov", "avi", "m4v", "mpg", "mpeg", "wmv", "3gp"), "video"),
+    **dict.fromkeys(("csv", "tsv", "xls", "xlsx"), "table"),
+    **dict.fromkeys(("txt", "md", "rtf", "doc", "docx", "odt"), "text"),
+    "pdf": "image",  # a page to look at, as far as planning goes
+}
+MAX_WORDS_OF_NAME = 4
+"""A quoted text of more words that ends like a file is a sentence about one."""
+_SUFFIX = rf"\.(?:{'|'.join(EXTENSIONS)})"
+_QUOTES = r"\"([^\"\n]+)\"|“([^“”\n]+)”|„([^„“”\n]+)[“”]|(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w))+)'(?!\w)|‘((?:[^‘’\n]|(?<=\w)’(?=\w))+)’|`([^`\n]+)`|«([^«»\n]+)»"
+_FOUND = re.compile(
+    rf"(?P<url>https?://[^\s<>\"'`]+)|(?P<path>(?<![\w~.@/\\:+%-])[\w~.@/\\:+%-]{{0,500}}[\w)](?:[ ]\(\d+\))?{_SUFFIX})\b|(?P<quoted>{_QUOTES})",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A file, URL or text of a request; `start` and `end` are places in it. A text has its quotes around it."""
+
+    text: str
+    kind: Kind | None
+    start: int
+    end: int
+
+    @property
+    def is_file(self) -> bool:
+        """Whether this is a file or URL: also one of text (notes.txt)."""
+        return self.kind != "text" or kind_of(self.text) is not None
+
+
+def find_resources(request: str) -> list[Resource]:
+    """Files, URLs and quoted texts in the order in which they stand; the kind of a URL without a suffix is None."""
+    found = []
+    for match in _FOUND.finditer(request):
+        text = match[0]
+        if match["quoted"]:
+            text = next(inner for inner in match.groups()[3:] if inner is not None)
+            is_name = (
+                len(text) < 200
+                and len(text.split()) <= MAX_WORDS_OF_NAME
+                and re.search(rf"{_SUFFIX}$", text.strip(), re.I)
+            )
+            named = kind_of(text) if is_name else None
+            found.append(Resource(text.strip(), named or "text", match.start(), match.end()))
+            continue
+        if match["url"]:
+            text = text.rstrip(".,;:!?)]}'")
+        found.append(Resource(text, kind_of(text), match.start(), match.start() + len(text)))
+    return found
+
+
+_SAID = re.compile(
+    r"(?:the following|\b(?:in|of|from) (?:this|these)|(?:this|these|that|the) (?:\w+ )?(?:text|texts|sentence|message|paragraph|article|story|review|email|letter|poem)|"
+    r"\b(?:summari[sz]e|translate|tranlsate|say|speak|read|pronounce|rephrase|paraphrase|rewrite|proofread|simplify|correct|tl;?dr|"
+    r"sentiment|aloud|out loud|speech|continue|reply to)\b[\w\s']{0,30}):\s+(?=\S)",
+    re.IGNORECASE,
+)
+_GAP = re.compile(r"\[MASK\]|_{3,}")
+_COMMAND = re.compile(r"\W*(?:first|1[.)]|please|then)\b", re.IGNORECASE)
+
+
+def find_texts(request: str, named: list[Resource]) -> list[Resource]:
+    """What is named, and a text that the request brings along without quotes: after a colon, or with a gap to fill."""
+    if any(resource.kind == "text" for resource in named):
+        return named
+    if gap := _GAP.search(request):
+        start = max(request.rfind(mark, 0, gap.start()) for mark in ".!?:\n") + 1
+        end = min((at + 1 for mark in ".!?\n" if (at := request.find(mark, gap.end())) >= 0), default=len(request))
+        text = request[start:end].strip()
+        start = request.index(text, start)
+        if not any(resource.end > start and resource.start < end for resource in named):
+            return sorted([*named, Resource(text, "text", start, start + len(text))], key=lambda found: found.start)
+    match = _SAID.search(request)
+    if match and not _COMMAND.match(request, match.end()) and not any(r.end > match.end() for r in named):
+        text = request[match.end() :].strip()
+        if re.search(r"\w", text):
+            return [*named, Resource(text, "text", match.end(), match.end() + len(text))]
+    return named
+
+
+def kind_of(name: str) -> Kind | None:
+    """The kind of file that a name's suffix tells, None for another text."""
+    match = re.search(rf"{_SUFFIX}(?=$|[?#])", name.strip(), re.IGNORECASE)
+    return EXTENSIONS[match[0][1:].lower()] if match else None

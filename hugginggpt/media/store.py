@@ -1,0 +1,385 @@
+"""Every file and URL that comes in or goes out passes here: where it may lie, how large, of what type.
+
+Files live under the public folder: examples/, uploads/, and what experts make in images/, audios/ and
+videos/. A public path (`/images/x.png`) names one of them; nothing outside can be named, but for files
+on this machine that a trusted user wrote into the request, which are copied to uploads/ first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+import shutil
+import time
+import uuid
+import wave
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import filetype
+
+from hugginggpt.common.atomic_files import PARTIAL, WRITER_ID, remove_partial
+from hugginggpt.config import Config
+from hugginggpt.core.errors import BackendError, MediaError
+from hugginggpt.core.results import Kind
+
+if TYPE_CHECKING:
+    import numpy as np
+    from PIL.Image import Image
+
+SUFFIXES = {
+    "image/jpeg": ".jpg", "image/png": ".png", "image/webp": ".webp", "image/gif": ".gif", "image/bmp": ".bmp",
+    "image/tiff": ".tiff", "audio/x-wav": ".wav", "audio/mpeg": ".mp3", "audio/x-flac": ".flac", "audio/ogg": ".ogg",
+    "audio/mp4": ".m4a", "audio/aac": ".aac", "video/mp4": ".mp4", "video/webm": ".webm", "video/x-matroska": ".mkv",
+    "video/quicktime": ".mov", "video/x-msvideo": ".avi",
+}  # fmt: skip
+"""The types of files that are taken, by content, and the suffix each is saved with."""
+HEAD_BYTES = 8192
+CHECKED_FILES = 1024
+"""Of so many files it is remembered that they passed."""
+UPLOADS = "uploads"
+TEXT_SUFFIXES = (".txt", ".md", ".csv", ".tsv", ".json")
+"""Files of text have no type by content: they are taken by their suffix."""
+MAX_TEXT_BYTES = 1_000_000
+
+
+class MediaStore:
+    """The public folder and the rules for what enters it."""
+
+    def __init__(self, config: Config) -> None:
+        self.public = config.public_dir.resolve()
+        self.max_bytes = int(config.limits.max_file_mb * 1_000_000)
+        self.max_pixels = int(config.limits.max_megapixels * 1_000_000)
+        self.seconds = config.limits.inference_seconds
+        self.connect_seconds = config.limits.connect_seconds
+        self.allowed_hosts = tuple(host.lower() for host in config.allowed_hosts)
+        self._check_content = lru_cache(CHECKED_FILES)(self._look_into)
+
+    # In
+
+    def open(self, ref: str, kind: Kind, named: Mapping[str, Path] | None = None) -> Path:
+        """The checked local file for a public path, a URL, or a file of this machine among `named`.
+
+        Raises MediaError when it is missing, outside the public folder, too large or of another kind.
+        """
+        ref = ref.strip()
+        if ref.lower().startswith(("http://", "https://")):
+            path = self.fetch(ref)
+        elif named and ref in named:
+            path = self.attach(named[ref])
+        else:
+            path = self.resolve(ref)
+        self.check(path, kind)
+        return path
+
+    def resolve(self, ref: str) -> Path:
+        """The file of a public path: `/examples/a.jpg`, also without the slash or with `public/` before it."""
+        if "\0" in ref or "://" in ref:
+            raise MediaError(f"{ref[:200]!r} is not a path or an http(s) URL.")
+        relative = ref.replace("\\", "/").lstrip("/")
+        for candidate in (relative, relative.removeprefix("public/").lstrip("/")):
+            try:
+                path = (self.public / candidate).resolve()
+                if path.is_relative_to(self.public) and path.is_file():
+                    return path
+            except OSError:  # a name that no file can have
+                break
+        raise MediaError(f"There is no file {ref[:200]}: check the path, or attach it (-a FILE).")
+
+    def attach(self, file: str | Path) -> Path:
+        """Copies a file of this machine into uploads/ (once for the same content) and returns the copy."""
+        try:
+            source = Path(file).expanduser()
+        except RuntimeError:  # ~name, and there is no such user
+            source = Path(file)
+        try:
+            if source.resolve().is_relative_to(self.public):
+                return source.resolve()
+            if source.stat().st_size > self.max_bytes:
+                raise MediaError(self._too_large(source.name))
+            with source.open("rb") as stream:
+                digest = hashlib.file_digest(stream, "sha256").hexdigest()[:10]
+                stream.seek(0)
+                suffix = self._suffix(stream.read(HEAD_BYTES), source.name, source.suffix)
+            target = self._folder(UPLOADS) / f"{_safe(source.stem)}-{digest}{suffix}"
+        except OSError as error:
+            raise MediaError(f"Cannot read the file {file}: {error.strerror or error}.") from error
+        if not target.exists():
+            self._copy(source, target)
+        return target
+
+    def fetch(self, url: str) -> Path:
+        """Downloads a picture, recording, video, table or text into uploads/.
+
+        Only from public addresses (checked on the connection itself, on every redirect too) and the
+        hosts the configuration allows, within the limits of size and time.
+        """
+        import requests
+
+        from hugginggpt.net.http_limits import AnswerTooLarge, AnswerTooSlow, limited_pieces
+        from hugginggpt.net.public_http import get_public, public_session
+
+        deadline = time.monotonic() + self.seconds
+        try:
+            with (
+                public_session(self.allowed_hosts) as session,
+                get_public(session, url, timeout=(self.connect_seconds, self.seconds)) as response,
+            ):
+                response.raise_for_status()
+                pieces = limited_pieces(response, self.max_bytes, deadline)
+                name = Path(urlsplit(url).path)
+                return self._write_pieces(
+                    UPLOADS, pieces, lambda head: self._suffix(head, url, name.suffix), _safe(name.stem)
+                )
+        except AnswerTooLarge:
+            raise MediaError(self._too_large(url)) from None
+        except AnswerTooSlow:
+            raise MediaError(f"{url} took longer than {self.seconds:g} s to download.") from None
+        except requests.HTTPError as error:
+            raise MediaError(f"{url} answers {error.response.status_code}: check the address.") from error
+        except (requests.RequestException, ValueError) as error:
+            raise MediaError(f"{url} cannot be fetched: {_cause(error)}") from error
+
+    def check(self, path: Path, kind: Kind) -> None:
+        """Raises MediaError unless the file is of that kind, by its content, and within the limits.
+
+        A file that passed is looked into again only when it has changed: the same picture is often asked about.
+        """
+        try:
+            now = path.stat()
+            self._check_content(path, kind, now.st_size, now.st_ino, now.st_ctime_ns)
+        except OSError as error:
+            raise MediaError(f"Cannot read the file {path.name}: {error.strerror or error}.") from error
+
+    def _look_into(self, path: Path, kind: Kind, size: int, *_state: int) -> None:
+        """As `check`, which remembers the files that passed by all that is given here."""
+        with path.open("rb") as stream:
+            mime = _mime(stream.read(HEAD_BYTES))
+        if size > self.max_bytes:
+            raise MediaError(self._too_large(path.name))
+        family = mime.partition("/")[0]
+        wanted = {"audio": ("audio", "video"), "table": ("",), "text": ("",)}.get(kind, (kind,))
+        if family not in wanted:
+            article = "an" if kind[0] in "ai" else "a"
+            raise MediaError(f"{path.name} is not {article} {kind} file{f' but {mime}' if mime else ''}.")
+        if kind == "image":
+            self._check_pixels(path)
+
+    def _check_pixels(self, path: Path) -> None:
+        from PIL import Image
+
+        try:
+            with Image.open(path) as image:
+                width, height = image.size
+        except Exception as error:  # Pillow raises many types for broken files
+            raise MediaError(
+                f"{path.name} cannot be read as a picture: it is damaged or of an unknown type."
+            ) from error
+        if width * height > self.max_pixels:
+            raise MediaError(
+                f"{path.name} has {width * height / 1e6:.0f} megapixels, "
+                f"more than the {self.max_pixels / 1e6:g} allowed (limits.max_megapixels)."
+            )
+
+    # Out
+
+    def save(self, kind: Kind, data: bytes | Iterator[bytes]) -> str:
+        """Writes what an expert made, whole or in pieces as they come, and returns its public path.
+
+        Raises BackendError if it is no such file, and what getting the pieces raises.
+        """
+
+        def suffix(head: bytes) -> str:
+            mime = _mime(head)
+            if mime not in SUFFIXES or mime.partition("/")[0] != kind:
+                raise BackendError(f"The expert answered {mime or 'something unreadable'} in place of {kind} data.")
+            return SUFFIXES[mime]
+
+        if isinstance(data, bytes):
+            return self.public_path(self._write(f"{kind}s", data, suffix(data[:HEAD_BYTES])))
+        return self.public_path(self._write_pieces(f"{kind}s", data, suffix))
+
+    def save_image(self, image: Image, *, photo: bool = False) -> str:
+        """Writes a picture and returns its public path: as PNG, or a photo as JPEG, which is ten times as fast."""
+        data = io.BytesIO()
+        if photo:
+            (image if image.mode == "RGB" else image.convert("RGB")).save(data, "JPEG", quality=90)
+        else:
+            image.save(data, "PNG", compress_level=3)
+        return self.public_path(self._write("images", data.getvalue(), ".jpg" if photo else ".png"))
+
+    def save_audio(self, samples: np.ndarray[Any, Any], rate: int) -> str:
+        """Writes mono float32 samples in -1..1 at `rate` Hz as 16-bit WAV and returns the public path."""
+        return self.public_path(self._write("audios", wav_bytes(samples, rate), ".wav"))
+
+    def public_path(self, path: Path) -> str:
+        """The path under which the web page and other tasks know a file below `public`."""
+        return "/" + path.relative_to(self.public).as_posix()
+
+    def _write(self, folder: str, data: bytes, suffix: str) -> Path:
+        """A new file whose name cannot collide."""
+        path = self._folder(folder) / f"{uuid.uuid4().hex}{suffix}"
+        try:
+            with path.open("xb") as stream:
+                stream.write(data)
+        except OSError as error:
+            path.unlink(missing_ok=True)
+            raise BackendError(f"Cannot write to {self.public / folder}: {error.strerror or error}.") from error
+        return path
+
+    def _write_pieces(
+        self, folder: str, pieces: Iterator[bytes], suffix: Callable[[bytes], str], stem: str = ""
+    ) -> Path:
+        """A new file of pieces as they come, whole or not there; `suffix` tells or refuses its type by its head."""
+        import requests
+
+        name = f"{stem}-{uuid.uuid4().hex[:12]}" if stem else uuid.uuid4().hex
+        place = self._folder(folder)
+        partial = place / f"{WRITER_ID}-{name}{PARTIAL}"
+        try:
+            remove_partial(place)  # what a program left behind that ended in the middle
+            with partial.open("xb") as stream:
+                head, kind = b"", ""
+                for piece in pieces:
+                    head += piece[: HEAD_BYTES - len(head)]
+                    if not kind and len(head) == HEAD_BYTES:
+                        kind = suffix(head)
+                    stream.write(piece)
+            return partial.rename(place / f"{name}{kind or suffix(head)}")
+        except requests.RequestException:  # an OSError, too, but the sender's
+            raise
+        except OSError as error:
+            raise BackendError(f"Cannot write to {self.public / folder}: {error.strerror or error}.") from error
+        finally:
+            partial.unlink(missing_ok=True)
+
+    def _copy(self, source: Path, target: Path) -> None:
+        """A copy that is whole or not there."""
+        partial = target.with_suffix(f".{uuid.uuid4().hex}.part")
+        try:
+            shutil.copyfile(source, partial)
+            partial.replace(target)
+        except OSError as error:
+            raise MediaError(f"Cannot copy {source} to {target.parent}: {error.strerror or error}.") from error
+        finally:
+            partial.unlink(missing_ok=True)
+
+    def _folder(self, name: str) -> Path:
+        folder = self.public / name
+        try:
+            if not folder.is_dir():
+                folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BackendError(f"Cannot create {folder}: {error.strerror or error}.") from error
+        return folder
+
+    def _suffix(self, head: bytes, name: str, own: str) -> str:
+        mime = _mime(head)
+        if mime in SUFFIXES:
+            return SUFFIXES[mime]
+        if not mime and own.lower() in TEXT_SUFFIXES:
+            return own.lower()
+        found = mime or ("of an unknown type" if head else "empty")
+        raise MediaError(f"{name} is {found}: give a picture, a recording, a video, a CSV table or plain text.")
+
+    def _too_large(self, name: str) -> str:
+        return f"{name} is larger than the {self.max_bytes / 1e6:g} MB allowed (limits.max_file_mb)."
+
+
+def load_text(path: Path) -> str:
+    """A plain text: UTF-8, else Windows-1252. Raises MediaError if it is none, empty or too long."""
+    if path.stat().st_size > MAX_TEXT_BYTES:
+        raise MediaError(f"{path.name} is larger than the {MAX_TEXT_BYTES / 1e6:g} MB that a text may have.")
+    data = path.read_bytes()
+    if b"\0" in data:
+        raise MediaError(f"{path.name} is not plain text.")
+    try:
+        text = data.decode("utf-8-sig").strip()
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", "replace").strip()
+    if not text:
+        raise MediaError(f"{path.name} holds no text.")
+    return text
+
+
+def load_image(path: Path) -> Image:
+    """A picture as RGB, turned upright as its EXIF orientation says. Raises MediaError if it is damaged."""
+    from PIL import Image, ImageOps
+
+    try:
+        with Image.open(path) as image:
+            image.load()
+            ImageOps.exif_transpose(image, in_place=True)  # each copy of a photo costs a millisecond
+            return image if image.mode == "RGB" else image.convert("RGB")
+    except Exception as error:  # Pillow raises many types for broken files
+        raise MediaError(f"{path.name} cannot be read as a picture: it is damaged.") from error
+
+
+def load_audio(path: Path, rate: int) -> np.ndarray[Any, Any]:
+    """The sound of a recording or video: float32 mono in -1..1, resampled to `rate` Hz, shape (samples,)."""
+    import av
+    import numpy as np
+
+    try:
+        with av.open(str(path)) as container:
+            resampler = av.AudioResampler(format="flt", layout="mono", rate=rate)
+            frames = [out for frame in container.decode(audio=0) for out in resampler.resample(frame)]
+            frames += resampler.resample(None)
+    except (av.FFmpegError, IndexError, ValueError) as error:
+        raise MediaError(f"{path.name} holds no sound that can be read.") from error
+    if not frames:
+        raise MediaError(f"{path.name} holds no sound.")
+    return np.concatenate([frame.to_ndarray()[0] for frame in frames]).astype(np.float32)
+
+
+def wav_bytes(samples: np.ndarray[Any, Any], rate: int) -> bytes:
+    """A 16-bit mono WAV file of float samples in -1..1."""
+    import numpy as np
+
+    data = io.BytesIO()
+    with wave.open(data, "wb") as out:
+        out.setnchannels(1)
+        out.setsampwidth(2)
+        out.setframerate(rate)
+        out.writeframes((np.clip(samples, -1, 1) * 32767).astype("<i2").tobytes())
+    return data.getvalue()
+
+
+def mp4_bytes(frames: Sequence[Image], rate: int) -> bytes:
+    """An MP4 file (H.264) of pictures of one size, `rate` a second. Of odd sides the last column or row is cut off."""
+    import av
+    import numpy as np
+
+    data = io.BytesIO()
+    width, height = (side - side % 2 for side in frames[0].size)  # yuv420p halves both
+    with av.open(data, "w", format="mp4") as out:
+        stream = out.add_stream("libx264", rate=rate, options={"crf": "18"})
+        stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
+        for frame in frames:
+            cut = np.asarray(frame.convert("RGB").crop((0, 0, width, height)))
+            out.mux(stream.encode(av.VideoFrame.from_ndarray(cut, format="rgb24")))
+        out.mux(stream.encode())
+    return data.getvalue()
+
+
+def _mime(head: bytes) -> str:
+    """The type of a file by its first bytes; "" for text and unknown types."""
+    return filetype.guess_mime(head) or ""
+
+
+def _safe(stem: str) -> str:
+    """A file name's stem with nothing in it that a path, a URL or a page could stumble over."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", stem)[:40].strip("-") or "file"
+
+
+def _cause(error: Exception) -> str:
+    """The message of the innermost error, which says what happened."""
+    seen: BaseException = error
+    while inner := seen.__cause__ or seen.__context__ or next((a for a in seen.args if isinstance(a, Exception)), None):
+        seen = inner
+    reason = getattr(seen, "reason", None)
+    return str(reason or seen).rstrip(".") + "."

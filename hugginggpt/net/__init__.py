@@ -1,0 +1,1 @@
+"""HTTP within bounds: sizes, seconds, public addresses, files served."""

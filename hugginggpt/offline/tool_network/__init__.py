@@ -1,0 +1,1 @@
+"""The network that reads a request as a whole, for TaskBench's tools."""

@@ -1,0 +1,1 @@
+"""Training of the offline planner; nothing of it is imported to plan."""

@@ -1,0 +1,110 @@
+"""Trains the learned parts of the offline planner.
+
+    python -m hugginggpt.offline.training --data FILE... [--out FOLDER] [--seed N]
+
+Without --data only the head that tells the task of a clause, from the project's own phrases
+(data/planner/phrases.txt). The same data, seed and libraries give the same weights to the last bit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hugginggpt.offline.heads import FOLDER
+from hugginggpt.offline.training.phrases import Phrase, read_phrases
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, np.dtype[np.float32]]
+
+PENALTY = 2e-5
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m hugginggpt.offline.training", description=__doc__.splitlines()[0] if __doc__ else ""
+    )
+    parser.add_argument(
+        "--data", nargs="*", type=Path, default=[], metavar="FILE", help="labelled requests in TaskBench's format"
+    )
+    parser.add_argument("--out", type=Path, default=FOLDER, metavar="FOLDER", help="where the weights go")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--epochs", type=int, help="rounds over the labelled requests")
+    args = parser.parse_args(argv)
+    args.out.mkdir(parents=True, exist_ok=True)
+    train_clauses(list(read_phrases(args.seed)), args.out / "clauses.safetensors")
+    if args.data:
+        train_tools(args.data, args.out / "tools.safetensors", args.seed, args.epochs)
+    return 0
+
+
+def train_tools(data: Sequence[Path], file: Path, seed: int, epochs: int | None = None) -> None:
+    """The network for plans with TaskBench's tools. On one thread, so that sums are added up in one order."""
+    import torch
+
+    from hugginggpt.offline.tool_network.network import EPOCHS
+    from hugginggpt.offline.tool_network.tools import NAMES
+    from hugginggpt.offline.training.labelled import read_labelled
+    from hugginggpt.offline.training.learning import learn
+
+    torch.set_num_threads(1)
+    labelled = read_labelled(data)
+    write(file, learn(labelled, seed, epochs or EPOCHS), NAMES)
+    print(f"{file}: {len(labelled)} requests", file=sys.stderr)
+
+
+def train_clauses(phrases: Sequence[Phrase], file: Path) -> None:
+    """A multinomial logistic regression over the features of clauses, by L-BFGS."""
+    import numpy as np
+
+    from hugginggpt.offline.features import clause_features
+
+    tasks = sorted({phrase.task for phrase in phrases})
+    features = clause_features([phrase.text for phrase in phrases])
+    labels = np.array([tasks.index(phrase.task) for phrase in phrases])
+    weights = np.array([phrase.weight for phrase in phrases])
+    weight, bias = fit_softmax(features, labels, weights / weights.sum(), len(tasks))
+    write(file, {"weight": weight, "bias": bias}, tasks)
+    print(f"{file}: {len(phrases)} phrases, {len(tasks)} tasks", file=sys.stderr)
+
+
+def fit_softmax(features: Array, labels: Any, weights: Any, classes: int, steps: int = 60) -> tuple[Array, Array]:
+    """(weight, bias) with the least weighted cross-entropy plus a squared penalty."""
+    import numpy as np
+    from scipy.optimize import minimize
+
+    rows, columns = features.shape
+    target = np.zeros((rows, classes), np.float32)
+    target[np.arange(rows), labels] = 1
+
+    def loss(flat: Any) -> tuple[float, Any]:
+        weight = flat[: columns * classes].reshape(columns, classes).astype(np.float32)
+        scores = features @ weight + flat[columns * classes :].astype(np.float32)
+        scores -= scores.max(1, keepdims=True)
+        logs = scores - np.log(np.exp(scores).sum(1, keepdims=True))
+        slope = (np.exp(logs) - target) * weights[:, None].astype(np.float32)
+        gradient = features.T @ slope + 2 * PENALTY * weight
+        value = -float((weights * logs[np.arange(rows), labels]).sum()) + PENALTY * float((weight**2).sum())
+        return value, np.concatenate([gradient.ravel(), slope.sum(0)]).astype(np.float64)
+
+    start = np.zeros(columns * classes + classes)
+    flat = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": steps, "maxcor": 8}).x
+    return flat[: columns * classes].reshape(columns, classes), flat[columns * classes :]
+
+
+def write(file: Path, tensors: dict[str, Any], tasks: Sequence[str]) -> None:
+    """Weights as float16, with the tasks' names."""
+    import numpy as np
+    from safetensors.numpy import save
+
+    halves = {name: np.ascontiguousarray(tensor.astype(np.float16)) for name, tensor in tensors.items()}
+    file.write_bytes(save(halves, metadata={"tasks": " ".join(tasks)}))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

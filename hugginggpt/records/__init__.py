@@ -1,0 +1,1 @@
+"""What is kept of runs, and going on from it."""

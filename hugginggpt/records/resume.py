@@ -1,0 +1,52 @@
+"""Resumes a run from its record: the same plan, and only what is not finished is run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hugginggpt.config import Config
+from hugginggpt.core.errors import ModelOutputError, UserError
+from hugginggpt.core.events import Choice, Finished
+from hugginggpt.core.plan import Task
+from hugginggpt.core.plan_repair import parse_plan
+from hugginggpt.core.results import INVALID_RESULT_ERRORS, files_of
+from hugginggpt.records.run_log import RunLog
+from hugginggpt.stages.run import Run, checked_messages
+
+
+def resumed(runs: RunLog, run_id: str, config: Config) -> Run:
+    """A new run that goes on where the recorded one ended. Raises UserError where there is no whole record of it."""
+    record = runs.load(run_id)
+    if record is None:
+        where = f"in {runs.folder}" if runs.folder else "as none are kept (log_file in the configuration)"
+        raise UserError(f"There is no record of the run {run_id} {where}.")
+    try:
+        return _run(record, config)
+    except (*INVALID_RESULT_ERRORS, ModelOutputError) as error:
+        raise UserError(
+            f"The record of the run {run_id} in {runs.folder} is damaged and cannot be resumed: give its request anew."
+        ) from error
+
+
+def _run(record: Mapping[str, Any], config: Config) -> Run:
+    messages = record.get("messages") or [{"role": "user", "content": record["request"]}]
+    run = Run(checked_messages(messages, config.limits), config.limits)
+    run.files = {name: Path(path) for name, path in record.get("named_files", {}).items()}  # none of a server's run
+    if record["plan"]:
+        run.plan = parse_plan(json.dumps(record["plan"]), config.limits.max_tasks)
+        run.done = {task.id: done for task in run.plan if (done := _finished(record, task, config))}
+    return run
+
+
+def _finished(record: Mapping[str, Any], task: Task, config: Config) -> Finished | None:
+    """The result of a task as it was; None if it has none, or a file of it is gone."""
+    result = record["results"].get(str(task.id))
+    if record["states"].get(str(task.id)) != "finished":
+        return None
+    value = task.type.result.validate(result["inference result"])
+    if not all((config.public_dir / path.lstrip("/")).is_file() for path in files_of(value)):
+        return None
+    return Finished(task.id, result["task"]["args"], value, Choice(**result["choose model result"]))

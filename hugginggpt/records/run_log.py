@@ -1,0 +1,170 @@
+"""Run records on disk: one JSON file a run, the newest ones kept.
+
+While a run goes on, what is finished is added to a journal (one JSON object a line) beside the records; a run
+that is killed can so be resumed as well. At its end the record takes the journal's place.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TextIO
+
+from hugginggpt.common.atomic_files import atomic_write_text, remove_partial
+from hugginggpt.config import Config
+from hugginggpt.core.errors import masked
+from hugginggpt.core.events import Event, Finished, Planned, RunRecord, RunStarted
+from hugginggpt.core.lenient_json import read_json
+from hugginggpt.llm.base import Message
+
+log = logging.getLogger(__name__)
+
+
+class RunLog:
+    """The folder runs/ beside the log file; nowhere without a log file."""
+
+    def __init__(self, config: Config) -> None:
+        self.folder = config.path(config.log_file).parent / "runs" if config.log_file else None
+        self.keep = config.keep_runs
+        self.secrets = config.secrets
+
+    def open(self, run_id: str, messages: Sequence[Message], files: Mapping[str, Path]) -> Journal:
+        """The journal of a run that begins; `messages` is its chat, `files` are those of this machine it may use."""
+        return Journal(self, run_id, {"messages": messages, "named_files": files})
+
+    def load(self, run_id: str) -> dict[str, Any] | None:
+        """The record of that id ("last": the newest), of a run that was killed what its journal holds.
+
+        None where there is none that can be read.
+        """
+        if self.folder is None or not re.fullmatch(r"[0-9a-f]{1,32}|last", run_id):
+            return None
+        wanted = "*" if run_id == "last" else run_id
+        found: list[Path] = sorted(self.folder.glob(f"*-{wanted}.json*"))
+        try:
+            record = _read(found[-1]) if found else None
+            if not isinstance(record, dict | None):
+                raise TypeError(f"it holds a {type(record).__name__}")
+            return record
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            log.warning("The run record %s cannot be read: %s", found[-1], error)
+            return None
+
+    def to_text(self, value: Any, indent: int | None = None) -> str:
+        """The value as JSON, without secrets."""
+        text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
+        if not any(json.dumps(secret)[1:-1] in text for secret in self.secrets):
+            return text
+        return json.dumps(_masked(json.loads(text), self.secrets), ensure_ascii=False, indent=indent)
+
+    def remove_old(self, newest: str) -> None:
+        """Removes the oldest files beyond `keep_runs`, never the newest, whatever the clock said when it was named."""
+        if self.folder is None:
+            return
+        remove_partial(self.folder)
+        names = os.listdir(self.folder)  # noqa: PTH208  by name: a hundred times as fast as paths
+        others = sorted((name for name in names if ".json" in name and name != newest), reverse=True)
+        for old in others[self.keep - 1 :]:
+            (self.folder / old).unlink(missing_ok=True)
+
+
+class Journal:
+    """What is written of one run. A failure to write is logged once and does not stop the run."""
+
+    def __init__(self, runs: RunLog, run_id: str, asked: Mapping[str, Any]) -> None:
+        self.runs = runs
+        self.asked = asked
+        moment = datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")
+        self.path = runs.folder / f"{moment}-{run_id}.jsonl" if runs.folder else None
+        self._file: TextIO | None = None
+
+    def add(self, event: Event, record: RunRecord) -> None:
+        """Keeps the request, the plan, and each result as it comes: of a streamed plan some come before it."""
+        match event:
+            case RunStarted() | Planned():
+                self._write({**record.to_log(), **self.asked})
+            case Finished():
+                number = str(event.task_id)
+                self._write({"id": number, "result": record.tasks[event.task_id].to_json()})
+
+    def close(self, record: RunRecord) -> None:
+        """Writes the record in the journal's place."""
+        self._end_journal()
+        if self.path is None or not record.run_id:
+            return
+        told = {**record.to_log(), **self.asked}
+        text = self.runs.to_text(told, indent=1)
+        kept = self.path.with_suffix(".json")
+        try:
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            atomic_write_text(kept, text)
+            self.path.unlink(missing_ok=True)
+            self.runs.remove_old(kept.name)
+        except OSError as error:
+            self._give_up(error)
+
+    def _write(self, value: Any) -> None:
+        if self.path is None:
+            return
+        try:
+            if self._file is None:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self._file = self.path.open("w", encoding="utf-8", errors="replace")
+            self._file.write(self.runs.to_text(value) + "\n")
+            self._file.flush()
+        except OSError as error:
+            self._give_up(error)
+
+    def _end_journal(self) -> None:
+        if self._file:
+            with suppress(OSError):  # of a full disk, which what is written next will tell
+                self._file.close()
+
+    def _give_up(self, error: OSError) -> None:
+        """Nothing more is written. What the journal holds stays for resuming, unless that is nothing."""
+        log.warning("The run record cannot be written to %s: %s", self.runs.folder, error.strerror)
+        self._end_journal()
+        with suppress(OSError):
+            if self.path and not list(_whole_lines(self.path.read_text(encoding="utf-8", errors="replace"))):
+                self.path.unlink()
+        self.path = None
+
+
+def _masked(value: Any, secrets: Sequence[str]) -> Any:
+    """The value without secrets in its texts. Names stay: a record is read by them."""
+    if isinstance(value, str):
+        return masked(value, secrets)
+    if isinstance(value, list):
+        return [_masked(item, secrets) for item in value]
+    if isinstance(value, dict):
+        return {name: _masked(inner, secrets) for name, inner in value.items()}
+    return value
+
+
+def _read(path: Path) -> Any:
+    text = path.read_text(encoding="utf-8", errors="replace")
+    if path.suffix == ".json":
+        return read_json(text)
+    record = None
+    for line in _whole_lines(text):
+        if "plan" in line:
+            record = line  # it holds the results that were there before the plan was whole
+        elif record:
+            record["results"][line["id"]] = line["result"]
+            record["states"][line["id"]] = "finished"
+    return record
+
+
+def _whole_lines(text: str) -> Iterator[Any]:
+    """The lines of a journal; the last may have been cut off."""
+    for line in text.split("\n"):
+        try:
+            yield read_json(line)
+        except ValueError:
+            return

@@ -1,0 +1,159 @@
+"""Which models the server can run, and where their folders are.
+
+Models come from four places: those of the configuration (`models_server.models`), the deployment, the
+catalogue (each as far as its weights lie in the Hub's cache on this machine), and the embedded experts.
+Some have no weights of their own and work with those of another task: midas-control with a depth model.
+Nothing is downloaded here.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hugginggpt.catalog.catalog import Catalog
+from hugginggpt.config import Config, known_task
+from hugginggpt.core.errors import ConfigError, ExpertUnavailable
+from hugginggpt.core.tasks import TASKS, find_task_type
+from hugginggpt.experts import registry
+from hugginggpt.experts.families import fits, lender_of
+from hugginggpt.experts.source import MODEL_ID, Placement, Source, cached_folder
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A model on the model_registry: the tasks it is for, and its folder; none for an embedded expert."""
+
+    id: str
+    tasks: tuple[str, ...]
+    folder: Path | None = None
+    about: str = ""
+
+    @property
+    def embedded(self) -> bool:
+        return self.folder is None
+
+
+class ModelRegistry:
+    """Finds models by id."""
+
+    def __init__(self, config: Config, catalog: Catalog) -> None:
+        self.config = config
+        self.catalog = catalog
+        self.own = {model.id: model for model in config.models_server.models}
+        self.deployed = config.deployed()
+        self.extra: dict[str, Entry] = {}
+
+    def find(self, model: str) -> Entry | None:
+        """The entry for an id; None for one that is unknown or whose weights are not on this machine."""
+        if not MODEL_ID.fullmatch(model) or ".." in model:
+            return None
+        if model in self.extra:
+            return self.extra[model]
+        if model in self.own:
+            own = self.own[model]
+            own_folder = self.config.path(own.path) if own.path else cached_folder(model)
+            return Entry(model, (own.task,), own_folder) if own_folder else None
+        borrowed = self._borrowed(model)
+        if borrowed:
+            return borrowed
+        experts = [expert for expert in registry.all_experts() if expert.id == model and not expert.missing]
+        if experts:
+            return Entry(model, tuple(expert.task for expert in experts), about=experts[0].about)
+        if self.config.local_deployment == "minimal" and model not in self.deployed:
+            return None
+        folder = cached_folder(model)
+        tasks = self._tasks(model, folder) if folder else ()
+        return Entry(model, tasks, folder) if folder and tasks else None
+
+    def lender(self, model: str) -> str:
+        """The task whose models a fixed model of the task table works with; "" for one with weights of its own."""
+        return next((lender_of(row.name) for row in TASKS.values() if model in row.models and lender_of(row.name)), "")
+
+    def _borrowed(self, model: str) -> Entry | None:
+        """The entry for a model that works with the weights of another, where there is one that fits."""
+        lender = self.lender(model)
+        if not lender:
+            return None
+        task = next(row.name for row in TASKS.values() if model in row.models)
+        for folder in self._folders(lender):
+            if fits(Source(model, folder, task, Placement("cpu", "float32"))):
+                return Entry(model, (task,), folder)
+        return None
+
+    def _folders(self, task: str) -> Iterator[Path]:
+        """The folders of the models for a task on this machine: those added, the user's, the deployed, the others."""
+        yield from (entry.folder for entry in self.extra.values() if task in entry.tasks and entry.folder)
+        own = (model for model in self.own.values() if model.task == task)
+        yield from (self.config.path(model.path) for model in own if model.path)
+        deployed = [model for model, tasks in self.config.deployed("full").items() if task in tasks]
+        for model in dict.fromkeys([*deployed, *(card.id for card in self.catalog.models(task))]):
+            folder = cached_folder(model)
+            if folder:
+                yield folder
+
+    def _tasks(self, model: str, folder: Path) -> tuple[str, ...]:
+        """What a model is for: by the deployment, the catalogue, or its own card."""
+        known = self.deployed.get(model) or tuple(
+            card.task for task in TASKS for card in self.catalog.models(task) if card.id == model
+        )
+        return known or _task_of_card(folder)
+
+    def add(self, name: str) -> Entry:
+        """Puts a model on the model_registry, by id or by folder with an optional `:task`. Raises ConfigError."""
+        path, _, task = name.rpartition(":") if ":" in name else (name, "", "")
+        folder = Path(path).expanduser()
+        if not folder.is_dir():
+            found = self.find(name)
+            if found is None:
+                raise ConfigError(f"The model {name} is not on this machine: --download it, or give its folder.")
+            return found
+        try:
+            tasks = (known_task(task),) if task else _task_of_card(folder)
+        except ValueError as error:
+            raise ConfigError(f"The end of {name} {error}.") from error
+        if not tasks:
+            raise ConfigError(f"Say what the model in {folder} is for: {folder}:TASK.")
+        entry = Entry(folder.resolve().name, tasks, folder.resolve())
+        taken = self.extra.get(entry.id)
+        if not MODEL_ID.fullmatch(entry.id) or (taken and taken.folder != entry.folder):
+            why = f"{taken.folder} has it, too" if taken else "letters, digits, dots, dashes and underscores make an id"
+            raise ConfigError(f"The folder {folder} cannot be served under its name: {why}. Rename it.")
+        self.extra[entry.id] = entry
+        return entry
+
+    def entries(self) -> Iterator[Entry]:
+        """All models that can be run now, each once."""
+        catalogued = [card.id for task in TASKS for card in self.catalog.models(task)]
+        embedded = [expert.id for expert in registry.all_experts()]
+        for model in dict.fromkeys([*self.extra, *self.own, *embedded, *self.deployed, *catalogued]):
+            try:
+                entry = self.find(model)
+            except ExpertUnavailable as error:
+                log.warning("%s", error)
+                continue
+            if entry:
+                yield entry
+
+
+def controlnet_base(config: Config) -> Path | None:
+    """The folder of the Stable Diffusion that ControlNets steer; None where it is not on this machine."""
+    named = config.models_server.controlnet_base
+    folder = config.path(named)
+    return folder if folder.is_dir() else cached_folder(named)
+
+
+def _task_of_card(folder: Path) -> tuple[str, ...]:
+    """The task that a model's README.md names (pipeline_tag), as far as the table knows it."""
+    from huggingface_hub import ModelCard
+
+    try:
+        tag = ModelCard.load(folder / "README.md").data.pipeline_tag
+    except Exception:  # there is none, or its YAML is broken, in any of many ways
+        return ()
+    row = find_task_type(tag) if isinstance(tag, str) else None
+    return (row.name,) if row else ()

@@ -1,0 +1,66 @@
+"""What every answer has in common, whoever words it: files and failures come from the run record."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Generator, Iterable, Iterator
+
+from hugginggpt.core.events import RunRecord
+from hugginggpt.core.results import files_of
+
+NO_SUCH_FILE = "(no such file)"
+NOT_DONE = "Not done: "
+_PATH = re.compile(
+    r"https?://[^\s<>\"'`)\]]+|(?:(?<![\w/.])|(?<=public))/?(?:images|audios|videos|uploads|examples)/[^\s<>\"'`)\]]+"
+)
+_TRAILING = ".,;:!?*_"
+
+
+def files_line(record: RunRecord, besides: str = "") -> str:
+    """The generated files that are not named `besides`, each with the task that made it; "" without any."""
+    made_by = {path: task.task["task"] for task in record.tasks.values() if task.ok for path in files_of(task.value)}
+    files = ", ".join(f"{path} ({made_by.get(path, 'file')})" for path in record.files if path not in besides)
+    return f"Files: {files}" if files else ""
+
+
+def failures_text(record: RunRecord) -> str:
+    """Each task that failed or was skipped, and why; "" where all went well."""
+    return "\n".join(f"{NOT_DONE}{error}" for error in record.errors)
+
+
+def only_real_paths(pieces: Iterable[str], record: RunRecord) -> Iterator[str]:
+    """The pieces of a streamed answer with made-up paths and URLs replaced.
+
+    Text is held back to the last blank, so that no path is judged before it is complete.
+    """
+    known = _known(record)
+    held = ""
+    for piece in pieces:
+        held += piece
+        cut = max(held.rfind(" "), held.rfind("\n")) + 1
+        if cut:
+            yield _checked(held[:cut], known)
+            held = held[cut:]
+    if held:
+        yield _checked(held, known)
+
+
+def relayed(pieces: Generator[str, None, object], heard: list[object]) -> Iterator[str]:
+    """The pieces of a generator; what it returns at its end is put into `heard`."""
+    heard.append((yield from pieces))
+
+
+def _known(record: RunRecord) -> str:
+    """All text of the run in which a path or URL may have been given: request, arguments and results."""
+    results = [[task.task["args"], task.value] for task in record.tasks.values()]
+    return record.request + json.dumps(results, ensure_ascii=False, default=str)
+
+
+def _checked(text: str, known: str) -> str:
+    def check(match: re.Match[str]) -> str:
+        path = match[0].rstrip(_TRAILING)
+        named = path if path.startswith(("http", "/")) else f"/{path}"
+        return match[0] if named in known or path in known else NO_SUCH_FILE + match[0][len(path) :]
+
+    return _PATH.sub(check, text)

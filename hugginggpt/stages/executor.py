@@ -1,0 +1,260 @@
+"""Stage 3: the tasks of a plan are run, each as soon as its model is chosen and its dependencies are done.
+
+One thread (the one that consumes the events) keeps the books; the planning, each selection and each task
+run in threads of their own and report to it through a queue. Nothing polls. Tasks of a plan that is still
+being written are begun early; the whole plan then says which of them stand.
+"""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from hugginggpt.common.threads import spawn
+from hugginggpt.core.errors import BackendError, HuggingGPTError, RunStopped
+from hugginggpt.core.events import Event, Failed, Finished, Planned, Retried, Selected, Skipped, Started, TaskPlanned
+from hugginggpt.core.plan import REFERENCE, Plan, Task, urgent_first
+from hugginggpt.core.results import FILE_KINDS, Kind
+from hugginggpt.core.tasks import TASKS
+from hugginggpt.endpoints.circuit_breaker import Breakers
+from hugginggpt.media.store import MediaStore
+from hugginggpt.stages.result_cache import ResultCache
+from hugginggpt.stages.run import Run
+from hugginggpt.stages.selector import Selecting, Selection
+from hugginggpt.stages.task_runner import TaskRunner, TaskSuccess
+
+
+class Executor:
+    """Runs plans."""
+
+    def __init__(self, media: MediaStore, cache: ResultCache | None = None) -> None:
+        self.media = media
+        self.cache = cache
+        self.breakers = Breakers()
+
+    def execute(self, run: Run, planning: Iterator[Event], selecting: Selecting) -> Iterator[Event]:
+        """The events of planning and of all tasks: each task is finished, failed or skipped exactly once.
+
+        Raises RunStopped when the run reaches a limit or is cancelled, and what the planning raises; what is done
+        by then stays.
+        """
+        task_runner = TaskRunner(run, self.media, self.breakers, self.cache)
+        yield from _Execution(run, selecting, task_runner).events(planning)
+
+
+@dataclass(slots=True, eq=False)
+class _Node:
+    """The books on one task."""
+
+    task: Task
+    waits_for: set[int] = field(default_factory=set)
+    selection: Selection | None = None
+    started: float | None = None
+    ended: bool = False
+    failed: bool = False
+    args: dict[str, Any] = field(default_factory=dict)
+    value: Any = None
+
+
+class _Execution:
+    """One plan being run."""
+
+    def __init__(self, run: Run, selecting: Selecting, task_runner: TaskRunner) -> None:
+        self.run = run
+        self.selecting = selecting
+        self.task_runner = task_runner
+        self.nodes: dict[int, _Node] = {}
+        self.planned = False
+        self.reports: queue.SimpleQueue[tuple[_Node | None, Any]] = queue.SimpleQueue()
+
+    def events(self, planning: Iterator[Event]) -> Iterator[Event]:
+        spawn(self._plan, planning, name="plan")
+        self.run.cancelled.add_done_callback(lambda _: self.reports.put((None, None)))
+        while not self.planned or self._open_nodes():
+            yield from self._next_report()
+
+    def _plan(self, planning: Iterator[Event]) -> None:
+        """Reports what the planning tells, or raises."""
+        try:
+            for event in planning:
+                self.reports.put((None, event))
+        except BaseException as error:
+            self.reports.put((None, error))
+
+    def _next_report(self) -> Iterator[Event]:
+        """Waits for what happens next: a report of a thread, or the end of somebody's time."""
+        self.run.check()
+        due = [node.started + self.run.limits.task_seconds for node in self._open_nodes() if node.started is not None]
+        patience = min([self.run.seconds_left(), *(at - time.monotonic() for at in due)])
+        try:
+            node, report = self.reports.get(timeout=max(0.0, patience))
+        except queue.Empty:
+            yield from self._time_out()
+            return
+        if node is None:
+            yield from self._take_plan(report)
+        elif not node.ended:
+            yield from self._take(node, report)
+
+    # The plan
+
+    def _take_plan(self, report: Any) -> Iterator[Event]:
+        match report:
+            case TaskPlanned():
+                yield report
+                yield from self._add(report.task)
+            case Planned():
+                yield from self._settle(report)
+            case Event():
+                yield report
+            case BaseException():
+                raise report
+
+    def _settle(self, planned: Planned) -> Iterator[Event]:
+        """Holds what was begun against the whole plan: what it says otherwise is dropped, what is missing is added."""
+        plan: Plan = planned.plan
+        kept: list[int] = []
+        for task in plan:
+            begun = self.nodes.get(task.id)
+            if begun and begun.task == task and set(task.dep) <= set(kept):
+                kept.append(task.id)
+        for number in set(self.nodes) - set(kept):
+            self.nodes.pop(number).ended = True  # its threads may go on; nobody listens
+        self.planned = True
+        yield replace(planned, kept=tuple(kept))
+        for task in urgent_first(plan.tasks):
+            if task.id not in self.nodes:
+                yield from self._add(task)
+        self.selecting.all_known(plan)
+
+    def _add(self, task: Task) -> Iterator[Event]:
+        """Takes a task on: its model is chosen now, it starts when its dependencies are done."""
+        node = self.nodes[task.id] = _Node(task)
+        if task.problem:
+            yield from self._fail(node, task.problem)
+            return
+        if task.id in self.run.done:
+            yield from self._finish(node, self.run.done[task.id])
+            return
+        for number in task.dep:
+            dependency = self.nodes[number]
+            if dependency.failed:
+                yield from self._skip(node, dependency)
+                return
+            if not dependency.ended:
+                node.waits_for.add(number)
+        self._when_done(self.selecting.select(task), node)
+        if not node.waits_for:
+            self.task_runner.fetch_early(task, partial(self.selecting.possible, task))
+
+    # Tasks
+
+    def _take(self, node: _Node, report: Any) -> Iterator[Event]:
+        number = node.task.id
+        match report:
+            case Selection():
+                node.selection = report
+                yield Selected(number, report.choice, report.usage)
+                yield from self._start_if_ready(node)
+            case Retried():
+                yield report
+            case TaskSuccess():
+                inference = report.inference
+                yield from self._finish(
+                    node, Finished(number, report.args, inference.value, report.choice, inference.usage)
+                )
+            case RunStopped():
+                raise report
+            case HuggingGPTError():
+                yield from self._fail(node, str(report))
+            case BaseException():
+                raise report
+
+    def _start_if_ready(self, node: _Node) -> Iterator[Event]:
+        if node.ended or node.started is not None or node.selection is None or node.waits_for:
+            return
+        node.started = time.monotonic()
+        yield Started(node.task.id)
+        try:
+            node.args = {name: self._resolved(node, name, value) for name, value in node.task.args.items()}
+        except BackendError as error:
+            yield from self._fail(node, str(error))
+            return
+        report = partial(self._report, node)
+        work = spawn(self.task_runner.run_task, node.task, node.args, node.selection, report, name=node.task.task)
+        self._when_done(work, node)
+
+    def _finish(self, node: _Node, finished: Finished) -> Iterator[Event]:
+        node.ended, node.value, node.args = True, finished.value, dict(finished.args)
+        yield finished
+        for dependent in self._dependents(node):
+            dependent.waits_for.discard(node.task.id)
+            yield from self._start_if_ready(dependent)
+
+    def _fail(self, node: _Node, reason: str) -> Iterator[Event]:
+        """The task fails, and all that depend on it are skipped with the reason."""
+        node.ended = node.failed = True
+        yield Failed(node.task.id, reason)
+        for dependent in self._dependents(node):
+            yield from self._skip(dependent, node)
+
+    def _skip(self, node: _Node, missing: _Node) -> Iterator[Event]:
+        if node.ended:
+            return
+        node.ended = node.failed = True
+        task = missing.task
+        yield Skipped(node.task.id, f"it needs the result of task {task.id} ({task.task}), which there is not.")
+        for dependent in self._dependents(node):
+            yield from self._skip(dependent, node)
+
+    def _time_out(self) -> Iterator[Event]:
+        self.run.check()
+        now = time.monotonic()
+        limit = self.run.limits.task_seconds
+        for node in self._open_nodes():
+            if node.started is not None and now >= node.started + limit and not node.ended:
+                yield from self._fail(node, f"it took longer than {limit:g} s (limits.task_seconds).")
+
+    def _open_nodes(self) -> list[_Node]:
+        return [node for node in self.nodes.values() if not node.ended]
+
+    def _dependents(self, node: _Node) -> list[_Node]:
+        return [other for other in self.nodes.values() if node.task.id in other.task.dep]
+
+    def _when_done(self, future: Future[Any], node: _Node) -> None:
+        """Has the result of a thread, or its error, reported."""
+        future.add_done_callback(lambda done: self._report(node, done.exception() or done.result()))
+
+    def _report(self, node: _Node, report: Any) -> None:
+        self.reports.put((node, report))
+
+    # References
+
+    def _resolved(self, node: _Node, name: str, value: Any) -> Any:
+        """An argument with the resources that its references stand for. Raises BackendError if one is not there."""
+        if isinstance(value, list):
+            return [self._resolved(node, name, item) for item in value]
+        if not isinstance(value, str):
+            return value
+        arg = node.task.type.arg(name)
+        kind: Kind = arg.kind if arg else "text"
+        return REFERENCE.sub(lambda match: self._resource(int(match[1]), kind), value)
+
+    def _resource(self, number: int, kind: Kind) -> str:
+        """What task `number` made of that kind; else, as in JARVIS, what it was itself given of that kind."""
+        giver = self.nodes[number]
+        row = TASKS[giver.task.task]
+        if kind in FILE_KINDS:
+            if isinstance(giver.value, dict) and isinstance(path := giver.value.get(f"generated {kind}"), str):
+                return path
+        elif text := row.result.to_text(giver.value):
+            return text
+        for name, value in giver.args.items():
+            if (arg := row.arg(name)) and arg.kind == kind and isinstance(value, str):
+                return value
+        raise BackendError(f"task {number} ({row.name}) gave no {kind}.")

@@ -1,0 +1,78 @@
+"""Stage 4: the results become an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from typing import Protocol
+
+from hugginggpt.core.errors import BackendError
+from hugginggpt.core.events import AnswerDelta, Answered, Event, Notice, RunRecord
+from hugginggpt.core.usage import Usage
+from hugginggpt.llm.base import LLM, Message, Reply, Stage
+from hugginggpt.llm.prompts import Prompts
+from hugginggpt.stages.answers import failures_text, files_line, only_real_paths
+from hugginggpt.stages.run import Run
+
+CUT_OFF = " … (cut off)"
+"""What is put behind an answer that is not whole: half a sentence can say the opposite of the whole one."""
+
+
+class Responder(Protocol):
+    def respond(self, run: Run, record: RunRecord) -> Iterator[Event]:
+        """Events that end with Answered; without tasks in the plan the answer is a conversational one."""
+
+
+class LLMResponder:
+    """Has a language model word the answer; the list of files and of failures stays ours.
+
+    Where the model fails, the composed answer takes its place, so that no result is lost.
+    """
+
+    def __init__(self, llm: LLM, prompts: Prompts, fallback: Responder) -> None:
+        self.llm = llm
+        self.prompts = prompts
+        self.fallback = fallback
+
+    def respond(self, run: Run, record: RunRecord) -> Iterator[Event]:
+        if record.tasks and not any(task.ok for task in record.tasks.values()):
+            yield from self.fallback.respond(run, record)
+            return
+        if not record.tasks:
+            yield from self._say(run, record, self.prompts.chat(run.messages), "chat")
+            return
+        messages = self.prompts.respond(run.request, list(record.results.values()))
+        try:
+            yield from self._say(run, record, messages, "respond")
+        except BackendError as error:
+            yield Notice(f"The answer is composed without the language model: {error}")
+            yield from self.fallback.respond(run, record)
+
+    def _say(self, run: Run, record: RunRecord, messages: list[Message], stage: Stage) -> Iterator[Event]:
+        """The files, what the model says, and the failures, as a stream of pieces and then as a whole."""
+        reply = Reply("", Usage())
+
+        def pieces() -> Generator[str, None, None]:
+            nonlocal reply
+            reply = yield from run.stream(self.llm.stream(messages, stage=stage))
+            run.spend(reply.usage)
+            if not reply.text.strip():
+                cut_off = f": its answer was cut off {reply.cut_off}" if reply.cut_off else ""
+                raise BackendError(f"The language model answered nothing{cut_off}.")
+            if reply.cut_off:
+                yield CUT_OFF
+
+        parts: list[str] = []
+        for text in _joined(files_line(record), only_real_paths(pieces(), record), failures_text(record)):
+            parts.append(text)
+            yield AnswerDelta(text)
+        if reply.cut_off:
+            yield Notice(f"The language model's answer was cut off {reply.cut_off}.")
+        yield Answered("".join(parts).strip(), reply.usage, stage)
+
+
+def _joined(before: str, pieces: Iterator[str], after: str) -> Iterator[str]:
+    if before:
+        yield f"{before}\n\n"
+    yield from pieces
+    if after:
+        yield f"\n\n{after}"

@@ -1,0 +1,271 @@
+"""Stage 2: for each task the model that suits it best, among those that can be run now."""
+
+from __future__ import annotations
+
+import json
+import logging
+import queue
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from hugginggpt.catalog.catalog import ModelCard
+from hugginggpt.common.threads import TTLCache, fulfil, spawn
+from hugginggpt.config import Config
+from hugginggpt.core.errors import BackendError, ExpertUnavailable, ModelOutputError
+from hugginggpt.core.events import Choice
+from hugginggpt.core.lenient_json import NotJSON, find_values
+from hugginggpt.core.plan import Plan, Task
+from hugginggpt.core.tasks import TASKS, TaskType
+from hugginggpt.core.usage import Usage
+from hugginggpt.endpoints.base import Endpoint
+from hugginggpt.llm.base import LLM
+from hugginggpt.llm.prompts import CHOICE_SCHEMA, CHOICES_SCHEMA, Prompts
+from hugginggpt.stages.run import Run
+
+log = logging.getLogger(__name__)
+
+LOCAL_ENDPOINTS = ("llm", "embedded")
+"""Endpoints that know what they have without asking anybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A model that can be run now, and where."""
+
+    card: ModelCard
+    endpoint: Endpoint
+
+    def choice(self, reason: str) -> Choice:
+        return Choice(self.card.id, self.endpoint.name, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The choice for a task, and all candidates in the order in which they are tried: the chosen one first."""
+
+    choice: Choice
+    candidates: Sequence[Candidate]
+    usage: Usage = Usage()
+
+
+class Selecting(Protocol):
+    """The selection for the tasks of one run."""
+
+    def select(self, task: Task) -> Future[Selection]:
+        """Begins the selection for a task; it fails with ExpertUnavailable when nothing that can be reached does it."""
+
+    def possible(self, task: Task) -> bool:
+        """Whether something that can be reached does the task; waits until that is known."""
+
+    def all_known(self, plan: Plan) -> None:
+        """Tells that `select` was called for every task of the plan that is to be run."""
+
+
+class Selector:
+    """Ranks the candidates of all endpoints; a language model, if there is one, chooses among the best."""
+
+    def __init__(self, endpoints: Sequence[Endpoint], llm: LLM | None, prompts: Prompts, config: Config) -> None:
+        self.endpoints = endpoints
+        self.llm = llm
+        self.prompts = prompts
+        self.top = config.num_candidate_models
+        self.batch = config.selection == "batch"
+
+    def for_run(self, run: Run) -> Selecting:
+        """The selection for a run: each task by itself, or all in one question (`selection: batch`)."""
+        return BatchSelection(self, run) if self.batch and self.llm else PerTaskSelection(self, run)
+
+    def candidates(self, task: TaskType) -> list[Candidate]:
+        """The models that can do the task now: the language model itself, then the best `top` of the remote places.
+
+        Of a model that several endpoints have, the first endpoint's is taken. The embedded experts come last. Those
+        that have to ask elsewhere do so at the same time.
+        """
+        elsewhere = [endpoint for endpoint in self.endpoints if endpoint.name not in LOCAL_ENDPOINTS]
+        lookups = {endpoint.name: spawn(endpoint.models, task, self.top) for endpoint in elsewhere[1:]}
+        found: dict[str, Candidate] = {}
+        for endpoint in self.endpoints:
+            lookup = lookups.get(endpoint.name)
+            for card in lookup.result() if lookup else endpoint.models(task, self.top):
+                found.setdefault(card.id, Candidate(card, endpoint))
+        ranked = sorted(found.values(), key=lambda candidate: -candidate.card.downloads)
+        llm = [candidate for candidate in ranked if candidate.endpoint.name == "llm"]
+        remote = [candidate for candidate in ranked if candidate.endpoint.name not in LOCAL_ENDPOINTS]
+        embedded = [candidate for candidate in ranked if candidate.endpoint.name == "embedded"]
+        return llm + remote[: self.top] + embedded
+
+    def default_selection(self, candidates: Sequence[Candidate], because: str = "") -> Selection | None:
+        """The best-ranked candidate, where there is nothing to ask the language model or it gave no answer."""
+        best = candidates[0]
+        if because:
+            return Selection(best.choice(f"It ranks first of those available; {because}"), candidates)
+        if len(candidates) == 1:
+            return Selection(best.choice(best.card.description or "It is the only model available."), candidates)
+        if self.llm is None or best.endpoint.name == "llm":
+            return Selection(best.choice(best.card.description or "It ranks first of those available."), candidates)
+        return None
+
+    def offered(self, candidates: Sequence[Candidate]) -> list[tuple[ModelCard, str]]:
+        """The candidates that the language model may choose from, and where each runs."""
+        return [(candidate.card, candidate.endpoint.name) for candidate in candidates[: self.top]]
+
+    def chosen(self, candidates: Sequence[Candidate], answer: Mapping[str, Any]) -> Selection:
+        """The selection that an answer {"id", "reason"} stands for; the best-ranked where it names none of them."""
+        wanted = str(answer.get("id", "")).strip()
+        reason = str(answer.get("reason") or "no reason given")
+        picked = next((candidate for candidate in candidates[: self.top] if candidate.card.id == wanted), None)
+        if picked is None:
+            picked = candidates[0]
+            said = f'the language model chose "{wanted[:80]}", which is none of them.'
+            reason = f"It ranks first of those available; {said}"
+        others = [candidate for candidate in candidates if candidate is not picked]
+        return Selection(picked.choice(reason), [picked, *others])
+
+
+class _ForRun:
+    """What both ways of selecting share: the candidates of a task type are looked up once a run."""
+
+    def __init__(self, selector: Selector, run: Run) -> None:
+        self.selector = selector
+        self.run = run
+        self._candidates: TTLCache[list[Candidate]] = TTLCache(
+            lambda name: selector.candidates(TASKS[name]), float("inf"), own_thread=False
+        )
+
+    def possible(self, task: Task) -> bool:
+        return bool(self._candidates.get(task.task).result())
+
+    def candidates(self, task: Task) -> list[Candidate]:
+        """Raises ExpertUnavailable when there is none."""
+        found = self._candidates.get(task.task).result()
+        if not found:
+            raise ExpertUnavailable(_what_to_set(task.type))
+        return found
+
+
+class PerTaskSelection(_ForRun):
+    """A question to the language model for each task that has a choice, all at the same time.
+
+    Also where tasks differ in their files alone: to describe one picture and to read another are both image-to-text,
+    and it is the name of the file that ties a task to its part of the request.
+    """
+
+    def __init__(self, selector: Selector, run: Run) -> None:
+        super().__init__(selector, run)
+        self._waiting: queue.SimpleQueue[tuple[Task, Future[Selection]]] = queue.SimpleQueue()
+
+    def select(self, task: Task) -> Future[Selection]:
+        future: Future[Selection] = Future()
+        self._waiting.put((task, future))
+        spawn(self._select_next, name="select")
+        return future
+
+    def _select_next(self) -> None:
+        """Whichever thread comes to run first asks for the task that was named first."""
+        task, future = self._waiting.get()
+        fulfil(future, self._select, task)
+
+    def all_known(self, plan: Plan) -> None:
+        pass
+
+    def _select(self, task: Task) -> Selection:
+        candidates = self.candidates(task)
+        selector = self.selector
+        if selection := selector.default_selection(candidates):
+            return selection
+        assert selector.llm
+        messages = selector.prompts.select(self.run.request, task.to_json(), selector.offered(candidates))
+        try:
+            reply = selector.llm.complete(messages, stage="select", schema=CHOICE_SCHEMA)
+            usage = self.run.spend(reply.usage)
+            return replace(selector.chosen(candidates, _read_choices(reply.whole())[0]), usage=usage)
+        except (BackendError, ModelOutputError) as error:
+            fallback = selector.default_selection(candidates, f"the language model did not choose ({error})")
+            assert fallback
+            return fallback
+
+
+class BatchSelection(_ForRun):
+    """One question to the language model for all tasks that have a choice, once the plan is whole."""
+
+    def __init__(self, selector: Selector, run: Run) -> None:
+        super().__init__(selector, run)
+        self._waiting: dict[int, tuple[Task, Future[Selection]]] = {}
+
+    def select(self, task: Task) -> Future[Selection]:
+        future: Future[Selection] = Future()
+        self._waiting[task.id] = (task, future)
+        return future
+
+    def all_known(self, plan: Plan) -> None:
+        waiting = [self._waiting[task.id] for task in plan if task.id in self._waiting]
+        spawn(self._select_all, waiting, name="select")
+
+    def _select_all(self, waiting: Sequence[tuple[Task, Future[Selection]]]) -> None:
+        asked: list[tuple[Task, Future[Selection], list[Candidate]]] = []
+        for name in {task.task for task, _ in waiting}:
+            spawn(self._candidates.get, name)  # all lookups begin before the first is waited for
+        for task, future in waiting:
+            try:
+                candidates = self.candidates(task)
+            except Exception as error:
+                future.set_exception(error)
+                continue
+            if selection := self.selector.default_selection(candidates):
+                future.set_result(selection)
+            else:
+                asked.append((task, future, candidates))
+        if asked:
+            self._ask(asked)
+
+    def _ask(self, asked: Sequence[tuple[Task, Future[Selection], list[Candidate]]]) -> None:
+        """Sets each future to what the language model chose, or to the best-ranked where it did not."""
+        selector = self.selector
+        assert selector.llm
+        pairs = [(task.to_json(), selector.offered(candidates)) for task, _, candidates in asked]
+        answers: dict[Any, Mapping[str, Any]] = {}
+        usage, because = Usage(), "the language model did not choose for this task"
+        try:
+            messages = selector.prompts.select_all(self.run.request, pairs)
+            reply = selector.llm.complete(messages, stage="select", schema=CHOICES_SCHEMA)
+            usage = self.run.spend(reply.usage)
+            answers = {str(answer.get("task")): answer for answer in _read_choices(reply.whole())}
+        except (BackendError, ModelOutputError) as error:
+            because = f"the language model did not choose ({error})"
+        except Exception as error:  # the end of the run, or a bug: those who wait are to know
+            for _, future, _ in asked:
+                future.set_exception(error)
+            return
+        for at, (task, future, candidates) in enumerate(asked):
+            answer = answers.get(str(task.id))
+            selection = (
+                selector.chosen(candidates, answer) if answer else selector.default_selection(candidates, because)
+            )
+            assert selection
+            future.set_result(replace(selection, usage=usage if at == 0 else Usage()))
+
+
+def _read_choices(text: str) -> list[Mapping[str, Any]]:
+    """The objects with an "id" in the model's answer, at least one. Raises ModelOutputError."""
+    try:
+        found = [value for value in find_values(text) if isinstance(value, list | dict)]
+    except NotJSON:
+        found = []
+    lists = [value.get("choices", [value]) if isinstance(value, dict) else value for value in found]
+    choices: list[Mapping[str, Any]] = [
+        item
+        for items in lists
+        for item in (items if isinstance(items, list) else [])
+        if isinstance(item, dict) and item.get("id")
+    ]
+    if not choices:
+        raise ModelOutputError(f"no JSON with an id in its answer {json.dumps(text[:80])}.")
+    return choices
+
+
+def _what_to_set(task: TaskType) -> str:
+    llm = "set OPENAI_API_KEY (or local.endpoint) for a language model that does it, or " if task.llm else ""
+    hub = "set HF_TOKEN for Hugging Face, or " if task.hub else ""
+    return f"No model for {task.name} can be reached: {llm}{hub}start models_server.py with a model for it."

@@ -1,0 +1,140 @@
+"""Reads the tasks of a plan while the plan is still being written.
+
+A task can be begun as soon as it is complete in the stream and all that it depends on is: what comes later
+rarely changes it, and where it does, the whole plan has the last word (see `executor`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from hugginggpt.core.lenient_json import read_json
+from hugginggpt.core.plan import Task, urgent_first
+from hugginggpt.core.plan_repair import repair
+
+MAX_TASKS = 50
+"""How many tasks are begun early at most; each new one is looked at together with those before it."""
+_LIST_OF_OBJECTS = re.compile(r"\[\s*(?=\{)")
+_STRUCTURE = re.compile(r'[{}"\]]')
+_IN_STRING = re.compile(r'["\\]')
+
+
+class StreamingPlanParser:
+    """Takes in the pieces of a plan and gives the tasks that can be begun, among the first `most`."""
+
+    def __init__(self, most: int) -> None:
+        self._most = min(most, MAX_TASKS)
+        self._objects = _Objects()
+        self._raw: list[Any] = []
+        self._given: set[int] = set()
+
+    def feed(self, piece: str) -> list[Task]:
+        """The tasks that this piece completed, or whose dependencies it did."""
+        if len(self._raw) >= self._most:
+            return []
+        fresh = list(self._objects.feed(piece))[: self._most - len(self._raw)]
+        if not fresh:
+            return []
+        self._raw.extend(fresh)
+        settled = [task for task in self._settled() if task.id not in self._given]
+        self._given.update(task.id for task in settled)
+        return urgent_first(settled)
+
+    def _settled(self) -> Iterator[Task]:
+        """Tasks without a problem that bring an id of their own, were not unfolded, and depend on such tasks only."""
+        written = [item.get("id") if isinstance(item, dict) else None for item in self._raw]
+        plan = repair(self._raw)
+        unfolded = len(plan) != len(self._raw)
+        settled: set[int] = set()
+        for task in plan:
+            own = written.count(task.id) == 1 and not (unfolded and _names_several(self._raw[written.index(task.id)]))
+            if own and not task.problem and settled.issuperset(task.dep):
+                settled.add(task.id)
+                yield task
+
+
+def _names_several(item: dict[str, Any]) -> bool:
+    """Whether a task's arguments hold several resources, which makes several tasks of it."""
+    args = item.get("args")
+    texts = json.dumps(args) if isinstance(args, dict) else ""
+    return len(re.findall(r"(?i)<(?:generated|resource|node)", texts)) > 1 or "[" in texts
+
+
+class _Objects:
+    """The objects of the first JSON list of objects in a text that comes in pieces. Strict JSON only.
+
+    Every character is looked at once, however the text is cut.
+    """
+
+    def __init__(self) -> None:
+        self._object: list[str] = []  # the pieces of the object that is not complete yet
+        self._depth = 0
+        self._in_list = False
+        self._after_bracket = False  # while looking for the list: the last thing but white space was a "["
+        self._in_string = False
+        self._escaped = False  # the piece before ended with a backslash inside a string
+        self._over = False
+
+    def feed(self, piece: str) -> Iterator[Any]:
+        if not self._in_list and not self._over:
+            piece = self._from_list_on(piece)
+        if self._over or not piece:
+            return
+        at = begin = 0
+        while not self._over and at < len(piece):
+            if self._in_string:
+                at = self._leave_string(piece, at)
+                continue
+            match = _STRUCTURE.search(piece, at)
+            if not match:
+                break
+            at = match.end()
+            if match[0] == '"':
+                self._in_string = True
+            elif match[0] == "{":
+                begin = match.start() if self._depth == 0 else begin
+                self._depth += 1
+            elif match[0] == "}":
+                self._depth -= 1
+                if self._depth == 0:
+                    self._object.append(piece[begin:at])
+                    yield from self._complete()
+            elif self._depth == 0:
+                self._over = True
+        if self._depth > 0:
+            self._object.append(piece[begin:])
+
+    def _from_list_on(self, piece: str) -> str:
+        """What follows the bracket that opens the list; nothing where that has not come yet."""
+        found = _LIST_OF_OBJECTS.search(text := "[" + piece if self._after_bracket else piece)
+        if found:
+            self._in_list = True
+            return text[found.end() :]
+        if seen := piece.rstrip():
+            self._after_bracket = seen.endswith("[")
+        return ""
+
+    def _leave_string(self, piece: str, at: int) -> int:
+        """The index behind the string's end, or behind the next escaped character, or the end of the piece."""
+        if self._escaped:
+            self._escaped = False
+            return at + 1
+        match = _IN_STRING.search(piece, at)
+        if not match:
+            return len(piece)
+        if match[0] == '"':
+            self._in_string = False
+        else:
+            self._escaped = True
+        return match.end()
+
+    def _complete(self) -> Iterator[Any]:
+        text = "".join(self._object)
+        self._object.clear()
+        try:
+            yield read_json(text)
+        except ValueError:
+            self._over = True  # not what is read here: the whole plan is read in the end

@@ -1,0 +1,215 @@
+"""Runs one task: its files are opened, the chosen model is tried, then the next ones."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import re
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hugginggpt.common.threads import TTLCache, spawn
+from hugginggpt.core.errors import BackendError, ModelOutputError
+from hugginggpt.core.events import Choice, Retried
+from hugginggpt.core.plan import REFERENCE, Task
+from hugginggpt.core.results import FILE_KINDS, Kind
+from hugginggpt.endpoints.base import Inference
+from hugginggpt.endpoints.circuit_breaker import Breakers
+from hugginggpt.media.references import EXTENSIONS
+from hugginggpt.media.store import MediaStore, load_text
+from hugginggpt.media.tables import is_file
+from hugginggpt.stages.result_cache import ResultCache
+from hugginggpt.stages.run import Run
+from hugginggpt.stages.selector import Candidate, Selection
+
+log = logging.getLogger(__name__)
+
+Report = Callable[[Retried], None]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSuccess:
+    """A task that succeeded: its result, its arguments as the record shows them, and the model that did it."""
+
+    inference: Inference
+    args: Mapping[str, Any]
+    choice: Choice
+
+
+@dataclass(slots=True)
+class _Attempts:
+    """The attempts at one task: those that go on, and how the others failed."""
+
+    going: dict[Future[Inference], tuple[Candidate, Choice]] = field(default_factory=dict)
+    failures: list[str] = field(default_factory=list)
+    down: set[str] = field(default_factory=set)
+
+    def add(self, future: Future[Inference], candidate: Candidate, choice: Choice) -> None:
+        self.going[future] = (candidate, choice)
+
+    def reason(self, otherwise: str) -> str:
+        return self.failures[-1] if self.failures else otherwise
+
+
+class TaskRunner:
+    """Runs the tasks of one run; each file and URL is opened once."""
+
+    def __init__(self, run: Run, media: MediaStore, breakers: Breakers, cache: ResultCache | None) -> None:
+        self.run = run
+        self.media = media
+        self.breakers = breakers
+        self.cache = cache
+        self._opened: TTLCache[Path] = TTLCache(self._open, float("inf"), own_thread=False)
+
+    def fetch_early(self, task: Task, wanted: Callable[[], bool]) -> None:
+        """Begins to fetch the URLs that a task names, if it is `wanted`: while its model is still being chosen."""
+        for name, value in task.args.items():
+            if "://" in str(value) and (key := _file_key(task, name, value, self.run.files)):
+                spawn(self._fetch, key, wanted, name="fetch")
+
+    def _fetch(self, key: tuple[str, Kind], wanted: Callable[[], bool]) -> None:
+        if wanted() and not self.run.cancelled.done():
+            self._opened.get(key)
+
+    def run_task(self, task: Task, args: Mapping[str, Any], selection: Selection, report: Report) -> TaskSuccess:
+        """Tries the chosen model, then the next candidates, until one succeeds; `report` is told of each change.
+
+        `args` are those of the task with the references replaced. Raises MediaError for a file that cannot be
+        used, BackendError with all reasons when no model succeeds.
+        """
+        opened = self._with_files(task, args)
+        attempts = _Attempts()
+        for candidate, choice in self._in_turn(task, selection, report, attempts):
+            attempts.add(self._begin(candidate, task, opened), candidate, choice)
+            patience = self.run.limits.hedge_seconds if len(attempts.going) == 1 else None
+            if done := self._first_success(attempts, patience):
+                return TaskSuccess(done[0], self._shown(args, opened), done[1])
+        if done := self._first_success(attempts, None):
+            return TaskSuccess(done[0], self._shown(args, opened), done[1])
+        raise BackendError(" ".join(dict.fromkeys(attempts.failures)) or "All places where it could run are down.")
+
+    def _in_turn(
+        self, task: Task, selection: Selection, report: Report, attempts: _Attempts
+    ) -> Iterator[tuple[Candidate, Choice]]:
+        """The candidates that may be tried, one after the other, as far as the limits allow."""
+        first = selection.candidates[0]
+        for candidate in _best_of_each_place(selection.candidates, self.run.limits.attempts):
+            place = candidate.endpoint.name
+            if place in attempts.down or not self.breakers.allows(place):
+                continue
+            choice = selection.choice
+            if candidate is not first:
+                if not self.run.may_retry():
+                    attempts.failures.append("No more models are tried for this request (limits.retries).")
+                    return
+                reason = attempts.reason(f"{first.card.id} is slow or cannot be reached.")
+                choice = candidate.choice(f"{reason} It is the next candidate.")
+                report(Retried(task.id, reason, choice))
+            self.run.check()
+            yield candidate, choice
+
+    def _begin(self, candidate: Candidate, task: Task, args: Mapping[str, Any]) -> Future[Inference]:
+        """Runs a model: beside this thread if a slow one is to be overtaken, else right here."""
+        if self.run.limits.hedge_seconds is not None:
+            return spawn(self._infer, candidate, task, args)
+        future: Future[Inference] = Future()
+        try:
+            future.set_result(self._infer(candidate, task, args))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def _first_success(self, attempts: _Attempts, patience: float | None) -> tuple[Inference, Choice] | None:
+        """The first attempt that succeeds; None when all have failed, or none has ended in `patience` seconds."""
+        while attempts.going:
+            ended, _ = wait(attempts.going, timeout=patience, return_when=FIRST_COMPLETED)
+            if not ended:
+                return None
+            for future in ended:
+                candidate, choice = attempts.going.pop(future)
+                try:
+                    inference = future.result()
+                except (BackendError, ModelOutputError, OSError) as error:  # OSError: a file went away meanwhile
+                    self._note_failure(attempts, candidate, error)
+                    continue
+                self.breakers.worked(candidate.endpoint.name)
+                self.run.spend(inference.usage)
+                return inference, choice
+        return None
+
+    def _note_failure(self, attempts: _Attempts, candidate: Candidate, error: Exception) -> None:
+        log.info("%s: %s", candidate.card.id, error)
+        attempts.failures.append(str(error))
+        if isinstance(error, BackendError) and error.endpoint_down:
+            attempts.down.add(candidate.endpoint.name)
+            self.breakers.was_down(candidate.endpoint.name)
+
+    def _infer(self, candidate: Candidate, task: Task, args: Mapping[str, Any]) -> Inference:
+        """Runs a model, or takes what it gave before for the same inputs."""
+        endpoint, model = candidate.endpoint, candidate.card.id
+        if self.cache is None:
+            return endpoint.infer(model, task.type, args)
+        key = self.cache.key(endpoint.name, model, task.task, args)
+        if (known := self.cache.get(key, task.type.result)) is not None:
+            return Inference(known)
+        inference = endpoint.infer(model, task.type, args)
+        self.cache.put(key, inference.value)
+        return inference
+
+    # Files
+
+    def _with_files(self, task: Task, args: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments with local files in place of paths and URLs. Raises MediaError."""
+        opened: dict[str, Any] = {}
+        for name, value in args.items():
+            if key := _file_key(task, name, value, self.run.files):
+                path = self._opened.get(key).result()
+                opened[name] = load_text(path) if key[1] == "text" else path
+            else:
+                opened[name] = value
+        return opened
+
+    def _open(self, key: tuple[str, Kind]) -> Path:
+        return self.media.open(*key, named=self.run.files)
+
+    def _shown(self, args: Mapping[str, Any], opened: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments as the record shows them: public paths for files, URLs as they were."""
+        return {
+            name: self.media.public_path(opened[name])
+            if isinstance(opened.get(name), Path) and "://" not in value
+            else value
+            for name, value in args.items()
+        }
+
+
+def _best_of_each_place(candidates: Sequence[Candidate], most: int) -> list[Candidate]:
+    """The candidates to try: the best ones, and of every further endpoint its best."""
+    first = list(candidates[:most])
+    seen = {candidate.endpoint.name for candidate in first}
+    for candidate in itertools.islice(candidates, most, None):
+        if candidate.endpoint.name not in seen:
+            seen.add(candidate.endpoint.name)
+            first.append(candidate)
+    return first
+
+
+def _file_key(task: Task, name: str, value: Any, named: Container[str]) -> tuple[str, Kind] | None:
+    """The file and its kind, for an argument that is one and no reference; `named` are names of the user's files."""
+    arg = task.type.arg(name)
+    if arg is None or not isinstance(value, str) or REFERENCE.search(value):
+        return None
+    is_path = (
+        arg.kind in FILE_KINDS
+        or (arg.kind == "table" and is_file(value))
+        or (arg.kind == "text" and value == task.args.get(name) and _is_text_file(value, named))
+    )  # a text that another task generated is never taken for a name
+    return (value, arg.kind) if is_path else None
+
+
+def _is_text_file(value: str, named: Container[str]) -> bool:
+    """Whether a text names a text file and is not itself what is to be read: a single word, or a name that is known."""
+    suffix = value.rpartition(".")[2].lower()
+    return EXTENSIONS.get(suffix) == "text" and (value in named or not re.search(r"\s", value))

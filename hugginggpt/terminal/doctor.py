@@ -1,0 +1,71 @@
+"""`--doctor`: what is set up, what of it can be reached, and what to set to get more."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from hugginggpt.build import make_endpoints
+from hugginggpt.common.threads import spawn
+from hugginggpt.config import Config
+from hugginggpt.core.errors import BackendError
+from hugginggpt.core.tasks import TASKS
+from hugginggpt.llm.openai import OpenAILLM, make_llm
+from hugginggpt.llm.prompts import Prompts
+from hugginggpt.llm.tokens import TokenCounter
+from hugginggpt.media.store import MediaStore
+from hugginggpt.stages.selector import Selector
+from hugginggpt.status import status_of
+
+WIDE = 140
+PATIENCE = 30.0
+"""Seconds given to a service to answer."""
+
+
+def report(config: Config) -> int:
+    """Prints the report. Returns 0 if anything at all can be done here, else 1."""
+    console = Console() if sys.stdout.isatty() else Console(width=WIDE)
+    status = status_of(config)
+    llm = make_llm(config)
+    console.print(f"[bold]Language model[/]  {_state_of_llm(llm)}", highlight=False)
+    console.print("[bold]Endpoints[/]", highlight=False)
+    for endpoint in status["endpoints"]:
+        state = "ready" if endpoint["ready"] else "not set up" if endpoint["name"] == "huggingface" else "not running"
+        console.print(f"  {endpoint['name']}: {endpoint['about']}: {state}", highlight=False)
+    selector = Selector(make_endpoints(config, MediaStore(config)), None, Prompts(config, TokenCounter()), config)
+    table, reachable = _tasks(selector, llm is not None)
+    console.print(f"[bold]Tasks[/]  {reachable} of {len(TASKS)} can be done", highlight=False)
+    console.print(table)
+    for hint in status["hints"]:
+        console.print(hint, highlight=False)
+    return 0 if reachable else 1
+
+
+def _tasks(selector: Selector, with_llm: bool) -> tuple[Table, int]:
+    """A table of the tasks and who does them, and how many can be done."""
+    table = Table("task", "models that can run now", "best", box=None, padding=(0, 2))
+    reachable = 0
+    for task in TASKS.values():
+        candidates = selector.candidates(task)
+        best = f"{candidates[0].card.id} ({candidates[0].endpoint.name})" if candidates else "-"
+        if task.llm and with_llm:
+            best = "the language model"
+        reachable += best != "-"
+        table.add_row(task.name, str(len(candidates)), best)
+    return table, reachable
+
+
+def _state_of_llm(llm: Any) -> str:
+    if not isinstance(llm, OpenAILLM):
+        return "none: planning and answering work offline, by rules"
+    service = f"{llm.name} at {llm.service.base_url}"
+    listing = spawn(llm.reachable)
+    try:
+        return f"{service}, model {listing.result(timeout=PATIENCE)}"
+    except BackendError as error:
+        return f"{service}: [red]{error}[/]"
+    except TimeoutError:
+        return f"{service}: [red]no answer within {PATIENCE:g} s[/]"

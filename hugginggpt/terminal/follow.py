@@ -1,0 +1,91 @@
+"""How a terminal follows a run to its end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TextIO
+
+from hugginggpt.core.errors import UserError
+from hugginggpt.core.events import AnswerDelta, RunRecord
+from hugginggpt.llm.base import Message
+from hugginggpt.media.references import Resource, find_resources
+from hugginggpt.stages.run import Run, Runner
+from hugginggpt.terminal.progress import make_progress
+
+MAX_WORDS_BEFORE, MAX_NAME_CHARS = 6, 255
+"""So many words with blanks between them may belong to a name that is not in quotes; no file's name is longer."""
+
+
+def prepared(controller: Runner, messages: Sequence[Message]) -> Run:
+    """A run that may use the files of this machine that the user named. Raises UserError."""
+    return controller.prepare(messages, named_files(messages))
+
+
+def follow(controller: Runner, run: Run, until: str, quiet: bool, speak: TextIO | None = None) -> RunRecord:
+    """Runs a request to its end, showing progress, and returns its record.
+
+    The answer is written to `speak` as it comes, and whole in the end where the pieces were not all of it.
+    """
+    record = RunRecord()
+    progress = make_progress(quiet)
+    said = ""
+    try:
+        with closing(controller.run(run, until)) as happening:  # its record is kept also when Ctrl-C falls in here
+            for event in happening:
+                progress.show(event, record.apply(event))
+                if speak and isinstance(event, AnswerDelta):
+                    progress.close()
+                    said += event.text
+                    print(event.text, end="", file=speak, flush=True)
+    finally:
+        progress.close()
+    if speak and record.message:
+        rest = record.message.removeprefix(said.strip()) if said.strip() else record.message
+        print(f"\n\n{rest}" if said and rest == record.message else rest, file=speak)
+    return record
+
+
+def named_files(messages: Sequence[Message]) -> dict[str, Path]:
+    """The files of this machine that the user's own messages name, by the names they are called there.
+
+    Raises UserError when it cannot be told which one is meant.
+    """
+    named: dict[str, Path] = {}
+    for message in messages:
+        if message["role"] == "user":
+            named |= _named_in(message["content"])
+    return named
+
+
+def _named_in(request: str) -> dict[str, Path]:
+    named: dict[str, Path] = {}
+    for resource in find_resources(request):
+        if not resource.is_file or "://" in resource.text:
+            continue
+        found = ((name, path) for name in _longer_names(request, resource) if (path := _file(name)))
+        name, path = next(found, (resource.text, None))
+        if path is None:
+            continue
+        if named.get(resource.text, path) != path:
+            raise UserError(f"Several names end in {resource.text}: put each whole name in quotes.")
+        named |= {resource.text: path, name: path}
+    return named
+
+
+def _longer_names(request: str, resource: Resource) -> Iterator[str]:
+    """The name, then what it is with ever more of the words before it: "my cat.jpg" may stand there without quotes."""
+    yield resource.text
+    before = request[max(0, resource.start - MAX_NAME_CHARS) : resource.start].rpartition("\n")[2]
+    for word in list(re.finditer(r"[^\s\"']+\s", before))[: -MAX_WORDS_BEFORE - 1 : -1]:
+        yield (before[word.start() :] + resource.text).replace("\\ ", " ")
+
+
+def _file(name: str) -> Path | None:
+    try:
+        path = Path(name).expanduser().absolute()  # a run may be resumed from another folder
+        return path if path.is_file() else None
+    except (OSError, RuntimeError, ValueError):  # a name that no file can have, or ~name without such a user
+        return None

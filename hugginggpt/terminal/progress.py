@@ -1,0 +1,117 @@
+"""Shows a run on stderr while it goes on: a live table on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from hugginggpt.core.events import Event, Failed, Finished, Notice, Planned, Retried, RunRecord, Selected, Skipped
+from hugginggpt.core.tasks import TASKS
+
+STYLES = {"waiting": "dim", "running": "yellow", "finished": "green", "failed": "red", "skipped": "magenta"}
+SHORT = 70
+
+
+class Progress(Protocol):
+    """Takes in each event after the record has."""
+
+    def show(self, event: Event, record: RunRecord) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Silent:
+    """Shows nothing (-q)."""
+
+    def show(self, event: Event, record: RunRecord) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+class Lines:
+    """A line for each thing that happens."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+
+    def show(self, event: Event, record: RunRecord) -> None:
+        if line := _line(event, record):
+            self.console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+    def close(self) -> None:
+        pass
+
+
+class LiveTable:
+    """A table of the tasks that changes as they go on; it stays when they are done."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.live: Live | None = None
+
+    def show(self, event: Event, record: RunRecord) -> None:
+        if isinstance(event, Notice):
+            self.console.print(Text(event.text, style="yellow"))
+        if isinstance(event, Planned) and len(event.plan):
+            self.live = Live(_table(record), console=self.console, auto_refresh=False)
+            self.live.start()
+        if self.live:
+            self.live.update(_table(record), refresh=True)
+
+    def close(self) -> None:
+        if self.live:
+            self.live.stop()
+            self.live = None
+
+
+def make_progress(quiet: bool) -> Progress:
+    """What suits the place that stderr goes to."""
+    if quiet:
+        return Silent()
+    console = Console(stderr=True)
+    return LiveTable(console) if console.is_terminal else Lines(console)
+
+
+def _line(event: Event, record: RunRecord) -> str:
+    match event:
+        case Notice():
+            return event.text
+        case Planned():
+            tasks = ", ".join(f"{task.id} {task.task}" for task in event.plan)
+            return f"Plan: {tasks or 'no task needed'}"
+        case Selected():
+            return f"Task {event.task_id}: {event.choice.id} ({event.choice.endpoint})"
+        case Retried():
+            return f"Task {event.task_id}: {event.reason} Trying {event.choice.id} ({event.choice.endpoint})"
+        case Finished():
+            seconds = record.tasks[event.task_id].seconds or 0.0
+            return f"Task {event.task_id} done in {seconds:.2f} s: {_found(record, event.task_id)}"
+        case Failed():
+            return f"Task {event.task_id} failed: {event.reason}"
+        case Skipped():
+            return f"Task {event.task_id} skipped: {event.reason}"
+    return ""
+
+
+def _table(record: RunRecord) -> Table:
+    table = Table("", "task", "after", "model", "state", "s", "result", box=None, padding=(0, 1))
+    for number, task in record.tasks.items():
+        deps = ", ".join(str(dep) for dep in task.task["dep"] if dep >= 0)
+        seconds = "" if task.seconds is None else f"{task.seconds:.2f}"
+        result = _found(record, number) if task.ok else task.reason
+        state = Text(task.state, style=STYLES[task.state])
+        model = task.choice.id if task.choice else ""
+        table.add_row(str(number), task.task["task"], deps, model, state, seconds, Text(result[:SHORT]))
+    return table
+
+
+def _found(record: RunRecord, number: int) -> str:
+    task = record.tasks[number]
+    found = " ".join(TASKS[task.task["task"]].result.describe(task.value).split())
+    return found[:SHORT] + ("…" if len(found) > SHORT else "")

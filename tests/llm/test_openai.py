@@ -1,0 +1,319 @@
+"""The openai SDK's side: over real HTTP, against a service that also misbehaves."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+from hugginggpt.config import Config
+from hugginggpt.core.errors import BackendError, ModelOutputError
+from hugginggpt.core.usage import Usage
+from hugginggpt.llm.base import LLM, Reply, ScriptedLLM
+from hugginggpt.llm.openai import make_llm
+from hugginggpt.llm.tokens import TokenCounter
+from hugginggpt.testing.fakes import DROP, HANG, HTML, NOTHING, FakeLLM, Fault, status
+from tests.conftest import MakeConfig
+
+ASK = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}]
+SCHEMA = {"type": "object"}
+
+
+@pytest.fixture
+def config(make_config: MakeConfig, llm_server: FakeLLM) -> Config:
+    return make_config(local={"endpoint": llm_server.url, "api_key": "sk-secret"})
+
+
+@pytest.fixture
+def llm(config: Config) -> LLM:
+    made = make_llm(config)
+    assert made
+    return made
+
+
+def stream(llm: LLM) -> tuple[list[str], Reply]:
+    pieces = []
+    generator = llm.stream(ASK, stage="chat")
+    while True:
+        try:
+            pieces.append(next(generator))
+        except StopIteration as end:
+            return pieces, end.value
+
+
+def test_plain_and_streamed(llm: LLM) -> None:
+    assert llm.complete(ASK, stage="chat") == Reply("Hello!", Usage(10, 5, 1), "fake-model")
+    pieces, reply = stream(llm)
+    assert pieces == ["Hello", "!"]
+    assert reply == Reply("Hello!", Usage(10, 5, 1), "fake-model")
+
+
+def test_a_service_is_told_the_key_and_nothing_of_this_machine(llm: LLM, llm_server: FakeLLM) -> None:
+    llm.complete(ASK, stage="chat")
+    stream(llm)
+    for asked in llm_server.requests[-2:]:
+        assert asked["headers"]["Authorization"] == "Bearer sk-secret"
+        about = {name for name in asked["headers"] if name.startswith("X-Stainless")}
+        assert about <= {"X-Stainless-Retry-Count", "X-Stainless-Read-Timeout", "X-Stainless-Raw-Response"}
+
+
+def test_offline_there_is_none(make_config: MakeConfig) -> None:
+    assert make_llm(make_config()) is None
+
+
+def test_temperature_is_sent_as_configured(make_config: MakeConfig, llm_server: FakeLLM) -> None:
+    for temperature, sent in ((0.0, [0.0]), (0.5, [0.5]), (None, [None])):
+        made = make_llm(make_config(local={"endpoint": llm_server.url}, temperature=temperature))
+        assert made
+        made.complete(ASK, stage="chat")
+        assert [body.get("temperature") for body in llm_server.bodies("chat")][-1:] == sent
+
+
+def refusing(llm_server: FakeLLM, *options: str) -> None:
+    """Has the server refuse each option once, as services do, by name."""
+    llm_server.faults["all"] = [
+        Fault(400, f'{{"error": {{"message": "{option} is not supported", "param": "{option}"}}}}')
+        for option in options
+    ]
+
+
+def test_what_a_service_refuses_is_dropped_once_and_remembered(llm: LLM, llm_server: FakeLLM) -> None:
+    refusing(llm_server, "response_format", "temperature")
+    for _ in range(2):
+        assert llm.complete(ASK, stage="chat", schema=SCHEMA).text == "Hello!"
+    formats = [(body.get("response_format") or {}).get("type") for body in llm_server.bodies("chat")]
+    temperatures = ["temperature" in body for body in llm_server.bodies("chat")]
+    assert formats == ["json_schema", "json_object", "json_object", "json_object"]
+    assert temperatures == [True, True, False, False]
+
+
+def test_the_ladder_ends_with_the_prompt_alone(llm: LLM, llm_server: FakeLLM) -> None:
+    refusing(llm_server, "response_format", "response_format")
+    llm.complete(ASK, stage="chat", schema=SCHEMA)
+    assert "response_format" not in llm_server.bodies("chat")[-1]
+
+
+def test_a_400_for_another_reason_is_told_and_nothing_is_unlearnt(llm: LLM, llm_server: FakeLLM) -> None:
+    llm_server.always["all"] = status(400)
+    with pytest.raises(BackendError, match="failed \\(400\\): .*scripted 400"):
+        llm.complete(ASK, stage="chat", schema=SCHEMA)
+    llm_server.always.clear()
+    llm.complete(ASK, stage="chat", schema=SCHEMA)
+    assert llm_server.bodies("chat")[-1]["response_format"]["type"] == "json_schema"
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (status(401), r"refused the key \(401\): check local.api_key"),
+        (status(404), "does not know the model"),
+        (status(429), r"asked too often or the quota is used up \(429\)"),
+        (status(500), r"failed \(500\)"),
+        (HTML, "did not answer with a chat completion"),
+        (NOTHING, "unreadable"),
+        (Fault(body="{}"), "did not answer with a chat completion"),
+        (Fault(body='{"choices": []}'), "did not answer with a chat completion"),
+        (Fault(body='{"choices": ['), "unreadable"),
+        (DROP, "cannot be reached"),
+    ],
+)
+def test_failures_in_clear_words(llm: LLM, llm_server: FakeLLM, fault: Fault, said: str) -> None:
+    llm_server.always["all"] = fault
+    with pytest.raises(BackendError, match=said) as caught:
+        llm.complete(ASK, stage="chat")
+    assert "sk-secret" not in str(caught.value)
+
+
+def test_the_key_is_not_in_an_error_that_repeats_it(llm: LLM, llm_server: FakeLLM) -> None:
+    llm_server.always["all"] = Fault(500, '{"error": {"message": "bad key sk-secret"}}')
+    with pytest.raises(BackendError) as caught:
+        llm.complete(ASK, stage="chat")
+    assert "sk-secret" not in str(caught.value)
+    assert "***" in str(caught.value)
+
+
+def test_a_service_that_is_not_there(make_config: MakeConfig) -> None:
+    made = make_llm(make_config(local={"endpoint": "http://127.0.0.1:9"}, model="m"))
+    assert made
+    with pytest.raises(BackendError, match="cannot be reached") as caught:
+        made.complete(ASK, stage="chat")
+    assert caught.value.endpoint_down
+
+
+def test_a_service_that_hangs_is_left_in_time(make_config: MakeConfig, llm_server: FakeLLM) -> None:
+    llm_server.always["all"] = HANG
+    made = make_llm(make_config(local={"endpoint": llm_server.url}, limits={"llm_seconds": 0.2}))
+    assert made
+    with pytest.raises(BackendError, match=r"did not answer within 0.2 s"):
+        made.complete(ASK, stage="chat")
+
+
+def test_retries_as_retry_after_says(make_config: MakeConfig, llm_server: FakeLLM) -> None:
+    llm_server.faults["all"] = [status(429, Retry_After="0.01"), status(503, Retry_After="0.01")]
+    made = make_llm(make_config(local={"endpoint": llm_server.url}, limits={"llm_retries": 2}))
+    assert made
+    assert made.complete(ASK, stage="chat").text == "Hello!"
+    assert len(llm_server.bodies("chat")) == 3
+
+
+def test_fallback_models_are_tried_in_turn(make_config: MakeConfig, llm_server: FakeLLM) -> None:
+    llm_server.faults["all"] = [status(404), status(500)]
+    made = make_llm(make_config(local={"endpoint": llm_server.url}, model="one", fallback_models=["two", "three"]))
+    assert made
+    assert made.complete(ASK, stage="chat").model == "three"
+    assert [body["model"] for body in llm_server.bodies("chat")] == ["one", "two", "three"]
+
+
+def test_a_refused_key_ends_the_search_for_a_model(make_config: MakeConfig, llm_server: FakeLLM) -> None:
+    llm_server.always["all"] = status(401)
+    made = make_llm(make_config(local={"endpoint": llm_server.url}, model="one", fallback_models=["two"]))
+    assert made
+    with pytest.raises(BackendError, match="refused the key"):
+        made.complete(ASK, stage="chat")
+    assert len(llm_server.bodies("chat")) == 1
+
+
+def test_half_a_stream_is_an_error(llm: LLM, llm_server: FakeLLM) -> None:
+    llm_server.faults["chat"] = [Fault(half=True)]
+    with pytest.raises(BackendError, match="broke off"):
+        stream(llm)
+
+
+def test_a_stream_that_tells_of_an_error_is_one(llm: LLM, llm_server: FakeLLM) -> None:
+    llm_server.faults["chat"] = [Fault(error="Overloaded, sk-secret.\nLine 2"), Fault(error="Overloaded.", part=0)]
+    with pytest.raises(BackendError, match=r"broke off in the middle of its answer: Overloaded, \*\*\*\.$"):
+        stream(llm)
+    with pytest.raises(BackendError, match=r"failed: Overloaded\.$"):
+        stream(llm)
+
+
+@pytest.mark.parametrize("error", ['{"message": "Overloaded."}', '"Overloaded."'])
+def test_an_error_in_place_of_an_answer_is_told(llm: LLM, llm_server: FakeLLM, error: str) -> None:
+    llm_server.faults["all"] = [Fault(body=f'{{"error": {error}}}')]
+    with pytest.raises(BackendError, match=r"failed: Overloaded\.$"):
+        llm.complete(ASK, stage="chat")
+
+
+def test_a_stream_that_fails_before_its_first_piece_is_asked_of_the_next_model(
+    make_config: MakeConfig, llm_server: FakeLLM
+) -> None:
+    made = make_llm(make_config(local={"endpoint": llm_server.url}, model="one", fallback_models=["two"]))
+    assert made
+    llm_server.faults["chat"] = [Fault(error="Overloaded.", part=0)]
+    assert stream(made) == (["Hello", "!"], Reply("Hello!", Usage(10, 5, 1), "two"))
+    llm_server.faults["chat"] = [Fault(error="Overloaded.")]
+    with pytest.raises(BackendError, match="broke off"):
+        stream(made)
+    assert [body["model"] for body in llm_server.bodies("chat")] == ["one", "two", "one"]
+
+
+def test_a_stream_without_its_end_is_an_error(llm: LLM, llm_server: FakeLLM) -> None:
+    """As a proxy leaves it that closes the connection in order when the service is gone."""
+    chunk = 'data: {"choices": [{"delta": {"content": "Do NOT open the cag"}}]}\n\n'
+    llm_server.faults["chat"] = [Fault(body=chunk, type="text/event-stream")]
+    with pytest.raises(BackendError, match="broke off"):
+        stream(llm)
+    for end in ('data: {"choices": [{"delta": {}, "finish_reason": "stop"}]}\n\n', "data: [DONE]\n\n"):
+        llm_server.faults["chat"] = [Fault(body=chunk + end, type="text/event-stream")]
+        assert stream(llm)[1].whole() == "Do NOT open the cag"
+
+
+@pytest.mark.parametrize(("ends", "said"), [("length", "at the service's limit of tokens"), ("content_filter", "by ")])
+@pytest.mark.parametrize("old", [False, True])
+def test_an_answer_that_is_not_whole_says_so(
+    make_config: MakeConfig, llm_server: FakeLLM, ends: str, said: str, old: bool
+) -> None:
+    made = make_llm(make_config(local={"endpoint": llm_server.url}, use_completion=old))
+    assert made
+    llm_server.always["chat"] = Fault(ends=ends)
+    for reply in made.complete(ASK, stage="chat"), *([] if old else [stream(made)[1]]):
+        assert reply.text == "Hel"
+        assert reply.cut_off.startswith(said)
+        with pytest.raises(ModelOutputError, match=f"cut off {said}"):
+            reply.whole()
+
+
+def test_old_completions(make_config: MakeConfig, llm_server: FakeLLM) -> None:
+    made = make_llm(make_config(local={"endpoint": llm_server.url}, model="m", use_completion=True))
+    assert made
+    assert made.complete(ASK, stage="chat", schema=SCHEMA).text == "Hello!"
+    request = llm_server.requests[-1]
+    assert request["path"] == "/v1/completions"
+    assert b"Be brief." in request["body"]
+
+
+@pytest.mark.parametrize(
+    ("own", "environment", "path", "key"),
+    [
+        ({}, {"OPENAI_API_KEY": "sk-1", "OPENAI_BASE_URL": "URL/v1"}, "/v1/chat/completions", "Bearer sk-1"),
+        ({}, {"AZURE_OPENAI_API_KEY": "az", "AZURE_OPENAI_ENDPOINT": "URL", "AZURE_OPENAI_DEPLOYMENT": "dep"},
+         "/openai/deployments/dep/chat/completions", "az"),
+        ({"local": {"endpoint": "URL/v1/"}, "model": "m"}, {}, "/v1/chat/completions", "Bearer none"),
+    ],
+)  # fmt: skip
+def test_services_are_asked_where_they_are(
+    make_config: MakeConfig, llm_server: FakeLLM, own: Any, environment: Any, path: str, key: str
+) -> None:
+    def here(values: Any) -> Any:
+        if isinstance(values, dict):
+            return {name: here(value) for name, value in values.items()}
+        return values.replace("URL", llm_server.url)
+
+    made = make_llm(make_config(here(environment), **here(own)))
+    assert made
+    assert made.complete(ASK, stage="chat").text == "Hello!"
+    headers = {name.lower(): value for name, value in llm_server.requests[-1]["headers"].items()}
+    assert llm_server.requests[-1]["path"] == path
+    assert key in (headers.get("authorization"), headers.get("api-key"))
+
+
+def test_logit_bias_is_sent_where_tokens_are_known_and_dropped_when_refused(
+    make_config: MakeConfig, llm_server: FakeLLM
+) -> None:
+    made = make_llm(make_config(local={"endpoint": llm_server.url}, logit_bias={"parse_task": 0.1, "choose_model": 5}))
+    assert made
+    made.complete(ASK, stage="plan")
+    assert "logit_bias" not in llm_server.bodies("chat")[-1]  # no vocabulary for a local model
+    made.count.encoding = _Letters()
+    refusing(llm_server, "logit_bias")
+    made.complete(ASK, stage="plan")
+    first, second = llm_server.bodies("chat")[-2:]
+    assert set(first["logit_bias"].values()) == {0.1}
+    assert "logit_bias" not in second
+
+
+class _Letters:
+    """A vocabulary with a token for each letter, in the place of tiktoken's."""
+
+    def encode(self, text: str, disallowed_special: Any = ()) -> list[int]:
+        return [ord(char) for char in text]
+
+
+def test_tokens_are_estimated_without_a_vocabulary() -> None:
+    count = TokenCounter()
+    assert count("") == 1
+    assert 20 < count("The quick brown fox jumps over the lazy dog. " * 3) < 60
+    count.encoding = _Letters()
+    assert count("abc") == 3
+
+
+def test_a_scripted_model_fails_on_what_is_left_and_on_what_is_too_much() -> None:
+    llm = ScriptedLLM({"plan": ["[]", "[]"]})
+    assert llm.complete(ASK, stage="plan").text == "[]"
+    with pytest.raises(AssertionError, match="not asked for"):
+        llm.check_used_up()
+    llm.complete(ASK, stage="plan")
+    llm.check_used_up()
+    with pytest.raises(AssertionError, match="no \\(further\\) reply"):
+        llm.complete(ASK, stage="plan")
+
+
+def test_one_client_serves_many_threads(llm: LLM) -> None:
+    texts: list[str] = []
+    threads = [threading.Thread(target=lambda: texts.append(llm.complete(ASK, stage="chat").text)) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert texts == ["Hello!"] * 16

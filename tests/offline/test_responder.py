@@ -1,0 +1,532 @@
+"""Planning and answering without a language model."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hugginggpt.config import load
+from hugginggpt.core.events import Answered, Choice, Failed, Finished, Planned, RunRecord, RunStarted
+from hugginggpt.core.plan_repair import repair
+from hugginggpt.experts import coco
+from hugginggpt.llm.base import Message
+from hugginggpt.media.references import find_resources
+from hugginggpt.offline.planner import plan_offline
+from hugginggpt.offline.responder import OfflineResponder, compose, converse
+from hugginggpt.stages.run import Run
+from hugginggpt.terminal.cli import EXAMPLES
+from tests.conftest import task
+
+A, B, C = (f"/examples/{name}.jpg" for name in "abc")
+
+
+def test_the_six_requests_of_the_readme() -> None:
+    plans = [repair(plan_offline(request)) for request in EXAMPLES]
+    assert not any(plan.problems for plan in plans)
+    assert [plan.to_json() for plan in plans] == [
+        [task(n, "object-detection", image=image) for n, image in enumerate((A, B, C))],
+        [task(0, "image-to-text", image="/examples/invoice.png"), task(1, "text-to-speech", [0], text="<GENERATED>-0")],
+        [
+            task(0, "automatic-speech-recognition", audio="/examples/speech.wav"),
+            task(1, "token-classification", [0], text="<GENERATED>-0"),
+        ],
+        [
+            task(0, "openpose-control", image="/examples/person.jpg"),
+            task(1, "canny-control", image="/examples/person.jpg"),
+        ],
+        [
+            task(0, "audio-to-audio", audio="/examples/noisy.wav"),
+            task(1, "automatic-speech-recognition", [0], audio="<GENERATED>-0"),
+            task(2, "text-classification", [1], text="<GENERATED>-1"),
+        ],
+        [],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "tasks"),
+    [
+        ("What is the total of the invoice /examples/invoice.png?", [("document-question-answering", "image")]),
+        ("What colour is the cup in cup.jpg?", [("visual-question-answering", "image")]),
+        ("Summarize 'The sun is a star.' and read it aloud", [("summarization", "text"), ("text-to-speech", "text")]),
+        ("Translate 'good morning' into French", [("translation", "text")]),
+        ("Generate a picture of a cat on the moon", [("text-to-image", "text")]),
+        ("How similar are 'a cat' and 'a kitten'?", [("sentence-similarity", "text1")]),
+        ("Is there a dog in https://example.org/x.jpg?size=2?", [("object-detection", "image")]),
+        ("Is there a cat in c.jpg and a bird in d.jpg?", [("object-detection", "image")] * 2),
+        (
+            "How does the speaker in a.wav feel?",
+            [("automatic-speech-recognition", "audio"), ("text-classification", "text")],
+        ),
+        (
+            "Transcribe a.wav and tell me how the speaker feels",
+            [("automatic-speech-recognition", "audio"), ("text-classification", "text")],
+        ),
+        ("Don't transcribe a.wav, just tell me whether anybody speaks in it", [("audio-classification", "audio")]),
+        ("Give me the seg map of g.jpg", [("seg-control", "image")]),
+        ("Based on 'Anna moved from Leeds to Oslo.', where does Anna live?", [("question-answering", "context")]),
+        ("Make an audio book of 'Once upon a time'", [("text-to-speech", "text")]),
+        ("Thanks!", []),
+        ("", []),
+    ],
+)
+def test_other_requests(request_text: str, tasks: list[tuple[str, str]]) -> None:
+    plan = repair(plan_offline(request_text))
+    assert [t.task for t in plan] == [name for name, _ in tasks]
+    assert all(arg in t.args for t, (_, arg) in zip(plan, tasks, strict=True))
+    assert not plan.problems
+
+
+HELP = converse("hello")
+COUNTED = f"There are 2 giraffes in {B}.\n\nFiles: /images/boxes.jpg (object-detection)"
+EDGES = (
+    f"Drawn of {B}, its edges (Canny): /images/x.png\n\n"
+    "What was done:\n- canny-control with canny-control on this machine: /images/x.png"
+)
+CLEANED = "The changed recording: /audios/clean.wav\n\nFiles: /audios/clean.wav (audio-to-audio)"
+LOST = (
+    "I could not do this.\n\nNot done: task 0 (object-detection) failed: There is no file nothere.jpg: check the path."
+)
+
+
+def chat(*turns: str) -> list[Message]:
+    """The messages of a chat, in which the user begins."""
+    roles: tuple[Literal["user"], Literal["assistant"]] = ("user", "assistant")
+    return [{"role": roles[at % 2], "content": turn} for at, turn in enumerate(turns)]
+
+
+@pytest.mark.parametrize(
+    ("turns", "request_text", "files"),
+    [
+        ((f"Describe {A}", "A giraffe."), "Now find its edges", [A]),
+        (("hi", HELP), "describe it", []),  # the picture that the help names is nobody's
+        ((f"How many giraffes are in {B}?", COUNTED), "describe it", [B]),
+        ((f"How many giraffes are in {B}?", COUNTED), "describe the annotated picture", ["/images/boxes.jpg"]),
+        ((f"Draw the edges of {B}", EDGES), "describe it", [B]),
+        ((f"Draw the edges of {B}", EDGES), "describe the result", ["/images/x.png"]),
+        (("Draw a cat", "Files: /images/cat.png (text-to-image)"), "describe it", ["/images/cat.png"]),
+        (("Remove the noise from a.wav", CLEANED), "transcribe it", ["/audios/clean.wav"]),
+        (("Remove the noise from a.wav", CLEANED), "transcribe the original", ["a.wav"]),
+        ((f"Describe {A}", "1", f"and {B}", "2", "and in nothere.jpg?", LOST), "draw the edges of it", [B]),
+        (("Describe ex/nothere.jpg", "A cat.", "and nothere.jpg?", LOST), "describe it", ["ex/nothere.jpg"]),
+        ((f"Describe {A}", "1", f"and {B}", "2", f"and {C}", "3"), "draw the edges of the second picture", [B]),
+        ((f"Describe {A}", "1", f"and {B}", "2", f"and {C}", "3"), "describe the first one", [A]),
+        ((f"Describe {A}", "1", f"and {B}", "2", f"and {C}", "3"), "describe both", [B, C]),
+        ((f"Describe {A}", "1", f"and {B}", "2", f"and {C}", "3"), "count the cats in all three", [A, B, C]),
+        ((f"Describe {A}", "1", f"Describe {B} and {C}", "2"), "draw their edges and describe them", [B, C, B, C]),
+        ((), "I have b.png and c.wav. Describe the first and transcribe the second.", ["b.png", "c.wav"]),
+    ],
+)
+def test_which_files_of_a_chat_are_meant(turns: tuple[str, ...], request_text: str, files: list[str]) -> None:
+    plan = plan_offline(request_text, chat(*turns))
+    assert [task["args"].get("image") or task["args"].get("audio") for task in plan] == files
+
+
+@pytest.mark.parametrize(
+    ("turns", "request_text", "args"),
+    [
+        (("'I hate it' - positive or negative?", "1"), "and 'I love it'?", [{"text": "I love it"}]),
+        (("Is 'I hate it' positive?", "1", "and 'I love it'?", "2"), "how similar are the two?", [{"text1": "I hate it", "text2": "I love it"}]),
+        (("Transcribe a.wav", "1"), "now do the same for b.wav", [{"audio": "b.wav"}]),
+        (("Describe 'my cat.jpg'", "1"), "and 'my dog.jpg'?", [{"image": "my dog.jpg"}]),
+        ((), "and the same with b.jpg", []),
+    ],
+)  # fmt: skip
+def test_the_same_is_done_for_another_one(turns: tuple[str, ...], request_text: str, args: list[Any]) -> None:
+    assert [task["args"] for task in plan_offline(request_text, chat(*turns))] == args
+
+
+def test_a_file_that_a_later_answer_names_again_keeps_its_maker() -> None:
+    spoken = "Read aloud: /audios/x.wav\n\nFiles: /audios/x.wav (text-to-speech)"
+    history = chat(
+        f"Summarise: {FERRY}", SUMMED, "read it aloud", spoken, "is there speech in it?", "/audios/x.wav: speech"
+    )
+    assert [task["task"] for task in plan_offline("is it positive?", history)] == ["text-classification"]
+
+
+FERRY = "The ferry was cancelled. The passengers waited in Oban. The next one leaves on Monday."
+SUMMED = "In short: The ferry was cancelled.\n\nWhat was done:\n- summarization with sumy-lexrank on this machine: The"
+
+
+@pytest.mark.parametrize(
+    ("turns", "request_text", "text"),
+    [
+        ((f"Summarise: {FERRY}", SUMMED), "read the summary aloud", "The ferry was cancelled."),
+        ((f"Summarise: {FERRY}", SUMMED), "read it aloud", "The ferry was cancelled."),
+        ((f"How many giraffes are in {B}?", COUNTED), "read that aloud", f"There are 2 giraffes in {B}."),
+        ((f"Summarise: {FERRY}", SUMMED, "read it aloud", "Files: /audios/x.wav (text-to-speech)"), "is it positive?", FERRY),
+        ((f"Describe {A}", "1"), "Say hello", "hello"),
+        ((), "Please say good night to me", "good night"),
+    ],
+)  # fmt: skip
+def test_which_text_of_a_chat_is_meant(turns: tuple[str, ...], request_text: str, text: str) -> None:
+    assert [task["args"]["text"] for task in plan_offline(request_text, chat(*turns))] == [text]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "text"),
+    [
+        ("Find the names in 'letter.png' and say them aloud", "<GENERATED>-1"),
+        ("Find the names in 'letter.png' and read the letter aloud", "<GENERATED>-0"),
+        ("Count the people in a.jpg and b.jpg and read the result aloud", "<GENERATED>-0. <GENERATED>-1"),
+        ("Transcribe a.wav and say good night", "good night"),
+        ("Transcribe a.wav and say it", "<GENERATED>-0"),
+    ],
+)
+def test_which_of_the_results_is_read_aloud(request_text: str, text: str) -> None:
+    assert [task["args"]["text"] for task in plan_offline(request_text) if task["task"] == "text-to-speech"] == [text]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "args"),
+    [
+        (
+            "Where does Anna live? Anna moved from Leeds to Oslo in 2019.",
+            [{"text": "Where does Anna live?", "context": "Anna moved from Leeds to Oslo in 2019."}],
+        ),
+        ("What is the capital of Norway? I need it for school.", []),
+        (
+            "Who founded Acme? The answer is in /examples/notes.txt",
+            [{"text": "Who founded Acme?", "context": "/examples/notes.txt"}],
+        ),
+        (
+            "What is the total? It is in /examples/invoice.png",
+            [{"text": "What is the total?", "image": "/examples/invoice.png"}],
+        ),
+        (
+            "Who founded Acme? Text: 'Acme was founded by Jane Roe.'",
+            [{"text": "Who founded Acme?", "context": "Acme was founded by Jane Roe."}],
+        ),
+    ],
+)
+def test_statements_beside_a_question_are_what_it_is_answered_from(request_text: str, args: list[Any]) -> None:
+    assert [task["args"] for task in plan_offline(request_text)] == args
+
+
+@pytest.mark.parametrize(
+    ("request_text", "question"),
+    [
+        ("Who was born in Warsaw according to /examples/speech.wav?", "Who was born in Warsaw?"),
+        ("Who was born in Warsaw? The answer is in /examples/speech.wav", "Who was born in Warsaw?"),
+        ("Listen to /examples/speech.wav: who was born in Warsaw?", "who was born in Warsaw?"),
+        ("Transcribe /examples/speech.wav and tell me who was born in Warsaw", "who was born in Warsaw"),
+        ("Where did he live, as said in /examples/speech.wav?", "Where did he live?"),
+        ("Tell me when the train leaves, it's in /examples/speech.wav", "when the train leaves"),
+        ("Find out from /examples/speech.wav how much the ticket costs", "how much the ticket costs"),
+        ("What is the meeting in /examples/speech.wav about?", "What is the meeting about?"),
+        ("Using /examples/speech.wav, answer the question 'Where did he live?'", "Where did he live?"),
+    ],
+)
+def test_a_question_about_what_is_said_in_a_recording(request_text: str, question: str) -> None:
+    assert repair(plan_offline(request_text)).to_json() == [
+        task(0, "automatic-speech-recognition", audio="/examples/speech.wav"),
+        task(1, "question-answering", [0], text=question, context="<GENERATED>-0"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "tasks"),
+    [
+        ("What is /examples/speech.wav about?", ["automatic-speech-recognition"]),
+        ("Does the speaker in /examples/speech.wav mention Berlin?", ["automatic-speech-recognition"]),
+        ("What animal makes the sound in /examples/speech.wav?", ["audio-classification"]),
+        ("Which language is spoken in /examples/speech.wav?", ["audio-classification"]),
+        ("Who is speaking in /examples/speech.wav?", ["audio-classification"]),
+        ("What is this? /examples/speech.wav", ["audio-classification"]),
+        ("What kind of audio is /examples/speech.wav?", ["audio-classification"]),
+        ("What vehicle is in /examples/speech.wav?", ["audio-classification"]),
+        ("Which of rain and thunder is in /examples/speech.wav?", ["audio-classification"]),
+        ("What is /examples/speech.wav: rain or thunder?", ["audio-classification"]),
+        ("Who is laughing in /examples/speech.wav?", ["audio-classification"]),
+        ("How many speakers are in /examples/speech.wav?", ["audio-classification"]),
+        ("When does he say 'goodbye' in /examples/speech.wav?", ["automatic-speech-recognition"]),
+        ("Turn /examples/speech.wav into text, which I need", ["automatic-speech-recognition"]),
+        ("When you are done, transcribe /examples/speech.wav", ["automatic-speech-recognition"]),
+        ("Does /examples/a.jpg mention a discount? And transcribe /examples/speech.wav", ["document-question-answering", "automatic-speech-recognition"]),
+        ("Who is named in /examples/notes.txt?", ["token-classification"]),
+        ("Which words in /examples/notes.txt are nouns?", ["token-classification"]),
+        ("Who does /examples/notes.txt mention?", ["token-classification"]),
+        ("What should I reply to /examples/notes.txt?", ["conversational"]),
+        ("Who plays the piano in /examples/speech.wav?", ["audio-classification"]),
+        ("Transcribe /examples/speech.wav. Who is in the picture?", ["automatic-speech-recognition"]),
+        ("Continue /examples/notes.txt where it stops", ["text-generation"]),
+        ("I got a letter. See /examples/invoice.png", ["image-to-text"]),
+        ("Describe /examples/a.jpg. See /examples/b.jpg", ["image-to-text"] * 2),
+        ("Which cities are mentioned in /examples/speech.wav?", ["automatic-speech-recognition", "token-classification"]),
+        ("Summarize /examples/speech.wav and tell me who pays", ["automatic-speech-recognition", "summarization", "question-answering"]),
+        ("From /examples/speech.wav: why was it cancelled and who told them?", ["automatic-speech-recognition", *["question-answering"] * 2]),
+    ],
+)  # fmt: skip
+def test_other_questions_about_a_recording(request_text: str, tasks: list[str]) -> None:
+    plan = plan_offline(request_text)
+    assert [task["task"] for task in plan] == tasks
+    contexts = [task["args"]["context"] for task in plan if task["task"] == "question-answering"]
+    assert set(contexts) <= {"<GENERATED>-0"}  # the transcript, not a summary of it or another answer
+
+
+def test_a_question_is_put_to_each_of_several_recordings() -> None:
+    plan = repair(plan_offline("Who was born in Warsaw according to /examples/speech.wav and /examples/noisy.wav?"))
+    assert [(task.task, task.args["text"], task.dep) for task in list(plan)[2:]] == [
+        ("question-answering", "Who was born in Warsaw?", (0,)),
+        ("question-answering", "Who was born in Warsaw?", (1,)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"), [("What event is depicted in this image?", "visual"), ("What is the total?", "document")]
+)
+def test_a_quoted_question_is_put_to_the_picture(question: str, kind: str) -> None:
+    plan = plan_offline(f"I have a picture (/examples/a.jpg). Please answer the question '{question}'")
+    assert plan == [
+        {"task": f"{kind}-question-answering", "id": 0, "args": {"image": "/examples/a.jpg", "text": question}}
+    ]
+
+
+def test_a_question_about_a_summary_is_put_to_the_summary() -> None:
+    plan = plan_offline("Summarize /examples/speech.wav. Based on the summary, who pays?")
+    assert plan[2]["args"] == {"text": "who pays?", "context": "<GENERATED>-1"}
+
+
+HEARD = ("Transcribe /examples/speech.wav", "The recording /examples/speech.wav says: “Ada was born in London.”")
+
+
+@pytest.mark.parametrize(
+    ("turns", "request_text", "context"),
+    [
+        (HEARD, "Where was Ada born?", "<GENERATED>-0"),
+        (("Summarize 'Ada was born in London.'", "Ada."), "Where was Ada born?", "Ada was born in London."),
+        (("Describe /examples/clip.mp4", "…"), "Who is the man on the left?", None),
+        (("Is there speech in /examples/speech.wav?", "It holds: speech (85 %)."), "Who was laughing?", None),
+        (HEARD, "Why did that fail?", None),
+        (HEARD, "Who wrote Hamlet?", None),
+        (HEARD, "Who was born before you?", None),
+        (HEARD, "Thanks, which is great!", None),
+        (HEARD, "What else can you tell me?", None),
+        (HEARD, "How do I set a key?", None),
+    ],
+)
+def test_a_question_about_what_a_chat_was_about(turns: tuple[str, ...], request_text: str, context: str | None) -> None:
+    plan = plan_offline(request_text, chat(*turns))
+    assert [task["args"]["context"] for task in plan[-1:]] == ([context] if context else [])
+
+
+@pytest.mark.parametrize(
+    ("request_text", "said"),
+    [
+        ("describe it", "Which picture do you mean? Name its file, or attach it."),
+        ("transcribe it", "Which recording do you mean? Name its file, or attach it."),
+        ("read the summary aloud", "Which text do you mean? Put it in quotes, or name its file."),
+        ("How many giraffes are in clip.mp4?", "Of a video only the sound can be used: name a picture, or ask for"),
+        ("Count the giraffes in every frame of clip.mp4", "Of a video only the sound can be used"),
+        ("hello", "I am JARVIS"),
+        ("what's the weather like", "I found no task"),
+    ],
+)
+def test_what_is_not_named_is_asked_for(request_text: str, said: str) -> None:
+    run = Run(chat("hello", HELP, request_text), load(environment={}).limits)
+    assert plan_offline(run.request, run.history) == []
+    assert [event.message.startswith(said) for event in OfflineResponder().respond(run, RunRecord())] == [True]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "tasks"),
+    [
+        ("Transcribe a.wav, but please do not read it aloud, just list the cities", ["automatic-speech-recognition", "token-classification"]),
+        ("Without reading it aloud, transcribe a.wav", ["automatic-speech-recognition"]),
+        ("Transcribe a.wav without reading it aloud", ["automatic-speech-recognition"]),
+        ("Transcribe a.wav. No translation please.", ["automatic-speech-recognition"]),
+        ("Don't draw boxes, only tell me how many giraffes there are in a.jpg", ["object-detection"]),
+        ("Don't describe or read a.jpg, just find its edges", ["canny-control"]),
+        ("Describe a.jpg. There's no need to read it aloud.", ["image-to-text"]),
+        ("Count the giraffes in a.jpg instead of describing it", ["object-detection"]),
+        ("Don't forget to read story.txt aloud", ["text-to-speech"]),
+        ("Why don't you describe a.jpg?", ["image-to-text"]),
+        ("Draw a picture of a street with no cars, no people", ["text-to-image"]),
+        ("Instead of describing a.jpg count the people in it", ["object-detection"]),
+        ("Without drawing boxes count the people in a.jpg", ["object-detection"]),
+        ("Rather than translating story.txt summarize it", ["summarization"]),
+        ("Do not translate story.txt before you summarize it", ["summarization"]),
+        ("Don't read a.wav aloud until you have transcribed it", ["automatic-speech-recognition"]),
+        ("Do not only describe a.jpg, also detect its objects", ["image-to-text", "object-detection"]),
+        ("Do not simply count the people in a.jpg, also draw its edges", ["object-detection", "canny-control"]),
+        ("Don't transcribe a.wav", []),
+    ],
+)  # fmt: skip
+def test_what_is_not_to_be_done_is_not_planned(request_text: str, tasks: list[str]) -> None:
+    assert [task["task"] for task in plan_offline(request_text)] == tasks
+
+
+@pytest.mark.parametrize(
+    ("request_text", "is_condition"),
+    [
+        ("Write down a.wav. If it is negative, read it aloud.", True),
+        ("If there is a person in a.jpg, draw their pose; otherwise describe it", True),
+        ("Count the dogs in a.jpg and describe it only if there are any", True),
+        ("Tell me if there is a dog in a.jpg and describe it", False),
+        ("Describe a.jpg and check if it is positive, if you can", False),
+        ("Summarise 'If it rains, it pours.' and read it aloud", False),
+    ],
+)
+def test_conditions_are_told_apart(request_text: str, is_condition: bool) -> None:
+    made = record(request_text, (A, ["dog"]), (B, ["dog"]))
+    assert ('Note: a plan has no conditions, so what "if"' in compose(made)) == is_condition
+
+
+def test_a_question_is_put_without_its_file() -> None:
+    assert plan_offline("What colour is the cup in cup.jpg?")[0]["args"]["text"] == "What colour is the cup?"
+
+
+@given(st.text(max_size=200))
+@settings(max_examples=60, deadline=None)
+def test_any_text_gives_a_plan(text: str) -> None:
+    repair(plan_offline(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "see /examples/a.jpg, b.PNG and c.wav.",
+            [("/examples/a.jpg", "image"), ("b.PNG", "image"), ("c.wav", "audio")],
+        ),
+        ("from https://x.org/p.png?v=2, ok", [("https://x.org/p.png?v=2", "image")]),
+        ("from https://x.org/picture.", [("https://x.org/picture", None)]),
+        ("read 'hello world' and \"don't stop\"", [("hello world", "text"), ("don't stop", "text")]),
+        ("the file 'my cat.jpg'", [("my cat.jpg", "image")]),
+        ("it's John's and I'm here", []),
+        ("v2.mp4 data.csv", [("v2.mp4", "video"), ("data.csv", "table")]),
+    ],
+)
+def test_resources(text: str, found: list[tuple[str, Any]]) -> None:
+    assert [(resource.text, resource.kind) for resource in find_resources(text)] == found
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("How many cats are on the chair?", [("cats", ("cat",))]),
+        ("count the people in it", [("people", ("person",))]),
+        ("the number of bikes", [("bikes", ("bicycle",))]),
+        ("How many sofas?", [("sofas", ("couch",))]),
+        ("how many animals are there", [("animals", coco.GROUPS["animal"])]),
+        ("How many women are there?", [("women", ())]),  # a detector cannot tell
+        ("How many spoons, red cups and plates are there?", [("spoons", ("spoon",)), ("cups", ("cup",)), ("plates", ())]),
+        ("count the persons and the giraffes", [("persons", ("person",)), ("giraffes", ("giraffe",))]),
+        ("How many legs does the bird have?", [("legs", ())]),
+        ("How many table legs and sports balls?", [("legs", ()), ("sports balls", ("sports ball",))]),
+        ("How many tall trees stand behind the bench?", [("trees", ())]),
+        ("How many big, spotted giraffes are there?", [("giraffes", ("giraffe",))]),
+        ("How many tall and short people?", [("people", ("person",))]),
+        ("How many trees and cats?", [("trees", ()), ("cats", ("cat",))]),
+        ("How many cars, if any?", [("cars", ("car",))]),
+        ("How many cups of tea?", [("cups", ("cup",))]),
+        ("How many things are there?", []),
+        ("What is it?", []),
+    ],
+)  # fmt: skip
+def test_what_is_to_be_counted(question: str, asked: list[Any]) -> None:
+    assert [(one.word, one.labels) for one in coco.counted_objects(question)] == asked
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Is there a dog or a cat sleeping on it?", ["dog", "cat"]),
+        ("Are there any birds?", ["birds"]),
+        ("Is there a dog toy?", ["toy"]),
+        ("Is there anything in it?", []),
+        ("Is there anyone in it?", ["anyone"]),
+        ("Is there a tree or a dog?", ["tree", "dog"]),
+        ("Is there a big, brown dog?", ["dog"]),
+        ("Is there a bottle of wine?", ["bottle"]),
+    ],
+)
+def test_what_is_looked_for(question: str, words: list[str]) -> None:
+    assert [one.word for one in coco.looked_for_objects(question)] == words
+
+
+def record(request: str, *found: tuple[str, list[str]]) -> RunRecord:
+    """The record of a run that found objects in pictures."""
+    plan = repair([task(n, "object-detection", image=image) for n, (image, _) in enumerate(found)])
+    made = RunRecord().apply(RunStarted("1", request, "offline")).apply(Planned(plan))
+    for n, (image, labels) in enumerate(found):
+        value = {
+            "generated image": f"/images/{n}.jpg",
+            "predicted": [{"label": label, "score": 0.9} for label in labels],
+        }
+        made.apply(Finished(n, {"image": image}, value, Choice("nanodet-coco", "embedded", "")))
+    return made
+
+
+def test_counts_are_summed_over_the_pictures() -> None:
+    said = compose(record("How many cats are in these?", (A, ["cat", "dog"]), (B, ["cat", "cat"]), (C, [])))
+    assert said.startswith(f"There are 3 cats in these 3 pictures: 1 in {A}, 2 in {B}, none in {C}.")
+    assert "- object-detection with nanodet-coco on this machine: 1 cat, 1 dog (90 %, 90 %)" in said
+
+
+@pytest.mark.parametrize(
+    ("request_text", "labels", "said"),
+    [
+        ("How many people are there?", ["person"], f"There is 1 person in {A}."),
+        ("How many people are there?", [], f"There are no people in {A}."),
+        ("How many animals are there?", ["cat", "dog", "cup"], f"There are 2 animals in {A}."),
+        ("Is there a dog?", ["dog"], f"Yes, the detector found dog: 1 in {A}."),
+        ("Is there a dog?", ["cat"], f"No, the detector found no dog in {A}."),
+        ("What is in it?", ["cat", "cat"], f"In {A}: 2 cats (90 %, 90 %)."),
+        ("How many cats and dogs are there?", ["dog"], f"There are no cats in {A}. There is 1 dog in {A}.\n\n"),
+        (
+            f"How many cats are there in {B}, and is there a dog?",
+            ["cat"],
+            f"There is 1 cat in {A}. No, the detector found no dog",
+        ),
+        (
+            f"Is there a cat in {A} and a bird in {B}?",
+            ["bird"],
+            f"No, the detector found no cat in {A}. Yes, the detector found bird: 1",
+        ),
+        (
+            "How many legs does the cat have?",
+            ["cat"],
+            f'The detector knows 80 kinds of objects, and "legs" is none of them.\nIn {A}: 1 cat',
+        ),
+        ("Is there anyone?", ["person"], f"Yes, the detector found person: 1 in {A}."),
+    ],
+)
+def test_the_question_is_answered_first(request_text: str, labels: list[str], said: str) -> None:
+    assert compose(record(request_text, (A, labels))).startswith(said)
+
+
+def test_a_follow_up_is_answered_as_the_question_before_it() -> None:
+    run = Run(chat(f"How many cats are in {A}?", "There is 1 cat", f"and in {B}?"), load(environment={}).limits)
+    made = record(run.request, (B, ["cat", "cat"]))
+    assert [event.message.splitlines()[0] for event in OfflineResponder().respond(run, made)] == [
+        f"There are 2 cats in {B}."
+    ]
+
+
+def test_other_results_are_told_beside_a_count() -> None:
+    plan = repair([task(0, "object-detection", image=A), task(1, "canny-control", image=A)])
+    made = RunRecord().apply(RunStarted("1", "Count the cats and draw the edges", "offline")).apply(Planned(plan))
+    choice = Choice("nanodet-coco", "embedded", "")
+    made.apply(Finished(0, {"image": A}, {"predicted": []}, choice))
+    made.apply(Finished(1, {"image": A}, {"generated image": "/images/x.png"}, choice))
+    assert compose(made).startswith(f"There are no cats in {A}.\nDrawn of {A}, its edges (Canny): /images/x.png")
+
+
+def test_failures_are_named() -> None:
+    made = record("How many cats?", (A, ["cat"]), (B, []))
+    made.apply(Failed(1, "it broke."))
+    said = compose(made)
+    assert f"There is 1 cat in {A}." in said
+    assert "Not done: task 1 (object-detection) failed: it broke." in said
+
+
+def test_conversation_without_a_model_says_what_it_is() -> None:
+    assert "JARVIS" in converse("Hello, who are you?")
+    assert "JARVIS" in converse("hi")
+    assert "OPENAI_API_KEY" in converse("Write me a poem")
+    assert converse("Thank you!") == "You are welcome."
+    assert RunRecord().apply(Answered("x")).message == "x"

@@ -1,0 +1,411 @@
+"""The command line: in this process where that is enough, as a program where it matters."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import yaml
+from rich.console import Console
+
+import awesome_chat
+from hugginggpt.config import ROOT, Config
+from hugginggpt.core.errors import UserError
+from hugginggpt.terminal.chat import Chat
+from hugginggpt.terminal.cli import copy_files, with_attachments
+from hugginggpt.terminal.follow import named_files
+from hugginggpt.testing.fakes import FakeExperts, FakeLLM, Fault, png, status
+from hugginggpt.testing.servers import program_serving
+from tests.conftest import MakeConfig, controller_with, task
+
+CONFIG_NAME = "config.yaml"
+NO_KEYS = dict.fromkeys(("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "HF_TOKEN", "HUGGINGFACE_ACCESS_TOKEN"), "")
+
+
+@pytest.fixture(autouse=True)
+def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in NO_KEYS:
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def config_file(hub_config: Config, tmp_path: Path) -> str:
+    """A configuration with the language model and the Hub on loopback."""
+    return str(tmp_path / CONFIG_NAME)
+
+
+@pytest.fixture
+def offline_file(make_config: MakeConfig, tmp_path: Path) -> str:
+    make_config()
+    return str(tmp_path / CONFIG_NAME)
+
+
+def program(
+    *args: str, stdin: str | None = "", cwd: Path = ROOT, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-W", "error", str(ROOT / "awesome_chat.py"), *args],
+        input=stdin, capture_output=True, text=True, timeout=60, cwd=cwd, env={**os.environ, **NO_KEYS, **environment},
+    )  # fmt: skip
+
+
+# As a program
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = (
+        "import atexit, sys, runpy\nsys.argv = ['awesome_chat.py', '--help']\n"
+        "heavy = {'torch', 'transformers', 'diffusers', 'spacy', 'cv2', 'openai', 'flask', 'pydantic', 'rich', 'numpy'}\n"
+        "atexit.register(lambda: print(sorted(heavy & set(sys.modules)), file=sys.stderr))\n"
+        "runpy.run_path('awesome_chat.py', run_name='__main__')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=30)
+    assert done.stderr.strip() == "[]"
+    assert "Exit codes: 0 answered" in done.stdout
+
+
+def test_a_picture_offline_as_json(offline_file: str) -> None:
+    """The main job: a true answer about real pictures, JSON and nothing else on stdout, no torch."""
+    request = "A: /examples/a.jpg, B: /examples/b.jpg, C: /examples/c.jpg, how many giraffes are in these pictures?"
+    done = program("--config", offline_file, "--json", request)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert set(answer) >= {"message", "plan", "results", "files", "timings", "usage", "errors"}
+    assert answer["message"].startswith("There are 3 giraffes in these 3 pictures: 1 in /examples/a.jpg, 2 in")
+    assert len(answer["files"]) == 3
+    assert done.stderr.splitlines()[0] == "Plan: 0 object-detection, 1 object-detection, 2 object-detection"
+
+
+@pytest.mark.slow
+def test_a_question_about_a_recording_offline(offline_file: str) -> None:
+    done = program("--config", offline_file, "-q", "Where did Einstein live, according to /examples/speech.wav?")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("The answer from the text: Albert Einstein lived in Berlin")
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        (["--config", "/none.yaml", "x"], 2, "error: Cannot read the configuration /none.yaml"),
+        (["--llm", "openai", "x"], 2, "error: The language model service openai needs OPENAI_API_KEY"),
+        (["--llm", "gpt", "x"], 2, "error: There is no such language model service (it is 'gpt')"),
+        ([""], 2, "error: The request is empty"),
+        (["x", "-a", "/none.png"], 2, "error: Cannot read the file /none.png: No such file or directory."),
+        ([], 2, "error: There is no request"),
+        (["--plan", "--results", "x"], 2, "not allowed with argument"),
+        (["--frobnicate"], 2, "unrecognized arguments"),
+        (["-q", "Transcribe /examples/none.wav"], 1, ""),
+    ],
+)
+def test_mistakes_are_told_in_a_sentence_with_an_exit_code(
+    args: list[str], code: int, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    try:
+        ended = awesome_chat.main(args if "--llm" in args else ["--llm", "offline", *args])
+    except SystemExit as leaving:
+        ended = leaving.code
+    out, err = capsys.readouterr()
+    assert (ended, "Traceback" in out + err) == (code, False)
+    assert said in err
+
+
+def test_a_mistake_ends_the_program() -> None:
+    done = program("--config", "/none.yaml", "x")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: Cannot read the configuration /none.yaml")
+
+
+@pytest.mark.slow
+def test_server_mode_serves(config_file: str, llm_server: FakeLLM, tmp_path: Path) -> None:
+    import requests
+
+    config = Path(config_file)
+    config.write_text(config.read_text() + "http_listen: {host: 127.0.0.1, port: 0}\n")
+    with program_serving(config) as url:
+        answer = requests.post(f"{url}/hugginggpt", json={"messages": [{"role": "user", "content": "hi"}]}, timeout=20)
+        assert answer.json()["message"] == "Hello!"
+
+
+# In this process
+
+
+def main(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
+    code = awesome_chat.main(args)
+    out = capsys.readouterr()
+    return code, out.out, out.err
+
+
+PLAN = [task(0, "object-detection", image="/examples/b.jpg"), task(1, "image-to-text", [0], image="<GENERATED>-0")]
+
+
+@pytest.fixture
+def planned(llm_server: FakeLLM) -> FakeLLM:
+    llm_server.replies["plan"] = json.dumps(PLAN)
+    return llm_server
+
+
+def test_the_answer_on_stdout_and_progress_on_stderr(
+    capsys: pytest.CaptureFixture[str], config_file: str, planned: FakeLLM
+) -> None:
+    code, out, err = main(capsys, "--config", config_file, "What is in it?")
+    assert code == 0
+    assert out.endswith("It is done.\n")
+    assert "Task 1 done in" in err
+    assert "a picture of a cat" in err
+
+
+def test_an_answer_that_breaks_off_is_told_whole(
+    capsys: pytest.CaptureFixture[str], config_file: str, planned: FakeLLM
+) -> None:
+    planned.faults["respond"] = [Fault(half=True)]
+    code, out, err = main(capsys, "--config", config_file, "What is in it?")
+    assert code == 0
+    assert out.count("a picture of a cat") >= 1
+    assert "composed without the language model" in err
+
+
+def test_quiet_shows_no_progress(capsys: pytest.CaptureFixture[str], config_file: str, planned: FakeLLM) -> None:
+    assert main(capsys, "--config", config_file, "-q", "What is in it?")[2] == ""
+
+
+def test_plan_and_results_stop_there(capsys: pytest.CaptureFixture[str], config_file: str, planned: FakeLLM) -> None:
+    code, out, _ = main(capsys, "--config", config_file, "--plan", "x")
+    assert (code, json.loads(out)) == (0, PLAN)
+    code, out, _ = main(capsys, "--config", config_file, "--results", "x")
+    assert code == 0
+    assert json.loads(out)["1"]["inference result"] == {"generated text": "a picture of a cat"}
+    assert not planned.bodies("respond")
+
+
+def test_a_request_from_standard_input(
+    capsys: pytest.CaptureFixture[str], config_file: str, llm_server: FakeLLM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("Good morning!\n"))
+    assert main(capsys, "--config", config_file, "-")[1] == "Hello!\n"
+    assert "Good morning!" in llm_server.bodies("plan")[0]["messages"][-1]["content"]
+
+
+def test_attachments_are_named_in_the_request(
+    capsys: pytest.CaptureFixture[str], config_file: str, llm_server: FakeLLM, public: Path
+) -> None:
+    picture = str(public.parent / "cat.jpg")
+    Path(picture).write_bytes((public / "examples" / "b.jpg").read_bytes())
+    main(capsys, "--config", config_file, "What is it?", "-a", picture, "-a", str(public / "examples" / "a.jpg"))
+    asked = llm_server.bodies("plan")[0]["messages"][-1]["content"]
+    assert "Attached: /uploads/cat-" in asked
+    assert "/examples/a.jpg" in asked  # what lies in the public folder is not copied
+
+
+def test_files_are_copied(
+    capsys: pytest.CaptureFixture[str], config_file: str, planned: FakeLLM, tmp_path: Path
+) -> None:
+    code, _, _ = main(capsys, "--config", config_file, "x", "-o", str(tmp_path / "deep" / "out"))
+    assert code == 0
+    assert [file.suffix for file in (tmp_path / "deep" / "out").iterdir()] == [".jpg"]
+    (tmp_path / "file").write_text("")
+    code, _, err = main(capsys, "--config", config_file, "x", "-o", str(tmp_path / "file"))
+    assert code == 2
+    assert "Cannot copy the files" in err
+
+
+def test_a_language_model_that_fails(capsys: pytest.CaptureFixture[str], config_file: str, llm_server: FakeLLM) -> None:
+    llm_server.always["plan"] = status(401)
+    code, out, err = main(capsys, "--config", config_file, "x")
+    assert (code, out) == (1, "")
+    assert "error: The language model service local" in err
+    code, out, _ = main(capsys, "--config", config_file, "--json", "x")
+    assert code == 1
+    assert "refused the key (401)" in json.loads(out)["errors"][0]
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_to_resume_is_offered_where_records_are_kept(
+    capsys: pytest.CaptureFixture[str], config_file: str, planned: FakeLLM, expert_server: FakeExperts, kept: bool
+) -> None:
+    expert_server.always = {
+        model: status(400) for model, kind in expert_server.models.items() if kind == "object-detection"
+    }
+    if not kept:
+        settings = yaml.safe_load(Path(config_file).read_text())
+        Path(config_file).write_text(yaml.safe_dump({**settings, "log_file": None}))
+    planned.replies["plan"] = json.dumps([PLAN[0], task(1, "image-to-text", image="/examples/b.jpg")])
+    _, _, err = main(capsys, "--config", config_file, "x")
+    assert ("To try only these again: --resume " in err) == kept
+
+
+def test_debug_shows_what_is_sent_without_keys(
+    capsys: pytest.CaptureFixture[str], config_file: str, llm_server: FakeLLM
+) -> None:
+    config = Path(config_file)
+    config.write_text(config.read_text().replace("endpoint:", "api_key: sk-secret\n  endpoint:"))
+    llm_server.replies["chat"] = "Your key is sk-secret."
+    _, _, err = main(capsys, "--config", config_file, "--debug", "What is my key?")
+    assert "plan asks local" in err
+    assert "What is my key?" in err
+    assert "sk-secret" not in err
+    assert "***" in err
+
+
+def test_the_doctor_says_what_can_be_reached(
+    capsys: pytest.CaptureFixture[str], config_file: str, llm_server: FakeLLM, expert_server: FakeExperts
+) -> None:
+    code, out, _ = main(capsys, "--config", config_file, "--doctor")
+    assert code == 0
+    assert "model fake-model" in out
+    assert "hustvl/yolos-tiny (huggingface)" in out
+
+
+def test_the_doctor_offline(capsys: pytest.CaptureFixture[str], offline_file: str) -> None:
+    code, out, _ = main(capsys, "--config", offline_file, "--doctor")
+    assert code == 0
+    assert "none: planning and answering work offline" in out
+    assert "nanodet-coco (embedded)" in out
+    assert "set OPENAI_API_KEY" in out
+
+
+def test_the_doctor_with_a_service_that_is_not_there(
+    capsys: pytest.CaptureFixture[str], make_config: MakeConfig, tmp_path: Path
+) -> None:
+    make_config(local={"endpoint": "http://127.0.0.1:9"})
+    code, out, _ = main(capsys, "--config", str(tmp_path / CONFIG_NAME), "--doctor")
+    assert code == 0
+    assert "cannot be reached" in " ".join(out.split())
+
+
+def test_files_the_user_names_may_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.wav").write_bytes(b"")
+    monkeypatch.chdir(tmp_path)
+    said = [{"role": "user", "content": "Clean mine.wav and none.wav, not /etc/passwd"}]
+    assert named_files(said) == {"mine.wav": tmp_path / "mine.wav"}
+    assert named_files([{"role": "assistant", "content": "mine.wav"}]) == {}
+
+
+@pytest.mark.parametrize(
+    ("request_text", "name"),
+    [
+        ("Segment the person in my own cut out.png", "my own cut out.png"),
+        (r"Denoise my\ own\ cut\ out.png", "my own cut out.png"),
+        ("Describe ~nobody-of-that-name/x.png", None),
+        (f"Describe {'a' * 300}.png", None),
+    ],
+)
+def test_names_that_are_more_than_a_word_or_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request_text: str, name: str | None
+) -> None:
+    (tmp_path / "my own cut out.png").write_bytes(b"")
+    monkeypatch.chdir(tmp_path)
+    found = named_files([{"role": "user", "content": request_text}])
+    assert set(found.values()) == ({tmp_path / name} if name else set())
+    assert name is None or found["out.png"] == found[name]  # a language model may use the whole name
+
+
+def test_two_names_that_end_alike_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("my cat.png", "your cat.png"):
+        (tmp_path / name).write_bytes(b"")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match=r"Several names end in cat\.png: put each whole name in quotes"):
+        named_files([{"role": "user", "content": "Compare my cat.png and your cat.png"}])
+    found = named_files([{"role": "user", "content": 'Compare "my cat.png" and "your cat.png"'}])
+    assert set(found) == {"my cat.png", "your cat.png"}
+
+
+def test_attached_files_stand_where_the_request_names_them(make_config: MakeConfig, tmp_path: Path) -> None:
+    config = make_config()
+    for name in ("d.png", "my cat.png", "cat"):
+        (tmp_path / name).write_bytes(png())
+    d, cat, bare = str(tmp_path / "d.png"), str(tmp_path / "my cat.png"), str(tmp_path / "cat")
+    asked = with_attachments("Compare d.png with my cat.png, and the cat", [d, cat, bare], config)
+    assert re.fullmatch(
+        r"Compare (/uploads/d-\w+\.png) with (/uploads/my-cat-\w+\.png), and the cat\n\nAttached: /uploads/cat-\w+\.png",
+        asked,
+    )
+    assert with_attachments(f"Look at {d}", [d], config).startswith("Look at /uploads/d-")
+    for other in ("Is ad.png in and.png?", "See https://x.example/?f=d.png", "Is d.png-old older?"):
+        assert with_attachments(other, [d], config).startswith(f"{other}\n\nAttached: ")
+
+
+def test_files_are_copied_also_to_where_they_lie(make_config: MakeConfig, public: Path) -> None:
+    (public / "images").mkdir(exist_ok=True)
+    (public / "images" / "x.png").write_bytes(png())
+    made: Any = SimpleNamespace(files=["/images/x.png"])
+    copy_files(made, public / "images", make_config())
+    assert (public / "images" / "x.png").read_bytes() == png()
+
+
+# The chat
+
+
+@pytest.fixture
+def chat(hub_config: Config) -> tuple[Chat, io.StringIO]:
+    out = io.StringIO()
+    return Chat(controller_with(hub_config), Console(file=out, width=100), quiet=True), out
+
+
+def test_a_chat_remembers_and_forgets(chat: tuple[Chat, io.StringIO], planned: FakeLLM) -> None:
+    talk, out = chat
+    assert talk.say("What is in /examples/b.jpg?")
+    assert talk.say("And who made it?")
+    asked = planned.bodies("plan")[1]["messages"][-1]["content"]
+    assert "What is in /examples/b.jpg?" in asked
+    assert "It is done." in asked  # the answer, too
+    assert talk.say("/plan") and talk.say("/results") and talk.say("/files") and talk.say("/help")
+    shown = out.getvalue()
+    assert '"task": "image-to-text"' in shown
+    assert "a picture of a cat" in shown
+    assert "/images/" in shown
+    assert "Ctrl-D" in shown
+    talk.say("/reset")
+    talk.say("Hello again")
+    assert "b.jpg" not in planned.bodies("plan")[2]["messages"][-1]["content"]
+    assert talk.say("/frobnicate")
+    assert "There is no command /frobnicate" in out.getvalue()
+    assert not talk.say("exit")
+
+
+def test_a_path_is_no_command(chat: tuple[Chat, io.StringIO], planned: FakeLLM) -> None:
+    chat[0].say("/examples/b.jpg what is it?")
+    assert len(planned.bodies("plan")) == 1
+
+
+def test_ctrl_c_cancels_the_request_and_keeps_the_chat(
+    chat: tuple[Chat, io.StringIO], planned: FakeLLM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talk, out = chat
+    talk.say("What is in /examples/b.jpg?")
+    ended: list[str] = []
+
+    class Interrupting:
+        def show(self, event: Any, record: Any) -> None:
+            if type(event).__name__ == "Selected":
+                raise KeyboardInterrupt
+
+        def close(self) -> None:
+            ended.append("closed")
+
+    monkeypatch.setattr("hugginggpt.terminal.follow.make_progress", lambda quiet: Interrupting())
+    assert talk.say("Once more")
+    assert "Cancelled." in out.getvalue()
+    assert ended == ["closed"]
+    monkeypatch.undo()
+    talk.say("And now?")
+    asked = planned.bodies("plan")[-1]["messages"][-1]["content"]
+    assert "What is in /examples/b.jpg?" in asked
+    assert "Once more" not in asked
+
+
+def test_an_error_keeps_the_chat(chat: tuple[Chat, io.StringIO], llm_server: FakeLLM) -> None:
+    talk, out = chat
+    llm_server.faults["plan"] = [status(401)]
+    assert talk.say("Hello")
+    assert "refused the key (401)" in " ".join(out.getvalue().split())
+    assert talk.say("Hello")
+    assert "Hello!" in out.getvalue()

@@ -1,0 +1,163 @@
+"""JARVIS's HTTP API over a real server."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import Any
+
+import pytest
+import requests
+
+from hugginggpt.config import Config
+from hugginggpt.core.errors import ConfigError
+from hugginggpt.testing.fakes import FakeExperts, FakeLLM, status
+from hugginggpt.web.serving import serve
+from tests.conftest import MakeConfig, Start, controller_with, task
+
+
+def ask(url: str, request: str, **extra: Any) -> requests.Response:
+    return requests.post(url, json={"messages": [{"role": "user", "content": request}], **extra}, timeout=30)
+
+
+PLAN = [task(0, "object-detection", image="/examples/b.jpg"), task(1, "image-to-text", image="/examples/a.jpg")]
+
+
+def test_the_three_routes_of_jarvis(
+    hub_config: Config, llm_server: FakeLLM, expert_server: FakeExperts, start: Start
+) -> None:
+    llm_server.replies["plan"] = json.dumps(PLAN)
+    url = start(hub_config)
+    assert ask(f"{url}/tasks", "x").json() == PLAN
+    results = ask(f"{url}/results", "x").json()
+    assert set(results) == {"0", "1"}
+    assert set(results["0"]) == {"task", "inference result", "choose model result"}
+    assert results["0"]["inference result"]["predicted"][0]["label"] == "cat"
+    answer = ask(f"{url}/hugginggpt", "x").json()
+    assert answer["message"].endswith("It is done.")
+    assert answer["errors"] == []
+    picture = requests.get(url + answer["files"][0], timeout=5)
+    assert picture.headers["Content-Type"] == "image/jpeg"
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"", "The body should be JSON"),
+        (b"{", "The body should be JSON"),
+        (b"[]", "The body should be JSON"),
+        (b"{}", "There is no request"),
+        (b'{"messages": []}', "There is no request"),
+        (b'{"messages": [{"role": "user", "content": ""}]}', "The request is empty"),
+        (b'{"messages": "hi"}', "There is no request"),
+        (json.dumps({"messages": [{"role": "user", "content": "x" * 1_000_000}]}).encode(), "1000000 characters"),
+    ],
+)
+def test_a_body_that_is_none(make_config: MakeConfig, start: Start, body: bytes, said: str) -> None:
+    url = start(make_config())
+    answer = requests.post(f"{url}/hugginggpt", data=body, headers={"Content-Type": "application/json"}, timeout=10)
+    assert answer.status_code == 400
+    assert said in answer.json()["message"] == answer.json()["error"]["message"]
+
+
+def test_other_mistakes_are_json_too(make_config: MakeConfig, start: Start) -> None:
+    url = start(make_config())
+    assert requests.get(f"{url}/hugginggpt", timeout=5).status_code == 404
+    assert "error" in requests.get(f"{url}/none", timeout=5).json()
+    assert requests.post(f"{url}/tasks", json="x" * 3_000_000, timeout=5).status_code == 413
+    assert requests.get(f"{url}/../config.yaml", timeout=5).status_code == 404
+    assert requests.get(f"{url}/%2e%2e/config.yaml", timeout=5).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("route", "extra", "code"),
+    [
+        ("v1/runs", {"chat": "\ud800"}, 400),
+        ("hugginggpt", {"api_endpoint": "http://["}, 403),
+        ("hugginggpt", {"api_endpoint": ["x"], "api_key": "k"}, 403),
+    ],
+)
+def test_odd_values_are_refused(make_config: MakeConfig, start: Start, route: str, extra: Any, code: int) -> None:
+    url = start(make_config())
+    body = {"messages": [{"role": "user", "content": "hi"}], **extra}
+    answer = requests.post(f"{url}/{route}", json=body, timeout=10)
+    assert (answer.status_code, "error" in answer.json()) == (code, True)
+
+
+def test_refusals_say_what_can_be_had(make_config: MakeConfig, start: Start) -> None:
+    url = start(make_config())
+    assert "GET" in requests.post(f"{url}/healthz", timeout=5).headers["Allow"]
+    beyond = requests.get(f"{url}/examples/a.jpg", headers={"Range": "bytes=999999999-"}, timeout=5)
+    assert beyond.status_code == 416
+    assert beyond.headers["Content-Range"].startswith("bytes */")
+
+
+def test_a_language_model_that_fails_is_a_502(hub_config: Config, llm_server: FakeLLM, start: Start) -> None:
+    llm_server.always["plan"] = status(401)
+    answer = ask(f"{start(hub_config)}/hugginggpt", "x")
+    assert answer.status_code == 502
+    assert "refused the key (401)" in answer.json()["error"]["message"]
+
+
+def test_failed_tasks_are_an_answer_with_errors(hub_config: Config, llm_server: FakeLLM, start: Start) -> None:
+    llm_server.replies["plan"] = json.dumps([task(0, "depth-estimation", image="/examples/a.jpg")])
+    answer = ask(f"{start(hub_config)}/hugginggpt", "x")
+    assert answer.status_code == 200
+    assert "No model for depth-estimation" in answer.json()["errors"][0]
+    assert "No model for depth-estimation" in answer.json()["message"]
+
+
+def test_runs_do_not_mix(hub_config: Config, llm_server: FakeLLM, expert_server: FakeExperts, start: Start) -> None:
+    """Each of 16 clients gets the file that was made from its own words."""
+    llm_server.replies["plan"] = json.dumps([task(0, "text-to-image", text="a cat")])
+    url = start(hub_config)
+    answers: list[Any] = []
+    threads = [threading.Thread(target=lambda: answers.append(ask(f"{url}/hugginggpt", "x").json())) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    files = [file for answer in answers for file in answer["files"]]
+    assert len(set(files)) == 16
+
+
+def test_the_token_is_asked_for(make_config: MakeConfig, start: Start) -> None:
+    listen = {"host": "0.0.0.0", "port": 0, "token": "token-no-1", "threads": 4}
+    url = start(make_config(http_listen=listen))
+    for path in ("/v1/status", "/v1/chats", "/images/x.png", "/uploads/x.png"):
+        assert requests.get(url + path, timeout=5).status_code == 401
+    assert requests.post(f"{url}/hugginggpt", json={}, timeout=5).headers["WWW-Authenticate"] == "Bearer"
+    for wrong in (
+        "Bearer token-no-2",
+        "Bearer tok-",
+        "Bearer",
+        "Basic token-no-1",
+        "token-no-1",
+        "Bearer töken".encode(),
+    ):
+        assert requests.get(f"{url}/v1/chats", headers={"Authorization": wrong}, timeout=5).status_code == 401
+    assert requests.get(f"{url}/v1/chats", headers={"Authorization": "Bearer token-no-1"}, timeout=5).ok
+    assert requests.get(f"{url}/healthz", timeout=5).ok
+
+
+def test_a_browser_logs_in_once(make_config: MakeConfig, start: Start) -> None:
+    url = start(make_config(http_listen={"token": "token-no-1"}))
+    browser = requests.Session()
+    assert browser.post(f"{url}/v1/login", headers={"Authorization": "Bearer token-no-2"}, timeout=5).status_code == 401
+    login = browser.post(f"{url}/v1/login", headers={"Authorization": "Bearer token-no-1"}, timeout=5)
+    assert "HttpOnly" in login.headers["Set-Cookie"] and "SameSite=Strict" in login.headers["Set-Cookie"]
+    assert "token-no-1" not in login.headers["Set-Cookie"]
+    assert browser.get(f"{url}/v1/chats", timeout=5).ok
+    assert requests.get(f"{url}/v1/chats", cookies={"hugginggpt": "guess"}, timeout=5).status_code == 401
+
+
+def test_listening_elsewhere_needs_a_token(make_config: MakeConfig) -> None:
+    config = make_config(http_listen={"host": "0.0.0.0", "port": 0})
+    with pytest.raises(ConfigError, match=r"set http_listen.token"):
+        serve(controller_with(config), config)
+
+
+def test_a_port_that_is_taken(make_config: MakeConfig, llm_server: FakeLLM) -> None:
+    config = make_config(http_listen={"host": "127.0.0.1", "port": llm_server.port})
+    with pytest.raises(ConfigError, match="Cannot listen"):
+        serve(controller_with(config), config)

@@ -1,0 +1,334 @@
+"""The web page in a real browser: safety, phone, keyboard, screen reader, and JARVIS's own client (make test-slow)."""
+
+from __future__ import annotations
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from hugginggpt.testing.fakes import FakeExperts, FakeLLM, Fault
+from tests.conftest import EXAMPLES
+from tests.web.browser import DETECT, WAIT, Open, answered, ask, program
+
+pytestmark = pytest.mark.slow
+
+
+# Safety
+
+
+MARKUP = """Look: <img src=x onerror=alert(1)> <script>alert(2)</script> [click](javascript:alert(3))
+![remote](http://example.invalid/pixel.png) <svg onload=alert(4)> **bold** [site](https://example.invalid/)
+
+<style>body { display: none }</style> <a href="data:text/html,<script>alert(5)</script>">data</a>
+
+| a | b |
+|---|---|
+| <iframe src="javascript:alert(6)"></iframe> | `<b>` |
+"""
+
+
+RESULTS = [
+    [0.83], ["a", "b"], [], {}, None, "text", 7, [None], [[1]], {"generated text": "x"}, [{"label": "cat", "score": 0.9}],
+    [{"answer": "two", "score": 0.9}], [{"entity_group": "PER", "word": "Ada"}], [{"sequence": "x", "score": 0.5}],
+    {"error": {"message": "x"}},
+]  # fmt: skip
+
+
+def test_every_form_of_result_is_shown(offline: str, open_page: Open) -> None:
+    page = open_page(offline)
+    shown = page.evaluate(
+        """async (results) => {
+          const { resultOf } = await import("/app/results.js");
+          return results.map((value) => resultOf(value).textContent);
+        }""",
+        RESULTS,
+    )
+    assert shown[:2] == ["0.83", "a, b"]
+
+
+def test_markup_in_answers_results_and_names_does_nothing(
+    fakes: tuple[str, FakeLLM, FakeExperts], open_page: Open, tmp_path: Path
+) -> None:
+    url, llm, experts = fakes
+    evil = "<img src=x onerror=alert(7)>"
+    body = json.dumps([{"label": evil, "score": 0.9, "box": {"xmin": 1, "ymin": 1, "xmax": 9, "ymax": 9}}])
+    for model in ("hustvl/yolos-tiny", "facebook/detr-resnet-50"):
+        experts.always[model] = Fault(body=body)
+    llm.replies["plan"] = json.dumps([DETECT])
+    llm.replies["respond"] = MARKUP
+    named = tmp_path / "<img src=x onerror=alert(8)>.jpg"
+    named.write_bytes((EXAMPLES / "a.jpg").read_bytes())
+    page = open_page(url, permissions=["clipboard-read", "clipboard-write"])
+    page.locator("#file-input").set_input_files(named)
+    expect(page.locator(".chip .thumb img")).to_be_visible()
+    ask(page, "<img src=x onerror=alert(9)> # heading")
+    answered(page)
+    answer = page.locator(".answer")
+    expect(answer.locator("strong")).to_have_text("bold")
+    for tag in ("img:not(.thumb img)", "script", "svg:not(.icon)", "iframe", "style", "[onerror]", "[style]"):
+        assert answer.locator(tag).count() == 0
+    expect(answer).to_contain_text("<script>alert(2)</script>")
+    expect(page.locator(".node .tag")).to_have_text(evil)
+    page.reload()
+    expect(page.locator(".node .tag")).to_have_text(evil)
+    page.get_by_role("button", name="Object detection", exact=True).click()
+    expect(page.get_by_role("dialog")).to_contain_text(evil)
+    page.wait_for_load_state("networkidle")  # whatever could have run has run; `open_page` has counted it
+
+
+def test_markdown_is_made_harmless_by_the_page_itself(offline: str, open_page: Open) -> None:
+    """The server takes addresses that it does not know out of answers; the page does not rely on it."""
+    page = open_page(offline)
+    hrefs = page.evaluate(
+        """async (text) => {
+          const { markdown } = await import("/app/markdown.js");
+          const shown = document.createElement("div");
+          document.getElementById("main").append(shown);
+          shown.append(markdown(text));
+          if (shown.querySelector("img, script, svg, iframe, style, [onerror], [onload], [style]")) return null;
+          return [...shown.querySelectorAll("a")].map((link) => [link.href, link.target, link.rel]);
+        }""",
+        MARKUP,
+    )
+    new_tab = ["_blank", "noopener noreferrer"]
+    assert hrefs == [["http://example.invalid/pixel.png", *new_tab], ["https://example.invalid/", *new_tab]]
+    page.wait_for_load_state("networkidle")
+
+
+def test_the_token_is_asked_for_once(tmp_path: Path, open_page: Open) -> None:
+    with program(tmp_path / "token", http_listen={"token": "token-no-1"}) as url:
+        page = open_page(url, allowed=("401 (UNAUTHORIZED)",))
+        window = page.get_by_role("dialog", name="This server asks for its token")
+        window.get_by_label("Token").fill("token-no-2")
+        page.keyboard.press("Enter")
+        expect(window.get_by_role("alert")).to_contain_text("not the token")
+        window.get_by_label("Token").fill("token-no-1")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("Running offline.")).to_be_visible()
+        page.reload()
+        expect(page.get_by_text("Running offline.")).to_be_visible()
+        expect(window).to_have_count(0)
+        ask(page, "Find the edges in /examples/e.jpg")
+        answered(page)
+        assert page.locator(".made img").evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
+
+
+def test_a_refusal_that_comes_after_the_token_asks_no_second_time(tmp_path: Path, open_page: Open) -> None:
+    """The page asks two things at once as it opens; on a busy machine one refusal can be late."""
+    with program(tmp_path / "late", http_listen={"token": "token-no-1"}) as url:
+        page = open_page(url, allowed=("status of 401",))
+        window = page.get_by_role("dialog", name="This server asks for its token")
+        expect(window).to_be_visible()
+        page.add_init_script(
+            """const real = window.fetch;
+            window.fetch = async (path, options) => {
+              const answer = await real(path, options);
+              if (path === "/v1/status" && !window.refusal) await new Promise((go) => { window.refusal = { answer, go }; });
+              return answer;
+            };"""
+        )
+        page.reload()
+        page.wait_for_function("window.refusal")
+        window.get_by_label("Token").fill("token-no-1")
+        page.keyboard.press("Enter")
+        expect(window).to_have_count(0)
+        assert page.evaluate("refusal.answer.status") == 401
+        page.evaluate("refusal.go()")
+        expect(page.get_by_text("Running offline.")).to_be_visible()
+        expect(window).to_have_count(0)
+
+
+# Phone, keyboard, screen reader, light and dark
+
+
+@pytest.mark.parametrize("width", [320, 390, 768])
+def test_a_phone_needs_no_scrolling_sideways(offline: str, open_page: Open, width: int) -> None:
+    page = open_page(offline, viewport={"width": width, "height": 780}, has_touch=True, is_mobile=True)
+    fits = "() => document.scrollingElement.scrollWidth <= innerWidth && document.getElementById('turns').scrollWidth <= innerWidth"
+    assert page.evaluate(fits)
+    page.get_by_role("button", name="Pose and edges").click()
+    answered(page)
+    assert page.evaluate(fits)
+    inside = "nodes => nodes.every((node) => node.getBoundingClientRect().right <= innerWidth)"
+    assert page.locator(".node").evaluate_all(inside)
+    expect(page.get_by_role("navigation", name="Earlier conversations")).to_be_hidden()
+    page.get_by_role("button", name="Open the conversations").click()
+    expect(page.get_by_role("navigation", name="Earlier conversations")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Open the conversations")).to_be_focused()
+
+
+def test_the_keyboard_alone_is_enough(offline: str, open_page: Open) -> None:
+    page = open_page(offline)
+    expect(page.get_by_label("Your request")).to_be_focused()
+    page.keyboard.type('Is "I love it" positive?')
+    page.keyboard.press("Enter")
+    answered(page)
+    reached = set()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        reached.add(
+            page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText")
+        )
+    assert {"Copy answer", "Save record", "Ask again", "Text classification", "Attach files", "Record sound"} <= reached
+    expect(page.locator("#announcer")).not_to_be_empty()
+
+
+def test_no_cards_of_a_plan_overlap(offline: str, open_page: Open) -> None:
+    """A few hundred random plans: every task to the right of (in a column, below) those it waits for, and apart."""
+    page = open_page(offline)
+    faults = page.evaluate(
+        """async () => {
+          const { inLayers, inColumn } = await import("/app/layout.js");
+          let seed = 7;
+          const random = (below) => (seed = (seed * 48271) % 2147483647) % below;
+          const faults = [];
+          for (let trial = 0; trial < 300; trial++) {
+            const nodes = Array.from({ length: 1 + random(14) }, (_, n) => ({ key: `task ${n}`, width: 200, height: 60 + random(200), port: 24 }));
+            const edges = [];
+            nodes.forEach((node, n) => {
+              for (let at = 0; at < n; at++) if (random(5) === 0) edges.push({ from: nodes[at].key, to: node.key, kinds: ["text"] });
+            });
+            for (const [name, place, gaps] of [["layers", inLayers, { gapX: 64, gapY: 22 }], ["column", inColumn, { gapY: 34, worker: 14, most: 4 }]]) {
+              const { at, lines, width, height } = place(nodes, edges, gaps);
+              const boxes = nodes.map((node) => ({ ...at.get(node.key), node }));
+              boxes.forEach((a, n) => {
+                if (a.x < 0 || a.y < 0 || a.x + 200 > width + 1 || a.y + a.node.height > height + 1) faults.push(`${name} ${trial}: outside`);
+                for (const b of boxes.slice(n + 1)) {
+                  const apart = a.x + 200 <= b.x || b.x + 200 <= a.x || a.y + a.node.height <= b.y || b.y + b.node.height <= a.y;
+                  if (!apart) faults.push(`${name} ${trial}: overlap`);
+                }
+              });
+              for (const edge of edges) {
+                const [from, to] = [at.get(edge.from), at.get(edge.to)];
+                if (name === "layers" ? to.x < from.x + 200 : to.y <= from.y) faults.push(`${name} ${trial}: backwards`);
+                if (!lines.get(edge).every(({ x, y }) => Number.isFinite(x + y))) faults.push(`${name} ${trial}: line`);
+              }
+            }
+          }
+          return faults;
+        }"""
+    )
+    assert faults == []
+
+
+# A change of the layout ends fades that it does not need, whose `finished` then rejects, and may begin others.
+STILL = """async () => {
+  const fades = () =>
+    document.getAnimations().filter((a) => a.playState === "running" && a.effect.getTiming().iterations === 1);
+  for (let left = fades(); left.length > 0; left = fades()) {
+    await Promise.allSettled(left.map((a) => a.finished));
+  }
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_serious_accessibility_fault(offline: str, open_page: Open, scheme: Any) -> None:
+    """axe-core, on the empty page, a finished and a failed request, the windows, and on a phone."""
+    page = open_page(offline, color_scheme=scheme)
+    expect(page.get_by_text("Running offline.")).to_be_visible()
+    check(page)
+    page.get_by_role("button", name="Who and where").click()
+    answered(page)
+    check(page)
+    page.get_by_role("button", name="Token classification", exact=True).click()
+    check(page)
+    page.keyboard.press("Escape")
+    ask(page, "Make a depth map of /examples/g.jpg")
+    answered(page)
+    check(page)
+    page.get_by_role("button", name="Offline").click()
+    check(page)
+    page.keyboard.press("Escape")
+    page.set_viewport_size({"width": 390, "height": 780})
+    check(page)
+
+
+def check(page: Page) -> None:
+    """Waits for fades to end, then has axe look at the page as it is."""
+    page.evaluate(STILL)
+    found = Axe().run(page).response["violations"]
+    bad = [
+        (
+            fault["id"],
+            fault["help"],
+            [node["html"][:200] for node in fault["nodes"]],
+            fault["nodes"][0]["failureSummary"],
+        )
+        for fault in found
+        if fault["impact"] in ("serious", "critical")
+    ]
+    assert bad == []
+
+
+def test_light_and_dark(offline: str, open_page: Open) -> None:
+    page = open_page(offline, color_scheme="light")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(ground)
+    page.get_by_role("button", name="Switch to dark").click()
+    dark = page.evaluate(ground)
+    assert dark != light
+    page.reload()
+    assert page.evaluate(ground) == dark
+    page.get_by_role("button", name="Switch to light").click()
+    page.emulate_media(color_scheme="dark")
+    assert page.evaluate(ground) == dark, "a choice that is the system's follows the system"
+
+
+# JARVIS's own client
+
+
+CLIENT = """<!doctype html><title>client</title><script>
+addEventListener("load", async () => {
+  const messages = [{ role: "user", content: "Find the edges in /examples/e.jpg" }];
+  const answer = await fetch("%s/hugginggpt", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ model: "gpt-3.5-turbo", messages }),
+  });
+  const { message } = await answer.json();
+  const image = document.createElement("img");
+  image.src = "%s" + message.match(/\\/images\\/\\w+\\.(?:png|jpg)/)[0];
+  image.onload = () => (document.title = `loaded ${image.naturalWidth}`);
+  image.onerror = () => (document.title = "the picture did not load");
+  document.body.append(image);
+});
+</script><body></body>"""
+
+
+def test_a_page_of_the_origin_of_jarvis_asks_and_loads_what_was_made(offline: str, browser: Browser) -> None:
+    """As JARVIS's Vue client does from http://localhost:9999; another origin is refused by the browser."""
+
+    class Client(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write((CLIENT % (offline, offline)).encode())
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    try:
+        server = ThreadingHTTPServer(("127.0.0.1", 9999), Client)
+    except OSError:
+        pytest.skip("Port 9999, which JARVIS's client has, is taken.")
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+    page = browser.new_page()
+    try:
+        page.goto("http://localhost:9999/")
+        page.wait_for_function("document.title.startsWith('loaded ')", timeout=WAIT)
+        page.goto("http://127.0.0.1:9999/")  # not on the list of origins
+        with page.expect_event("pageerror", timeout=WAIT) as error:
+            page.reload()
+        assert "fetch" in str(error.value)
+    finally:
+        page.close()
+        server.shutdown()
+        server.server_close()
