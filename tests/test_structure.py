@@ -18,23 +18,7 @@ from hugginggpt.core.plan_repair import parse_plan
 from hugginggpt.core.tasks import ALIASES, TASKS
 from hugginggpt.llm.prompts import PLAN_SCHEMA, task_table
 from tests.conftest import MakeConfig
-
-FLOORS: list[set[str]] = [
-    {"core"},
-    {"common"},
-    {"config"},
-    {"logs", "net"},
-    {"catalog", "media"},
-    {"llm"},
-    {"experts"},
-    {"endpoints"},
-    {"status", "stages"},
-    {"records", "offline"},
-    {"build", "evaluate"},
-    {"serving", "web"},
-    {"terminal", "testing"},
-]
-"""The parts of the package from the ground up: an import goes down or stays on its floor."""
+from tests.structure import circles, read_structure
 
 MODULES = sorted((ROOT / "hugginggpt").rglob("*.py"))
 
@@ -43,24 +27,32 @@ TRAINING = ("hugginggpt.offline.tool_network.network", "hugginggpt.offline.train
 """Modules of torch that only `python -m hugginggpt.offline.training --data` imports."""
 
 
-def part(module: str) -> str:
-    return module.removeprefix("hugginggpt").lstrip(".").partition(".")[0]
+def test_the_structure_holds() -> None:
+    """At most 30 rooms, no import up the floors, no circle; `python -m tests.structure` prints the figures."""
+    structure = read_structure()
+    assert len(structure.rooms) <= 30
+    assert structure.upward == []
+    assert circles(structure.arrows) == []
+    assert circles(structure.imports) == []
 
 
-def floor(name: str) -> int:
-    return next(number for number, parts in enumerate(FLOORS) if name in parts)
-
-
-@pytest.mark.parametrize("file", MODULES, ids=lambda file: str(file.relative_to(ROOT)))
-def test_no_import_goes_up(file: Path) -> None:
-    own = part(".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
-    if not own:
-        return
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("hugginggpt"):
-            used = {part(node.module or "")} if node.module != "hugginggpt" else {alias.name for alias in node.names}
-            for name in used - {"", "__version__"}:
-                assert floor(name) <= floor(own), f"{own} imports {name}"
+def test_the_reading_of_imports(tmp_path: Path) -> None:
+    """Relative, nested and type checkers' imports count; an upward one and a circle are seen."""
+    files = {
+        "core/plan.py": "def late():\n    from hugginggpt.web import app",
+        "core/__init__.py": "",
+        "web/app.py": "from ..core import plan\nfrom . import runs",
+        "web/runs.py": "import typing\nif typing.TYPE_CHECKING:\n    from .app import create_app",
+        "web/__init__.py": "",
+    }
+    for name, source in files.items():
+        file = tmp_path / "hugginggpt" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(source)
+    structure = read_structure(tmp_path)
+    assert structure.upward == [("core", "web")]
+    assert circles(structure.arrows) == [["core", "web"]]
+    assert circles(structure.imports) == [["hugginggpt.core.plan", "hugginggpt.web.app", "hugginggpt.web.runs"]]
 
 
 @pytest.mark.parametrize("file", MODULES, ids=lambda file: str(file.relative_to(ROOT)))
