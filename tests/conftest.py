@@ -11,17 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from awesome_chat import Controller, make_controller
-from hugginggpt import config as settings
+from hugginggpt import testing
 from hugginggpt.config import ROOT, Config
-from hugginggpt.core.events import Event, RunRecord
-from hugginggpt.llm.base import LLM, ScriptedLLM
-from hugginggpt.testing.fakes import FakeExperts, FakeLLM
-from hugginggpt.testing.servers import Serving, serving, web_serving
+from hugginggpt.endpoints.base import Endpoint
+from hugginggpt.llm.base import LLM
+from hugginggpt.testing import FakeExperts, FakeLLM, ScriptedLLM, Serving, serving, web_serving
 from tests.serving.plain_family import plain_family
 
 EXAMPLES = ROOT / "public" / "examples"
@@ -48,17 +46,8 @@ def public(tmp_path: Path) -> Path:
 def make_config(tmp_path: Path, public: Path) -> MakeConfig:
     """Builds a configuration of a file with the given settings, without the machine's environment."""
 
-    def make(environment: Mapping[str, str] | None = None, **own: Any) -> Config:
-        file = tmp_path / "config.yaml"
-        base = {
-            "public": str(public),
-            "log_file": str(tmp_path / "logs" / "debug.log"),
-            "inference_mode": "huggingface",
-            "database": str(tmp_path / "chats.sqlite"),
-        }
-        limits = {"llm_retries": 0, "connect_seconds": 2, **own.pop("limits", {})}
-        file.write_text(yaml.safe_dump({**base, "limits": limits, **own}), encoding="utf-8")
-        return settings.load(file, environment or {})
+    def make(environment: Mapping[str, str] | None = None, **values: Any) -> Config:
+        return testing.write_config(tmp_path, environment, public=public, **values)
 
     return make
 
@@ -69,7 +58,7 @@ def scripted() -> Iterator[Callable[..., ScriptedLLM]]:
     made: list[ScriptedLLM] = []
 
     def make(**script: Any) -> ScriptedLLM:
-        made.append(ScriptedLLM({stage: [r] if not isinstance(r, list) else r for stage, r in script.items()}))
+        made.append(ScriptedLLM(**script))
         return made[-1]
 
     yield make
@@ -158,18 +147,6 @@ def hub_config(make_config: MakeConfig, llm_server: FakeLLM, expert_server: Fake
     return make_config(local={"endpoint": llm_server.url}, huggingface={"base_url": expert_server.url}, embedded=False)
 
 
-def run(controller: Controller, request: str, until: Any = "answer", history: Any = (), **kwargs: Any) -> RunRecord:
-    """The record of a request run to its end."""
-    record = RunRecord()
-    for event in controller.run(controller.prepare([*history, {"role": "user", "content": request}], **kwargs), until):
-        record.apply(event)
-    return record
-
-
-def events(controller: Controller, request: str, until: Any = "answer") -> list[Event]:
-    return list(controller.run(controller.prepare([{"role": "user", "content": request}]), until))
-
-
 _made: list[Controller] = []
 
 
@@ -179,13 +156,14 @@ def controller_with(config: Config, llm: LLM | None = None) -> Controller:
     return _made[-1]
 
 
+def controller_at(config: Config, llm: LLM | None, *endpoints: Endpoint) -> Controller:
+    """A controller whose tasks run at these endpoints alone; it is closed when the test is over."""
+    _made.append(testing.controller_at(config, llm, *endpoints))
+    return _made[-1]
+
+
 @pytest.fixture(autouse=True)
 def close_controllers() -> Iterator[None]:
     yield
     while _made:
         _made.pop().close()
-
-
-def task(number: int, name: str, dep: list[int] | None = None, **args: Any) -> dict[str, Any]:
-    """A task as a planner writes it."""
-    return {"task": name, "id": number, "dep": dep or [-1], "args": args}

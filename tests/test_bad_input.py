@@ -16,8 +16,9 @@ from hugginggpt.config import LONG, Config, Limits
 from hugginggpt.core.errors import MediaError, StopReason, UserError
 from hugginggpt.core.events import RunRecord
 from hugginggpt.terminal.cli import with_attachments
+from hugginggpt.testing import run, task
 from hugginggpt.testing.fakes import DROP, HANG, HTML, NOTHING, FakeExperts, FakeLLM, Fault, status
-from tests.conftest import CATALOGUE_MODELS, MakeConfig, controller_with, run, task
+from tests.conftest import CATALOGUE_MODELS, MakeConfig, controller_with
 
 GOOD = task(0, "image-classification", image="/examples/b.jpg")
 SHOWN = "cat (90 %)"  # what the good task finds

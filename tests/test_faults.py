@@ -30,6 +30,7 @@ from hugginggpt.endpoints.base import settle
 from hugginggpt.endpoints.server import ModelServer
 from hugginggpt.llm.openai import make_llm
 from hugginggpt.media.store import MediaStore
+from hugginggpt.testing import FakeEndpoint, plan, task
 from hugginggpt.testing.fakes import FakeExperts, FakeLLM, Fault, png
 from hugginggpt.web.chats import Chats
 from hugginggpt.web.runs import Runs, TooManyRuns
@@ -37,10 +38,10 @@ from tests.chaos import scenarios
 from tests.chaos.lab import Lab, open_lab
 from tests.chaos.plans import every_fault, mark
 from tests.chaos.services import FAULTS, ChaosExperts
-from tests.conftest import MakeConfig, controller_with, task
-from tests.stages.test_controller import A, Place, at_places, plan
+from tests.conftest import MakeConfig, controller_at, controller_with
 
 SEED = 1
+A = "/examples/a.jpg"
 WAITING = ("stall", "drip", "slow_head", "huge", "429_after", "503_after")
 """Faults that take their time: left to the slow tests."""
 
@@ -191,9 +192,9 @@ def test_a_service_that_was_away_for_a_moment_is_asked_again(
 
 def test_a_run_that_is_left_in_the_middle_has_a_whole_record(make_config: MakeConfig, scripted: Any) -> None:
     over = threading.Event()
-    place = Place("local", {"image-to-text": ["caption"]}, lambda *_: over.wait(60) and {"generated text": "x"})
+    place = FakeEndpoint("local", {"image-to-text": ["caption"]}, lambda *_: over.wait(60) and {"generated text": "x"})
     tasks = [task(0, "image-to-text", image=A), task(1, "image-to-text", [0], image="<GENERATED>-0")]
-    controller = at_places(make_config(embedded=False), scripted(plan=plan(*tasks)), place)
+    controller = controller_at(make_config(embedded=False), scripted(plan=plan(*tasks)), place)
     request = controller.prepare([{"role": "user", "content": "x"}])
     stream = controller.run(request)
     next(event for event in stream if isinstance(event, Started))

@@ -23,9 +23,11 @@ from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.circuit_breaker import FAILURES, SECONDS, Breakers
 from hugginggpt.media.store import MediaStore
 from hugginggpt.stages.result_cache import ResultCache
+from hugginggpt.testing import FakeEndpoint, events, plan, run, says, task
 from hugginggpt.testing.fakes import HANG, FakeExperts, FakeLLM, png
-from tests.conftest import MakeConfig, controller_with, events, run, task
-from tests.stages.test_controller import A, B, Place, at_places, plan, says
+from tests.conftest import MakeConfig, controller_at, controller_with
+
+A, B = "/examples/a.jpg", "/examples/b.jpg"
 
 TWO = {"image-to-text": ["one", "two"]}
 CHOOSE_ONE = '{"id": "one", "reason": "r"}'
@@ -76,13 +78,16 @@ def test_an_endpoint_that_is_down_is_left_alone_by_later_runs(make_config: MakeC
     def refuse(model: str, task: TaskType, args: Mapping[str, Any]) -> Any:
         raise BackendError("Nobody is there.", endpoint_down=True)
 
-    down, up = Place("hub", {"image-to-text": ["far"]}, refuse), Place("local", {"image-to-text": ["near"]}, says("x"))
+    down, up = (
+        FakeEndpoint("hub", {"image-to-text": ["far"]}, refuse),
+        FakeEndpoint("local", {"image-to-text": ["near"]}, says("x")),
+    )
     llm = scripted(
         plan=[plan(task(0, "image-to-text", image=A))] * 5,
         select=['{"id": "far", "reason": "r"}'] * 5,
         respond=["ok"] * 5,
     )
-    controller = at_places(make_config(embedded=False), llm, down, up)
+    controller = controller_at(make_config(embedded=False), llm, down, up)
     records = [run(controller, "x") for _ in range(5)]
     assert [record.tasks[0].state for record in records] == ["finished"] * 5
     assert len(down.calls) == FAILURES
@@ -91,7 +96,9 @@ def test_an_endpoint_that_is_down_is_left_alone_by_later_runs(make_config: MakeC
 
 def test_all_places_down_is_a_failure_with_a_reason(make_config: MakeConfig, scripted: Any) -> None:
     llm = scripted(plan=plan(task(0, "image-to-text", image=A)))
-    controller = at_places(make_config(embedded=False), llm, Place("hub", {"image-to-text": ["far"]}, says("x")))
+    controller = controller_at(
+        make_config(embedded=False), llm, FakeEndpoint("hub", {"image-to-text": ["far"]}, says("x"))
+    )
     for _ in range(FAILURES):
         controller.executor.breakers.was_down("hub")
     record = run(controller, "x")
@@ -106,9 +113,9 @@ def test_the_budget_of_further_tries_is_the_requests_not_the_tasks(make_config: 
     def fail(model: str, task: TaskType, args: Mapping[str, Any]) -> Any:
         raise BackendError(f"{model} is broken.")
 
-    place = Place("local", {"image-to-text": ["one", "two", "three"]}, fail)
+    place = FakeEndpoint("local", {"image-to-text": ["one", "two", "three"]}, fail)
     llm = scripted(plan=plan(*(task(n, "image-to-text", image=A) for n in range(4))), select=[CHOOSE_ONE] * 4)
-    record = run(at_places(make_config(embedded=False, limits={"retries": 2}), llm, place), "x")
+    record = run(controller_at(make_config(embedded=False, limits={"retries": 2}), llm, place), "x")
     assert len(place.calls) == 4 + 2
     assert all(t.state == "failed" for t in record.tasks.values())
     assert sum("limits.retries" in t.reason for t in record.tasks.values()) >= 3
@@ -117,9 +124,9 @@ def test_the_budget_of_further_tries_is_the_requests_not_the_tasks(make_config: 
 # A second try beside a slow one
 
 
-def hedged(make_config: MakeConfig, llm: Any, work: Any, seconds: float | None) -> tuple[Any, Place]:
-    place = Place("local", TWO, work)
-    return at_places(make_config(embedded=False, limits={"hedge_seconds": seconds}), llm, place), place
+def hedged(make_config: MakeConfig, llm: Any, work: Any, seconds: float | None) -> tuple[Any, FakeEndpoint]:
+    place = FakeEndpoint("local", TWO, work)
+    return controller_at(make_config(embedded=False, limits={"hedge_seconds": seconds}), llm, place), place
 
 
 def test_a_slow_model_is_overtaken(make_config: MakeConfig, scripted: Any) -> None:
@@ -270,15 +277,15 @@ def test_a_cache_that_cannot_be_written_to_fails_nothing(cache: ResultCache, tmp
 
 def test_the_same_model_on_the_same_input_is_run_once(make_config: MakeConfig, scripted: Any, tmp_path: Path) -> None:
     config = make_config(embedded=False, cache={"enabled": True, "folder": str(tmp_path / "cache"), "max_mb": 1})
-    place = Place("local", {"image-to-text": ["caption"]}, says("a cat"))
+    place = FakeEndpoint("local", {"image-to-text": ["caption"]}, says("a cat"))
     for image in (A, A, B):
         llm = scripted(plan=plan(task(0, "image-to-text", image=image)), respond="ok")
-        assert run(at_places(config, llm, place), "x").tasks[0].value == {"generated text": "a cat"}
+        assert run(controller_at(config, llm, place), "x").tasks[0].value == {"generated text": "a cat"}
     assert [call[2]["image"].name for call in place.calls] == ["a.jpg", "b.jpg"]
     for entry in (tmp_path / "cache").iterdir():
         entry.write_text("5")
     llm = scripted(plan=plan(task(0, "image-to-text", image=A)), respond="ok")
-    assert run(at_places(config, llm, place), "x").tasks[0].value == {"generated text": "a cat"}
+    assert run(controller_at(config, llm, place), "x").tasks[0].value == {"generated text": "a cat"}
     assert len(place.calls) == 3
 
 
@@ -286,7 +293,7 @@ def test_the_same_model_on_the_same_input_is_run_once(make_config: MakeConfig, s
 
 
 def asked(llm: Any, stage: str) -> list[str]:
-    return [messages[-1]["content"] for name, messages in llm.asked if name == stage]
+    return [messages[-1]["content"] for name, messages in llm.calls if name == stage]
 
 
 BATCH = plan(
@@ -307,7 +314,7 @@ def done(model: str, task: TaskType, args: Mapping[str, Any]) -> Any:
 
 
 def batch(make_config: MakeConfig, llm: Any) -> Any:
-    return at_places(make_config(embedded=False, selection="batch"), llm, Place("local", MANY, done))
+    return controller_at(make_config(embedded=False, selection="batch"), llm, FakeEndpoint("local", MANY, done))
 
 
 def test_one_call_chooses_for_all_tasks_that_have_a_choice(make_config: MakeConfig, scripted: Any) -> None:

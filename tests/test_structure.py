@@ -64,6 +64,13 @@ def test_files_and_functions_stay_small(file: Path) -> None:
             assert (node.end_lineno or 0) - node.lineno < 60, node.name
 
 
+def test_tests_are_laid_out_like_the_package() -> None:
+    """Each package has a folder of tests, and each folder of tests a package, the fault suite aside."""
+    packages = {file.parent.name for file in (ROOT / "hugginggpt").glob("*/__init__.py")}
+    folders = {file.parent.name for file in (ROOT / "tests").glob("*/test_*.py")}
+    assert folders == packages
+
+
 @pytest.mark.parametrize("name", ["plan", "tasks", "plan_repair"])
 def test_the_plan_and_the_table_need_the_standard_library_alone(name: str) -> None:
     code = f"import sys, hugginggpt.core.{name}; print([m for m in ('pydantic', 'yaml', 'numpy', 'PIL', 'requests') if m in sys.modules])"
@@ -81,7 +88,7 @@ def test_importing_does_nothing(tmp_path: Path) -> None:
         "and print('DID', event, args))\n"
         f"sys.path.insert(0, {str(ROOT)!r})\nsys.dont_write_bytecode = True\nsys.argv += ['--frobnicate']\n"
         f"import awesome_chat, {', '.join(name for name in names)}\n"
-        "print(threading.active_count(), sorted({'torch', 'transformers', 'diffusers', 'spacy', 'cv2', 'onnxruntime', 'openai'} "
+        "print(threading.active_count(), sorted({'torch', 'transformers', 'diffusers', 'spacy', 'cv2', 'onnxruntime', 'openai', 'pytest'} "
         "& set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=60)

@@ -16,7 +16,7 @@ from hugginggpt.core.lenient_json import MAX_DEPTH, NotJSON, find_values
 from hugginggpt.core.plan import Plan, Task, reference, references, urgent_first
 from hugginggpt.core.plan_repair import parse_plan, repair
 from hugginggpt.core.tasks import TASKS
-from tests.conftest import task
+from hugginggpt.testing import task
 
 CAPTION = {"task": "image-to-text", "id": 0, "dep": [-1], "args": {"image": "/examples/a.jpg"}}
 

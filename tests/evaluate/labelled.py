@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.conftest import task
+from hugginggpt.testing import task
 
 OWN = [
     {"id": "1", "request": "How many owls are in barn.jpg?", "plan": [task(0, "object-detection", image="barn.jpg")]},

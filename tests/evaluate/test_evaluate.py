@@ -22,9 +22,9 @@ from hugginggpt.evaluate.formats import read_data
 from hugginggpt.evaluate.judge import Judge, read_verdict
 from hugginggpt.evaluate.report import disagreements, report
 from hugginggpt.evaluate.run import Kept, Prediction, in_threads, read_predictions
-from hugginggpt.llm.base import ScriptedLLM
+from hugginggpt.testing import ScriptedLLM, task
 from hugginggpt.testing.fakes import DROP, FakeLLM, Fault, status
-from tests.conftest import MakeConfig, task
+from tests.conftest import MakeConfig
 from tests.evaluate.labelled import BENCH, OWN
 
 NO_KEYS = ("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "HF_TOKEN", "HUGGINGFACE_ACCESS_TOKEN")
@@ -336,7 +336,7 @@ def test_the_judge_asks_again_once_and_remembers(
     judge = Judge(llm, tmp_path / "judged.jsonl")
     assert [verdict.id for verdict in judge.all(data.samples, plans, 1)] == ["1", "2"]
     assert len(judge.failures) == 1 and judge.failures[0].startswith("3: ")
-    assert "barn.jpg" in llm.asked[0][1][1]["content"] and "- object-detection(" in llm.asked[0][1][0]["content"]
+    assert "barn.jpg" in llm.calls[0][1][1]["content"] and "- object-detection(" in llm.calls[0][1][0]["content"]
     again = scripted(judge=['{"reason": "", "correct": false, "score": 0.5}'])
     verdicts = Judge(again, tmp_path / "judged.jsonl").all(data.samples, plans, 2)
     assert sorted((verdict.id, verdict.score) for verdict in verdicts) == [("1", 1), ("2", 1), ("3", 0.5)]

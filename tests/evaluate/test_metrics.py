@@ -12,7 +12,7 @@ from hugginggpt.evaluate import metrics, taskbench
 from hugginggpt.evaluate.formats import Data, own_graph, read_data
 from hugginggpt.evaluate.graph import Graph, same_graph, settled
 from hugginggpt.evaluate.run import held_to
-from tests.conftest import task
+from hugginggpt.testing import task
 from tests.evaluate.labelled import BENCH
 
 

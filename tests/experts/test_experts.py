@@ -20,7 +20,8 @@ from hugginggpt.experts.text import sentences
 from hugginggpt.experts.vision import key_points
 from hugginggpt.media.store import load_audio, load_image
 from hugginggpt.terminal.cli import EXAMPLES
-from tests.conftest import MakeConfig, controller_with, run
+from hugginggpt.testing import run
+from tests.conftest import MakeConfig, controller_with
 
 pytestmark = pytest.mark.slow
 

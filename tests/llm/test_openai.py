@@ -10,9 +10,10 @@ import pytest
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, ModelOutputError
 from hugginggpt.core.usage import Usage
-from hugginggpt.llm.base import LLM, Reply, ScriptedLLM
+from hugginggpt.llm.base import LLM, Reply
 from hugginggpt.llm.openai import make_llm
 from hugginggpt.llm.tokens import TokenCounter
+from hugginggpt.testing import ScriptedLLM
 from hugginggpt.testing.fakes import DROP, HANG, HTML, NOTHING, FakeLLM, Fault, status
 from tests.conftest import MakeConfig
 
@@ -299,9 +300,9 @@ def test_tokens_are_estimated_without_a_vocabulary() -> None:
 
 
 def test_a_scripted_model_fails_on_what_is_left_and_on_what_is_too_much() -> None:
-    llm = ScriptedLLM({"plan": ["[]", "[]"]})
+    llm = ScriptedLLM(plan=["[]", "[]"])
     assert llm.complete(ASK, stage="plan").text == "[]"
-    with pytest.raises(AssertionError, match="not asked for"):
+    with pytest.raises(AssertionError, match="never used"):
         llm.check_used_up()
     llm.complete(ASK, stage="plan")
     llm.check_used_up()

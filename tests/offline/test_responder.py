@@ -18,7 +18,7 @@ from hugginggpt.offline.planner import plan_offline
 from hugginggpt.offline.responder import OfflineResponder, compose, converse
 from hugginggpt.stages.run import Run
 from hugginggpt.terminal.cli import EXAMPLES
-from tests.conftest import task
+from hugginggpt.testing import task
 
 A, B, C = (f"/examples/{name}.jpg" for name in "abc")
 

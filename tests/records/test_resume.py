@@ -16,9 +16,9 @@ from awesome_chat import Controller
 from hugginggpt.config import ROOT, Config
 from hugginggpt.core.errors import BackendError, UserError
 from hugginggpt.core.events import RunRecord, RunStarted
+from hugginggpt.testing import FakeEndpoint, plan, run, task
 from hugginggpt.testing.fakes import HANG, FakeExperts, FakeLLM, Server, png
-from tests.conftest import MakeConfig, controller_with, run, task
-from tests.stages.test_controller import Place, at_places, plan
+from tests.conftest import MakeConfig, controller_at, controller_with
 from tests.terminal.test_cli import NO_KEYS
 
 A, B = "/examples/a.jpg", "/examples/b.jpg"
@@ -43,7 +43,7 @@ def config(make_config: MakeConfig) -> Config:
     return make_config(embedded=False)
 
 
-def place(config: Config, *broken: str) -> Place:
+def place(config: Config, *broken: str) -> FakeEndpoint:
     def work(model: str, task: Any, args: Any) -> Any:
         if model in broken:
             raise BackendError(f"{model} is broken.")
@@ -53,14 +53,16 @@ def place(config: Config, *broken: str) -> Place:
             return {"generated image": "/images/p.png"}
         return {"generated text": f"seen {args['image']}"} if model == "caption" else []
 
-    return Place("local", MODELS, work)
+    return FakeEndpoint("local", MODELS, work)
 
 
 def test_only_what_is_not_finished_is_run(config: Config, scripted: Any) -> None:
-    first = run(at_places(config, scripted(plan=PLAN, respond="Half."), place(config, "detect")), "Look at both")
+    first = run(controller_at(config, scripted(plan=PLAN, respond="Half."), place(config, "detect")), "Look at both")
     assert [task.state for task in first.tasks.values()] == ["finished", "finished", "finished", "failed"]
     whole = place(config)
-    second = goes_on(at_places(config, scripted(respond="All."), whole), first.run_id)  # planning would use no script
+    second = goes_on(
+        controller_at(config, scripted(respond="All."), whole), first.run_id
+    )  # planning would use no script
     assert [(call[0], call[2]) for call in whole.calls] == [
         ("detect", {"image": config.public_dir / "images" / "p.png"})
     ]
@@ -70,15 +72,15 @@ def test_only_what_is_not_finished_is_run(config: Config, scripted: Any) -> None
     assert second.notices == ["The run is resumed: 3 of 4 tasks were finished before."]
     for number in "012":
         assert second.results[number] == first.results[number]
-    third = goes_on(at_places(config, scripted(respond="Again."), idle := place(config)), "last")
+    third = goes_on(controller_at(config, scripted(respond="Again."), idle := place(config)), "last")
     assert (idle.calls, third.errors) == ([], [])
 
 
 def test_a_result_whose_file_is_gone_is_made_again(config: Config, scripted: Any) -> None:
-    first = run(at_places(config, scripted(plan=PLAN, respond="Half."), place(config, "detect")), "Look at both")
+    first = run(controller_at(config, scripted(plan=PLAN, respond="Half."), place(config, "detect")), "Look at both")
     (config.public_dir / "images" / "p.png").unlink()
     again = place(config)
-    assert goes_on(at_places(config, scripted(respond="All."), again), first.run_id).errors == []
+    assert goes_on(controller_at(config, scripted(respond="All."), again), first.run_id).errors == []
     assert [call[0] for call in again.calls] == ["paint", "detect"]
 
 
@@ -89,26 +91,26 @@ def test_a_record_can_be_read_whatever_the_key_is(
     """A dummy for a service of one's own stands in any text; the names in a record are not the key's."""
     config = make_config({"OPENAI_API_KEY": key}, embedded=False)
     llm = scripted(plan=PLAN, respond=f"The key is {key}, 1 or none.")
-    first = run(at_places(config, llm, place(config, "detect")), f"Look at both with {key}")
+    first = run(controller_at(config, llm, place(config, "detect")), f"Look at both with {key}")
     text = next((tmp_path / "logs" / "runs").iterdir()).read_text()
     assert (f"with {key}" in text, "with ***" in text) == ((True, False) if len(key) < 5 else (False, True))
-    second = goes_on(at_places(config, scripted(respond="All."), place(config)), "last")
+    second = goes_on(controller_at(config, scripted(respond="All."), place(config)), "last")
     assert second.notices == ["The run is resumed: 3 of 4 tasks were finished before."]
     assert second.results["0"] == first.results["0"]
 
 
 def test_a_run_that_broke_off_while_planning_is_planned_anew(config: Config, scripted: Any) -> None:
-    first = run(at_places(config, scripted(plan=[BackendError("No.")]), place(config)), "Look at both")
+    first = run(controller_at(config, scripted(plan=[BackendError("No.")]), place(config)), "Look at both")
     assert (first.plan.tasks, first.message) == ((), "")
     llm = scripted(plan=plan(task(0, "image-to-text", image=A)), respond="One.")
-    again = goes_on(at_places(config, llm, place(config)), first.run_id)
+    again = goes_on(controller_at(config, llm, place(config)), first.run_id)
     assert (again.message, len(again.tasks)) == ("One.", 1)
 
 
 def test_a_run_that_was_killed_while_it_was_planned_is_planned_anew(config: Config, scripted: Any) -> None:
     """Its journal holds the request from the first event on, and perhaps what was begun before the plan was whole."""
     llm = scripted(plan=PLAN, respond="All.")
-    controller = at_places(config, llm, place(config))
+    controller = controller_at(config, llm, place(config))
     killed = controller.run(controller.prepare([{"role": "user", "content": "Look at both"}]))
     started = next(killed)
     assert isinstance(started, RunStarted)
@@ -131,11 +133,11 @@ DAMAGES: dict[str, Any] = {
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=list(DAMAGES))
 def test_a_record_that_is_damaged_is_told(config: Config, scripted: Any, tmp_path: Path, damage: Any) -> None:
-    first = run(at_places(config, scripted(plan=PLAN, respond="Half."), place(config, "detect")), "Look at both")
+    first = run(controller_at(config, scripted(plan=PLAN, respond="Half."), place(config, "detect")), "Look at both")
     (file,) = (tmp_path / "logs" / "runs").iterdir()
     file.write_text(json.dumps({**json.loads(file.read_text()), **damage} if damage else {}))
     with pytest.raises(UserError, match=r"damaged and cannot be resumed|A message cannot be read|There is no request"):
-        at_places(config, scripted()).resume(first.run_id)
+        controller_at(config, scripted()).resume(first.run_id)
 
 
 @pytest.mark.parametrize("text", ["[]", "null", "5", '"plan"', "[" * 100_000, '{"request": "x'])
@@ -236,7 +238,7 @@ def test_journals_that_end_in_every_way(
 
 def test_a_run_of_the_server_is_resumed_without_files_of_this_machine(config: Config, scripted: Any) -> None:
     for files in {}, {"x.png": Path("/x.png")}:
-        first = at_places(config, scripted(plan="[]", chat="ok"), place(config))
+        first = controller_at(config, scripted(plan="[]", chat="ok"), place(config))
         for _ in first.run(first.prepare([{"role": "user", "content": "see x.png"}], files)):
             pass
         assert first.resume("last").files == files

@@ -20,8 +20,9 @@ from hugginggpt.endpoints.server import ModelServer
 from hugginggpt.experts import registry
 from hugginggpt.media.store import MediaStore
 from hugginggpt.terminal.cli import EXAMPLES
+from hugginggpt.testing import run
 from hugginggpt.testing.servers import Serving
-from tests.conftest import MakeConfig, controller_with, run
+from tests.conftest import MakeConfig, controller_with
 from tests.experts.families.loading import same
 
 pytestmark = pytest.mark.slow

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from awesome_chat import Controller
-from hugginggpt.catalog.catalog import ModelCard
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, StopReason, UserError
 from hugginggpt.core.events import (
@@ -29,49 +27,9 @@ from hugginggpt.core.events import (
     TaskPlanned,
 )
 from hugginggpt.core.tasks import TaskType
-from hugginggpt.endpoints.base import Inference
-from hugginggpt.llm.base import ScriptedLLM
-from tests.conftest import MakeConfig, controller_with, events, run, task
-
-Work = Callable[[str, TaskType, Mapping[str, Any]], Any]
-
-
-class Place:
-    """An endpoint whose models are functions of the test."""
-
-    def __init__(self, name: str, models: Mapping[str, Sequence[str]], work: Work) -> None:
-        self.name = name
-        self.by_task = models
-        self.work = work
-        self.calls: list[tuple[str, str, dict[str, Any]]] = []
-        self.lock = threading.Lock()
-
-    def models(self, task: TaskType, top: int) -> list[ModelCard]:
-        ids = self.by_task.get(task.name, [])
-        return [ModelCard(id, task.name, downloads=100 - at) for at, id in enumerate(ids)][:top]
-
-    def close(self) -> None:
-        pass
-
-    def infer(self, model: str, task: TaskType, args: Mapping[str, Any]) -> Inference:
-        with self.lock:
-            self.calls.append((model, task.name, dict(args)))
-        return Inference(self.work(model, task, args))
-
-
-def says(text: str) -> Work:
-    return lambda model, task, args: {"generated text": text}
-
-
-def plan(*tasks: dict[str, Any]) -> str:
-    return json.dumps({"tasks": tasks})
-
-
-def at_places(config: Config, llm: ScriptedLLM, *places: Place) -> Controller:
-    controller = controller_with(config, llm)
-    controller.selector.endpoints = places
-    return controller
-
+from hugginggpt.testing import FakeEndpoint, events, plan, run, says, task
+from hugginggpt.testing.endpoint import Work
+from tests.conftest import MakeConfig, controller_at, controller_with
 
 ONE = {"image-to-text": ["caption"], "object-detection": ["detect"], "question-answering": ["answer"]}
 A, B = "/examples/a.jpg", "/examples/b.jpg"
@@ -89,10 +47,10 @@ def test_the_events_of_a_run_in_their_order(config: Config, scripted: Any) -> No
         ),
         respond="A cat.",
     )
-    place = Place(
+    place = FakeEndpoint(
         "local", ONE, lambda model, task, args: {"generated text": "a cat"} if model == "caption" else {"answer": "cat"}
     )
-    seen = events(at_places(config, llm, place), "Who is in it?")
+    seen = events(controller_at(config, llm, place), "Who is in it?")
     kinds = [type(event) for event in seen]
     assert kinds[:2] == [RunStarted, TaskPlanned]  # the first task is begun before the plan is whole
     assert [event.kept for event in seen if isinstance(event, Planned)] == [(0, 1)]
@@ -136,7 +94,7 @@ def test_a_text_file_is_read_and_a_generated_name_is_only_a_text(
         return {"generated text": "/examples/letter.txt"} if model == "caption" else {"answer": args["context"]}
 
     named = {"my letter.txt": tmp_path / "my letter.txt"}
-    record = run(at_places(config, llm, Place("local", ONE, work)), "x", files=named)
+    record = run(controller_at(config, llm, FakeEndpoint("local", ONE, work)), "x", files=named)
     answers = {n: task.value["answer"] for n, task in record.tasks.items() if task.ok and n != 4}
     assert answers == {
         0: "Dear Ada",
@@ -157,7 +115,7 @@ def test_independent_tasks_run_at_the_same_time(config: Config, scripted: Any) -
         return {"generated text": "x"}
 
     llm = scripted(plan=plan(*(task(n, "image-to-text", image=A) for n in range(8))), respond="ok")
-    record = run(at_places(config, llm, Place("local", ONE, work)), "Describe it eight times")
+    record = run(controller_at(config, llm, FakeEndpoint("local", ONE, work)), "Describe it eight times")
     assert all(t.ok for t in record.tasks.values())
 
 
@@ -181,7 +139,7 @@ def test_a_task_starts_when_its_own_dependencies_are_done_not_the_whole_level(co
         ),
         respond="ok",
     )
-    record = run(at_places(config, llm, Place("local", ONE, work)), "x")
+    record = run(controller_at(config, llm, FakeEndpoint("local", ONE, work)), "x")
     assert [t.state for t in record.tasks.values()] == ["finished"] * 3
 
 
@@ -209,7 +167,7 @@ def test_selection_does_not_wait_for_execution(config: Config, scripted: Any) ->
         select=[choose] * 3,
         respond="ok",
     )
-    assert run(at_places(config, llm, Place("local", two, work)), "x").stop is StopReason.ANSWERED
+    assert run(controller_at(config, llm, FakeEndpoint("local", two, work)), "x").stop is StopReason.ANSWERED
 
 
 # Model selection
@@ -219,9 +177,9 @@ def test_the_language_model_chooses_and_its_reason_is_kept(config: Config, scrip
     llm = scripted(
         plan=plan(task(0, "image-to-text", image=A)), select='{"id": "two", "reason": "It reads."}', respond="ok"
     )
-    record = run(at_places(config, llm, Place("local", {"image-to-text": ["one", "two"]}, says("x"))), "x")
+    record = run(controller_at(config, llm, FakeEndpoint("local", {"image-to-text": ["one", "two"]}, says("x"))), "x")
     assert record.results["0"]["choose model result"] == {"id": "two", "reason": "It reads.", "endpoint": "local"}
-    prompt = next(messages for stage, messages in llm.asked if stage == "select")
+    prompt = next(messages for stage, messages in llm.calls if stage == "select")
     assert '"inference endpoint": "local"' in prompt[-1]["content"]
 
 
@@ -230,7 +188,7 @@ def test_the_language_model_chooses_and_its_reason_is_kept(config: Config, scrip
 )
 def test_an_invalid_choice_is_replaced_by_the_best_ranked_and_said(config: Config, scripted: Any, answer: str) -> None:
     llm = scripted(plan=plan(task(0, "image-to-text", image=A)), select=answer, respond="ok")
-    record = run(at_places(config, llm, Place("local", {"image-to-text": ["one", "two"]}, says("x"))), "x")
+    record = run(controller_at(config, llm, FakeEndpoint("local", {"image-to-text": ["one", "two"]}, says("x"))), "x")
     choice = record.tasks[0].choice
     assert choice and choice.id == "one"
     assert "ranks first" in choice.reason
@@ -238,14 +196,14 @@ def test_an_invalid_choice_is_replaced_by_the_best_ranked_and_said(config: Confi
 
 def test_a_language_model_that_fails_to_choose_costs_nothing(config: Config, scripted: Any) -> None:
     llm = scripted(plan=plan(task(0, "image-to-text", image=A)), select=BackendError("It is down."), respond="ok")
-    record = run(at_places(config, llm, Place("local", {"image-to-text": ["one", "two"]}, says("x"))), "x")
+    record = run(controller_at(config, llm, FakeEndpoint("local", {"image-to-text": ["one", "two"]}, says("x"))), "x")
     assert record.tasks[0].ok
     assert "It is down." in (record.tasks[0].choice or pytest.fail()).reason
 
 
 def test_one_candidate_needs_no_call(config: Config, scripted: Any) -> None:
     llm = scripted(plan=plan(task(0, "image-to-text", image=A)), respond="ok")  # no select in the script
-    assert run(at_places(config, llm, Place("local", ONE, says("x"))), "x").tasks[0].ok
+    assert run(controller_at(config, llm, FakeEndpoint("local", ONE, says("x"))), "x").tasks[0].ok
 
 
 def test_text_tasks_go_to_the_language_model(make_config: MakeConfig, scripted: Any) -> None:
@@ -256,7 +214,7 @@ def test_text_tasks_go_to_the_language_model(make_config: MakeConfig, scripted: 
     assert record.tasks[0].value == {"generated text": "bonjour"}
     assert (record.tasks[0].choice or pytest.fail()).endpoint == "llm"
     assert record.usage["task"].calls == 1
-    assert "French" in next(messages for stage, messages in llm.asked if stage == "task")[0]["content"]
+    assert "French" in next(messages for stage, messages in llm.calls if stage == "task")[0]["content"]
 
 
 # Failures
@@ -267,9 +225,12 @@ def test_the_next_candidate_then_the_next_endpoint(config: Config, scripted: Any
         raise BackendError(f"{model} is broken.")
 
     many = {"image-to-text": [f"m{n}" for n in range(6)]}
-    first, second = Place("huggingface", many, fails), Place("embedded", {"image-to-text": ["own"]}, says("a cat"))
+    first, second = (
+        FakeEndpoint("huggingface", many, fails),
+        FakeEndpoint("embedded", {"image-to-text": ["own"]}, says("a cat")),
+    )
     llm = scripted(plan=plan(task(0, "image-to-text", image=A)), select='{"id": "m2", "reason": "r"}', respond="ok")
-    seen = events(at_places(config, llm, first, second), "x")
+    seen = events(controller_at(config, llm, first, second), "x")
     assert [call[0] for call in first.calls] == ["m2", "m0", "m1"]  # limits.attempts models, then the other place
     assert [call[0] for call in second.calls] == ["own"]
     retried = [event for event in seen if isinstance(event, Retried)]
@@ -281,10 +242,10 @@ def test_an_endpoint_that_is_down_is_left_at_once(config: Config, scripted: Any)
     def fails(model: str, task: TaskType, args: Mapping[str, Any]) -> Any:
         raise BackendError("Refused.", endpoint_down=True)
 
-    first = Place("huggingface", {"image-to-text": ["a", "b", "c"]}, fails)
-    second = Place("embedded", {"image-to-text": ["own"]}, says("a cat"))
+    first = FakeEndpoint("huggingface", {"image-to-text": ["a", "b", "c"]}, fails)
+    second = FakeEndpoint("embedded", {"image-to-text": ["own"]}, says("a cat"))
     llm = scripted(plan=plan(task(0, "image-to-text", image=A)), select='{"id": "a", "reason": "r"}', respond="ok")
-    record = run(at_places(config, llm, first, second), "x")
+    record = run(controller_at(config, llm, first, second), "x")
     assert len(first.calls) == 1
     assert record.tasks[0].ok
 
@@ -304,7 +265,7 @@ def test_a_failed_task_takes_its_dependents_with_it_and_no_other(config: Config,
         ),
         respond="Here you are.",
     )
-    seen = events(at_places(config, llm, Place("local", ONE, work)), "x")
+    seen = events(controller_at(config, llm, FakeEndpoint("local", ONE, work)), "x")
     record = RunRecord()
     for event in seen:
         record.apply(event)
@@ -321,21 +282,21 @@ def test_a_failed_task_takes_its_dependents_with_it_and_no_other(config: Config,
 def test_a_problem_of_the_plan_fails_its_task_and_the_others_go_on(config: Config, scripted: Any) -> None:
     broken = plan(task(0, "image-to-text", image=A), task(1, "no-such-task"), task(2, "image-to-text", [9], image=B))
     llm = scripted(plan=[broken, broken], respond="ok")  # shown its mistakes once
-    record = run(at_places(config, llm, Place("local", ONE, says("x"))), "x")
+    record = run(controller_at(config, llm, FakeEndpoint("local", ONE, says("x"))), "x")
     assert {n: t.state for n, t in record.tasks.items()} == {0: "finished", 1: "failed", 2: "failed"}
     assert "task 9, which is not in the plan" in record.message
 
 
 def test_nothing_done_is_said_without_asking_the_language_model(config: Config, scripted: Any) -> None:
     llm = scripted(plan=plan(task(0, "image-to-text", image="/examples/none.jpg")))  # no respond in the script
-    record = run(at_places(config, llm, Place("local", ONE, says("x"))), "x")
+    record = run(controller_at(config, llm, FakeEndpoint("local", ONE, says("x"))), "x")
     assert record.stop is StopReason.FAILED
     assert "There is no file /examples/none.jpg" in record.message
 
 
 def test_without_any_model_the_task_says_what_to_set(config: Config, scripted: Any) -> None:
     llm = scripted(plan=plan(task(0, "text-to-image", text="a cat")))
-    record = run(at_places(config, llm), "x")
+    record = run(controller_at(config, llm), "x")
     assert "No model for text-to-image can be reached: set HF_TOKEN" in record.errors[0]
 
 
@@ -345,7 +306,7 @@ def test_a_bug_is_raised(config: Config, scripted: Any) -> None:
 
     llm = scripted(plan=plan(task(0, "image-to-text", image=A)))
     with pytest.raises(ZeroDivisionError):
-        run(at_places(config, llm, Place("local", ONE, work)), "x")
+        run(controller_at(config, llm, FakeEndpoint("local", ONE, work)), "x")
 
 
 # Planning
@@ -353,25 +314,25 @@ def test_a_bug_is_raised(config: Config, scripted: Any) -> None:
 
 def test_a_plan_that_cannot_be_read_gets_one_repair_turn(config: Config, scripted: Any) -> None:
     llm = scripted(plan=["I will describe it.", plan(task(0, "image-to-text", image=A))], respond="ok")
-    assert run(at_places(config, llm, Place("local", ONE, says("x"))), "x").tasks[0].ok
-    second = [messages for stage, messages in llm.asked if stage == "plan"][1]
+    assert run(controller_at(config, llm, FakeEndpoint("local", ONE, says("x"))), "x").tasks[0].ok
+    second = [messages for stage, messages in llm.calls if stage == "plan"][1]
     assert second[-2] == {"role": "assistant", "content": "I will describe it."}
     assert "no JSON list" in second[-1]["content"]
 
 
 def test_after_the_repair_turn_the_offline_planner_takes_over(config: Config, scripted: Any) -> None:
     llm = scripted(plan=["no", "no again"], respond="ok")
-    record = run(at_places(config, llm, Place("local", ONE, says("x"))), f"Describe {A}")
+    record = run(controller_at(config, llm, FakeEndpoint("local", ONE, says("x"))), f"Describe {A}")
     assert [t.task["task"] for t in record.tasks.values()] == ["image-to-text"]
     assert "offline planner" in record.notices[0]
 
 
 def test_no_task_is_a_conversation(config: Config, scripted: Any) -> None:
     llm = scripted(plan="[]", chat="Hello to you, too.")
-    record = run(at_places(config, llm), "Hello!")
+    record = run(controller_at(config, llm), "Hello!")
     assert record.message == "Hello to you, too."
     assert record.stop is StopReason.ANSWERED
-    assert llm.asked[-1][1][-1]["content"] == "Hello!"
+    assert llm.calls[-1][1][-1]["content"] == "Hello!"
 
 
 def test_the_chat_before_the_request_reaches_the_planner_as_far_as_it_fits(
@@ -382,7 +343,7 @@ def test_the_chat_before_the_request_reaches_the_planner_as_far_as_it_fits(
         {"role": role, "content": f"turn {n} " + "x" * 2000} for n in range(20) for role in ("user", "assistant")
     ]
     run(controller_with(make_config(context_length=12000), llm), "and now?", history=history)
-    last = llm.asked[0][1][-1]["content"]
+    last = llm.calls[0][1][-1]["content"]
     assert "turn 19" in last and "and now?" in last
     assert "turn 0 " not in last
 
@@ -398,7 +359,7 @@ def test_files_are_listed_by_us_and_made_up_paths_do_not_survive(config: Config,
         f"See /images/real.png and /images/fake.png, https://evil.example/x.png or (images/fake2.png); yours is {A}."
     )
     llm = scripted(plan=plan(task(0, "object-detection", image=A)), respond=answer)
-    controller = at_places(config, llm, Place("local", ONE, work))
+    controller = controller_at(config, llm, FakeEndpoint("local", ONE, work))
     seen = events(controller, f"Find the cat in {A}")
     record = RunRecord()
     for event in seen:
@@ -414,7 +375,7 @@ def test_files_are_listed_by_us_and_made_up_paths_do_not_survive(config: Config,
 @pytest.mark.parametrize("failure", [BackendError("It is gone."), ""])
 def test_without_its_words_the_results_are_still_told(config: Config, scripted: Any, failure: Any) -> None:
     llm = scripted(plan=plan(task(0, "image-to-text", image=A)), respond=failure)
-    record = run(at_places(config, llm, Place("local", ONE, says("a tabby cat"))), "x")
+    record = run(controller_at(config, llm, FakeEndpoint("local", ONE, says("a tabby cat"))), "x")
     assert "a tabby cat" in record.message
     assert record.stop is StopReason.ANSWERED
     assert "composed without the language model" in record.notices[-1]
@@ -422,7 +383,7 @@ def test_without_its_words_the_results_are_still_told(config: Config, scripted: 
 
 def test_jarvis_results(config: Config, scripted: Any) -> None:
     llm = scripted(plan=plan(task(0, "image-to-text", image=A)), respond="ok")
-    record = run(at_places(config, llm, Place("local", ONE, says("a cat"))), "x")
+    record = run(controller_at(config, llm, FakeEndpoint("local", ONE, says("a cat"))), "x")
     assert record.results == {
         "0": {
             "task": task(0, "image-to-text", image=A),
@@ -467,7 +428,7 @@ def test_a_task_that_hangs_is_ended_and_the_others_count(make_config: MakeConfig
     work, over = hanging()
     llm = scripted(plan=TWO, respond="ok")
     config = make_config(embedded=False, limits={"task_seconds": 0.3})
-    record = run(at_places(config, llm, Place("local", ONE, work)), "x")
+    record = run(controller_at(config, llm, FakeEndpoint("local", ONE, work)), "x")
     over.set()
     assert {n: t.state for n, t in record.tasks.items()} == {0: "finished", 1: "failed", 2: "skipped"}
     assert "longer than 0.3 s" in record.tasks[1].reason
@@ -478,7 +439,7 @@ def test_a_run_out_of_time_tells_what_is_done(make_config: MakeConfig, scripted:
     work, over = hanging()
     llm = scripted(plan=TWO)
     config = make_config(embedded=False, limits={"max_seconds": 0.4})
-    record = run(at_places(config, llm, Place("local", ONE, work)), "x")
+    record = run(controller_at(config, llm, FakeEndpoint("local", ONE, work)), "x")
     over.set()
     assert record.stop is StopReason.MAX_SECONDS
     assert {n: t.state for n, t in record.tasks.items()} == {0: "finished", 1: "failed", 2: "skipped"}
@@ -503,7 +464,7 @@ def test_too_many_tokens(make_config: MakeConfig, scripted: Any) -> None:
 
 def test_a_cancelled_run_ends_at_once_and_wakes_who_waits(config: Config, scripted: Any) -> None:
     work, over = hanging()
-    controller = at_places(config, scripted(plan=TWO), Place("local", ONE, work))
+    controller = controller_at(config, scripted(plan=TWO), FakeEndpoint("local", ONE, work))
     stream = controller.run(controller.prepare([{"role": "user", "content": "x"}]))
     seen = [next(event for event in stream if isinstance(event, Finished))]
     stream.close()  # as Ctrl-C does
@@ -514,7 +475,7 @@ def test_a_cancelled_run_ends_at_once_and_wakes_who_waits(config: Config, script
 def test_usage_is_counted_by_stage(config: Config, scripted: Any) -> None:
     two = {"image-to-text": ["one", "two"]}
     llm = scripted(plan=plan(task(0, "image-to-text", image=A)), select='{"id": "one", "reason": "r"}', respond="ok")
-    record = run(at_places(config, llm, Place("local", two, says("x"))), "x")
+    record = run(controller_at(config, llm, FakeEndpoint("local", two, says("x"))), "x")
     assert {stage: usage.calls for stage, usage in record.usage.items()} == {"plan": 1, "select": 1, "respond": 1}
     total = record.to_json()["usage"]["total"]
     assert total["calls"] == 3

@@ -20,14 +20,15 @@ from hugginggpt.core.plan_repair import repair
 from hugginggpt.core.tasks import TASKS
 from hugginggpt.evaluate.formats import own_graph
 from hugginggpt.experts import minilm, weights
-from hugginggpt.llm.base import Message, ScriptedLLM
+from hugginggpt.llm.base import Message
 from hugginggpt.llm.prompts import DEMONSTRATION_SHARE, REPLY_TOKENS, Demonstration, Prompts
 from hugginggpt.llm.tokens import TokenCounter
 from hugginggpt.offline.planner import OfflinePlanner
 from hugginggpt.stages.demonstrations import Demonstrations, make_demonstrations, read_pool, without_files
 from hugginggpt.stages.planner import LLMPlanner
 from hugginggpt.stages.run import Run
-from tests.conftest import MakeConfig, task
+from hugginggpt.testing import ScriptedLLM, task
+from tests.conftest import MakeConfig
 
 POOL = ROOT / "demos" / "planning_pool.jsonl"
 OWN = ROOT / "data" / "planning_eval.jsonl"
@@ -71,7 +72,7 @@ def sent(llm: ScriptedLLM, config: Any, request: str, demonstrations: Demonstrat
     """The example requests that the language model is shown."""
     planner = LLMPlanner(llm, Prompts(config, llm.count), OfflinePlanner(), demonstrations=demonstrations)
     list(planner.plan(Run([{"role": "user", "content": request}], config.limits, **run)))
-    return questions(llm.asked[-1][1])
+    return questions(llm.calls[-1][1])
 
 
 def test_the_nearest_are_sent_in_place_of_the_fixed_the_nearest_last(
@@ -84,7 +85,7 @@ def test_the_nearest_are_sent_in_place_of_the_fixed_the_nearest_last(
     assert sent(llm, config, "paint a red barn", nearest, tasks=frozenset({"text-to-image"})) == ["paint a red boat"]
     fixed = sent(llm, config, asked, None)
     assert len(fixed) == 5 and not set(fixed) & set(REQUESTS)
-    assert llm.asked[0][1][2]["content"] == json.dumps({"tasks": REQUESTS["count the boats in bay.jpg"]})
+    assert llm.calls[0][1][2]["content"] == json.dumps({"tasks": REQUESTS["count the boats in bay.jpg"]})
 
 
 def test_a_limit_of_tasks_holds_for_the_table_and_the_fixed_demonstrations(
@@ -93,7 +94,7 @@ def test_a_limit_of_tasks_holds_for_the_table_and_the_fixed_demonstrations(
     llm = scripted(plan='{"tasks": []}')
     shown = sent(llm, make_config(), "hello", None, tasks=frozenset({"object-detection"}))
     assert len(shown) == 2  # the one with two pictures and the one without a task
-    table = [line for line in llm.asked[0][1][0]["content"].splitlines() if line.startswith(" - ") or line[:2] == "- "]
+    table = [line for line in llm.calls[0][1][0]["content"].splitlines() if line.startswith(" - ") or line[:2] == "- "]
     assert len(table) == 1 and table[0].strip().startswith("- object-detection(")
 
 

@@ -18,11 +18,11 @@ from hugginggpt.core.plan import Task
 from hugginggpt.core.plan_repair import parse_plan
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.core.usage import Usage
-from hugginggpt.llm.base import Message, Reply, ScriptedLLM, Stage
+from hugginggpt.llm.base import Message, Reply, Stage
 from hugginggpt.stages.selector import PerTaskSelection
 from hugginggpt.stages.streamed_plan import StreamingPlanParser
-from tests.conftest import MakeConfig, events, run, task
-from tests.stages.test_controller import Place, at_places
+from hugginggpt.testing import FakeEndpoint, ScriptedLLM, events, run, task
+from tests.conftest import MakeConfig, controller_at
 
 A = "/examples/a.jpg"
 MODELS = {
@@ -50,7 +50,7 @@ class CutLLM(ScriptedLLM):
     """Streams its plan in pieces of the given lengths."""
 
     def __init__(self, plan: str, cuts: Sequence[int]) -> None:
-        super().__init__({"plan": [plan] * 2, "respond": ["ok"], "chat": ["ok"]})
+        super().__init__(plan=[plan] * 2, respond="ok", chat="ok")
         self.cuts = cuts
 
     def stream(self, messages: Sequence[Message], *, stage: Stage, schema: Any = None) -> Generator[str, None, Reply]:
@@ -65,7 +65,7 @@ class CutLLM(ScriptedLLM):
 
 def outcome(config: Any, plan: str, cuts: Sequence[int], streamed: bool) -> Any:
     llm = CutLLM(plan, cuts)
-    controller = at_places(config, llm, Place("local", MODELS, work))
+    controller = controller_at(config, llm, FakeEndpoint("local", MODELS, work))
     controller.planner.stream = streamed  # type: ignore[attr-defined]
     record = run(controller, "x")
     for done in record.tasks.values():
@@ -199,7 +199,7 @@ def test_the_first_task_runs_before_the_plan_is_whole(make_config: MakeConfig) -
         return work(model, task, args)
 
     llm = Waiting(json.dumps(tasks), [])
-    seen = events(at_places(make_config(embedded=False), llm, Place("local", MODELS, noting)), "x")
+    seen = events(controller_at(make_config(embedded=False), llm, FakeEndpoint("local", MODELS, noting)), "x")
     kinds = [(type(event), getattr(event, "task_id", None)) for event in seen]
     assert kinds.index((Started, 0)) < kinds.index((Planned, None))
     assert kinds.index((Planned, None)) < kinds.index((Started, 1))
@@ -210,8 +210,8 @@ def test_what_the_whole_plan_says_otherwise_is_run_again(make_config: MakeConfig
     first = [task(0, "image-to-text", image=A)]
     second = [task(0, "object-detection", image=A), task(1, "image-to-text", [0], image="<GENERATED>-0")]
     text = f"{json.dumps(first)} - no, better: {json.dumps(second)}"
-    place = Place("local", MODELS, work)
-    seen = events(at_places(make_config(embedded=False), CutLLM(text, [5] * 20), place), "x")
+    place = FakeEndpoint("local", MODELS, work)
+    seen = events(controller_at(make_config(embedded=False), CutLLM(text, [5] * 20), place), "x")
     assert [event.task.task for event in seen if isinstance(event, TaskPlanned)] == ["image-to-text"]
     assert next(event.kept for event in seen if isinstance(event, Planned)) == ()
     assert [event.task_id for event in seen if isinstance(event, Finished)][-2:] == [0, 1]
@@ -225,7 +225,7 @@ def test_a_stream_that_breaks_off_ends_the_run_and_what_was_begun(make_config: M
             yield json.dumps([task(0, "image-to-text", image=A)])[:-1]
             raise BackendError("It broke off in the middle.")
 
-    record = run(at_places(make_config(embedded=False), Broken("", []), Place("local", MODELS, work)), "x")
+    record = run(controller_at(make_config(embedded=False), Broken("", []), FakeEndpoint("local", MODELS, work)), "x")
     assert record.stop is StopReason.FAILED
     assert "broke off" in record.error
     assert all(done.state in ("finished", "failed", "skipped") for done in record.tasks.values())

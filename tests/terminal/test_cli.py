@@ -22,9 +22,10 @@ from hugginggpt.core.errors import UserError
 from hugginggpt.terminal.chat import Chat
 from hugginggpt.terminal.cli import copy_files, with_attachments
 from hugginggpt.terminal.follow import named_files
+from hugginggpt.testing import task
 from hugginggpt.testing.fakes import FakeExperts, FakeLLM, Fault, png, status
 from hugginggpt.testing.servers import program_serving
-from tests.conftest import MakeConfig, controller_with, task
+from tests.conftest import MakeConfig, controller_with
 
 CONFIG_NAME = "config.yaml"
 NO_KEYS = dict.fromkeys(("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "HF_TOKEN", "HUGGINGFACE_ACCESS_TOKEN"), "")

@@ -19,9 +19,10 @@ import yaml
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from hugginggpt.config import ROOT
+from hugginggpt.testing import task
 from hugginggpt.testing.fakes import FakeExperts, FakeLLM
 from hugginggpt.testing.servers import program_serving
-from tests.conftest import CATALOGUE_MODELS, task
+from tests.conftest import CATALOGUE_MODELS
 
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",

@@ -11,9 +11,10 @@ import requests
 
 from hugginggpt.config import Config
 from hugginggpt.core.errors import ConfigError
+from hugginggpt.testing import task
 from hugginggpt.testing.fakes import FakeExperts, FakeLLM, status
 from hugginggpt.web.serving import serve
-from tests.conftest import MakeConfig, Start, controller_with, task
+from tests.conftest import MakeConfig, Start, controller_with
 
 
 def ask(url: str, request: str, **extra: Any) -> requests.Response:

@@ -16,9 +16,10 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 
+from hugginggpt.testing import task
 from hugginggpt.testing.fakes import FakeExperts, FakeLLM, Fault
 from hugginggpt.testing.servers import program_serving
-from tests.conftest import MakeConfig, task
+from tests.conftest import MakeConfig
 from tests.web.test_runs import kinds, stream
 
 

@@ -11,8 +11,9 @@ import pytest
 import requests
 from playwright.sync_api import Page, expect
 
+from hugginggpt.testing import task
 from hugginggpt.testing.fakes import FakeExperts, FakeLLM, Fault
-from tests.conftest import CATALOGUE_MODELS, EXAMPLES, task
+from tests.conftest import CATALOGUE_MODELS, EXAMPLES
 from tests.web.browser import DETECT, WAIT, Line, Open, answered, ask, program
 
 pytestmark = pytest.mark.slow

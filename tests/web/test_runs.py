@@ -13,10 +13,11 @@ import requests
 from hugginggpt.config import Config
 from hugginggpt.core.events import Event, RunStarted
 from hugginggpt.stages.run import Run
+from hugginggpt.testing import task
 from hugginggpt.testing.fakes import FakeExperts, FakeLLM, Fault, png, status
 from hugginggpt.web.chats import Chats
 from hugginggpt.web.runs import Runs
-from tests.conftest import MakeConfig, Start, task
+from tests.conftest import MakeConfig, Start
 
 PLAN = [task(0, "object-detection", image="/examples/b.jpg"), task(1, "image-to-text", [0], image="<GENERATED>-0")]
 

@@ -14,8 +14,9 @@ import pytest
 import requests
 
 from hugginggpt.config import Config
+from hugginggpt.testing import task
 from hugginggpt.testing.fakes import FakeExperts, FakeLLM, png
-from tests.conftest import MakeConfig, Start, controller_with, task
+from tests.conftest import MakeConfig, Start, controller_with
 
 SECRET = "sk-of-the-server"
 

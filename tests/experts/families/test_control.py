@@ -20,8 +20,9 @@ from hugginggpt.experts.families.control import ade20k_colours, normal_colours
 from hugginggpt.experts.source import Placement, Source
 from hugginggpt.media.drawing import draw_pose
 from hugginggpt.media.store import load_image
+from hugginggpt.testing import run, task
 from hugginggpt.testing.servers import Serving, serving
-from tests.conftest import EXAMPLES, MakeConfig, controller_with, run, task
+from tests.conftest import EXAMPLES, MakeConfig, controller_with
 from tests.experts.families import tiny_diffusion, tiny_vision
 
 pytestmark = [pytest.mark.slow, *tiny_diffusion.WARNINGS]
