@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NO_KEYS := OPENAI_API_KEY= AZURE_OPENAI_API_KEY= HF_TOKEN= HUGGINGFACE_ACCESS_TOKEN=
 
-.PHONY: demo chat server test test-slow check bench chaos clean
+.PHONY: demo chat server test test-slow check bench chaos docs clean
 
 demo: $(VENV)/installed
 	$(NO_KEYS) $(BIN)/python awesome_chat.py --mode test --llm offline
@@ -33,6 +33,9 @@ check: $(VENV)/test-tools
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+docs: $(VENV)/test-tools
+	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
 
 $(VENV)/installed: requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make demo PYTHON=python3.12")'

@@ -148,7 +148,8 @@ def _path(
         shape = (
             f"M{x1:.1f} {y1:.1f} Q{x1:.1f} {out:.1f} {x1 + 8:.1f} {out:.1f} L{x - 6:.1f} {out:.1f}"
             f" Q{x:.1f} {out:.1f} {x:.1f} {out + 6:.1f} L{x:.1f} {into - 6:.1f}"
-            f" Q{x:.1f} {into:.1f} {x - 6:.1f} {into:.1f} L{x2 + 8:.1f} {into:.1f} Q{x2:.1f} {into:.1f} {x2:.1f} {y2:.1f}"
+            f" Q{x:.1f} {into:.1f} {x - 6:.1f} {into:.1f} L{x2 + 8:.1f} {into:.1f}"
+            f" Q{x2:.1f} {into:.1f} {x2:.1f} {y2:.1f}"
         )
     return f'<path class="arrow" marker-end="url(#head)" d="{shape}"><title>{a} imports {b}</title></path>'
 
