@@ -15,8 +15,9 @@ from hugginggpt.core.errors import BackendError, MediaError
 from hugginggpt.core.results import INVALID_RESULT_ERRORS, files_of, well_formed
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.core.usage import Usage
+from hugginggpt.media.decoding import load_image
 from hugginggpt.media.drawing import draw_boxes, draw_masks
-from hugginggpt.media.store import MediaStore, load_image
+from hugginggpt.media.store import MediaStore
 
 Args = Mapping[str, Any]
 """Arguments of a task as an endpoint gets them: texts as strings, files as checked local paths."""

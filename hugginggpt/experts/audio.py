@@ -13,7 +13,8 @@ from hugginggpt.common.threads import once
 from hugginggpt.core.errors import BackendError
 from hugginggpt.experts.registry import expert
 from hugginggpt.experts.weights import weights
-from hugginggpt.media.store import load_audio, wav_bytes
+from hugginggpt.media.decoding import load_audio
+from hugginggpt.media.encoding import wav_bytes
 
 if TYPE_CHECKING:
     import numpy as np

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.registry import expert
 from hugginggpt.experts.vision import ONNX, people_mask
-from hugginggpt.media.store import load_image
+from hugginggpt.media.decoding import load_image
 
 if TYPE_CHECKING:
     import numpy as np

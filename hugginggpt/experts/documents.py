@@ -15,7 +15,7 @@ from hugginggpt.experts.minilm import similarities
 from hugginggpt.experts.registry import expert
 from hugginggpt.experts.text import MINILM
 from hugginggpt.experts.vision import ONNX, detect_in
-from hugginggpt.media.store import load_image
+from hugginggpt.media.decoding import load_image
 
 SURE_READING = 0.7
 """Readings less sure than this are mostly patterns of a picture that are no letters."""

@@ -12,8 +12,8 @@ from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts import coco
 from hugginggpt.experts.registry import expert
 from hugginggpt.experts.weights import weights
+from hugginggpt.media.decoding import load_image
 from hugginggpt.media.drawing import draw_pose
-from hugginggpt.media.store import load_image
 
 if TYPE_CHECKING:
     import numpy as np

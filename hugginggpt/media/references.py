@@ -6,21 +6,13 @@ import re
 from dataclasses import dataclass
 
 from hugginggpt.core.results import Kind
+from hugginggpt.media.types import SUFFIX_PATTERN, kind_of
 
-EXTENSIONS: dict[str, Kind] = {
-    **dict.fromkeys(("jpg", "jpeg", "png", "webp", "gif", "bmp", "tif", "tiff", "heic", "avif", "svg"), "image"),
-    **dict.fromkeys(("wav", "mp3", "flac", "ogg", "oga", "opus", "m4a", "aac", "wma", "aiff", "amr"), "audio"),
-    **dict.fromkeys(("mp4", "webm", "mkv", "mov", "avi", "m4v", "mpg", "mpeg", "wmv", "3gp"), "video"),
-    **dict.fromkeys(("csv", "tsv", "xls", "xlsx"), "table"),
-    **dict.fromkeys(("txt", "md", "rtf", "doc", "docx", "odt"), "text"),
-    "pdf": "image",  # a page to look at, as far as planning goes
-}
 MAX_WORDS_OF_NAME = 4
 """A quoted text of more words that ends like a file is a sentence about one."""
-_SUFFIX = rf"\.(?:{'|'.join(EXTENSIONS)})"
 _QUOTES = r"\"([^\"\n]+)\"|“([^“”\n]+)”|„([^„“”\n]+)[“”]|(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w))+)'(?!\w)|‘((?:[^‘’\n]|(?<=\w)’(?=\w))+)’|`([^`\n]+)`|«([^«»\n]+)»"
 _FOUND = re.compile(
-    rf"(?P<url>https?://[^\s<>\"'`]+)|(?P<path>(?<![\w~.@/\\:+%-])[\w~.@/\\:+%-]{{0,500}}[\w)](?:[ ]\(\d+\))?{_SUFFIX})\b|(?P<quoted>{_QUOTES})",
+    rf"(?P<url>https?://[^\s<>\"'`]+)|(?P<path>(?<![\w~.@/\\:+%-])[\w~.@/\\:+%-]{{0,500}}[\w)](?:[ ]\(\d+\))?{SUFFIX_PATTERN})\b|(?P<quoted>{_QUOTES})",
     re.IGNORECASE,
 )
 
@@ -50,7 +42,7 @@ def find_resources(request: str) -> list[Resource]:
             is_name = (
                 len(text) < 200
                 and len(text.split()) <= MAX_WORDS_OF_NAME
-                and re.search(rf"{_SUFFIX}$", text.strip(), re.I)
+                and re.search(rf"{SUFFIX_PATTERN}$", text.strip(), re.I)
             )
             named = kind_of(text) if is_name else None
             found.append(Resource(text.strip(), named or "text", match.start(), match.end()))
@@ -88,9 +80,3 @@ def find_texts(request: str, named: list[Resource]) -> list[Resource]:
         if re.search(r"\w", text):
             return [*named, Resource(text, "text", match.end(), match.end() + len(text))]
     return named
-
-
-def kind_of(name: str) -> Kind | None:
-    """The kind of file that a name's suffix tells, None for another text."""
-    match = re.search(rf"{_SUFFIX}(?=$|[?#])", name.strip(), re.IGNORECASE)
-    return EXTENSIONS[match[0][1:].lower()] if match else None

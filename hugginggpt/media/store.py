@@ -13,8 +13,7 @@ import re
 import shutil
 import time
 import uuid
-import wave
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,25 +25,17 @@ from hugginggpt.common.atomic_files import PARTIAL, WRITER_ID, remove_partial
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, MediaError
 from hugginggpt.core.results import Kind
+from hugginggpt.media.encoding import wav_bytes
+from hugginggpt.media.types import BY_CONTENT, readable_types, type_of, unreadable_reason
 
 if TYPE_CHECKING:
     import numpy as np
     from PIL.Image import Image
 
-SUFFIXES = {
-    "image/jpeg": ".jpg", "image/png": ".png", "image/webp": ".webp", "image/gif": ".gif", "image/bmp": ".bmp",
-    "image/tiff": ".tiff", "audio/x-wav": ".wav", "audio/mpeg": ".mp3", "audio/x-flac": ".flac", "audio/ogg": ".ogg",
-    "audio/mp4": ".m4a", "audio/aac": ".aac", "video/mp4": ".mp4", "video/webm": ".webm", "video/x-matroska": ".mkv",
-    "video/quicktime": ".mov", "video/x-msvideo": ".avi",
-}  # fmt: skip
-"""The types of files that are taken, by content, and the suffix each is saved with."""
 HEAD_BYTES = 8192
 CHECKED_FILES = 1024
 """Of so many files it is remembered that they passed."""
 UPLOADS = "uploads"
-TEXT_SUFFIXES = (".txt", ".md", ".csv", ".tsv", ".json")
-"""Files of text have no type by content: they are taken by their suffix."""
-MAX_TEXT_BYTES = 1_000_000
 
 
 class MediaStore:
@@ -88,7 +79,9 @@ class MediaStore:
                     return path
             except OSError:  # a name that no file can have
                 break
-        raise MediaError(f"There is no file {ref[:200]}: check the path, or attach it (-a FILE).")
+        raise MediaError(
+            unreadable_reason(ref) or f"There is no file {ref[:200]}: check the path, or attach it (-a FILE)."
+        )
 
     def attach(self, file: str | Path) -> Path:
         """Copies a file of this machine into uploads/ (once for the same content) and returns the copy."""
@@ -195,9 +188,10 @@ class MediaStore:
 
         def suffix(head: bytes) -> str:
             mime = _mime(head)
-            if mime not in SUFFIXES or mime.partition("/")[0] != kind:
+            file_type = BY_CONTENT.get(mime)
+            if file_type is None or file_type.kind != kind:
                 raise BackendError(f"The expert answered {mime or 'something unreadable'} in place of {kind} data.")
-            return SUFFIXES[mime]
+            return file_type.saved_suffix
 
         if isinstance(data, bytes):
             return self.public_path(self._write(f"{kind}s", data, suffix(data[:HEAD_BYTES])))
@@ -277,93 +271,17 @@ class MediaStore:
             raise BackendError(f"Cannot create {folder}: {error.strerror or error}.") from error
         return folder
 
-    def _suffix(self, head: bytes, name: str, own: str) -> str:
+    def _suffix(self, head: bytes, name: str, suffix: str) -> str:
+        """The suffix to save a file with, by its first bytes; plain text goes by the suffix of its name."""
         mime = _mime(head)
-        if mime in SUFFIXES:
-            return SUFFIXES[mime]
-        if not mime and own.lower() in TEXT_SUFFIXES:
-            return own.lower()
-        found = mime or ("of an unknown type" if head else "empty")
-        raise MediaError(f"{name} is {found}: give a picture, a recording, a video, a CSV table or plain text.")
+        file_type = BY_CONTENT.get(mime) if mime else type_of(suffix)
+        if file_type is not None and file_type.readable and file_type.content == mime:
+            return file_type.saved_suffix
+        content = mime or ("of an unknown type" if head else "empty")
+        raise MediaError(f"{name} is {content}: give {readable_types()}.")
 
     def _too_large(self, name: str) -> str:
         return f"{name} is larger than the {self.max_bytes / 1e6:g} MB allowed (limits.max_file_mb)."
-
-
-def load_text(path: Path) -> str:
-    """A plain text: UTF-8, else Windows-1252. Raises MediaError if it is none, empty or too long."""
-    if path.stat().st_size > MAX_TEXT_BYTES:
-        raise MediaError(f"{path.name} is larger than the {MAX_TEXT_BYTES / 1e6:g} MB that a text may have.")
-    data = path.read_bytes()
-    if b"\0" in data:
-        raise MediaError(f"{path.name} is not plain text.")
-    try:
-        text = data.decode("utf-8-sig").strip()
-    except UnicodeDecodeError:
-        text = data.decode("cp1252", "replace").strip()
-    if not text:
-        raise MediaError(f"{path.name} holds no text.")
-    return text
-
-
-def load_image(path: Path) -> Image:
-    """A picture as RGB, turned upright as its EXIF orientation says. Raises MediaError if it is damaged."""
-    from PIL import Image, ImageOps
-
-    try:
-        with Image.open(path) as image:
-            image.load()
-            ImageOps.exif_transpose(image, in_place=True)  # each copy of a photo costs a millisecond
-            return image if image.mode == "RGB" else image.convert("RGB")
-    except Exception as error:  # Pillow raises many types for broken files
-        raise MediaError(f"{path.name} cannot be read as a picture: it is damaged.") from error
-
-
-def load_audio(path: Path, rate: int) -> np.ndarray[Any, Any]:
-    """The sound of a recording or video: float32 mono in -1..1, resampled to `rate` Hz, shape (samples,)."""
-    import av
-    import numpy as np
-
-    try:
-        with av.open(str(path)) as container:
-            resampler = av.AudioResampler(format="flt", layout="mono", rate=rate)
-            frames = [out for frame in container.decode(audio=0) for out in resampler.resample(frame)]
-            frames += resampler.resample(None)
-    except (av.FFmpegError, IndexError, ValueError) as error:
-        raise MediaError(f"{path.name} holds no sound that can be read.") from error
-    if not frames:
-        raise MediaError(f"{path.name} holds no sound.")
-    return np.concatenate([frame.to_ndarray()[0] for frame in frames]).astype(np.float32)
-
-
-def wav_bytes(samples: np.ndarray[Any, Any], rate: int) -> bytes:
-    """A 16-bit mono WAV file of float samples in -1..1."""
-    import numpy as np
-
-    data = io.BytesIO()
-    with wave.open(data, "wb") as out:
-        out.setnchannels(1)
-        out.setsampwidth(2)
-        out.setframerate(rate)
-        out.writeframes((np.clip(samples, -1, 1) * 32767).astype("<i2").tobytes())
-    return data.getvalue()
-
-
-def mp4_bytes(frames: Sequence[Image], rate: int) -> bytes:
-    """An MP4 file (H.264) of pictures of one size, `rate` a second. Of odd sides the last column or row is cut off."""
-    import av
-    import numpy as np
-
-    data = io.BytesIO()
-    width, height = (side - side % 2 for side in frames[0].size)  # yuv420p halves both
-    with av.open(data, "w", format="mp4") as out:
-        stream = out.add_stream("libx264", rate=rate, options={"crf": "18"})
-        stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
-        for frame in frames:
-            cut = np.asarray(frame.convert("RGB").crop((0, 0, width, height)))
-            out.mux(stream.encode(av.VideoFrame.from_ndarray(cut, format="rgb24")))
-        out.mux(stream.encode())
-    return data.getvalue()
 
 
 def _mime(head: bytes) -> str:

@@ -7,11 +7,12 @@ import io
 from pathlib import Path
 
 from hugginggpt.core.errors import MediaError
+from hugginggpt.media.types import kind_of
 
 
 def is_file(table: str) -> bool:
     """Whether a table names a file and is not itself CSV text."""
-    return "\n" not in table and table.lower().endswith((".csv", ".tsv", ".txt"))
+    return "\n" not in table and kind_of(table) in ("table", "text")
 
 
 def columns(table: str | Path) -> dict[str, list[str]]:

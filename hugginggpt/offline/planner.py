@@ -18,7 +18,8 @@ from hugginggpt.core.plan_repair import repair
 from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TASKS
 from hugginggpt.llm.base import Message
-from hugginggpt.media.references import Resource, find_resources, find_texts
+from hugginggpt.media.references import MAX_WORDS_OF_NAME, Resource, find_resources, find_texts
+from hugginggpt.media.types import type_of
 from hugginggpt.offline.clauses import Clause, split, with_context
 from hugginggpt.offline.intents import Reading, find_intents, lacking
 from hugginggpt.offline.memory import MAX_LENGTH, Memory, remember
@@ -49,14 +50,25 @@ class OfflinePlanner:
 def plan_offline(
     request: str, history: Sequence[Message] = (), tasks: frozenset[str] | None = None
 ) -> list[dict[str, Any]]:
-    """The tasks of a request, in JARVIS's format; none where none is asked for. `tasks` limits their types.
+    """The tasks of a request, in JARVIS's format; none where none is asked for, or where all files that they would use
+    are of types that cannot be read. `tasks` limits their types.
 
     Why there is each task and each link is logged at the level debug.
     """
     nodes = _nodes(request[:MAX_LENGTH], history, tasks)
     for node in nodes:
         log.debug("task %d, %s, because of %s%s", node.id, node.task, node.why, _links(node))
+    if _all_unreadable(nodes):
+        return []
     return [node.to_json() for node in nodes]
+
+
+def _all_unreadable(nodes: Sequence[Node]) -> bool:
+    """Whether tasks would use files, and none of a type that can be read: that is said at once and nothing is run."""
+    values = [value for node in nodes for value in node.args.values() if isinstance(value, str)]
+    types = [type_of(value) for value in values if len(value.split()) <= MAX_WORDS_OF_NAME]
+    readable = [file_type.readable for file_type in types if file_type is not None]
+    return bool(readable) and not any(readable)
 
 
 def restated(request: str, history: Sequence[Message]) -> str:

@@ -10,6 +10,7 @@ from hugginggpt.core.results import Kind, count_labels, plural
 from hugginggpt.core.tasks import TASKS
 from hugginggpt.experts import coco
 from hugginggpt.media.references import find_resources
+from hugginggpt.media.types import unreadable_reason
 from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import Clause, has_condition, split
 from hugginggpt.offline.memory import MAX_LENGTH
@@ -41,7 +42,12 @@ class OfflineResponder:
     def respond(self, run: Run, record: RunRecord) -> Iterator[Event]:
         lack = None if record.tasks else find_missing_input(run.request, run.history, run.tasks)
         request = restated(run.request, run.history)
-        yield Answered(compose(record, request) if record.tasks else ask_for(lack) if lack else converse(run.request))
+        if record.tasks:
+            answer = compose(record, request)
+        else:
+            refusals = [unreadable_reason(resource.text) for resource in find_resources(request) if resource.is_file]
+            answer = next(filter(None, refusals), "") or (ask_for(lack) if lack else converse(run.request))
+        yield Answered(answer)
 
 
 def ask_for(lack: MissingInput) -> str:

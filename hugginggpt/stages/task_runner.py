@@ -18,9 +18,10 @@ from hugginggpt.core.plan import REFERENCE, Task
 from hugginggpt.core.results import FILE_KINDS, Kind
 from hugginggpt.endpoints.base import Inference
 from hugginggpt.endpoints.circuit_breaker import Breakers
-from hugginggpt.media.references import EXTENSIONS
-from hugginggpt.media.store import MediaStore, load_text
+from hugginggpt.media.decoding import load_text
+from hugginggpt.media.store import MediaStore
 from hugginggpt.media.tables import is_file
+from hugginggpt.media.types import kind_of
 from hugginggpt.stages.result_cache import ResultCache
 from hugginggpt.stages.run import Run
 from hugginggpt.stages.selector import Candidate, Selection
@@ -211,5 +212,4 @@ def _file_key(task: Task, name: str, value: Any, named: Container[str]) -> tuple
 
 def _is_text_file(value: str, named: Container[str]) -> bool:
     """Whether a text names a text file and is not itself what is to be read: a single word, or a name that is known."""
-    suffix = value.rpartition(".")[2].lower()
-    return EXTENSIONS.get(suffix) == "text" and (value in named or not re.search(r"\s", value))
+    return kind_of(value) == "text" and (value in named or not re.search(r"\s", value))

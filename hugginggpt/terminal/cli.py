@@ -177,7 +177,7 @@ def with_attachments(request: str, attached: Sequence[str], config: Config) -> s
 
 def _with_path(request: str, file: str, path: str) -> tuple[str, int]:
     """The request with the public path where it names a file itself, and how often it does."""
-    from hugginggpt.media.references import kind_of
+    from hugginggpt.media.types import kind_of
 
     name = Path(file).name
     if not kind_of(name):  # a word like any other

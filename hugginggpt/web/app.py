@@ -21,8 +21,8 @@ from hugginggpt.core.errors import BackendError, HuggingGPTError, MediaError, St
 from hugginggpt.core.events import RunRecord
 from hugginggpt.llm.base import LLM
 from hugginggpt.llm.openai import OPENAI_URL, llm_with_key
-from hugginggpt.media.references import kind_of
 from hugginggpt.media.store import MediaStore
+from hugginggpt.media.types import kind_of
 from hugginggpt.net.listener import as_json
 from hugginggpt.net.public_files import serve_files
 from hugginggpt.records.run_log import RunLog

@@ -12,18 +12,13 @@ import flask
 from werkzeug.exceptions import Forbidden, Unauthorized
 
 from hugginggpt.config import HttpListen
+from hugginggpt.media.types import type_of
 
 COOKIE = "hugginggpt"
 OPEN_TO_ALL = ("/", "/index.html", "/healthz", "/openapi.json", "/v1/login")
 OPEN_FOLDERS = ("/app/", "/vendor/", "/examples/")
 """Paths that need no token: the page must load before it can ask for one. Nothing of a user is among them."""
 GENERATED = ("/images/", "/audios/", "/videos/", "/uploads/")
-MEDIA_TYPES = {
-    ".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp", ".gif": "image/gif", ".bmp": "image/bmp",
-    ".wav": "audio/wav", ".mp3": "audio/mpeg", ".flac": "audio/flac", ".ogg": "audio/ogg", ".m4a": "audio/mp4",
-    ".aac": "audio/aac", ".mp4": "video/mp4", ".webm": "video/webm",
-}  # fmt: skip
-"""What is shown in a page of what was generated or uploaded; anything else is a download."""
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; "
@@ -122,9 +117,9 @@ class Guard:
 
 def _only_media(response: flask.Response, path: str) -> None:
     """Known pictures, sounds and videos are shown; anything else, such as SVG or HTML, is only ever a download."""
-    suffix = "." + path.rpartition(".")[2].lower()
-    if suffix in MEDIA_TYPES:
-        response.headers["Content-Type"] = MEDIA_TYPES[suffix]
+    file_type = type_of(path)
+    if file_type is not None and file_type.browser:
+        response.headers["Content-Type"] = file_type.browser
     else:
         response.headers["Content-Type"] = "application/octet-stream"
         response.headers["Content-Disposition"] = "attachment"

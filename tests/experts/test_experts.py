@@ -18,7 +18,7 @@ from hugginggpt.core.tasks import TASKS
 from hugginggpt.experts import registry, weights
 from hugginggpt.experts.text import sentences
 from hugginggpt.experts.vision import key_points
-from hugginggpt.media.store import load_audio, load_image
+from hugginggpt.media.decoding import load_audio, load_image
 from hugginggpt.terminal.cli import EXAMPLES
 from hugginggpt.testing import run
 from tests.conftest import MakeConfig, controller_with

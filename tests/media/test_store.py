@@ -10,7 +10,9 @@ import pytest
 from PIL import Image
 
 from hugginggpt.core.errors import BackendError, MediaError
-from hugginggpt.media.store import MediaStore, load_audio, load_image, load_text, mp4_bytes, wav_bytes
+from hugginggpt.media.decoding import load_audio, load_image, load_text
+from hugginggpt.media.encoding import mp4_bytes, wav_bytes
+from hugginggpt.media.store import MediaStore
 from hugginggpt.testing.fakes import png, wav
 from tests.conftest import EXAMPLES, MakeConfig
 
@@ -71,6 +73,13 @@ def test_other_types_are_refused_by_their_content(
     (tmp_path / name).write_bytes(content)
     with pytest.raises(MediaError, match=said):
         media.attach(tmp_path / name)
+
+
+def test_a_name_of_a_type_that_cannot_be_read_is_told_so(media: MediaStore) -> None:
+    with pytest.raises(
+        MediaError, match=r"^report.PDF cannot be read, as pdf files cannot: give a picture \(jpg, .*md, j"
+    ):
+        media.open("report.PDF", "image")
 
 
 def test_a_wrong_kind_is_told(media: MediaStore) -> None:

@@ -102,7 +102,7 @@ OTHERS = {
     "My neighbour wrote 'Your dog barks all night!' What should I answer?": "conversational",
     "Use the outlines of car.jpg to create a picture of a futuristic racing car": "canny-control>canny-text-to-image",
     "Remove the echo from talk.wav and make a summary of what is said": "audio-to-audio>automatic-speech-recognition>summarization",
-    "Extract the text of contract.pdf and list all the names in it": "image-to-text>token-classification",
+    "Extract the text of contract.png and list all the names in it": "image-to-text>token-classification",
     "say 'Translate this into French' in German": "translation",
     "Write a poem about beach.jpg and read it aloud": "image-to-text>text-generation>text-to-speech",
     "can you help me?": "",

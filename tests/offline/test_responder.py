@@ -317,6 +317,7 @@ def test_a_question_about_what_a_chat_was_about(turns: tuple[str, ...], request_
     ("request_text", "said"),
     [
         ("describe it", "Which picture do you mean? Name its file, or attach it."),
+        ("describe scan.pdf", "scan.pdf cannot be read, as pdf files cannot: give a picture (jpg,"),
         ("transcribe it", "Which recording do you mean? Name its file, or attach it."),
         ("read the summary aloud", "Which text do you mean? Put it in quotes, or name its file."),
         ("How many giraffes are in clip.mp4?", "Of a video only the sound can be used: name a picture, or ask for"),

@@ -13,7 +13,7 @@ import pytest
 
 from hugginggpt.config import Config
 from hugginggpt.core.tasks import TASKS
-from hugginggpt.media.store import load_image
+from hugginggpt.media.decoding import load_image
 from hugginggpt.serving import commands
 from hugginggpt.testing.fakes import Server, _Handler
 from hugginggpt.testing.servers import serving

@@ -12,7 +12,7 @@ from hugginggpt.core.errors import BackendError
 from hugginggpt.experts.families import Args, Run, family
 from hugginggpt.experts.families.encoders import batches, labelled, probabilities
 from hugginggpt.experts.source import Source
-from hugginggpt.media.store import load_audio
+from hugginggpt.media.decoding import load_audio
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,7 +9,7 @@ from typing import Any
 from hugginggpt.experts.families import Run, each, family
 from hugginggpt.experts.families.pictures import chat_model, first_text, has, is_chat, is_type
 from hugginggpt.experts.source import Source
-from hugginggpt.media.store import load_image
+from hugginggpt.media.decoding import load_image
 
 DESCRIBE = "Describe this picture in one or two sentences."
 BRIEFLY = "Answer in a few words."

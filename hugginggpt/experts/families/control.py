@@ -14,7 +14,7 @@ from hugginggpt.experts.families import Run, each, family
 from hugginggpt.experts.families.pictures import has
 from hugginggpt.experts.families.vision import class_mapper, near_is_bright, nearness_estimator
 from hugginggpt.experts.source import Source
-from hugginggpt.media.store import load_image
+from hugginggpt.media.decoding import load_image
 
 if TYPE_CHECKING:
     import numpy as np

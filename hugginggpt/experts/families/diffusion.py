@@ -12,7 +12,8 @@ from hugginggpt.core.tasks import CONTROLS
 from hugginggpt.experts.families import Fits, Run, each, family
 from hugginggpt.experts.families.pictures import has, is_type
 from hugginggpt.experts.source import Source
-from hugginggpt.media.store import load_image, mp4_bytes
+from hugginggpt.media.decoding import load_image
+from hugginggpt.media.encoding import mp4_bytes
 
 if TYPE_CHECKING:
     from PIL.Image import Image

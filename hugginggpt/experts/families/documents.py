@@ -13,7 +13,7 @@ from hugginggpt.experts.documents import Line, read_lines
 from hugginggpt.experts.families import Run, each, family
 from hugginggpt.experts.families.pictures import chat_model, is_chat, is_type
 from hugginggpt.experts.source import Source
-from hugginggpt.media.store import load_image
+from hugginggpt.media.decoding import load_image
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hugginggpt.experts.families import LOADING, Args, Fits
 from hugginggpt.experts.source import Source
-from hugginggpt.media.store import load_image
+from hugginggpt.media.decoding import load_image
 
 if TYPE_CHECKING:
     from PIL.Image import Image

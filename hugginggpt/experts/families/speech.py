@@ -13,7 +13,8 @@ from hugginggpt.experts.families import Run, each, family
 from hugginggpt.experts.families.audio import cut_at_pauses
 from hugginggpt.experts.families.pieces import checked, packed, split
 from hugginggpt.experts.source import Source, cached_folder
-from hugginggpt.media.store import load_audio, wav_bytes
+from hugginggpt.media.decoding import load_audio
+from hugginggpt.media.encoding import wav_bytes
 
 if TYPE_CHECKING:
     import numpy as np

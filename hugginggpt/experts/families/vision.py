@@ -10,7 +10,7 @@ from hugginggpt.experts.families import Args, Run, each, family
 from hugginggpt.experts.families.pictures import bounded, by_shape, has, on_cpu, opened, reduced
 from hugginggpt.experts.families.resnets import is_timm_detr, load_timm_detr
 from hugginggpt.experts.source import Source
-from hugginggpt.media.store import load_image
+from hugginggpt.media.decoding import load_image
 
 if TYPE_CHECKING:
     from PIL.Image import Image

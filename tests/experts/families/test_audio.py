@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from hugginggpt.core.errors import BackendError, ExpertUnavailable
 from hugginggpt.experts.families import audio as hearing
 from hugginggpt.experts.families import speech as speaking
-from hugginggpt.media.store import load_audio, wav_bytes
+from hugginggpt.media.decoding import load_audio
+from hugginggpt.media.encoding import wav_bytes
 from hugginggpt.testing.servers import Serving
 from tests.conftest import EXAMPLES
 from tests.experts.families import tiny_audio, tiny_text

@@ -18,8 +18,8 @@ from hugginggpt.experts.control import COLOURS, PERSON
 from hugginggpt.experts.families import family_for
 from hugginggpt.experts.families.control import ade20k_colours, normal_colours
 from hugginggpt.experts.source import Placement, Source
+from hugginggpt.media.decoding import load_image
 from hugginggpt.media.drawing import draw_pose
-from hugginggpt.media.store import load_image
 from hugginggpt.testing import run, task
 from hugginggpt.testing.servers import Serving, serving
 from tests.conftest import EXAMPLES, MakeConfig, controller_with

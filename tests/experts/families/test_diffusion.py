@@ -18,7 +18,7 @@ from PIL import Image
 from hugginggpt.experts.families import family_for, fits
 from hugginggpt.experts.families.diffusion import FEW_STEPS, STEPS, _fitted, _ready
 from hugginggpt.experts.source import Placement, Source
-from hugginggpt.media.store import load_image
+from hugginggpt.media.decoding import load_image
 from hugginggpt.testing.servers import Serving, loaded
 from tests.conftest import EXAMPLES
 from tests.experts.families import tiny_diffusion as tiny

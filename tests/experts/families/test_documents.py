@@ -19,7 +19,7 @@ from hugginggpt.experts.families.documents import (
     read_words,
     split_line,
 )
-from hugginggpt.media.store import load_image
+from hugginggpt.media.decoding import load_image
 from hugginggpt.testing.servers import Serving, loaded
 from tests.conftest import EXAMPLES
 from tests.experts.families import tiny_vision as tiny

@@ -17,7 +17,7 @@ from hugginggpt.experts import coco
 from hugginggpt.experts.families.captions import BRIEFLY, DESCRIBE
 from hugginggpt.experts.families.pictures import REPLY_TOKENS, bounded
 from hugginggpt.experts.families.vision import MASK_SIDE
-from hugginggpt.media.store import load_image
+from hugginggpt.media.decoding import load_image
 from hugginggpt.testing.servers import Serving, loaded
 from tests.conftest import EXAMPLES
 from tests.experts.families import tiny_vision as tiny

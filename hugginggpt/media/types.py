@@ -1,0 +1,107 @@
+"""The types of files: by which suffix and content each is known, whether it can be read, how it is saved and shown."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from hugginggpt.core.results import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class FileType:
+    """One type of file.
+
+    `suffixes` are those that names end in, without the dot; a file is saved with the first. `content` is the media type
+    that its first bytes tell ("" for plain text, which is known by its suffix alone). `browser` is the Content-Type with
+    which a page may show it, "" for what is only ever a download. A type that is not `readable` is recognised as the name
+    of a file and refused with a sentence.
+    """
+
+    kind: Kind
+    suffixes: tuple[str, ...]
+    content: str = ""
+    browser: str = ""
+    readable: bool = True
+
+    @property
+    def saved_suffix(self) -> str:
+        return f".{self.suffixes[0]}"
+
+
+def _unreadable(kind: Kind, *suffixes: str) -> tuple[FileType, ...]:
+    return tuple(FileType(kind, (suffix,), readable=False) for suffix in suffixes)
+
+
+FILE_TYPES: tuple[FileType, ...] = (
+    FileType("image", ("jpg", "jpeg"), "image/jpeg", "image/jpeg"),
+    FileType("image", ("png",), "image/png", "image/png"),
+    FileType("image", ("webp",), "image/webp", "image/webp"),
+    FileType("image", ("gif",), "image/gif", "image/gif"),
+    FileType("image", ("bmp",), "image/bmp", "image/bmp"),
+    FileType("image", ("tiff", "tif"), "image/tiff"),
+    FileType("audio", ("wav",), "audio/x-wav", "audio/wav"),
+    FileType("audio", ("mp3",), "audio/mpeg", "audio/mpeg"),
+    FileType("audio", ("flac",), "audio/x-flac", "audio/flac"),
+    FileType("audio", ("ogg", "oga", "opus"), "audio/ogg", "audio/ogg"),
+    FileType("audio", ("m4a",), "audio/mp4", "audio/mp4"),
+    FileType("audio", ("aac",), "audio/aac", "audio/aac"),
+    FileType("video", ("mp4",), "video/mp4", "video/mp4"),
+    FileType("video", ("webm",), "video/webm", "video/webm"),
+    FileType("video", ("mkv",), "video/x-matroska"),
+    FileType("video", ("mov",), "video/quicktime"),
+    FileType("video", ("avi",), "video/x-msvideo"),
+    FileType("table", ("csv",)),
+    FileType("table", ("tsv",)),
+    FileType("text", ("txt",)),
+    FileType("text", ("md",)),
+    FileType("text", ("json",)),
+    *_unreadable("image", "heic", "avif", "svg", "pdf"),  # of a PDF, a page to look at
+    *_unreadable("audio", "wma", "aiff", "amr"),
+    *_unreadable("video", "m4v", "mpg", "mpeg", "wmv", "3gp"),
+    *_unreadable("table", "xls", "xlsx"),
+    *_unreadable("text", "rtf", "doc", "docx", "odt"),
+)
+BY_SUFFIX = {suffix: file_type for file_type in FILE_TYPES for suffix in file_type.suffixes}
+BY_CONTENT = {file_type.content: file_type for file_type in FILE_TYPES if file_type.content}
+SUFFIX_PATTERN = rf"\.(?:{'|'.join(BY_SUFFIX)})"
+"""A regular expression for the suffix of a file's name, with its dot; to be matched without regard to case."""
+
+_SUFFIX_AT_END = re.compile(rf"{SUFFIX_PATTERN}(?=$|[?#])", re.IGNORECASE)
+_KIND_NAMES: dict[Kind, str] = {
+    "image": "a picture", "audio": "a recording", "video": "a video", "table": "a table", "text": "a plain text"
+}  # fmt: skip
+
+
+def type_of(name: str) -> FileType | None:
+    """The type of file that the suffix of a name or URL tells, readable or not; None for any other text."""
+    match = _SUFFIX_AT_END.search(name.strip())
+    return BY_SUFFIX[match[0][1:].lower()] if match else None
+
+
+def kind_of(name: str) -> Kind | None:
+    """The kind of file that the suffix of a name or URL tells; None for any other text."""
+    file_type = type_of(name)
+    return file_type.kind if file_type else None
+
+
+def file_types() -> dict[Kind, list[str]]:
+    """The suffixes of the files that can be read, without the dot, by kind: {"image": ["jpg", "jpeg", ...], ...}."""
+    return {
+        kind: [suffix for row in FILE_TYPES if row.readable and row.kind == kind for suffix in row.suffixes]
+        for kind in _KIND_NAMES
+    }
+
+
+def readable_types() -> str:
+    """What can be read, in words: "a picture (jpg, jpeg, png ...), a recording (...) ... or a plain text (...)"."""
+    *first, last = (f"{_KIND_NAMES[kind]} ({', '.join(suffixes)})" for kind, suffixes in file_types().items())
+    return f"{', '.join(first)} or {last}"
+
+
+def unreadable_reason(name: str) -> str:
+    """Why a file of that name cannot be used, as a sentence; "" where its suffix does not rule it out."""
+    file_type = type_of(name)
+    if file_type is None or file_type.readable:
+        return ""
+    return f"{name[:200]} cannot be read, as {file_type.suffixes[0]} files cannot: give {readable_types()}."
