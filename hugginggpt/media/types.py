@@ -94,8 +94,11 @@ def file_types() -> dict[Kind, list[str]]:
 
 
 def readable_types() -> str:
-    """What can be read, in words: "a picture (jpg, jpeg, png ...), a recording (...) ... or a plain text (...)"."""
-    *first, last = (f"{_KIND_NAMES[kind]} ({', '.join(suffixes)})" for kind, suffixes in file_types().items())
+    """What can be read, in words, each type by its usual suffix: "a picture (jpg, png ...), a recording (wav ...) ..."."""
+    by_kind = {
+        kind: [row.suffixes[0] for row in FILE_TYPES if row.readable and row.kind == kind] for kind in _KIND_NAMES
+    }
+    *first, last = (f"{_KIND_NAMES[kind]} ({', '.join(suffixes)})" for kind, suffixes in by_kind.items())
     return f"{', '.join(first)} or {last}"
 
 
