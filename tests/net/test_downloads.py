@@ -10,7 +10,8 @@ import pytest
 import requests
 
 from hugginggpt.core.errors import BackendError, MediaError
-from hugginggpt.media.store import MediaStore, load_text
+from hugginggpt.media.decoding import load_text
+from hugginggpt.media.store import MediaStore
 from hugginggpt.net.public_http import is_public
 from hugginggpt.testing.fakes import FakeExperts, Fault, png
 from tests.conftest import MakeConfig
