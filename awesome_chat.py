@@ -88,7 +88,7 @@ class Controller:
 
     def _until_done(self, run: Run, record: RunRecord, until: Until) -> Iterator[Event]:
         """The events of the stages between RunStarted and Done; what ends a run early is told in its own words."""
-        from hugginggpt.core.errors import HuggingGPTError, RunStopped, StopReason
+        from hugginggpt.core.errors import ErrorCode, HuggingGPTError, RunStopped, StopReason
         from hugginggpt.core.events import Answered, Done, RunStarted
         from hugginggpt.offline.responder import compose
 
@@ -96,13 +96,13 @@ class Controller:
         try:
             yield from self.stages(run, record, until)
         except HuggingGPTError as error:
-            yield from record.closing_events(str(error))
+            yield from record.closing_events(str(error), error.code)
             if record.files or any(task.ok for task in record.tasks.values()):
                 yield Answered(compose(record), stage="compose")
-            yield Done(error.reason if isinstance(error, RunStopped) else StopReason.FAILED, str(error))
+            yield Done(error.reason if isinstance(error, RunStopped) else StopReason.FAILED, str(error), error.code)
             return
         ended = {"plan": StopReason.PLANNED, "results": StopReason.EXECUTED, "answer": StopReason.ANSWERED}[until]
-        yield Done(StopReason.FAILED if record.nothing_done else ended)
+        yield Done(StopReason.FAILED, code=ErrorCode.NOTHING_DONE) if record.nothing_done else Done(ended)
 
 
     def close(self) -> None:

@@ -10,7 +10,7 @@
     └── RunStopped           a limit was reached or the user cancelled; carries a `StopReason`
 
 The text of every error may be shown to a user: it names the culprit and says what to do next, and it
-never holds a secret. Anything else that is raised is a bug.
+never holds a secret. Programs read its `code` instead. Anything else that is raised is a bug.
 """
 
 from __future__ import annotations
@@ -22,24 +22,66 @@ SECRET_CHARS = 8
 """What is shorter is a dummy for a service that asks for no key (`1`, `none`), and stands in any text."""
 
 
+class ErrorCode(StrEnum):
+    """What went wrong, for programs: in events, records and the bodies of HTTP errors, beside the sentence for people.
+
+    New codes may be added; a client treats one that it does not know as `error`.
+    """
+
+    ERROR = "error"
+    USER = "user"
+    CONFIG = "config"
+    MEDIA = "media"
+    MODEL_OUTPUT = "model_output"
+    BACKEND = "backend"
+    UNAVAILABLE = "unavailable"
+    CANCELLED = "cancelled"
+    MAX_SECONDS = "max_seconds"
+    MAX_TOKENS = "max_tokens"
+    TASK_SECONDS = "task_seconds"
+    """One task took longer than limits.task_seconds."""
+    INVALID_TASK = "invalid_task"
+    """A task of the plan that cannot be run as it was planned."""
+    DEPENDENCY = "dependency"
+    """A task that was skipped because one it needs has no result."""
+    NOTHING_DONE = "nothing_done"
+    """A run all of whose tasks failed or were skipped; each says why."""
+    BUSY = "busy"
+    """The server does as much as it can; the same request may be sent again later."""
+    CHAT_BUSY = "chat_busy"
+    """A run of this conversation goes on."""
+    INTERNAL = "internal"
+    """A bug; the server's log says more."""
+
+
 class HuggingGPTError(Exception):
     """Base of all errors that are not bugs; `str(error)` is fit for display."""
+
+    code: ErrorCode = ErrorCode.ERROR
 
 
 class UserError(HuggingGPTError):
     """The person asking, or their set-up, caused it."""
 
+    code = ErrorCode.USER
+
 
 class ConfigError(UserError):
     """A setting is missing, unknown or of the wrong type; the message names the file and the key."""
+
+    code = ErrorCode.CONFIG
 
 
 class MediaError(UserError):
     """A file or URL is missing, refused, too large or not of the expected type."""
 
+    code = ErrorCode.MEDIA
+
 
 class ModelOutputError(HuggingGPTError):
     """A language model's answer could not be used, even after repair."""
+
+    code = ErrorCode.MODEL_OUTPUT
 
 
 class BackendError(HuggingGPTError):
@@ -49,6 +91,8 @@ class BackendError(HuggingGPTError):
     its other models need not be tried; `status` is the HTTP status where there was one.
     """
 
+    code = ErrorCode.BACKEND
+
     def __init__(self, message: str, *, endpoint_down: bool = False, status: int | None = None) -> None:
         super().__init__(message)
         self.endpoint_down = endpoint_down
@@ -57,6 +101,8 @@ class BackendError(HuggingGPTError):
 
 class ExpertUnavailable(BackendError):
     """No model that can be reached does this task; the message says what to set or install."""
+
+    code = ErrorCode.UNAVAILABLE
 
 
 class StopReason(StrEnum):
@@ -77,6 +123,14 @@ class RunStopped(HuggingGPTError):
     def __init__(self, reason: StopReason, message: str) -> None:
         super().__init__(message)
         self.reason = reason
+        self.code = _STOP_CODES.get(reason, ErrorCode.ERROR)
+
+
+_STOP_CODES = {
+    StopReason.CANCELLED: ErrorCode.CANCELLED,
+    StopReason.MAX_SECONDS: ErrorCode.MAX_SECONDS,
+    StopReason.MAX_TOKENS: ErrorCode.MAX_TOKENS,
+}
 
 
 def brief(error: Exception) -> str:

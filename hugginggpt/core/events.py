@@ -12,10 +12,9 @@ from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any
 
-from hugginggpt.core.errors import StopReason
+from hugginggpt.core.errors import ErrorCode, StopReason
 from hugginggpt.core.plan import Plan, Task
 from hugginggpt.core.results import files_of
-from hugginggpt.core.tasks import TASKS
 from hugginggpt.core.usage import Usage
 
 
@@ -92,19 +91,25 @@ class Retried(Event):
 
 @dataclass(frozen=True, slots=True)
 class Finished(Event):
-    """`args` are the arguments with the references replaced, `value` the result in the form of its task."""
+    """`args` are the arguments with the references replaced, `value` the result in the form of its task.
+
+    `form` is the name of that form (`ResultSchema.name`), `reading` the result in a line of words.
+    """
 
     task_id: int
     args: Mapping[str, Any]
     value: Any
     choice: Choice
     usage: Usage = Usage()
+    form: str = ""
+    reading: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Failed(Event):
     task_id: int
     reason: str
+    code: ErrorCode = ErrorCode.ERROR
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +118,7 @@ class Skipped(Event):
 
     task_id: int
     reason: str
+    code: ErrorCode = ErrorCode.DEPENDENCY
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +139,11 @@ class Answered(Event):
 
 @dataclass(frozen=True, slots=True)
 class Done(Event):
-    """The last event of every run."""
+    """The last event of every run; `code` goes with the error and with a run of whose tasks none was done."""
 
     stop: StopReason
     error: str = ""
+    code: ErrorCode | None = None
 
 
 EVENT_NAMES = {
@@ -155,7 +162,6 @@ def to_json(event: Event, record: RunRecord) -> dict[str, Any]:
         value = getattr(event, slot.name)
         told[slot.name] = value.to_json() if isinstance(value, Plan | Task | Choice) else value
     if isinstance(event, Finished):
-        told["reading"] = TASKS[record.tasks[event.task_id].task["task"]].result.describe(event.value)
         told["files"] = files_of(event.value)
     if isinstance(event, Planned):
         told["problems"] = event.plan.problems
@@ -171,7 +177,10 @@ class TaskRecord:
     state: str = "waiting"
     choice: Choice | None = None
     value: Any = None
+    form: str = ""
+    reading: str = ""
     reason: str = ""
+    code: ErrorCode | None = None
     retries: list[str] = field(default_factory=list)
     selected: float | None = None
     started: float | None = None
@@ -187,9 +196,16 @@ class TaskRecord:
 
     def to_json(self) -> dict[str, Any]:
         """JARVIS's result of a task; the reason in place of the inference result where there is none."""
-        value = self.value if self.ok else {"error": {"message": self.reason, "type": self.state}}
+        error = {"message": self.reason, "type": self.state, "code": self.code}
+        value = self.value if self.ok else {"error": error}
         choice = self.choice.to_json() if self.choice else {}
         return {"task": self.task, "inference result": value, "choose model result": choice}
+
+    def to_wire(self) -> dict[str, Any]:
+        """JARVIS's result of a task; of one that is finished also how the result is to be read, and its files."""
+        if not self.ok:
+            return self.to_json()
+        return {**self.to_json(), "form": self.form, "reading": self.reading, "files": files_of(self.value)}
 
 
 @dataclass(slots=True)
@@ -207,6 +223,7 @@ class RunRecord:
     usage: dict[str, Usage] = field(default_factory=dict)
     stop: StopReason | None = None
     error: str = ""
+    code: ErrorCode | None = None
     began: float = 0.0
     _marks: dict[str, float] = field(default_factory=dict)
 
@@ -230,7 +247,7 @@ class RunRecord:
                 self.message = event.message
                 self._count(event.stage, event.usage)
             case Done():
-                self.stop, self.error = event.stop, event.error
+                self.stop, self.error, self.code = event.stop, event.error, event.code
             case _:
                 self._apply_to_task(event)
         if isinstance(event, Planned | Answered | Done):
@@ -251,12 +268,11 @@ class RunRecord:
                 self._count("task", event.usage)
                 done = self.tasks[event.task_id]
                 task = {**done.task, "args": dict(event.args)}
-                self._change(
-                    event.task_id, state="finished", value=event.value, choice=event.choice, task=task, ended=event.at
-                )
+                told = {"value": event.value, "form": event.form, "reading": event.reading, "choice": event.choice}
+                self._change(event.task_id, state="finished", task=task, ended=event.at, **told)
             case Failed() | Skipped():
                 state = "failed" if isinstance(event, Failed) else "skipped"
-                self._change(event.task_id, state=state, reason=event.reason, ended=event.at)
+                self._change(event.task_id, state=state, reason=event.reason, code=event.code, ended=event.at)
 
     def _change(self, task_id: int, **changes: Any) -> None:
         for name, value in changes.items():
@@ -266,21 +282,21 @@ class RunRecord:
         if usage.calls:
             self.usage[stage] = self.usage.get(stage, Usage()) + usage
 
-    def closing_events(self, reason: str) -> Iterator[Event]:
+    def closing_events(self, reason: str, code: ErrorCode) -> Iterator[Event]:
         """Ends what is still open when a run is ended early."""
         for number, task in self.tasks.items():
             if task.state == "running":
-                yield Failed(number, reason)
+                yield Failed(number, reason, code)
             elif task.state == "waiting":
-                yield Skipped(number, reason)
+                yield Skipped(number, reason, code)
 
     def cut_off(self) -> None:
         """Ends what is open in a run that was left in the middle (Ctrl-C, a bug), which nobody listens to any more."""
         if self.stop is None:
             reason = "The request was cancelled."
-            for event in list(self.closing_events(reason)):
+            for event in list(self.closing_events(reason, ErrorCode.CANCELLED)):
                 self.apply(event)
-            self.apply(Done(StopReason.CANCELLED, reason))
+            self.apply(Done(StopReason.CANCELLED, reason, ErrorCode.CANCELLED))
 
     @property
     def nothing_done(self) -> bool:
@@ -305,7 +321,7 @@ class RunRecord:
     @property
     def results(self) -> dict[str, Any]:
         """JARVIS's /results: by id, as strings, as JSON has it."""
-        return {str(number): task.to_json() for number, task in sorted(self.tasks.items())}
+        return {str(number): task.to_wire() for number, task in sorted(self.tasks.items())}
 
     @property
     def timings(self) -> dict[str, Any]:
@@ -325,6 +341,7 @@ class RunRecord:
             "timings": self.timings,
             "usage": {**{stage: usage.to_json() for stage, usage in self.usage.items()}, "total": total.to_json()},
             "errors": self.errors,
+            "error": {"message": self.error, "code": self.code} if self.error else None,
             "notices": self.notices,
             "run_id": self.run_id,
             "stop": self.stop,

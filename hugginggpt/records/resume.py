@@ -46,7 +46,9 @@ def _finished(record: Mapping[str, Any], task: Task, config: Config) -> Finished
     result = record["results"].get(str(task.id))
     if record["states"].get(str(task.id)) != "finished":
         return None
-    value = task.type.result.validate(result["inference result"])
+    schema = task.type.result
+    value = schema.validate(result["inference result"])
     if not all((config.public_dir / path.lstrip("/")).is_file() for path in files_of(value)):
         return None
-    return Finished(task.id, result["task"]["args"], value, Choice(**result["choose model result"]))
+    choice = Choice(**result["choose model result"])
+    return Finished(task.id, result["task"]["args"], value, choice, form=schema.name, reading=schema.describe(value))

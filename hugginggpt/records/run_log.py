@@ -91,7 +91,7 @@ class Journal:
                 self._write({**record.to_log(), **self.asked})
             case Finished():
                 number = str(event.task_id)
-                self._write({"id": number, "result": record.tasks[event.task_id].to_json()})
+                self._write({"id": number, "result": record.tasks[event.task_id].to_wire()})
 
     def close(self, record: RunRecord) -> None:
         """Writes the record in the journal's place."""

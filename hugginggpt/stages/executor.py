@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from hugginggpt.common.threads import spawn
-from hugginggpt.core.errors import BackendError, HuggingGPTError, RunStopped
+from hugginggpt.core.errors import BackendError, ErrorCode, HuggingGPTError, RunStopped
 from hugginggpt.core.events import Event, Failed, Finished, Planned, Retried, Selected, Skipped, Started, TaskPlanned
 from hugginggpt.core.plan import REFERENCE, Plan, Task, urgent_first
 from hugginggpt.core.results import FILE_KINDS, Kind
@@ -136,7 +136,7 @@ class _Execution:
         """Takes a task on: its model is chosen now, it starts when its dependencies are done."""
         node = self.nodes[task.id] = _Node(task)
         if task.problem:
-            yield from self._fail(node, task.problem)
+            yield from self._fail(node, task.problem, ErrorCode.INVALID_TASK)
             return
         if task.id in self.run.done:
             yield from self._finish(node, self.run.done[task.id])
@@ -164,14 +164,11 @@ class _Execution:
             case Retried():
                 yield report
             case TaskSuccess():
-                inference = report.inference
-                yield from self._finish(
-                    node, Finished(number, report.args, inference.value, report.choice, inference.usage)
-                )
+                yield from self._finish(node, report.finished(node.task))
             case RunStopped():
                 raise report
             case HuggingGPTError():
-                yield from self._fail(node, str(report))
+                yield from self._fail(node, str(report), report.code)
             case BaseException():
                 raise report
 
@@ -183,7 +180,7 @@ class _Execution:
         try:
             node.args = {name: self._resolved(node, name, value) for name, value in node.task.args.items()}
         except BackendError as error:
-            yield from self._fail(node, str(error))
+            yield from self._fail(node, str(error), error.code)
             return
         report = partial(self._report, node)
         work = spawn(self.task_runner.run_task, node.task, node.args, node.selection, report, name=node.task.task)
@@ -196,10 +193,10 @@ class _Execution:
             dependent.waits_for.discard(node.task.id)
             yield from self._start_if_ready(dependent)
 
-    def _fail(self, node: _Node, reason: str) -> Iterator[Event]:
+    def _fail(self, node: _Node, reason: str, code: ErrorCode) -> Iterator[Event]:
         """The task fails, and all that depend on it are skipped with the reason."""
         node.ended = node.failed = True
-        yield Failed(node.task.id, reason)
+        yield Failed(node.task.id, reason, code)
         for dependent in self._dependents(node):
             yield from self._skip(dependent, node)
 
@@ -218,7 +215,8 @@ class _Execution:
         limit = self.run.limits.task_seconds
         for node in self._open_nodes():
             if node.started is not None and now >= node.started + limit and not node.ended:
-                yield from self._fail(node, f"it took longer than {limit:g} s (limits.task_seconds).")
+                reason = f"it took longer than {limit:g} s (limits.task_seconds)."
+                yield from self._fail(node, reason, ErrorCode.TASK_SECONDS)
 
     def _open_nodes(self) -> list[_Node]:
         return [node for node in self.nodes.values() if not node.ended]

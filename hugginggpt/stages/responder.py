@@ -40,7 +40,7 @@ class LLMResponder:
         if not record.tasks:
             yield from self._say(run, record, self.prompts.chat(run.messages), "chat")
             return
-        messages = self.prompts.respond(run.request, list(record.results.values()))
+        messages = self.prompts.respond(run.request, [task.to_json() for _, task in sorted(record.tasks.items())])
         try:
             yield from self._say(run, record, messages, "respond")
         except BackendError as error:

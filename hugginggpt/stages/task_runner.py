@@ -13,7 +13,7 @@ from typing import Any
 
 from hugginggpt.common.threads import TTLCache, spawn
 from hugginggpt.core.errors import BackendError, ModelOutputError
-from hugginggpt.core.events import Choice, Retried
+from hugginggpt.core.events import Choice, Finished, Retried
 from hugginggpt.core.plan import REFERENCE, Task
 from hugginggpt.core.results import FILE_KINDS, Kind
 from hugginggpt.endpoints.base import Inference
@@ -38,6 +38,13 @@ class TaskSuccess:
     inference: Inference
     args: Mapping[str, Any]
     choice: Choice
+
+    def finished(self, task: Task) -> Finished:
+        """The event that tells of it."""
+        value, schema = self.inference.value, task.type.result
+        return Finished(
+            task.id, self.args, value, self.choice, self.inference.usage, schema.name, schema.describe(value)
+        )
 
 
 @dataclass(slots=True)

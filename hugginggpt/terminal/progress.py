@@ -10,7 +10,6 @@ from rich.table import Table
 from rich.text import Text
 
 from hugginggpt.core.events import Event, Failed, Finished, Notice, Planned, Retried, RunRecord, Selected, Skipped
-from hugginggpt.core.tasks import TASKS
 
 STYLES = {"waiting": "dim", "running": "yellow", "finished": "green", "failed": "red", "skipped": "magenta"}
 SHORT = 70
@@ -91,7 +90,7 @@ def _line(event: Event, record: RunRecord) -> str:
             return f"Task {event.task_id}: {event.reason} Trying {event.choice.id} ({event.choice.endpoint})"
         case Finished():
             seconds = record.tasks[event.task_id].seconds or 0.0
-            return f"Task {event.task_id} done in {seconds:.2f} s: {_found(record, event.task_id)}"
+            return f"Task {event.task_id} done in {seconds:.2f} s: {_reading(record, event.task_id)}"
         case Failed():
             return f"Task {event.task_id} failed: {event.reason}"
         case Skipped():
@@ -104,14 +103,13 @@ def _table(record: RunRecord) -> Table:
     for number, task in record.tasks.items():
         deps = ", ".join(str(dep) for dep in task.task["dep"] if dep >= 0)
         seconds = "" if task.seconds is None else f"{task.seconds:.2f}"
-        result = _found(record, number) if task.ok else task.reason
+        result = _reading(record, number) if task.ok else task.reason
         state = Text(task.state, style=STYLES[task.state])
         model = task.choice.id if task.choice else ""
         table.add_row(str(number), task.task["task"], deps, model, state, seconds, Text(result[:SHORT]))
     return table
 
 
-def _found(record: RunRecord, number: int) -> str:
-    task = record.tasks[number]
-    found = " ".join(TASKS[task.task["task"]].result.describe(task.value).split())
-    return found[:SHORT] + ("…" if len(found) > SHORT else "")
+def _reading(record: RunRecord, number: int) -> str:
+    reading = " ".join(record.tasks[number].reading.split())
+    return reading[:SHORT] + ("…" if len(reading) > SHORT else "")

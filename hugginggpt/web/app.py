@@ -17,7 +17,7 @@ from werkzeug.exceptions import Forbidden, HTTPException, NotFound
 from werkzeug.utils import secure_filename
 
 from hugginggpt.config import ROOT, Config
-from hugginggpt.core.errors import BackendError, HuggingGPTError, MediaError, StopReason, UserError
+from hugginggpt.core.errors import BackendError, ErrorCode, HuggingGPTError, MediaError, StopReason, UserError
 from hugginggpt.core.events import RunRecord
 from hugginggpt.llm.base import LLM
 from hugginggpt.llm.openai import OPENAI_URL, llm_with_key
@@ -320,30 +320,32 @@ def _answered(record: RunRecord, body: Any, *, has_result: bool) -> Any:
     """The body; with an error and a fitting status when the run failed and nothing came of it."""
     if record.error and not has_result:
         status = STATUS.get(record.stop or StopReason.FAILED, 502)
-        return _error(record.error, "run", status)
+        return _error(record.error, "run", record.code or ErrorCode.ERROR, status)
     return flask.jsonify(body)
 
 
-def _body(message: str, kind: str) -> dict[str, Any]:
-    return {"message": message, "error": {"message": message, "type": kind}}
+def _body(message: str, kind: str, code: str) -> dict[str, Any]:
+    """`kind` says where it went wrong (request, run, busy, http), `code` what."""
+    return {"message": message, "error": {"message": message, "type": kind, "code": code}}
 
 
-def _error(message: str, kind: str, status: int) -> flask.Response:
-    answer = flask.jsonify(_body(message, kind))
+def _error(message: str, kind: str, code: str, status: int) -> flask.Response:
+    answer = flask.jsonify(_body(message, kind, code))
     answer.status_code = status
     return answer
 
 
 def _told(error: HuggingGPTError) -> flask.Response:
     if isinstance(error, TooManyRuns):
-        answer = _error(str(error), "busy", 429)
+        answer = _error(str(error), "busy", error.code, 429)
         answer.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
         return answer
-    return _error(str(error), "request", 400 if isinstance(error, UserError) else 500)
+    return _error(str(error), "request", error.code, 400 if isinstance(error, UserError) else 500)
 
 
 def _http_error(error: HTTPException) -> Any:
-    answer = as_json(error, _body(error.description or error.name, "http"))
+    code = error.name.lower().replace(" ", "_")  # not_found, unauthorized, request_entity_too_large
+    answer = as_json(error, _body(error.description or error.name, "http", code))
     if error.code == 401:
         answer.headers["WWW-Authenticate"] = "Bearer"
     return answer

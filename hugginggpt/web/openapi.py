@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hugginggpt import __version__
+from hugginggpt.core.errors import ErrorCode
 
 Schema = dict[str, Any]
 
@@ -35,12 +36,21 @@ RUN_REQUEST: Schema = {
         "chat": {**TEXT, "description": 'The id of a conversation to add to, or "new".'},
     },
 }
+CODES = f"What went wrong: {', '.join(ErrorCode)}, or the name of the HTTP status, such as not_found."
 ERROR: Schema = {
     "type": "object",
     "required": ["message", "error"],
     "properties": {
         "message": TEXT,
-        "error": {"type": "object", "required": ["message", "type"], "properties": {"message": TEXT, "type": TEXT}},
+        "error": {
+            "type": "object",
+            "required": ["message", "type", "code"],
+            "properties": {
+                "message": TEXT,
+                "type": {**TEXT, "description": "Where it went wrong: request, run, busy, http."},
+                "code": {**TEXT, "description": CODES},
+            },
+        },
     },
 }
 TASK: Schema = {
@@ -56,7 +66,14 @@ TASK: Schema = {
 RESULT: Schema = {
     "type": "object",
     "required": ["task", "inference result", "choose model result"],
-    "properties": {"task": TASK, "inference result": {}, "choose model result": {"type": "object"}},
+    "properties": {
+        "task": TASK,
+        "inference result": {"description": 'The result, or {"error": {"message", "type", "code"}}.'},
+        "choose model result": {"type": "object"},
+        "form": {**TEXT, "description": "Which form a result has: text, labels, boxes, image, ..."},
+        "reading": {**TEXT, "description": "A result in words."},
+        "files": {"type": "array", "items": TEXT, "description": "The public paths of the files in a result."},
+    },
 }
 ANSWER: Schema = {
     "type": "object",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from hugginggpt.common.threads import spawn
-from hugginggpt.core.errors import HuggingGPTError, StopReason
+from hugginggpt.core.errors import ErrorCode, HuggingGPTError, StopReason
 from hugginggpt.core.events import Done, Event, RunRecord, to_json
 from hugginggpt.llm.base import Message
 from hugginggpt.stages.run import Run, Runner
@@ -26,6 +26,8 @@ RETRY_AFTER_SECONDS = 2
 
 class TooManyRuns(HuggingGPTError):
     """As many runs go on as the server takes at a time."""
+
+    code = ErrorCode.BUSY
 
 
 class LiveRun:
@@ -171,9 +173,10 @@ class Runs:
 
     @staticmethod
     def _tell_bug(live: LiveRun) -> None:
-        for event in list(live.record.closing_events("Something went wrong inside the server.")):
+        for event in list(live.record.closing_events("Something went wrong inside the server.", ErrorCode.INTERNAL)):
             live.add(event)
-        live.add(Done(StopReason.FAILED, "Something went wrong inside the server; its log says what."))
+        error = "Something went wrong inside the server; its log says what."
+        live.add(Done(StopReason.FAILED, error, ErrorCode.INTERNAL))
 
     def _end(self, live: LiveRun, on_done: Callable[[LiveRun], None]) -> None:
         if live.over:

@@ -1,9 +1,10 @@
 /** The server's API. Every error it tells comes out as an `ApiError`, in words that may be shown. */
 
 export class ApiError extends Error {
-  constructor(message, status, retryAfter = null) {
+  constructor(message, status, { code = null, retryAfter = null } = {}) {
     super(message);
     this.status = status;
+    this.code = code;
     this.retryAfter = retryAfter;
   }
 }
@@ -47,14 +48,15 @@ async function call(path, options = {}) {
 
 async function toldBy(response) {
   const retryAfter = Number(response.headers.get("Retry-After")) || null;
-  let message = "";
+  let body = null;
   try {
-    message = (await response.json()).message;
+    body = await response.json();
   } catch {
     // a proxy's page, not the server's word
   }
-  if (typeof message !== "string" || !message) message = `The server answered ${response.status}.`;
-  return new ApiError(message, response.status, retryAfter);
+  const { message, code } = body?.error ?? {};
+  const text = typeof message === "string" && message ? message : `The server answered ${response.status}.`;
+  return new ApiError(text, response.status, { code, retryAfter });
 }
 
 async function json(path, options) {

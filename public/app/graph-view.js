@@ -6,7 +6,7 @@ import { placeName, seconds, shortName, STATES, taskTitle } from "./format.js";
 import { icon } from "./icons.js";
 import { inColumn, inLayers, layersOf } from "./layout.js";
 import { showFile, thumbnail } from "./media.js";
-import { inWords, resultOf } from "./results.js";
+import { resultOf } from "./results.js";
 import { showTask } from "./task-view.js";
 
 const TASK_WIDTH = { least: 178, most: 236 };
@@ -159,7 +159,7 @@ export class GraphView {
   /** What flows along an edge, as far as it is known. */
   flowOf({ from, kinds }) {
     const node = this.graph.nodes.find(({ key }) => key === from);
-    const what = node.file ? shortName(node.file) : node.task.state === "finished" ? inWords(node.task) : "";
+    const what = node.file ? shortName(node.file) : node.task.reading;
     return what ? `${kinds.join(", ")}: ${what.slice(0, 200)}` : kinds.join(", ");
   }
 }
@@ -183,7 +183,7 @@ function taskCard(task, run, graph) {
     h("div", { class: "node-head" }, title, hiddenText(`, task ${task.id}. ${takes(task, graph)}`)),
     task.choice && h("p", { class: "node-model" }, h("span", { class: "model" }, task.choice.id), h("span", { class: "place" }, `on ${placeName(task.choice.endpoint)}`)),
     task.choice?.reason && task.state !== "skipped" && h("p", { class: "node-reason", title: task.choice.reason }, hiddenText("Chosen because: "), task.choice.reason),
-    task.state === "finished" && resultOf(task.value, { alt: taskTitle(task.task), args: task.args }),
+    task.state === "finished" && resultOf(task, { alt: taskTitle(task.task) }),
     task.reason && h("p", { class: "node-why" }, task.reason),
     h(
       "p",

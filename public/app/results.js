@@ -1,6 +1,6 @@
 /**
- * Results of tasks as elements. A result is known by its shape alone, never by its task: so whatever task comes to
- * exist, its result is shown. Everything in one is somebody else's text.
+ * Results of tasks as elements. The server says which form a result has, whatever its task; one of a form that is not
+ * known here, as a plug-in's may be, is shown as JSON. Everything in a result is somebody else's text.
  */
 
 import { h, style, svg } from "./dom.js";
@@ -8,34 +8,36 @@ import { percent } from "./format.js";
 import { mediaOf } from "./media.js";
 import { ownFile } from "./kinds.js";
 
-const SHAPES = [
-  { fits: (value) => typeof value?.["generated image"] === "string" && !value.predicted, show: showFileOf("image") },
-  { fits: (value) => typeof value?.["generated audio"] === "string", show: showFileOf("audio") },
-  { fits: (value) => typeof value?.["generated video"] === "string", show: showFileOf("video") },
-  { fits: (value) => Array.isArray(value?.predicted), show: showRegions },
-  { fits: (value) => typeof value?.["generated text"] === "string", show: (value, more) => showText(value["generated text"], more) },
-  { fits: (value) => typeof value?.answer === "string", show: (value, more) => showAnswers([value], more) },
-  { fits: (value) => rows(value, "answer"), show: showAnswers },
-  { fits: (value) => rows(value, "label", "score"), show: showLabels },
-  { fits: (value) => rows(value, "word"), show: showEntities },
-  { fits: (value) => rows(value, "sequence"), show: (value, more) => showText(String(value[0].sequence), more) },
-  { fits: (value) => listOf(value, "number"), show: (value) => h("p", { class: "figure" }, value.map((n) => n.toFixed(2)).join(", ")) },
-  { fits: (value) => listOf(value, "string"), show: (value, more) => showText(value.join(", "), more) },
-  { fits: () => true, show: (value) => h("pre", { class: "json" }, JSON.stringify(value, null, 1)) },
-];
+const FORMS = new Map([
+  ["text", (value, more) => showText(value["generated text"], more)],
+  ["labels", showLabels],
+  ["boxes", showRegions],
+  ["masks", showRegions],
+  ["entities", showEntities],
+  ["answer", (value, more) => showAnswers([value], more)],
+  ["answers", showAnswers],
+  ["scores", (value) => h("p", { class: "figure" }, value.map((score) => score.toFixed(2)).join(", "))],
+  ["classes", (value, more) => showText(value.join(", "), more)],
+  ["filled", (value, more) => showText(String(value[0].sequence), more)],
+  ["image", showFileOf("image")],
+  ["audio", showFileOf("audio")],
+  ["video", showFileOf("video")],
+]);
 
-/** The element for a result: short for a card of the graph, or in `full`. `args` are the task's arguments. */
-export function resultOf(value, { full = false, alt = "", args = {} } = {}) {
-  const { show } = SHAPES.find((shape) => shape.fits(value));
-  return h("div", { class: "result" }, show(value, { full, alt, args }));
+/** The element for a task's result: short for a card of the graph, or in `full`. */
+export function resultOf({ value, form, args = {} }, { full = false, alt = "" } = {}) {
+  const show = FORMS.get(form) ?? showJson;
+  let shown;
+  try {
+    shown = show(value, { full, alt, args });
+  } catch {
+    shown = showJson(value); // a damaged record: what it holds is not of the form that it names
+  }
+  return h("div", { class: "result" }, shown);
 }
 
-function rows(value, ...keys) {
-  return Array.isArray(value) && value.length > 0 && value.every((row) => row && typeof row === "object" && keys.every((key) => key in row));
-}
-
-function listOf(value, type) {
-  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === type);
+function showJson(value) {
+  return h("pre", { class: "json" }, JSON.stringify(value, null, 1) ?? "");
 }
 
 function showFileOf(kind) {
@@ -126,15 +128,3 @@ function drawnOver(frame, predicted, { faint }) {
   frame.append(overlay);
   return overlay;
 }
-
-/** A result in a line, for those who hear the page and for descriptions of pictures. */
-export function inWords(task) {
-  const { value } = task;
-  if (task.reading) return task.reading;
-  if (Array.isArray(value?.predicted)) {
-    return value.predicted.map(({ label }) => String(label)).join(", ") || "nothing recognised";
-  }
-  const text = value?.["generated text"] ?? value?.answer ?? value?.[0]?.answer ?? value?.[0]?.label;
-  return typeof text === "string" ? text : "";
-}
-

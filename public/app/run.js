@@ -14,6 +14,7 @@ export class Run {
     this.answered = false;
     this.stop = null;
     this.error = "";
+    this.code = null; // of the error, for programs
     this.seconds = 0;
     this.saved = null; // the record, once there is one
   }
@@ -76,7 +77,8 @@ export class Run {
     run.message = String(record.message ?? "");
     run.answered = Boolean(run.message);
     run.stop = record.stop ?? "failed";
-    run.error = ownError(record);
+    run.error = String(record.error?.message ?? "");
+    run.code = record.error?.code ?? null;
     run.seconds = record.timings?.done ?? record.timings?.answered ?? 0;
     return run;
   }
@@ -92,14 +94,12 @@ export class Run {
     const task = this.tasks.get(id);
     if (!task) return;
     const { choose, value } = { choose: result["choose model result"], value: result["inference result"] };
-    const trouble = value?.error;
-    task.state = trouble && STATES_OF_ERRORS.has(trouble.type) ? trouble.type : "finished";
-    if (task.state === "waiting" || task.state === "running") task.state = "skipped";
-    if (task.state === "finished") task.value = value;
-    else task.reason = String(trouble.message ?? "");
+    const state = record.states?.[id];
+    task.state = ENDED.has(state) ? state : "skipped"; // nobody goes on with it
+    if (task.state === "finished") Object.assign(task, { value, form: result.form, reading: result.reading ?? "", files: list(result.files) });
+    else Object.assign(task, { reason: String(value?.error?.message ?? ""), code: value?.error?.code ?? null });
     task.args = result.task?.args ?? task.args;
     task.choice = choose?.id ? choose : null;
-    task.files = filesOf(task.value);
     task.seconds = record.timings?.tasks?.[id] ?? null;
     task.retries = list(record.retries?.[id]).map((reason) => ({ reason: String(reason), choice: null }));
   }
@@ -108,12 +108,10 @@ export class Run {
 function freshTask({ task, id, dep, args }) {
   return {
     id, task: String(task), dep: list(dep).filter((number) => number >= 0), planned: args ?? {}, args: args ?? {},
-    state: "waiting", choice: null, value: null, reading: "", files: [], reason: "", retries: [],
+    state: "waiting", choice: null, value: null, form: "", reading: "", files: [], reason: "", code: null, retries: [],
     started: null, seconds: null, seenAt: null,
   };
 }
-
-const STATES_OF_ERRORS = new Set(["waiting", "running", "failed", "skipped"]);
 
 /** What each event does to the run; the tasks it changed are returned. */
 const EVENTS = {
@@ -141,11 +139,11 @@ const EVENTS = {
     return change(run, event, { choice: event.choice });
   },
   finished: (run, event) => {
-    const { args, value, reading, choice } = event;
-    return change(run, event, { state: "finished", args, value, reading, choice, files: filesOf(value) });
+    const { args, value, form, reading, choice, files } = event;
+    return change(run, event, { state: "finished", args, value, form, reading, choice, files: list(files) });
   },
-  failed: (run, event) => change(run, event, { state: "failed", reason: event.reason }),
-  skipped: (run, event) => change(run, event, { state: "skipped", reason: event.reason }),
+  failed: (run, event) => change(run, event, { state: "failed", reason: event.reason, code: event.code }),
+  skipped: (run, event) => change(run, event, { state: "skipped", reason: event.reason, code: event.code }),
   token: (run, event) => {
     run.message += event.text;
   },
@@ -156,6 +154,7 @@ const EVENTS = {
   done: (run, event) => {
     run.stop = event.stop;
     run.error = event.error;
+    run.code = event.code;
   },
 };
 
@@ -165,18 +164,6 @@ function change(run, event, changes) {
   Object.assign(task, changes);
   if (ENDED.has(task.state) && task.started !== null) task.seconds = event.seconds - task.started;
   return [task.id];
-}
-
-/** The record lists the run's own error before those of its tasks. */
-function ownError(record) {
-  const [first] = list(record.errors);
-  return typeof first === "string" && !/^task \d+ \(/.test(first) ? first : "";
-}
-
-/** The public paths of the files that a result holds. */
-export function filesOf(value) {
-  if (!value || typeof value !== "object") return [];
-  return ["image", "audio", "video"].map((kind) => value[`generated ${kind}`]).filter((path) => typeof path === "string");
 }
 
 function list(value) {

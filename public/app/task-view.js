@@ -8,7 +8,7 @@ import { icon } from "./icons.js";
 import { fileChip, plainText } from "./markdown.js";
 import { ownFile } from "./kinds.js";
 import { saveLink } from "./media.js";
-import { inWords, resultOf } from "./results.js";
+import { resultOf } from "./results.js";
 
 export function showTask(task, run) {
   const { body } = dialog({ title: taskTitle(task.task), className: "task" });
@@ -16,7 +16,7 @@ export function showTask(task, run) {
     body,
     h("p", { class: `task-state state-${task.state}` }, h("span", { class: "node-state" }, icon(task.state), STATES[task.state]), task.seconds !== null && ` in ${seconds(task.seconds)}`),
     task.reason && h("p", { class: "node-why" }, task.reason),
-    task.state === "finished" && section("Result", resultOf(task.value, { full: true, alt: inWords(task) || taskTitle(task.task), args: task.args }), resultTools(task)),
+    task.state === "finished" && section("Result", resultOf(task, { full: true, alt: task.reading || taskTitle(task.task) }), resultTools(task)),
     section("Model", model(task)),
     section("Takes", inputs(task)),
     task.retries.length > 0 && section("Tried before", h("ul", { class: "tried" }, task.retries.map(({ reason, choice }) => h("li", {}, choice && h("span", { class: "model" }, `${choice.id}: `), reason)))),
@@ -47,5 +47,5 @@ function inputs(task) {
 function resultTools(task) {
   const json = JSON.stringify(task.value, null, 2);
   const save = h("button", { type: "button", class: "button small", onclick: () => saveJson(`task-${task.id}.json`, task.value) }, icon("download"), "Result as JSON");
-  return h("div", { class: "tools" }, copyButton(inWords(task) || json, "The result"), task.files.map((path) => saveLink(path)), save);
+  return h("div", { class: "tools" }, copyButton(task.reading || json, "The result"), task.files.map((path) => saveLink(path)), save);
 }

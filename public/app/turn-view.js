@@ -10,7 +10,6 @@ import { icon } from "./icons.js";
 import { fileChip, markdown, plainText } from "./markdown.js";
 import { kindOfFile } from "./kinds.js";
 import { mediaOf, saveLink } from "./media.js";
-import { inWords } from "./results.js";
 
 const STAGE_NAMES = { plan: "Plan", select: "Models", execute: "Tasks", answer: "Answer" };
 const STAGE_ICONS = { waiting: "waiting", running: "running", finished: "finished", failed: "failed", stopped: "skipped", "not needed": "skipped" };
@@ -142,7 +141,7 @@ export class TurnView {
     const name = task && taskTitle(task.task);
     if (event.event === "plan") announce(`The plan has ${plural(this.run.tasks.size, "task")}.`);
     if (event.event === "started") announce(`${name} is running${task.choice ? ` on ${task.choice.id}, ${placeName(task.choice.endpoint)}` : ""}.`);
-    if (event.event === "finished") announce(`${name} finished. ${inWords(task).slice(0, 200)}`);
+    if (event.event === "finished") announce(`${name} finished. ${task.reading.slice(0, 200)}`);
     if (event.event === "failed") announce(`${name} failed: ${event.reason}`);
     if (event.event === "answer") announce(`Answer: ${event.message.slice(0, 1000)}`);
     if (event.event === "done" && event.error) announce(event.error);
@@ -157,7 +156,7 @@ function problemOf(run) {
 
 function madeFile(path, task) {
   const kind = kindOfFile(path);
-  const alt = `${taskTitle(task.task)}: ${inWords(task)}`.replace(/: (?:\/.*)?$/, "");
+  const alt = `${taskTitle(task.task)}: ${task.reading}`.replace(/: (?:\/.*)?$/, "");
   const caption = h("p", { class: "made-by" }, h("span", {}, taskTitle(task.task), task.choice && h("span", { class: "quiet" }, ` · ${task.choice.id}`)), saveLink(path));
   return h("li", { class: `made-file kind-${kind}` }, mediaOf(path, kind, { alt }), caption);
 }

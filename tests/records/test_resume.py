@@ -51,7 +51,7 @@ def place(config: Config, *broken: str) -> FakeEndpoint:
             (config.public_dir / "images").mkdir(exist_ok=True)
             (config.public_dir / "images" / "p.png").write_bytes(png())
             return {"generated image": "/images/p.png"}
-        return {"generated text": f"seen {args['image']}"} if model == "caption" else []
+        return {"generated text": f"seen {args['image']}"} if model == "caption" else {"predicted": []}
 
     return FakeEndpoint("local", MODELS, work)
 

@@ -389,8 +389,12 @@ def test_jarvis_results(config: Config, scripted: Any) -> None:
             "task": task(0, "image-to-text", image=A),
             "inference result": {"generated text": "a cat"},
             "choose model result": {"id": "caption", "reason": "It is the only model available.", "endpoint": "local"},
+            "form": "text",
+            "reading": "a cat",
+            "files": [],
         }
     }
+    assert "reading" not in llm.calls[-1][1][-1]["content"]  # the prompt is JARVIS's
 
 
 # Limits

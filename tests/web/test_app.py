@@ -32,7 +32,8 @@ def test_the_three_routes_of_jarvis(
     assert ask(f"{url}/tasks", "x").json() == PLAN
     results = ask(f"{url}/results", "x").json()
     assert set(results) == {"0", "1"}
-    assert set(results["0"]) == {"task", "inference result", "choose model result"}
+    assert set(results["0"]) == {"task", "inference result", "choose model result", "form", "reading", "files"}
+    assert (results["0"]["form"], results["0"]["reading"]) == ("boxes", "2 cats (90 %, 80 %)")
     assert results["0"]["inference result"]["predicted"][0]["label"] == "cat"
     answer = ask(f"{url}/hugginggpt", "x").json()
     assert answer["message"].endswith("It is done.")
@@ -59,13 +60,15 @@ def test_a_body_that_is_none(make_config: MakeConfig, start: Start, body: bytes,
     answer = requests.post(f"{url}/hugginggpt", data=body, headers={"Content-Type": "application/json"}, timeout=10)
     assert answer.status_code == 400
     assert said in answer.json()["message"] == answer.json()["error"]["message"]
+    assert (answer.json()["error"]["type"], answer.json()["error"]["code"]) == ("request", "user")
 
 
 def test_other_mistakes_are_json_too(make_config: MakeConfig, start: Start) -> None:
     url = start(make_config())
     assert requests.get(f"{url}/hugginggpt", timeout=5).status_code == 404
-    assert "error" in requests.get(f"{url}/none", timeout=5).json()
-    assert requests.post(f"{url}/tasks", json="x" * 3_000_000, timeout=5).status_code == 413
+    assert requests.get(f"{url}/none", timeout=5).json()["error"]["code"] == "not_found"
+    too_large = requests.post(f"{url}/tasks", json="x" * 3_000_000, timeout=5)
+    assert (too_large.status_code, too_large.json()["error"]["code"]) == (413, "request_entity_too_large")
     assert requests.get(f"{url}/../config.yaml", timeout=5).status_code == 404
     assert requests.get(f"{url}/%2e%2e/config.yaml", timeout=5).status_code == 404
 
@@ -98,6 +101,7 @@ def test_a_language_model_that_fails_is_a_502(hub_config: Config, llm_server: Fa
     answer = ask(f"{start(hub_config)}/hugginggpt", "x")
     assert answer.status_code == 502
     assert "refused the key (401)" in answer.json()["error"]["message"]
+    assert (answer.json()["error"]["type"], answer.json()["error"]["code"]) == ("run", "backend")
 
 
 def test_failed_tasks_are_an_answer_with_errors(hub_config: Config, llm_server: FakeLLM, start: Start) -> None:

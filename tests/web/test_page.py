@@ -152,7 +152,7 @@ def test_a_video_is_shown(offline: str, open_page: Open, tmp_path: Path) -> None
     size = page.evaluate(
         """async (path) => {
           const { resultOf } = await import("/app/results.js");
-          const video = resultOf({ "generated video": path }).querySelector("video");
+          const video = resultOf({ form: "video", value: { "generated video": path } }).querySelector("video");
           document.getElementById("main").append(video);
           await new Promise((resolve) => video.addEventListener("loadedmetadata", resolve));
           return [video.videoWidth, video.videoHeight, video.controls, Math.round(video.duration)];
@@ -197,7 +197,7 @@ def hold(page: Page, *paths: str) -> None:
           window.held = [];
           window.fetch = async (path, options) => {
             if (paths.includes(path)) await new Promise((go) => window.held.push(go));
-            if (path === "/v1/runs" && window.busy) return new Response('{"message": "Busy."}', { status: 429 });
+            if (path === "/v1/runs" && window.busy) return new Response('{"error": {"message": "Busy."}}', { status: 429 });
             return real(path, options);
           };
         }""",
@@ -351,13 +351,16 @@ def test_a_dropped_connection_is_taken_up(fakes: tuple[str, FakeLLM, FakeExperts
         line.close()
 
 
+NO_RUN = {"error": {"message": "There is no such run.", "type": "http", "code": "not_found"}}
+
+
 def test_a_run_that_the_server_lost_is_told(fakes: tuple[str, FakeLLM, FakeExperts], open_page: Open) -> None:
     """As after a restart of the server: it does not know the run any more."""
     url, llm, experts = fakes
     line = Line(int(url.rsplit(":", 1)[1]))
     try:
         page = open_page(line.url, allowed=("ERR_INCOMPLETE_CHUNKED", "ERR_CONNECTION", "ERR_EMPTY", "404"))
-        page.route("**/events", lambda route: route.fulfill(status=404, json={"message": "There is no such run."}))
+        page.route("**/events", lambda route: route.fulfill(status=404, json=NO_RUN))
         ask_for_what_hangs(page, llm, experts)  # a route counts for what is asked a moment later, not at once
         line.cut()
         expect(page.locator(".callout.bad")).to_have_text("There is no such run.")

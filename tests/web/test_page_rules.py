@@ -12,6 +12,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from hugginggpt.core import results
 from hugginggpt.testing.fakes import FakeExperts, FakeLLM, Fault
 from tests.conftest import EXAMPLES
 from tests.web.browser import DETECT, WAIT, Open, answered, ask, program
@@ -33,23 +34,39 @@ MARKUP = """Look: <img src=x onerror=alert(1)> <script>alert(2)</script> [click]
 """
 
 
-RESULTS = [
-    [0.83], ["a", "b"], [], {}, None, "text", 7, [None], [[1]], {"generated text": "x"}, [{"label": "cat", "score": 0.9}],
-    [{"answer": "two", "score": 0.9}], [{"entity_group": "PER", "word": "Ada"}], [{"sequence": "x", "score": 0.5}],
-    {"error": {"message": "x"}},
-]  # fmt: skip
+RESULTS = {
+    "scores": ([0.83], "0.83"),
+    "classes": (["a", "b"], "a, b"),
+    "text": ({"generated text": "x"}, "x"),
+    "labels": ([{"label": "cat", "score": 0.9}], "cat90 %"),
+    "boxes": ({"predicted": [{"label": "cat"}, {"label": "cat"}]}, "cat ×2"),
+    "masks": ({"predicted": []}, "nothing recognised"),
+    "answer": ({"answer": "two", "score": 0.9}, "two90 % sure"),
+    "answers": ([{"answer": "two"}], "two"),
+    "entities": ([{"entity_group": "PER", "word": "Ada"}], "peopleAda"),
+    "filled": ([{"sequence": "x", "score": 0.5}], "x"),
+    "image": ({"generated image": "https://example.invalid/x.png"}, "https://example.invalid/x.png"),
+    "audio": ({"generated audio": "/nowhere/x.wav"}, "/nowhere/x.wav"),
+    "video": ({"generated video": "/nowhere/x.mp4"}, "/nowhere/x.mp4"),
+}
+DAMAGED = [None, [], {}, "text", 7, [None], [[1]], {"error": {"message": "x"}}]
 
 
 def test_every_form_of_result_is_shown(offline: str, open_page: Open) -> None:
+    forms = {schema.name for schema in vars(results).values() if isinstance(schema, results.ResultSchema)}
+    assert set(RESULTS) == forms
     page = open_page(offline)
-    shown = page.evaluate(
-        """async (results) => {
-          const { resultOf } = await import("/app/results.js");
-          return results.map((value) => resultOf(value).textContent);
-        }""",
-        RESULTS,
-    )
-    assert shown[:2] == ["0.83", "a, b"]
+    show = """async (tasks) => {
+      const { resultOf } = await import("/app/results.js");
+      return tasks.map((task) => resultOf(task).textContent);
+    }"""
+    assert page.evaluate(show, [{"form": form, "value": value} for form, (value, _) in RESULTS.items()]) == [
+        text for _, text in RESULTS.values()
+    ]
+    value = {"generated text": "x", "of": ["a", "plug-in"]}
+    for unknown in ({"form": "anything", "value": value}, {"value": value}):
+        assert json.loads(page.evaluate(show, [unknown])[0]) == value
+    page.evaluate(show, [{"form": form, "value": value} for form in forms for value in DAMAGED])  # nothing is thrown
 
 
 def test_markup_in_answers_results_and_names_does_nothing(

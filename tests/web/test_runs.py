@@ -63,7 +63,7 @@ def test_one_event_for_each_thing_that_happens(url: str) -> None:
     assert {"selected", "started", "finished", "token"} <= set(kinds(events))
     assert [int(event["id"]) for event in events[1:]] == list(range(1, len(events)))
     finished = next(event["data"] for event in events if event["event"] == "finished")
-    assert finished["reading"] == "2 cats (90 %, 80 %)"
+    assert (finished["form"], finished["reading"]) == ("boxes", "2 cats (90 %, 80 %)")
     assert finished["files"][0].startswith("/images/")
     assert finished["choice"]["endpoint"] == "huggingface"
     tokens = "".join(event["data"]["text"] for event in events if event["event"] == "token")
@@ -123,7 +123,8 @@ def test_a_run_can_be_cancelled(url: str, expert_server: FakeExperts) -> None:
             assert cancelled.json()["stop"] == "cancelled"
     assert kinds(events)[-1] == "done"
     assert events[-1]["data"]["stop"] == "cancelled"
-    assert {"failed", "skipped"} <= set(kinds(events))
+    codes = {event["event"]: event["data"]["code"] for event in events if "code" in event.get("data", {})}
+    assert codes == {"failed": "cancelled", "skipped": "cancelled", "done": "cancelled"}
 
 
 def test_failures_are_events(url: str, llm_server: FakeLLM) -> None:
@@ -131,6 +132,28 @@ def test_failures_are_events(url: str, llm_server: FakeLLM) -> None:
     events = list(stream(begin(url)))
     assert kinds(events) == ["accepted", "run", "done"]
     assert "refused the key (401)" in events[-1]["data"]["error"]
+    assert events[-1]["data"]["code"] == "backend"
+    record = requests.get(f"{url}/v1/runs/{events[0]['data']['run_id']}", timeout=5).json()
+    assert record["error"] == {"message": events[-1]["data"]["error"], "code": "backend"}
+
+
+def test_each_task_that_fails_says_why_in_a_code(url: str, llm_server: FakeLLM, expert_server: FakeExperts) -> None:
+    plan = [
+        task(0, "depth-estimation", image="/examples/b.jpg"),
+        task(1, "image-to-text", [0], image="<GENERATED>-0"),
+        task(2, "image-to-text", image="/examples/none.jpg"),
+        task(3, "text-to-image", text="a cat"),
+        task(4, "image-to-text", image=""),
+    ]
+    llm_server.replies["plan"] = json.dumps(plan)
+    expert_server.always["all"] = status(500)
+    events = list(stream(begin(url)))
+    codes = {e["data"]["task_id"]: e["data"]["code"] for e in events if e["event"] in ("failed", "skipped")}
+    assert codes == {0: "unavailable", 1: "dependency", 2: "media", 3: "backend", 4: "invalid_task"}
+    assert (events[-1]["data"]["code"], events[-1]["data"]["error"]) == ("nothing_done", "")
+    record = requests.get(f"{url}/v1/runs/{events[0]['data']['run_id']}", timeout=5).json()
+    assert {int(n): result["inference result"]["error"]["code"] for n, result in record["results"].items()} == codes
+    assert record["error"] is None
 
 
 def test_until_plan(url: str) -> None:
@@ -241,7 +264,7 @@ def test_followers_leave_room_for_others(
     events = f"{url}/v1/runs/{next(run)['data']['run_id']}/events"
     following = [requests.get(events, stream=True, timeout=20) for _ in range(2)]
     one_more = requests.get(events, timeout=20)
-    assert (one_more.status_code, one_more.json()["error"]["type"]) == (429, "busy")
+    assert (one_more.status_code, one_more.json()["error"]["code"]) == (429, "busy")
     assert "Retry-After" in one_more.headers
     assert requests.get(f"{url}/healthz", timeout=20).ok
     expert_server.over.set()
