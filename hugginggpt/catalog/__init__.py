@@ -1,1 +1,1 @@
-"""Which models exist for a task."""
+"""The catalogue of models for each task."""

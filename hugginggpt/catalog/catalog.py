@@ -1,4 +1,4 @@
-"""The model catalogue: which models exist for a task, from data/p0_models.jsonl (JARVIS's format)."""
+"""The model catalogue: the models for each task, from data/p0_models.jsonl (JARVIS's format)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CATALOGUE = ROOT / "data" / "p0_models.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class ModelCard:
-    """What is known of a model."""
+    """The description of a model."""
 
     id: str
     task: str
@@ -30,7 +30,7 @@ class ModelCard:
 
 
 class Catalog:
-    """Models by task, most downloaded first; the user's own file is added to the one that comes with the project."""
+    """Models by task, most downloaded first; the user's file is added to the one that comes with the project."""
 
     def __init__(self, *files: Path) -> None:
         self.files = files or (CATALOGUE,)

@@ -1,1 +1,1 @@
-"""Threads, signals and text files."""
+"""Threads, signals and text files, without anything of this project in them."""

@@ -1,4 +1,4 @@
-"""Text files that are whole or not there, whatever happens while they are written."""
+"""Atomic writes of text files: a file is complete or absent, whatever happens while it is written."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pathlib import Path
 
 PARTIAL = ".part"
 WRITER_ID = uuid.uuid4().hex[:8]
-"""Marks what this program is writing, which is never abandoned, however the clock jumps."""
+"""Marks the partial files of this process, which never count as abandoned, even if the clock jumps."""
 ABANDONED_SECONDS = 3600
-"""After so long, a file that was being written has been left behind by a program that is gone."""
+"""The age after which a partial file counts as abandoned by a process that has ended."""
 
 
 def atomic_write_text(file: Path, text: str) -> None:
-    """Writes a text file in one step, as others see it. Raises OSError, and leaves nothing behind then."""
+    """Writes a text file atomically. Raises OSError, and then leaves nothing behind."""
     partial = file.with_name(f"{WRITER_ID}-{uuid.uuid4().hex}{PARTIAL}")
     try:
         partial.write_text(text, encoding="utf-8", errors="replace")
@@ -26,10 +26,10 @@ def atomic_write_text(file: Path, text: str) -> None:
 
 
 def remove_partial(folder: Path) -> None:
-    """Removes what programs that were killed in the middle of `atomic_write_text` left in a folder."""
+    """Removes the partial files that killed processes left in a folder."""
     for name in os.listdir(folder):  # noqa: PTH208  by name: a hundred times as fast as paths
         if name.endswith(PARTIAL) and not name.startswith(WRITER_ID):
             partial = folder / name
-            with suppress(FileNotFoundError):  # another program was quicker
+            with suppress(FileNotFoundError):  # another process has removed it
                 if abs(time.time() - partial.stat().st_mtime) > ABANDONED_SECONDS:
                     partial.unlink()

@@ -1,4 +1,4 @@
-"""How a program ends when it is told to: SIGTERM and Ctrl-C cancel what runs, and its record is kept."""
+"""Orderly shutdown: SIGTERM and Ctrl-C cancel active runs, and their records are kept."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _told: list[int] = []
 
 def run_program(main: Callable[[], int]) -> NoReturn:
     """Ends the program with the exit code of `main`. Until it calls `ready_to_end`, a signal ends the program at once:
-    modules that are just being imported can lose an exception, and there is nothing to keep yet.
+    an exception can get lost in a module that is just being imported, and there is nothing to save yet.
     """
     sys.unraisablehook = _not_lost
     signal.signal(signal.SIGINT, _leave)
     signal.signal(signal.SIGTERM, _leave)
     code = _code_of(main)
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a further signal ends it at once and without a word
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a further signal ends it at once and silently
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     _end(code)
 
@@ -43,12 +43,12 @@ def _code_of(main: Callable[[], int]) -> int:
         if not _told:
             sys.excepthook(*sys.exc_info())
             return NOTHING_DONE
-        return 128 + _told[0]  # a compiled module that was being imported made another error of it
+        return 128 + _told[0]  # a compiled module that was being imported turned it into another error
 
 
 def _end(code: int) -> NoReturn:
-    """Does what is registered for the end and leaves, past the interpreter's own end: it stops threads that come back
-    from a compiled library (an expert at work), which aborts the program.
+    """Runs the exit handlers and exits, bypassing the interpreter's shutdown: that would stop threads that return
+    from a compiled library (an expert at work), which aborts the process.
     """
     atexit._run_exitfuncs()
     try:
@@ -60,14 +60,14 @@ def _end(code: int) -> NoReturn:
 
 
 def _unwritten(error: OSError) -> int:
-    """The exit code when the output cannot be written; that its reader went away needs no word."""
+    """The exit code when the output cannot be written; a reader that has gone away is not reported."""
     if not isinstance(error, BrokenPipeError):
         print(f"error: Cannot write the output: {error.strerror}.", file=sys.stderr)
     return NOTHING_DONE
 
 
 def told(work: Callable[[], int]) -> int:
-    """The exit code of `work`; an error that is no bug is told in a sentence on stderr."""
+    """The exit code of `work`; an error that is not a bug is reported in one sentence on stderr."""
     from hugginggpt.core.errors import HuggingGPTError, UserError
 
     try:
@@ -85,13 +85,13 @@ def told(work: Callable[[], int]) -> int:
 
 def ready_to_end() -> None:
     """From here on SIGINT raises KeyboardInterrupt, and SIGTERM SystemExit, which only the program's end catches."""
-    if signal.getsignal(signal.SIGTERM) is _leave:  # else this is no program of ours
+    if signal.getsignal(signal.SIGTERM) is _leave:  # else this process is not one of our programs
         signal.signal(signal.SIGINT, _raise)
         signal.signal(signal.SIGTERM, _raise)
 
 
 def obeyed() -> None:
-    """What Ctrl-C asked for is done, and the program goes on: a later error is not its doing."""
+    """Ctrl-C has been handled and the program continues: later errors are not caused by it."""
     _told.clear()
 
 
@@ -105,7 +105,7 @@ def _raise(number: int, *_: object) -> None:
 
 
 def _not_lost(unraisable: Any) -> None:
-    """A signal that happens to arrive where Python cannot raise (in a finalizer) comes once more a moment later."""
+    """A signal that arrives where Python cannot raise (in a finalizer) is repeated a moment later."""
     if not issubclass(unraisable.exc_type, KeyboardInterrupt | SystemExit):
         sys.__unraisablehook__(unraisable)
         return

@@ -1,4 +1,4 @@
-"""Text files that a person gives or writes: read whole, with an error that names the file."""
+"""Reads text files that users provide, with errors that name the file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hugginggpt.core.errors import UserError
 
 
 def read_text(file: Path, what: str = "", error: type[UserError] = UserError, *, if_missing: str | None = None) -> str:
-    """The text of a file in UTF-8; of one that is not there `if_missing`, if that is given.
+    """The text of a UTF-8 file; `if_missing`, if given, when the file does not exist.
 
     Raises `error`, which calls the file `what`.
     """

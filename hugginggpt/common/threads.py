@@ -13,11 +13,11 @@ from typing import Any, Generic, TypeVar
 T = TypeVar("T")
 
 IDLE_SECONDS = 2.0
-"""How long a thread without work waits for more: it takes 0.1 ms to start one, and a run of 20 tasks needs fifty."""
+"""How long an idle thread waits for work: starting one takes 0.1 ms, and a run of 20 tasks needs fifty."""
 
 
 class _Threads:
-    """Daemon threads that take further work, the last that became idle first."""
+    """A pool of daemon threads; the thread that became idle last is reused first."""
 
     def __init__(self) -> None:
         self._idle: list[queue.SimpleQueue[Callable[[], None]]] = []
@@ -38,7 +38,7 @@ class _Threads:
             work()
             with self._lock:
                 self._idle.append(inbox)
-            work = None  # what it holds on to is let go while this thread waits
+            work = None  # release what it references while this thread waits
             with suppress(queue.Empty):
                 work = inbox.get(timeout=IDLE_SECONDS)
             if work is None:
@@ -46,14 +46,14 @@ class _Threads:
                     given = inbox not in self._idle
                     if not given:
                         self._idle.remove(inbox)
-                work = inbox.get() if given else None  # given at the last moment
+                work = inbox.get() if given else None  # work that was handed over at the last moment
 
 
 _threads = _Threads()
 
 
 def spawn(work: Callable[..., T], *args: Any, name: str = "") -> Future[T]:
-    """Runs `work` at once in a daemon thread, which is its own until it is done.
+    """Runs `work` at once in a daemon thread that does nothing else meanwhile.
 
     Unlike those of concurrent.futures' pools, these threads are as many as are needed, and they are not joined when
     the interpreter ends: a service that hangs can keep neither other work nor the program's end waiting.
@@ -69,7 +69,7 @@ def spawn(work: Callable[..., T], *args: Any, name: str = "") -> Future[T]:
 
 
 def fulfil(future: Future[T], work: Callable[..., T], *args: Any) -> None:
-    """Gives the future what the work gives or raises."""
+    """Sets the future to the result of the work or to its exception."""
     try:
         future.set_result(work(*args))
     except BaseException as error:
@@ -77,10 +77,10 @@ def fulfil(future: Future[T], work: Callable[..., T], *args: Any) -> None:
 
 
 class TTLCache(Generic[T]):
-    """Values by key, each computed once, and anew after `seconds`: in a thread of its own, or by who asks first.
+    """A cache of values by key, each computed once and again after `seconds`: in a new thread, or by the first caller.
 
-    Those who ask while a value is being computed share the one computation. One that failed is tried anew after
-    `failed_seconds` (None: as long as a value is kept).
+    Callers that arrive while a value is being computed share the computation. A failed one is repeated after
+    `failed_seconds` (None: after `seconds`).
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class TTLCache(Generic[T]):
             return future
         try:
             spawn(fulfil, future, self._compute, key, name="lookup")
-        except BaseException as error:  # no thread is to be had: those who wait must not do so for ever
+        except BaseException as error:  # no thread can be started: the callers must not wait for ever
             future.set_exception(error)
         return future
 

@@ -1,1 +1,1 @@
-"""Plans, tasks, results, events and errors: what everything else speaks of. No files, no network, no third party."""
+"""The data model: plans, tasks, results, events and errors. No files, no network, no third-party packages."""

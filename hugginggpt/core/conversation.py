@@ -1,7 +1,7 @@
-"""A conversation as data: the files that came with each request, what became of its tasks, what was asked back.
+"""A conversation as data: the files that came with each request, the outcome of its tasks, the inputs still missing.
 
-A follow-up ("and the second one?", "read it aloud") is planned from these values and never from the sentences in
-which they were told, so it does not matter who worded an answer, or in which language.
+A follow-up ("and the second one?", "read it aloud") is planned from these values and never from the wording of
+earlier answers, so it does not matter who worded an answer, or in which language.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from hugginggpt.core.results import Kind
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file that comes with a request, beside its words.
+    """A file that accompanies the text of a request.
 
-    `name` is what the person calls it ("cat.jpg"); a request that says this name means this file. `source` is where it
-    is: a public path ("/uploads/cat-1f2e.jpg"), an http(s) URL, or a path of this machine, which only a person at this
-    machine may give. `kind` is None where neither name nor content tells it.
+    `name` is what the user calls it ("cat.jpg"); this name in a request refers to the file. `source` is its
+    location: a public path ("/uploads/cat-1f2e.jpg"), an http(s) URL, or a path on this machine, which only
+    a user of this machine may give. `kind` is None where neither name nor content tells it.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class MissingInput:
-    """What was asked back because a request did not give it: a resource of a kind, for an argument of a task."""
+    """An input that a request did not provide: a resource of a kind, for an argument of a task."""
 
     kind: Kind
     task: str = ""
@@ -44,7 +44,7 @@ class MissingInput:
 
 @dataclass(frozen=True, slots=True)
 class PastTask:
-    """A task of an earlier turn: its arguments as they were used, and its result, or why there is none."""
+    """A task of an earlier turn: the arguments it was run with, and its result or the reason why it has none."""
 
     id: int
     task: str
@@ -60,9 +60,9 @@ class PastTask:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A request of a conversation and what came of it.
+    """A request of a conversation and its outcome.
 
-    Of a client that sends messages alone there are no tasks: then only the words and the files in them are known.
+    When a client sends only messages, there are no tasks: just the texts and the files that they name are known.
     """
 
     request: str

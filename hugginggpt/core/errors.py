@@ -1,16 +1,16 @@
-"""What can go wrong, ordered by who has to act.
+"""All errors of the project, by who has to act on them.
 
     HuggingGPTError
-    ├── UserError            the request or the set-up: say it, exit code 2, HTTP 4xx
+    ├── UserError            the request or the configuration: reported, exit code 2, HTTP 4xx
     │   ├── ConfigError      a setting is missing or wrong
     │   └── MediaError       a file or URL that cannot be used
-    ├── ModelOutputError     a language model answered something unusable: one repair turn, then fall back
+    ├── ModelOutputError     a language model gave an unusable answer: one repair turn, then the fallback
     ├── BackendError         a service or expert failed: retry, next candidate, next endpoint, then the task fails
-    │   └── ExpertUnavailable    nothing that is set up here can do the task
+    │   └── ExpertUnavailable    no configured endpoint can do the task
     └── RunStopped           a limit was reached or the user cancelled; carries a `StopReason`
 
-The text of every error may be shown to a user: it names the culprit and says what to do next, and it
-never holds a secret. Programs read its `code` instead. Anything else that is raised is a bug.
+The text of every error may be shown to a user: it names the cause and says what to do next, and it
+never contains a secret. Programs read its `code` instead. Any other exception is a bug.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 SECRET_CHARS = 8
-"""What is shorter is a dummy for a service that asks for no key (`1`, `none`), and stands in any text."""
+"""Shorter values are placeholders for services that need no key (`1`, `none`); they occur in any text."""
 
 
 class ErrorCode(StrEnum):
@@ -55,13 +55,13 @@ class ErrorCode(StrEnum):
 
 
 class HuggingGPTError(Exception):
-    """Base of all errors that are not bugs; `str(error)` is fit for display."""
+    """Base of all errors that are not bugs; `str(error)` can be shown to users."""
 
     code: ErrorCode = ErrorCode.ERROR
 
 
 class UserError(HuggingGPTError):
-    """The person asking, or their set-up, caused it."""
+    """Caused by the user's request or configuration."""
 
     code = ErrorCode.USER
 
@@ -100,7 +100,7 @@ class BackendError(HuggingGPTError):
 
 
 class ExpertUnavailable(BackendError):
-    """No model that can be reached does this task; the message says what to set or install."""
+    """No reachable model does this task; the message says what to set or install."""
 
     code = ErrorCode.UNAVAILABLE
 
@@ -118,7 +118,7 @@ class StopReason(StrEnum):
 
 
 class RunStopped(HuggingGPTError):
-    """The run was ended before its answer."""
+    """The run was stopped before its answer."""
 
     def __init__(self, reason: StopReason, message: str) -> None:
         super().__init__(message)
@@ -134,13 +134,13 @@ _STOP_CODES = {
 
 
 def brief(error: Exception) -> str:
-    """The first line of what a library's error says, to be put into a sentence of ours."""
+    """The first line of a library's error message, for use within one of ours."""
     lines = str(error).strip().splitlines()
     return (lines[0] if lines else type(error).__name__).rstrip(".")[:300]
 
 
 def masked(text: str, secrets: Iterable[str | None]) -> str:
-    """The text without the secrets, the longest first: one may be the beginning of another."""
+    """The text with all secrets replaced, the longest first: one may be a prefix of another."""
     for secret in sorted((secret for secret in secrets if secret), key=len, reverse=True):
         if len(secret) >= SECRET_CHARS:
             text = text.replace(secret, "***")

@@ -1,7 +1,7 @@
-"""What happens in a run, as typed events, and the run record that they add up to.
+"""The events of a run, and the run record that is folded from them.
 
 A run is a stream of events; the terminal, the HTTP answers and the log are folds over it. Every event
-knows when it happened (`at`, seconds of the monotonic clock).
+carries its time (`at`, seconds of the monotonic clock).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The model chosen for a task, where it runs, and why it."""
+    """The model chosen for a task, where it runs, and why it was chosen."""
 
     id: str
     endpoint: str
@@ -47,21 +47,21 @@ class RunStarted(Event):
 
 @dataclass(frozen=True, slots=True)
 class Notice(Event):
-    """Something the user should know: a fallback, a repair."""
+    """Information for the user: a fallback, a repair."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class TaskPlanned(Event):
-    """A task of a plan that is still being written; it is begun already."""
+    """A task of a plan that is still being streamed; it has already been started."""
 
     task: Task
 
 
 @dataclass(frozen=True, slots=True)
 class Planned(Event):
-    """The whole plan. Of the tasks that were begun before, those in `kept` are as it says; others are dropped."""
+    """The complete plan. Of the tasks started early, those in `kept` agree with it; the others are dropped."""
 
     plan: Plan
     usage: Usage = Usage()
@@ -130,7 +130,7 @@ class AnswerDelta(Event):
 
 @dataclass(frozen=True, slots=True)
 class Answered(Event):
-    """The whole answer; it replaces the pieces, should they differ."""
+    """The complete answer; it replaces the pieces if they differ."""
 
     message: str
     usage: Usage = Usage()
@@ -149,11 +149,11 @@ class Done(Event):
 EVENT_NAMES = {
     "RunStarted": "run", "TaskPlanned": "task", "Planned": "plan", "AnswerDelta": "token", "Answered": "answer",
 }  # fmt: skip
-"""What clients know some events as; the others by their own names in small letters."""
+"""The names of some events on the wire; the others have their class names in lower case."""
 
 
 def to_json(event: Event, record: RunRecord) -> dict[str, Any]:
-    """An event for a client: its name, the seconds since the run began, and what it tells."""
+    """An event for a client: its name, the seconds since the run began, and its fields."""
     kind = type(event).__name__
     told: dict[str, Any] = {"event": EVENT_NAMES.get(kind, kind.lower()), "seconds": round(event.at - record.began, 4)}
     for slot in fields(event):
@@ -171,7 +171,7 @@ def to_json(event: Event, record: RunRecord) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class TaskRecord:
-    """What became of one task: waiting, running, finished, failed or skipped."""
+    """The state of one task: waiting, running, finished, failed or skipped."""
 
     task: dict[str, Any]
     state: str = "waiting"
@@ -195,7 +195,7 @@ class TaskRecord:
         return self.state == "finished"
 
     def to_json(self) -> dict[str, Any]:
-        """JARVIS's result of a task; the reason in place of the inference result where there is none."""
+        """JARVIS's result of a task, with the reason in place of the inference result where there is none."""
         error = {"message": self.reason, "type": self.state, "code": self.code}
         value = self.value if self.ok else {"error": error}
         choice = self.choice.to_json() if self.choice else {}
@@ -210,7 +210,7 @@ class TaskRecord:
 
 @dataclass(slots=True)
 class RunRecord:
-    """All that is known of a run, made from its events by `apply`."""
+    """The record of a run, built from its events by `apply`."""
 
     run_id: str = ""
     request: str = ""
@@ -228,7 +228,7 @@ class RunRecord:
     _marks: dict[str, float] = field(default_factory=dict)
 
     def apply(self, event: Event) -> RunRecord:
-        """Takes the event in; returns the record itself."""
+        """Updates the record with an event; returns the record itself."""
         match event:
             case RunStarted():
                 self.run_id, self.request, self.llm, self.began = event.run_id, event.request, event.llm, event.at
@@ -283,7 +283,7 @@ class RunRecord:
             self.usage[stage] = self.usage.get(stage, Usage()) + usage
 
     def closing_events(self, reason: str, code: ErrorCode) -> Iterator[Event]:
-        """Ends what is still open when a run is ended early."""
+        """The events that end the open tasks of a run that is stopped early."""
         for number, task in self.tasks.items():
             if task.state == "running":
                 yield Failed(number, reason, code)
@@ -291,7 +291,7 @@ class RunRecord:
                 yield Skipped(number, reason, code)
 
     def cut_off(self) -> None:
-        """Ends what is open in a run that was left in the middle (Ctrl-C, a bug), which nobody listens to any more."""
+        """Ends the open tasks of a run that was abandoned (Ctrl-C, a bug) and has no listener any more."""
         if self.stop is None:
             reason = "The request was cancelled."
             for event in list(self.closing_events(reason, ErrorCode.CANCELLED)):
@@ -300,17 +300,17 @@ class RunRecord:
 
     @property
     def nothing_done(self) -> bool:
-        """Whether there were tasks, and none succeeded or is still to be run."""
+        """Whether the plan has tasks and all of them failed or were skipped."""
         return bool(self.tasks) and all(task.state in ("failed", "skipped") for task in self.tasks.values())
 
     @property
     def files(self) -> list[str]:
-        """The public paths of the generated files, in the order of the plan, each once."""
+        """The public paths of the generated files, in the order of the plan, without duplicates."""
         return list(dict.fromkeys(path for task in self.tasks.values() if task.ok for path in files_of(task.value)))
 
     @property
     def errors(self) -> list[str]:
-        """What went wrong: the run's own error, and each task that failed or was skipped, with the reason."""
+        """The error of the run itself, and each task that failed or was skipped, with the reason."""
         tasks = [
             f"task {number} ({task.task['task']}) {task.state}: {task.reason}"
             for number, task in self.tasks.items()
@@ -320,18 +320,18 @@ class RunRecord:
 
     @property
     def results(self) -> dict[str, Any]:
-        """JARVIS's /results: by id, as strings, as JSON has it."""
+        """JARVIS's /results, by task id (strings, as JSON requires)."""
         return {str(number): task.to_wire() for number, task in sorted(self.tasks.items())}
 
     @property
     def timings(self) -> dict[str, Any]:
-        """Seconds from the start of the run to the end of each stage, and of each task its own seconds."""
+        """Seconds from the start of the run to the end of each stage, and the duration of each task."""
         marks = {name.lower(): round(at - self.began, 4) for name, at in self._marks.items()}
         tasks = {str(n): round(s, 4) for n, task in self.tasks.items() if (s := task.seconds) is not None}
         return {**marks, "tasks": tasks}
 
     def to_json(self) -> dict[str, Any]:
-        """What `--json` prints and POST /hugginggpt answers."""
+        """The JSON that `--json` prints."""
         total = sum(self.usage.values(), Usage())
         return {
             "message": self.message,

@@ -1,8 +1,8 @@
 """Reads the JSON that language models write.
 
-On top of JSON it takes what Python's repr gives (single quotes, True, None), bare keys, trailing and
-missing commas, raw line breaks and stray quotes inside strings, // comments, and an end that was cut off.
-One pass, so the time is linear in the length of the text.
+Beyond JSON it accepts the output of Python's repr (single quotes, True, None), bare keys, trailing and
+missing commas, raw line breaks and stray quotes inside strings, // comments, and a truncated end.
+It reads in one pass, in time linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _CLOSE = {"[": "]", "{": "}"}
 
 
 class NotJSON(ValueError):
-    """There is no array or object where one was looked for, or it is nested too deeply."""
+    """No array or object where one was expected, or it is nested too deeply."""
 
 
 def read_json(text: str | bytes) -> Any:
-    """Plain JSON. Raises ValueError where it is none, or is nested so deeply that Python cannot read it."""
+    """Parses plain JSON. Raises ValueError for invalid JSON and for JSON nested too deeply for Python's parser."""
     try:
         return json.loads(text)
     except RecursionError as error:
@@ -38,7 +38,7 @@ def read_json(text: str | bytes) -> Any:
 
 
 def find_values(text: str) -> Iterator[Any]:
-    """Every array and object in `text`, outermost ones only, in order, whatever prose stands around them.
+    """Every array and object in `text`, outermost ones only, in order, whatever prose surrounds them.
 
     Raises NotJSON when one is nested deeper than MAX_DEPTH.
     """
@@ -105,7 +105,7 @@ class _Reader:
         if char in "]}":
             if char == _CLOSE[opened]:
                 self.at += 1
-            return False  # the wrong bracket closes this level and is left for the one that it fits
+            return False  # the wrong bracket closes this level and is left for the level that it matches
         if char == ":":
             self.at += 1
             return self.more(opened)

@@ -1,8 +1,8 @@
 """A plan: a directed acyclic graph of typed tasks, and how one is read from a model's answer.
 
 The format is JARVIS's: a list of {"task", "id", "dep", "args"}; an argument `<GENERATED>-3` (JARVIS) or
-`<resource>-3` (the paper) stands for what task 3 generates. What a planner wrote becomes a `Plan` in
-`repair.py`; a task that could not be mended there keeps a `problem` and is not run.
+`<resource>-3` (the paper) stands for what task 3 generates. `plan_repair.py` makes a `Plan` from the output
+of a planner; a task that could not be repaired there keeps a `problem` and is not run.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Tasks in an order in which each comes after its dependencies; `notes` say what was mended."""
+    """Tasks in an order in which each comes after its dependencies; `notes` say what was repaired."""
 
     tasks: tuple[Task, ...] = ()
     notes: tuple[str, ...] = ()
@@ -64,15 +64,15 @@ class Plan:
         return [f"task {task.id} ({task.task}): {task.problem}" for task in self.tasks if task.problem]
 
     def to_json(self) -> list[dict[str, Any]]:
-        """The plan as JARVIS writes it."""
+        """The plan in JARVIS's format."""
         return [task.to_json() for task in self.tasks]
 
 
 def urgent_first(tasks: Sequence[Task]) -> list[Task]:
-    """Those with the longest chain of tasks behind them first, which is an order of dependencies too.
+    """The tasks with the longest chain of dependents first, which is also a topological order.
 
-    What is begun first is answered first, so the critical path of a plan does not wait for the rest of it (Hu's
-    highest level first, 1961). `tasks` come after their dependencies.
+    Tasks that start first are answered first, so the critical path of a plan does not wait for the rest of it (Hu's
+    highest level first, 1961). `tasks` must be in topological order.
     """
     level: dict[int, int] = {}
     for task in reversed(tasks):
@@ -83,16 +83,16 @@ def urgent_first(tasks: Sequence[Task]) -> list[Task]:
 
 
 def references(args: Mapping[str, Any]) -> list[int]:
-    """The ids of the tasks that the arguments refer to, each once."""
+    """The ids of the tasks that the arguments refer to, without duplicates."""
     texts = [text for value in args.values() for text in (value if isinstance(value, list) else [value])]
-    found = [match for text in texts if isinstance(text, str) for match in REFERENCE.findall(text)]
-    return [int(number) for number in dict.fromkeys(found) if number.isdigit()]
+    numbers = [match for text in texts if isinstance(text, str) for match in REFERENCE.findall(text)]
+    return [int(number) for number in dict.fromkeys(numbers) if number.isdigit()]
 
 
 def read_tasks(text: str) -> list[Any]:
     """The task objects in a language model's answer: a list, {"tasks": [...]} or single objects, in any prose.
 
-    Of several lists the last counts, which is the one a model settles on. Raises ModelOutputError.
+    Of several lists the last is taken, since models correct themselves. Raises ModelOutputError.
     """
     plans: list[list[Any]] = []
     singles: list[Any] = []
@@ -106,10 +106,10 @@ def read_tasks(text: str) -> list[Any]:
                 singles.append(value)
     except NotJSON as error:
         raise ModelOutputError(f"The plan could not be read: {error}.") from error
-    found = next((plan for plan in reversed(plans) if plan), None) or singles
-    if not found and not plans:
+    tasks = next((plan for plan in reversed(plans) if plan), None) or singles
+    if not tasks and not plans:
         raise ModelOutputError('The answer holds no JSON list of {"task", "id", "dep", "args"} objects.')
-    return found
+    return tasks
 
 
 def _is_task(value: Any) -> bool:

@@ -1,8 +1,8 @@
-"""What a planner wrote becomes a plan that can be run.
+"""Repairs the output of a planner into a plan that can be run.
 
-What has one meaning is mended: ids, order, names of tasks and arguments, `dep` (given ids joined with
+What is unambiguous is repaired: ids, order, names of tasks and arguments, `dep` (given ids joined with
 those the arguments refer to), an argument that names several resources (several tasks, as in JARVIS).
-What has not stays in the plan as a task with a `problem`: unknown tasks, circles, missing references,
+What is not stays in the plan as a task with a `problem`: unknown tasks, cycles, missing references,
 missing or wrongly typed arguments, tasks beyond the limit.
 """
 
@@ -25,12 +25,12 @@ MAX_UNFOLDED = 1000
 
 
 def parse_plan(text: str, max_tasks: int = 50) -> Plan:
-    """The plan in a language model's answer. Raises ModelOutputError where there is none."""
+    """The plan in a language model's answer. Raises ModelOutputError if there is none."""
     return repair(read_tasks(text), max_tasks)
 
 
 def repair(raw: Iterable[Any], max_tasks: int = 50) -> Plan:
-    """A plan of the task objects that a planner wrote."""
+    """A plan from the task objects of a planner."""
     notes: list[str] = []
     drafts = _unfolded(_drafts(list(raw), notes), notes)
     by_id = {draft.id: draft for draft in drafts}
@@ -38,7 +38,7 @@ def repair(raw: Iterable[Any], max_tasks: int = 50) -> Plan:
     return Plan(tuple(_capped(_in_order(tasks), max_tasks)), tuple(notes))
 
 
-# Step one: every object becomes a draft with an id of its own, its dependencies and its arguments.
+# Step one: every object becomes a draft with a unique id, its dependencies and its arguments.
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ def _drafts(raw: list[Any], notes: list[str]) -> list[_Draft]:
 
 
 def _ids(objects: list[dict[str, Any]], notes: list[str]) -> tuple[dict[str, int], list[int]]:
-    """(number of each id as written, number of each object): unique, as written where that is possible."""
+    """(number for each id as written, number for each object): unique, and as written where possible."""
     ids: dict[str, int] = {}
     numbers: list[int | None] = []
     taken: set[int] = set()
@@ -102,7 +102,7 @@ def _draft(item: dict[str, Any], number: int, ids: dict[str, int]) -> _Draft:
 
 
 def _raw_args(item: dict[str, Any]) -> dict[str, Any]:
-    """The arguments, also where they stand beside "task" or in a list of objects; null ones left out."""
+    """The arguments, also when they are given next to "task" or in a list of objects; nulls are omitted."""
     args = item.get("args", item.get("arguments"))
     if isinstance(args, list):
         args = {k: v for part in args if isinstance(part, dict) for k, v in part.items()}
@@ -112,7 +112,7 @@ def _raw_args(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _dep_ids(dep: Any) -> list[str]:
-    """The ids in a "dep", -1 (nothing) left out."""
+    """The ids in a "dep", without -1 (none)."""
     items = dep if isinstance(dep, list) else [dep]
     written = [str(item).strip() for item in items if item is not None]
     references = [REFERENCE.findall(text) or [text] for text in written]
@@ -128,7 +128,7 @@ def _map_strings(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def _renumbered(text: str, number_of: Callable[[str], int]) -> str:
-    """Every reference in the text in JARVIS's form and with the number of its task."""
+    """The text with every reference in JARVIS's form and with the number of its task."""
 
     def canonical(match: re.Match[str]) -> str:
         number = number_of(match[1])
@@ -165,14 +165,14 @@ def _unfolded(drafts: list[_Draft], notes: list[str]) -> list[_Draft]:
 
 
 def _by_reference(drafts: list[_Draft]) -> list[_Draft]:
-    """Drafts with those that others refer to first, as far as there is no circle."""
+    """The drafts, those that others refer to first, as far as there is no cycle."""
     order, _ = _kahn({draft.id: set(references(draft.args)) for draft in drafts})
     place = {number: at for at, number in enumerate(order)}
     return sorted(drafts, key=lambda draft: place.get(draft.id, len(place)))
 
 
 def _name_copies(draft: _Draft, copies: dict[int, list[int]]) -> None:
-    """References to a task that was unfolded become references to all its copies."""
+    """Replaces references to a task that was unfolded by references to all its copies."""
     if not copies:
         return
 
@@ -186,7 +186,7 @@ def _name_copies(draft: _Draft, copies: dict[int, list[int]]) -> None:
 
 
 def _split(draft: _Draft, name: str, value: Any) -> list[Any]:
-    """The resources in an argument that holds several, else nothing."""
+    """The resources in an argument that names several, else an empty list."""
     row = find_task_type(draft.name)
     arg = row and row.arg(ARG_ALIASES.get(name, name) if not row.arg(name) else name)
     if arg and arg.many:
@@ -196,11 +196,11 @@ def _split(draft: _Draft, name: str, value: Any) -> list[Any]:
         return items if len(items) > 1 else []
     if not isinstance(value, str) or not _ONLY_REFERENCES.fullmatch(value):
         return []
-    found = [match[0] for match in REFERENCE.finditer(value)]
-    return found if len(found) > 1 else []
+    references = [match[0] for match in REFERENCE.finditer(value)]
+    return references if len(references) > 1 else []
 
 
-# Step three: task names, arguments and references are held against the task table.
+# Step three: task names, arguments and references are checked against the task table.
 
 
 def _typed(draft: _Draft, drafts: Mapping[int, _Draft]) -> Task:
@@ -217,7 +217,7 @@ def _typed(draft: _Draft, drafts: Mapping[int, _Draft]) -> Task:
 
 
 def _dep(draft: _Draft) -> tuple[int, ...]:
-    """What was given joined with what the arguments refer to."""
+    """The given dependencies joined with those that the arguments refer to."""
     return tuple(sorted({*draft.dep, *references(draft.args)}))
 
 
@@ -244,7 +244,7 @@ def _strings(value: Any) -> list[str]:
 
 
 def _fill_missing(row: TaskType, draft: _Draft, drafts: Mapping[int, _Draft]) -> None:
-    """A required argument that is not there is taken from a dependency, where only one can give it."""
+    """Takes a missing required argument from a dependency where only one can provide it."""
     for arg in row.required:
         if arg.name in draft.args:
             continue
@@ -270,7 +270,7 @@ def _mistakes(row: TaskType, draft: _Draft, drafts: Mapping[int, _Draft]) -> Ite
 
 
 def gives(giver: _Draft | Task, kind: Kind) -> bool:
-    """Whether a task can give a resource of that kind: it makes one, or passes on the one that it got."""
+    """Whether a task can provide a resource of that kind: it generates one, or passes on its input."""
     name = giver.name if isinstance(giver, _Draft) else giver.task
     row = find_task_type(name)
     if row is None:
@@ -288,7 +288,7 @@ def _a(arg: Arg) -> str:
 
 
 def _kahn(dep: Mapping[int, set[int]]) -> tuple[list[int], set[int]]:
-    """(ids in dependency order, as they were given where that is one; ids left over by circles)."""
+    """(ids in topological order, as given if that is one; ids left over because of cycles)."""
     waiting = {number: {d for d in deps if d in dep} for number, deps in dep.items()}
     place = {number: at for at, number in enumerate(dep)}
     dependents: dict[int, list[int]] = {}
@@ -309,7 +309,7 @@ def _kahn(dep: Mapping[int, set[int]]) -> tuple[list[int], set[int]]:
 
 
 def _in_order(tasks: list[Task]) -> list[Task]:
-    """Tasks after their dependencies; those in a circle have a problem and come last with what waits for them."""
+    """Tasks after their dependencies; those in a cycle have a problem and come last with their dependents."""
     by_id = {task.id: task for task in tasks}
     order, left = _kahn({task.id: set(task.dep) for task in tasks})
     if not left:
@@ -319,7 +319,7 @@ def _in_order(tasks: list[Task]) -> list[Task]:
         for d in by_id[number].dep:
             if d in left:
                 backwards[d].add(number)
-    _, circular = _kahn(backwards)  # those that nothing in a circle waits for drop out
+    _, circular = _kahn(backwards)  # tasks that no task of a cycle depends on drop out
     for number in circular:
         by_id[number] = replace(by_id[number], problem="it waits for itself: its dependencies form a circle")
     behind, _ = _kahn({number: set(by_id[number].dep) for number in sorted(left - circular)})

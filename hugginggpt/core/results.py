@@ -1,9 +1,8 @@
-"""What the result of a task looks like, and how it reads.
+"""The schemas of task results, and how results are put into words.
 
 The shapes are those Hugging Face's tasks return, except that generated text and files carry JARVIS's
-names: `{"generated text": ...}`, `{"generated image": "/images/….png"}`. A `ResultSchema` brings what an expert
-answered into its shape (or refuses it), and puts the shape into words, for people and for the tasks
-that take it as text.
+names: `{"generated text": ...}`, `{"generated image": "/images/….png"}`. A `ResultSchema` parses an expert's
+answer (or rejects it), and describes it in words, for people and for the tasks that take it as text.
 """
 
 from __future__ import annotations
@@ -17,15 +16,15 @@ Kind = Literal["text", "image", "audio", "video", "table"]
 FILE_KINDS: tuple[Kind, ...] = ("image", "audio", "video")
 """The kinds of generated files; each has a folder public/<kind>s and a result key "generated <kind>"."""
 INVALID_RESULT_ERRORS = (ValueError, LookupError, TypeError, AttributeError, OverflowError)
-"""What is raised over an answer that is no result of a task, at whatever depth it differs."""
+"""The exceptions that parsing an invalid result raises, at whatever depth it is invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResultSchema:
     """One shape of result; `name` is what the wire calls it (a finished task's "form").
 
-    `parse` turns an expert's answer into the shape, raising ValueError when it is something else.
-    `to_text` gives what a later task receives for `<GENERATED>-n` as text; `describe` tells a person,
+    `parse` turns an expert's answer into the shape, or raises one of INVALID_RESULT_ERRORS.
+    `to_text` is what a later task receives for `<GENERATED>-n` as text; `describe` is for people,
     scores included. `kinds` are the resources that a later task can take from such a result, and
     `draws` whether the controller draws the boxes or masks over the input picture when the expert did
     not.
@@ -139,7 +138,7 @@ ENTITY_NAMES = {
 
 
 def entities_by_kind(value: Any) -> dict[str, list[str]]:
-    """The named entities, each once, under everyday words: PER and PERSON are people, LOC and GPE places."""
+    """The named entities, without duplicates, under everyday words: PER and PERSON are people, LOC and GPE places."""
     named: dict[str, list[str]] = {}
     for row in value:
         kind = ENTITY_NAMES.get(str(row["entity_group"]).upper(), str(row["entity_group"]).lower().replace("_", " "))

@@ -1,9 +1,9 @@
-"""The task table: the only place that knows what task types there are.
+"""The task table: the one place that defines the task types.
 
-One row says what a task takes, the form of what it gives (`results.ResultSchema`), the sentence that puts the
-result into an answer, whether a language model does it well by itself, which method of
-`huggingface_hub.InferenceClient` runs it, and which models are fixed for it beside the catalogue's.
-Experts that run on this machine name their task themselves.
+A row defines a task's arguments, the schema of its result (`results.ResultSchema`), the sentence that puts the
+result into an answer, whether a language model does the task well by itself, which method of
+`huggingface_hub.InferenceClient` runs it, and which models it has besides the catalogue's.
+Experts that run on this machine declare their task themselves.
 
 Task names are those of JARVIS (arXiv 2303.17580, table 13 and its code); `zero-shot-classification`,
 `fill-mask` and further controls are added.
@@ -20,7 +20,7 @@ from hugginggpt.core.results import Kind, ResultSchema
 
 @dataclass(frozen=True, slots=True)
 class Arg:
-    """An argument of a task: `kind` is what it holds; `many` that it is a list of strings."""
+    """An argument of a task: `kind` is the kind of its value; `many` means a list of strings."""
 
     name: str
     kind: Kind = "text"
@@ -55,7 +55,7 @@ class TaskType:
         self._by_name.update((arg.name, arg) for arg in self.args)
 
     def arg(self, name: str) -> Arg | None:
-        """The argument of that name, or None where the task has none."""
+        """The argument of that name, or None if the task has none."""
         return self._by_name.get(name)
 
     @property
@@ -208,10 +208,10 @@ CONTROLS = {
     "scribble": "a scribble of it",
     "seg": "its regions",
 }
-"""The control pictures of ControlNet (arXiv 2302.05543): what each draws of a picture."""
+"""The control pictures of ControlNet (arXiv 2302.05543): what each extracts from a picture."""
 
 _CONTROL_MODELS = {"depth": "midas-control"}
-"""Models for controls that are not named as the task is, after JARVIS."""
+"""The models of controls whose model and task have different names, as in JARVIS."""
 
 _CONTROL_TASKS = tuple(
     TaskType(
@@ -278,4 +278,4 @@ ARG_ALIASES = {
     "csv": "table",
     "data": "table",
 }
-"""Names that language models give to arguments, and the table's name for each."""
+"""Names that language models use for arguments, and the table's name for each."""

@@ -1,4 +1,4 @@
-"""What calls of a language model use up."""
+"""The token usage of language models."""
 
 from __future__ import annotations
 

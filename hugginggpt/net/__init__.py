@@ -1,1 +1,1 @@
-"""HTTP within bounds: sizes, seconds, public addresses, files served."""
+"""Bounded and guarded HTTP: limits of size and time, public addresses, listening, serving files."""

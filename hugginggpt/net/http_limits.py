@@ -1,6 +1,6 @@
-"""Limits on the body of an HTTP answer: its bytes, and the seconds that it may take as a whole.
+"""Limits on the body of an HTTP response: its bytes, and the seconds it may take as a whole.
 
-The timeouts of HTTP libraries are for a single read: a server that sends a byte now and then never runs into
+The timeouts of HTTP libraries are for a single read: a server that sends a byte now and then never exceeds
 them, and one that sends without end fills the memory.
 """
 
@@ -29,7 +29,7 @@ class AnswerTooLarge(requests.RequestException):
 
 
 class AnswerTooSlow(requests.Timeout):
-    """The body is not there after the seconds that it may take."""
+    """The body is not complete after the seconds it may take."""
 
 
 def limited_body(response: requests.Response, most: int, deadline: float) -> bytes:
@@ -38,7 +38,7 @@ def limited_body(response: requests.Response, most: int, deadline: float) -> byt
 
 
 def limited_pieces(response: requests.Response, most: int, deadline: float) -> Iterator[bytes]:
-    """The body of a response that was asked for with `stream=True`, as it comes, `most` bytes in all at most.
+    """The body of a response to a request with `stream=True`, in pieces as they arrive, at most `most` bytes in all.
 
     `deadline` is a time of the monotonic clock. Raises AnswerTooLarge, AnswerTooSlow, or requests' errors.
     """
@@ -58,14 +58,14 @@ def limited_pieces(response: requests.Response, most: int, deadline: float) -> I
 
 
 class BodyTooLarge(httpx2.RemoteProtocolError):
-    """As AnswerTooLarge, for those that ask with httpx2."""
+    """As AnswerTooLarge, for clients of httpx2."""
 
 
 class BoundedClient(httpx2.Client):
-    """An httpx2 client that holds bodies to `most` bytes and `seconds`, streams of events to `stream_seconds`.
+    """An httpx2 client that limits bodies to `most` bytes and `seconds`, event streams to `stream_seconds`.
 
-    Reading beyond raises BodyTooLarge or httpx2.ReadTimeout. Its connections are closed with it; where there is no
-    proxy, they are those of a `ConnectionStack`, and as many as there are requests at a time.
+    Exceeding them raises BodyTooLarge or httpx2.ReadTimeout. Closing the client closes its connections; without a
+    proxy, they come from a `ConnectionStack`, one for each concurrent request.
     """
 
     def __init__(self, most: int, seconds: float, stream_seconds: float, **options: Any) -> None:
@@ -80,15 +80,15 @@ class BoundedClient(httpx2.Client):
         super().__init__(follow_redirects=True, event_hooks={"response": [bound]}, **options)
 
     def __del__(self) -> None:
-        with suppress(Exception):  # the interpreter may be ending
+        with suppress(Exception):  # the interpreter may be shutting down
             self.close()
 
 
 class ConnectionStack(httpx2.BaseTransport):
-    """Connections to few hosts for many threads: the one that was used last is taken first.
+    """Connections to few hosts for many threads; the most recently used one is reused first.
 
-    A pool of httpx2 polls each of its idle connections twice a request, which was a sixth of all the time that a plan
-    of twenty tasks took of the processor. Here each connection has a pool for itself.
+    A pool of httpx2 polls each of its idle connections twice a request, which was a sixth of the CPU time of a plan
+    of twenty tasks. Here each connection has its own pool.
     """
 
     def __init__(self) -> None:
@@ -110,7 +110,7 @@ class ConnectionStack(httpx2.BaseTransport):
         return response
 
     def _give_back(self, transport: httpx2.HTTPTransport) -> None:
-        """Keeps the transport for the next request; those that have waited for one too long are closed."""
+        """Keeps the transport for the next request and closes those that have been idle too long."""
         now = time.monotonic()
         with self._lock:
             self._free.append((now, transport))
@@ -121,7 +121,7 @@ class ConnectionStack(httpx2.BaseTransport):
             old.close()
 
     def close(self) -> None:
-        """Closes the connections that are free; the others are closed when they are given back."""
+        """Closes the idle connections; the others are closed when they are returned."""
         with self._lock:
             self._closed = True
             unused, self._free = self._free, []
@@ -131,12 +131,12 @@ class ConnectionStack(httpx2.BaseTransport):
 
 @cache
 def _trusted() -> ssl.SSLContext:
-    """Whose certificates are believed: read once for a process, as it takes 20 ms."""
+    """The system's CA bundle, loaded once for a process: loading takes 20 ms."""
     return httpx2.create_ssl_context()
 
 
 class _Lent(httpx2.SyncByteStream):
-    """The body of a response, which gives its connection back when it is closed."""
+    """The body of a response; closing it returns the connection."""
 
     def __init__(self, stream: httpx2.SyncByteStream, give_back: Callable[[], None]) -> None:
         self.stream = stream

@@ -1,4 +1,4 @@
-"""What both servers have in common: their socket, and how an error of HTTP is answered."""
+"""Shared by both servers: the listening socket, and JSON bodies for HTTP errors."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ BACKLOG = 512
 
 
 def listen(host: str, port: int) -> tuple[socket.socket, str]:
-    """A socket that listens on a name or an address, of IPv4 or IPv6, and its URL; port 0 is any that is free.
+    """A socket that listens on a host name or an IPv4 or IPv6 address, and its URL; port 0 is any free port.
 
-    Raises ConfigError when it cannot be had.
+    Raises ConfigError if the address cannot be used.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -28,8 +28,8 @@ def listen(host: str, port: int) -> tuple[socket.socket, str]:
 
 
 def as_json(error: HTTPException, body: Any) -> Any:
-    """An error of HTTP with a body of ours, and the headers that belong to it: which methods are allowed, how long a
-    file is.
+    """An HTTP error with a JSON body, and the headers that belong to it: the allowed methods, the length of a
+    file.
     """
     answer = error.get_response()
     answer.data = flask.json.dumps(body)

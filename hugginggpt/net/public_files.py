@@ -1,4 +1,4 @@
-"""Serves the files of the public folder, and nothing that a link in it points to outside."""
+"""Serves the files of the public folder, but nothing outside that a symbolic link in it points to."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from werkzeug.exceptions import NotFound
 
 
 def serve_files(app: flask.Flask, *folders: Path) -> None:
-    """Adds the files below the folders to an application, the first folder that has one first."""
+    """Adds routes for the files below the folders to an application; the first folder that has a file wins."""
     roots = [folder.resolve() for folder in folders]
 
     @app.get("/<path:name>")
@@ -20,7 +20,7 @@ def serve_files(app: flask.Flask, *folders: Path) -> None:
 def find(name: str, roots: list[Path]) -> Path:
     """The file of that name below one of the roots, links resolved. Raises NotFound.
 
-    What a name means must be seen in the name: who may have a file, and how it is sent, goes by its folder.
+    A name must not hide the folder it leads to: access and headers depend on the folder.
     """
     if ".." in name.split("/"):
         raise NotFound("There is no such file.")

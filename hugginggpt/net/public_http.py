@@ -24,7 +24,7 @@ class AddressRefused(requests.RequestException):
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address is one of the public internet, also where it is mapped into IPv6."""
+    """Whether an IP address belongs to the public internet, also when it is mapped into IPv6."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
         ip = ip.ipv4_mapped or ip.sixtofour or ip
@@ -32,15 +32,17 @@ def is_public(address: str) -> bool:
 
 
 class _Guarded:
-    """A connection that refuses to be made to an address that is not public."""
+    """A connection that refuses addresses that are not public."""
 
     allowed: tuple[str, ...] = ()
     host: str
 
     def _new_conn(self) -> socket.socket:
-        if self.host.lower() not in self.allowed:  # nor may a refused connection tell which private ports are open
-            for *_, found in socket.getaddrinfo(self.host, None, type=socket.SOCK_STREAM):
-                self._refuse_private(str(found[0]))
+        if (
+            self.host.lower() not in self.allowed
+        ):  # a refused connection must not reveal which private ports are open either
+            for *_, address in socket.getaddrinfo(self.host, None, type=socket.SOCK_STREAM):
+                self._refuse_private(str(address[0]))
         sock: socket.socket = super()._new_conn()  # type: ignore[misc]
         try:
             self._refuse_private(sock.getpeername()[0])
@@ -73,14 +75,14 @@ class _Adapter(HTTPAdapter):
 
 
 class _Session(requests.Session):
-    """Reads no redirect: requests would read its body whole, however long it is, even when it is not to follow it."""
+    """Follows no redirects: requests would read their bodies, however long, even without following."""
 
     def resolve_redirects(self, *_: Any, **__: Any) -> Iterator[requests.Response]:
         return iter(())
 
 
 def get_public(session: requests.Session, url: str, timeout: tuple[float, float]) -> requests.Response:
-    """The answer at the end of at most five redirects, all bodies unread. Raises requests' errors."""
+    """The response after at most five redirects, all bodies unread. Raises requests' errors."""
     for _ in range(session.max_redirects + 1):
         response = session.get(url, stream=True, allow_redirects=False, timeout=timeout)
         target = session.get_redirect_target(response)
@@ -92,7 +94,7 @@ def get_public(session: requests.Session, url: str, timeout: tuple[float, float]
 
 
 def public_session(allowed_hosts: tuple[str, ...] = ()) -> requests.Session:
-    """A session for addresses of the public internet and the named hosts."""
+    """A session for public addresses and the given hosts."""
     session = _Session()
     session.trust_env = False
     session.max_redirects = 5
