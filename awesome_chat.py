@@ -8,12 +8,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Generator, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:  # importing this file, or asking for --help, loads nothing heavy
     from hugginggpt.config import Config
+    from hugginggpt.core.conversation import Attachment, Turn
     from hugginggpt.core.events import Event, RunRecord
     from hugginggpt.llm.base import LLM, Message
     from hugginggpt.records.run_log import RunLog
@@ -56,13 +56,17 @@ class Controller:
         if until == "answer":
             yield from self.responder.respond(run, record)                  # 4. results -> answer
 
-    def prepare(self, messages: Sequence[Message], files: Mapping[str, Path] | None = None) -> Run:
-        """A run that has not begun. `messages` is the chat, the request last; `files` are files of this machine that
-        it may use, by the names it calls them. Raises UserError for a request that cannot be run at all.
+    def prepare(
+        self, messages: Sequence[Message], files: Sequence[Attachment] = (), turns: Sequence[Turn] = ()
+    ) -> Run:
+        """A run that has not begun. `messages` is the chat, the request last; `files` are attached to the request.
+
+        `turns` are the conversation before it as data: the messages before the request may then be left out. Raises
+        UserError for a request that cannot be run at all.
         """
         from hugginggpt.stages.run import Run, checked_messages
 
-        return Run(checked_messages(messages, self.config.limits), self.config.limits, files or {})
+        return Run(checked_messages(messages, self.config.limits), self.config.limits, tuple(files), tuple(turns))
 
     def resume(self, run_id: str) -> Run:
         """A run that goes on where a recorded one ended ("last": the newest). Raises UserError if there is none."""
@@ -75,7 +79,7 @@ class Controller:
         from hugginggpt.core.events import RunRecord
 
         record = RunRecord()
-        journal = self.log.open(run.id, run.messages, run.files)
+        journal = self.log.open(run)
         try:
             for event in self._until_done(run, record, until):
                 record.apply(event)
@@ -92,7 +96,7 @@ class Controller:
         from hugginggpt.core.events import Answered, Done, RunStarted
         from hugginggpt.offline.responder import compose
 
-        yield RunStarted(run.id, run.request, self.config.llm_name)
+        yield RunStarted(run.id, run.request, self.config.llm_name, tuple(run.files))
         try:
             yield from self.stages(run, record, until)
         except HuggingGPTError as error:

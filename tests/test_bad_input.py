@@ -15,7 +15,7 @@ import pytest
 from hugginggpt.config import LONG, Config, Limits
 from hugginggpt.core.errors import MediaError, StopReason, UserError
 from hugginggpt.core.events import RunRecord
-from hugginggpt.terminal.cli import with_attachments
+from hugginggpt.terminal.cli import attachments
 from hugginggpt.testing import run, task
 from hugginggpt.testing.fakes import DROP, HANG, HTML, NOTHING, FakeExperts, FakeLLM, Fault, status
 from tests.conftest import CATALOGUE_MODELS, MakeConfig, controller_with
@@ -70,10 +70,10 @@ def test_a_file_that_cannot_be_used(
 
 def test_an_attachment_that_cannot_be_used(config: Config, tmp_path: Path) -> None:
     with pytest.raises(MediaError, match="No such file"):
-        with_attachments("x", [str(tmp_path / "none.png")], config)
+        attachments("x", [str(tmp_path / "none.png")], config)
     (tmp_path / "a.exe").write_bytes(b"MZ\x90\0")
     with pytest.raises(MediaError, match="give a picture .jpg, png, .* a recording"):
-        with_attachments("x", [str(tmp_path / "a.exe")], config)
+        attachments("x", [str(tmp_path / "a.exe")], config)
 
 
 @pytest.mark.parametrize("request_text", ["", "   \n", "x" * 1_000_000])

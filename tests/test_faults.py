@@ -316,12 +316,15 @@ def test_an_upload_that_cannot_be_copied_leaves_nothing(make_config: MakeConfig,
 
 
 def test_a_clock_that_was_set_back_does_not_cost_the_newest_record(make_config: MakeConfig) -> None:
-    log = controller_with(make_config(keep_runs=2)).log
+    controller = controller_with(make_config(keep_runs=2))
+    log = controller.log
     assert log.folder
     log.folder.mkdir(parents=True)
     for moment in (2090, 2091):
         (log.folder / f"{moment}-{moment:012x}.json").write_text("{}")
-    log.open(f"{2:012x}", [], {}).close(RunRecord(run_id=f"{2:012x}"))
+    run = controller.prepare([{"role": "user", "content": "x"}])
+    run.id = f"{2:012x}"
+    log.open(run).close(RunRecord(run_id=run.id))
     assert log.load(f"{2:012x}")
     assert len(list(log.folder.iterdir())) == 2
     (log.folder / f"2099-{9:012x}.json").write_text('{"half')
@@ -334,7 +337,7 @@ def test_a_journal_that_cannot_be_written_is_closed_and_not_left_empty(
     """/dev/full takes nothing; it stands for the journal's file on a full disk."""
     controller = controller_with(make_config())
     request = controller.prepare([{"role": "user", "content": "x"}])
-    journal = controller.log.open(request.id, request.messages, {})
+    journal = controller.log.open(request)
     assert journal.path and controller.log.folder
     controller.log.folder.mkdir(parents=True)
     journal.path.write_text("")

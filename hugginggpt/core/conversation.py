@@ -6,28 +6,67 @@ earlier answers, so it does not matter who worded an answer, or in which languag
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from hugginggpt.core.results import Kind
+
+LOCAL = "file:"
+"""How the source of an attachment begins that is a file of this machine outside the public folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
     """A file that accompanies the text of a request.
 
-    `name` is what the user calls it ("cat.jpg"); this name in a request refers to the file. `source` is its
-    location: a public path ("/uploads/cat-1f2e.jpg"), an http(s) URL, or a path on this machine, which only
-    a user of this machine may give. `kind` is None where neither name nor content tells it.
+    `name` is what the user calls it ("cat.jpg"); this name in a request, or the end of it, refers to the file.
+    `source` is its location: a public path ("/uploads/cat-1f2e.jpg"), an http(s) URL, or the file: URL of a file of
+    this machine, which only a user of this machine may give. `kind` is None where neither name nor content tells it.
     """
 
     name: str
     source: str
     kind: Kind | None = None
 
+    @property
+    def reference(self) -> str:
+        """How a task's argument names it: by its public path or URL; a file of this machine by its name alone."""
+        return self.name if self.source.startswith(LOCAL) else self.source
+
+    @property
+    def local_path(self) -> Path | None:
+        """The path of a file of this machine; None for a public path or a URL."""
+        return Path(url2pathname(urlsplit(self.source).path)) if self.source.startswith(LOCAL) else None
+
     def to_json(self) -> dict[str, Any]:
         return {"name": self.name, "path": self.source, "kind": self.kind}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Attachment:
+        """Raises KeyError or TypeError where that is none."""
+        if not all(isinstance(value[key], str) for key in ("name", "path")):
+            raise TypeError("name and path should be texts")
+        return cls(value["name"], value["path"], value.get("kind"))
+
+
+def find_attachment(name: str, files: Sequence[Attachment]) -> Attachment | None:
+    """The file that a name or path means: the first that is called so, else the first whose name ends so (its file
+    name without the folders, or the last of several words).
+    """
+    exact = (file for file in files if name in (file.name, file.source))
+    ending = (file for file in files if file.name.endswith((f"/{name}", f" {name}")))
+    return next(exact, None) or next(ending, None) if name else None
+
+
+def list_files(files: Sequence[Attachment], text: str) -> list[dict[str, Any]]:
+    """The attached files as a language model is told of them, but those that `text` names by path already."""
+    return [
+        {"name": file.name, "path": file.reference, "kind": file.kind} for file in files if file.reference not in text
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any
 
+from hugginggpt.core.conversation import Attachment
 from hugginggpt.core.errors import ErrorCode, StopReason
 from hugginggpt.core.plan import Plan, Task
 from hugginggpt.core.results import files_of
@@ -40,9 +41,12 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class RunStarted(Event):
+    """`files` are those attached to the request."""
+
     run_id: str
     request: str
     llm: str
+    files: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +165,8 @@ def to_json(event: Event, record: RunRecord) -> dict[str, Any]:
             continue
         value = getattr(event, slot.name)
         told[slot.name] = value.to_json() if isinstance(value, Plan | Task | Choice) else value
+    if isinstance(event, RunStarted):
+        told["files"] = [file.to_json() for file in event.files]
     if isinstance(event, Finished):
         told["files"] = files_of(event.value)
     if isinstance(event, Planned):
@@ -215,6 +221,7 @@ class RunRecord:
     run_id: str = ""
     request: str = ""
     llm: str = ""
+    attachments: tuple[Attachment, ...] = ()
     started_at: str = ""
     plan: Plan = field(default_factory=Plan)
     tasks: dict[int, TaskRecord] = field(default_factory=dict)
@@ -232,6 +239,7 @@ class RunRecord:
         match event:
             case RunStarted():
                 self.run_id, self.request, self.llm, self.began = event.run_id, event.request, event.llm, event.at
+                self.attachments = event.files
                 self.started_at = datetime.now(UTC).isoformat(timespec="microseconds")
             case Notice():
                 self.notices.append(event.text)
@@ -353,6 +361,7 @@ class RunRecord:
         return {
             "started_at": self.started_at,
             "request": self.request,
+            "attachments": [file.to_json() for file in self.attachments],
             "llm": self.llm,
             **self.to_json(),
             "states": {str(number): task.state for number, task in self.tasks.items()},

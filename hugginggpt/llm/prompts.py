@@ -11,20 +11,23 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from hugginggpt.catalog.catalog import ModelCard
 from hugginggpt.config import Config
+from hugginggpt.core.conversation import Attachment, list_files
 from hugginggpt.core.errors import ConfigError
 from hugginggpt.core.tasks import TASKS, Arg, TaskType
 from hugginggpt.llm.base import Message
 from hugginggpt.llm.tokens import TokenCounter
 
+M = TypeVar("M", bound=Mapping[str, Any])
 REPLY_TOKENS = 1500
 """Room left in the context for the model's answer."""
 RESULT_CHARS = 4000
 """How much of one text in a result the answering model gets to read."""
 
+ATTACHED = "Files attached to the request (its words mean them by their names; an argument is the path):"
 DEMONSTRATION_SHARE = 0.25
 """The part of the context that demonstrations chosen for a request may take up."""
 
@@ -95,25 +98,29 @@ class Prompts:
     def plan(
         self,
         request: str,
-        history: Sequence[Message],
+        history: Sequence[Mapping[str, Any]],
         nearest: Sequence[Demonstration] = (),
         tasks: Collection[str] | None = None,
+        files: Sequence[Attachment] = (),
     ) -> list[Message]:
         """Stage 1. The oldest turns of the chat are left out until the rest fits.
 
-        `nearest` are demonstrations in place of the fixed ones, the nearest first; `tasks` are the task types that the
-        plan may use, by default all.
+        `history` are messages, perhaps with "files" that came with them; `nearest` are demonstrations in place of the
+        fixed ones, the nearest first; `tasks` are the task types that the plan may use, by default all; `files` are
+        attached to the request.
         """
         system = _filled(self.config.tprompt.parse_task, tasks=task_table(tasks))
         demos = self._as_turns(nearest) if nearest else list(_of_tasks(self.demos["parse_task"], tasks))
         fixed = [{"role": "system", "content": system}, *demos]
 
-        def messages(turns: Sequence[Message]) -> list[Message]:
-            return [*fixed, self._plan_question(request, turns)]
+        asked = _with_files(request, files)
+
+        def messages(turns: Sequence[Mapping[str, Any]]) -> list[Message]:
+            return [*fixed, self._plan_question(asked, turns)]
 
         return self._within_context(messages, history)
 
-    def _plan_question(self, request: str, turns: Sequence[Message]) -> Message:
+    def _plan_question(self, request: str, turns: Sequence[Mapping[str, Any]]) -> Message:
         return _user(_filled(self.config.prompt.parse_task, input=request, context=_chat_text(turns)))
 
     def _as_turns(self, nearest: Sequence[Demonstration]) -> list[Message]:
@@ -194,8 +201,10 @@ class Prompts:
             _user(str(args.get("text", ""))),
         ]
 
-    def chat(self, messages: Sequence[Message]) -> list[Message]:
-        """A conversational answer, where no task is needed."""
+    def chat(self, messages: Sequence[Message], files: Sequence[Attachment] = ()) -> list[Message]:
+        """A conversational answer, where no task is needed; `files` are attached to the last message."""
+        last = messages[-1]
+        messages = [*messages[:-1], {**last, "content": _with_files(last["content"], files)}]
         return self._within_context(lambda turns: [{"role": "system", "content": INTRODUCTION}, *turns], messages)
 
     def repair(self, messages: Sequence[Message], answer: str, error: str, wanted: str) -> list[Message]:
@@ -206,9 +215,7 @@ class Prompts:
             _user(f"That could not be used. {error} Reply again with {wanted} alone."),
         ]
 
-    def _within_context(
-        self, make: Callable[[Sequence[Message]], list[Message]], turns: Sequence[Message]
-    ) -> list[Message]:
+    def _within_context(self, make: Callable[[Sequence[M]], list[Message]], turns: Sequence[M]) -> list[Message]:
         """The messages with as many of the last turns as fit."""
         turns = list(turns)
         while True:
@@ -258,8 +265,15 @@ def _filled(text: str, **slots: str) -> str:
     return re.sub(r"\{\{(\w+)\}\}", lambda match: slots.get(match[1], match[0]), text)
 
 
-def _chat_text(turns: Sequence[Message]) -> str:
-    return _json([{"role": turn["role"], "content": turn["content"]} for turn in turns]) if turns else "none"
+def _chat_text(turns: Sequence[Mapping[str, Any]]) -> str:
+    keys = ("role", "content", "files")
+    return _json([{key: turn[key] for key in keys if key in turn} for turn in turns]) if turns else "none"
+
+
+def _with_files(request: str, files: Sequence[Attachment]) -> str:
+    """The request, and a list of the attached files that it does not name by their paths."""
+    listed = list_files(files, request)
+    return f"{request}\n\n{ATTACHED} {_json(listed)}" if listed else request
 
 
 def _shortened(value: Any, longest: int) -> Any:

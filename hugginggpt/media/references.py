@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from hugginggpt.core.conversation import Attachment, find_attachment
 from hugginggpt.core.results import Kind
 from hugginggpt.media.types import SUFFIX_PATTERN, kind_of
 
 MAX_WORDS_OF_NAME = 4
 """A quoted text of more words that ends like a file is a sentence about one."""
 _QUOTES = r"\"([^\"\n]+)\"|“([^“”\n]+)”|„([^„“”\n]+)[“”]|(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w))+)'(?!\w)|‘((?:[^‘’\n]|(?<=\w)’(?=\w))+)’|`([^`\n]+)`|«([^«»\n]+)»"
+QUOTES = "\"“„'‘`«"
+_NAME_ENDS = r"(?=[.,;:!?]*(?:[\s\"'”’)]|$))"
 _FOUND = re.compile(
     rf"(?P<url>https?://[^\s<>\"'`]+)|(?P<path>(?<![\w~.@/\\:+%-])[\w~.@/\\:+%-]{{0,500}}[\w)](?:[ ]\(\d+\))?{SUFFIX_PATTERN})\b|(?P<quoted>{_QUOTES})",
     re.IGNORECASE,
@@ -19,12 +23,19 @@ _FOUND = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A file, URL or text of a request; `start` and `end` are places in it. A text has its quotes around it."""
+    """A file, URL or text of a request; `start` and `end` are places in it. A text has its quotes around it.
+
+    What came beside the words of the request (an attached file that they do not name) has no place in it.
+    """
 
     text: str
     kind: Kind | None
-    start: int
-    end: int
+    start: int = -1
+    end: int = -1
+
+    @property
+    def has_place(self) -> bool:
+        return self.start >= 0
 
     @property
     def is_file(self) -> bool:
@@ -51,6 +62,50 @@ def find_resources(request: str) -> list[Resource]:
             text = text.rstrip(".,;:!?)]}'")
         found.append(Resource(text, kind_of(text), match.start(), match.start() + len(text)))
     return found
+
+
+def with_attachments(request: str, named: Sequence[Resource], files: Sequence[Attachment]) -> list[Resource]:
+    """What a request names, where the name of an attached file means that file; then, without a place, the attached
+    files that it does not name.
+    """
+    if not files:
+        return list(named)
+    places = list(_attachment_places(request, named, files))
+    others = [one for one in named if not any(_overlap(one, place) for place, _ in places)]
+    taken = [file for _, file in places]
+    beside = [
+        Resource(file.reference, file.kind)
+        for file in dict.fromkeys(files)
+        if file not in taken and (file.kind or "://" in file.source)
+    ]
+    return [*sorted([*others, *(place for place, _ in places)], key=lambda one: one.start), *beside]
+
+
+def _attachment_places(
+    request: str, named: Sequence[Resource], files: Sequence[Attachment]
+) -> Iterator[tuple[Resource, Attachment]]:
+    """Where a request names attached files: their whole names, the longest first, then what they end with."""
+    places: list[Resource] = []
+    for file in sorted(files, key=lambda file: -len(file.name)):
+        if not kind_of(file.name):  # a word like any other
+            continue
+        name = re.escape(file.name).replace("\\ ", r"\\?\ ")  # a shell's names have a backslash before a blank
+        for match in re.finditer(rf"(?<![^\s\"'“‘(,:]){name}{_NAME_ENDS}", request):
+            place = Resource(file.reference, file.kind or kind_of(file.name), match.start(), match.end())
+            quoted = next((one for one in named if request[one.start] in QUOTES and _overlap(one, place)), None)
+            if any(_overlap(place, other) for other in places) or (quoted and quoted.text != file.name):
+                continue
+            places.append(replace(place, start=quoted.start, end=quoted.end) if quoted else place)
+            yield places[-1], file
+    for one in named:
+        ends = one.is_file and re.compile(_NAME_ENDS).match(request, one.end)
+        meant = find_attachment(one.text, files) if ends else None
+        if meant and not any(_overlap(one, other) for other in places):
+            yield Resource(meant.reference, meant.kind or one.kind, one.start, one.end), meant
+
+
+def _overlap(one: Resource, other: Resource) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 _SAID = re.compile(

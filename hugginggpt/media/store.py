@@ -1,8 +1,8 @@
 """Every file and URL that comes in or goes out passes here: where it may lie, how large, of what type.
 
 Files live under the public folder: examples/, uploads/, and what experts make in images/, audios/ and
-videos/. A public path (`/images/x.png`) names one of them; nothing outside can be named, but for files
-on this machine that a trusted user wrote into the request, which are copied to uploads/ first.
+videos/. A public path (`/images/x.png`) names one of them; nothing outside can be named, but for attached files
+of this machine, which only a person at this machine can attach: they are copied to uploads/ first.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import re
 import shutil
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,10 +23,11 @@ import filetype
 
 from hugginggpt.common.atomic_files import PARTIAL, WRITER_ID, remove_partial
 from hugginggpt.config import Config
+from hugginggpt.core.conversation import Attachment, find_attachment
 from hugginggpt.core.errors import BackendError, MediaError
 from hugginggpt.core.results import Kind
 from hugginggpt.media.encoding import wav_bytes
-from hugginggpt.media.types import BY_CONTENT, readable_types, type_of, unreadable_reason
+from hugginggpt.media.types import BY_CONTENT, kind_of, readable_types, type_of, unreadable_reason
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,20 +53,34 @@ class MediaStore:
 
     # In
 
-    def open(self, ref: str, kind: Kind, named: Mapping[str, Path] | None = None) -> Path:
-        """The checked local file for a public path, a URL, or a file of this machine among `named`.
+    def open(self, ref: str, kind: Kind, files: Sequence[Attachment] = ()) -> Path:
+        """The checked local file for a public path, a URL, or the name of one of the attached `files`.
 
         Raises MediaError when it is missing, outside the public folder, too large or of another kind.
         """
         ref = ref.strip()
-        if ref.lower().startswith(("http://", "https://")):
-            path = self.fetch(ref)
-        elif named and ref in named:
-            path = self.attach(named[ref])
+        attached = find_attachment(ref, files)
+        if attached and attached.local_path:
+            path = self.attach(attached.local_path)
         else:
-            path = self.resolve(ref)
+            source = attached.source if attached else ref
+            path = self.fetch(source) if _is_url(source) else self.resolve(source)
         self.check(path, kind)
         return path
+
+    def attachment(self, item: str) -> Attachment:
+        """What a person at this machine attaches: a file of it, which is copied to uploads/, or a URL, which is
+        fetched. Raises MediaError.
+        """
+        path = self.fetch(item) if _is_url(item) else self.attach(item)
+        return Attachment(item if _is_url(item) else Path(item).name, self.public_path(path), kind_of(path.name))
+
+    def public_attachment(self, source: str, name: str = "") -> Attachment:
+        """What anybody may attach: a file in the public folder or a URL. Raises MediaError for anything else."""
+        if _is_url(source):
+            return Attachment(name or source, source, kind_of(name) or kind_of(source))
+        path = self.resolve(source)
+        return Attachment(name or path.name, self.public_path(path), kind_of(path.name))
 
     def resolve(self, ref: str) -> Path:
         """The file of a public path: `/examples/a.jpg`, also without the slash or with `public/` before it."""
@@ -282,6 +297,10 @@ class MediaStore:
 
     def _too_large(self, name: str) -> str:
         return f"{name} is larger than the {self.max_bytes / 1e6:g} MB allowed (limits.max_file_mb)."
+
+
+def _is_url(ref: str) -> bool:
+    return ref.lower().startswith(("http://", "https://"))
 
 
 def _mime(head: bytes) -> str:

@@ -13,6 +13,7 @@ from math import exp, log
 
 from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TASKS
+from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import PLACEHOLDERS, QUOTED, Clause
 from hugginggpt.offline.cues import CUES, QUESTION, SPEECH, picture_question
 from hugginggpt.offline.heads import clause_scores
@@ -67,13 +68,17 @@ def find_intents(
     can_have: Callable[[Kind, Sequence[str]], bool],
     allowed: Collection[str] | None = None,
     heard: str = "",
+    attached: Sequence[Resource] = (),
 ) -> Reading:
     """The tasks of the clauses. `can_have` tells whether a kind of input is at hand after some tasks, `heard` what
-    is said in the recording that the chat was about last.
+    is said in the recording that the chat was about last; `attached` are files that the clauses do not name.
     """
     clauses = [replace(clause, text=mended(clause.text)) for clause in clauses]
     learned = clause_scores(
-        [_in_setting(clause, before) for clause, before in zip(clauses, (None, *clauses), strict=False)]
+        [
+            _in_setting(clause, before) + ("" if before else _beside(clauses, attached))
+            for clause, before in zip(clauses, (None, *clauses), strict=False)
+        ]
     )
     found: list[Intent] = []
     for at, clause in enumerate(clauses):
@@ -97,7 +102,7 @@ def find_intents(
         if (
             (best is None or best.task in _FOR_A_QUESTION)
             and feasible("question-answering")
-            and is_about_the_words(clause, clauses, heard)
+            and is_about_the_words(clause, clauses, heard, attached)
             and not any(map(feasible, _cues(clause)))
         ):
             best = Intent("question-answering", clause, "a question about what is said")
@@ -110,6 +115,13 @@ def _in_setting(clause: Clause, before: Clause | None) -> str:
     """A question with the text before it that it is to be answered from ("Based on 'text', where …")."""
     text = before and _SETTING.match(before.text) and any(resource.kind == "text" for resource in before.resources)
     return f"{before.text}, {clause.text}" if before and text and QUESTION.search(clause.text) else clause.text
+
+
+def _beside(clauses: Sequence[Clause], attached: Sequence[Resource]) -> str:
+    """What the head, which has learned from requests that name their files, gets to see of those attached."""
+    if any(resource.is_file for clause in clauses for resource in clause.resources):
+        return ""
+    return "".join(f" {PLACEHOLDERS[resource.kind]}" for resource in attached[:1])
 
 
 def lacking(clauses: Sequence[Clause], allowed: Collection[str] | None = None) -> Kind | None:

@@ -44,18 +44,22 @@ class MissingInput:
 
 class OfflinePlanner:
     def plan(self, run: Run) -> Generator[Event, None, None]:
-        yield Planned(repair(plan_offline(run.request, run.history, run.tasks), run.limits.max_tasks))
+        yield Planned(repair(plan_offline(run.request, run.history, run.tasks, run.resources), run.limits.max_tasks))
 
 
 def plan_offline(
-    request: str, history: Sequence[Message] = (), tasks: frozenset[str] | None = None
+    request: str,
+    history: Sequence[Message] = (),
+    tasks: frozenset[str] | None = None,
+    named: Sequence[Resource] | None = None,
 ) -> list[dict[str, Any]]:
     """The tasks of a request, in JARVIS's format; none where none is asked for, or where all files that they would use
-    are of types that cannot be read. `tasks` limits their types.
+    are of types that cannot be read. `tasks` limits their types, `named` is what the request brings, where that is
+    known.
 
     Why there is each task and each link is logged at the level debug.
     """
-    nodes = _nodes(request[:MAX_LENGTH], history, tasks)
+    nodes = _nodes(request[:MAX_LENGTH], history, tasks, named)
     for node in nodes:
         log.debug("task %d, %s, because of %s%s", node.id, node.task, node.why, _links(node))
     if _all_unreadable(nodes):
@@ -71,33 +75,39 @@ def _all_unreadable(nodes: Sequence[Node]) -> bool:
     return bool(readable) and not any(readable)
 
 
-def restated(request: str, history: Sequence[Message]) -> str:
+def restated(request: str, history: Sequence[Message], named: Sequence[Resource] | None = None) -> str:
     """The request, or for "And in b.jpg?" the one before it with that file in place of its own."""
-    again = _again(request[:MAX_LENGTH], _named(request[:MAX_LENGTH]), history)
+    again = _again(request[:MAX_LENGTH], _named(request[:MAX_LENGTH], named), history)
     return request if again is None else restated(again, history[:-1])
 
 
 def find_missing_input(
-    request: str, history: Sequence[Message] = (), tasks: frozenset[str] | None = None
+    request: str,
+    history: Sequence[Message] = (),
+    tasks: frozenset[str] | None = None,
+    named: Sequence[Resource] | None = None,
 ) -> MissingInput | None:
     """What a request that has no plan is in want of; None where it asks for no task."""
-    named = _named(request[:MAX_LENGTH])
-    kind = lacking(split(request[:MAX_LENGTH], named), tasks)
+    named = _named(request[:MAX_LENGTH], named)
+    kind = lacking(split(request[:MAX_LENGTH], _placed(named)), tasks)
     at_hand = named or [one.resource for one in remember(history).named]
     return (
         MissingInput(kind, kind == "image" and any(resource.kind == "video" for resource in at_hand)) if kind else None
     )
 
 
-def _nodes(request: str, history: Sequence[Message], tasks: frozenset[str] | None) -> list[Node]:
-    named = _named(request)
+def _nodes(
+    request: str, history: Sequence[Message], tasks: frozenset[str] | None, named: Sequence[Resource] | None = None
+) -> list[Node]:
+    named = _named(request, named)
     if (again := _again(request, named, history)) is not None:
         return _nodes(again, history[:-1], tasks)
     if tasks is not None and tasks <= TOOL_TASKS and (graph := tool_graph(request, tasks)):
         return tool_nodes(request, graph, named)
-    clauses = split(request, named)
+    clauses = split(request, _placed(named))
     memory = remember(history)
-    reading = find_intents(clauses, AvailableInputs(named, memory, clauses), tasks, memory.heard())
+    attached = [resource for resource in named if not resource.has_place]
+    reading = find_intents(clauses, AvailableInputs(named, memory, clauses), tasks, memory.heard(), attached)
     # the network has learned from requests that say what is to be done, not what is not
     clear = any(clause.is_negated for clause in clauses) or not _is_unclear(request, named, reading)
     if not clear and (graph := tool_graph(request, tasks or TOOL_TASKS)):
@@ -111,8 +121,14 @@ def _nodes(request: str, history: Sequence[Message], tasks: frozenset[str] | Non
     return wiring.nodes
 
 
-def _named(request: str) -> list[Resource]:
-    return with_context(request, find_texts(request, find_resources(request)))
+def _named(request: str, named: Sequence[Resource] | None = None) -> list[Resource]:
+    """What a request brings, `named` where that is known, and the statements beside a question."""
+    known = find_texts(request, find_resources(request)) if named is None else list(named)
+    return with_context(request, [one for one in known if one.end <= len(request)])
+
+
+def _placed(named: Sequence[Resource]) -> list[Resource]:
+    return [resource for resource in named if resource.has_place]
 
 
 def _is_unclear(request: str, named: Sequence[Resource], reading: Reading) -> bool:
@@ -146,14 +162,16 @@ def _again(request: str, named: Sequence[Resource], history: Sequence[Message]) 
     asked = [message["content"] for message in history if message["role"] == "user"]
     if not asked:
         return "" if "same" in words else None
-    said = ", ".join(request[resource.start : resource.end] for resource in new)
+    said = ", ".join(
+        request[resource.start : resource.end] if resource.has_place else resource.text for resource in new
+    )
     old = [resource for resource in _named(asked[-1]) if resource.is_file == new[0].is_file]
     return asked[-1][: old[0].start] + said + asked[-1][old[-1].end :] if old else f"{asked[-1]} {said}"
 
 
 def _rest(request: str, named: Sequence[Resource]) -> str:
     pieces, at = [], 0
-    for resource in named:
+    for resource in _placed(named):
         pieces.append(request[at : resource.start])
         at = resource.end
     return " ".join((*pieces, request[at:]))

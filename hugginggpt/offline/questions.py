@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from hugginggpt.core.results import Kind
+from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import Clause
 
 _AUXILIARY = r"(?:is|are|was|were|did|does|do|has|have|had|can|could|will|would|should|must)\b"
@@ -55,9 +56,12 @@ _NO_SUBJECT = frozenset(
 )
 
 
-def is_about_the_words(clause: Clause, clauses: Sequence[Clause], heard: str) -> bool:
+def is_about_the_words(
+    clause: Clause, clauses: Sequence[Clause], heard: str, attached: Sequence[Resource] = ()
+) -> bool:
     """Whether a clause is a question that the words of a recording or text may answer.
 
+    `attached` are files that the request does not name.
     `heard` is what was said in the recording that a chat was about last: where the request names no file, a question
     is about it if they have a word in common.
     """
@@ -75,7 +79,7 @@ def is_about_the_words(clause: Clause, clauses: Sequence[Clause], heard: str) ->
     subject = set(re.findall(r"\w{3,}", text.lower())) - _NO_SUBJECT
     if not any(resource.is_file for resource in clause.resources) and _OF_ANOTHER_THING.search(asked):
         return False
-    if kinds := _kinds(clause, clauses):
+    if kinds := _kinds(clause, clauses) or {resource.kind for resource in attached}:
         return bool(subject) and kinds in ({"audio"}, {"text"})
     return any(word in heard.lower() for word in subject)
 

@@ -40,12 +40,12 @@ class OfflineResponder:
     """First the answer to the question, then for each task what was run and what it found."""
 
     def respond(self, run: Run, record: RunRecord) -> Iterator[Event]:
-        lack = None if record.tasks else find_missing_input(run.request, run.history, run.tasks)
-        request = restated(run.request, run.history)
+        lack = None if record.tasks else find_missing_input(run.request, run.history, run.tasks, run.resources)
+        request = restated(run.request, run.history, run.resources)
         if record.tasks:
             answer = compose(record, request)
         else:
-            refusals = [unreadable_reason(resource.text) for resource in find_resources(request) if resource.is_file]
+            refusals = [unreadable_reason(resource.text) for resource in run.resources if resource.is_file]
             answer = next(filter(None, refusals), "") or (ask_for(lack) if lack else converse(run.request))
         yield Answered(answer)
 

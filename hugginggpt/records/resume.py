@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from hugginggpt.config import Config
+from hugginggpt.core.conversation import Attachment
 from hugginggpt.core.errors import ModelOutputError, UserError
 from hugginggpt.core.events import Choice, Finished
 from hugginggpt.core.plan import Task
 from hugginggpt.core.plan_repair import parse_plan
 from hugginggpt.core.results import INVALID_RESULT_ERRORS, files_of
+from hugginggpt.media.types import kind_of
 from hugginggpt.records.run_log import RunLog
 from hugginggpt.stages.run import Run, checked_messages
 
@@ -33,12 +35,18 @@ def resumed(runs: RunLog, run_id: str, config: Config) -> Run:
 
 def _run(record: Mapping[str, Any], config: Config) -> Run:
     messages = record.get("messages") or [{"role": "user", "content": record["request"]}]
-    run = Run(checked_messages(messages, config.limits), config.limits)
-    run.files = {name: Path(path) for name, path in record.get("named_files", {}).items()}  # none of a server's run
+    run = Run(checked_messages(messages, config.limits), config.limits, _attachments(record))
     if record["plan"]:
         run.plan = parse_plan(json.dumps(record["plan"]), config.limits.max_tasks)
         run.done = {task.id: done for task in run.plan if (done := _finished(record, task, config))}
     return run
+
+
+def _attachments(record: Mapping[str, Any]) -> list[Attachment]:
+    """The files that came with the request; records of older versions have names and paths of this machine."""
+    older = record.get("named_files", {}).items()
+    files = [Attachment(name, Path(path).as_uri(), kind_of(name)) for name, path in older]
+    return files + [Attachment.from_json(file) for file in record.get("attachments", ())]
 
 
 def _finished(record: Mapping[str, Any], task: Task, config: Config) -> Finished | None:

@@ -21,7 +21,7 @@ from hugginggpt.config import Config
 from hugginggpt.core.errors import masked
 from hugginggpt.core.events import Event, Finished, Planned, RunRecord, RunStarted
 from hugginggpt.core.lenient_json import read_json
-from hugginggpt.llm.base import Message
+from hugginggpt.stages.run import Run
 
 log = logging.getLogger(__name__)
 
@@ -34,9 +34,9 @@ class RunLog:
         self.keep = config.keep_runs
         self.secrets = config.secrets
 
-    def open(self, run_id: str, messages: Sequence[Message], files: Mapping[str, Path]) -> Journal:
-        """The journal of a run that begins; `messages` is its chat, `files` are those of this machine it may use."""
-        return Journal(self, run_id, {"messages": messages, "named_files": files})
+    def open(self, run: Run) -> Journal:
+        """The journal of a run that begins."""
+        return Journal(self, run.id, {"messages": run.messages})
 
     def load(self, run_id: str) -> dict[str, Any] | None:
         """The record of that id ("last": the newest), of a run that was killed what its journal holds.

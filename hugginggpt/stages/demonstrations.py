@@ -19,7 +19,7 @@ from hugginggpt.common.threads import once
 from hugginggpt.config import Config
 from hugginggpt.core.errors import ConfigError, ExpertUnavailable
 from hugginggpt.llm.prompts import Demonstration
-from hugginggpt.media.references import find_resources
+from hugginggpt.media.references import Resource, find_resources
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,8 +44,11 @@ class Demonstrations:
         self.pool = once(lambda: read_pool(pool))
         self._vectors = once(self._embedded)
 
-    def nearest(self, request: str, tasks: Collection[str] | None = None) -> list[Demonstration]:
-        """Up to `count` demonstrations, the nearest first, of plans that keep to `tasks` (None: all).
+    def nearest(
+        self, request: str, tasks: Collection[str] | None = None, named: Sequence[Resource] | None = None
+    ) -> list[Demonstration]:
+        """Up to `count` demonstrations, the nearest first, of plans that keep to `tasks` (None: all); `named` is what
+        the request names, where that is known.
 
         Raises ConfigError for a pool that cannot be read.
         """
@@ -54,7 +57,7 @@ class Demonstrations:
             return []
         import numpy as np
 
-        closeness = vectors @ self._embed([without_files(request)])[0]
+        closeness = vectors @ self._embed([without_files(request, named)])[0]
         order = [self.pool()[at] for at in np.argsort(-closeness, kind="stable")]
         fit = (demo for demo in order if tasks is None or all(task["task"] in tasks for task in demo.plan))
         return [demo for demo, _ in zip(fit, range(self.count), strict=False)]
@@ -96,9 +99,9 @@ def read_pool(file: Path) -> list[Demonstration]:
     return [_demonstration(line, f"{file}, line {number}") for number, line in numbered_lines(text)]
 
 
-def without_files(request: str) -> str:
+def without_files(request: str, named: Sequence[Resource] | None = None) -> str:
     """The request with each file or URL replaced by the kind of thing that it is."""
-    for resource in reversed(find_resources(request)):
+    for resource in reversed(find_resources(request) if named is None else named):
         if resource.kind != "text":
             request = f"{request[: resource.start]}the {resource.kind or 'file'}{request[resource.end :]}"
     return request

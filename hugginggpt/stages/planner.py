@@ -71,8 +71,8 @@ class LLMPlanner:
             yield from self.fallback.plan(run)
 
     def _ask(self, run: Run) -> Iterator[Event]:
-        nearest = self.demonstrations.nearest(run.request, run.tasks) if self.demonstrations else ()
-        messages = self.prompts.plan(run.request, run.history, nearest, run.tasks)
+        nearest = self.demonstrations.nearest(run.request, run.tasks, run.named) if self.demonstrations else ()
+        messages = self.prompts.plan(run.request, run.context, nearest, run.tasks, run.files)
         schema = PLAN_SCHEMA if run.tasks is None else plan_schema(run.tasks)
         reply = yield from self._answer(run, messages, schema)
         spent = run.spend(reply.usage)

@@ -38,7 +38,7 @@ class LLMResponder:
             yield from self.fallback.respond(run, record)
             return
         if not record.tasks:
-            yield from self._say(run, record, self.prompts.chat(run.messages), "chat")
+            yield from self._say(run, record, self.prompts.chat(run.messages, run.files), "chat")
             return
         messages = self.prompts.respond(run.request, [task.to_json() for _, task in sorted(record.tasks.items())])
         try:

@@ -8,20 +8,21 @@ import uuid
 from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import closing
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from hugginggpt.common.threads import spawn
 from hugginggpt.config import Config, Limits
+from hugginggpt.core.conversation import Attachment, PastTask, Turn, list_files
 from hugginggpt.core.errors import RunStopped, StopReason, UserError
 from hugginggpt.core.results import well_formed
 from hugginggpt.core.usage import Usage
 from hugginggpt.llm.base import LLM, Message
+from hugginggpt.media.references import Resource, find_resources, find_texts, with_attachments
 
 if TYPE_CHECKING:
-    from hugginggpt.core.events import Event, Finished
+    from hugginggpt.core.events import Event, Finished, RunRecord, TaskRecord
     from hugginggpt.core.plan import Plan
 
 P = TypeVar("P")
@@ -33,7 +34,9 @@ class Runner(Protocol):
 
     config: Config
 
-    def prepare(self, messages: Sequence[Message], files: Mapping[str, Path] | None = None) -> Run: ...
+    def prepare(
+        self, messages: Sequence[Message], files: Sequence[Attachment] = (), turns: Sequence[Turn] = ()
+    ) -> Run: ...
 
     def resume(self, run_id: str) -> Run: ...
 
@@ -46,15 +49,16 @@ class Runner(Protocol):
 
 @dataclass(slots=True)
 class Run:
-    """What the stages share. `files` are files of this machine that the user named in the request; `tasks` the task
-    types that a plan should keep to, None for all of the task table.
+    """What the stages share. `files` came with the request; `turns` are the conversation before it, by default what
+    the messages tell of it. `tasks` are the task types that a plan should keep to, None for all of the task table.
 
     A run that is resumed has its `plan` already, and results in `done` that are not made again.
     """
 
     messages: Sequence[Message]
     limits: Limits
-    files: Mapping[str, Path] = field(default_factory=dict)
+    files: Sequence[Attachment] = ()
+    turns: Sequence[Turn] = ()
     plan: Plan | None = None
     done: Mapping[int, Finished] = field(default_factory=dict)
     id: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
@@ -64,9 +68,14 @@ class Run:
     tasks: frozenset[str] | None = None
     _deadline: float = 0.0
     _lock: Lock = field(default_factory=Lock)
+    _named: list[Resource] | None = None
 
     def __post_init__(self) -> None:
         self._deadline = time.monotonic() + self.limits.max_seconds
+        if not self.turns:
+            self.turns = turns_of(self.history)
+        elif len(self.messages) == 1:
+            self.messages = [*messages_of(self.turns), *self.messages]
 
     @property
     def request(self) -> str:
@@ -76,6 +85,37 @@ class Run:
     @property
     def history(self) -> Sequence[Message]:
         return self.messages[:-1]
+
+    @property
+    def context(self) -> list[dict[str, Any]]:
+        """The conversation before the request, for a language model to read: messages, and under "files" of each
+        request those that came with it.
+        """
+        context: list[dict[str, Any]] = [dict(message) for message in self.history]
+        requests = [message for message in context if message["role"] == "user"]
+        turns = [turn for turn in self.turns if turn.request]
+        for message, turn in zip(reversed(requests), reversed(turns), strict=False):
+            if files := list_files(turn.files, turn.request):
+                message["files"] = files
+        return context
+
+    @property
+    def named(self) -> list[Resource]:
+        """The files, URLs and quoted texts that the words of the request name. They are looked for once."""
+        with self._lock:
+            if self._named is None:
+                self._named = find_resources(self.request)
+            return self._named
+
+    @property
+    def resources(self) -> list[Resource]:
+        """All that the request brings: what its words name, a text without quotes, and the attached files."""
+        return with_attachments(self.request, find_texts(self.request, self.named), self.files)
+
+    @property
+    def known_files(self) -> list[Attachment]:
+        """The files that came with the request, then those of the conversation before it, the latest first."""
+        return [*self.files, *(file for turn in reversed(self.turns) for file in turn.files)]
 
     def seconds_left(self) -> float:
         return self._deadline - time.monotonic()
@@ -168,3 +208,33 @@ def checked_messages(messages: Any, limits: Limits) -> list[Message]:
             "(limits.max_request_chars): shorten it."
         )
     return checked
+
+
+def turn_of(run: Run, record: RunRecord) -> Turn:
+    """What a later request of the conversation gets to know of a run that is over."""
+    tasks = tuple(_past_task(number, task) for number, task in record.tasks.items())
+    return Turn(run.request, run.id, tuple(run.files), tasks, record.message, notices=tuple(record.notices))
+
+
+def _past_task(number: int, task: TaskRecord) -> PastTask:
+    error = "" if task.ok else task.reason or "It was not run."
+    dep = tuple(dep for dep in task.task["dep"] if dep >= 0)
+    return PastTask(number, task.task["task"], task.task["args"], task.value, error, dep)
+
+
+def turns_of(messages: Sequence[Message]) -> list[Turn]:
+    """The turns of a conversation of which only the messages are known: their words, and no tasks."""
+    turns: list[Turn] = []
+    for message in messages:
+        if message["role"] == "user":
+            turns.append(Turn(message["content"]))
+        elif message["role"] == "assistant":
+            asked = turns.pop() if turns and not turns[-1].message else Turn("")
+            turns.append(replace(asked, message=message["content"]))
+    return turns
+
+
+def messages_of(turns: Sequence[Turn]) -> list[Message]:
+    """The messages of a conversation."""
+    said = [message for turn in turns for message in (("user", turn.request), ("assistant", turn.message))]
+    return [{"role": role, "content": content} for role, content in said if content]

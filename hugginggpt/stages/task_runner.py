@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import logging
 import re
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from hugginggpt.common.threads import TTLCache, spawn
+from hugginggpt.core.conversation import Attachment, find_attachment
 from hugginggpt.core.errors import BackendError, ModelOutputError
 from hugginggpt.core.events import Choice, Finished, Retried
 from hugginggpt.core.plan import REFERENCE, Task
@@ -75,7 +76,7 @@ class TaskRunner:
     def fetch_early(self, task: Task, wanted: Callable[[], bool]) -> None:
         """Begins to fetch the URLs that a task names, if it is `wanted`: while its model is still being chosen."""
         for name, value in task.args.items():
-            if "://" in str(value) and (key := _file_key(task, name, value, self.run.files)):
+            if "://" in str(value) and (key := _file_key(task, name, value, self.run.known_files)):
                 spawn(self._fetch, key, wanted, name="fetch")
 
     def _fetch(self, key: tuple[str, Kind], wanted: Callable[[], bool]) -> None:
@@ -173,7 +174,7 @@ class TaskRunner:
         """The arguments with local files in place of paths and URLs. Raises MediaError."""
         opened: dict[str, Any] = {}
         for name, value in args.items():
-            if key := _file_key(task, name, value, self.run.files):
+            if key := _file_key(task, name, value, self.run.known_files):
                 path = self._opened.get(key).result()
                 opened[name] = load_text(path) if key[1] == "text" else path
             else:
@@ -181,7 +182,7 @@ class TaskRunner:
         return opened
 
     def _open(self, key: tuple[str, Kind]) -> Path:
-        return self.media.open(*key, named=self.run.files)
+        return self.media.open(*key, self.run.known_files)
 
     def _shown(self, args: Mapping[str, Any], opened: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as the record shows them: public paths for files, URLs as they were."""
@@ -204,19 +205,20 @@ def _best_of_each_place(candidates: Sequence[Candidate], most: int) -> list[Cand
     return first
 
 
-def _file_key(task: Task, name: str, value: Any, named: Container[str]) -> tuple[str, Kind] | None:
-    """The file and its kind, for an argument that is one and no reference; `named` are names of the user's files."""
+def _file_key(task: Task, name: str, value: Any, files: Sequence[Attachment]) -> tuple[str, Kind] | None:
+    """The file and its kind, for an argument that is one and no reference; `files` are those attached."""
     arg = task.type.arg(name)
     if arg is None or not isinstance(value, str) or REFERENCE.search(value):
         return None
     is_path = (
         arg.kind in FILE_KINDS
         or (arg.kind == "table" and is_file(value))
-        or (arg.kind == "text" and value == task.args.get(name) and _is_text_file(value, named))
+        or (arg.kind == "text" and value == task.args.get(name) and _is_text_file(value, files))
     )  # a text that another task generated is never taken for a name
     return (value, arg.kind) if is_path else None
 
 
-def _is_text_file(value: str, named: Container[str]) -> bool:
-    """Whether a text names a text file and is not itself what is to be read: a single word, or a name that is known."""
-    return kind_of(value) == "text" and (value in named or not re.search(r"\s", value))
+def _is_text_file(value: str, files: Sequence[Attachment]) -> bool:
+    """Whether a text names a text file and is not itself what is to be read: a single word, or an attached file."""
+    is_name = find_attachment(value, files) is not None or not re.search(r"\s", value)
+    return kind_of(value) == "text" and is_name

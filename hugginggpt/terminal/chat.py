@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO, cast
+from typing import TextIO, cast
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
@@ -14,19 +14,19 @@ from rich.console import Console
 from rich.markup import escape
 
 from hugginggpt.common.signals import obeyed
+from hugginggpt.core.conversation import Attachment, Turn
 from hugginggpt.core.errors import HuggingGPTError
 from hugginggpt.core.events import RunRecord
-from hugginggpt.stages.run import Runner
+from hugginggpt.media.store import MediaStore
+from hugginggpt.stages.run import Runner, turn_of
 from hugginggpt.terminal.follow import follow, prepared
-
-if TYPE_CHECKING:
-    from hugginggpt.llm.base import Message
 
 HISTORY = ".hugginggpt_history"
 COMMANDS = {
     "/help": "this list",
     "/plan": "the plan of the last request",
     "/results": "its results",
+    "/attach": "FILE or URL: attach it to the next request",
     "/files": "the files of this chat",
     "/reset": "forget what was said",
     "/exit": "leave (also Ctrl-D)",
@@ -34,53 +34,61 @@ COMMANDS = {
 
 
 class Chat:
-    """A conversation: what was said and the records of its requests."""
+    """A conversation: its turns, the records of its requests, and the files attached to the next one."""
 
     def __init__(self, controller: Runner, console: Console, quiet: bool = False) -> None:
         self.controller = controller
         self.console = console
         self.quiet = quiet
-        self.messages: list[Message] = []
+        self.media = MediaStore(controller.config)
+        self.turns: list[Turn] = []
         self.records: list[RunRecord] = []
+        self.attached: list[Attachment] = []
 
     def say(self, line: str) -> bool:
         """Handles one line of the user; False when the chat is over."""
         line = line.strip()
         if line in ("exit", "quit", "/exit", "/quit"):
             return False
-        if line.startswith("/") and " " not in line and line.count("/") == 1 and "." not in line:
+        if line.split(maxsplit=1)[:1] == ["/attach"]:
+            self._attach(line.removeprefix("/attach").strip())
+        elif line.startswith("/") and " " not in line and line.count("/") == 1 and "." not in line:
             self._command(line)
         elif line:
             self._request(line)
         return True
 
     def _request(self, line: str) -> None:
-        """Runs a request; Ctrl-C cancels it and keeps the chat."""
-        self.messages.append({"role": "user", "content": line})
+        """Runs a request; Ctrl-C cancels it and keeps the chat, and what is attached."""
         try:
-            record = follow(
-                self.controller,
-                prepared(self.controller, self.messages),
-                "answer",
-                self.quiet,
-                cast(TextIO, self.console.file),
-            )
+            run = prepared(self.controller, line, self.attached, self.turns)
+            record = follow(self.controller, run, "answer", self.quiet, cast(TextIO, self.console.file))
         except KeyboardInterrupt:
             obeyed()
-            self.messages.pop()
             self.console.print("[yellow]Cancelled.[/]")
             return
         except HuggingGPTError as error:
-            self.messages.pop()
             self.console.print(f"[red]{escape(str(error))}[/]")
             return
         self.records.append(record)
         if record.message:
-            self.messages.append({"role": "assistant", "content": record.message})
-        else:
-            self.messages.pop()
+            self.turns.append(turn_of(run, record))
+            self.attached = []
         if record.error:
             self.console.print(f"[red]{escape(record.error)}[/]")
+
+    def _attach(self, item: str) -> None:
+        """Attaches a file or URL to the next request."""
+        if not item:
+            self.console.print("Name the file or URL: /attach FILE.")
+            return
+        try:
+            self.attached.append(self.media.attachment(item.strip("\"'")))
+        except HuggingGPTError as error:
+            self.console.print(f"[red]{escape(str(error))}[/]")
+            return
+        names = ", ".join(file.name for file in self.attached)
+        self.console.print(f"Attached to the next request: {names}", markup=False, highlight=False, soft_wrap=True)
 
     def _command(self, command: str) -> None:
         last = self.records[-1] if self.records else RunRecord()
@@ -93,8 +101,9 @@ class Chat:
                 files = [file for record in self.records for file in record.files]
                 self.console.print("\n".join(files) or "No files yet.", markup=False, highlight=False)
             case "/reset":
-                self.messages.clear()
+                self.turns.clear()
                 self.records.clear()
+                self.attached.clear()
                 self.console.print("Forgotten.")
             case _:
                 if command != "/help":

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import shutil
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from hugginggpt.common.signals import DONE, NOTHING_DONE, ready_to_end, told
 
 if TYPE_CHECKING:  # --help loads nothing of this
     from hugginggpt.config import Config
+    from hugginggpt.core.conversation import Attachment
     from hugginggpt.core.events import RunRecord
     from hugginggpt.stages.run import Runner
 
@@ -113,8 +114,7 @@ def _cli(args: argparse.Namespace, controller: Runner) -> int:
         run = controller.resume(args.resume)
     else:
         request = sys.stdin.read() if args.request == "-" else args.request
-        request = with_attachments(request, args.attach, controller.config)
-        run = prepared(controller, [{"role": "user", "content": request}])
+        run = prepared(controller, request, attachments(request, args.attach, controller.config))
     speak = None if args.json or args.plan or args.results else sys.stdout
     record = follow(controller, run, _until(args), args.quiet, speak)
     _print(args, record)
@@ -144,9 +144,7 @@ def _test(args: argparse.Namespace, controller: Runner) -> int:
     code = DONE
     for number, request in enumerate(EXAMPLES, 1):
         print(f"{number}. {request}\n", flush=True)
-        record = follow(
-            controller, prepared(controller, [{"role": "user", "content": request}]), "answer", args.quiet, sys.stdout
-        )
+        record = follow(controller, prepared(controller, request), "answer", args.quiet, sys.stdout)
         print(f"{record.error}\n", flush=True)
         files += record.files
         code = max(code, _exit_code(record), NOTHING_DONE if record.errors else DONE)
@@ -158,32 +156,15 @@ def _test(args: argparse.Namespace, controller: Runner) -> int:
 _MODES = {"cli": _cli, "server": _server, "test": _test}
 
 
-def with_attachments(request: str, attached: Sequence[str], config: Config) -> str:
-    """The request with the attached files' public paths in it. Raises MediaError for one that cannot be used."""
-    if not attached:
-        return request
+def attachments(request: str, items: Sequence[str], config: Config) -> list[Attachment]:
+    """The files and URLs that are attached to a request. Raises MediaError for one that cannot be used."""
+    if not items:
+        return []
     from hugginggpt.media.store import MediaStore
 
     media = MediaStore(config)
-    beside: list[str] = []
-    for item in attached:
-        is_url = item.startswith(("http://", "https://"))
-        path = media.public_path(media.fetch(item) if is_url else media.attach(item))
-        request, said = (request, 0) if is_url else _with_path(request, item, path)
-        if not said:
-            beside.append(path)
-    return f"{request}\n\nAttached: {', '.join(beside)}" if beside else request
-
-
-def _with_path(request: str, file: str, path: str) -> tuple[str, int]:
-    """The request with the public path where it names a file itself, and how often it does."""
-    from hugginggpt.media.types import kind_of
-
-    name = Path(file).name
-    if not kind_of(name):  # a word like any other
-        return request, 0
-    named = re.compile(rf"(?<![^\s\"'“‘(,:])(?:{re.escape(file)}|{re.escape(name)})(?=[.,;:!?]*(?:[\s\"'”’)]|$))")
-    return named.subn(path.replace("\\", r"\\"), request)
+    files = [(item, media.attachment(item)) for item in items]
+    return [replace(file, name=item) if item in request else file for item, file in files]
 
 
 def copy_files(record: RunRecord, folder: Path, config: Config) -> None:

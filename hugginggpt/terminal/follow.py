@@ -8,10 +8,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import TextIO
 
+from hugginggpt.core.conversation import Attachment, Turn, find_attachment
 from hugginggpt.core.errors import UserError
 from hugginggpt.core.events import AnswerDelta, RunRecord
-from hugginggpt.llm.base import Message
-from hugginggpt.media.references import Resource, find_resources
+from hugginggpt.media.references import Resource
 from hugginggpt.stages.run import Run, Runner
 from hugginggpt.terminal.progress import make_progress
 
@@ -19,9 +19,11 @@ MAX_WORDS_BEFORE, MAX_NAME_CHARS = 6, 255
 """So many words with blanks between them may belong to a name that is not in quotes; no file's name is longer."""
 
 
-def prepared(controller: Runner, messages: Sequence[Message]) -> Run:
-    """A run that may use the files of this machine that the user named. Raises UserError."""
-    return controller.prepare(messages, named_files(messages))
+def prepared(controller: Runner, request: str, files: Sequence[Attachment] = (), turns: Sequence[Turn] = ()) -> Run:
+    """A run with the attached files, and those of this machine that the request names. Raises UserError."""
+    run = controller.prepare([{"role": "user", "content": request}], files, turns)
+    run.files = (*run.files, *named_files(request, run.named, run.known_files))
+    return run
 
 
 def follow(controller: Runner, run: Run, until: str, quiet: bool, speak: TextIO | None = None) -> RunRecord:
@@ -48,31 +50,23 @@ def follow(controller: Runner, run: Run, until: str, quiet: bool, speak: TextIO 
     return record
 
 
-def named_files(messages: Sequence[Message]) -> dict[str, Path]:
-    """The files of this machine that the user's own messages name, by the names they are called there.
+def named_files(request: str, named: Sequence[Resource], known: Sequence[Attachment] = ()) -> list[Attachment]:
+    """The files of this machine that a request names, but those that are `known` by these names.
 
     Raises UserError when it cannot be told which one is meant.
     """
-    named: dict[str, Path] = {}
-    for message in messages:
-        if message["role"] == "user":
-            named |= _named_in(message["content"])
-    return named
-
-
-def _named_in(request: str) -> dict[str, Path]:
-    named: dict[str, Path] = {}
-    for resource in find_resources(request):
-        if not resource.is_file or "://" in resource.text:
+    files: dict[str, Attachment] = {}
+    for resource in named:
+        if not resource.is_file or "://" in resource.text or find_attachment(resource.text, known):
             continue
-        found = ((name, path) for name in _longer_names(request, resource) if (path := _file(name)))
-        name, path = next(found, (resource.text, None))
+        paths = ((name, path) for name in _longer_names(request, resource) if (path := _file(name)))
+        name, path = next(paths, ("", None))
         if path is None:
             continue
-        if named.get(resource.text, path) != path:
+        file = Attachment(name, path.as_uri(), resource.kind)
+        if files.setdefault(resource.text, file) != file:
             raise UserError(f"Several names end in {resource.text}: put each whole name in quotes.")
-        named |= {resource.text: path, name: path}
-    return named
+    return list(dict.fromkeys(files.values()))
 
 
 def _longer_names(request: str, resource: Resource) -> Iterator[str]:

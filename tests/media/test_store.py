@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from hugginggpt.core.conversation import Attachment
 from hugginggpt.core.errors import BackendError, MediaError
 from hugginggpt.media.decoding import load_audio, load_image, load_text
 from hugginggpt.media.encoding import mp4_bytes, wav_bytes
@@ -27,6 +28,25 @@ def media(make_config: MakeConfig) -> MediaStore:
 )
 def test_public_paths_in_all_spellings(media: MediaStore, ref: str) -> None:
     assert media.open(ref, "image") == media.public.resolve() / "examples" / "a.jpg"
+
+
+def test_an_attached_file_is_opened_by_its_name_or_path(media: MediaStore, tmp_path: Path) -> None:
+    (tmp_path / "cat.png").write_bytes(png())
+    files = [media.attachment(str(tmp_path / "cat.png")), media.public_attachment("examples/a.jpg", "my holiday.jpg")]
+    assert [(file.name, file.kind) for file in files] == [("cat.png", "image"), ("my holiday.jpg", "image")]
+    assert (files[0].source[:13], files[1].source) == ("/uploads/cat-", "/examples/a.jpg")
+    for file, refs in zip(files, (("cat.png", files[0].source), ("my holiday.jpg", "holiday.jpg")), strict=True):
+        assert {media.open(ref, "image", files) for ref in refs} == {media.resolve(file.source)}
+    with pytest.raises(MediaError, match=r"There is no file cat\.png"):
+        media.open("cat.png", "image")
+
+
+@pytest.mark.parametrize("source", ["/etc/passwd", "file:///etc/passwd", "../secret.png", "examples/none.jpg", ""])
+def test_a_client_attaches_nothing_but_public_files_and_urls(media: MediaStore, source: str) -> None:
+    (media.public.parent / "secret.png").write_bytes(png())
+    assert media.public_attachment("https://a.example/x?n=1", "cat.png").kind == "image"
+    with pytest.raises(MediaError):
+        media.public_attachment(source, "cat.png")
 
 
 @pytest.mark.parametrize(
@@ -51,8 +71,9 @@ def test_a_link_out_of_the_folder_is_not_followed(media: MediaStore) -> None:
 def test_a_file_the_user_named_is_copied_in_once(media: MediaStore, tmp_path: Path) -> None:
     mine = tmp_path / "my cat (1).png"
     mine.write_bytes(png())
-    first = media.open("my cat (1).png", "image", {"my cat (1).png": mine})
-    assert first == media.open("my cat (1).png", "image", {"my cat (1).png": mine})
+    files = [Attachment("my cat (1).png", mine.as_uri(), "image")]
+    first = media.open("my cat (1).png", "image", files)
+    assert first == media.open("my cat (1).png", "image", files)
     assert media.public_path(first).startswith("/uploads/my-cat-1-")
     assert load_image(first).size == (64, 64)
 

@@ -14,6 +14,7 @@ import pytest
 
 from awesome_chat import Controller
 from hugginggpt.config import ROOT, Config
+from hugginggpt.core.conversation import Attachment
 from hugginggpt.core.errors import BackendError, UserError
 from hugginggpt.core.events import RunRecord, RunStarted
 from hugginggpt.testing import FakeEndpoint, plan, run, task
@@ -128,6 +129,7 @@ DAMAGES: dict[str, Any] = {
     "another result": {"results": {"0": {"task": {"args": {}}, "inference result": 5, "choose model result": {}}}},
     "words for messages": {"messages": "x"}, "a message of nobody": {"messages": [{"content": "x"}]},
     "files in a list": {"named_files": ["x"]},
+    "attachments that are none": {"attachments": ["x"]}, "an attachment of no name": {"attachments": [{"path": "/x"}]},
 }  # fmt: skip
 
 
@@ -236,9 +238,25 @@ def test_journals_that_end_in_every_way(
     assert (list(record["states"]) if record else None) == finished
 
 
-def test_a_run_of_the_server_is_resumed_without_files_of_this_machine(config: Config, scripted: Any) -> None:
-    for files in {}, {"x.png": Path("/x.png")}:
+FILES = (Attachment("my x.png", "file:///there/my%20x.png", "image"), Attachment("y.png", "/uploads/y-1.png", "image"))
+
+
+def test_a_run_is_resumed_with_the_files_that_were_attached(config: Config, scripted: Any) -> None:
+    for files in (), FILES:
         first = controller_at(config, scripted(plan="[]", chat="ok"), place(config))
         for _ in first.run(first.prepare([{"role": "user", "content": "see x.png"}], files)):
             pass
-        assert first.resume("last").files == files
+        assert tuple(first.resume("last").files) == files
+
+
+def test_a_record_of_an_older_version_names_files_of_this_machine(
+    config: Config, scripted: Any, tmp_path: Path
+) -> None:
+    first = run(controller_at(config, scripted(plan="[]", chat="ok"), place(config)), "see my x.png")
+    (file,) = (tmp_path / "logs" / "runs").iterdir()
+    kept = json.loads(file.read_text())
+    del kept["attachments"]
+    file.write_text(json.dumps({**kept, "named_files": {"my x.png": "/there/my x.png"}}))
+    resumed = controller_at(config, scripted()).resume(first.run_id)
+    assert list(resumed.files) == [FILES[0]]
+    assert resumed.files[0].local_path == Path("/there/my x.png")

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from hugginggpt.config import Config
+from hugginggpt.core.conversation import Attachment
 from hugginggpt.core.errors import BackendError, StopReason, UserError
 from hugginggpt.core.events import (
     AnswerDelta,
@@ -93,8 +94,8 @@ def test_a_text_file_is_read_and_a_generated_name_is_only_a_text(
     def work(model: str, task: TaskType, args: Mapping[str, Any]) -> Any:
         return {"generated text": "/examples/letter.txt"} if model == "caption" else {"answer": args["context"]}
 
-    named = {"my letter.txt": tmp_path / "my letter.txt"}
-    record = run(controller_at(config, llm, FakeEndpoint("local", ONE, work)), "x", files=named)
+    attached = [Attachment("my letter.txt", (tmp_path / "my letter.txt").as_uri(), "text")]
+    record = run(controller_at(config, llm, FakeEndpoint("local", ONE, work)), "x", files=attached)
     answers = {n: task.value["answer"] for n, task in record.tasks.items() if task.ok and n != 4}
     assert answers == {
         0: "Dear Ada",

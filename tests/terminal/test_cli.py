@@ -18,9 +18,11 @@ from rich.console import Console
 
 import awesome_chat
 from hugginggpt.config import ROOT, Config
+from hugginggpt.core.conversation import Attachment, find_attachment
 from hugginggpt.core.errors import UserError
+from hugginggpt.media.references import find_resources, with_attachments
 from hugginggpt.terminal.chat import Chat
-from hugginggpt.terminal.cli import copy_files, with_attachments
+from hugginggpt.terminal.cli import attachments, copy_files
 from hugginggpt.terminal.follow import named_files
 from hugginggpt.testing import task
 from hugginggpt.testing.fakes import FakeExperts, FakeLLM, Fault, png, status
@@ -195,15 +197,17 @@ def test_a_request_from_standard_input(
     assert "Good morning!" in llm_server.bodies("plan")[0]["messages"][-1]["content"]
 
 
-def test_attachments_are_named_in_the_request(
+def test_attachments_are_listed_beside_the_request(
     capsys: pytest.CaptureFixture[str], config_file: str, llm_server: FakeLLM, public: Path
 ) -> None:
     picture = str(public.parent / "cat.jpg")
     Path(picture).write_bytes((public / "examples" / "b.jpg").read_bytes())
     main(capsys, "--config", config_file, "What is it?", "-a", picture, "-a", str(public / "examples" / "a.jpg"))
     asked = llm_server.bodies("plan")[0]["messages"][-1]["content"]
-    assert "Attached: /uploads/cat-" in asked
-    assert "/examples/a.jpg" in asked  # what lies in the public folder is not copied
+    assert asked.startswith("Chat so far")
+    assert '[{"name": "cat.jpg", "path": "/uploads/cat-' in asked
+    assert '{"name": "a.jpg", "path": "/examples/a.jpg", "kind": "image"}]' in asked  # public: it is not copied
+    assert "My request: What is it?\n" in asked
 
 
 def test_files_are_copied(
@@ -282,12 +286,17 @@ def test_the_doctor_with_a_service_that_is_not_there(
     assert "cannot be reached" in " ".join(out.split())
 
 
+def local_files(request: str) -> list[Attachment]:
+    return named_files(request, find_resources(request))
+
+
 def test_files_the_user_names_may_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine.wav").write_bytes(b"")
     monkeypatch.chdir(tmp_path)
-    said = [{"role": "user", "content": "Clean mine.wav and none.wav, not /etc/passwd"}]
-    assert named_files(said) == {"mine.wav": tmp_path / "mine.wav"}
-    assert named_files([{"role": "assistant", "content": "mine.wav"}]) == {}
+    request = "Clean mine.wav and none.wav, not /etc/passwd"
+    (mine,) = local_files(request)
+    assert (mine.name, mine.local_path, mine.kind) == ("mine.wav", tmp_path / "mine.wav", "audio")
+    assert named_files(request, find_resources(request), [Attachment("mine.wav", "/uploads/mine-1.wav")]) == []
 
 
 @pytest.mark.parametrize(
@@ -304,9 +313,12 @@ def test_names_that_are_more_than_a_word_or_none(
 ) -> None:
     (tmp_path / "my own cut out.png").write_bytes(b"")
     monkeypatch.chdir(tmp_path)
-    found = named_files([{"role": "user", "content": request_text}])
-    assert set(found.values()) == ({tmp_path / name} if name else set())
-    assert name is None or found["out.png"] == found[name]  # a language model may use the whole name
+    files = local_files(request_text)
+    assert [(file.name, file.local_path) for file in files] == ([(name, tmp_path / name)] if name else [])
+    (named,) = with_attachments(request_text, find_resources(request_text), files)
+    assert name is None or (named.text, named.kind, named.has_place) == (name, "image", True)
+    for other in (name, "out.png"):  # a language model may use the end of the name
+        assert name is None or find_attachment(str(other), files) == files[0]
 
 
 def test_two_names_that_end_alike_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -314,9 +326,9 @@ def test_two_names_that_end_alike_are_told_apart(tmp_path: Path, monkeypatch: py
         (tmp_path / name).write_bytes(b"")
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UserError, match=r"Several names end in cat\.png: put each whole name in quotes"):
-        named_files([{"role": "user", "content": "Compare my cat.png and your cat.png"}])
-    found = named_files([{"role": "user", "content": 'Compare "my cat.png" and "your cat.png"'}])
-    assert set(found) == {"my cat.png", "your cat.png"}
+        local_files("Compare my cat.png and your cat.png")
+    files = local_files('Compare "my cat.png" and "your cat.png"')
+    assert [file.name for file in files] == ["my cat.png", "your cat.png"]
 
 
 def test_attached_files_stand_where_the_request_names_them(make_config: MakeConfig, tmp_path: Path) -> None:
@@ -324,14 +336,21 @@ def test_attached_files_stand_where_the_request_names_them(make_config: MakeConf
     for name in ("d.png", "my cat.png", "cat"):
         (tmp_path / name).write_bytes(png())
     d, cat, bare = str(tmp_path / "d.png"), str(tmp_path / "my cat.png"), str(tmp_path / "cat")
-    asked = with_attachments("Compare d.png with my cat.png, and the cat", [d, cat, bare], config)
-    assert re.fullmatch(
-        r"Compare (/uploads/d-\w+\.png) with (/uploads/my-cat-\w+\.png), and the cat\n\nAttached: /uploads/cat-\w+\.png",
-        asked,
-    )
-    assert with_attachments(f"Look at {d}", [d], config).startswith("Look at /uploads/d-")
+
+    def places(request: str, *items: str) -> list[tuple[str, str]]:
+        """The path of each file, and how the request names it."""
+        named = with_attachments(request, find_resources(request), attachments(request, items, config))
+        return [(one.text, request[one.start : one.end] if one.has_place else "") for one in named]
+
+    named = places("Compare d.png with 'my cat.png', and the cat", d, cat, bare)
+    assert [name for _, name in named] == ["d.png", "'my cat.png'", ""]
+    for (path, _), form in zip(named, (r"d-\w+", r"my-cat-\w+", r"cat-\w+"), strict=True):
+        assert re.fullmatch(rf"/uploads/{form}\.png", path)
+    assert places("Compare d.png with my cat.png", d, cat) == [named[0], (named[1][0], "my cat.png")]
+    assert places(f"Look at {d}", d) == [(named[0][0], d)]
     for other in ("Is ad.png in and.png?", "See https://x.example/?f=d.png", "Is d.png-old older?"):
-        assert with_attachments(other, [d], config).startswith(f"{other}\n\nAttached: ")
+        assert places(other, d)[-1] == (named[0][0], "")
+    assert places("Translate 'I like d.png best of all things' into French", d)[-1] == (named[0][0], "")
 
 
 def test_files_are_copied_also_to_where_they_lie(make_config: MakeConfig, public: Path) -> None:
@@ -367,9 +386,28 @@ def test_a_chat_remembers_and_forgets(chat: tuple[Chat, io.StringIO], planned: F
     talk.say("/reset")
     talk.say("Hello again")
     assert "b.jpg" not in planned.bodies("plan")[2]["messages"][-1]["content"]
-    assert talk.say("/frobnicate")
+    assert talk.say("/frobnicate") and talk.say("/attach")
+    assert "/attach FILE" in out.getvalue()
     assert "There is no command /frobnicate" in out.getvalue()
     assert not talk.say("exit")
+
+
+def test_a_file_is_attached_to_the_next_request_of_a_chat(
+    chat: tuple[Chat, io.StringIO], planned: FakeLLM, tmp_path: Path
+) -> None:
+    talk, out = chat
+    (tmp_path / "my cat.png").write_bytes(png())
+    talk.say(f"/attach {tmp_path / 'none.png'}")
+    assert "Cannot read the file" in out.getvalue()
+    talk.say(f"/attach {tmp_path / 'my cat.png'}")
+    assert "Attached to the next request: my cat.png" in out.getvalue()
+    for request in ("What is it?", "And now?"):
+        talk.say(request)
+    first, second = (body["messages"][-1]["content"] for body in planned.bodies("plan"))
+    attached = '"files": [{"name": "my cat.png", "path": "/uploads/my-cat-'
+    assert '[{"name": "my cat.png", "path": "/uploads/my-cat-' in first
+    assert attached not in first and attached in second  # it came with the request before
+    assert second.count("my cat.png") == 1
 
 
 def test_a_path_is_no_command(chat: tuple[Chat, io.StringIO], planned: FakeLLM) -> None:
