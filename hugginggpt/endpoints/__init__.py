@@ -1,1 +1,1 @@
-"""Where expert models run. One protocol, `base.Endpoint`; one module a place."""
+"""Where expert models run: one protocol, `base.Endpoint`, and a module for each endpoint."""

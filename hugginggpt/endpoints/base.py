@@ -20,18 +20,18 @@ from hugginggpt.media.drawing import draw_boxes, draw_masks
 from hugginggpt.media.store import MediaStore
 
 Args = Mapping[str, Any]
-"""Arguments of a task as an endpoint gets them: texts as strings, files as checked local paths."""
+"""The arguments that an endpoint receives: texts as strings, files as checked local paths."""
 
 
 class Inference(NamedTuple):
-    """The result of a task in its form, and what a language model used up for it."""
+    """The result of a task in its schema, and the tokens that a language model used for it."""
 
     value: Any
     usage: Usage = Usage()
 
 
 class Endpoint(Protocol):
-    """A place where models run. `name` is what a choice and the catalogue prompt call it."""
+    """Where models run. `name` identifies it in choices and in the prompt of the selection."""
 
     name: str
 
@@ -42,15 +42,15 @@ class Endpoint(Protocol):
         """Runs one model on one task. Raises BackendError, or MediaError for a file it cannot use."""
 
     def close(self) -> None:
-        """Gives the connections back."""
+        """Closes the connections."""
 
 
 DECODED_EARLY_MEGAPIXELS = 4
-"""A larger picture would be held in memory for as long as an expert takes; it is decoded when its answer is there."""
+"""Larger pictures are not decoded ahead, since they would occupy memory for as long as the expert runs."""
 
 
 def picture_to_draw_on(task: TaskType, args: Args) -> Future[Image.Image | None] | None:
-    """The picture in which the task's boxes or masks are to be drawn: decoded while the expert looks at it."""
+    """The picture over which the task's boxes or masks will be drawn, decoded while the expert runs."""
     path = args.get("image")
     return spawn(_if_small, path, name="decode") if task.result.draws and isinstance(path, Path) else None
 
@@ -64,10 +64,10 @@ def _if_small(path: Path) -> Image.Image | None:
 def settle(
     task: TaskType, raw: Any, args: Args, media: MediaStore, picture: Future[Image.Image | None] | None = None
 ) -> Any:
-    """An expert's raw answer in the form of the task's result: files saved, boxes and masks drawn.
+    """An expert's raw answer in the schema of the task's result: files saved, boxes and masks drawn.
 
-    `picture` is what they are drawn in, if that is being decoded already. Raises BackendError when the answer is not
-    what the task gives.
+    `picture` is the decoded picture, if there is one already. Raises BackendError when the answer does not fit the
+    schema.
     """
     answered, raw = raw, _saved(task, raw, media)
     masks: list[Image.Image] = []
@@ -88,7 +88,7 @@ def settle(
 
 
 def _check_files(value: Any, media: MediaStore) -> None:
-    """Raises ValueError when a result names a file that there is not."""
+    """Raises ValueError when a result names a file that does not exist."""
     for path in files_of(value):
         try:
             media.resolve(path)

@@ -23,14 +23,14 @@ class Breakers:
         self._lock = threading.Lock()
 
     def allows(self, endpoint: str) -> bool:
-        """Whether the endpoint may be tried; of an open one, once after its time, to see whether it is back."""
+        """Whether the endpoint may be tried: an open breaker allows one trial call after its time."""
         with self._lock:
             until = self._open_until.get(endpoint)
             if until is None:
                 return True
             if self._clock() < until:
                 return False
-            self._open_until[endpoint] = self._clock() + SECONDS  # the others wait for this one try
+            self._open_until[endpoint] = self._clock() + SECONDS  # the other callers wait for this trial
             return True
 
     def worked(self, endpoint: str) -> None:
@@ -39,7 +39,7 @@ class Breakers:
             self._open_until.pop(endpoint, None)
 
     def was_down(self, endpoint: str) -> None:
-        """Notes that the endpoint as a whole failed (refused, unreachable, key rejected)."""
+        """Records that the endpoint as a whole failed (refused, unreachable, key rejected)."""
         with self._lock:
             self._failures[endpoint] = self._failures.get(endpoint, 0) + 1
             if self._failures[endpoint] >= FAILURES:

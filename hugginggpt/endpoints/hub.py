@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 RETRY_SECONDS = 10
-"""How long a model about which the Hub could not be asked counts as unavailable."""
+"""How long a model whose lookup on the Hub failed counts as unavailable, in seconds."""
 BYTES_PER_MB = 1_400_000
 """Of an answer, for a megabyte of the largest file: sounds and masks come in base64."""
 Providers = Mapping[str, str]
-"""Which task each provider that serves a model runs it for."""
+"""The task for which each provider serves a model."""
 
 
 class Hub:
-    """Models on the Hub, as far as a provider runs them now (asked once a model and remembered)."""
+    """Models on the Hub that a provider runs now; the providers of a model are looked up once and cached."""
 
     name = "huggingface"
 
@@ -53,11 +53,11 @@ class Hub:
             return []
         cards = self.catalog.models(task.name)
         lookups = [self._providers.get(card.id) for card in cards]
-        found: list[ModelCard] = []
+        available: list[ModelCard] = []
         for card, lookup in zip(cards, lookups, strict=True):
-            if len(found) < top and self._provider(task, lookup):
-                found.append(card)
-        return found
+            if len(available) < top and self._provider(task, lookup):
+                available.append(card)
+        return available
 
     def infer(self, model: str, task: TaskType, args: Args) -> Inference:
         if task.hub is None:
@@ -80,14 +80,14 @@ class Hub:
         token = self.config.hub_token
         return InferenceClient(
             provider=None if self.base_url else provider,  # type: ignore[arg-type]
-            token=token or ("none" if self.base_url else None),  # with None it would look for files, twice a request
+            token=token or ("none" if self.base_url else None),  # with None it would look for its file, twice a request
             timeout=self.config.limits.inference_seconds,
-            # without a token of ours, one that another program saved on this machine must not be sent
+            # without a configured token, one that another program saved on this machine must not be sent
             headers=None if token else {"authorization": None},  # type: ignore[dict-item]
         )
 
     def _look_up(self, model: str) -> Providers:
-        """The providers that serve a model now. Raises what huggingface_hub raises."""
+        """The providers that serve a model now. Raises huggingface_hub's errors."""
         from huggingface_hub import HfApi
 
         api = HfApi(endpoint=self.base_url or None, token=self.config.hub_token or False)
@@ -96,10 +96,10 @@ class Hub:
         return {mapping.provider: mapping.task for mapping in mappings if mapping.status == "live"}
 
     def _provider(self, task: TaskType, lookup: Future[Providers]) -> str | None:
-        """The provider to ask for the task, None where there is none."""
+        """The provider that runs the model for the task, or None."""
         try:
             providers = lookup.result()
-        except Exception as error:  # no such model, no network, a broken answer: not available, for whatever reason
+        except Exception as error:  # no such model, no network, an invalid answer: not available, whatever the reason
             log.info("Hub: %s", brief(error))
             return None
         wanted = self.config.huggingface.provider
@@ -109,12 +109,12 @@ class Hub:
     def _failure(self, model: str, error: Exception) -> BackendError:
         status = getattr(getattr(error, "response", None), "status_code", None)
         if status in (401, 403):
-            said = f"refused the token ({status}): check HF_TOKEN"
+            problem = f"refused the token ({status}): check HF_TOKEN"
         elif status:
-            said = f"answered {status}"
+            problem = f"answered {status}"
         else:
-            said = f"failed: {brief(error)}"
-        text = masked(f"{model} on {self.base_url or 'Hugging Face'} {said}.", [self.config.hub_token])
+            problem = f"failed: {brief(error)}"
+        text = masked(f"{model} on {self.base_url or 'Hugging Face'} {problem}.", [self.config.hub_token])
         return BackendError(text, endpoint_down=_is_down(error, status), status=status)
 
 
@@ -155,9 +155,9 @@ def _plain(raw: Any) -> Any:
 
 
 def _set_up_library(config: Config) -> None:
-    """Settings that huggingface_hub has for the whole process: the proxy, and limits on what is answered.
+    """Settings of huggingface_hub for the whole process: the proxy, and limits on responses.
 
-    Its telemetry is switched off: it asks huggingface.co at the first request, also where a gateway is set.
+    Its telemetry is switched off: it would call huggingface.co at the first request, even with a gateway.
     """
     from huggingface_hub import constants, set_client_factory
 

@@ -10,7 +10,7 @@ from hugginggpt.llm.prompts import Prompts
 
 
 class LanguageModel:
-    """Summarization, translation, conversation and writing, done by the controller's own language model."""
+    """Summarization, translation, conversation and writing by the controller's language model."""
 
     name = "llm"
 

@@ -1,4 +1,4 @@
-"""A model server (models_server.py, or JARVIS's own) over HTTP, with JARVIS's wire format."""
+"""A model server (models_server.py, or that of JARVIS) over HTTP, with JARVIS's wire format."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ NO_PROXIES = {"http": "", "https": ""}
 MAX_JSON_BYTES = 20_000_000
 LISTED_SECONDS = 30
 RETRY_RUNNING_SECONDS = 10
-"""How long a server that does not answer is left alone."""
+"""How long a server that does not answer is not called again, in seconds."""
 
 
 class ModelServer:
-    """Models of a model server: those that it lists (GET /models), or, of a server without a list such as JARVIS's,
-    those of the catalogue that it says are loaded (asked once a model and remembered).
+    """The models of a model server: those that it lists (GET /models) or, without such a list (JARVIS), those of the
+    catalogue that it reports as loaded (queried once a model and cached).
 
-    Models that the catalogue marks with a library of their own, which such a server does not have, are not asked for.
+    Models that need a library which such a server does not have, as the catalogue says, are not queried.
     """
 
     name = "local"
@@ -58,7 +58,7 @@ class ModelServer:
         self.session.close()
 
     def running(self) -> bool:
-        """Whether the server answers; asked at most every ten seconds."""
+        """Whether the server answers; checked at most every ten seconds."""
         return self._running.get("running").result()
 
     def models(self, task: TaskType, top: int) -> list[ModelCard]:
@@ -69,7 +69,7 @@ class ModelServer:
             return sorted(listed.get(task.name, []), key=lambda card: -card.downloads)[:top]
         fixed = [ModelCard(model, task.name, f"The model server's model for {task.name}.") for model in task.models]
         if self.config.local_deployment == "minimal":
-            return fixed[:top]  # JARVIS: a minimal server serves the controls only, and is not asked
+            return fixed[:top]  # JARVIS: a minimal server serves the controls only, and is not queried
         cards = fixed + [card for card in self.catalog.models(task.name) if "library" not in card.meta]
         lookups = [self._loaded.get(card.id) for card in cards]
         return [
@@ -127,7 +127,7 @@ class ModelServer:
         return answer
 
     def _here(self, answer: Any, task: TaskType) -> Any:
-        """The answer with the file it names lying in our public folder, fetched where the server has another one."""
+        """The answer with its file in our public folder, downloaded if the server has another folder."""
         if not isinstance(answer, dict) or not isinstance(answer.get("path"), str) or not task.result.makes:
             return answer
         path = answer["path"]
@@ -178,12 +178,12 @@ class ModelServer:
         return by_task
 
     def _card(self, entry: dict[str, Any], task: str) -> ModelCard:
-        """The catalogue's card of a listed model, else one of what the server says."""
+        """The catalogue's card of a listed model, else one made from the server's listing."""
         known = next((card for card in self.catalog.models(task) if card.id == entry["id"]), None)
         return known or ModelCard(str(entry["id"]), task, str(entry.get("description", "")))
 
     def _is_loaded(self, model: str) -> bool:
-        """Raises what requests raises, or ValueError for what is no JSON."""
+        """Raises requests' errors, or ValueError for invalid JSON."""
         answer = self._get(f"/status/{quote(model)}")
         return isinstance(answer, dict) and bool(answer.get("loaded"))
 

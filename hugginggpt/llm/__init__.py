@@ -1,1 +1,1 @@
-"""Language models behind one small protocol, and what they are told."""
+"""Language models behind one small protocol, and their prompts."""

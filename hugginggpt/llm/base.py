@@ -1,4 +1,4 @@
-"""What a language model is to the rest of the project: one small protocol."""
+"""The protocol of language models, for the rest of the project."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Schema = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer of a language model; one that is not whole says in `cut_off` where it was cut off."""
+    """An answer of a language model; `cut_off` says why an incomplete one ended."""
 
     text: str
     usage: Usage
@@ -25,7 +25,7 @@ class Reply:
     cut_off: str = ""
 
     def whole(self) -> str:
-        """The text, for those who cannot use a part of it. Raises ModelOutputError where it was cut off."""
+        """The complete text. Raises ModelOutputError if it was cut off."""
         if self.cut_off:
             raise ModelOutputError(f"The answer was cut off {self.cut_off}.")
         return self.text
@@ -41,12 +41,12 @@ class LLM(Protocol):
     def model(self) -> str: ...
 
     def complete(self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None) -> Reply:
-        """The answer, as JSON of that schema where the service can promise it."""
+        """The answer, as JSON of that schema if the service can guarantee it."""
 
     def stream(
         self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None
     ) -> Generator[str, None, Reply]:
-        """The pieces of the answer as they come; returns all of it."""
+        """Yields the pieces of the answer as they arrive; returns the complete answer."""
 
     def close(self) -> None:
-        """Gives the connections back."""
+        """Closes the connections."""

@@ -1,7 +1,7 @@
 """Language models behind the openai SDK: OpenAI, Azure, any compatible server, Hugging Face's router.
 
 Structured output is a ladder (json_schema, json_object, prompt only); an option that the service
-refuses is left out from then on. Retries with backoff are the SDK's.
+rejects is omitted from then on. Retries with backoff are the SDK's.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ OPENAI_URL = "https://api.openai.com/v1"
 ROUTER_URL = "https://router.huggingface.co/v1"
 DEFAULT_OPENAI_MODEL = "gpt-5.4-mini"
 FORMATS = ("json_schema", "json_object", "")
-"""The rungs of structured output, best first; the last asks in the prompt alone."""
+"""The rungs of structured output, best first; the last relies on the prompt alone."""
 COMPLETION_TOKENS = 2000
 MAX_ANSWER_BYTES = 20_000_000
 CUT_OFF = {"length": "at the service's limit of tokens", "content_filter": "by the service's content filter"}
-"""Of the reasons for which an answer ends (`finish_reason`) those for which it is not whole."""
+"""The values of `finish_reason` for which an answer is incomplete."""
 ABOUT_THIS_MACHINE = ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
-"""Headers in which the SDK tells a service about this machine: it need not know, and to send them takes time."""
+"""Headers with which the SDK describes this machine; they are not sent: services do not need them."""
 
 
 class ServiceFailed(Exception):
-    """The service says that it failed, in place of an answer or in the middle of one, with a status of 200."""
+    """The service reported an error with status 200, in place of an answer or within a stream."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -52,7 +52,7 @@ class ServiceFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Where a language model is asked, and what to say when that fails."""
+    """The service of a language model, and hints for its error messages."""
 
     name: str
     base_url: str
@@ -78,13 +78,13 @@ class OpenAILLM:
         return self.models[0]
 
     def reachable(self) -> str:
-        """The model in use, after the service has answered. Raises BackendError when it does not."""
+        """The model in use, after a successful call of the service. Raises BackendError if it fails."""
         import openai
 
         try:
             self._client.with_options(max_retries=0).models.list()
         except openai.NotFoundError:
-            pass  # a service without a list of models, but it answers
+            pass  # the service has no list of models, but it answers
         except (openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError) as error:
             raise self._failure(error, self.service.models[0] if self.service.models else "") from error
         return self.model
@@ -151,7 +151,7 @@ class OpenAILLM:
     def _stream(
         self, model: str, messages: Sequence[Message], stage: Stage, schema: Schema | None
     ) -> Generator[str, None, Reply]:
-        """The pieces of one model's answer, at least one; returns all of it."""
+        """Yields the pieces of one model's answer, at least one; returns the complete answer."""
         text, usage, ended, chunk = "", None, "", None
         with self._create(model, messages, stage, schema, stream=True) as response:
             try:
@@ -165,7 +165,7 @@ class OpenAILLM:
                         yield piece
                 if chunk and not ended:
                     raise ServiceFailed("the stream came without its end")
-            except Exception as error:  # the SDK lets errors of the HTTP library through here
+            except Exception as error:  # the SDK does not wrap errors of the HTTP library here
                 raise self._broke_off(error) if text else self._failure(error, model) from error
         if chunk is None:
             raise self._no_completion()
@@ -174,7 +174,7 @@ class OpenAILLM:
         return Reply(text, usage or self._estimate(messages, text), model, CUT_OFF.get(ended, ""))
 
     def _with_fallbacks(self, ask: Callable[[str], T]) -> T:
-        """What the first model answers that does; an error of the service as a whole ends the search."""
+        """The answer of the first model that succeeds; an error of the service as a whole ends the search."""
         for model in self.models[:-1]:
             try:
                 return ask(model)
@@ -206,9 +206,9 @@ class OpenAILLM:
     def _create(
         self, model: str, messages: Sequence[Message], stage: Stage, schema: Schema | None, *, stream: bool
     ) -> Any:
-        """One request; options that are refused are dropped one after the other, and for good if that helped.
+        """One request; options that are rejected are dropped one by one, permanently if that helped.
 
-        Gives the response, of a stream an open one in a context manager that closes it.
+        Returns the response; of a stream, a context manager with the open response.
         """
         import openai
 
@@ -233,9 +233,9 @@ class OpenAILLM:
             return response
 
     def _send(self, model: str, messages: Sequence[Message], options: dict[str, Any]) -> Any:
-        """Asks through the SDK (its retries, timeouts and keys), but writes and reads the JSON here.
+        """Sends the request through the SDK (its retries, timeouts and keys), but encodes and decodes the JSON here.
 
-        That halves the time that a call takes of the processor, as the SDK's models are left out of it.
+        This halves the CPU time of a call, since the SDK's models are bypassed.
         """
         import httpx2
 
@@ -290,45 +290,45 @@ class OpenAILLM:
         return BackendError(f"{self._where} broke off in the middle of its answer{why}.")
 
     def _detail(self, error: Exception) -> str:
-        """The first line of what the service says, without the key."""
-        said = masked(str(getattr(error, "message", "")), [self.service.api_key])
-        lines = said.strip().splitlines() or [type(error).__name__]
+        """The first line of the service's error message, without the key."""
+        text = masked(str(getattr(error, "message", "")), [self.service.api_key])
+        lines = text.strip().splitlines() or [type(error).__name__]
         return lines[0].rstrip(".")[:300]
 
     def _failure(self, error: Exception, model: str) -> BackendError:
-        """The SDK's error in our words, without the key, and with what to do."""
+        """A BackendError for the SDK's error, without the key, and with advice."""
         import openai
 
         status, detail = getattr(error, "status_code", None), self._detail(error)
         if isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError):
-            said = f"refused the key ({status}): check {self.service.key_hint}, or use --llm offline"
+            problem = f"refused the key ({status}): check {self.service.key_hint}, or use --llm offline"
         elif isinstance(error, openai.NotFoundError):
-            said = f"does not know the model {model} or the address is wrong (404): set `model`"
+            problem = f"does not know the model {model} or the address is wrong (404): set `model`"
         elif isinstance(error, openai.RateLimitError):
-            said = f"is asked too often or the quota is used up (429): {detail}; try again later"
+            problem = f"is asked too often or the quota is used up (429): {detail}; try again later"
         elif isinstance(error, openai.APITimeoutError):
-            said = f"did not answer within {self.config.limits.llm_seconds:g} s (limits.llm_seconds)"
+            problem = f"did not answer within {self.config.limits.llm_seconds:g} s (limits.llm_seconds)"
         elif too_large := next((e for e in (error, error.__cause__) if type(e).__name__ == "BodyTooLarge"), None):
-            said = f"failed: {too_large}"
+            problem = f"failed: {too_large}"
         elif isinstance(error, openai.APIConnectionError):
-            said = "cannot be reached: check the address and the network, or use --llm offline"
+            problem = "cannot be reached: check the address and the network, or use --llm offline"
         elif status:
-            said = f"failed ({status}): {detail}"
+            problem = f"failed ({status}): {detail}"
         elif isinstance(error, ServiceFailed):
-            said = f"failed: {detail}"
+            problem = f"failed: {detail}"
         else:
-            said = f"sent something unreadable ({type(error).__name__})"
+            problem = f"sent something unreadable ({type(error).__name__})"
         down = isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError | openai.APIConnectionError)
-        return BackendError(f"{self._where} {said}.", endpoint_down=down, status=status)
+        return BackendError(f"{self._where} {problem}.", endpoint_down=down, status=status)
 
 
 def _refused_option(message: str, options: Mapping[str, Any]) -> str | None:
-    """The option that a 400 or 422 is about: the one it names, else the next that can be done without."""
+    """The option that caused a 400 or 422: the one it names, else the next dispensable one."""
     droppable = [
         name for name in ("response_format", "logit_bias", "temperature", "stream_options") if options.get(name)
     ]
     if "temperature" in options and "temperature" not in droppable:
-        droppable.append("temperature")  # 0 counts as sent
+        droppable.append("temperature")  # 0 counts as set
     named = next((name for name in droppable if name in message), None)
     if named is None and "response_format" in droppable and any(w in message for w in ("json", "schema", "grammar")):
         named = "response_format"
@@ -349,9 +349,10 @@ def _usage(usage: Any) -> Usage | None:
 
 
 def _chunks(response: Any) -> Iterator[dict[str, Any]]:
-    """The objects of an event stream. Read here and not by the SDK, whose models take five times as long.
+    """The objects of an event stream, decoded here since the SDK's models take five times as long.
 
-    Its end is one, too: not every service gives a reason for it. Raises ServiceFailed where one tells of an error.
+    The end of the stream ends the answer: not every service sends a finish_reason. Raises ServiceFailed for an error
+    within the stream.
     """
     for line in response.iter_lines():
         if line.startswith("data: [DONE]"):
@@ -363,14 +364,14 @@ def _chunks(response: Any) -> Iterator[dict[str, Any]]:
 
 
 def _checked(answer: Any) -> Any:
-    """The answer, or a chunk of one. Raises ServiceFailed where it is an error."""
+    """The answer, or a chunk of one. Raises ServiceFailed if it is an error."""
     if isinstance(answer, dict) and (error := answer.get("error")):
         raise ServiceFailed(str(error.get("message") or "an error") if isinstance(error, dict) else str(error))
     return answer
 
 
 def _begun(pieces: Generator[str, None, T]) -> tuple[str, Generator[str, None, T]]:
-    """The first piece, and the rest: what fails before anything was given out can be asked of another model."""
+    """The first piece, then the rest: until the first piece, another model can still be tried."""
     return next(pieces), pieces
 
 
@@ -381,22 +382,22 @@ def _piece(choice: Mapping[str, Any]) -> str:
 
 
 def make_llm(config: Config) -> LLM | None:
-    """The language model that the configuration names or the first that is set up; None: offline."""
+    """The language model that the configuration names, else the first that is configured; None: offline."""
     name = config.llm_name
     return None if name == "offline" else OpenAILLM(_service(config, name), config)
 
 
 def llm_with_key(config: Config, key: str, endpoint: str | None = None) -> LLM:
-    """A language model asked with a caller's own key: at `endpoint`, else at the configured service or OpenAI.
+    """A language model with a caller's key: at `endpoint`, else at the configured service or OpenAI.
 
-    `endpoint` is an address as JARVIS's clients give it, with or without /chat/completions.
+    `endpoint` is an address as JARVIS's clients send it, with or without /chat/completions.
     """
     name = "openai" if config.llm_name == "offline" else config.llm_name
     service = replace(_service(config, name), api_key=key, key_hint="api_key")
     if endpoint:
         base = endpoint.rstrip("/").removesuffix("/chat/completions").removesuffix("/completions")
-        own = config.llm_name == "openai" and base == service.base_url.rstrip("/")
-        models = service.models if own else ((config.model,) if config.model else (DEFAULT_OPENAI_MODEL,))
+        configured = config.llm_name == "openai" and base == service.base_url.rstrip("/")
+        models = service.models if configured else ((config.model,) if config.model else (DEFAULT_OPENAI_MODEL,))
         service = Service("openai", base, key, models, key_hint="api_key")
     return OpenAILLM(service, config)
 

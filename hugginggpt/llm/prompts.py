@@ -1,7 +1,7 @@
 """The messages sent to the language model at each stage, within its context length.
 
-The texts come from the configuration (tprompt: what the system is told, prompt: the last message) and
-from demos/ (example turns between them); here their slots are filled.
+The templates come from the configuration (tprompt: the system message, prompt: the last message) and
+from demos/ (the example turns between them).
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from hugginggpt.llm.tokens import TokenCounter
 
 M = TypeVar("M", bound=Mapping[str, Any])
 REPLY_TOKENS = 1500
-"""Room left in the context for the model's answer."""
+"""Tokens of the context reserved for the model's answer."""
 RESULT_CHARS = 4000
-"""How much of one text in a result the answering model gets to read."""
+"""How many characters of a text in a result are shown to the answering model."""
 
 ATTACHED = "Files attached to the request (its words mean them by their names; an argument is the path):"
 DEMONSTRATION_SHARE = 0.25
-"""The part of the context that demonstrations chosen for a request may take up."""
+"""The share of the context available to demonstrations chosen for a request."""
 
 
 def plan_schema(tasks: Collection[str] = tuple(TASKS)) -> dict[str, Any]:
@@ -86,7 +86,7 @@ class Demonstration:
 
 
 class Prompts:
-    """Fills the texts of the configuration."""
+    """Renders the templates of the configuration."""
 
     def __init__(self, config: Config, count: TokenCounter) -> None:
         self.config = config
@@ -124,7 +124,7 @@ class Prompts:
         return _user(_filled(self.config.prompt.parse_task, input=request, context=_chat_text(turns)))
 
     def _as_turns(self, nearest: Sequence[Demonstration]) -> list[Message]:
-        """The turns of the demonstrations that fit into their share of the context; the nearest comes last."""
+        """The turns of the demonstrations that fit into their share of the context, the nearest last."""
         left = (self.config.context_length - REPLY_TOKENS) * DEMONSTRATION_SHARE
         turns: list[Message] = []
         for demo in nearest:
@@ -164,7 +164,7 @@ class Prompts:
         ]
 
     def _metas(self, candidates: Sequence[tuple[ModelCard, str]]) -> list[dict[str, Any]]:
-        """What the language model gets to know of models, in JARVIS's words."""
+        """The descriptions of models for the language model, with JARVIS's keys."""
         return [
             {
                 "id": card.id,
@@ -191,7 +191,7 @@ class Prompts:
             longest //= 2
 
     def task(self, task: TaskType, args: Mapping[str, Any]) -> list[Message]:
-        """A text task that the language model does itself."""
+        """A text task that the language model carries out itself."""
         language = f" The language to translate to: {args['language']}." if args.get("language") else ""
         return [
             {
@@ -208,7 +208,7 @@ class Prompts:
         return self._within_context(lambda turns: [{"role": "system", "content": INTRODUCTION}, *turns], messages)
 
     def repair(self, messages: Sequence[Message], answer: str, error: str, wanted: str) -> list[Message]:
-        """The one further turn that a model gets when its answer could not be used."""
+        """The repair turn: the one further turn that a model gets when its answer could not be used."""
         return [
             *messages,
             {"role": "assistant", "content": answer[:RESULT_CHARS]},
@@ -238,7 +238,7 @@ def task_table(tasks: Collection[str] | None = None) -> str:
 
 
 def _of_tasks(turns: Sequence[Message], tasks: Collection[str] | None) -> Iterator[Message]:
-    """The example turns without those (question and answer) whose plan has other tasks than these."""
+    """The example turns without the pairs whose plan has other tasks than these."""
     for question, answer in zip(turns[::2], turns[1::2], strict=False):
         if tasks is None or set(re.findall(r'"task":\s*"([^"]+)"', answer["content"])) <= set(tasks):
             yield from (question, answer)

@@ -1,7 +1,7 @@
-"""How many tokens a text has: counted with tiktoken for OpenAI's models, estimated otherwise.
+"""Counts the tokens of a text: with tiktoken for OpenAI's models, by estimate otherwise.
 
-tiktoken downloads its vocabulary on first use. That happens beside the first requests, which make do
-with the estimate; where it fails (no network), the estimate stays and the log says so once.
+tiktoken downloads its vocabulary on first use. That happens during the first requests, which use
+the estimate; if it fails (no network), the estimate stays in use and the log says so once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 log = logging.getLogger(__name__)
 
 CHARS_PER_TOKEN = 3
-"""A cautious estimate: English has about 4 characters a token, code and other scripts fewer."""
+"""A conservative estimate: English has about 4 characters a token, code and other scripts fewer."""
 
 
 class TokenCounter:
@@ -31,7 +31,7 @@ class TokenCounter:
         return len(self.encoding.encode(text, disallowed_special=()))
 
     def token_ids(self, words: list[str]) -> list[int]:
-        """The ids of all tokens in the words; empty while the vocabulary is not there."""
+        """The ids of all tokens in the words; empty until the vocabulary is available."""
         if self.encoding is None:
             return []
         return sorted({token for word in words for token in self.encoding.encode(word, disallowed_special=())})
@@ -44,5 +44,5 @@ class TokenCounter:
                 self.encoding = tiktoken.encoding_for_model(self.model)
             except KeyError:
                 self.encoding = tiktoken.get_encoding("o200k_base")
-        except Exception as error:  # whatever goes wrong in the download: the estimate is good enough
+        except Exception as error:  # whatever goes wrong with the download: the estimate is good enough
             log.info("Tokens are estimated: tiktoken has no vocabulary here (%s).", type(error).__name__)

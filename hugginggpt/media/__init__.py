@@ -1,1 +1,1 @@
-"""Every file and URL in or out: the store, references to files, drawing, tables."""
+"""All files and URLs that enter or leave: types, the store, references in texts, drawing, tables."""

@@ -1,4 +1,4 @@
-"""Draws what a model found over the picture: boxes, masks, poses."""
+"""Draws boxes, masks and poses over a picture."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BONES = (
     (1, 2), (1, 5), (2, 3), (3, 4), (5, 6), (6, 7), (1, 8), (8, 9), (9, 10), (1, 11), (11, 12), (12, 13), (1, 0),
     (0, 14), (14, 16), (0, 15), (15, 17),
 )  # fmt: skip
-"""Pairs of OpenPose's key points that a bone joins, in the order of their colours."""
+"""The bones: pairs of OpenPose's key points, in the order of their colours."""
 Point = tuple[float, float, float]
 
 
@@ -59,21 +59,21 @@ def draw_boxes(image: Image, regions: Sequence[Mapping[str, Any]]) -> Image:
 
 @lru_cache(64)
 def _font(size: int) -> FreeTypeFont | ImageFont:
-    """Pillow's own font."""
+    """Pillow's built-in font."""
     from PIL import ImageFont
 
     return ImageFont.load_default(size)
 
 
 def _inside(position: Any, size: int) -> float:
-    """A coordinate as a number of pixels within the picture. Raises ValueError or TypeError where it is none."""
+    """A coordinate in pixels, limited to the picture. Raises ValueError or TypeError if it is not a number."""
     if math.isnan(pixels := float(position)):
         raise ValueError("a box without coordinates")
     return min(max(pixels, 0.0), float(size))
 
 
 def draw_masks(image: Image, masks: Sequence[Image]) -> Image:
-    """Lays each mask (greyscale, 255 = in it) over an RGB picture in a colour of its own."""
+    """Lays each mask (greyscale, 255 = in it) over an RGB picture each in a different colour."""
     from PIL import Image as PIL
 
     for at, mask in enumerate(masks):
@@ -105,7 +105,7 @@ def draw_pose(size: tuple[int, int], points: Sequence[Point], sure: float = 0.3)
 
 
 def _neck(points: Sequence[Point]) -> Point:
-    """The middle of the shoulders, as sure as the less sure of them."""
+    """The midpoint of the shoulders, with the lower score of the two."""
     left, right = points[LEFT_SHOULDER], points[RIGHT_SHOULDER]
     return (left[0] + right[0]) / 2, (left[1] + right[1]) / 2, min(left[2], right[2])
 

@@ -1,4 +1,4 @@
-"""Finds what a request names: files and URLs by kind, and texts that it brings along, with their places."""
+"""Finds the resources in a request: files and URLs by kind, and quoted texts, with their positions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hugginggpt.core.results import Kind
 from hugginggpt.media.types import SUFFIX_PATTERN, kind_of
 
 MAX_WORDS_OF_NAME = 4
-"""A quoted text of more words that ends like a file is a sentence about one."""
+"""A quoted text of more words that ends like a file name is a sentence about a file."""
 _QUOTES = r"\"([^\"\n]+)\"|“([^“”\n]+)”|„([^„“”\n]+)[“”]|(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w))+)'(?!\w)|‘((?:[^‘’\n]|(?<=\w)’(?=\w))+)’|`([^`\n]+)`|«([^«»\n]+)»"
 QUOTES = "\"“„'‘`«"
 _NAME_ENDS = r"(?=[.,;:!?]*(?:[\s\"'”’)]|$))"
@@ -23,7 +23,7 @@ _FOUND = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A file, URL or text of a request; `start` and `end` are places in it. A text has its quotes around it.
+    """A file, URL or text of a request; `start` and `end` are its span, with the quotes of a text.
 
     What came beside the words of the request (an attached file that they do not name) has no place in it.
     """
@@ -39,13 +39,13 @@ class Resource:
 
     @property
     def is_file(self) -> bool:
-        """Whether this is a file or URL: also one of text (notes.txt)."""
+        """Whether this is a file or URL; text files (notes.txt) are files, too."""
         return self.kind != "text" or kind_of(self.text) is not None
 
 
 def find_resources(request: str) -> list[Resource]:
     """Files, URLs and quoted texts in the order in which they stand; the kind of a URL without a suffix is None."""
-    found = []
+    resources = []
     for match in _FOUND.finditer(request):
         text = match[0]
         if match["quoted"]:
@@ -56,12 +56,12 @@ def find_resources(request: str) -> list[Resource]:
                 and re.search(rf"{SUFFIX_PATTERN}$", text.strip(), re.I)
             )
             named = kind_of(text) if is_name else None
-            found.append(Resource(text.strip(), named or "text", match.start(), match.end()))
+            resources.append(Resource(text.strip(), named or "text", match.start(), match.end()))
             continue
         if match["url"]:
             text = text.rstrip(".,;:!?)]}'")
-        found.append(Resource(text, kind_of(text), match.start(), match.start() + len(text)))
-    return found
+        resources.append(Resource(text, kind_of(text), match.start(), match.start() + len(text)))
+    return resources
 
 
 def with_attachments(request: str, named: Sequence[Resource], files: Sequence[Attachment]) -> list[Resource]:
@@ -119,7 +119,7 @@ _COMMAND = re.compile(r"\W*(?:first|1[.)]|please|then)\b", re.IGNORECASE)
 
 
 def find_texts(request: str, named: list[Resource]) -> list[Resource]:
-    """What is named, and a text that the request brings along without quotes: after a colon, or with a gap to fill."""
+    """The resources, and a text without quotes: after a colon, or with a gap to fill."""
     if any(resource.kind == "text" for resource in named):
         return named
     if gap := _GAP.search(request):
@@ -128,7 +128,9 @@ def find_texts(request: str, named: list[Resource]) -> list[Resource]:
         text = request[start:end].strip()
         start = request.index(text, start)
         if not any(resource.end > start and resource.start < end for resource in named):
-            return sorted([*named, Resource(text, "text", start, start + len(text))], key=lambda found: found.start)
+            return sorted(
+                [*named, Resource(text, "text", start, start + len(text))], key=lambda resource: resource.start
+            )
     match = _SAID.search(request)
     if match and not _COMMAND.match(request, match.end()) and not any(r.end > match.end() for r in named):
         text = request[match.end() :].strip()

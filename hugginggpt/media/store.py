@@ -1,6 +1,6 @@
-"""Every file and URL that comes in or goes out passes here: where it may lie, how large, of what type.
+"""All files and URLs that come in or go out: where they may be, how large, and of what type.
 
-Files live under the public folder: examples/, uploads/, and what experts make in images/, audios/ and
+Files are kept in the public folder: examples/, uploads/, and generated files in images/, audios/ and
 videos/. A public path (`/images/x.png`) names one of them; nothing outside can be named, but for attached files
 of this machine, which only a person at this machine can attach: they are copied to uploads/ first.
 """
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 
 HEAD_BYTES = 8192
 CHECKED_FILES = 1024
-"""Of so many files it is remembered that they passed."""
+"""The number of checked files that are remembered."""
 UPLOADS = "uploads"
 
 
 class MediaStore:
-    """The public folder and the rules for what enters it."""
+    """The public folder, and the rules for files that enter it."""
 
     def __init__(self, config: Config) -> None:
         self.public = config.public_dir.resolve()
@@ -92,7 +92,7 @@ class MediaStore:
                 path = (self.public / candidate).resolve()
                 if path.is_relative_to(self.public) and path.is_file():
                     return path
-            except OSError:  # a name that no file can have
+            except OSError:  # not a valid file name
                 break
         raise MediaError(
             unreadable_reason(ref) or f"There is no file {ref[:200]}: check the path, or attach it (-a FILE)."
@@ -102,7 +102,7 @@ class MediaStore:
         """Copies a file of this machine into uploads/ (once for the same content) and returns the copy."""
         try:
             source = Path(file).expanduser()
-        except RuntimeError:  # ~name, and there is no such user
+        except RuntimeError:  # ~name of an unknown user
             source = Path(file)
         try:
             if source.resolve().is_relative_to(self.public):
@@ -123,8 +123,8 @@ class MediaStore:
     def fetch(self, url: str) -> Path:
         """Downloads a picture, recording, video, table or text into uploads/.
 
-        Only from public addresses (checked on the connection itself, on every redirect too) and the
-        hosts the configuration allows, within the limits of size and time.
+        Only from public addresses (checked on the connection itself, also for every redirect) and the
+        hosts that the configuration allows, within the limits of size and time.
         """
         import requests
 
@@ -155,7 +155,7 @@ class MediaStore:
     def check(self, path: Path, kind: Kind) -> None:
         """Raises MediaError unless the file is of that kind, by its content, and within the limits.
 
-        A file that passed is looked into again only when it has changed: the same picture is often asked about.
+        A file that passed is checked again only if it has changed: the same picture is often used repeatedly.
         """
         try:
             now = path.stat()
@@ -164,7 +164,7 @@ class MediaStore:
             raise MediaError(f"Cannot read the file {path.name}: {error.strerror or error}.") from error
 
     def _look_into(self, path: Path, kind: Kind, size: int, *_state: int) -> None:
-        """As `check`, which remembers the files that passed by all that is given here."""
+        """As `check`, whose cache of checked files is keyed by these arguments."""
         with path.open("rb") as stream:
             mime = _mime(stream.read(HEAD_BYTES))
         if size > self.max_bytes:
@@ -196,9 +196,9 @@ class MediaStore:
     # Out
 
     def save(self, kind: Kind, data: bytes | Iterator[bytes]) -> str:
-        """Writes what an expert made, whole or in pieces as they come, and returns its public path.
+        """Writes a generated file, complete or in pieces as they arrive, and returns its public path.
 
-        Raises BackendError if it is no such file, and what getting the pieces raises.
+        Raises BackendError if it is not a file of that kind, and whatever iterating over the pieces raises.
         """
 
         def suffix(head: bytes) -> str:
@@ -226,7 +226,7 @@ class MediaStore:
         return self.public_path(self._write("audios", wav_bytes(samples, rate), ".wav"))
 
     def public_path(self, path: Path) -> str:
-        """The path under which the web page and other tasks know a file below `public`."""
+        """The path by which the web page and other tasks refer to a file below `public`."""
         return "/" + path.relative_to(self.public).as_posix()
 
     def _write(self, folder: str, data: bytes, suffix: str) -> Path:
@@ -243,14 +243,14 @@ class MediaStore:
     def _write_pieces(
         self, folder: str, pieces: Iterator[bytes], suffix: Callable[[bytes], str], stem: str = ""
     ) -> Path:
-        """A new file of pieces as they come, whole or not there; `suffix` tells or refuses its type by its head."""
+        """Writes a new file from pieces, complete or not at all; `suffix` determines or rejects its type from its head."""
         import requests
 
         name = f"{stem}-{uuid.uuid4().hex[:12]}" if stem else uuid.uuid4().hex
         place = self._folder(folder)
         partial = place / f"{WRITER_ID}-{name}{PARTIAL}"
         try:
-            remove_partial(place)  # what a program left behind that ended in the middle
+            remove_partial(place)  # partial files of killed processes
             with partial.open("xb") as stream:
                 head, kind = b"", ""
                 for piece in pieces:
@@ -259,7 +259,7 @@ class MediaStore:
                         kind = suffix(head)
                     stream.write(piece)
             return partial.rename(place / f"{name}{kind or suffix(head)}")
-        except requests.RequestException:  # an OSError, too, but the sender's
+        except requests.RequestException:  # an OSError as well, but the sender's
             raise
         except OSError as error:
             raise BackendError(f"Cannot write to {self.public / folder}: {error.strerror or error}.") from error
@@ -267,7 +267,7 @@ class MediaStore:
             partial.unlink(missing_ok=True)
 
     def _copy(self, source: Path, target: Path) -> None:
-        """A copy that is whole or not there."""
+        """Copies a file, completely or not at all."""
         partial = target.with_suffix(f".{uuid.uuid4().hex}.part")
         try:
             shutil.copyfile(source, partial)
@@ -304,12 +304,12 @@ def _is_url(ref: str) -> bool:
 
 
 def _mime(head: bytes) -> str:
-    """The type of a file by its first bytes; "" for text and unknown types."""
+    """The MIME type of a file by its first bytes; "" for text and unknown types."""
     return filetype.guess_mime(head) or ""
 
 
 def _safe(stem: str) -> str:
-    """A file name's stem with nothing in it that a path, a URL or a page could stumble over."""
+    """A file name's stem without characters that are special in paths, URLs or pages."""
     return re.sub(r"[^A-Za-z0-9_-]+", "-", stem)[:40].strip("-") or "file"
 
 

@@ -11,7 +11,7 @@ from hugginggpt.media.types import kind_of
 
 
 def is_file(table: str) -> bool:
-    """Whether a table names a file and is not itself CSV text."""
+    """Whether the value is the name of a table's file rather than CSV text."""
     return "\n" not in table and kind_of(table) in ("table", "text")
 
 
