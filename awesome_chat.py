@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # importing this file, or asking for --help, loads nothing he
     from hugginggpt.config import Config
     from hugginggpt.core.conversation import Attachment, Turn
     from hugginggpt.core.events import Event, RunRecord
+    from hugginggpt.core.tasks import TaskTable
     from hugginggpt.llm.base import LLM, Message
     from hugginggpt.records.run_log import RunLog
     from hugginggpt.stages.executor import Executor
@@ -31,6 +32,7 @@ class Controller:
 
     def __init__(
         self,
+        table: TaskTable,
         planner: Planner,
         selector: Selector,
         executor: Executor,
@@ -38,6 +40,7 @@ class Controller:
         log: RunLog,
         config: Config,
     ) -> None:
+        self.table = table
         self.planner = planner
         self.selector = selector
         self.executor = executor
@@ -72,7 +75,7 @@ class Controller:
         """A run that goes on where a recorded one ended ("last": the newest). Raises UserError if there is none."""
         from hugginggpt.records.resume import resumed
 
-        return resumed(self.log, run_id, self.config)
+        return resumed(self.log, run_id, self.config, self.table)
 
     def run(self, run: Run, until: Until = "answer") -> Generator[Event, None, None]:
         """The events of a run, from RunStarted to Done; its record is kept at the end."""

@@ -18,7 +18,7 @@ from benchmarks.shapes import Shape
 from hugginggpt import config as settings
 from hugginggpt.build import build
 from hugginggpt.core.plan import REFERENCE
-from hugginggpt.core.tasks import TASKS
+from hugginggpt.core.tasks import default_table
 from hugginggpt.llm.base import Message
 from hugginggpt.stages.selector import Selector
 
@@ -60,7 +60,7 @@ class Alone:
 
     def _expert(self, task: Mapping[str, Any], tasks: Mapping[int, Mapping[str, Any]]) -> float:
         """Seconds of a task's call: with the file that it names, or one such as its dependency generates."""
-        row = TASKS[task["task"]]
+        row = default_table()[task["task"]]
         args: dict[str, Any] = {}
         for name, value in task["args"].items():
             arg = row.arg(name)

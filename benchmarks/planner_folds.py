@@ -20,6 +20,7 @@ from pathlib import Path
 
 from hugginggpt import config as settings
 from hugginggpt.common.text_files import numbered_lines, read_text
+from hugginggpt.core.tasks import default_table
 from hugginggpt.evaluate.formats import read_data
 from hugginggpt.evaluate.report import report
 from hugginggpt.evaluate.run import Prediction, make_bench
@@ -41,7 +42,7 @@ def main() -> None:
     fresh = multiprocessing.get_context("spawn")  # torch and threads do not go through a fork
     with ProcessPoolExecutor(args.workers, fresh, max_tasks_per_child=1) as pool:
         plans = {name: plan for fold in pool.map(work, range(args.folds)) for name, plan in fold.items()}
-    figures = report(read_data(args.data), plans)["figures"]["overall"]
+    figures = report(read_data(args.data, default_table()), plans)["figures"]["overall"]
     shown = ", ".join(f"{name} {figures[name]:.2f}" for name in ("n-F1", "e-F1"))
     print(f"{len(plans)} requests of {args.data.name}, {args.folds} folds: {shown}")
 
@@ -56,7 +57,7 @@ def planned(lines: Sequence[str], folds: int, seed: int, epochs: int | None, fol
         shutil.copy(heads.FOLDER / "clauses.safetensors", folder)
         train_tools([seen], folder / "tools.safetensors", seed, epochs)
         heads.FOLDER = folder  # this process plans with these weights and no others
-        data = read_data(unseen)
+        data = read_data(unseen, default_table())
         bench = make_bench("offline", settings.load(environment={}), data.tasks)
         return {sample.id: bench.plan(sample) for sample in data.samples}
 

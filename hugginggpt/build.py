@@ -7,6 +7,7 @@ from typing import TypedDict
 
 from hugginggpt.catalog.catalog import CATALOGUE, Catalog
 from hugginggpt.config import Config
+from hugginggpt.core.tasks import TaskTable
 from hugginggpt.endpoints.base import Endpoint
 from hugginggpt.endpoints.embedded import Embedded
 from hugginggpt.endpoints.language import LanguageModel
@@ -25,9 +26,11 @@ from hugginggpt.stages.planner import LLMPlanner, Planner, ResumingPlanner
 from hugginggpt.stages.responder import LLMResponder, Responder
 from hugginggpt.stages.result_cache import ResultCache
 from hugginggpt.stages.selector import Selector
+from hugginggpt.tables import make_task_table
 
 
 class Parts(TypedDict):
+    table: TaskTable
     planner: Planner
     selector: Selector
     executor: Executor
@@ -40,9 +43,10 @@ def build(config: Config, llm: LLM | None = None, endpoints: Sequence[Endpoint] 
 
     `endpoints` are those of another controller, whose knowledge of what can be reached is then shared.
     """
+    table = make_task_table(config)
     llm = llm or make_llm(config)
     media, cache = MediaStore(config), config.cache
-    prompts = Prompts(config, llm.count if llm else TokenCounter())
+    prompts = Prompts(config, llm.count if llm else TokenCounter(), table)
     places = list(endpoints) if endpoints is not None else make_endpoints(config, media)
     if llm:
         places = [LanguageModel(llm, prompts), *(place for place in places if place.name != LanguageModel.name)]
@@ -54,6 +58,7 @@ def build(config: Config, llm: LLM | None = None, endpoints: Sequence[Endpoint] 
             LLMResponder(llm, prompts, responder),
         )
     return Parts(
+        table=table,
         planner=ResumingPlanner(planner),
         selector=Selector(places, llm, prompts, config),
         executor=Executor(

@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from hugginggpt.common.text_files import read_text
 from hugginggpt.core.errors import SECRET_CHARS, ConfigError, brief
-from hugginggpt.core.tasks import TASKS, find_task_type
+from hugginggpt.core.results import SCHEMAS, Kind
+from hugginggpt.core.tasks import Arg, Cue, HubMethod, TaskType
 
 log = logging.getLogger(__name__)
 
@@ -153,20 +154,74 @@ class Limits(Section):
     max_megapixels: Size
 
 
-def known_task(name: str) -> str:
-    """The task table's name for a task. Raises ValueError for one that is not in it."""
-    row = find_task_type(name)
-    if row is None:
-        near = difflib.get_close_matches(name, TASKS, 1) or ["image-to-text"]
-        raise PydanticCustomError("task", "should be a task, such as {near}", {"near": near[0]})
-    return row.name
+class Row(Section):
+    """A part of the configuration in which every key must be known."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class RowArgument(Row):
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    kind: Kind = "text"
+    required: bool = True
+    about: str = ""
+    many: bool = False
+
+
+class RowHubMethod(Row):
+    method: str
+    params: dict[str, str]
+
+
+def _schema_name(name: str) -> str:
+    """The name of a shape of results."""
+    if name not in SCHEMAS:
+        raise PydanticCustomError("schema", "should be one of {names}", {"names": ", ".join(SCHEMAS)})
+    return name
+
+
+class TaskRow(Row):
+    """A task type that the user adds to the task table."""
+
+    name: str
+    about: str
+    args: list[RowArgument]
+    gives: Annotated[str, AfterValidator(_schema_name)]
+    answer: str = "{}"
+    cues: list[str] = []
+    aliases: list[str] = []
+    llm: bool = False
+    hub: RowHubMethod | None = None
+    models: list[str] = []
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> TaskRow:
+        if wrong := next(self.row().mistakes(), ""):
+            raise PydanticCustomError("row", "{wrong}", {"wrong": wrong})
+        return self
+
+    def row(self) -> TaskType:
+        """The row; one without cues is known by the words of its name."""
+        words = self.cues or [r"\W*".join(map(re.escape, self.name.split("-")))]
+        return TaskType(
+            self.name,
+            self.about,
+            tuple(Arg(**arg.model_dump()) for arg in self.args),
+            SCHEMAS[self.gives],
+            self.answer,
+            aliases=tuple(self.aliases),
+            llm=self.llm,
+            hub=HubMethod(self.hub.method, self.hub.params) if self.hub else None,
+            models=tuple(self.models),
+            cues=tuple(Cue.any_of(word) for word in words),
+        )
 
 
 class OwnModel(Section):
-    """A model that the user adds to the model server."""
+    """A model that the user adds to the model server; its task is held against the task table by `tables`."""
 
     id: str
-    task: Annotated[str, AfterValidator(known_task)]
+    task: str
     path: str | None = None
 
 
@@ -228,6 +283,7 @@ class Config(Section):
     deployments: Deployments
     cache: Cache
     catalog: str | None
+    tasks: list[TaskRow]
     num_candidate_models: Count
     max_description_length: Count
     limits: Limits
@@ -246,6 +302,7 @@ class Config(Section):
     demonstrations_pool: str
     prompt: Stages
     token_from_environment: bool = False
+    source: str = DEFAULT_FILE.name
 
     @property
     def llm_name(self) -> str:
@@ -318,6 +375,7 @@ def load(file: str | Path | None = None, environment: Mapping[str, str] = os.env
     settings = _laid_over(default, own)
     from_environment = _fill(settings, environment)
     settings.update({key: value for key, value in changes.items() if value is not None})
+    settings["source"] = source
     settings["token_from_environment"] = ("huggingface", "token") in from_environment
     try:
         config = Config.model_validate(settings)

@@ -6,7 +6,7 @@ import gc
 import importlib.util
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from awesome_chat import Controller, make_controller
 from hugginggpt import testing
 from hugginggpt.config import ROOT, Config
+from hugginggpt.core import plan_repair
+from hugginggpt.core.plan import Plan
+from hugginggpt.core.tasks import default_table
 from hugginggpt.endpoints.base import Endpoint
 from hugginggpt.llm.base import LLM
 from hugginggpt.testing import FakeExperts, FakeLLM, ScriptedLLM, Serving, serving, web_serving
@@ -25,6 +28,16 @@ from tests.serving.plain_family import plain_family
 
 EXAMPLES = ROOT / "public" / "examples"
 MakeConfig = Callable[..., Config]
+TABLE = default_table()
+
+
+def repair(raw: Iterable[Any], max_tasks: int = 50) -> Plan:
+    """`plan_repair.repair` in the task types of the project."""
+    return plan_repair.repair(raw, TABLE, max_tasks)
+
+
+def parse_plan(text: str, max_tasks: int = 50) -> Plan:
+    return plan_repair.parse_plan(text, TABLE, max_tasks)
 
 
 def pytest_collection_finish() -> None:

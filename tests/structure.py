@@ -21,6 +21,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("core",),
     ("common",),
     ("config",),
+    ("tables",),
     ("logs", "net"),
     ("catalog", "media"),
     ("llm",),

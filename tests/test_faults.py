@@ -25,7 +25,6 @@ from hugginggpt.config import ROOT
 from hugginggpt.core.errors import BackendError, MediaError, StopReason
 from hugginggpt.core.events import Planned, RunRecord, Started
 from hugginggpt.core.plan import Plan
-from hugginggpt.core.tasks import TASKS
 from hugginggpt.endpoints.base import settle
 from hugginggpt.endpoints.server import ModelServer
 from hugginggpt.llm.openai import make_llm
@@ -38,7 +37,7 @@ from tests.chaos import scenarios
 from tests.chaos.lab import Lab, open_lab
 from tests.chaos.plans import every_fault, mark
 from tests.chaos.services import FAULTS, ChaosExperts
-from tests.conftest import MakeConfig, controller_at, controller_with
+from tests.conftest import TABLE, MakeConfig, controller_at, controller_with
 
 SEED = 1
 A = "/examples/a.jpg"
@@ -91,7 +90,7 @@ def test_a_model_servers_answer_is_bounded(make_config: MakeConfig, public: Path
         endpoint = ModelServer(config, Catalog(), MediaStore(config))
         text = mark("n0000000000z", 0, (fault, "always"))
         with pytest.raises(BackendError, match=said):
-            endpoint.infer("chaos/local-text-classification-0", TASKS["text-classification"], {"text": text})
+            endpoint.infer("chaos/local-text-classification-0", TABLE["text-classification"], {"text": text})
         endpoint.close()
 
 
@@ -160,10 +159,10 @@ def media(make_config: MakeConfig, public: Path) -> MediaStore:
     return MediaStore(make_config())
 
 
-@given(name=st.sampled_from(list(TASKS)), raw=ODD)
+@given(name=st.sampled_from(list(TABLE.names)), raw=ODD)
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_an_expert_answers_is_a_result_that_reads_or_an_error(media: MediaStore, name: str, raw: Any) -> None:
-    row = TASKS[name]
+    row = TABLE[name]
     try:
         value = settle(row, raw, {"image": media.public / "small.png"}, media)
     except BackendError:
@@ -181,7 +180,7 @@ def test_a_service_that_was_away_for_a_moment_is_asked_again(
     server = ModelServer(config, Catalog(), MediaStore(config))
     server._loaded._failed_seconds = 0.0
     expert_server.faults["status dslim/bert-base-NER"] = [Fault(drop=True)] * 2
-    row = TASKS["token-classification"]
+    row = TABLE["token-classification"]
     found = [[card.id for card in server.models(row, 5)] for _ in range(3)]
     server.close()
     assert found[0] == [] and found[-1] == ["dslim/bert-base-NER"]

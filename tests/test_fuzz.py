@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hugginggpt.core.errors import ModelOutputError
 from hugginggpt.core.lenient_json import read_json
 from hugginggpt.core.plan import Plan, Task
-from hugginggpt.core.plan_repair import parse_plan
 from hugginggpt.offline.clauses import split
 from hugginggpt.stages.streamed_plan import StreamingPlanParser, _Objects
+from tests.conftest import TABLE, parse_plan
 
 FRAGMENTS = st.sampled_from(
     ["[", "]", "{", "}", '"', "'", "\\", ":", ",", " ", "\n", "\0", "é", "\ud7ff", "0", "-1", "1e999", "null", "NaN", "//", "```json",
@@ -51,7 +51,7 @@ def test_the_objects_that_are_read_early_do_not_depend_on_the_cuts(text: str, se
 
 
 def in_pieces(pieces: list[str]) -> list[Task]:
-    early = StreamingPlanParser(50)
+    early = StreamingPlanParser(TABLE, 50)
     return [task for piece in pieces for task in early.feed(piece)]
 
 
@@ -72,7 +72,7 @@ def whole(text: str) -> None:
 
 
 def early(text: str) -> None:
-    given = StreamingPlanParser(50)
+    given = StreamingPlanParser(TABLE, 50)
     for at in range(0, len(text), 5):
         given.feed(text[at : at + 5])
 

@@ -25,7 +25,7 @@ from hugginggpt.media.store import MediaStore
 from hugginggpt.stages.result_cache import ResultCache
 from hugginggpt.testing import FakeEndpoint, events, plan, run, says, task
 from hugginggpt.testing.fakes import HANG, FakeExperts, FakeLLM, png
-from tests.conftest import MakeConfig, controller_at, controller_with
+from tests.conftest import TABLE, MakeConfig, controller_at, controller_with
 
 A, B = "/examples/a.jpg", "/examples/b.jpg"
 
@@ -347,7 +347,7 @@ def test_what_ends_a_batch_is_told_to_all_who_wait(make_config: MakeConfig, scri
     controller = batch(make_config, scripted(select=RuntimeError("a bug")))
     request = controller.prepare([{"role": "user", "content": "x"}])
     selecting = controller.selector.for_run(request)
-    tasks = [Task(n, "image-to-text", (), {"image": A}) for n in range(3)]
+    tasks = [Task(n, "image-to-text", (), {"image": A}, row=TABLE["image-to-text"]) for n in range(3)]
     waiting = [selecting.select(each) for each in tasks]
     selecting.all_known(Plan(tuple(tasks)))
     for future in waiting:

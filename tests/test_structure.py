@@ -14,10 +14,8 @@ import pytest
 from hugginggpt import logs
 from hugginggpt.config import ROOT
 from hugginggpt.core.errors import masked
-from hugginggpt.core.plan_repair import parse_plan
-from hugginggpt.core.tasks import ALIASES, TASKS
-from hugginggpt.llm.prompts import PLAN_SCHEMA, task_table
-from tests.conftest import MakeConfig
+from hugginggpt.llm.prompts import plan_schema, task_list
+from tests.conftest import TABLE, MakeConfig, parse_plan
 from tests.structure import circles, read_structure
 
 MODULES = sorted((ROOT / "hugginggpt").rglob("*.py"))
@@ -97,10 +95,9 @@ def test_importing_does_nothing(tmp_path: Path) -> None:
 
 
 def test_every_task_is_in_the_planner_prompt_and_schema() -> None:
-    table = task_table()
-    assert all(f"- {name}(" in table for name in TASKS)
-    assert PLAN_SCHEMA["properties"]["tasks"]["items"]["properties"]["task"]["enum"] == list(TASKS)  # type: ignore[index]
-    assert set(ALIASES.values()) <= set(TASKS)
+    told = task_list(TABLE)
+    assert all(f"- {row.name}(" in told for row in TABLE)
+    assert plan_schema(TABLE)["properties"]["tasks"]["items"]["properties"]["task"]["enum"] == list(TABLE.names)
 
 
 def test_the_demonstrations_are_valid_plans() -> None:

@@ -16,6 +16,7 @@ from hugginggpt.core.conversation import Attachment
 from hugginggpt.core.errors import ErrorCode, StopReason
 from hugginggpt.core.plan import Plan, Task
 from hugginggpt.core.results import files_of
+from hugginggpt.core.tasks import TaskType
 from hugginggpt.core.usage import Usage
 
 
@@ -177,9 +178,13 @@ def to_json(event: Event, record: RunRecord) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class TaskRecord:
-    """The state of one task: waiting, running, finished, failed or skipped."""
+    """The state of one task: waiting, running, finished, failed or skipped.
+
+    `task` is the task in JARVIS's format, `row` its row in the task table, if it is a known one.
+    """
 
     task: dict[str, Any]
+    row: TaskType | None = None
     state: str = "waiting"
     choice: Choice | None = None
     value: Any = None
@@ -191,6 +196,17 @@ class TaskRecord:
     selected: float | None = None
     started: float | None = None
     ended: float | None = None
+
+    @classmethod
+    def of(cls, task: Task) -> TaskRecord:
+        return cls(task.to_json(), task.row)
+
+    @property
+    def type(self) -> TaskType:
+        """The row, of a task that was run. Raises KeyError for an unknown task."""
+        if self.row is None:
+            raise KeyError(self.task["task"])
+        return self.row
 
     @property
     def seconds(self) -> float | None:
@@ -244,11 +260,11 @@ class RunRecord:
             case Notice():
                 self.notices.append(event.text)
             case TaskPlanned():
-                self.tasks[event.task.id] = TaskRecord(event.task.to_json())
+                self.tasks[event.task.id] = TaskRecord.of(event.task)
             case Planned():
                 self.plan = event.plan
                 begun = {number: self.tasks[number] for number in event.kept}
-                self.tasks = {task.id: begun.get(task.id) or TaskRecord(task.to_json()) for task in event.plan}
+                self.tasks = {task.id: begun.get(task.id) or TaskRecord.of(task) for task in event.plan}
                 self.notices.extend(event.plan.notes)
                 self._count("plan", event.usage)
             case Answered():

@@ -14,7 +14,7 @@ from typing import Any
 
 from hugginggpt.core.errors import ModelOutputError
 from hugginggpt.core.lenient_json import NotJSON, find_values
-from hugginggpt.core.tasks import TASKS, TaskType
+from hugginggpt.core.tasks import TaskType
 
 REFERENCE = re.compile(r"<(?:generated|resource|node)(?:>-|-)([A-Za-z0-9_]+)>?", re.IGNORECASE)
 
@@ -26,18 +26,24 @@ def reference(task_id: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One node of the graph. `dep` holds the ids of the tasks it waits for, without JARVIS's -1."""
+    """One node of the graph. `dep` holds the ids of the tasks it waits for, without JARVIS's -1.
+
+    `row` is the task's row in the table; None for an unknown task, which always has a `problem`.
+    """
 
     id: int
     task: str
     dep: tuple[int, ...] = ()
     args: Mapping[str, Any] = field(default_factory=dict)
     problem: str = ""
+    row: TaskType | None = None
 
     @property
     def type(self) -> TaskType:
-        """The task's row in the table; KeyError for an unknown task, which always has a problem."""
-        return TASKS[self.task]
+        """The task's row, of a task that can be run. Raises KeyError for an unknown task."""
+        if self.row is None:
+            raise KeyError(self.task)
+        return self.row
 
     def to_json(self) -> dict[str, Any]:
         return {"task": self.task, "id": self.id, "dep": list(self.dep) or [-1], "args": dict(self.args)}

@@ -8,7 +8,6 @@ missing or wrongly typed arguments, tasks beyond the limit.
 
 from __future__ import annotations
 
-import difflib
 import heapq
 import itertools
 import re
@@ -18,23 +17,23 @@ from typing import Any
 
 from hugginggpt.core.plan import REFERENCE, Plan, Task, read_tasks, reference, references
 from hugginggpt.core.results import Kind
-from hugginggpt.core.tasks import ARG_ALIASES, TASKS, Arg, TaskType, find_task_type
+from hugginggpt.core.tasks import Arg, TaskTable, TaskType
 
 _ONLY_REFERENCES = re.compile(rf"(?:{REFERENCE.pattern}|[\s,;&]|\band\b)+", re.IGNORECASE)
 MAX_UNFOLDED = 1000
 
 
-def parse_plan(text: str, max_tasks: int = 50) -> Plan:
+def parse_plan(text: str, table: TaskTable, max_tasks: int = 50) -> Plan:
     """The plan in a language model's answer. Raises ModelOutputError if there is none."""
-    return repair(read_tasks(text), max_tasks)
+    return repair(read_tasks(text), table, max_tasks)
 
 
-def repair(raw: Iterable[Any], max_tasks: int = 50) -> Plan:
-    """A plan from the task objects of a planner."""
+def repair(raw: Iterable[Any], table: TaskTable, max_tasks: int = 50) -> Plan:
+    """A plan, in the task types of the table, from the task objects of a planner."""
     notes: list[str] = []
-    drafts = _unfolded(_drafts(list(raw), notes), notes)
+    drafts = _unfolded(_drafts(list(raw), table, notes), table, notes)
     by_id = {draft.id: draft for draft in drafts}
-    tasks = [_typed(draft, by_id) for draft in drafts]
+    tasks = [_typed(draft, by_id, table) for draft in drafts]
     return Plan(tuple(_capped(_in_order(tasks), max_tasks)), tuple(notes))
 
 
@@ -45,15 +44,16 @@ def repair(raw: Iterable[Any], max_tasks: int = 50) -> Plan:
 class _Draft:
     id: int
     name: str
+    row: TaskType | None
     dep: list[int]
     args: dict[str, Any]
     problem: str = ""
 
 
-def _drafts(raw: list[Any], notes: list[str]) -> list[_Draft]:
+def _drafts(raw: list[Any], table: TaskTable, notes: list[str]) -> list[_Draft]:
     objects = [item if isinstance(item, dict) else {"task": str(item)[:80]} for item in raw]
     ids, numbers = _ids(objects, notes)
-    return [_draft(item, number, ids) for item, number in zip(objects, numbers, strict=True)]
+    return [_draft(item, number, ids, table) for item, number in zip(objects, numbers, strict=True)]
 
 
 def _ids(objects: list[dict[str, Any]], notes: list[str]) -> tuple[dict[str, int], list[int]]:
@@ -79,7 +79,7 @@ def _ids(objects: list[dict[str, Any]], notes: list[str]) -> tuple[dict[str, int
     return ids, [number for number in numbers if number is not None]
 
 
-def _draft(item: dict[str, Any], number: int, ids: dict[str, int]) -> _Draft:
+def _draft(item: dict[str, Any], number: int, ids: dict[str, int], table: TaskTable) -> _Draft:
     problems: list[str] = []
 
     def number_of(written: str) -> int:
@@ -92,9 +92,11 @@ def _draft(item: dict[str, Any], number: int, ids: dict[str, int]) -> _Draft:
 
     args = {str(k): _map_strings(v, lambda s: _renumbered(s, number_of)) for k, v in _raw_args(item).items()}
     dep = [number_of(written) for written in _dep_ids(item.get("dep"))]
+    name = str(item.get("task", ""))
     return _Draft(
         number,
-        str(item.get("task", "")),
+        name,
+        table.find(name),
         [d for d in dep if d not in (-1, number)],
         args,
         "; ".join(dict.fromkeys(problems)),
@@ -140,13 +142,13 @@ def _renumbered(text: str, number_of: Callable[[str], int]) -> str:
 # Step two: an argument that names several resources becomes several tasks.
 
 
-def _unfolded(drafts: list[_Draft], notes: list[str]) -> list[_Draft]:
+def _unfolded(drafts: list[_Draft], table: TaskTable, notes: list[str]) -> list[_Draft]:
     copies: dict[int, list[int]] = {}
     unfolded: list[_Draft] = []
     new_id = itertools.count(max((draft.id for draft in drafts), default=0) + 1)
     for draft in _by_reference(drafts):
         _name_copies(draft, copies)
-        parts = {name: split for name, value in draft.args.items() if (split := _split(draft, name, value))}
+        parts = {name: split for name, value in draft.args.items() if (split := _split(draft, name, value, table))}
         if not parts:
             unfolded.append(draft)
             continue
@@ -185,14 +187,14 @@ def _name_copies(draft: _Draft, copies: dict[int, list[int]]) -> None:
     draft.dep = [number for d in draft.dep for number in copies.get(d, [d])]
 
 
-def _split(draft: _Draft, name: str, value: Any) -> list[Any]:
+def _split(draft: _Draft, name: str, value: Any, table: TaskTable) -> list[Any]:
     """The resources in an argument that names several, else an empty list."""
-    row = find_task_type(draft.name)
-    arg = row and row.arg(ARG_ALIASES.get(name, name) if not row.arg(name) else name)
+    row = draft.row
+    arg = row and row.arg(table.arg_aliases.get(name, name) if not row.arg(name) else name)
     if arg and arg.many:
         return []
     if isinstance(value, list):
-        items = [part for item in value for part in (_split(draft, name, item) or [item])]
+        items = [part for item in value for part in (_split(draft, name, item, table) or [item])]
         return items if len(items) > 1 else []
     if not isinstance(value, str) or not _ONLY_REFERENCES.fullmatch(value):
         return []
@@ -203,17 +205,17 @@ def _split(draft: _Draft, name: str, value: Any) -> list[Any]:
 # Step three: task names, arguments and references are checked against the task table.
 
 
-def _typed(draft: _Draft, drafts: Mapping[int, _Draft]) -> Task:
-    row = find_task_type(draft.name)
+def _typed(draft: _Draft, drafts: Mapping[int, _Draft], table: TaskTable) -> Task:
+    row = draft.row
     if row is None:
-        near = difflib.get_close_matches(draft.name, TASKS, 1)
-        hint = f'; the nearest is "{near[0]}"' if near else ""
+        near = table.nearest(draft.name)
+        hint = f'; the nearest is "{near}"' if near else ""
         problem = draft.problem or f'"{draft.name}" is not a known task{hint}'
         return Task(draft.id, draft.name, _dep(draft), draft.args, problem)
-    draft.args = _named_args(row, draft.args)
+    draft.args = _named_args(row, draft.args, table.arg_aliases)
     _fill_missing(row, draft, drafts)
     problem = draft.problem or next(_mistakes(row, draft, drafts), "")
-    return Task(draft.id, row.name, _dep(draft), draft.args, problem)
+    return Task(draft.id, row.name, _dep(draft), draft.args, problem, row)
 
 
 def _dep(draft: _Draft) -> tuple[int, ...]:
@@ -221,11 +223,11 @@ def _dep(draft: _Draft) -> tuple[int, ...]:
     return tuple(sorted({*draft.dep, *references(draft.args)}))
 
 
-def _named_args(row: TaskType, args: Mapping[str, Any]) -> dict[str, Any]:
+def _named_args(row: TaskType, args: Mapping[str, Any], aliases: Mapping[str, str]) -> dict[str, Any]:
     """Arguments under the table's names, each a string (a list of strings where the table says so)."""
     named: dict[str, Any] = {}
     for name, value in args.items():
-        alias = ARG_ALIASES.get(name.lower(), name.lower())
+        alias = aliases.get(name.lower(), name.lower())
         if not row.arg(name) and row.arg(alias) and alias not in args:
             name = alias
         arg = row.arg(name)
@@ -249,7 +251,7 @@ def _fill_missing(row: TaskType, draft: _Draft, drafts: Mapping[int, _Draft]) ->
         if arg.name in draft.args:
             continue
         unused = [d for d in draft.dep if d not in references(draft.args) and d in drafts]
-        givers = [d for d in unused if (made := find_task_type(drafts[d].name)) and arg.kind in made.result.kinds]
+        givers = [d for d in unused if (giver := drafts[d].row) and arg.kind in giver.result.kinds]
         if len(givers) == 1:
             draft.args[arg.name] = reference(givers[0])
 
@@ -271,8 +273,7 @@ def _mistakes(row: TaskType, draft: _Draft, drafts: Mapping[int, _Draft]) -> Ite
 
 def gives(giver: _Draft | Task, kind: Kind) -> bool:
     """Whether a task can provide a resource of that kind: it generates one, or passes on its input."""
-    name = giver.name if isinstance(giver, _Draft) else giver.task
-    row = find_task_type(name)
+    row = giver.row
     if row is None:
         return True  # it fails by itself, with a better reason
     if kind in row.result.kinds or (kind == "table" and "text" in row.result.kinds):

@@ -263,6 +263,13 @@ FILLED = ResultSchema(
     "filled", ("text",), _parse_filled, lambda v: str(v[0]["sequence"]), lambda v: str(v[0]["sequence"])
 )
 IMAGE, AUDIO, VIDEO = _generated("image"), _generated("audio"), _generated("video")
+SCHEMAS = {
+    schema.name: schema
+    for schema in (
+        TEXT, LABELS, BOXES, MASKS, ENTITIES, ANSWER, ANSWERS, SCORES, CLASSES, FILLED, IMAGE, AUDIO, VIDEO,
+    )
+}  # fmt: skip
+"""The shapes by their names."""
 
 
 def well_formed(value: Any) -> Any:

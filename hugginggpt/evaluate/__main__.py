@@ -61,12 +61,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     from hugginggpt import logs
     from hugginggpt.core.errors import HuggingGPTError
     from hugginggpt.evaluate.formats import read_data
+    from hugginggpt.tables import make_task_table
 
     logs.set_up()
     try:
         config = settings.load(args.config, llm=args.llm)
         logs.set_up(config)
-        data = read_data(args.data, args.limit, args.tools)
+        data = read_data(args.data, make_task_table(config), args.limit, args.tools)
         return _compare(args, data) if args.compare else _measure(args, config, data)
     except HuggingGPTError as error:
         print(f"error: {error}", file=sys.stderr)
@@ -122,9 +123,11 @@ def _judge(args: argparse.Namespace, data: Data) -> Any:
     from hugginggpt import config as settings
     from hugginggpt.evaluate.judge import Judge
     from hugginggpt.evaluate.run import needed_llm
+    from hugginggpt.tables import make_task_table
 
-    llm = needed_llm(settings.load(args.config, llm=args.judge or args.llm), "--judge")
-    return Judge(llm, args.out.with_suffix(".judged.jsonl"), data.tasks)
+    config = settings.load(args.config, llm=args.judge or args.llm)
+    llm = needed_llm(config, "--judge")
+    return Judge(llm, args.out.with_suffix(".judged.jsonl"), make_task_table(config), data.tasks)
 
 
 def _plan(args: argparse.Namespace, config: Config, data: Data) -> list[str]:

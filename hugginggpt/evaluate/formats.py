@@ -18,6 +18,7 @@ from typing import Any
 
 from hugginggpt.common.text_files import numbered_lines, read_text
 from hugginggpt.core.errors import UserError
+from hugginggpt.core.tasks import TaskTable
 from hugginggpt.evaluate import taskbench
 from hugginggpt.evaluate.graph import Graph, graph_of_plan, own_arguments, own_name, settled
 from hugginggpt.llm.base import Message
@@ -55,8 +56,9 @@ class Data:
         return (settled(gold, graph) if self.own else gold), graph
 
 
-def read_data(file: Path, limit: int | None = None, tools: Path | None = None) -> Data:
-    """The requests of a file, the first `limit` of them; `tools` is a tool_desc.json in place of TaskBench's 23 tools.
+def read_data(file: Path, table: TaskTable, limit: int | None = None, tools: Path | None = None) -> Data:
+    """The requests of a file, the first `limit` of them, to be planned in the task types of a table; `tools` is a
+    tool_desc.json in place of TaskBench's 23 tools.
 
     Raises UserError, naming the file and the line.
     """
@@ -64,7 +66,7 @@ def read_data(file: Path, limit: int | None = None, tools: Path | None = None) -
     if not rows:
         raise UserError(f"{file} holds no requests.")
     own = "request" in rows[0][1]
-    outputs = taskbench.read_tools(tools) if tools else taskbench.OUTPUTS
+    outputs = taskbench.read_tools(tools, table) if tools else taskbench.OUTPUTS
     read = _own_sample if own else partial(_taskbench_sample, outputs=outputs)
     samples = []
     for number, row in rows[:limit]:
@@ -77,7 +79,7 @@ def read_data(file: Path, limit: int | None = None, tools: Path | None = None) -
     if own:
         return Data(file.name, samples, own_graph, own=True)
     graph = partial(graph_of_plan, name=taskbench.tool_name, arguments=partial(taskbench.arguments, outputs=outputs))
-    return Data(file.name, samples, graph, own=False, tasks=taskbench.tasks_of(outputs))
+    return Data(file.name, samples, graph, own=False, tasks=taskbench.tasks_of(outputs, table))
 
 
 def own_graph(plan: Sequence[Mapping[str, Any]]) -> Graph:

@@ -14,11 +14,12 @@ from typing import Any
 
 from hugginggpt.core.errors import HuggingGPTError, ModelOutputError
 from hugginggpt.core.lenient_json import NotJSON, find_values
+from hugginggpt.core.tasks import TaskTable
 from hugginggpt.evaluate.formats import Sample
 from hugginggpt.evaluate.metrics import Figures
 from hugginggpt.evaluate.run import Kept, Prediction, in_threads
 from hugginggpt.llm.base import LLM, Message
-from hugginggpt.llm.prompts import task_table
+from hugginggpt.llm.prompts import task_list
 
 SCHEMA = {
     "type": "object",
@@ -56,11 +57,11 @@ class Verdict:
 class Judge:
     """Asks the language model; what it said is kept in `file`, and asked again only for another plan or model."""
 
-    def __init__(self, llm: LLM, file: Path, tasks: Collection[str] | None = None) -> None:
+    def __init__(self, llm: LLM, file: Path, table: TaskTable, tasks: Collection[str] | None = None) -> None:
         self.llm = llm
         self.name = f"{llm.name}:{llm.model}"
         self.kept = Kept(file)
-        self.system = INSTRUCTIONS.replace("{{tasks}}", task_table(tasks))
+        self.system = INSTRUCTIONS.replace("{{tasks}}", task_list(table, tasks))
         self.failures: list[str] = []
 
     def all(

@@ -26,6 +26,7 @@ from hugginggpt.offline.planner import OfflinePlanner
 from hugginggpt.stages.demonstrations import make_demonstrations
 from hugginggpt.stages.planner import LLMPlanner, Planner
 from hugginggpt.stages.run import Run, checked_messages
+from hugginggpt.tables import make_task_table
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -214,7 +215,9 @@ def make_bench(kind: str, config: Config, tasks: frozenset[str] | None) -> Bench
         return Bench("offline", OfflinePlanner(), config.limits, tasks)
     llm = needed_llm(config, "--planner llm")
     demonstrations = make_demonstrations(config)
-    planner = LLMPlanner(llm, Prompts(config, llm.count), Unusable(), demonstrations=demonstrations)
+    planner = LLMPlanner(
+        llm, Prompts(config, llm.count, make_task_table(config)), Unusable(), demonstrations=demonstrations
+    )
     shown = f" with the {demonstrations.count} nearest demonstrations" if demonstrations else ""
     return Bench(f"{llm.name}:{llm.model}{shown}", planner, config.limits, tasks)
 

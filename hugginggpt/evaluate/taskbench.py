@@ -16,7 +16,7 @@ from typing import Any
 
 from hugginggpt.common.text_files import read_text
 from hugginggpt.core.errors import UserError
-from hugginggpt.core.tasks import TASKS, find_task_type
+from hugginggpt.core.tasks import TaskTable
 from hugginggpt.evaluate.graph import Argument, Graph, source_of
 from hugginggpt.offline.tool_network import tools
 
@@ -51,22 +51,21 @@ def tool_name(task: Mapping[str, Any]) -> str:
     return OTHER_NAMES.get(name, name)
 
 
-def task_name(tool: str) -> str | None:
+def task_name(tool: str, table: TaskTable) -> str | None:
     """The task type for a tool ("Image Editing": image-to-image), None where the task table has none."""
-    row = find_task_type(tool)
+    row = table.find(tool)
     return row.name if row else None
 
 
-def tasks_of(tools: Mapping[str, str]) -> frozenset[str]:
+def tasks_of(tools: Mapping[str, str], table: TaskTable) -> frozenset[str]:
     """The task types with which plans of these tools can be made."""
+    named = {task_name(tool, table) for tool in tools}
     return frozenset(
-        name
-        for name in TASKS
-        if normal(name) in tools or OTHER_NAMES.get(normal(name)) in tools or name in map(task_name, tools)
+        name for name in table.names if normal(name) in tools or OTHER_NAMES.get(normal(name)) in tools or name in named
     )
 
 
-def read_tools(file: Path) -> dict[str, str]:
+def read_tools(file: Path, table: TaskTable) -> dict[str, str]:
     """The tools of a tool_desc.json and what they generate. Raises UserError for another file."""
     text = read_text(file)
     try:
@@ -76,7 +75,7 @@ def read_tools(file: Path) -> dict[str, str]:
         raise UserError(
             f'{file} should be a tool_desc.json of TaskBench: {{"nodes": [{{"id": name, ...}}]}}.'
         ) from error
-    if unknown := [tool for tool in tools if task_name(tool) is None]:
+    if unknown := [tool for tool in tools if task_name(tool, table) is None]:
         log.warning("%s: there is no task type for %s; plans cannot have it.", file, ", ".join(unknown))
     return tools
 

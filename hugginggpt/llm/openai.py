@@ -18,7 +18,6 @@ from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, masked
 from hugginggpt.core.lenient_json import read_json
 from hugginggpt.core.results import well_formed
-from hugginggpt.core.tasks import TASKS
 from hugginggpt.core.usage import Usage
 from hugginggpt.llm.base import LLM, Message, Reply, Schema, Stage
 from hugginggpt.llm.tokens import TokenCounter
@@ -255,20 +254,18 @@ class OpenAILLM:
     def _options(
         self, stage: Stage, schema: Schema | None, stream: bool, rung: int, refused: set[str]
     ) -> dict[str, Any]:
-        options: dict[str, Any] = {"temperature": self.config.temperature, "logit_bias": self._bias(stage)}
+        options: dict[str, Any] = {"temperature": self.config.temperature, "logit_bias": self._bias(stage, schema)}
         if schema:
             options["response_format"] = _response_format(FORMATS[rung], stage, schema)
         options["stream_options"] = {"include_usage": True} if stream else None
         options = {name: value for name, value in options.items() if value is not None and name not in refused}
         return {**options, "stream": True} if stream else options
 
-    def _bias(self, stage: Stage) -> dict[str, float] | None:
-        strength, words = {
-            "plan": (self.config.logit_bias.parse_task, list(TASKS)),
-            "select": (self.config.logit_bias.choose_model, ["id", "reason"]),
-        }.get(stage, (None, []))
-        if not strength:
+    def _bias(self, stage: Stage, schema: Schema | None) -> dict[str, float] | None:
+        strengths = {"plan": self.config.logit_bias.parse_task, "select": self.config.logit_bias.choose_model}
+        if not (strength := strengths.get(stage)):
             return None
+        words = _task_names(schema) if stage == "plan" else ["id", "reason"]
         return {str(token): strength for token in self.count.token_ids(words)[:300]} or None
 
     def _estimate(self, messages: Sequence[Message], text: str) -> Usage:
@@ -333,6 +330,11 @@ def _refused_option(message: str, options: Mapping[str, Any]) -> str | None:
     if named is None and "response_format" in droppable and any(w in message for w in ("json", "schema", "grammar")):
         named = "response_format"
     return named or next(iter(droppable), None)
+
+
+def _task_names(schema: Schema | None) -> list[str]:
+    """The task types that the schema of a plan allows."""
+    return list(schema["properties"]["tasks"]["items"]["properties"]["task"]["enum"]) if schema else []
 
 
 def _response_format(rung: str, stage: str, schema: Schema) -> dict[str, Any] | None:

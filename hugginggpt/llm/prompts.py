@@ -17,7 +17,7 @@ from hugginggpt.catalog.catalog import ModelCard
 from hugginggpt.config import Config
 from hugginggpt.core.conversation import Attachment, list_files
 from hugginggpt.core.errors import ConfigError
-from hugginggpt.core.tasks import TASKS, Arg, TaskType
+from hugginggpt.core.tasks import Arg, TaskTable, TaskType
 from hugginggpt.llm.base import Message
 from hugginggpt.llm.tokens import TokenCounter
 
@@ -32,12 +32,12 @@ DEMONSTRATION_SHARE = 0.25
 """The share of the context available to demonstrations chosen for a request."""
 
 
-def plan_schema(tasks: Collection[str] = tuple(TASKS)) -> dict[str, Any]:
-    """The JSON schema of a plan of these task types."""
+def plan_schema(table: TaskTable, tasks: Collection[str] | None = None) -> dict[str, Any]:
+    """The JSON schema of a plan of the table's task types, or of those of them that are in `tasks`."""
     task = {
         "type": "object",
         "properties": {
-            "task": {"type": "string", "enum": [name for name in TASKS if name in tasks]},
+            "task": {"type": "string", "enum": [row.name for row in table if tasks is None or row.name in tasks]},
             "id": {"type": "integer"},
             "dep": {"type": "array", "items": {"type": "integer"}},
             "args": {"type": "object", "additionalProperties": {"type": "string"}},
@@ -46,8 +46,6 @@ def plan_schema(tasks: Collection[str] = tuple(TASKS)) -> dict[str, Any]:
     }
     return {"type": "object", "properties": {"tasks": {"type": "array", "items": task}}, "required": ["tasks"]}
 
-
-PLAN_SCHEMA = plan_schema()
 
 CHOICE_SCHEMA = {
     "type": "object",
@@ -86,10 +84,11 @@ class Demonstration:
 
 
 class Prompts:
-    """Renders the templates of the configuration."""
+    """Renders the templates of the configuration; `table` holds the task types that plans are made of."""
 
-    def __init__(self, config: Config, count: TokenCounter) -> None:
+    def __init__(self, config: Config, count: TokenCounter, table: TaskTable) -> None:
         self.config = config
+        self.table = table
         self.count = count
         self.demos = {
             stage: _read_demos(config.path(file)) for stage, file in config.demos_or_presteps.model_dump().items()
@@ -109,7 +108,7 @@ class Prompts:
         fixed ones, the nearest first; `tasks` are the task types that the plan may use, by default all; `files` are
         attached to the request.
         """
-        system = _filled(self.config.tprompt.parse_task, tasks=task_table(tasks))
+        system = _filled(self.config.tprompt.parse_task, tasks=task_list(self.table, tasks))
         demos = self._as_turns(nearest) if nearest else list(_of_tasks(self.demos["parse_task"], tasks))
         fixed = [{"role": "system", "content": system}, *demos]
 
@@ -228,11 +227,11 @@ class Prompts:
         return sum(self.count(m["content"]) for m in messages) <= self.config.context_length - REPLY_TOKENS
 
 
-def task_table(tasks: Collection[str] | None = None) -> str:
+def task_list(table: TaskTable, tasks: Collection[str] | None = None) -> str:
     """The task table (or these rows of it) as the planner reads it: name, arguments, what it does and what it gives."""
     return "\n".join(
         f"- {row.name}({', '.join(map(_argument, row.args))}): {row.about}; gives {' and '.join(row.result.kinds)}"
-        for row in TASKS.values()
+        for row in table
         if tasks is None or row.name in tasks
     )
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 from math import exp, log
 
 from hugginggpt.core.results import Kind
-from hugginggpt.core.tasks import TASKS
 from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import PLACEHOLDERS, QUOTED, Clause
-from hugginggpt.offline.cues import CUES, QUESTION, SPEECH, picture_question
+from hugginggpt.offline.cues import QUESTION, TASKS, picture_question
 from hugginggpt.offline.heads import clause_scores
 from hugginggpt.offline.memory import CONTROLLED
 from hugginggpt.offline.questions import is_about_the_words
@@ -92,9 +91,10 @@ def find_intents(
         tasks = [intent.task for intent in found]
 
         def feasible(task: str, clause: Clause = clause, tasks: Sequence[str] = tasks) -> bool:
-            if task == "text-to-speech" and not SPEECH.search(clause.text):
+            row = TASKS[task]
+            if row.needs_words and not row.needs_words.regex.search(clause.text):
                 return False
-            if task == "text-to-video" and any(resource.kind == "video" for resource in clause.resources):
+            if any(resource.kind in row.unless_named for resource in clause.resources):
                 return False
             return (allowed is None or task in allowed) and can_have(input_kind(task), tasks)
 
@@ -134,7 +134,7 @@ def lacking(clauses: Sequence[Clause], allowed: Collection[str] | None = None) -
 
 def input_kind(task: str) -> Kind:
     """The kind of file that a task is about, "text" for one that is about none."""
-    return next((arg.kind for arg in TASKS[task].args if arg.kind != "text"), "text")
+    return TASKS[task].input_kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,24 +167,29 @@ def _by_score(clause: Clause, scores: dict[str, float], feasible: Callable[[str]
 def _cues(clause: Clause) -> dict[str, _Hint]:
     """The tasks whose words a clause has."""
     found: dict[str, _Hint] = {}
-    for cue in CUES:
-        if match := cue.pattern.search(clause.text):
-            found.setdefault(cue.task, _Hint(match[0], SURE_WEIGHT if cue.sure else CUE_WEIGHT))
-    if controlled := [task for task in found if task in CONTROLLED]:
-        return {task: found[task] for task in controlled[:1]}  # "the depth" is no task of its own there
+    starts: dict[str, int] = {}
+    for row in TASKS:
+        for cue in row.cues:
+            if match := cue.regex.search(clause.text):
+                found.setdefault(row.name, _Hint(match[0], SURE_WEIGHT if cue.sure else CUE_WEIGHT))
+                starts.setdefault(row.name, match.start())
+    if controlled := [task for task in found if TASKS[task].follows_control]:
+        first = min(controlled, key=starts.__getitem__)
+        return {first: found[first]}  # "the depth" is no task of its own there
     return found
 
 
 def _by_cues(clause: Clause, feasible: Callable[[str], bool]) -> Intent | None:
-    """Rules alone: the first cue in the clause for which there is an input; a question about what is at hand."""
-    places = []
-    for order, cue in enumerate(CUES):
-        match = cue.pattern.search(clause.text)
-        if match and feasible(cue.task):
-            places.append((match.start(), order, cue.task, match[0]))
-    if places:
-        _, _, task, words = min(places)
-        return Intent(task, clause, f'the words "{words}"')
+    """Rules alone: the first cue in the clause for which there is an input, of several the longest; a question about what is at hand."""
+    matches = [
+        (match.start(), not cue.sure, -len(match[0]), order, match[0])
+        for order, row in enumerate(TASKS)
+        for cue in row.cues
+        if (match := cue.regex.search(clause.text)) and feasible(row.name)
+    ]
+    if matches:
+        *_, order, words = min(matches)
+        return Intent(TASKS.rows[order].name, clause, f'the words "{words}"')
     if QUESTION.search(clause.text):
         asked = picture_question(clause.text)
         if feasible(asked):

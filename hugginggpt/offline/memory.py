@@ -14,9 +14,9 @@ from functools import cache
 from typing import TypeVar
 
 from hugginggpt.core.results import FILE_KINDS, TEXT, Kind
-from hugginggpt.core.tasks import CONTROLS, TASKS
 from hugginggpt.llm.base import Message
 from hugginggpt.media.references import Resource, find_resources, find_texts
+from hugginggpt.offline.cues import CONTROLS, TASKS
 from hugginggpt.stages.answers import NOT_DONE
 
 T = TypeVar("T")
@@ -28,8 +28,8 @@ TRANSFORMS = ("image-to-image", "text-to-image", "audio-to-audio", "text-to-spee
 MAX_LENGTH = 20_000
 """Of a longer message only this many characters are read."""
 _GENERATED = re.compile(rf"/?(?:public/)?(?:{'|'.join(f'{kind}s' for kind in FILE_KINDS)})/[^/]+")
-_MAKER = re.compile(rf"\s*\(({'|'.join(TASKS)})\)")
-_WORK = re.compile(rf"- ({'|'.join(TASKS)}) with ")
+_MAKER = re.compile(rf"\s*\(({'|'.join(TASKS.names)})\)")
+_WORK = re.compile(rf"- ({'|'.join(TASKS.names)}) with ")
 _AFTERWORD = re.compile(rf"^(?:Files: |{NOT_DONE}|What was done:|Note: )", re.MULTILINE)
 _NUMBERS = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5}
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -116,7 +116,7 @@ class Memory:
     def last_answer(self) -> str:
         """What was said last: of a single text that was read, written or translated, that text alone."""
         last = self.answers[-1] if self.answers else ""
-        whole = (form.fullmatch(last) for task in TASKS if (form := _answer_form(task)))
+        whole = (form.fullmatch(last) for task in TASKS.names if (form := _answer_form(task)))
         return next((match["result"] for match in whole if match), last)
 
 

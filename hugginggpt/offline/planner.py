@@ -16,11 +16,11 @@ from typing import Any
 from hugginggpt.core.events import Event, Planned
 from hugginggpt.core.plan_repair import repair
 from hugginggpt.core.results import Kind
-from hugginggpt.core.tasks import TASKS
 from hugginggpt.llm.base import Message
 from hugginggpt.media.references import MAX_WORDS_OF_NAME, Resource, find_resources, find_texts
 from hugginggpt.media.types import type_of
 from hugginggpt.offline.clauses import Clause, split, with_context
+from hugginggpt.offline.cues import TASKS
 from hugginggpt.offline.intents import Reading, find_intents, lacking
 from hugginggpt.offline.memory import MAX_LENGTH, Memory, remember
 from hugginggpt.offline.tool_network.plan import has_inputs, tool_nodes
@@ -44,7 +44,8 @@ class MissingInput:
 
 class OfflinePlanner:
     def plan(self, run: Run) -> Generator[Event, None, None]:
-        yield Planned(repair(plan_offline(run.request, run.history, run.tasks, run.resources), run.limits.max_tasks))
+        tasks = plan_offline(run.request, run.history, run.tasks, run.resources)
+        yield Planned(repair(tasks, TASKS, run.limits.max_tasks))
 
 
 def plan_offline(

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from hugginggpt.core.events import Answered, Event, RunRecord, TaskRecord
 from hugginggpt.core.results import Kind, count_labels, plural
-from hugginggpt.core.tasks import TASKS
 from hugginggpt.experts import coco
 from hugginggpt.media.references import find_resources
 from hugginggpt.media.types import unreadable_reason
@@ -156,18 +155,18 @@ def _each_answer(record: RunRecord, besides: str = "") -> str:
 
 
 def _draws(task: TaskRecord, what: str) -> bool:
-    return bool(what) and TASKS[task.task["task"]].result.draws == what
+    return bool(what) and task.type.result.draws == what
 
 
 def _sentence(task: TaskRecord) -> str:
     """The result in the words of the task table."""
-    row = TASKS[task.task["task"]]
+    row = task.type
     args = task.task["args"]
-    return row.answer.format(row.result.describe(task.value), image=args.get("image"), audio=args.get("audio"))
+    return row.sentence(row.result.describe(task.value), args)
 
 
 def _work_line(task: TaskRecord) -> str:
-    row = TASKS[task.task["task"]]
+    row = task.type
     model = f" with {task.choice.id} {PLACES.get(task.choice.endpoint, '')}".rstrip() if task.choice else ""
     found = " ".join(row.result.describe(task.value).split())
     return f"{row.name}{model}: {found[:SHORT]}{'…' if len(found) > SHORT else ''}"

@@ -15,11 +15,10 @@ from typing import Any
 
 from hugginggpt.core.plan import reference
 from hugginggpt.core.results import Kind
-from hugginggpt.core.tasks import CONTROLS, TASKS
 from hugginggpt.media.references import Resource
 from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import Clause
-from hugginggpt.offline.cues import picture_question
+from hugginggpt.offline.cues import CONTROLS, TASKS, picture_question
 from hugginggpt.offline.intents import EXPLICIT, Intent, input_kind
 from hugginggpt.offline.memory import CONTROLLED, FITTING, TRANSFORMS, Memory, pick
 

@@ -14,30 +14,31 @@ from hugginggpt.core.events import Choice, Finished
 from hugginggpt.core.plan import Task
 from hugginggpt.core.plan_repair import parse_plan
 from hugginggpt.core.results import INVALID_RESULT_ERRORS, files_of
+from hugginggpt.core.tasks import TaskTable
 from hugginggpt.media.types import kind_of
 from hugginggpt.records.run_log import RunLog
 from hugginggpt.stages.run import Run, checked_messages
 
 
-def resumed(runs: RunLog, run_id: str, config: Config) -> Run:
+def resumed(runs: RunLog, run_id: str, config: Config, table: TaskTable) -> Run:
     """A new run that goes on where the recorded one ended. Raises UserError where there is no whole record of it."""
     record = runs.load(run_id)
     if record is None:
         where = f"in {runs.folder}" if runs.folder else "as none are kept (log_file in the configuration)"
         raise UserError(f"There is no record of the run {run_id} {where}.")
     try:
-        return _run(record, config)
+        return _run(record, config, table)
     except (*INVALID_RESULT_ERRORS, ModelOutputError) as error:
         raise UserError(
             f"The record of the run {run_id} in {runs.folder} is damaged and cannot be resumed: give its request anew."
         ) from error
 
 
-def _run(record: Mapping[str, Any], config: Config) -> Run:
+def _run(record: Mapping[str, Any], config: Config, table: TaskTable) -> Run:
     messages = record.get("messages") or [{"role": "user", "content": record["request"]}]
     run = Run(checked_messages(messages, config.limits), config.limits, _attachments(record))
     if record["plan"]:
-        run.plan = parse_plan(json.dumps(record["plan"]), config.limits.max_tasks)
+        run.plan = parse_plan(json.dumps(record["plan"]), table, config.limits.max_tasks)
         run.done = {task.id: done for task in run.plan if (done := _finished(record, task, config))}
     return run
 

@@ -18,7 +18,7 @@ from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, ExpertUnavailable, HuggingGPTError, MediaError, UserError
 from hugginggpt.core.lenient_json import read_json
 from hugginggpt.core.results import FILE_KINDS, Kind
-from hugginggpt.core.tasks import ARG_ALIASES, TASKS, Arg, TaskType
+from hugginggpt.core.tasks import Arg, TaskTable, TaskType
 from hugginggpt.endpoints.base import settle
 from hugginggpt.media.store import MediaStore
 from hugginggpt.media.tables import is_file
@@ -87,8 +87,8 @@ def create_app(
         data = _received(flask.request)
         with _uploaded(flask.request) as uploads:
             data.update(uploads)
-            row = _task(entry, data)
-            args = _arguments(row, data, media)
+            row = _task(entry, data, model_registry.table)
+            args = _arguments(row, data, media, model_registry.table.arg_aliases)
             raw = pool.submit(entry, row.name, args).result()
             return flask.jsonify(_sent(row, raw, args, media))
 
@@ -155,14 +155,14 @@ def _received(request: flask.Request) -> dict[str, Any]:
     return data
 
 
-def _task(entry: Entry, data: Mapping[str, Any]) -> TaskType:
+def _task(entry: Entry, data: Mapping[str, Any], table: TaskTable) -> TaskType:
     """The task that is meant: the one named, else the first of the model whose arguments are there."""
     named = data.get("task")
     if named:
         if named not in entry.tasks:
             raise UserError(f"{entry.id} is for {' and '.join(entry.tasks)}, not for {str(named)[:100]}.")
-        return TASKS[str(named)]
-    rows = [TASKS[task] for task in entry.tasks]
+        return table[str(named)]
+    rows = [table[task] for task in entry.tasks]
     given = {_table_name(name) for name in data}
     fitting = [row for row in rows if _fits(row, given)]
     return max(fitting, key=lambda row: len(row.required), default=rows[0])
@@ -201,14 +201,14 @@ class _uploaded:
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def _arguments(row: TaskType, data: Mapping[str, Any], media: MediaStore) -> dict[str, Any]:
+def _arguments(row: TaskType, data: Mapping[str, Any], media: MediaStore, names: Mapping[str, str]) -> dict[str, Any]:
     """The task's arguments: texts as strings, files checked and local. Raises UserError for one that is missing."""
     given = {_table_name(name): value for name, value in data.items() if value is not None}
     if isinstance(given.get("file"), Path):
         given.setdefault(next((arg.name for arg in row.args if arg.kind in UPLOADED), "file"), given["file"])
     args: dict[str, Any] = {}
     for arg in row.args:
-        aliases = [alias for alias, name in ARG_ALIASES.items() if name == arg.name]
+        aliases = [alias for alias, name in names.items() if name == arg.name]
         value = next((given[name] for name in (arg.name, *aliases) if name in given), None)
         if value is None or (isinstance(value, str) and not value.strip()):
             if arg.required:

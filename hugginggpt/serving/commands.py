@@ -20,6 +20,7 @@ from hugginggpt.net.listener import listen
 from hugginggpt.serving.app import create_app
 from hugginggpt.serving.model_registry import ModelRegistry, controlnet_base
 from hugginggpt.serving.pool import Pool
+from hugginggpt.tables import make_task_table
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +34,7 @@ LAST_REQUESTS_SECONDS = 120
 
 def make_model_registry(config: Config) -> ModelRegistry:
     own = [config.path(config.catalog)] if config.catalog else []
-    return ModelRegistry(config, Catalog(CATALOGUE, *own))
+    return ModelRegistry(config, Catalog(CATALOGUE, *own), make_task_table(config))
 
 
 def make_pool(config: Config, memory: float | None = None) -> Pool:

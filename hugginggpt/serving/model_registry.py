@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hugginggpt.catalog.catalog import Catalog
-from hugginggpt.config import Config, known_task
+from hugginggpt.config import Config
 from hugginggpt.core.errors import ConfigError, ExpertUnavailable
-from hugginggpt.core.tasks import TASKS, find_task_type
+from hugginggpt.core.tasks import TaskTable
 from hugginggpt.experts import registry
 from hugginggpt.experts.families import fits, lender_of
 from hugginggpt.experts.source import MODEL_ID, Placement, Source, cached_folder
+from hugginggpt.tables import known_task
 
 log = logging.getLogger(__name__)
 
@@ -39,10 +40,11 @@ class Entry:
 
 
 class ModelRegistry:
-    """Finds models by id."""
+    """Finds models by id, for the tasks of a table."""
 
-    def __init__(self, config: Config, catalog: Catalog) -> None:
+    def __init__(self, config: Config, catalog: Catalog, table: TaskTable) -> None:
         self.config = config
+        self.table = table
         self.catalog = catalog
         self.own = {model.id: model for model in config.models_server.models}
         self.deployed = config.deployed()
@@ -57,7 +59,7 @@ class ModelRegistry:
         if model in self.own:
             own = self.own[model]
             own_folder = self.config.path(own.path) if own.path else cached_folder(model)
-            return Entry(model, (own.task,), own_folder) if own_folder else None
+            return Entry(model, (self.table.canonical(own.task),), own_folder) if own_folder else None
         borrowed = self._borrowed(model)
         if borrowed:
             return borrowed
@@ -72,14 +74,14 @@ class ModelRegistry:
 
     def lender(self, model: str) -> str:
         """The task whose models a fixed model of the task table works with; "" for one with weights of its own."""
-        return next((lender_of(row.name) for row in TASKS.values() if model in row.models and lender_of(row.name)), "")
+        return next((lender_of(row.name) for row in self.table if model in row.models and lender_of(row.name)), "")
 
     def _borrowed(self, model: str) -> Entry | None:
         """The entry for a model that works with the weights of another, where there is one that fits."""
         lender = self.lender(model)
         if not lender:
             return None
-        task = next(row.name for row in TASKS.values() if model in row.models)
+        task = next(row.name for row in self.table if model in row.models)
         for folder in self._folders(lender):
             if fits(Source(model, folder, task, Placement("cpu", "float32"))):
                 return Entry(model, (task,), folder)
@@ -88,7 +90,7 @@ class ModelRegistry:
     def _folders(self, task: str) -> Iterator[Path]:
         """The folders of the models for a task on this machine: those added, the user's, the deployed, the others."""
         yield from (entry.folder for entry in self.extra.values() if task in entry.tasks and entry.folder)
-        own = (model for model in self.own.values() if model.task == task)
+        own = (model for model in self.own.values() if self.table.canonical(model.task) == task)
         yield from (self.config.path(model.path) for model in own if model.path)
         deployed = [model for model, tasks in self.config.deployed("full").items() if task in tasks]
         for model in dict.fromkeys([*deployed, *(card.id for card in self.catalog.models(task))]):
@@ -99,9 +101,9 @@ class ModelRegistry:
     def _tasks(self, model: str, folder: Path) -> tuple[str, ...]:
         """What a model is for: by the deployment, the catalogue, or its own card."""
         known = self.deployed.get(model) or tuple(
-            card.task for task in TASKS for card in self.catalog.models(task) if card.id == model
+            row.name for row in self.table for card in self.catalog.models(row.name) if card.id == model
         )
-        return known or _task_of_card(folder)
+        return known or self._task_of_card(folder)
 
     def add(self, name: str) -> Entry:
         """Puts a model on the model_registry, by id or by folder with an optional `:task`. Raises ConfigError."""
@@ -113,7 +115,7 @@ class ModelRegistry:
                 raise ConfigError(f"The model {name} is not on this machine: --download it, or give its folder.")
             return found
         try:
-            tasks = (known_task(task),) if task else _task_of_card(folder)
+            tasks = (known_task(self.table, task).name,) if task else self._task_of_card(folder)
         except ValueError as error:
             raise ConfigError(f"The end of {name} {error}.") from error
         if not tasks:
@@ -128,7 +130,7 @@ class ModelRegistry:
 
     def entries(self) -> Iterator[Entry]:
         """All models that can be run now, each once."""
-        catalogued = [card.id for task in TASKS for card in self.catalog.models(task)]
+        catalogued = [card.id for row in self.table for card in self.catalog.models(row.name)]
         embedded = [expert.id for expert in registry.all_experts()]
         for model in dict.fromkeys([*self.extra, *self.own, *embedded, *self.deployed, *catalogued]):
             try:
@@ -139,21 +141,20 @@ class ModelRegistry:
             if entry:
                 yield entry
 
+    def _task_of_card(self, folder: Path) -> tuple[str, ...]:
+        """The task that a model's README.md names (pipeline_tag), as far as the table knows it."""
+        from huggingface_hub import ModelCard
+
+        try:
+            tag = ModelCard.load(folder / "README.md").data.pipeline_tag
+        except Exception:  # there is none, or its YAML is broken, in any of many ways
+            return ()
+        row = self.table.find(tag) if isinstance(tag, str) else None
+        return (row.name,) if row else ()
+
 
 def controlnet_base(config: Config) -> Path | None:
     """The folder of the Stable Diffusion that ControlNets steer; None where it is not on this machine."""
     named = config.models_server.controlnet_base
     folder = config.path(named)
     return folder if folder.is_dir() else cached_folder(named)
-
-
-def _task_of_card(folder: Path) -> tuple[str, ...]:
-    """The task that a model's README.md names (pipeline_tag), as far as the table knows it."""
-    from huggingface_hub import ModelCard
-
-    try:
-        tag = ModelCard.load(folder / "README.md").data.pipeline_tag
-    except Exception:  # there is none, or its YAML is broken, in any of many ways
-        return ()
-    row = find_task_type(tag) if isinstance(tag, str) else None
-    return (row.name,) if row else ()

@@ -20,7 +20,6 @@ from hugginggpt.core.errors import BackendError, ErrorCode, HuggingGPTError, Run
 from hugginggpt.core.events import Event, Failed, Finished, Planned, Retried, Selected, Skipped, Started, TaskPlanned
 from hugginggpt.core.plan import REFERENCE, Plan, Task, urgent_first
 from hugginggpt.core.results import FILE_KINDS, Kind
-from hugginggpt.core.tasks import TASKS
 from hugginggpt.endpoints.circuit_breaker import Breakers
 from hugginggpt.media.store import MediaStore
 from hugginggpt.stages.result_cache import ResultCache
@@ -246,7 +245,7 @@ class _Execution:
     def _resource(self, number: int, kind: Kind) -> str:
         """What task `number` made of that kind; else, as in JARVIS, what it was itself given of that kind."""
         giver = self.nodes[number]
-        row = TASKS[giver.task.task]
+        row = giver.task.type
         if kind in FILE_KINDS:
             if isinstance(giver.value, dict) and isinstance(path := giver.value.get(f"generated {kind}"), str):
                 return path

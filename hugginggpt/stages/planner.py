@@ -12,7 +12,7 @@ from hugginggpt.core.events import Event, Notice, Planned, TaskPlanned
 from hugginggpt.core.plan import Plan
 from hugginggpt.core.plan_repair import parse_plan
 from hugginggpt.llm.base import LLM, Message, Reply, Schema
-from hugginggpt.llm.prompts import PLAN_SCHEMA, Prompts, plan_schema
+from hugginggpt.llm.prompts import Prompts, plan_schema
 from hugginggpt.stages.demonstrations import Demonstrations
 from hugginggpt.stages.run import Run
 from hugginggpt.stages.streamed_plan import StreamingPlanParser
@@ -62,6 +62,7 @@ class LLMPlanner:
         self.fallback = fallback
         self.stream = stream
         self.demonstrations = demonstrations
+        self.table = prompts.table
 
     def plan(self, run: Run) -> Generator[Event, None, None]:
         try:
@@ -73,11 +74,11 @@ class LLMPlanner:
     def _ask(self, run: Run) -> Iterator[Event]:
         nearest = self.demonstrations.nearest(run.request, run.tasks, run.named) if self.demonstrations else ()
         messages = self.prompts.plan(run.request, run.context, nearest, run.tasks, run.files)
-        schema = PLAN_SCHEMA if run.tasks is None else plan_schema(run.tasks)
+        schema = plan_schema(self.table, run.tasks)
         reply = yield from self._answer(run, messages, schema)
         spent = run.spend(reply.usage)
         try:
-            plan = parse_plan(reply.whole(), run.limits.max_tasks)
+            plan = parse_plan(reply.whole(), self.table, run.limits.max_tasks)
             if not _worth_repairing(plan):
                 yield Planned(plan, spent)
                 return
@@ -88,13 +89,13 @@ class LLMPlanner:
         messages = self.prompts.repair(messages, reply.text, error, 'the corrected {"tasks": [...]}')
         reply = self.llm.complete(messages, stage="plan", schema=schema)
         spent += run.spend(reply.usage)
-        yield Planned(parse_plan(reply.whole(), run.limits.max_tasks), spent)
+        yield Planned(parse_plan(reply.whole(), self.table, run.limits.max_tasks), spent)
 
     def _answer(self, run: Run, messages: Sequence[Message], schema: Schema) -> Generator[Event, None, Reply]:
         """The model's answer; of a streamed one, its tasks while they come. Stops reading when the run is over."""
         if not self.stream:
             return self.llm.complete(messages, stage="plan", schema=schema)
-        early = StreamingPlanParser(run.limits.max_tasks)
+        early = StreamingPlanParser(self.table, run.limits.max_tasks)
         with closing(self.llm.stream(messages, stage="plan", schema=schema)) as pieces:
             while True:
                 try:

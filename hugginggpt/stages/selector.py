@@ -17,7 +17,7 @@ from hugginggpt.core.errors import BackendError, ExpertUnavailable, ModelOutputE
 from hugginggpt.core.events import Choice
 from hugginggpt.core.lenient_json import NotJSON, find_values
 from hugginggpt.core.plan import Plan, Task
-from hugginggpt.core.tasks import TASKS, TaskType
+from hugginggpt.core.tasks import TaskType
 from hugginggpt.core.usage import Usage
 from hugginggpt.endpoints.base import Endpoint
 from hugginggpt.llm.base import LLM
@@ -130,16 +130,14 @@ class _ForRun:
     def __init__(self, selector: Selector, run: Run) -> None:
         self.selector = selector
         self.run = run
-        self._candidates: TTLCache[list[Candidate]] = TTLCache(
-            lambda name: selector.candidates(TASKS[name]), float("inf"), own_thread=False
-        )
+        self._candidates = TTLCache(selector.candidates, float("inf"), own_thread=False)
 
     def possible(self, task: Task) -> bool:
-        return bool(self._candidates.get(task.task).result())
+        return bool(self._candidates.get(task.type).result())
 
     def candidates(self, task: Task) -> list[Candidate]:
         """Raises ExpertUnavailable when there is none."""
-        found = self._candidates.get(task.task).result()
+        found = self._candidates.get(task.type).result()
         if not found:
             raise ExpertUnavailable(_what_to_set(task.type))
         return found
@@ -205,8 +203,8 @@ class BatchSelection(_ForRun):
 
     def _select_all(self, waiting: Sequence[tuple[Task, Future[Selection]]]) -> None:
         asked: list[tuple[Task, Future[Selection], list[Candidate]]] = []
-        for name in {task.task for task, _ in waiting}:
-            spawn(self._candidates.get, name)  # all lookups begin before the first is waited for
+        for row in {task.type.name: task.type for task, _ in waiting}.values():
+            spawn(self._candidates.get, row)  # all lookups begin before the first is waited for
         for task, future in waiting:
             try:
                 candidates = self.candidates(task)

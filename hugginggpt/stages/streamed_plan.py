@@ -14,6 +14,7 @@ from typing import Any
 from hugginggpt.core.lenient_json import read_json
 from hugginggpt.core.plan import Task, urgent_first
 from hugginggpt.core.plan_repair import repair
+from hugginggpt.core.tasks import TaskTable
 
 MAX_TASKS = 50
 """How many tasks are begun early at most; each new one is looked at together with those before it."""
@@ -25,7 +26,8 @@ _IN_STRING = re.compile(r'["\\]')
 class StreamingPlanParser:
     """Takes in the pieces of a plan and gives the tasks that can be begun, among the first `most`."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, table: TaskTable, most: int) -> None:
+        self._table = table
         self._most = min(most, MAX_TASKS)
         self._objects = _Objects()
         self._raw: list[Any] = []
@@ -46,7 +48,7 @@ class StreamingPlanParser:
     def _settled(self) -> Iterator[Task]:
         """Tasks without a problem that bring an id of their own, were not unfolded, and depend on such tasks only."""
         written = [item.get("id") if isinstance(item, dict) else None for item in self._raw]
-        plan = repair(self._raw)
+        plan = repair(self._raw, self._table)
         unfolded = len(plan) != len(self._raw)
         settled: set[int] = set()
         for task in plan:

@@ -12,13 +12,14 @@ from hugginggpt.build import make_endpoints
 from hugginggpt.common.threads import spawn
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError
-from hugginggpt.core.tasks import TASKS
+from hugginggpt.core.tasks import TaskTable
 from hugginggpt.llm.openai import OpenAILLM, make_llm
 from hugginggpt.llm.prompts import Prompts
 from hugginggpt.llm.tokens import TokenCounter
 from hugginggpt.media.store import MediaStore
 from hugginggpt.stages.selector import Selector
 from hugginggpt.status import status_of
+from hugginggpt.tables import make_task_table
 
 WIDE = 140
 PATIENCE = 30.0
@@ -35,20 +36,22 @@ def report(config: Config) -> int:
     for endpoint in status["endpoints"]:
         state = "ready" if endpoint["ready"] else "not set up" if endpoint["name"] == "huggingface" else "not running"
         console.print(f"  {endpoint['name']}: {endpoint['about']}: {state}", highlight=False)
-    selector = Selector(make_endpoints(config, MediaStore(config)), None, Prompts(config, TokenCounter()), config)
-    table, reachable = _tasks(selector, llm is not None)
-    console.print(f"[bold]Tasks[/]  {reachable} of {len(TASKS)} can be done", highlight=False)
+    tasks = make_task_table(config)
+    prompts = Prompts(config, TokenCounter(), tasks)
+    selector = Selector(make_endpoints(config, MediaStore(config)), None, prompts, config)
+    table, reachable = _tasks(tasks, selector, llm is not None)
+    console.print(f"[bold]Tasks[/]  {reachable} of {len(tasks)} can be done", highlight=False)
     console.print(table)
     for hint in status["hints"]:
         console.print(hint, highlight=False)
     return 0 if reachable else 1
 
 
-def _tasks(selector: Selector, with_llm: bool) -> tuple[Table, int]:
+def _tasks(tasks: TaskTable, selector: Selector, with_llm: bool) -> tuple[Table, int]:
     """A table of the tasks and who does them, and how many can be done."""
     table = Table("task", "models that can run now", "best", box=None, padding=(0, 2))
     reachable = 0
-    for task in TASKS.values():
+    for task in tasks:
         candidates = selector.candidates(task)
         best = f"{candidates[0].card.id} ({candidates[0].endpoint.name})" if candidates else "-"
         if task.llm and with_llm:

@@ -9,7 +9,7 @@ import pytest
 
 from hugginggpt.catalog.catalog import CATALOGUE, Catalog
 from hugginggpt.core.errors import ConfigError
-from hugginggpt.core.tasks import TASKS
+from tests.conftest import TABLE
 
 
 def test_the_catalogue_that_comes_with_the_project() -> None:
@@ -20,7 +20,7 @@ def test_the_catalogue_that_comes_with_the_project() -> None:
         assert entry["description"].endswith(".")
         by_task[entry["task"]] = by_task.get(entry["task"], 0) + 1
     assert len({entry["description"] for entry in lines}) == len(lines)
-    assert set(by_task) <= set(TASKS)
+    assert set(by_task) <= set(TABLE.names)
     assert len(by_task) == 24
     assert all(count >= 10 for task, count in by_task.items() if task != "text-to-video")
 

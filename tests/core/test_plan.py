@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from hugginggpt.core.errors import ModelOutputError
 from hugginggpt.core.lenient_json import MAX_DEPTH, NotJSON, find_values
 from hugginggpt.core.plan import Plan, Task, reference, references, urgent_first
-from hugginggpt.core.plan_repair import parse_plan, repair
-from hugginggpt.core.tasks import TASKS
 from hugginggpt.testing import task
+from tests.conftest import TABLE, parse_plan, repair
 
 CAPTION = {"task": "image-to-text", "id": 0, "dep": [-1], "args": {"image": "/examples/a.jpg"}}
 
@@ -228,7 +227,7 @@ def test_unfolding_is_bounded() -> None:
 
 
 SHORT_TEXT = st.text(max_size=12)
-NAMES = st.sampled_from([*TASKS, "no-such-task"])
+NAMES = st.sampled_from([*TABLE.names, "no-such-task"])
 REFERENCES = st.integers(-1, 9).map(lambda n: f"<GENERATED>-{n}")
 ARGS = st.dictionaries(
     st.sampled_from(["text", "image", "audio", "labels"]), st.one_of(SHORT_TEXT, REFERENCES), max_size=3

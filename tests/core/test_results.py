@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from hugginggpt.core.results import files_of, plural
-from hugginggpt.core.tasks import TASKS
 from hugginggpt.testing.fakes import SHAPES
+from tests.conftest import TABLE
 
 
 @pytest.mark.parametrize("task", SHAPES)
 def test_hugging_face_shapes_are_accepted_and_read(task: str) -> None:
-    result = TASKS[task].result
+    result = TABLE[task].result
     value = result.parse(SHAPES[task])
     assert result.parse(value) == value  # a result in its form stays as it is
     assert result.describe(value)
@@ -45,26 +45,26 @@ def test_hugging_face_shapes_are_accepted_and_read(task: str) -> None:
     ],
 )
 def test_text_that_a_later_task_gets(task: str, raw: Any, text: str) -> None:
-    result = TASKS[task].result
+    result = TABLE[task].result
     assert result.to_text(result.parse(raw)) == text
 
 
 def test_paths_get_jarvis_names() -> None:
-    value = TASKS["text-to-image"].result.parse({"path": "/images/x.png"})
+    value = TABLE["text-to-image"].result.parse({"path": "/images/x.png"})
     assert value == {"generated image": "/images/x.png"}
     assert files_of(value) == ["/images/x.png"]
-    assert files_of(TASKS["text-to-speech"].result.parse({"path": "/audios/x.wav"})) == ["/audios/x.wav"]
+    assert files_of(TABLE["text-to-speech"].result.parse({"path": "/audios/x.wav"})) == ["/audios/x.wav"]
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", TABLE.names)
 @pytest.mark.parametrize("raw", [None, 7 + 2j, {}, {"error": "x"}, [{"foo": 1}], b"<html>"])
 def test_anything_else_is_refused(task: str, raw: Any) -> None:
     with pytest.raises(ValueError):
-        TASKS[task].result.parse(raw)
+        TABLE[task].result.parse(raw)
 
 
 def test_readings_name_scores() -> None:
-    result = TASKS["object-detection"].result
+    result = TABLE["object-detection"].result
     assert result.describe(result.parse(SHAPES["object-detection"])) == "2 cats (90 %, 80 %)"
     assert result.describe({"predicted": []}) == "nothing recognised"
 

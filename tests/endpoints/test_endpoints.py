@@ -12,14 +12,13 @@ from PIL import Image
 from hugginggpt.catalog.catalog import CATALOGUE, Catalog
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError
-from hugginggpt.core.tasks import TASKS
 from hugginggpt.endpoints import base
 from hugginggpt.endpoints.base import Endpoint, picture_to_draw_on
 from hugginggpt.endpoints.hub import Hub
 from hugginggpt.endpoints.server import ModelServer
 from hugginggpt.media.store import MediaStore
 from hugginggpt.testing.fakes import DROP, HANG, HTML, NOTHING, SHAPES, FakeExperts, Fault, status
-from tests.conftest import MakeConfig
+from tests.conftest import TABLE, MakeConfig
 
 DETECTOR, PAINTER, SPEAKER = "hustvl/yolos-tiny", "runwayml/stable-diffusion-v1-5", "microsoft/speecht5_tts"
 
@@ -49,7 +48,7 @@ def image(endpoint: Any) -> Path:
 def inputs(endpoint: Any, task: str) -> dict[str, Any]:
     """Arguments for a task: real files, texts for the rest."""
     files = {"image": image(endpoint), "audio": endpoint.media.resolve("/examples/speech.wav")}
-    row = TASKS[task]
+    row = TABLE[task]
     return {
         a.name: files.get(a.kind, "a,b\n1,2" if a.kind == "table" else ["sport"] if a.many else "text")
         for a in row.args
@@ -61,22 +60,22 @@ def inputs(endpoint: Any, task: str) -> dict[str, Any]:
 
 def test_models_that_a_provider_serves_best_first(hub_config_: Config, expert_server: FakeExperts) -> None:
     place = hub(hub_config_)
-    assert [card.id for card in place.models(TASKS["object-detection"], 5)] == [DETECTOR, "facebook/detr-resnet-50"]
-    assert [card.id for card in place.models(TASKS["object-detection"], 1)] == [DETECTOR]
-    assert place.models(TASKS["depth-estimation"], 5) == []  # no method for it
+    assert [card.id for card in place.models(TABLE["object-detection"], 5)] == [DETECTOR, "facebook/detr-resnet-50"]
+    assert [card.id for card in place.models(TABLE["object-detection"], 1)] == [DETECTOR]
+    assert place.models(TABLE["depth-estimation"], 5) == []  # no method for it
 
 
 def test_availability_is_asked_once_a_model(hub_config_: Config, expert_server: FakeExperts) -> None:
     place = hub(hub_config_)
     for _ in range(3):
-        place.models(TASKS["object-detection"], 5)
+        place.models(TABLE["object-detection"], 5)
     asked = [request["path"] for request in expert_server.requests]
     assert len(asked) == len(set(asked)) > 5
 
 
 def test_a_model_that_is_served_for_another_task_is_none(hub_config_: Config, expert_server: FakeExperts) -> None:
     expert_server.models[DETECTOR] = "image-classification"
-    assert DETECTOR not in [card.id for card in hub(hub_config_).models(TASKS["object-detection"], 5)]
+    assert DETECTOR not in [card.id for card in hub(hub_config_).models(TABLE["object-detection"], 5)]
 
 
 @pytest.mark.parametrize("fault", [HTML, NOTHING, DROP, status(500), Fault(body="[]"), Fault(body='{"id": 3}')])
@@ -84,15 +83,15 @@ def test_a_broken_answer_about_availability_means_no(
     hub_config_: Config, expert_server: FakeExperts, fault: Fault
 ) -> None:
     expert_server.always[f"info {DETECTOR}"] = fault
-    assert [card.id for card in hub(hub_config_).models(TASKS["object-detection"], 5)] == ["facebook/detr-resnet-50"]
+    assert [card.id for card in hub(hub_config_).models(TABLE["object-detection"], 5)] == ["facebook/detr-resnet-50"]
 
 
-@pytest.mark.parametrize("task", [name for name in SHAPES if TASKS[name].hub])
+@pytest.mark.parametrize("task", [name for name in SHAPES if TABLE[name].hub])
 def test_every_task_method_of_the_hub(hub_config_: Config, expert_server: FakeExperts, task: str) -> None:
     expert_server.models["some/model"] = task
     place = hub(hub_config_)
-    value = place.infer("some/model", TASKS[task], inputs(place, task)).value
-    result = TASKS[task].result
+    value = place.infer("some/model", TABLE[task], inputs(place, task)).value
+    result = TABLE[task].result
     assert result.to_text(value) == result.to_text(result.parse(SHAPES[task]))
 
 
@@ -106,7 +105,7 @@ def test_generated_files_are_saved_and_open(
 ) -> None:
     expert_server.models["some/model"] = task
     place = hub(hub_config_)
-    value = place.infer("some/model", TASKS[task], inputs(place, task)).value
+    value = place.infer("some/model", TABLE[task], inputs(place, task)).value
     file = place.media.resolve(value[key])
     assert file.stat().st_size > 40
     if key == "generated image":
@@ -116,7 +115,7 @@ def test_generated_files_are_saved_and_open(
 
 def test_pictures_and_the_own_token_are_sent(hub_config_: Config, expert_server: FakeExperts) -> None:
     place = hub(hub_config_)
-    place.infer(DETECTOR, TASKS["object-detection"], {"image": image(place)})
+    place.infer(DETECTOR, TABLE["object-detection"], {"image": image(place)})
     sent = expert_server.inferences(DETECTOR)[0]
     assert sent["body"] == image(place).read_bytes()
     assert sent["headers"]["Authorization"] == "Bearer hf_own"
@@ -135,9 +134,9 @@ def test_no_token_goes_to_a_gateway_that_it_is_not_meant_for(
     monkeypatch.setattr("huggingface_hub.utils._auth._get_token_from_environment", lambda: "hf_saved")
     monkeypatch.setattr("huggingface_hub.utils._auth._get_token_from_file", saved)
     place = hub(make_config({"HF_TOKEN": "hf_env"}, huggingface={"base_url": expert_server.url}))
-    place.models(TASKS["object-detection"], 5)
-    place.infer(DETECTOR, TASKS["object-detection"], {"image": image(place)})
-    place.infer(PAINTER, TASKS["text-to-image"], {"text": "a cat"})
+    place.models(TABLE["object-detection"], 5)
+    place.infer(DETECTOR, TABLE["object-detection"], {"image": image(place)})
+    place.infer(PAINTER, TABLE["text-to-image"], {"text": "a cat"})
     assert len(expert_server.requests) > 3
     assert not read
     assert not any("Authorization" in request["headers"] for request in expert_server.requests)
@@ -167,16 +166,16 @@ def test_a_model_of_the_hub_that_fails(
     place = hub(config)
     task = expert_server.models[model]
     with pytest.raises(BackendError, match=said) as caught:
-        place.infer(model, TASKS[task], inputs(place, task))
+        place.infer(model, TABLE[task], inputs(place, task))
     assert "hf_own_token" not in str(caught.value)
     assert caught.value.endpoint_down == (case == "401")
 
 
 def test_a_hub_that_is_not_there(make_config: MakeConfig) -> None:
     place = hub(make_config(huggingface={"base_url": "http://127.0.0.1:9", "token": "hf_own"}))
-    assert place.models(TASKS["object-detection"], 5) == []
+    assert place.models(TABLE["object-detection"], 5) == []
     with pytest.raises(BackendError) as caught:
-        place.infer(DETECTOR, TASKS["object-detection"], {"image": image(place)})
+        place.infer(DETECTOR, TABLE["object-detection"], {"image": image(place)})
     assert caught.value.endpoint_down
 
 
@@ -185,13 +184,13 @@ def test_a_hub_that_is_not_there(make_config: MakeConfig) -> None:
 
 def test_a_server_that_is_not_running_has_no_models(make_config: MakeConfig) -> None:
     config = make_config(local_inference_endpoint={"host": "127.0.0.1", "port": 9})
-    assert model_server(config).models(TASKS["object-detection"], 5) == []
+    assert model_server(config).models(TABLE["object-detection"], 5) == []
 
 
 def test_models_that_the_server_has_loaded(make_config: MakeConfig, expert_server: FakeExperts) -> None:
     place = model_server(server_config(make_config, expert_server))
-    assert [card.id for card in place.models(TASKS["object-detection"], 5)] == [DETECTOR, "facebook/detr-resnet-50"]
-    place.models(TASKS["object-detection"], 5)
+    assert [card.id for card in place.models(TABLE["object-detection"], 5)] == [DETECTOR, "facebook/detr-resnet-50"]
+    place.models(TABLE["object-detection"], 5)
     asked = [request["path"] for request in expert_server.requests]
     assert len(asked) == len(set(asked))
 
@@ -204,12 +203,12 @@ def test_a_server_with_a_list_is_not_asked_model_by_model(make_config: MakeConfi
     expert_server.files["/models"] = json.dumps({"models": listed}).encode()
     expert_server.models["mine"] = "object-detection"
     place = model_server(server_config(make_config, expert_server))
-    cards = place.models(TASKS["object-detection"], 5)
+    cards = place.models(TABLE["object-detection"], 5)
     assert [(card.id, card.downloads > 0) for card in cards] == [(DETECTOR, True), ("mine", False)]
-    assert [card.description for card in place.models(TASKS["canny-control"], 5)] == ["My own."]
-    assert place.models(TASKS["text-to-image"], 5) == []
+    assert [card.description for card in place.models(TABLE["canny-control"], 5)] == ["My own."]
+    assert place.models(TABLE["text-to-image"], 5) == []
     assert [request["path"] for request in expert_server.requests] == ["/running", "/models"]
-    place.infer("mine", TASKS["object-detection"], {"image": image(place)})
+    place.infer("mine", TABLE["object-detection"], {"image": image(place)})
     assert json.loads(expert_server.requests[-1]["body"])["task"] == "object-detection"
 
 
@@ -217,18 +216,18 @@ def test_a_minimal_deployment_serves_the_controls_without_being_asked(
     make_config: MakeConfig, expert_server: FakeExperts
 ) -> None:
     place = model_server(server_config(make_config, expert_server, local_deployment="minimal"))
-    assert [card.id for card in place.models(TASKS["canny-control"], 5)] == ["canny-control"]
-    assert [card.id for card in place.models(TASKS["canny-text-to-image"], 5)] == ["lllyasviel/sd-controlnet-canny"]
-    assert place.models(TASKS["object-detection"], 5) == []
+    assert [card.id for card in place.models(TABLE["canny-control"], 5)] == ["canny-control"]
+    assert [card.id for card in place.models(TABLE["canny-text-to-image"], 5)] == ["lllyasviel/sd-controlnet-canny"]
+    assert place.models(TABLE["object-detection"], 5) == []
 
 
 def test_the_wire_format_is_jarvis(make_config: MakeConfig, expert_server: FakeExperts) -> None:
     place = model_server(server_config(make_config, expert_server))
-    place.infer(DETECTOR, TASKS["object-detection"], {"image": image(place)})
-    place.infer(SPEAKER, TASKS["text-to-speech"], {"text": "hi"})
+    place.infer(DETECTOR, TABLE["object-detection"], {"image": image(place)})
+    place.infer(SPEAKER, TABLE["text-to-speech"], {"text": "hi"})
     place.infer(
         "facebook/wav2vec2-base-960h",
-        TASKS["automatic-speech-recognition"],
+        TABLE["automatic-speech-recognition"],
         {"audio": image(place).parent / "speech.wav"},
     )
     sent = [json.loads(request["body"]) for request in expert_server.requests if request["body"]]
@@ -239,17 +238,17 @@ def test_files_of_the_server_are_fetched_once_they_are_not_here(
     make_config: MakeConfig, expert_server: FakeExperts
 ) -> None:
     place = model_server(server_config(make_config, expert_server))
-    value = place.infer(PAINTER, TASKS["text-to-image"], {"text": "a cat"}).value
+    value = place.infer(PAINTER, TABLE["text-to-image"], {"text": "a cat"}).value
     with Image.open(place.media.resolve(value["generated image"])) as picture:
         assert picture.size == (64, 64)
     expert_server.always[PAINTER] = Fault(body='{"path": "/examples/a.jpg"}')  # one that both can see
-    value = place.infer(PAINTER, TASKS["text-to-image"], {"text": "a cat"}).value
+    value = place.infer(PAINTER, TABLE["text-to-image"], {"text": "a cat"}).value
     assert value == {"generated image": "/examples/a.jpg"}
 
 
 def test_boxes_are_drawn_over_the_picture(make_config: MakeConfig, expert_server: FakeExperts) -> None:
     place = model_server(server_config(make_config, expert_server))
-    value = place.infer(DETECTOR, TASKS["object-detection"], {"image": image(place)}).value
+    value = place.infer(DETECTOR, TABLE["object-detection"], {"image": image(place)}).value
     with Image.open(place.media.resolve(value["generated image"])) as drawn, Image.open(image(place)) as before:
         assert drawn.size == before.size
         assert drawn.convert("RGB").tobytes() != before.convert("RGB").tobytes()
@@ -278,13 +277,13 @@ def test_a_model_of_the_server_that_fails(
     expert_server.always[PAINTER] = fault
     place = model_server(server_config(make_config, expert_server, limits={"inference_seconds": 0.3}))
     with pytest.raises(BackendError, match=said):
-        place.infer(PAINTER, TASKS["text-to-image"], {"text": "a cat"})
+        place.infer(PAINTER, TABLE["text-to-image"], {"text": "a cat"})
 
 
 def test_connections_are_kept(make_config: MakeConfig, expert_server: FakeExperts) -> None:
     place = model_server(server_config(make_config, expert_server))
     for _ in range(5):
-        place.infer(SPEAKER, TASKS["text-to-speech"], {"text": "hi"})
+        place.infer(SPEAKER, TABLE["text-to-speech"], {"text": "hi"})
     assert (expert_server.connections, len(expert_server.requests)) == (
         1,
         11,
@@ -297,7 +296,7 @@ def test_both_are_endpoints(make_config: MakeConfig, expert_server: FakeExperts)
 
 
 def test_only_a_picture_of_common_size_is_decoded_early(public: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    detection, args = TASKS["object-detection"], {"image": public / "examples" / "b.jpg"}
+    detection, args = TABLE["object-detection"], {"image": public / "examples" / "b.jpg"}
     early = picture_to_draw_on(detection, args)
     assert early
     assert early.result(timeout=20).size == (760, 691)
@@ -305,4 +304,4 @@ def test_only_a_picture_of_common_size_is_decoded_early(public: Path, monkeypatc
     late = picture_to_draw_on(detection, args)
     assert late
     assert late.result(timeout=20) is None
-    assert picture_to_draw_on(TASKS["image-to-text"], args) is None
+    assert picture_to_draw_on(TABLE["image-to-text"], args) is None

@@ -24,7 +24,7 @@ from hugginggpt.evaluate.report import disagreements, report
 from hugginggpt.evaluate.run import Kept, Prediction, in_threads, read_predictions
 from hugginggpt.testing import ScriptedLLM, task
 from hugginggpt.testing.fakes import DROP, FakeLLM, Fault, status
-from tests.conftest import MakeConfig
+from tests.conftest import TABLE, MakeConfig
 from tests.evaluate.labelled import BENCH, OWN
 
 NO_KEYS = ("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "HF_TOKEN", "HUGGINGFACE_ACCESS_TOKEN")
@@ -73,19 +73,19 @@ def lines(file: str) -> list[dict[str, Any]]:
 def test_data_that_cannot_be_read(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "data.jsonl").write_text(text)
     with pytest.raises(UserError, match=said):
-        read_data(tmp_path / "data.jsonl")
+        read_data(tmp_path / "data.jsonl", TABLE)
     with pytest.raises(UserError, match="Cannot read"):
-        read_data(tmp_path / "none")
+        read_data(tmp_path / "none", TABLE)
 
 
 def test_tools_of_a_file(tmp_path: Path, files: dict[str, str], caplog: pytest.LogCaptureFixture) -> None:
     nodes = [{"id": "Image-to-Text", "output-type": ["text"]}, {"id": "Image Editing"}, {"id": "Video Stabilizer"}]
     (tmp_path / "tools.json").write_text(json.dumps({"nodes": nodes}))
-    data = read_data(Path(files["bench.jsonl"]), 2, tmp_path / "tools.json")
+    data = read_data(Path(files["bench.jsonl"]), TABLE, 2, tmp_path / "tools.json")
     assert data.tasks == {"image-to-text", "image-to-image"} and len(data.samples) == 2
     assert "no task type for video stabilizer" in caplog.text
     with pytest.raises(UserError, match=r"tool_desc\.json"):
-        taskbench.read_tools(Path(files["own.jsonl"]))
+        taskbench.read_tools(Path(files["own.jsonl"]), TABLE)
 
 
 def test_a_half_written_line_is_cut_off_and_a_whole_one_ended(tmp_path: Path) -> None:
@@ -287,7 +287,7 @@ def test_two_planners_side_by_side(files: dict[str, str], capsys: pytest.Capture
 
 
 def test_the_worst_disagreement_comes_first_and_shows_arguments_where_only_they_differ(files: dict[str, str]) -> None:
-    data = read_data(Path(files["own.jsonl"]))
+    data = read_data(Path(files["own.jsonl"]), TABLE)
     gold = {row["id"]: Prediction(row["id"], row["plan"]) for row in OWN}  # type: ignore[arg-type]
     other = {
         **gold,
@@ -302,7 +302,7 @@ def test_the_worst_disagreement_comes_first_and_shows_arguments_where_only_they_
 
 def test_unlabelled_requests_are_planned_and_not_scored(tmp_path: Path) -> None:
     (tmp_path / "u.jsonl").write_text('{"id": "1", "user_request": "hello"}\n')
-    data = read_data(tmp_path / "u.jsonl")
+    data = read_data(tmp_path / "u.jsonl", TABLE)
     found = report(data, {"1": Prediction("1", [], "offline", 0.5)})
     assert found["figures"] == {} and found["paper"] == {} and found["seconds"]["median"] == 0.5
 
@@ -329,16 +329,16 @@ def test_verdicts_in_the_forms_that_models_write() -> None:
 def test_the_judge_asks_again_once_and_remembers(
     files: dict[str, str], tmp_path: Path, scripted: Callable[..., ScriptedLLM]
 ) -> None:
-    data = read_data(Path(files["own.jsonl"]), 3)
+    data = read_data(Path(files["own.jsonl"]), TABLE, 3)
     good, bad = '{"reason": "", "correct": true, "score": 1}', "no idea"
     plans = {row["id"]: Prediction(str(row["id"]), row["plan"]) for row in OWN}  # type: ignore[arg-type]
     llm = scripted(judge=[good, bad, good, bad, bad])
-    judge = Judge(llm, tmp_path / "judged.jsonl")
+    judge = Judge(llm, tmp_path / "judged.jsonl", TABLE)
     assert [verdict.id for verdict in judge.all(data.samples, plans, 1)] == ["1", "2"]
     assert len(judge.failures) == 1 and judge.failures[0].startswith("3: ")
     assert "barn.jpg" in llm.calls[0][1][1]["content"] and "- object-detection(" in llm.calls[0][1][0]["content"]
     again = scripted(judge=['{"reason": "", "correct": false, "score": 0.5}'])
-    verdicts = Judge(again, tmp_path / "judged.jsonl").all(data.samples, plans, 2)
+    verdicts = Judge(again, tmp_path / "judged.jsonl", TABLE).all(data.samples, plans, 2)
     assert sorted((verdict.id, verdict.score) for verdict in verdicts) == [("1", 1), ("2", 1), ("3", 0.5)]
     found = report(data, plans, verdicts)["judge"]
     assert found["overall"] == {"requests": 3, "correct": 66.67, "score": 83.33}

@@ -13,6 +13,7 @@ from hugginggpt.evaluate.formats import Data, own_graph, read_data
 from hugginggpt.evaluate.graph import Graph, same_graph, settled
 from hugginggpt.evaluate.run import held_to
 from hugginggpt.testing import task
+from tests.conftest import TABLE
 from tests.evaluate.labelled import BENCH
 
 
@@ -20,7 +21,7 @@ from tests.evaluate.labelled import BENCH
 def bench(tmp_path: Path) -> Data:
     file = tmp_path / "bench.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in BENCH))
-    return read_data(file)
+    return read_data(file, TABLE)
 
 
 def graph(*names: str, edges: Sequence[tuple[int, int]] = ()) -> Graph:

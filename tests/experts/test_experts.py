@@ -14,14 +14,13 @@ from PIL import Image
 
 from hugginggpt.config import ROOT
 from hugginggpt.core.errors import BackendError, ExpertUnavailable, MediaError
-from hugginggpt.core.tasks import TASKS
 from hugginggpt.experts import registry, weights
 from hugginggpt.experts.text import sentences
 from hugginggpt.experts.vision import key_points
 from hugginggpt.media.decoding import load_audio, load_image
 from hugginggpt.terminal.cli import EXAMPLES
 from hugginggpt.testing import run
-from tests.conftest import MakeConfig, controller_with
+from tests.conftest import TABLE, MakeConfig, controller_with
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +34,7 @@ TRANSCRIPT = (
 def ask(task: str, **args: Any) -> Any:
     """The answer of the first expert for a task, in the form of the task's result where it has one."""
     raw = registry.experts_for(task)[0].run(**args)
-    return raw if isinstance(raw, bytes | Image.Image) else TASKS[task].result.parse(raw)
+    return raw if isinstance(raw, bytes | Image.Image) else TABLE[task].result.parse(raw)
 
 
 def found(name: str) -> list[str]:
@@ -309,7 +308,7 @@ def test_weights_that_were_changed_are_refused(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("expert", registry.all_experts(), ids=lambda expert: f"{expert.id}-{expert.task}")
 def test_every_expert_is_for_a_task_and_complete(expert: registry.Expert) -> None:
-    assert expert.task in TASKS
+    assert expert.task in TABLE
     assert not expert.missing
     assert expert.about.endswith(".")
 

@@ -12,10 +12,11 @@ from hugginggpt.core.errors import BackendError, ModelOutputError
 from hugginggpt.core.usage import Usage
 from hugginggpt.llm.base import LLM, Reply
 from hugginggpt.llm.openai import make_llm
+from hugginggpt.llm.prompts import plan_schema
 from hugginggpt.llm.tokens import TokenCounter
 from hugginggpt.testing import ScriptedLLM
 from hugginggpt.testing.fakes import DROP, HANG, HTML, NOTHING, FakeLLM, Fault, status
-from tests.conftest import MakeConfig
+from tests.conftest import TABLE, MakeConfig
 
 ASK = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}]
 SCHEMA = {"type": "object"}
@@ -274,11 +275,12 @@ def test_logit_bias_is_sent_where_tokens_are_known_and_dropped_when_refused(
 ) -> None:
     made = make_llm(make_config(local={"endpoint": llm_server.url}, logit_bias={"parse_task": 0.1, "choose_model": 5}))
     assert made
-    made.complete(ASK, stage="plan")
+    schema = plan_schema(TABLE)
+    made.complete(ASK, stage="plan", schema=schema)
     assert "logit_bias" not in llm_server.bodies("chat")[-1]  # no vocabulary for a local model
     made.count.encoding = _Letters()
     refusing(llm_server, "logit_bias")
-    made.complete(ASK, stage="plan")
+    made.complete(ASK, stage="plan", schema=schema)
     first, second = llm_server.bodies("chat")[-2:]
     assert set(first["logit_bias"].values()) == {0.1}
     assert "logit_bias" not in second

@@ -17,8 +17,6 @@ import pytest
 from hugginggpt.config import ROOT
 from hugginggpt.core.errors import UserError
 from hugginggpt.core.plan import Plan, references
-from hugginggpt.core.plan_repair import repair
-from hugginggpt.core.tasks import TASKS
 from hugginggpt.media.references import find_resources
 from hugginggpt.offline import heads
 from hugginggpt.offline.clauses import split
@@ -29,6 +27,7 @@ from hugginggpt.offline.tool_network.tools import NAMES, TOOL_TASKS
 from hugginggpt.offline.training.__main__ import train_clauses, train_tools
 from hugginggpt.offline.training.labelled import read_labelled
 from hugginggpt.offline.training.phrases import Phrase
+from tests.conftest import TABLE, repair
 
 OWN = [json.loads(line) for line in (ROOT / "data" / "planning_eval.jsonl").read_text(encoding="utf-8").splitlines()]
 TASKBENCH = frozenset(TOOL_TASKS)
@@ -207,7 +206,7 @@ def mangled(number: int) -> Iterator[str]:
 
 def check_valid(plan: Sequence[Mapping[str, Any]], text: str) -> None:
     mended = repair(plan)
-    assert all(task.task in TASKS for task in mended), text
+    assert all(task.task in TABLE for task in mended), text
     assert all(dep < at for at, task in enumerate(mended) for dep in task.dep), text
     assert not any("circle" in problem or "not a known task" in problem for problem in mended.problems), text
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from hugginggpt.config import load
 from hugginggpt.core.events import Answered, Choice, Failed, Finished, Planned, RunRecord, RunStarted
-from hugginggpt.core.plan_repair import repair
 from hugginggpt.experts import coco
 from hugginggpt.llm.base import Message
 from hugginggpt.media.references import find_resources
@@ -19,6 +18,7 @@ from hugginggpt.offline.responder import OfflineResponder, compose, converse
 from hugginggpt.stages.run import Run
 from hugginggpt.terminal.cli import EXAMPLES
 from hugginggpt.testing import task
+from tests.conftest import repair
 
 A, B, C = (f"/examples/{name}.jpg" for name in "abc")
 

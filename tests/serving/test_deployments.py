@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 
 from hugginggpt.config import Config
-from hugginggpt.core.tasks import TASKS
 from hugginggpt.media.decoding import load_image
 from hugginggpt.serving import commands
 from hugginggpt.testing.fakes import Server, _Handler
 from hugginggpt.testing.servers import serving
-from tests.conftest import EXAMPLES, MakeConfig
+from tests.conftest import EXAMPLES, TABLE, MakeConfig
 from tests.experts.families import tiny_diffusion, tiny_vision
 
 COMMIT = "0" * 39 + "1"
@@ -139,10 +138,10 @@ def test_the_default_deployments_name_tasks_of_the_table(make_config: MakeConfig
     config = make_config()
     deployed = config.deployed("full")
     tasks = {task for tasks in deployed.values() for task in tasks}
-    assert tasks <= set(TASKS)
-    assert set(TASKS) - tasks == {"tabular-classification"}
+    assert tasks <= set(TABLE.names)
+    assert set(TABLE.names) - tasks == {"tabular-classification"}
     assert config.models_server.controlnet_base in deployed
     assert all("/" not in model for model in config.deployed("minimal"))
     for task in tasks:
-        if TASKS[task].models:
-            assert set(TASKS[task].models) <= set(deployed)
+        if TABLE[task].models:
+            assert set(TABLE[task].models) <= set(deployed)

@@ -14,7 +14,6 @@ import pytest
 from hugginggpt.catalog.catalog import CATALOGUE, Catalog
 from hugginggpt.config import ROOT, Config
 from hugginggpt.core.results import FILE_KINDS
-from hugginggpt.core.tasks import TASKS
 from hugginggpt.endpoints.embedded import Embedded
 from hugginggpt.endpoints.server import ModelServer
 from hugginggpt.experts import registry
@@ -22,7 +21,7 @@ from hugginggpt.media.store import MediaStore
 from hugginggpt.terminal.cli import EXAMPLES
 from hugginggpt.testing import run
 from hugginggpt.testing.servers import Serving
-from tests.conftest import MakeConfig, controller_with
+from tests.conftest import TABLE, MakeConfig, controller_with
 from tests.experts.families.loading import same
 
 pytestmark = pytest.mark.slow
@@ -69,7 +68,7 @@ def inputs(task: str, media: MediaStore) -> dict[str, Any]:
     given = {**INPUTS, **OF_TASK.get(task, {})}
     return {
         arg.name: media.resolve(f"/examples/{given[arg.name]}") if arg.kind in FILE_KINDS else given[arg.name]
-        for arg in TASKS[task].required
+        for arg in TABLE[task].required
     }
 
 
@@ -85,7 +84,7 @@ def with_contents(value: Any, media: MediaStore) -> Any:
 def test_an_expert_answers_over_http_as_in_this_process(
     expert: registry.Expert, server: Serving, client: Config
 ) -> None:
-    media, row = MediaStore(client), TASKS[expert.task]
+    media, row = MediaStore(client), TABLE[expert.task]
     remote, here = ModelServer(client, Catalog(CATALOGUE), media), Embedded(media)
     assert expert.id in [card.id for card in remote.models(row, 100)]
     args = inputs(expert.task, media)

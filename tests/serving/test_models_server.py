@@ -24,7 +24,6 @@ import models_server
 from hugginggpt.catalog.catalog import CATALOGUE, Catalog
 from hugginggpt.config import ROOT
 from hugginggpt.core.errors import BackendError, ConfigError
-from hugginggpt.core.tasks import TASKS
 from hugginggpt.endpoints.server import ModelServer, is_running
 from hugginggpt.experts.families import Args
 from hugginggpt.experts.source import Placement, Source, place
@@ -32,7 +31,7 @@ from hugginggpt.media.store import MediaStore
 from hugginggpt.serving import commands
 from hugginggpt.testing.fakes import FakeExperts
 from hugginggpt.testing.servers import Serving
-from tests.conftest import MakeConfig
+from tests.conftest import TABLE, MakeConfig
 from tests.experts.families import tiny_text, tiny_vision
 from tests.serving.plain_family import CPU, Hold, echo, weights
 
@@ -101,7 +100,7 @@ def test_a_table_is_csv_text_or_a_file(server: Serving, public: Path, make_confi
     address = {"host": "127.0.0.1", "port": int(server.url.rpartition(":")[2])}
     config = make_config(local_inference_endpoint=address)
     client = ModelServer(config, Catalog(CATALOGUE), MediaStore(config))
-    answered = client.infer("random-forest", TASKS["tabular-classification"], {"table": public / "examples" / "t.csv"})
+    answered = client.infer("random-forest", TABLE["tabular-classification"], {"table": public / "examples" / "t.csv"})
     assert answered.value == ["x"]
     client.close()
 

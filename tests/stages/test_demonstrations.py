@@ -16,8 +16,6 @@ import pytest
 
 from hugginggpt.config import ROOT
 from hugginggpt.core.errors import ConfigError
-from hugginggpt.core.plan_repair import repair
-from hugginggpt.core.tasks import TASKS
 from hugginggpt.evaluate.formats import own_graph
 from hugginggpt.experts import minilm, weights
 from hugginggpt.llm.base import Message
@@ -28,7 +26,7 @@ from hugginggpt.stages.demonstrations import Demonstrations, make_demonstrations
 from hugginggpt.stages.planner import LLMPlanner
 from hugginggpt.stages.run import Run
 from hugginggpt.testing import ScriptedLLM, task
-from tests.conftest import MakeConfig
+from tests.conftest import TABLE, MakeConfig, repair
 
 POOL = ROOT / "demos" / "planning_pool.jsonl"
 OWN = ROOT / "data" / "planning_eval.jsonl"
@@ -70,7 +68,7 @@ def questions(messages: Sequence[Message]) -> list[str]:
 
 def sent(llm: ScriptedLLM, config: Any, request: str, demonstrations: Demonstrations | None, **run: Any) -> list[str]:
     """The example requests that the language model is shown."""
-    planner = LLMPlanner(llm, Prompts(config, llm.count), OfflinePlanner(), demonstrations=demonstrations)
+    planner = LLMPlanner(llm, Prompts(config, llm.count, TABLE), OfflinePlanner(), demonstrations=demonstrations)
     list(planner.plan(Run([{"role": "user", "content": request}], config.limits, **run)))
     return questions(llm.calls[-1][1])
 
@@ -102,7 +100,7 @@ def test_demonstrations_keep_to_their_share_of_the_context(make_config: MakeConf
     config = make_config(context_length=4000)
     count = TokenCounter()
     demos = [Demonstration(f"request {n} " + "word " * 120, [task(0, "translation", text="x")]) for n in range(9)]
-    messages = Prompts(config, count).plan("hello", (), demos)
+    messages = Prompts(config, count, TABLE).plan("hello", (), demos)
     used = sum(count(turn["content"]) for turn in messages[1:-1])
     assert 0 < len(questions(messages)) < 9
     assert used <= (4000 - REPLY_TOKENS) * DEMONSTRATION_SHARE
@@ -112,7 +110,7 @@ def test_demonstrations_keep_to_their_share_of_the_context(make_config: MakeConf
 def test_the_history_of_a_demonstration_is_shown(make_config: MakeConfig) -> None:
     history = [{"role": "user", "content": "Describe q.png"}, {"role": "assistant", "content": "A well."}]
     demo = Demonstration("read it", [task(0, "text-to-speech", text="A well.")], history)
-    assert "Describe q.png" in Prompts(make_config(), TokenCounter()).plan("hello", (), [demo])[1]["content"]
+    assert "Describe q.png" in Prompts(make_config(), TokenCounter(), TABLE).plan("hello", (), [demo])[1]["content"]
 
 
 def test_the_pool_is_embedded_once_and_kept_until_it_changes(pool: Path, tmp_path: Path) -> None:
@@ -183,7 +181,7 @@ def test_the_pool_has_right_plans_of_every_task_and_shape() -> None:
         plan = repair(demo.plan)
         assert not plan.problems and not plan.notes, demo.request
         assert plan.to_json() == list(demo.plan), demo.request
-    assert {step["task"] for demo in demos for step in demo.plan} == set(TASKS)
+    assert {step["task"] for demo in demos for step in demo.plan} == set(TABLE.names)
     shapes = [own_graph(demo.plan).shape() for demo in demos]
     assert all(shapes.count(shape) >= 5 for shape in ("none", "single", "chain", "dag"))
     assert sum(bool(demo.history) for demo in demos) >= 5

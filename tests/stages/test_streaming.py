@@ -15,14 +15,13 @@ from hypothesis import strategies as st
 from hugginggpt.core.errors import StopReason
 from hugginggpt.core.events import Finished, Planned, Started, TaskPlanned
 from hugginggpt.core.plan import Task
-from hugginggpt.core.plan_repair import parse_plan
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.core.usage import Usage
 from hugginggpt.llm.base import Message, Reply, Stage
 from hugginggpt.stages.selector import PerTaskSelection
 from hugginggpt.stages.streamed_plan import StreamingPlanParser
 from hugginggpt.testing import FakeEndpoint, ScriptedLLM, events, run, task
-from tests.conftest import MakeConfig, controller_at
+from tests.conftest import TABLE, MakeConfig, controller_at, parse_plan
 
 A = "/examples/a.jpg"
 MODELS = {
@@ -120,7 +119,7 @@ def test_streamed_or_not_the_outcome_is_the_same(make_config: MakeConfig, plan: 
 @settings(max_examples=50, deadline=None)
 def test_what_is_begun_early_is_almost_always_as_the_whole_plan_says(plan: str, seed: int) -> None:
     """Tasks that are given early have no problem and know all their dependencies; each is given once."""
-    lengths, early, at = random.Random(seed), StreamingPlanParser(50), 0
+    lengths, early, at = random.Random(seed), StreamingPlanParser(TABLE, 50), 0
     given: list[Any] = []
     while at < len(plan):
         step = lengths.randint(1, 60)
@@ -162,7 +161,7 @@ def test_a_valid_plan_is_given_task_by_task() -> None:
         task(2, "image-to-text", image=A),
     ]
     text = json.dumps({"tasks": tasks})
-    early = StreamingPlanParser(50)
+    early = StreamingPlanParser(TABLE, 50)
     ends = [at for at, char in enumerate(text, 1) if early.feed(char)]
     assert len(ends) == 3
     assert text[ends[0] - 1] == "}" and ends[0] < len(text) / 2
@@ -173,7 +172,7 @@ def test_a_valid_plan_is_given_task_by_task() -> None:
     "text", ["", "No.", "[]", '{"tasks": []}', "[1, 2]", "[[{]]", '[{"task": 1}, {', "[{'task': 'x'}]"]
 )
 def test_what_is_no_strict_plan_gives_nothing_early(text: str) -> None:
-    early = StreamingPlanParser(50)
+    early = StreamingPlanParser(TABLE, 50)
     assert [task for char in text for task in early.feed(char)] == []
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.core.errors import ExpertUnavailable, UserError
-from hugginggpt.core.tasks import CONTROLS
 from hugginggpt.experts.families import Fits, Run, each, family
 from hugginggpt.experts.families.pictures import has, is_type
 from hugginggpt.experts.source import Source
@@ -29,6 +28,8 @@ CONSISTENT = ("LCMScheduler", "TCDScheduler")
 """Schedulers of models that were distilled to a few steps (arXiv 2310.04378, 2402.19159)."""
 STRENGTH = 0.7
 """How much of a picture is made anew where it is changed by a text, from 0 to 1."""
+CONTROLS = ("canny", "hed", "mlsd", "normal", "openpose", "depth", "scribble", "seg")
+"""What of a control picture (ControlNet, arXiv 2302.05543) a new picture can keep."""
 FRAMES_A_SECOND = {"WanPipeline": 16, "LTXPipeline": 24}
 """What the videos of a kind of model are made for; 8 for the others."""
 TILE, OVERLAP = 256, 16

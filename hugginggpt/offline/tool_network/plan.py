@@ -8,8 +8,8 @@ from typing import Any
 
 from hugginggpt.core.plan import reference
 from hugginggpt.core.results import Kind
-from hugginggpt.core.tasks import TASKS
 from hugginggpt.media.references import Resource
+from hugginggpt.offline.cues import TASKS
 from hugginggpt.offline.tool_network.scoring import ToolGraph
 from hugginggpt.offline.tool_network.tools import EDITING
 from hugginggpt.offline.wiring import Node

@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from hugginggpt.core.tasks import TASKS
 from hugginggpt.experts.minilm import LAYERS, embed, lower_states
+from hugginggpt.offline.cues import TASKS
 from hugginggpt.offline.tool_network.links import chances, fit, graph_features, pairs, prior, prior_odds
 from hugginggpt.offline.tool_network.network import EPOCHS, Examples, scores, tensors, train_network
 from hugginggpt.offline.tool_network.scoring import MAX_TOKENS, TRAINED_LAYERS

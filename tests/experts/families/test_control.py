@@ -12,7 +12,6 @@ import pytest
 import requests
 from PIL import Image, ImageDraw
 
-from hugginggpt.core.tasks import CONTROLS, TASKS
 from hugginggpt.experts import registry
 from hugginggpt.experts.control import COLOURS, PERSON
 from hugginggpt.experts.families import family_for
@@ -22,10 +21,13 @@ from hugginggpt.media.decoding import load_image
 from hugginggpt.media.drawing import draw_pose
 from hugginggpt.testing import run, task
 from hugginggpt.testing.servers import Serving, serving
-from tests.conftest import EXAMPLES, MakeConfig, controller_with
+from tests.conftest import EXAMPLES, TABLE, MakeConfig, controller_with
 from tests.experts.families import tiny_diffusion, tiny_vision
 
 pytestmark = [pytest.mark.slow, *tiny_diffusion.WARNINGS]
+
+CONTROLS = [row.draws_control for row in TABLE if row.draws_control]
+
 
 SUBSTITUTES = ("hed", "mlsd", "scribble", "seg")
 
@@ -148,7 +150,7 @@ def test_a_substitute_says_so(model_server: Serving, house: str, control: str) -
     assert "substitute for" in answer["note"]
     listed = requests.get(f"{model_server.url}/status/{control}-control", timeout=10).json()
     assert "substitute for" in listed["description"]
-    row = TASKS[f"{control}-control"]
+    row = TABLE[f"{control}-control"]
     told = row.answer.format(row.result.describe(row.result.parse(answer)), image=house)
     assert answer["path"] in told and "substitute" in told
 
@@ -159,7 +161,7 @@ def test_what_is_no_substitute_does_not_say_so(model_server: Serving, house: str
 
 @pytest.mark.parametrize("control", CONTROLS)
 def test_a_control_without_its_picture(model_server: Serving, control: str) -> None:
-    (model,) = TASKS[f"{control}-control"].models
+    (model,) = TABLE[f"{control}-control"].models
     if not registry.experts_for(f"{control}-control"):
         tiny_vision.dpt(model_server.media.public / "dpt")
         model_server.add(model_server.media.public / "dpt", "depth-estimation")
@@ -293,7 +295,7 @@ def test_a_controlnet_needs_room_for_what_it_steers(tmp_path: Path, base: Path) 
 
 @pytest.mark.parametrize("control", [control for control in CONTROLS if control not in ("depth", "normal")])
 def test_embedded_controls_are_the_models_of_their_tasks(control: str) -> None:
-    row = TASKS[f"{control}-control"]
+    row = TABLE[f"{control}-control"]
     assert [expert.id for expert in registry.experts_for(row.name)] == list(row.models) == [f"{control}-control"]
 
 

@@ -1,0 +1,216 @@
+"""The project's rows of the task table.
+
+Task names are those of JARVIS (arXiv 2303.17580, table 13 and its code); `zero-shot-classification`,
+`fill-mask` and further controls are added.
+"""
+
+from __future__ import annotations
+
+from hugginggpt.core import results
+from hugginggpt.core.task_types import Arg, HubMethod, TaskType
+from hugginggpt.core.task_words import CUES, SPEECH
+
+TEXT_IN = Arg("text")
+IMAGE_IN = Arg("image", "image")
+AUDIO_IN = Arg("audio", "audio")
+QUESTION = Arg("text", about="the question")
+
+
+def _hub(method: str, **params: str) -> HubMethod:
+    return HubMethod(method, params)
+
+
+_TEXT_TASKS = (
+    TaskType(
+        "text-classification", "say which class a text belongs to, by default its sentiment",
+        (TEXT_IN,), results.LABELS, answer="The text reads as {}.", hub=_hub("text_classification", text="text"),
+        aliases=("sentiment-analysis",), cues=CUES["text-classification"],
+    ),
+    TaskType(
+        "zero-shot-classification", "sort a text into classes that the request names",
+        (TEXT_IN, Arg("labels", many=True, about="the classes")), results.LABELS, answer="The text fits best: {}.",
+        hub=_hub("zero_shot_classification", text="text", candidate_labels="labels"),
+    ),
+    TaskType(
+        "token-classification", "find the named entities (people, places, organisations, dates) in a text",
+        (TEXT_IN,), results.ENTITIES, answer="Named in the text: {}.", hub=_hub("token_classification", text="text"),
+        aliases=("named-entity-recognition", "ner"), cues=CUES["token-classification"],
+    ),
+    TaskType(
+        "question-answering", "answer a question from a given text",
+        (QUESTION, Arg("context", about="the text that holds the answer")), results.ANSWER,
+        answer="The answer from the text: {}",
+        hub=_hub("question_answering", question="text", context="context"),
+        writes_text=True, is_repeatable=True,
+    ),
+    TaskType(
+        "summarization", "make a text shorter, keeping what matters",
+        (TEXT_IN,), results.TEXT, answer="In short: {}", llm=True, hub=_hub("summarization", text="text"),
+        aliases=("text-summarization",),
+        writes_text=True, result_names=("summary", "gist"), cues=CUES["summarization"],
+    ),
+    TaskType(
+        "translation", "put a text into another language",
+        (TEXT_IN, Arg("language", required=False, about="the language to translate to")), results.TEXT,
+        answer="The translation: {}",
+        llm=True, hub=_hub("translation", text="text"),
+        writes_text=True, result_names=("translation",), is_repeatable=True, cues=CUES["translation"],
+    ),
+    TaskType(
+        "text2text-generation", "rewrite a text: paraphrase, correct, simplify",
+        (TEXT_IN,), results.TEXT, answer="Rewritten: {}", llm=True,
+        writes_text=True, cues=CUES["text2text-generation"],
+    ),
+    TaskType(
+        "text-generation", "write or continue a text",
+        (TEXT_IN,), results.TEXT, answer="{}", llm=True, hub=_hub("text_generation", prompt="text"),
+        writes_text=True, result_names=("poem", "story"), is_repeatable=True, cues=CUES["text-generation"],
+    ),
+    TaskType("conversational", "reply to a remark in a conversation", (TEXT_IN,), results.TEXT, llm=True,
+        writes_text=True, result_names=("reply",),
+    ),
+    TaskType(
+        "fill-mask", "fill the gap marked [MASK] in a sentence",
+        (TEXT_IN,), results.FILLED, answer="{}", hub=_hub("fill_mask", text="text"),
+        cues=CUES["fill-mask"],
+    ),
+    TaskType(
+        "sentence-similarity", "say how close two texts are in meaning, from 0 to 1",
+        (Arg("text1"), Arg("text2")), results.SCORES, answer="The similarity of the two texts is {} (1 is the same).",
+        hub=_hub("sentence_similarity", sentence="text1", other_sentences="text2"),
+        cues=CUES["sentence-similarity"],
+    ),
+    TaskType(
+        "tabular-classification", "predict the missing classes of a table's rows",
+        (Arg("table", "table", about="CSV text or a .csv file"),), results.CLASSES, answer="The predicted classes: {}.",
+        hub=_hub("tabular_classification", table="table"),
+        cues=CUES["tabular-classification"],
+    ),
+)  # fmt: skip
+
+_IMAGE_TASKS = (
+    TaskType(
+        "image-classification", "say what a picture shows, as labels",
+        (IMAGE_IN,), results.LABELS, answer="The picture {image} shows: {}.",
+        hub=_hub("image_classification", image="image"),
+        cues=CUES["image-classification"],
+    ),
+    TaskType(
+        "object-detection", "find, name and box the objects in a picture; also to count them",
+        (IMAGE_IN, Arg("labels", required=False, many=True, about="what to look for")), results.BOXES,
+        answer="In {image}: {}.", hub=_hub("object_detection", image="image"),
+        cues=CUES["object-detection"],
+    ),
+    TaskType(
+        "image-segmentation", "mark which parts of a picture belong to what",
+        (IMAGE_IN,), results.MASKS, answer="Marked in {image}: {}.", hub=_hub("image_segmentation", image="image"),
+        cues=CUES["image-segmentation"],
+    ),
+    TaskType(
+        "depth-estimation", "estimate how far away each part of a picture is",
+        (IMAGE_IN,), results.IMAGE, answer="The depth in {image}, near is bright: {}",
+        cues=CUES["depth-estimation"],
+    ),
+    TaskType(
+        "image-to-text", "describe a picture, or read the text in it",
+        (IMAGE_IN,), results.TEXT, answer="{image}: {}", hub=_hub("image_to_text", image="image"),
+        aliases=("image-captioning", "optical-character-recognition", "ocr"),
+        writes_text=True, result_names=("caption", "description"), reads_files=True, cues=CUES["image-to-text"],
+    ),
+    TaskType(
+        "visual-question-answering", "answer a question about a picture",
+        (IMAGE_IN, QUESTION), results.ANSWERS, answer="The answer for {image}: {}.",
+        hub=_hub("visual_question_answering", image="image", question="text"),
+        aliases=("vqa",),
+        writes_text=True, is_repeatable=True,
+    ),
+    TaskType(
+        "document-question-answering", "answer a question about a scanned page, form or invoice",
+        (IMAGE_IN, QUESTION), results.ANSWERS, answer="The page {image} says: {}.",
+        hub=_hub("document_question_answering", image="image", question="text"),
+        writes_text=True, is_repeatable=True,
+    ),
+    TaskType(
+        "image-to-image", "change a picture: edit it as a text says, restore or enlarge it",
+        (IMAGE_IN, Arg("text", required=False, about="what to change")), results.IMAGE,
+        answer="The changed picture: {}",
+        hub=_hub("image_to_image", image="image", prompt="text"),
+        aliases=("image-editing",), transforms_input=True, is_repeatable=True, cues=CUES["image-to-image"],
+    ),
+    TaskType(
+        "text-to-image", "make a picture from a description",
+        (TEXT_IN,), results.IMAGE, answer="The picture: {}", hub=_hub("text_to_image", prompt="text"),
+        transforms_input=True, is_repeatable=True, cues=CUES["text-to-image"],
+    ),
+    TaskType(
+        "text-to-video", "make a short video from a description",
+        (TEXT_IN,), results.VIDEO, answer="The video: {}", hub=_hub("text_to_video", prompt="text"),
+        transforms_input=True, is_repeatable=True, unless_named=("video",), cues=CUES["text-to-video"],
+    ),
+)  # fmt: skip
+
+_AUDIO_TASKS = (
+    TaskType(
+        "automatic-speech-recognition", "write down what is said in a recording",
+        (AUDIO_IN,), results.TEXT, answer="The recording {audio} says: “{}”",
+        hub=_hub("automatic_speech_recognition", audio="audio"),
+        aliases=("speech-recognition", "speech-to-text"),
+        writes_text=True, result_names=("transcript", "transcription"), reads_files=True,
+        cues=CUES["automatic-speech-recognition"],
+    ),
+    TaskType(
+        "audio-classification", "say what a recording holds, as labels (speech, music, a language, an emotion)",
+        (AUDIO_IN,), results.LABELS, answer="The recording {audio} holds: {}.",
+        hub=_hub("audio_classification", audio="audio"),
+        cues=CUES["audio-classification"],
+    ),
+    TaskType(
+        "audio-to-audio", "change a recording: remove noise, separate voices, change a voice",
+        (AUDIO_IN,), results.AUDIO, answer="The changed recording: {}", hub=_hub("audio_to_audio", audio="audio"),
+        transforms_input=True, cues=CUES["audio-to-audio"],
+    ),
+    TaskType(
+        "text-to-speech", "read a text aloud",
+        (TEXT_IN,), results.AUDIO, answer="Read aloud: {}", hub=_hub("text_to_speech", text="text"),
+        aliases=("text-to-audio",), transforms_input=True, needs_words=SPEECH, cues=CUES["text-to-speech"],
+    ),
+)  # fmt: skip
+
+_CONTROLS = {
+    "canny": "its edges (Canny)",
+    "hed": "its soft edges (HED)",
+    "mlsd": "its straight lines (M-LSD)",
+    "normal": "its surface normals",
+    "openpose": "the pose of the people in it",
+    "depth": "its depth",
+    "scribble": "a scribble of it",
+    "seg": "its regions",
+}
+"""The control pictures of ControlNet (arXiv 2302.05543): what each extracts from a picture."""
+
+_CONTROL_MODELS = {"depth": "midas-control"}
+"""The models of controls whose model and task have different names, as in JARVIS."""
+
+_CONTROL_ALIASES = {"depth": ("midas-control",)}
+
+_CONTROL_TASKS = tuple(
+    TaskType(
+        f"{control}-control", f"draw of a picture {what}",
+        (IMAGE_IN,), results.IMAGE, answer=f"Drawn of {{image}}, {what}: {{}}",
+        models=(_CONTROL_MODELS.get(control, f"{control}-control"),), aliases=_CONTROL_ALIASES.get(control, ()),
+        draws_control=control, cues=CUES.get(f"{control}-control", ()),
+    )
+    for control, what in _CONTROLS.items()
+)  # fmt: skip
+
+_CONTROLLED_TASKS = tuple(
+    TaskType(
+        f"{control}-text-to-image", f"make a new picture from a description and, of another picture, {what}",
+        (IMAGE_IN, TEXT_IN), results.IMAGE, answer="The picture: {}", models=(f"lllyasviel/sd-controlnet-{control}",),
+        follows_control=control, transforms_input=True, is_repeatable=True, cues=CUES[f"{control}-text-to-image"],
+    )
+    for control, what in _CONTROLS.items()
+)  # fmt: skip
+
+ROWS: tuple[TaskType, ...] = (*_TEXT_TASKS, *_IMAGE_TASKS, *_AUDIO_TASKS, *_CONTROL_TASKS, *_CONTROLLED_TASKS)
+"""Every task type of the project."""

@@ -1,0 +1,134 @@
+"""A row of the task table: what there is to know of a task type."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from hugginggpt.core.results import Kind, ResultSchema
+
+
+@dataclass(frozen=True, slots=True)
+class Arg:
+    """An argument of a task: `kind` is the kind of its value; `many` means a list of strings."""
+
+    name: str
+    kind: Kind = "text"
+    required: bool = True
+    about: str = ""
+    many: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HubMethod:
+    """A method of `InferenceClient` and the task's argument for each of its parameters."""
+
+    name: str
+    params: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Cue:
+    """Words by which the offline planner knows a task, as a regular expression; a `sure` one leaves no doubt."""
+
+    pattern: str
+    sure: bool = False
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        return re.compile(self.pattern, re.IGNORECASE)
+
+    @classmethod
+    def any_of(cls, *patterns: str) -> Cue:
+        """A cue for any of several patterns, each of which begins a word."""
+        return cls(rf"\b(?:{'|'.join(patterns)})")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaskType:
+    """One row of the table.
+
+    `answer` is the sentence for an answer, with {} for the result and {image}, {audio}, ... for arguments.
+
+    What the offline planner knows: `cues` and `needs_words` are words of a request that ask for the task, and words
+    without which it is not meant; `unless_named` are kinds of files beside which it is not meant. `is_repeatable`
+    tells that two clauses that ask for it mean two tasks; `transforms_input` that what comes after is about its file
+    and no longer about what it was made of; `reads_files` that it is the way to have the text in a file;
+    `writes_text` that its result is a text to work on, which is called by any of `result_names`. A task that draws a
+    control picture (edges, a pose) names it in `draws_control`; one that follows such a picture in `follows_control`.
+    """
+
+    name: str
+    about: str
+    args: tuple[Arg, ...]
+    result: ResultSchema
+    answer: str = "{}"
+    aliases: tuple[str, ...] = ()
+    llm: bool = False
+    hub: HubMethod | None = None
+    models: tuple[str, ...] = ()
+    cues: tuple[Cue, ...] = ()
+    needs_words: Cue | None = None
+    unless_named: tuple[Kind, ...] = ()
+    is_repeatable: bool = False
+    transforms_input: bool = False
+    reads_files: bool = False
+    writes_text: bool = False
+    result_names: tuple[str, ...] = ()
+    draws_control: str = ""
+    follows_control: str = ""
+    _by_name: dict[str, Arg] = field(init=False, repr=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._by_name.update((arg.name, arg) for arg in self.args)
+
+    def arg(self, name: str) -> Arg | None:
+        """The argument of that name, or None if the task has none."""
+        return self._by_name.get(name)
+
+    @property
+    def required(self) -> tuple[Arg, ...]:
+        return tuple(arg for arg in self.args if arg.required)
+
+    @property
+    def input_kind(self) -> Kind:
+        """The kind of file that the task is about, "text" for one that is about none."""
+        return next((arg.kind for arg in self.args if arg.kind != "text"), "text")
+
+    def sentence(self, result: str, args: Mapping[str, object]) -> str:
+        """The sentence for an answer; `result` is what the task gave, in words."""
+        return self.answer.format(result, **{arg.name: args.get(arg.name, "") for arg in self.args})
+
+    def mistakes(self) -> Iterator[str]:
+        """What is wrong with the row, or missing in it: for rows that others write."""
+        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", self.name):
+            yield f'name should be lower-case words joined by hyphens, such as video-classification, not "{self.name}"'
+        if not self.about.strip():
+            yield "about should say what the task does"
+        if not self.args:
+            yield "args should name what the task takes"
+        if len(self._by_name) < len(self.args):
+            yield "args should have different names"
+        yield from self._mistakes_of_answer()
+        unknown = [name for name in (self.hub.params.values() if self.hub else ()) if name not in self._by_name]
+        if unknown:
+            yield f"hub.params should name arguments of the task, not {', '.join(unknown)}"
+        for cue in self.cues:
+            try:
+                _ = cue.regex
+            except re.error as error:
+                yield f'the cue "{cue.pattern}" is no regular expression: {error}'
+
+    def _mistakes_of_answer(self) -> Iterator[str]:
+        try:
+            slots = [slot for _, slot, _, _ in string.Formatter().parse(self.answer) if slot is not None]
+        except ValueError as error:
+            yield f"answer has an odd brace: {error}"
+            return
+        if "" not in slots:
+            yield "answer should hold {} where the result stands"
+        if unknown := [slot for slot in slots if slot and slot not in self._by_name]:
+            yield f"answer should name arguments of the task, not {{{'}, {'.join(unknown)}}}"

@@ -1,0 +1,201 @@
+"""The words by which the offline planner knows the tasks of the task table.
+
+A cue counts where a resource of the kind that the task takes is at hand or can be made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hugginggpt.core.task_types import Cue
+
+_A_PICTURE = r"(?:picture|image|photo(?:graph)?|drawing|painting|illustration|poster|logo)s?\b"
+_MAKE = r"(?:draw|generate|create|make|paint|design|produce|give me|show me)\b"
+_ENTITIES = r"(?:people|persons|places|locations|cities|countries|names|organi[sz]ations|companies|entities)"
+
+_KEPT = {
+    "openpose": r"(?:pose|posture|skeleton)",
+    "hed": r"(?:soft[ -]edges?|hed)\b",
+    "mlsd": r"(?:straight lines|m-?lsd|wireframe)",
+    "canny": r"(?:edges?|outlines?|contours|canny)\b",
+    "depth": r"depth\b",
+    "normal": r"(?:normal map|surface normals|normals)",
+    "scribble": r"(?:scribble|doodle)\b",
+    "seg": r"(?:segmentation|segments|regions)\b",
+}
+"""What of a picture a new one is to keep, for each control."""
+
+SPEECH = Cue(
+    r"\b(?:aloud|loud|say(?:ing)?|speak(?:ing)?|spoken|read(?:ing)?|recit\w+|narrat\w+|pronounc\w+|voice\w*|dub\w*|hear|listen|"
+    r"tell (?:it|this|them) to|audio\w*|speech|sound|mp3|wav|tts|podcast|vocali[sz]e\w*|announce|utter|whisper|shout)\b"
+)
+"""Without one of these words nothing is to be read aloud."""
+
+
+def _following(kept: str) -> Cue:
+    """Words for a new picture that keeps something of another one."""
+    return Cue.any_of(
+        rf"{kept}.{{0,80}}\b{_MAKE}.{{0,25}}\b{_A_PICTURE}",
+        rf"{_MAKE}.{{0,15}}\b{_A_PICTURE}.{{0,80}}\b(?:with|in|using|from|along|following|that (?:follows|keeps|has)) (?:the |my |this )?(?:same )?{kept}",
+    )
+
+
+CUES: Mapping[str, tuple[Cue, ...]] = {
+    "text-to-speech": (
+        Cue(
+            r"\b(?:aloud|out loud)\b|\bread (?:this |it |them )?out\b.*'text'|^\W*(?:say|speak|pronounce):? 'text'(?! in )",
+            sure=True,
+        ),
+        Cue.any_of(
+            r"aloud\b",
+            r"out loud\b",
+            r"text.to.speech",
+            r"(?:read|say|speak) (?:it|this|that|them|the \w+)? ?(?:out|to me)\b",
+            r"speak\b(?! to)",
+            r"narrat\w+",
+            r"dub\b",
+            r"audio version",
+            r"(?:as|into) (?:an? )?(?:audio|speech|voice)\b",
+            r"voice.?over",
+        ),
+    ),
+    "text-classification": (
+        Cue(r"\bhow (?:does |do |did |is |was )?.{1,40}\b(?:feel(?:s|ing)?|felt)\b", sure=True),
+        Cue.any_of(
+            r"sentiment\b",
+            r"positive\b",
+            r"negative\b",
+            r"mood\b",
+            r"(?:happy|sad|angry|cheerful)\b",
+        ),
+    ),
+    "automatic-speech-recognition": (
+        Cue(
+            r"^\W*(?:does|do|did)\b(?! not)(?=.{0,80}(?:sound\.wav|\brecording|\bspeaker)).{1,60}\bmention\b|\bwhat(?:['’]s| is| was) (?:sound\.wav|(?:this|the) recording) about\b",
+            sure=True,
+        ),
+        Cue.any_of(
+            r"transcri\w+",
+            r"write down what",
+            r"what (?:is|was|'s) (?:being )?(?:said|spoken)",
+            r"speech.to.text",
+            r"subtitles?\b",
+            r"what (?:does|do|did) .{0,30}\bsay\b",
+        ),
+    ),
+    "fill-mask": (Cue(r"\[MASK\]", sure=True),),
+    "canny-control": (Cue.any_of(r"(?<!soft )edges?\b", r"canny\b", r"outlines?\b", r"contours?\b"),),
+    "hed-control": (Cue.any_of(r"hed\b", r"soft edges"),),
+    "mlsd-control": (Cue.any_of(r"m-?lsd\b", r"straight lines"),),
+    "normal-control": (Cue.any_of(r"normal map", r"surface normals"),),
+    "scribble-control": (Cue.any_of(r"scribble\b", r"doodle\b"),),
+    "seg-control": (Cue.any_of(r"(?:draw|paint|mark) .{0,20}\bregions?\b", r"seg(?:mentation)? map"),),
+    "openpose-control": (Cue.any_of(r"poses?\b", r"posture\b", r"skeleton\b", r"openpose\b"),),
+    "depth-estimation": (Cue.any_of(r"depth\b", r"how far"),),
+    "image-segmentation": (
+        Cue.any_of(
+            r"segment\w*",
+            r"cut ?(?:\w+ )?out\b",
+            r"masks?\b",
+            r"separate .{0,30}background",
+        ),
+    ),
+    "object-detection": (
+        Cue.any_of(
+            r"how many\b",
+            r"\bcount\b",
+            r"number of\b",
+            r"detect\w*",
+            r"locate\b",
+            r"bounding box\w*",
+            r"(?:is|are) there (?:a|an|any)\b",
+            r"(?:find|mark|box|list|name|identify|recogni[sz]e) (?:all |every |each )?(?:of )?(?:the )?(?:objects?|things|animals|people|cars)\b",
+            r"(?:which|what) (?:objects?|things|animals)\b",
+        ),
+    ),
+    "image-to-text": (
+        Cue.any_of(
+            r"descri(?:be|ption)\w*",
+            r"caption\w*",
+            r"what(?:'s| is| does| do|'re| are) .{0,40}\b(?:show|say|written|in (?:it|this|that|the (?:picture|image|photo)))",
+            r"read (?:me )?(?:out )?(?:the|its|any|all) (?:text|words|writing|letters|sign)",
+            r"text (?:in|on|from|of)\b",
+            r"what(?:'s| is) (?:in|on)\b",
+            r"ocr\b",
+            r"extract (?:the |all )?text",
+        ),
+    ),
+    "image-classification": (
+        Cue.any_of(
+            r"classif\w+",
+            r"categori[sz]e\w*",
+            r"what kind of (?:picture|image|photo|animal|scene)",
+        ),
+    ),
+    "image-to-image": (
+        Cue.any_of(
+            r"(?:edit|retouch|restore|enhance|upscale|sharpen|colou?ri[sz]e|stylize)\b",
+            r"(?:turn|change|transform|convert) .{0,60}\b(?:into|to) (?:a|an|the)\b",
+        ),
+    ),
+    "audio-to-audio": (
+        Cue.any_of(
+            r"noise\b",
+            r"denoise\w*",
+            r"noisy recording",
+            r"clean(?:\s|-)?(?:up)?\b.{0,20}(?:audio|recording|sound|voice)",
+            r"enhance .{0,20}(?:audio|speech|recording)",
+        ),
+    ),
+    "audio-classification": (
+        Cue.any_of(
+            r"classif\w+",
+            r"(?:is|are) there (?:any )?(?:speech|music|someone speaking)",
+            r"(?:any|some)(?:body|one) (?:is )?(?:speak|talk)(?:s|ing)?\b",
+            r"(?:contain|hold)s? (?:any )?(?:speech|music)",
+            r"what (?:kind of )?(?:sound|noise) is",
+        ),
+    ),
+    "token-classification": (
+        Cue.any_of(
+            r"(?:named )?entit(?:y|ies)\b",
+            rf"(?:which|what|find|list|name|extract|who|identify) (?:the |all |all the )?{_ENTITIES}\b",
+            r"mentioned\b",
+            r"\bner\b",
+        ),
+    ),
+    "summarization": (
+        Cue.any_of(
+            r"summar\w+",
+            r"sum(?:s|med|ming)? (?:\w+ )?up\b",
+            r"shorten\b",
+            r"tl;?dr\b",
+            r"gist\b",
+            r"key points",
+        ),
+    ),
+    "translation": (
+        Cue.any_of(
+            r"translat\w+",
+            r"(?:in|into|to) (?:french|german|spanish|italian|chinese|japanese|russian|portuguese|dutch|korean|arabic|polish)\b",
+        ),
+    ),
+    "sentence-similarity": (Cue.any_of(r"similar\w*", r"(?:close|same) (?:in )?meaning"),),
+    "text2text-generation": (
+        Cue.any_of(
+            r"(?:rephrase|paraphrase|rewrite|simplify|proofread)\b",
+            r"correct (?:the )?(?:grammar|spelling)",
+        ),
+    ),
+    "text-generation": (Cue.any_of(r"(?:write|compose|continue) (?:me )?(?:a|an|the|this)\b"),),
+    "tabular-classification": (Cue.any_of(r"predict\b", r"classif\w+", r"missing (?:classes|values|labels)"),),
+    "text-to-video": (Cue.any_of(rf"{_MAKE}.{{0,40}}\b(?:video|clip|animation)s?\b"),),
+    "text-to-image": (
+        Cue.any_of(
+            rf"{_MAKE}.{{0,40}}\b{_A_PICTURE} (?:of|with|showing|that|for)",
+            rf"^(?:an? )?{_A_PICTURE} (?:of|showing)",
+        ),
+    ),
+    **{f"{control}-text-to-image": (_following(kept),) for control, kept in _KEPT.items()},
+}
+"""The cues of each task; tasks without any are known by the learned head of the offline planner alone."""

@@ -1,0 +1,145 @@
+"""The task table: every row is whole, and the configuration's rows are held to the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from hugginggpt import config as settings
+from hugginggpt.core.errors import ConfigError
+from hugginggpt.core.results import FILE_KINDS, LABELS, SCHEMAS
+from hugginggpt.core.tasks import Arg, Cue, HubMethod, TaskTable, TaskType
+from hugginggpt.offline.heads import load
+from hugginggpt.tables import make_task_table
+from tests.conftest import TABLE
+
+VIDEO_ROW: dict[str, Any] = {
+    "name": "video-classification",
+    "about": "say what a video shows",
+    "args": [{"name": "video", "kind": "video"}],
+    "gives": "labels",
+    "answer": "The video {video} shows: {}.",
+}
+
+
+def row(**changes: Any) -> TaskType:
+    return TaskType("my-task", "do it", (Arg("image", "image"),), LABELS, "{image}: {}", **changes)
+
+
+def table_of(tmp_path: Path, *rows: dict[str, Any], **others: Any) -> TaskTable:
+    file = tmp_path / "config.yaml"
+    file.write_text(yaml.safe_dump({"tasks": list(rows), **others}), encoding="utf-8")
+    return make_task_table(settings.load(file, {}))
+
+
+@pytest.mark.parametrize("task", TABLE, ids=lambda row: row.name)
+def test_a_row_is_whole(task: TaskType) -> None:
+    """Arguments, the shape of the result, a sentence for each kind of media, and words for the offline planner."""
+    assert list(task.mistakes()) == []
+    assert SCHEMAS[task.result.name] is task.result
+    media = [arg for arg in task.args if arg.kind in FILE_KINDS]
+    given = {arg.name: f"/files/{arg.name}.x" for arg in task.args}
+    told = task.sentence("RESULT", given)
+    assert "RESULT" in told
+    if task.result.kinds == ("text",) and media:
+        assert any(given[arg.name] in told for arg in media), "the sentence names the file that it is about"
+    head = load("clauses.safetensors")
+    known = head[1] if head else ()
+    assert task.cues or task.name in known, "no words of a request ask for it"
+    assert not task.writes_text or "text" in task.result.kinds
+    assert not task.result_names or task.writes_text
+    assert not task.transforms_input or task.result.makes
+    assert not (task.draws_control or task.follows_control) or task.result.makes == ("image",)
+
+
+def test_names_and_aliases_lead_to_one_row_each() -> None:
+    names = [name for task in TABLE for name in (task.name, *task.aliases)]
+    assert len(set(names)) == len(names)
+    assert all(TABLE.find(name) in TABLE.rows for name in names)
+    assert TABLE.find(" Image_to  Text ") is TABLE.find("OCR") is TABLE["image-to-text"]
+    assert TABLE.find("paint-by-numbers") is None
+    assert TABLE.nearest("image-to-txt") == "image-to-text"
+    assert ("ocr" in TABLE, "image-to-text" in TABLE) == (False, True)
+
+
+@pytest.mark.parametrize("aliases", TABLE.arg_aliases.items(), ids=lambda pair: pair[0])
+def test_an_argument_alias_leads_to_an_argument(aliases: tuple[str, str]) -> None:
+    _, name = aliases
+    assert name == "video" or any(task.arg(name) for task in TABLE)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (replace(row(), name="My Task"), "name should be lower-case words joined by hyphens"),
+        (replace(row(), about=" "), "about should say what the task does"),
+        (replace(row(), args=(), answer="{}"), "args should name what the task takes"),
+        (replace(row(), args=(Arg("image", "image"), Arg("image"))), "args should have different names"),
+        (replace(row(), answer="It is done."), "answer should hold {} where the result stands"),
+        (replace(row(), answer="{audio}: {}"), "answer should name arguments of the task, not {audio}"),
+        (replace(row(), answer="{image: {}"), "answer has an odd brace"),
+        (row(hub=HubMethod("m", {"image": "audio"})), "hub.params should name arguments of the task, not audio"),
+        (row(cues=(Cue("("),)), r'the cue "(" is no regular expression'),
+        (replace(row(), name="image-to-text"), "there is a task of that name already"),
+        (row(aliases=("ocr",)), "ocr: there is a task of that name already"),
+    ],
+)
+def test_a_row_with_mistakes_is_refused(wrong: TaskType, said: str) -> None:
+    with pytest.raises(ValueError) as refused:
+        TABLE.extended([wrong])
+    assert said in str(refused.value)
+
+
+def test_a_larger_table_leaves_the_smaller_as_it_was() -> None:
+    larger = TABLE.extended([row()])
+    assert len(larger) == len(TABLE) + 1
+    assert "my-task" not in TABLE
+    assert larger["image-to-text"] is TABLE["image-to-text"]
+
+
+# The configuration's rows
+
+
+def test_a_row_of_the_configuration(tmp_path: Path) -> None:
+    table = table_of(tmp_path, {**VIDEO_ROW, "aliases": ["video-labels"], "cues": [r"what .{0,20}video shows"]})
+    task = table["video-classification"]
+    assert table.find("Video Labels") is task
+    assert (task.input_kind, task.result) == ("video", LABELS)
+    assert task.sentence("a race", {"video": "/videos/x.mp4"}) == "The video /videos/x.mp4 shows: a race."
+    assert task.cues[0].regex.search("Say what the video shows")
+
+
+def test_without_cues_a_row_is_known_by_its_name(tmp_path: Path) -> None:
+    assert table_of(tmp_path, VIDEO_ROW)["video-classification"].cues[0].regex.search("Video classification of x.mp4")
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"args": [{"name": "video", "kind": "film"}]}, r"config.yaml: tasks.0.args.0.kind: input should be 'text', "),
+        ({"gives": "tags"}, r"config.yaml: tasks.0.gives: should be one of text, labels, .* \(it is 'tags'\)"),
+        ({"answer": "Done."}, r"config.yaml: tasks.0: answer should hold \{\} where the result stands"),
+        ({"cue": ["x"]}, r"config.yaml: tasks.0.cue: extra inputs are not permitted"),
+        ({"cues": ["("]}, r"config.yaml: tasks.0: the cue .* is no regular expression"),
+        ({"name": "image-to-text"}, r"config.yaml: tasks.0: image-to-text: there is a task of that name already"),
+        ({"name": "Video"}, r"config.yaml: tasks.0: name should be lower-case words"),
+    ],
+)
+def test_a_wrong_row_of_the_configuration_names_file_and_key(
+    tmp_path: Path, changes: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ConfigError, match=said):
+        table_of(tmp_path, {**VIDEO_ROW, **changes})
+
+
+def test_a_task_that_the_configuration_names_is_in_the_table(tmp_path: Path) -> None:
+    mine = {"models": [{"id": "me/mine", "task": "text-classificaton"}]}
+    said = r"config.yaml: models_server.models.0.task: should be a task, such as text-classification \(it is 'text-"
+    with pytest.raises(ConfigError, match=said):
+        table_of(tmp_path, models_server=mine)
+    mine["models"][0]["task"] = "video-classification"
+    assert "video-classification" in table_of(tmp_path, VIDEO_ROW, models_server=mine)
