@@ -1,9 +1,11 @@
-# make demo   set up and run the examples offline       make test    the fast tests
-# make chat   chat in the terminal                      make check   ruff and mypy
-#                                                       make chaos   the fault suite, under three minutes
+# make demo   set up and run the examples offline       make test       the fast tests
+# make chat   chat in the terminal                      make test-slow  those that load models, with all packages
+# make server the web page                              make check      ruff and mypy
+#                                                       make chaos      the fault suite, under three minutes
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 NO_KEYS := OPENAI_API_KEY= AZURE_OPENAI_API_KEY= HF_TOKEN= HUGGINGFACE_ACCESS_TOKEN=
 
 .PHONY: demo chat server test test-slow check bench chaos docs clean
@@ -20,7 +22,7 @@ server: $(VENV)/installed
 test: $(VENV)/test-tools
 	$(BIN)/python -m pytest -m "not slow" -n 3
 
-test-slow: $(VENV)/test-tools
+test-slow: $(VENV)/everything
 	$(BIN)/python -m pytest -m slow
 
 bench: $(VENV)/test-tools
@@ -29,7 +31,7 @@ bench: $(VENV)/test-tools
 chaos: $(VENV)/test-tools
 	$(BIN)/python -m tests.chaos --seed 1 --seconds 150
 
-check: $(VENV)/test-tools
+check: $(VENV)/everything
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -37,14 +39,18 @@ check: $(VENV)/test-tools
 docs: $(VENV)/test-tools
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
 
-$(VENV)/installed: requirements.txt
+$(VENV)/installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make demo PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(PIP) -e '.[experts]'
 	@touch $@
 
-$(VENV)/test-tools: $(VENV)/installed tests/requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r tests/requirements.txt
+$(VENV)/test-tools: $(VENV)/installed
+	$(PIP) -e '.[experts,eval,test]'
+	@touch $@
+
+$(VENV)/everything: $(VENV)/test-tools requirements.txt
+	$(PIP) -r requirements.txt
 	@touch $@
 
 clean:

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NoReturn
 
 if TYPE_CHECKING:  # importing this file, or asking for --help, loads nothing heavy
     from hugginggpt.config import Config
@@ -138,7 +138,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     return cli_main(make_controller, argv)
 
 
-if __name__ == "__main__":
+def program() -> NoReturn:
+    """The command `hugginggpt`."""
     from hugginggpt.common.signals import run_program
 
     run_program(main)
+
+
+if __name__ == "__main__":
+    program()

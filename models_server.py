@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import NoReturn
 
 from hugginggpt.common.signals import ready_to_end, run_program, told
 
 
 def parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="models_server.py", description="Serves expert models on this machine: GET /models, POST /models/ID."
-    )
+    parser = argparse.ArgumentParser(description="Serves expert models on this machine: GET /models, POST /models/ID.")
     parser.add_argument("--config", metavar="FILE", help="settings, laid over config.default.yaml")
     parser.add_argument("--host", help="the address to listen on (local_inference_endpoint.host)")
     parser.add_argument("--port", type=int, help="and the port (local_inference_endpoint.port)")
@@ -59,5 +58,10 @@ def run(args: argparse.Namespace) -> int:
     return commands.serve(config, args.host, args.port, args.memory, args.preload)
 
 
-if __name__ == "__main__":
+def program() -> NoReturn:
+    """The command `hugginggpt-models`."""
     run_program(main)
+
+
+if __name__ == "__main__":
+    program()

@@ -38,7 +38,7 @@ from rich.table import Table
 from benchmarks.alone import Alone
 from benchmarks.loopback import TAG, tokens
 from benchmarks.shapes import SHAPES, Shape, random_shape
-from hugginggpt.config import ROOT
+from hugginggpt.common.paths import ROOT
 
 Row = dict[str, Any]
 CLIENTS = (1, 4, 16, 64)

@@ -25,7 +25,7 @@ from typing import Any
 
 from PIL import Image, PngImagePlugin
 
-from hugginggpt.catalog.catalog import CATALOGUE
+from hugginggpt.common.paths import CATALOGUE
 
 TAG = re.compile(r"tag[0-9a-f]{8}")
 ENCODED_PICTURE = re.compile(rb'"(?:image|inputs)": ?"([A-Za-z0-9+/]{80,})')

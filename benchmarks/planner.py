@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hugginggpt import config as settings
-from hugginggpt.config import ROOT
+from hugginggpt.common.paths import ROOT
 from hugginggpt.evaluate.formats import Data, Sample, own_graph, read_data
 from hugginggpt.evaluate.metrics import percentile
 from hugginggpt.evaluate.report import report

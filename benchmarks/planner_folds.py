@@ -54,9 +54,9 @@ def planned(lines: Sequence[str], folds: int, seed: int, epochs: int | None, fol
         seen, unseen = folder / "seen.jsonl", folder / "unseen.jsonl"
         seen.write_text("\n".join(line for at, line in enumerate(lines) if at % folds != fold), encoding="utf-8")
         unseen.write_text("\n".join(lines[fold::folds]), encoding="utf-8")
-        shutil.copy(heads.FOLDER / "clauses.safetensors", folder)
+        shutil.copy(heads.PLANNER_DATA / "clauses.safetensors", folder)
         train_tools([seen], folder / "tools.safetensors", seed, epochs)
-        heads.FOLDER = folder  # this process plans with these weights and no others
+        heads.PLANNER_DATA = folder  # this process plans with these weights and no others
         data = read_data(unseen, default_table())
         bench = make_bench("offline", settings.load(environment={}), data.tasks)
         return {sample.id: bench.plan(sample) for sample in data.samples}

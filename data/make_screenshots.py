@@ -2,7 +2,7 @@
 
     python data/make_screenshots.py [chromium]
 
-Needs playwright (tests/requirements.txt) and chromium. Writes demos/screenshots/*.png with a palette of 256 colours.
+Needs playwright and chromium. Writes demos/screenshots/*.png with a palette of 256 colours.
 """
 
 from __future__ import annotations

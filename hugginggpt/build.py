@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
-from hugginggpt.catalog.catalog import CATALOGUE, Catalog
+from hugginggpt.catalog.catalog import Catalog
+from hugginggpt.common.paths import CATALOGUE
 from hugginggpt.config import Config
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.endpoints.base import Endpoint

@@ -18,6 +18,7 @@ import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
+from hugginggpt.common.paths import DEFAULT_CONFIG, EXAMPLES, PUBLIC, ROOT, user_folder
 from hugginggpt.common.text_files import read_text
 from hugginggpt.core.errors import SECRET_CHARS, ConfigError, brief
 from hugginggpt.core.results import SCHEMAS, Kind
@@ -25,9 +26,6 @@ from hugginggpt.core.tasks import Arg, Cue, HubMethod, TaskType
 
 log = logging.getLogger(__name__)
 
-ROOT = Path(__file__).resolve().parent.parent
-"""The project's folder, where relative paths of the configuration start."""
-DEFAULT_FILE = ROOT / "config.default.yaml"
 SHOWN_CHARS = 24
 """Of what stands in a wrong place, with its quotes; the keys of services are longer."""
 LLM_NAMES = ("openai", "azure", "local", "huggingface", "offline")
@@ -302,7 +300,7 @@ class Config(Section):
     demonstrations_pool: str
     prompt: Stages
     token_from_environment: bool = False
-    source: str = DEFAULT_FILE.name
+    source: str = DEFAULT_CONFIG.name
 
     @property
     def llm_name(self) -> str:
@@ -355,11 +353,23 @@ class Config(Section):
 
     def path(self, name: str) -> Path:
         """A path of the configuration, absolute."""
-        return ROOT / Path(name).expanduser()
+        return user_folder() / Path(name).expanduser()
+
+    def input_file(self, name: str) -> Path:
+        """A file of the configuration that is only read: the user's, else the one that comes with the project."""
+        own = self.path(name)
+        return own if own.exists() else ROOT / name
 
     @property
     def public_dir(self) -> Path:
+        """The folder that public files are written to."""
         return self.path(self.public)
+
+    def public_file(self, path: str) -> Path:
+        """The file of a public path such as `/images/x.png`, which need not exist, or of an example."""
+        relative = path.lstrip("/")
+        file = self.public_dir / relative
+        return PUBLIC / relative if relative.startswith(EXAMPLES) and not file.is_file() else file
 
 
 def load(file: str | Path | None = None, environment: Mapping[str, str] = os.environ, **changes: Any) -> Config:
@@ -369,7 +379,7 @@ def load(file: str | Path | None = None, environment: Mapping[str, str] = os.env
     """
     default = _defaults()
     own = _read(Path(file)) if file else {}
-    source = str(file or DEFAULT_FILE.name)
+    source = str(file or DEFAULT_CONFIG.name)
     for warning in _unknown_keys(own, default):
         log.warning("%s: %s", source, warning)
     settings = _laid_over(default, own)
@@ -392,7 +402,7 @@ _SAFE = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 @cache
 def _defaults() -> dict[str, Any]:
     """The default settings, read once: nothing of them is changed in place."""
-    return _read(DEFAULT_FILE)
+    return _read(DEFAULT_CONFIG)
 
 
 def _read(file: Path) -> dict[str, Any]:

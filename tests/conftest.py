@@ -17,7 +17,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from awesome_chat import Controller, make_controller
 from hugginggpt import testing
-from hugginggpt.config import ROOT, Config
+from hugginggpt.common.paths import ROOT
+from hugginggpt.config import Config
 from hugginggpt.core import plan_repair
 from hugginggpt.core.plan import Plan
 from hugginggpt.core.tasks import default_table

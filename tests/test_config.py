@@ -117,7 +117,7 @@ def test_an_old_jarvis_config_loads(tmp_path: Path, caplog: pytest.LogCaptureFix
 
 
 def test_every_default_key_is_checked_and_every_checked_key_has_a_default() -> None:
-    default = yaml.safe_load(settings.DEFAULT_FILE.read_text(encoding="utf-8"))
+    default = yaml.safe_load(settings.DEFAULT_CONFIG.read_text(encoding="utf-8"))
 
     def keys(model: Any) -> dict[str, Any]:
         return {

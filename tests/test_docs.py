@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from hugginggpt import config as settings
-from hugginggpt.config import ROOT
+from hugginggpt.common.paths import ROOT
 
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [*sorted(ROOT.glob("*.md")), *DOCS]
@@ -63,16 +63,10 @@ def test_every_page_is_in_the_table_of_contents() -> None:
 
 def required() -> set[str]:
     """The names of all packages that the project, its extras and its tests require."""
-    lines = [
-        line
-        for name in ("requirements.txt", "tests/requirements.txt")
-        for line in (ROOT / name).read_text().splitlines()
-    ]
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8")).get("project", {})
-    lines += project.get("dependencies", [])
-    lines += [line for extra in project.get("optional-dependencies", {}).values() for line in extra]
-    names = {match[0].lower() for line in lines if (match := re.match(r"[\w.-]+", line.strip()))}
-    return names - {project.get("name", "hugginggpt").lower()}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = [*(ROOT / "requirements.txt").read_text().splitlines(), *project["dependencies"]]
+    lines += [line for extra in project["optional-dependencies"].values() for line in extra]
+    return {match[0].lower() for line in lines if (match := re.match(r"[\w.-]+", line.strip()))} - {project["name"]}
 
 
 def test_every_package_is_explained() -> None:

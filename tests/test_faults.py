@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from hugginggpt import logs
 from hugginggpt.catalog.catalog import Catalog
-from hugginggpt.config import ROOT
+from hugginggpt.common.paths import ROOT
 from hugginggpt.core.errors import BackendError, MediaError, StopReason
 from hugginggpt.core.events import Planned, RunRecord, Started
 from hugginggpt.core.plan import Plan

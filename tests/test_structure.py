@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hugginggpt import logs
-from hugginggpt.config import ROOT
+from hugginggpt.common.paths import ROOT
 from hugginggpt.core.errors import masked
 from hugginggpt.llm.prompts import plan_schema, task_list
 from tests.conftest import TABLE, MakeConfig, parse_plan

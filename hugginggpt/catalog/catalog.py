@@ -10,11 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from hugginggpt.common.paths import CATALOGUE
 from hugginggpt.common.text_files import numbered_lines, read_text
-from hugginggpt.config import ROOT
 from hugginggpt.core.errors import ConfigError
-
-CATALOGUE = ROOT / "data" / "p0_models.jsonl"
 
 
 @dataclass(frozen=True, slots=True)

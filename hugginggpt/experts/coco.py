@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from hugginggpt.config import ROOT
+from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.core.results import plural
 
 SYNONYMS = {
@@ -40,7 +40,7 @@ IRREGULAR = {"people": "person", "persons": "person", "mice": "mouse", "knives":
 @cache
 def labels() -> tuple[str, ...]:
     """The class names in the order in which detectors number them."""
-    return tuple((ROOT / "data" / "experts" / "coco80.txt").read_text(encoding="utf-8").split("\n")[:80])
+    return tuple((EXPERTS_DATA / "coco80.txt").read_text(encoding="utf-8").split("\n")[:80])
 
 
 @cache

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from hugginggpt.common.paths import install_command
 from hugginggpt.core.errors import BackendError, ExpertUnavailable, HuggingGPTError
 
 MODULES = ("text", "vision", "control", "documents", "audio", "tabular")
@@ -43,7 +44,7 @@ class Expert:
             raise
         except ModuleNotFoundError as error:
             raise ExpertUnavailable(
-                f"{self.id} needs the package {error.name}: pip install -r requirements.txt"
+                f"{self.id} needs the package {error.name}: {install_command('experts')}"
             ) from error
         except Exception as error:  # an expert's own failure is the task's failure, not the program's
             raise BackendError(f"{self.id} failed: {type(error).__name__}: {error}") from error

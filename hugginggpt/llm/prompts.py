@@ -91,7 +91,7 @@ class Prompts:
         self.table = table
         self.count = count
         self.demos = {
-            stage: _read_demos(config.path(file)) for stage, file in config.demos_or_presteps.model_dump().items()
+            stage: _read_demos(config.input_file(file)) for stage, file in config.demos_or_presteps.model_dump().items()
         }
 
     def plan(

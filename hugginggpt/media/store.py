@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 import filetype
 
 from hugginggpt.common.atomic_files import PARTIAL, WRITER_ID, remove_partial
+from hugginggpt.common.paths import EXAMPLES, PUBLIC
 from hugginggpt.config import Config
 from hugginggpt.core.conversation import Attachment, find_attachment
 from hugginggpt.core.errors import BackendError, MediaError
@@ -44,6 +45,7 @@ class MediaStore:
 
     def __init__(self, config: Config) -> None:
         self.public = config.public_dir.resolve()
+        self.examples = (PUBLIC / EXAMPLES).resolve()
         self.max_bytes = int(config.limits.max_file_mb * 1_000_000)
         self.max_pixels = int(config.limits.max_megapixels * 1_000_000)
         self.seconds = config.limits.inference_seconds
@@ -92,6 +94,9 @@ class MediaStore:
                 path = (self.public / candidate).resolve()
                 if path.is_relative_to(self.public) and path.is_file():
                     return path
+                path = (PUBLIC / candidate).resolve()
+                if path.is_relative_to(self.examples) and path.is_file():
+                    return path
             except OSError:  # not a valid file name
                 break
         raise MediaError(
@@ -105,8 +110,9 @@ class MediaStore:
         except RuntimeError:  # ~name of an unknown user
             source = Path(file)
         try:
-            if source.resolve().is_relative_to(self.public):
-                return source.resolve()
+            whole = source.resolve()
+            if whole.is_relative_to(self.public) or whole.is_relative_to(self.examples):
+                return whole
             if source.stat().st_size > self.max_bytes:
                 raise MediaError(self._too_large(source.name))
             with source.open("rb") as stream:
@@ -226,7 +232,9 @@ class MediaStore:
         return self.public_path(self._write("audios", wav_bytes(samples, rate), ".wav"))
 
     def public_path(self, path: Path) -> str:
-        """The path by which the web page and other tasks refer to a file below `public`."""
+        """The path by which the web page and other tasks refer to a file below a public folder."""
+        if path.is_relative_to(self.examples):
+            return f"/{EXAMPLES}{path.relative_to(self.examples).as_posix()}"
         return "/" + path.relative_to(self.public).as_posix()
 
     def _write(self, folder: str, data: bytes, suffix: str) -> Path:

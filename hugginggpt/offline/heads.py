@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from hugginggpt.config import ROOT
+from hugginggpt.common.paths import PLANNER_DATA
 from hugginggpt.core.errors import ExpertUnavailable
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, np.dtype[np.float32]]
 
-FOLDER = ROOT / "data" / "planner"
 log = logging.getLogger(__name__)
 
 
@@ -32,7 +31,7 @@ def load(name: str) -> tuple[dict[str, Array], list[str]] | None:
         from hugginggpt.experts.weights import weights
 
         weights("minilm/tokenizer.json")
-        with safe_open(FOLDER / name, framework="numpy") as file:
+        with safe_open(PLANNER_DATA / name, framework="numpy") as file:
             tensors = {key: file.get_tensor(key).astype(np.float32) for key in file.keys()}  # noqa: SIM118
             return tensors, file.metadata()["tasks"].split()
     except (OSError, ExpertUnavailable, ImportError) as error:

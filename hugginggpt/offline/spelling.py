@@ -6,8 +6,8 @@ import difflib
 import re
 from functools import cache
 
+from hugginggpt.common.paths import PLANNER_DATA
 from hugginggpt.core.errors import ExpertUnavailable
-from hugginggpt.offline.heads import FOLDER
 
 SHORTEST = 5
 NEAR = 0.83
@@ -23,7 +23,7 @@ def mended(text: str) -> str:
 def _by_first_letter() -> dict[str, list[str]]:
     """The words of the phrases, which are few: a misspelt name stays as it is."""
     try:
-        text = (FOLDER / "phrases.txt").read_text(encoding="utf-8").lower()
+        text = (PLANNER_DATA / "phrases.txt").read_text(encoding="utf-8").lower()
     except OSError:
         return {}
     words = sorted(set(re.findall(rf"(?<![\w.])[a-z]{{{SHORTEST},}}(?![\w.])", text)))

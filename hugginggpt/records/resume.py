@@ -57,7 +57,7 @@ def _finished(record: Mapping[str, Any], task: Task, config: Config) -> Finished
         return None
     schema = task.type.result
     value = schema.validate(result["inference result"])
-    if not all((config.public_dir / path.lstrip("/")).is_file() for path in files_of(value)):
+    if not all(config.public_file(path).is_file() for path in files_of(value)):
         return None
     choice = Choice(**result["choose model result"])
     return Finished(task.id, result["task"]["args"], value, choice, form=schema.name, reading=schema.describe(value))

@@ -10,7 +10,8 @@ import waitress
 from rich.console import Console
 from rich.table import Table
 
-from hugginggpt.catalog.catalog import CATALOGUE, Catalog
+from hugginggpt.catalog.catalog import Catalog
+from hugginggpt.common.paths import CATALOGUE
 from hugginggpt.common.threads import once
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, ConfigError, ExpertUnavailable, brief

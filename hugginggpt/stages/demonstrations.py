@@ -89,7 +89,7 @@ def make_demonstrations(config: Config) -> Demonstrations | None:
     """The pool as the configuration says; None where the fixed demonstrations are wanted."""
     if config.demonstrations == "fixed":
         return None
-    pool, folder = config.path(config.demonstrations_pool), config.path(config.cache.folder)
+    pool, folder = config.input_file(config.demonstrations_pool), config.path(config.cache.folder)
     return Demonstrations(pool, config.demonstrations_count, folder)
 
 

@@ -38,7 +38,6 @@ MakeController = Callable[["Config"], "Runner"]
 
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="awesome_chat.py",
         description="HuggingGPT: plans a request as a graph of tasks, has expert models run them, answers.",
         epilog="Without a request on a terminal: chat. Exit codes: 0 answered, 1 nothing could be done, 2 wrong use.",
     )
@@ -148,8 +147,8 @@ def _test(args: argparse.Namespace, controller: Runner) -> int:
         print(f"{record.error}\n", flush=True)
         files += record.files
         code = max(code, _exit_code(record), NOTHING_DONE if record.errors else DONE)
-    public = controller.config.public_dir
-    print("Files written:\n" + "\n".join(f"  {public / file.lstrip('/')}" for file in files))
+    path_of = controller.config.public_file
+    print("Files written:\n" + "\n".join(f"  {path_of(file)}" for file in files))
     return code
 
 
@@ -175,7 +174,7 @@ def copy_files(record: RunRecord, folder: Path, config: Config) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         for file in record.files:
             with suppress(shutil.SameFileError):  # the folder is the one they were made in
-                shutil.copy2(config.public_dir / file.lstrip("/"), folder)
+                shutil.copy2(config.public_file(file), folder)
     except OSError as error:
         raise UserError(f"Cannot copy the files to {folder}: {error.strerror or error}.") from error
 

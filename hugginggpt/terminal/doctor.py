@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hugginggpt.build import make_endpoints
+from hugginggpt.common.paths import user_folder
 from hugginggpt.common.threads import spawn
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError
@@ -32,6 +33,7 @@ def report(config: Config) -> int:
     status = status_of(config)
     llm = make_llm(config)
     console.print(f"[bold]Language model[/]  {_state_of_llm(llm)}", highlight=False)
+    console.print(f"[bold]Files[/]  {user_folder()}", highlight=False, soft_wrap=True)
     console.print("[bold]Endpoints[/]", highlight=False)
     for endpoint in status["endpoints"]:
         state = "ready" if endpoint["ready"] else "not set up" if endpoint["name"] == "huggingface" else "not running"

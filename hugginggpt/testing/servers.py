@@ -18,7 +18,8 @@ from PIL import Image
 from werkzeug.serving import make_server
 
 from awesome_chat import Controller
-from hugginggpt.config import ROOT, Config
+from hugginggpt.common.paths import ROOT
+from hugginggpt.config import Config
 from hugginggpt.experts.families import Run, family_for
 from hugginggpt.experts.source import Placement, Source
 from hugginggpt.media.store import MediaStore

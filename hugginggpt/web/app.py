@@ -16,7 +16,8 @@ import flask
 from werkzeug.exceptions import Forbidden, HTTPException, NotFound
 from werkzeug.utils import secure_filename
 
-from hugginggpt.config import ROOT, Config
+from hugginggpt.common.paths import PUBLIC
+from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, ErrorCode, HuggingGPTError, MediaError, StopReason, UserError
 from hugginggpt.core.events import RunRecord
 from hugginggpt.llm.base import LLM
@@ -56,7 +57,7 @@ def create_app(controller: Runner, config: Config, chats: Chats | None = None, r
     api = _Api(controller, config, media, chats or Chats(config.path(config.database)), runs)
     for rule, method, view in api.routes():
         app.add_url_rule(rule, view.__name__, view, methods=[method])
-    serve_files(app, config.public_dir, ROOT / "public")
+    serve_files(app, config.public_dir, PUBLIC)
     app.register_error_handler(HuggingGPTError, _told)
     app.register_error_handler(HTTPException, _http_error)
     return app
@@ -284,7 +285,7 @@ class _Api:
         return flask.jsonify(description())
 
     def page(self) -> Any:
-        return flask.send_file(ROOT / "public" / "index.html", max_age=0)
+        return flask.send_file(PUBLIC / "index.html", max_age=0)
 
 
 def _safe_name(sent: str) -> str:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hugginggpt.catalog.catalog import CATALOGUE, Catalog
+from hugginggpt.catalog.catalog import Catalog
+from hugginggpt.common.paths import CATALOGUE
 from hugginggpt.core.errors import ConfigError
 from tests.conftest import TABLE
 

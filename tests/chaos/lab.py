@@ -20,7 +20,8 @@ import yaml
 
 from awesome_chat import Controller
 from hugginggpt import config as settings
-from hugginggpt.config import ROOT, Config
+from hugginggpt.common.paths import ROOT
+from hugginggpt.config import Config
 from hugginggpt.core.errors import StopReason
 from hugginggpt.core.events import Event, RunRecord
 from tests.chaos.invariants import check, check_events, check_files

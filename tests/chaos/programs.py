@@ -24,7 +24,7 @@ import psutil
 import requests
 
 from awesome_chat import make_controller
-from hugginggpt.config import ROOT
+from hugginggpt.common.paths import ROOT
 from tests.chaos.invariants import Leaks, check
 from tests.chaos.lab import DRAIN_SECONDS, LIMITS, SLACK_SECONDS, Lab, quiet_environment, run_case
 from tests.chaos.plans import Case, mark, new_nonce, random_case

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from hugginggpt.catalog.catalog import CATALOGUE, Catalog
+from hugginggpt.catalog.catalog import Catalog
+from hugginggpt.common.paths import CATALOGUE
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError
 from hugginggpt.endpoints import base

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from hugginggpt.config import ROOT
+from hugginggpt.common.paths import ROOT
 from hugginggpt.core.errors import BackendError, ModelOutputError, UserError
 from hugginggpt.evaluate import taskbench
 from hugginggpt.evaluate.__main__ import main

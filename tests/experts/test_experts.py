@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from hugginggpt.config import ROOT
+from hugginggpt.common.paths import ROOT
 from hugginggpt.core.errors import BackendError, ExpertUnavailable, MediaError
 from hugginggpt.experts import registry, weights
 from hugginggpt.experts.text import sentences

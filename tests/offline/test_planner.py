@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hugginggpt.config import ROOT
+from hugginggpt.common.paths import ROOT
 from hugginggpt.core.errors import UserError
 from hugginggpt.core.plan import Plan, references
 from hugginggpt.media.references import find_resources
@@ -244,7 +244,7 @@ def test_without_weights_the_rules_plan_alone(tmp_path: Path, monkeypatch: pytes
     said: list[str] = []
     handler = logging.Handler()
     handler.emit = lambda record: said.append(record.getMessage())  # type: ignore[method-assign]
-    monkeypatch.setattr(heads, "FOLDER", tmp_path)
+    monkeypatch.setattr(heads, "PLANNER_DATA", tmp_path)
     heads.load.cache_clear()
     heads.log.addHandler(handler)
     try:

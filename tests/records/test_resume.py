@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from awesome_chat import Controller
-from hugginggpt.config import ROOT, Config
+from hugginggpt.common.paths import ROOT
+from hugginggpt.config import Config
 from hugginggpt.core.conversation import Attachment
 from hugginggpt.core.errors import BackendError, UserError
 from hugginggpt.core.events import RunRecord, RunStarted

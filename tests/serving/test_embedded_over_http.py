@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from hugginggpt.catalog.catalog import CATALOGUE, Catalog
-from hugginggpt.config import ROOT, Config
+from hugginggpt.catalog.catalog import Catalog
+from hugginggpt.common.paths import CATALOGUE, ROOT
+from hugginggpt.config import Config
 from hugginggpt.core.results import FILE_KINDS
 from hugginggpt.endpoints.embedded import Embedded
 from hugginggpt.endpoints.server import ModelServer

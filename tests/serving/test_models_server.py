@@ -21,8 +21,8 @@ import requests
 from PIL import Image
 
 import models_server
-from hugginggpt.catalog.catalog import CATALOGUE, Catalog
-from hugginggpt.config import ROOT
+from hugginggpt.catalog.catalog import Catalog
+from hugginggpt.common.paths import CATALOGUE, ROOT
 from hugginggpt.core.errors import BackendError, ConfigError
 from hugginggpt.endpoints.server import ModelServer, is_running
 from hugginggpt.experts.families import Args

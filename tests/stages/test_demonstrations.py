@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hugginggpt.config import ROOT
+from hugginggpt.common.paths import ROOT
 from hugginggpt.core.errors import ConfigError
 from hugginggpt.evaluate.formats import own_graph
 from hugginggpt.experts import minilm, weights

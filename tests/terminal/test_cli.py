@@ -17,7 +17,8 @@ import yaml
 from rich.console import Console
 
 import awesome_chat
-from hugginggpt.config import ROOT, Config
+from hugginggpt.common.paths import ROOT
+from hugginggpt.config import Config
 from hugginggpt.core.conversation import Attachment, find_attachment
 from hugginggpt.core.errors import UserError
 from hugginggpt.media.references import find_resources, with_attachments

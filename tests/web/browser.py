@@ -18,7 +18,7 @@ import pytest
 import yaml
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from hugginggpt.config import ROOT
+from hugginggpt.common.paths import ROOT
 from hugginggpt.testing import task
 from hugginggpt.testing.fakes import FakeExperts, FakeLLM
 from hugginggpt.testing.servers import program_serving

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hugginggpt.config import ROOT
+from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.experts.families import Run, each, family
 from hugginggpt.experts.families.pictures import has
 from hugginggpt.experts.families.vision import class_mapper, near_is_bright, nearness_estimator
@@ -76,7 +76,7 @@ def ade20k_colours() -> np.ndarray[Any, np.dtype[np.uint8]]:
     """The colours of ADE20K's 150 classes, which ControlNet learned from: shape (150, 3)."""
     import numpy as np
 
-    return np.loadtxt(ROOT / "data" / "experts" / "ade150.txt", dtype=np.uint8)
+    return np.loadtxt(EXPERTS_DATA / "ade150.txt", dtype=np.uint8)
 
 
 def _knows_ade20k(source: Source) -> bool:

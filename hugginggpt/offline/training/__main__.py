@@ -1,6 +1,6 @@
 """Trains the learned parts of the offline planner.
 
-    python -m hugginggpt.offline.training --data FILE... [--out FOLDER] [--seed N]
+    python -m hugginggpt.offline.training --data FILE... [--out PLANNER_DATA] [--seed N]
 
 Without --data only the head that tells the task of a clause, from the project's own phrases
 (data/planner/phrases.txt). The same data, seed and libraries give the same weights to the last bit.
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hugginggpt.offline.heads import FOLDER
+from hugginggpt.common.paths import PLANNER_DATA
 from hugginggpt.offline.training.phrases import Phrase, read_phrases
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--data", nargs="*", type=Path, default=[], metavar="FILE", help="labelled requests in TaskBench's format"
     )
-    parser.add_argument("--out", type=Path, default=FOLDER, metavar="FOLDER", help="where the weights go")
+    parser.add_argument("--out", type=Path, default=PLANNER_DATA, metavar="PLANNER_DATA", help="where the weights go")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--epochs", type=int, help="rounds over the labelled requests")
     args = parser.parse_args(argv)

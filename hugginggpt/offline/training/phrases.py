@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hugginggpt.offline.heads import FOLDER
+from hugginggpt.common.paths import PLANNER_DATA
 
 MAX_OF_A_LINE = 12
 
@@ -26,7 +26,7 @@ def read_phrases(seed: int = 0) -> Iterator[Phrase]:
     """Every phrase; of a line with very many, a sample."""
     chance = random.Random(seed)  # noqa: S311
     task = ""
-    for line in (FOLDER / "phrases.txt").read_text(encoding="utf-8").splitlines():
+    for line in (PLANNER_DATA / "phrases.txt").read_text(encoding="utf-8").splitlines():
         if heading := re.fullmatch(r"\[([\w-]+)\]", line.strip()):
             task = heading[1]
         elif line.strip() and not line.startswith("#"):
