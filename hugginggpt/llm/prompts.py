@@ -1,7 +1,7 @@
 """The messages sent to the language model at each stage, within its context length.
 
 The templates come from the configuration (tprompt: the system message, prompt: the last message) and
-from demos/ (the example turns between them).
+from demos/ (the example turns between them); `templates.py` fills them.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from hugginggpt.core.conversation import Attachment, list_files
 from hugginggpt.core.errors import ConfigError
 from hugginggpt.core.tasks import Arg, TaskTable, TaskType
 from hugginggpt.llm.base import Message
+from hugginggpt.llm.templates import SLOTS, Template
 from hugginggpt.llm.tokens import TokenCounter
 
 M = TypeVar("M", bound=Mapping[str, Any])
@@ -93,6 +94,23 @@ class Prompts:
         self.demos = {
             stage: _read_demos(config.input_file(file)) for stage, file in config.demos_or_presteps.model_dump().items()
         }
+        self._templates = {stage: self._stage_templates(stage) for stage in SLOTS}
+
+    def _stage_templates(self, stage: str) -> list[tuple[str, Template]]:
+        """The (role, text) turns of a stage: what the system is told, the demonstrations, the last message.
+
+        The demonstrations of plans stand as they are: braces in them are JSON. Raises ConfigError.
+        """
+        demos = [] if stage == "parse_task" else self.demos[stage]
+        file = f"demos_or_presteps.{stage}"
+        return [
+            ("system", Template(getattr(self.config.tprompt, stage), stage, f"tprompt.{stage}")),
+            *((turn["role"], Template(turn["content"], stage, file)) for turn in demos),
+            ("user", Template(getattr(self.config.prompt, stage), stage, f"prompt.{stage}")),
+        ]
+
+    def _filled(self, stage: str, slots: Mapping[str, str]) -> list[Message]:
+        return [{"role": role, "content": template.fill(slots)} for role, template in self._templates[stage]]
 
     def plan(
         self,
@@ -108,27 +126,28 @@ class Prompts:
         fixed ones, the nearest first; `tasks` are the task types that the plan may use, by default all; `files` are
         attached to the request.
         """
-        system = _filled(self.config.tprompt.parse_task, tasks=task_list(self.table, tasks))
-        demos = self._as_turns(nearest) if nearest else list(_of_tasks(self.demos["parse_task"], tasks))
-        fixed = [{"role": "system", "content": system}, *demos]
+        described = task_list(self.table, tasks)
+        demos = self._as_turns(nearest, described) if nearest else list(_of_tasks(self.demos["parse_task"], tasks))
 
-        asked = _with_files(request, files)
+        request = _with_files(request, files)
 
         def messages(turns: Sequence[Mapping[str, Any]]) -> list[Message]:
-            return [*fixed, self._plan_question(asked, turns)]
+            system, question = self._plan_messages(request, turns, described)
+            return [system, *demos, question]
 
         return self._within_context(messages, history)
 
-    def _plan_question(self, request: str, turns: Sequence[Mapping[str, Any]]) -> Message:
-        return _user(_filled(self.config.prompt.parse_task, input=request, context=_chat_text(turns)))
+    def _plan_messages(self, request: str, turns: Sequence[Mapping[str, Any]], tasks: str) -> list[Message]:
+        """What the system is told, and the question."""
+        return self._filled("parse_task", {"tasks": tasks, "input": request, "context": _chat_text(turns)})
 
-    def _as_turns(self, nearest: Sequence[Demonstration]) -> list[Message]:
+    def _as_turns(self, nearest: Sequence[Demonstration], tasks: str) -> list[Message]:
         """The turns of the demonstrations that fit into their share of the context, the nearest last."""
         left = (self.config.context_length - REPLY_TOKENS) * DEMONSTRATION_SHARE
         turns: list[Message] = []
         for demo in nearest:
             answer = {"role": "assistant", "content": _json({"tasks": demo.plan})}
-            pair = [self._plan_question(demo.request, demo.history), answer]
+            pair = [self._plan_messages(demo.request, demo.history, tasks)[1], answer]
             left -= sum(self.count(turn["content"]) for turn in pair)
             if left < 0:
                 break
@@ -140,11 +159,7 @@ class Prompts:
     ) -> list[Message]:
         """Stage 2. `candidates` are models and the endpoints they run on."""
         slots = {"input": request[:RESULT_CHARS], "task": _json(task), "metas": _json(self._metas(candidates))}
-        return [
-            {"role": "system", "content": _filled(self.config.tprompt.choose_model, **slots)},
-            *({**m, "content": _filled(m["content"], **slots)} for m in self.demos["choose_model"]),
-            _user(_filled(self.config.prompt.choose_model, **slots)),
-        ]
+        return self._filled("choose_model", slots)
 
     def select_all(
         self, request: str, tasks: Sequence[tuple[Mapping[str, Any], Sequence[tuple[ModelCard, str]]]]
@@ -157,8 +172,13 @@ class Prompts:
         form = (
             'Reply with JSON: {"choices": [{"task": number, "id": "the chosen candidate", "reason": "one sentence"}]}.'
         )
+        slots = {
+            "input": request[:RESULT_CHARS],
+            "task": _json([task for task, _ in tasks]),
+            "metas": _json([self._metas(candidates) for _, candidates in tasks]),
+        }
         return [
-            {"role": "system", "content": _filled(self.config.tprompt.choose_model)},
+            {"role": "system", "content": self._templates["choose_model"][0][1].fill(slots)},
             _user("\n\n".join([*questions, f"They are parts of my request: {request[:RESULT_CHARS]}", form])),
         ]
 
@@ -180,11 +200,7 @@ class Prompts:
         longest = RESULT_CHARS
         while True:
             slots = {"input": request, "processes": _json([_shortened(result, longest) for result in results])}
-            messages = [
-                {"role": "system", "content": _filled(self.config.tprompt.response_results, **slots)},
-                *({**m, "content": _filled(m["content"], **slots)} for m in self.demos["response_results"]),
-                _user(_filled(self.config.prompt.response_results, **slots)),
-            ]
+            messages = self._filled("response_results", slots)
             if longest < 100 or self._fits(messages):
                 return messages
             longest //= 2
@@ -257,11 +273,6 @@ def _read_demos(file: Path) -> list[Message]:
         raise ConfigError(f"Cannot read the demonstrations {file}: {error.strerror}.") from error
     except (ValueError, KeyError, TypeError) as error:
         raise ConfigError(f'{file} should be a JSON list of {{"role", "content"}} turns ({error!r}).') from error
-
-
-def _filled(text: str, **slots: str) -> str:
-    """The text with its {{slots}} filled, in one pass, so that what a user writes is not taken for a slot."""
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: slots.get(match[1], match[0]), text)
 
 
 def _chat_text(turns: Sequence[Mapping[str, Any]]) -> str:
