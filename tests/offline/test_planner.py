@@ -317,7 +317,8 @@ def test_the_network_trains_alike_twice_and_runs_alike_in_numpy(tmp_path: Path) 
     import torch
 
     from hugginggpt.experts.minilm import LAYERS, lower_states
-    from hugginggpt.offline import learning, network
+    from hugginggpt.offline.tool_network import network
+    from hugginggpt.offline.training import learning
 
     data = labelled(tmp_path / "data.jsonl", 12)
     for name in "ab":

@@ -200,24 +200,6 @@ def chances(head: Mapping[str, Array], name: str, features: Array) -> Array:
     return values
 
 
-def fit(name: str, features: Array, labels: Any, penalty: float = 3.0) -> dict[str, Any]:
-    """The weights of a head, by logistic regression."""
-    import numpy as np
-    from scipy.optimize import minimize
-
-    mean, spread = features.mean(0), features.std(0) + 1e-3
-    scaled = np.hstack([(features - mean) / spread, np.ones((len(features), 1))])
-
-    def loss(weight: Any) -> tuple[float, Any]:
-        values = scaled @ weight
-        wrong = np.logaddexp(0, values).sum() - values[labels > 0].sum()
-        slope = scaled.T @ (1 / (1 + np.exp(-values)) - labels) + penalty * np.append(weight[:-1], 0)
-        return float(wrong + penalty / 2 * (weight[:-1] ** 2).sum()), slope
-
-    weight = minimize(loss, np.zeros(scaled.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 500}).x
-    return {f"{name}.weight": weight, f"{name}.mean": mean, f"{name}.spread": spread}
-
-
 def acyclic(
     found: Sequence[tuple[int, int]], chances: Sequence[float], tools: set[int], least: float
 ) -> list[tuple[int, int]]:

@@ -59,7 +59,7 @@ def train_tools(data: Sequence[Path], file: Path, seed: int, epochs: int | None 
 
 
 def train_clauses(phrases: Sequence[Phrase], file: Path) -> None:
-    """A multinomial logistic regression over the features of clauses, by L-BFGS."""
+    """A multinomial logistic regression over the features of clauses, by L-BFGS (scikit-learn)."""
     import numpy as np
 
     from hugginggpt.offline.features import clause_features
@@ -68,33 +68,29 @@ def train_clauses(phrases: Sequence[Phrase], file: Path) -> None:
     features = clause_features([phrase.text for phrase in phrases])
     labels = np.array([tasks.index(phrase.task) for phrase in phrases])
     weights = np.array([phrase.weight for phrase in phrases])
-    weight, bias = fit_softmax(features, labels, weights / weights.sum(), len(tasks))
+    weight, bias = fit_softmax(features, labels, weights / weights.sum())
     write(file, {"weight": weight, "bias": bias}, tasks)
     print(f"{file}: {len(phrases)} phrases, {len(tasks)} tasks", file=sys.stderr)
 
 
-def fit_softmax(features: Array, labels: Any, weights: Any, classes: int, steps: int = 60) -> tuple[Array, Array]:
-    """(weight, bias) with the least weighted cross-entropy plus a squared penalty."""
+def fit_softmax(features: Array, labels: Any, weights: Any, steps: int = 60) -> tuple[Array, Array]:
+    """(weight, bias) with the least weighted cross-entropy plus a squared penalty, or near it: `steps` are few, so that
+    rare n-grams do not gain weight.
+    """
+    import warnings
+
     import numpy as np
-    from scipy.optimize import minimize
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.linear_model import LogisticRegression
 
-    rows, columns = features.shape
-    target = np.zeros((rows, classes), np.float32)
-    target[np.arange(rows), labels] = 1
-
-    def loss(flat: Any) -> tuple[float, Any]:
-        weight = flat[: columns * classes].reshape(columns, classes).astype(np.float32)
-        scores = features @ weight + flat[columns * classes :].astype(np.float32)
-        scores -= scores.max(1, keepdims=True)
-        logs = scores - np.log(np.exp(scores).sum(1, keepdims=True))
-        slope = (np.exp(logs) - target) * weights[:, None].astype(np.float32)
-        gradient = features.T @ slope + 2 * PENALTY * weight
-        value = -float((weights * logs[np.arange(rows), labels]).sum()) + PENALTY * float((weight**2).sum())
-        return value, np.concatenate([gradient.ravel(), slope.sum(0)]).astype(np.float64)
-
-    start = np.zeros(columns * classes + classes)
-    flat = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": steps, "maxcor": 8}).x
-    return flat[: columns * classes].reshape(columns, classes), flat[columns * classes :]
+    model = LogisticRegression(C=1 / (2 * PENALTY), max_iter=steps)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(features, labels, weights)
+    weight, bias = model.coef_.T, model.intercept_
+    if len(bias) == 1:  # of two classes the weights of the second alone
+        weight, bias = np.hstack([-weight, weight]) / 2, np.append(-bias, bias) / 2
+    return weight, bias
 
 
 def write(file: Path, tensors: dict[str, Any], tasks: Sequence[str]) -> None:

@@ -11,13 +11,15 @@ from torch import Tensor
 
 from hugginggpt.experts.minilm import LAYERS, embed, lower_states
 from hugginggpt.offline.cues import TASKS
-from hugginggpt.offline.tool_network.links import chances, fit, graph_features, pairs, prior, prior_odds
+from hugginggpt.offline.tool_network.links import chances, graph_features, pairs, prior, prior_odds
 from hugginggpt.offline.tool_network.network import EPOCHS, Examples, scores, tensors, train_network
 from hugginggpt.offline.tool_network.scoring import MAX_TOKENS, TRAINED_LAYERS
 from hugginggpt.offline.tool_network.tools import ABOUT, NAMES
 from hugginggpt.offline.training.labelled import Labelled, read_labelled
 
 FOLDS = 3
+PENALTY = 3.0
+"""Of the squared weights of the heads for links."""
 
 LINK_STEPS = [at / 100 for at in range(14, 50, 2)]
 TASK_STEPS = [at / 100 for at in range(24, 60, 2)]
@@ -88,6 +90,19 @@ def heads(data: Sequence[Labelled], unseen: Mapping[int, tuple[Any, Any, Any]]) 
     likely = [(at, pairs_, chances(head, "graph", rows)) for (at, pairs_, _), rows in zip(found, graphs, strict=True)]
     least = [_best_least(data, unseen), _best_link_least(data, likely)]
     return {**head, "odds": prior_odds(linked, together), "least": np.array(least)}
+
+
+def fit(name: str, features: Any, labels: Any) -> dict[str, Any]:
+    """The weights of a head (the bias last) over standardised features, and how these are standardised."""
+    from sklearn.linear_model import LogisticRegression
+
+    mean, spread = features.mean(0), features.std(0) + 1e-3
+    model = LogisticRegression(C=1 / PENALTY, tol=1e-5, max_iter=500).fit((features - mean) / spread, labels)
+    return {
+        f"{name}.weight": np.append(model.coef_[0], model.intercept_),
+        f"{name}.mean": mean,
+        f"{name}.spread": spread,
+    }
 
 
 def _best_least(data: Sequence[Labelled], unseen: Mapping[int, tuple[Any, Any, Any]]) -> float:
