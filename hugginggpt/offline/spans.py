@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import Clause
 
-_LANGUAGES = """afrikaans arabic bengali bulgarian cantonese catalan chinese croatian czech danish dutch english estonian
-finnish french german greek hebrew hindi hungarian icelandic indonesian irish italian japanese korean latin
-latvian lithuanian malay mandarin norwegian persian polish portuguese romanian russian serbian slovak slovenian
-spanish swahili swedish tamil thai turkish ukrainian urdu vietnamese welsh""".split()
-_LANGUAGE = re.compile(
-    rf"\b(?:in|into|to|as)\s+(?:simplified |plain |fluent )?({'|'.join(_LANGUAGES)})\b", re.IGNORECASE
-)
-_NAMED_LANGUAGE = re.compile(rf"\b({'|'.join(_LANGUAGES)})\s+(?:translation|version)", re.IGNORECASE)
+_OTHER_LANGUAGE_NAMES = ("bengali", "cantonese", "farsi", "flemish", "mandarin", "slovene")
+"""What people call languages that CLDR knows by another name."""
 _LEAD = re.compile(
     r"^\W*(?:(?:and|so|then|now|also|first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|afterwards|after that|next|please|plz|pls|"
     r"kindly|hi|hello|hey|ok(?:ay)?|(?:can|could|would|will) (?:you|u)(?: please| kindly)?|i(?:'d| would) like (?:you )?to(?! know\b)|"
@@ -56,16 +51,34 @@ _FILE_TAIL = re.compile(
 _OF_FILE = re.compile(r"^\W*(?:in|on|from|at|look at|with|about|for)\s*[,:]?\s*$", re.IGNORECASE)
 
 
+@cache
+def _language_patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """(where a text names a language to write in, how further ones follow, one by itself), for all of ISO 639-1."""
+    from langcodes import Language
+    from langcodes.data_dicts import LANGUAGE_ALPHA3
+
+    names = {Language.get(code).language_name().lower() for code in LANGUAGE_ALPHA3} | set(_OTHER_LANGUAGE_NAMES)
+    name = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    return (
+        re.compile(
+            rf"\b(?:in|into|to|as)\s+(?:simplified |plain |fluent )?(?P<a>{name})\b|"
+            rf"\b(?P<b>{name})\s+(?:translation|version)",
+            re.IGNORECASE,
+        ),
+        re.compile(rf"(?:\s*,?\s*(?:and|,)\s+(?:{name})\b)+", re.IGNORECASE),
+        re.compile(name, re.IGNORECASE),
+    )
+
+
 def languages(text: str) -> list[str]:
     """The languages to translate to, in their order."""
-    found = [*_LANGUAGE.finditer(text), *_NAMED_LANGUAGE.finditer(text)]
-    if not found:
+    named, followed_by, one = _language_patterns()
+    matches = list(named.finditer(text))
+    if not matches:
         return []
-    last = max(match.end() for match in found)
-    further = re.match(rf"(?:\s*,?\s*(?:and|,)\s+(?:{'|'.join(_LANGUAGES)})\b)+", text[last:], re.IGNORECASE)
-    more = re.findall("|".join(_LANGUAGES), further[0], re.IGNORECASE) if further else []
-    names = [match[1] for match in sorted(found, key=lambda match: match.start())]
-    return list(dict.fromkeys(name.capitalize() for name in [*names, *more]))
+    further = followed_by.match(text, max(match.end() for match in matches))
+    names = [match["a"] or match["b"] for match in matches]
+    return list(dict.fromkeys(name.title() for name in [*names, *(one.findall(further[0]) if further else [])]))
 
 
 def question(request: str, clause: Clause, keep_quoted: bool = True) -> str:

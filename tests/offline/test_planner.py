@@ -18,7 +18,7 @@ from hugginggpt.common.paths import ROOT
 from hugginggpt.core.errors import UserError
 from hugginggpt.core.plan import Plan, references
 from hugginggpt.media.references import find_resources
-from hugginggpt.offline import heads
+from hugginggpt.offline import heads, spans
 from hugginggpt.offline.clauses import split
 from hugginggpt.offline.planner import plan_offline
 from hugginggpt.offline.tool_network import links
@@ -333,3 +333,17 @@ def test_the_network_trains_alike_twice_and_runs_alike_in_numpy(tmp_path: Path) 
     found = toolnet.network_scores(network.tensors(trained), state)[:3]
     for ours, theirs in zip(found, expected, strict=True):
         assert torch.allclose(torch.tensor(ours), torch.tensor(theirs), atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("text", "languages"),
+    [
+        ("Translate 'hello' into Albanian", ["Albanian"]),
+        ("in scottish gaelic and Haitian Creole, and welsh", ["Scottish Gaelic", "Haitian Creole", "Welsh"]),
+        ("a French translation and a Farsi version", ["French", "Farsi"]),
+        ("in plain English, in the polished picture as such, to Parisians", ["English"]),
+        ("the German shepherd in a.jpg", []),
+    ],
+)
+def test_the_languages_that_a_text_names(text: str, languages: list[str]) -> None:
+    assert spans.languages(text) == languages
