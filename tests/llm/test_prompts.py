@@ -10,6 +10,7 @@ import pytest
 
 from hugginggpt.catalog.catalog import ModelCard
 from hugginggpt.core.errors import ConfigError
+from hugginggpt.core.tasks import default_table
 from hugginggpt.llm.prompts import Prompts
 from hugginggpt.llm.templates import Template
 from hugginggpt.llm.tokens import TokenCounter
@@ -20,7 +21,7 @@ CARD = ModelCard(id="org/model", task="image-to-text")
 
 
 def prompts(make_config: MakeConfig, **settings: Any) -> Prompts:
-    return Prompts(make_config(**settings), TokenCounter())
+    return Prompts(make_config(**settings), TokenCounter(), default_table())
 
 
 def test_jarvis_templates(make_config: MakeConfig) -> None:
