@@ -1,4 +1,4 @@
-"""Puts the parts together as the configuration says."""
+"""Builds the parts of a controller from the configuration."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Parts(TypedDict):
 def build(config: Config, llm: LLM | None = None, endpoints: Sequence[Endpoint] | None = None) -> Parts:
     """The four stages and the run log; `llm` in place of the configured language model.
 
-    `endpoints` are those of another controller, whose knowledge of what can be reached is then shared.
+    `endpoints` are those of another controller; their caches are then shared.
     """
     table = make_task_table(config)
     llm = llm or make_llm(config)
@@ -71,7 +71,7 @@ def build(config: Config, llm: LLM | None = None, endpoints: Sequence[Endpoint] 
 
 
 def make_endpoints(config: Config, media: MediaStore) -> list[Endpoint]:
-    """The places where models can run, in the order of preference for a model that several have."""
+    """The endpoints, in the order of preference for a model that several have."""
     own = [config.path(config.catalog)] if config.catalog else []
     catalog = Catalog(CATALOGUE, *own)
     endpoints: list[Endpoint] = []

@@ -27,7 +27,7 @@ from hugginggpt.core.tasks import Arg, Cue, HubMethod, TaskType
 log = logging.getLogger(__name__)
 
 SHOWN_CHARS = 24
-"""Of what stands in a wrong place, with its quotes; the keys of services are longer."""
+"""How much of a wrong value is shown, with its quotes; the keys of services are longer."""
 LLM_NAMES = ("openai", "azure", "local", "huggingface", "offline")
 
 ENVIRONMENT = {
@@ -40,7 +40,7 @@ ENVIRONMENT = {
     "HUGGINGFACE_ACCESS_TOKEN": ("huggingface", "token"),
     "HF_TOKEN": ("huggingface", "token"),
 }
-"""Environment variables and the keys they fill when no file sets them; later ones win."""
+"""Environment variables and the settings that they fill if no file sets them; later ones win."""
 
 
 MANY = 1_000_000_000
@@ -55,14 +55,14 @@ Bias = Annotated[float, Field(ge=-100, le=100)]
 
 
 def _sendable(secret: str) -> str:
-    """A key or token as a header can carry it; any other would be refused with each request."""
+    """A key or token that is valid in an HTTP header; any other would fail with each request."""
     if not (secret.isascii() and secret.isprintable() and secret == secret.strip()):
         raise PydanticCustomError("secret", "input should be printable ASCII characters, with no blanks around them")
     return secret
 
 
 def _host_name(written: str) -> str:
-    """The name or address of a host, as it is compared with what clients send: in small letters."""
+    """The name or address of a host, in lower case, for comparison with the Host header."""
     name = written.lower().strip("[]")
     if not re.fullmatch(r"[a-z0-9._-]+|[0-9a-f.]*(?::[0-9a-f.]*){2,}", name):
         raise PydanticCustomError("host", "input should be a host's name, without http:// and port")
@@ -70,7 +70,7 @@ def _host_name(written: str) -> str:
 
 
 def _long(token: str) -> str:
-    """A token of ours: a short one could be guessed, and not be kept out of logs."""
+    """A token of the server: a short one could be guessed, and could not be masked in logs."""
     if len(token) < SECRET_CHARS:
         raise PydanticCustomError("short", f"input should have at least {SECRET_CHARS} characters")
     return token
@@ -248,7 +248,7 @@ class Deployments(Section):
 
 
 class Stages(Section):
-    """A text or file for each stage that asks the language model."""
+    """A text or file for each stage that uses the language model."""
 
     parse_task: str
     choose_model: str
@@ -304,7 +304,7 @@ class Config(Section):
 
     @property
     def llm_name(self) -> str:
-        """The language model service in use: the one that is named, else the first that is set up."""
+        """The language model service in use: the one that is named, else the first that is configured."""
         named = self.llm.partition(":")[0]
         if named != "auto":
             return named
@@ -337,7 +337,7 @@ class Config(Section):
     def hub_token(self) -> str | None:
         """The token to send to the Hub or the gateway in its place.
 
-        A token of the environment is meant for Hugging Face and is not sent to another host.
+        A token from the environment is meant for Hugging Face and is not sent to another host.
         """
         if self.huggingface.base_url and self.token_from_environment:
             return None
@@ -401,7 +401,7 @@ _SAFE = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @cache
 def _defaults() -> dict[str, Any]:
-    """The default settings, read once: nothing of them is changed in place."""
+    """The default settings, read once and never modified."""
     return _read(DEFAULT_CONFIG)
 
 
@@ -409,7 +409,7 @@ def _read(file: Path) -> dict[str, Any]:
     text = read_text(file, "the configuration", ConfigError)
     try:
         content = yaml.load(text, Loader=_SAFE)  # noqa: S506
-    except (yaml.YAMLError, ValueError) as error:  # ValueError: a date or number that is none
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: an invalid date or number
         raise ConfigError(f"{file} is not valid YAML: {_misread(error)}.") from None
     if not isinstance(content, dict | None):
         raise ConfigError(f"{file} should hold `key: value` lines, but holds a {type(content).__name__}.")
@@ -417,7 +417,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 WHOLE = ("minimal", "standard", "full")
-"""Keys whose content is the user's to name: it replaces the default's as a whole."""
+"""Settings with user-defined keys: the user's value replaces the default as a whole."""
 
 
 def _laid_over(base: dict[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
@@ -436,7 +436,7 @@ def _laid_over(base: dict[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
 def _unknown_keys(own: Mapping[str, Any], default: Mapping[str, Any], section: str = "") -> Iterator[str]:
     for key, value in own.items():
         if key not in default:
-            name = str(key).partition(":")[0]  # of `api_key:sk-1` the blank is missing
+            name = str(key).partition(":")[0]  # `api_key:sk-1` lacks a blank
             near = difflib.get_close_matches(name, default, 1)
             hint = f"; did you mean {section}{near[0]}?" if near else ""
             # a key of a service has digits
@@ -467,13 +467,13 @@ def _explained(source: str, detail: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    """What stands in the wrong place, in brackets; nothing where it may be a key."""
+    """The wrong value, in brackets; empty if it may be a key."""
     short = isinstance(value, str | int | float | None) and len(text := repr(value)) <= SHOWN_CHARS
     return f" (it is {text})" if short else ""
 
 
 def _misread(error: Exception) -> str:
-    """What is wrong in a YAML text and where; not the line itself, as a key may stand there."""
+    """The problem of a YAML text and its position, without the line itself, which may contain a key."""
     mark = getattr(error, "problem_mark", None)
     where = f" in line {mark.line + 1}" if mark else ""
     said = getattr(error, "problem", None) or brief(error)
@@ -481,7 +481,7 @@ def _misread(error: Exception) -> str:
 
 
 def _check_llm(config: Config) -> None:
-    """A language model that is asked for by name must be set up."""
+    """A language model that is chosen by name must be configured."""
     needs = {
         "openai": (config.openai.api_key, "OPENAI_API_KEY or openai.api_key"),
         "azure": (

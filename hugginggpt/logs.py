@@ -1,4 +1,4 @@
-"""Logging: warnings (with --debug everything) on stderr, and the rotated log file. Never a secret."""
+"""Logging: warnings (with --debug everything) on stderr, and a rotated log file, without secrets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BACKUPS = 3
 
 
 class WithoutSecrets(logging.Formatter):
-    """Replaces keys and tokens in whatever is logged."""
+    """Masks keys and tokens in all log records."""
 
     def __init__(self, form: str, secrets: tuple[str, ...]) -> None:
         super().__init__(form)
@@ -25,7 +25,7 @@ class WithoutSecrets(logging.Formatter):
 
 
 class LogFile(RotatingFileHandler):
-    """The log file. That it cannot be written to (a full disk) is no reason to fail, or to fill the terminal."""
+    """The log file. A write error (a full disk) neither raises nor fills the terminal."""
 
     def handleError(self, record: logging.LogRecord) -> None:
         pass
@@ -38,7 +38,7 @@ def set_up(config: Config | None = None, debug: bool = False) -> None:
         logger.removeHandler(handler)
         handler.close()
     debug = debug or bool(config and config.debug)
-    logger.setLevel(logging.DEBUG if debug else logging.INFO)  # what nobody will read is not even made up
+    logger.setLevel(logging.DEBUG if debug else logging.INFO)  # records that no handler takes are not even formatted
     logger.propagate = False
     secrets = config.secrets if config else ()
     terminal = logging.StreamHandler(sys.stderr)

@@ -1,4 +1,4 @@
-"""What is set up, and what to set to get more: for `--doctor`, GET /v1/status and the page."""
+"""The status of the configuration, with hints on what to set: for `--doctor`, GET /v1/status and the page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hugginggpt.experts import registry
 
 
 def status_of(config: Config) -> dict[str, Any]:
-    """The language model, the endpoints and the embedded experts. Asks the model server only, and that briefly."""
+    """The language model, the endpoints and the embedded experts. Calls the model server only, with a short timeout."""
     return {
         "llm": {"name": config.llm_name, "model": config.llm_model, "offline": config.llm_name == "offline"},
         "endpoints": list(_endpoints(config)),

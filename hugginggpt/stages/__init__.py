@@ -1,1 +1,1 @@
-"""The four stages, what they share, and the parts they are made of."""
+"""The four stages of a run (plan, select, execute, respond), their parts, and the run that they share."""

@@ -1,4 +1,4 @@
-"""What every answer has in common, whoever words it: files and failures come from the run record."""
+"""Common to all answers, whoever words them: files and failures come from the run record."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _TRAILING = ".,;:!?*_"
 
 
 def files_line(record: RunRecord, besides: str = "") -> str:
-    """The generated files that are not named `besides`, each with the task that made it; "" without any."""
+    """The generated files that are not named in `besides`, each with its task; "" if there are none."""
     made_by = {path: task.task["task"] for task in record.tasks.values() if task.ok for path in files_of(task.value)}
     files = ", ".join(f"{path} ({made_by.get(path, 'file')})" for path in record.files if path not in besides)
     return f"Files: {files}" if files else ""
 
 
 def failures_text(record: RunRecord) -> str:
-    """Each task that failed or was skipped, and why; "" where all went well."""
+    """The tasks that failed or were skipped, with the reasons; "" if there are none."""
     return "\n".join(f"{NOT_DONE}{error}" for error in record.errors)
 
 
 def only_real_paths(pieces: Iterable[str], record: RunRecord) -> Iterator[str]:
     """The pieces of a streamed answer with made-up paths and URLs replaced.
 
-    Text is held back to the last blank, so that no path is judged before it is complete.
+    Text after the last blank is held back, so that no path is checked before it is complete.
     """
     known = _known(record)
     held = ""
@@ -47,12 +47,12 @@ def only_real_paths(pieces: Iterable[str], record: RunRecord) -> Iterator[str]:
 
 
 def relayed(pieces: Generator[str, None, object], heard: list[object]) -> Iterator[str]:
-    """The pieces of a generator; what it returns at its end is put into `heard`."""
+    """The pieces of a generator; its return value is put into `heard`."""
     heard.append((yield from pieces))
 
 
 def _known(record: RunRecord) -> str:
-    """All text of the run in which a path or URL may have been given: request, arguments and results."""
+    """All texts of the run that may contain a path or URL: request, arguments and results."""
     results = [[task.task["args"], task.value] for task in record.tasks.values()]
     return record.request + json.dumps(results, ensure_ascii=False, default=str)
 

@@ -1,7 +1,7 @@
 """The planning demonstrations that are nearest to a request, from a pool of examples.
 
-Examples close to the request tell a language model more than a fixed list does (arXiv 2101.06804). Nearness
-is the cosine of sentence embeddings, with file names left out: what is asked counts, not of which file.
+Examples similar to the request help a language model more than a fixed list does (arXiv 2101.06804). Similarity
+is the cosine of sentence embeddings; file names are replaced, since they say nothing about the tasks.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ log = logging.getLogger(__name__)
 class Demonstrations:
     """A pool of demonstrations, read and embedded at first use.
 
-    The embeddings are kept in `folder`, under the digest of the pool. Where they cannot be had (the weights
-    are missing) there is no nearest demonstration, and the log says so once.
+    The embeddings are cached in `folder`, under the digest of the pool. If they cannot be computed (the weights
+    are missing), there are no nearest demonstrations, and the log says so once.
     """
 
     def __init__(self, pool: Path, count: int, folder: Path, embed: Embed | None = None) -> None:
@@ -71,22 +71,24 @@ class Demonstrations:
         import numpy as np
 
         try:
-            self._embed(texts[:1])  # without the weights what is kept is of no use
+            self._embed(texts[:1])  # without the weights the cached embeddings are of no use
             vectors: Array = np.load(file, allow_pickle=False)
             if vectors.shape[:1] == (len(texts),):
                 return vectors
         except ExpertUnavailable as error:
-            log.warning("The demonstrations nearest to a request cannot be found, the fixed ones are used: %s", error)
+            log.warning(
+                "The demonstrations nearest to a request cannot be computed, the fixed ones are used: %s", error
+            )
             return None
         except (OSError, ValueError):
-            pass  # not kept yet, or not readable: computed below
+            pass  # not cached yet, or not readable: computed below
         vectors = self._embed(texts)
         _keep(file, vectors)
         return vectors
 
 
 def make_demonstrations(config: Config) -> Demonstrations | None:
-    """The pool as the configuration says; None where the fixed demonstrations are wanted."""
+    """The configured pool; None if the fixed demonstrations are configured."""
     if config.demonstrations == "fixed":
         return None
     pool, folder = config.input_file(config.demonstrations_pool), config.path(config.cache.folder)
@@ -125,7 +127,7 @@ def _minilm(texts: Sequence[str]) -> Array:
 
 
 def _keep(file: Path, vectors: Array) -> None:
-    """Writes the embeddings beside the results that are kept; one that cannot be written to is no failure."""
+    """Caches the embeddings; a folder that cannot be written to is not an error."""
     import numpy as np
 
     partial = file.with_name(f"{uuid.uuid4().hex}.part")

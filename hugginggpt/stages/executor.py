@@ -1,8 +1,8 @@
-"""Stage 3: the tasks of a plan are run, each as soon as its model is chosen and its dependencies are done.
+"""Stage 3: runs the tasks of a plan, each as soon as its model is chosen and its dependencies are done.
 
-One thread (the one that consumes the events) keeps the books; the planning, each selection and each task
-run in threads of their own and report to it through a queue. Nothing polls. Tasks of a plan that is still
-being written are begun early; the whole plan then says which of them stand.
+One thread (the consumer of the events) holds the state; the planning, each selection and each task run in
+other threads and report to it through a queue. Nothing polls. Tasks of a plan that is still being streamed
+are started early; the complete plan then decides which of them are kept.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Executor:
     def execute(self, run: Run, planning: Iterator[Event], selecting: Selecting) -> Iterator[Event]:
         """The events of planning and of all tasks: each task is finished, failed or skipped exactly once.
 
-        Raises RunStopped when the run reaches a limit or is cancelled, and what the planning raises; what is done
-        by then stays.
+        Raises RunStopped when the run reaches a limit or is cancelled, and the errors of the planning; finished
+        tasks are kept.
         """
         task_runner = TaskRunner(run, self.media, self.breakers, self.cache)
         yield from _Execution(run, selecting, task_runner).events(planning)
@@ -48,7 +48,7 @@ class Executor:
 
 @dataclass(slots=True, eq=False)
 class _Node:
-    """The books on one task."""
+    """The state of one task."""
 
     task: Task
     waits_for: set[int] = field(default_factory=set)
@@ -78,7 +78,7 @@ class _Execution:
             yield from self._next_report()
 
     def _plan(self, planning: Iterator[Event]) -> None:
-        """Reports what the planning tells, or raises."""
+        """Reports the events of the planning, or its error."""
         try:
             for event in planning:
                 self.reports.put((None, event))
@@ -86,7 +86,7 @@ class _Execution:
             self.reports.put((None, error))
 
     def _next_report(self) -> Iterator[Event]:
-        """Waits for what happens next: a report of a thread, or the end of somebody's time."""
+        """Waits for the next report of a thread, or the next deadline."""
         self.run.check()
         due = [node.started + self.run.limits.task_seconds for node in self._open_nodes() if node.started is not None]
         patience = min([self.run.seconds_left(), *(at - time.monotonic() for at in due)])
@@ -115,7 +115,7 @@ class _Execution:
                 raise report
 
     def _settle(self, planned: Planned) -> Iterator[Event]:
-        """Holds what was begun against the whole plan: what it says otherwise is dropped, what is missing is added."""
+        """Compares the started tasks with the complete plan: those that differ are dropped, missing ones are added."""
         plan: Plan = planned.plan
         kept: list[int] = []
         for task in plan:
@@ -123,7 +123,7 @@ class _Execution:
             if begun and begun.task == task and set(task.dep) <= set(kept):
                 kept.append(task.id)
         for number in set(self.nodes) - set(kept):
-            self.nodes.pop(number).ended = True  # its threads may go on; nobody listens
+            self.nodes.pop(number).ended = True  # its threads may continue, without a listener
         self.planned = True
         yield replace(planned, kept=tuple(kept))
         for task in urgent_first(plan.tasks):
@@ -132,7 +132,7 @@ class _Execution:
         self.selecting.all_known(plan)
 
     def _add(self, task: Task) -> Iterator[Event]:
-        """Takes a task on: its model is chosen now, it starts when its dependencies are done."""
+        """Accepts a task: its model is chosen now, it starts when its dependencies are done."""
         node = self.nodes[task.id] = _Node(task)
         if task.problem:
             yield from self._fail(node, task.problem, ErrorCode.INVALID_TASK)
@@ -193,7 +193,7 @@ class _Execution:
             yield from self._start_if_ready(dependent)
 
     def _fail(self, node: _Node, reason: str, code: ErrorCode) -> Iterator[Event]:
-        """The task fails, and all that depend on it are skipped with the reason."""
+        """Marks the task as failed; all tasks that depend on it are skipped with the reason."""
         node.ended = node.failed = True
         yield Failed(node.task.id, reason, code)
         for dependent in self._dependents(node):
@@ -224,7 +224,7 @@ class _Execution:
         return [other for other in self.nodes.values() if node.task.id in other.task.dep]
 
     def _when_done(self, future: Future[Any], node: _Node) -> None:
-        """Has the result of a thread, or its error, reported."""
+        """Reports the result of a thread, or its error, when it is there."""
         future.add_done_callback(lambda done: self._report(node, done.exception() or done.result()))
 
     def _report(self, node: _Node, report: Any) -> None:
@@ -233,7 +233,7 @@ class _Execution:
     # References
 
     def _resolved(self, node: _Node, name: str, value: Any) -> Any:
-        """An argument with the resources that its references stand for. Raises BackendError if one is not there."""
+        """An argument with its references replaced by resources. Raises BackendError if one is missing."""
         if isinstance(value, list):
             return [self._resolved(node, name, item) for item in value]
         if not isinstance(value, str):
@@ -243,7 +243,7 @@ class _Execution:
         return REFERENCE.sub(lambda match: self._resource(int(match[1]), kind), value)
 
     def _resource(self, number: int, kind: Kind) -> str:
-        """What task `number` made of that kind; else, as in JARVIS, what it was itself given of that kind."""
+        """The resource of that kind that task `number` generated; else, as in JARVIS, its input of that kind."""
         giver = self.nodes[number]
         row = giver.task.type
         if kind in FILE_KINDS:

@@ -1,4 +1,4 @@
-"""Stage 1: the request becomes a plan."""
+"""Stage 1: plans a request."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Planner(Protocol):
     def plan(self, run: Run) -> Generator[Event, None, None]:
         """Events that end with Planned; an empty plan means that no task is needed.
 
-        Raises BackendError when the language model cannot be asked.
+        Raises BackendError when the language model fails.
         """
 
 
 class ResumingPlanner:
-    """Gives a run that is resumed the plan that it had; others go to the planner."""
+    """Returns the plan of a resumed run; other runs go to the planner."""
 
     def __init__(self, planner: Planner) -> None:
         self.planner = planner
@@ -43,10 +43,10 @@ class ResumingPlanner:
 
 
 class LLMPlanner:
-    """Asks a language model; one that writes no usable plan twice is replaced by the offline planner.
+    """Plans with a language model; after two unusable plans the offline planner takes over.
 
-    With `stream` the tasks are told as soon as they are complete, while the rest is still being written.
-    With `demonstrations` those nearest to the request are shown to the model, in place of the fixed ones.
+    With `stream`, tasks are reported as soon as they are complete, while the rest is still being written.
+    With `demonstrations`, those nearest to the request replace the fixed ones in the prompt.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class LLMPlanner:
         yield Planned(parse_plan(reply.whole(), self.table, run.limits.max_tasks), spent)
 
     def _answer(self, run: Run, messages: Sequence[Message], schema: Schema) -> Generator[Event, None, Reply]:
-        """The model's answer; of a streamed one, its tasks while they come. Stops reading when the run is over."""
+        """The model's answer; when streamed, its tasks as they arrive. Stops reading when the run is over."""
         if not self.stream:
             return self.llm.complete(messages, stage="plan", schema=schema)
         early = StreamingPlanParser(self.table, run.limits.max_tasks)
@@ -109,5 +109,5 @@ class LLMPlanner:
 
 
 def _worth_repairing(plan: Plan) -> bool:
-    """Whether the model should see its mistakes: not for tasks beyond the limit, which no rewriting mends."""
+    """Whether a repair turn is worthwhile: not for tasks beyond the limit, which rewriting does not change."""
     return any(task.problem and "limits.max_tasks" not in task.problem for task in plan)

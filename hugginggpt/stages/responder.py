@@ -1,4 +1,4 @@
-"""Stage 4: the results become an answer."""
+"""Stage 4: words the answer from the results."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from hugginggpt.stages.answers import failures_text, files_line, only_real_paths
 from hugginggpt.stages.run import Run
 
 CUT_OFF = " … (cut off)"
-"""What is put behind an answer that is not whole: half a sentence can say the opposite of the whole one."""
+"""Appended to an incomplete answer: half a sentence can mean the opposite of the whole one."""
 
 
 class Responder(Protocol):
     def respond(self, run: Run, record: RunRecord) -> Iterator[Event]:
-        """Events that end with Answered; without tasks in the plan the answer is a conversational one."""
+        """Events that end with Answered; without tasks in the plan the answer is conversational."""
 
 
 class LLMResponder:
-    """Has a language model word the answer; the list of files and of failures stays ours.
+    """Has a language model word the answer; the lists of files and failures come from the run record.
 
-    Where the model fails, the composed answer takes its place, so that no result is lost.
+    If the model fails, the composed answer takes its place, so that no result is lost.
     """
 
     def __init__(self, llm: LLM, prompts: Prompts, fallback: Responder) -> None:
@@ -48,7 +48,7 @@ class LLMResponder:
             yield from self.fallback.respond(run, record)
 
     def _say(self, run: Run, record: RunRecord, messages: list[Message], stage: Stage) -> Iterator[Event]:
-        """The files, what the model says, and the failures, as a stream of pieces and then as a whole."""
+        """The files, the model's answer, and the failures, in pieces and then as a whole."""
         reply = Reply("", Usage())
 
         def pieces() -> Generator[str, None, None]:

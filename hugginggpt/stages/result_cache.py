@@ -1,7 +1,7 @@
-"""Results of earlier inferences: the same model on the same inputs gives the same result without running it.
+"""A cache of inference results: the same model on the same inputs is not run again.
 
 An entry is a small JSON file named by the digest of endpoint, model, task and arguments (files by their
-content); the generated files that it names stay in the public folder, and it is void when they are gone.
+content); the generated files that it names stay in the public folder, and it is invalid when they are gone.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 class ResultCache:
-    """A folder of results, bounded in bytes; those that were used least recently go first."""
+    """A folder of results, bounded in bytes; the least recently used are evicted first."""
 
     def __init__(self, folder: Path, max_bytes: int, media: MediaStore) -> None:
         self.folder = folder
@@ -47,7 +47,7 @@ class ResultCache:
         return digest.hexdigest()
 
     def get(self, key: str, schema: ResultSchema) -> Any | None:
-        """The result, None where there is none, it is not of that form, or a file of it is gone."""
+        """The result; None if there is none, if it does not fit the schema, or if a file of it is gone."""
         file = self.folder / f"{key}.json"
         try:
             text = file.read_bytes()
@@ -66,7 +66,7 @@ class ResultCache:
         return None
 
     def put(self, key: str, value: Any) -> None:
-        """Keeps a result. A folder that cannot be written to is no reason to fail."""
+        """Stores a result; a folder that cannot be written to is not an error."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             atomic_write_text(self.folder / f"{key}.json", json.dumps(value, ensure_ascii=False))

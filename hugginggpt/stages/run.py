@@ -1,4 +1,4 @@
-"""One run: a request on its way through the four stages, with its limits."""
+"""A run: one request with its conversation, files and limits, as the four stages share it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class Runner(Protocol):
-    """A controller, as terminal and server see it."""
+    """The interface of the controller for terminal and server."""
 
     config: Config
 
@@ -49,10 +49,10 @@ class Runner(Protocol):
 
 @dataclass(slots=True)
 class Run:
-    """What the stages share. `files` came with the request; `turns` are the conversation before it, by default what
-    the messages tell of it. `tasks` are the task types that a plan should keep to, None for all of the task table.
+    """The state that the stages share. `files` are attached to the request; `turns` are the conversation before it,
+    derived from the messages by default. `tasks` are the task types that a plan should keep to, None for all.
 
-    A run that is resumed has its `plan` already, and results in `done` that are not made again.
+    A resumed run has its `plan` already, and in `done` the results that are kept.
     """
 
     messages: Sequence[Message]
@@ -88,8 +88,8 @@ class Run:
 
     @property
     def context(self) -> list[dict[str, Any]]:
-        """The conversation before the request, for a language model to read: messages, and under "files" of each
-        request those that came with it.
+        """The conversation before the request, for the prompt: messages, each request with its attachments under
+        "files".
         """
         context: list[dict[str, Any]] = [dict(message) for message in self.history]
         requests = [message for message in context if message["role"] == "user"]
@@ -101,7 +101,7 @@ class Run:
 
     @property
     def named(self) -> list[Resource]:
-        """The files, URLs and quoted texts that the words of the request name. They are looked for once."""
+        """The files, URLs and quoted texts in the request, extracted once."""
         with self._lock:
             if self._named is None:
                 self._named = find_resources(self.request)
@@ -109,7 +109,7 @@ class Run:
 
     @property
     def resources(self) -> list[Resource]:
-        """All that the request brings: what its words name, a text without quotes, and the attached files."""
+        """All resources of the request: those that it names, a text without quotes, and the attachments."""
         return with_attachments(self.request, find_texts(self.request, self.named), self.files)
 
     @property
@@ -121,14 +121,14 @@ class Run:
         return self._deadline - time.monotonic()
 
     def spend(self, usage: Usage) -> Usage:
-        """Counts what a call of the language model used up; returns it. Raises RunStopped beyond the limit."""
+        """Adds the usage of a call of the language model and returns it. Raises RunStopped beyond the limit."""
         with self._lock:
             self.spent += usage
         self.check()
         return usage
 
     def may_retry(self) -> bool:
-        """Takes one of the run's further tries; False when they are used up."""
+        """Takes one of the run's retries; False when none are left."""
         with self._lock:
             self.retries += 1
             return self.retries <= self.limits.retries
@@ -151,15 +151,15 @@ class Run:
         )
 
     def cancel(self) -> None:
-        """Ends the run: what waits wakes up, what is running is no longer waited for. Once is enough."""
+        """Ends the run: waiting threads wake up, active calls are no longer waited for. Further calls do nothing."""
         with self._lock:
             if not self.cancelled.done():
                 self.cancelled.set_result(None)
 
     def stream(self, pieces: Generator[P, None, T]) -> Generator[P, None, T]:
-        """The items of a generator as they come, and what it returns.
+        """The items of a generator as they arrive, and its return value.
 
-        Raises RunStopped when that outlasts the run; the thread that reads it then ends with the next item.
+        Raises RunStopped when the run ends first; the thread that reads the generator then ends with the next item.
         """
         arrived: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
@@ -189,7 +189,7 @@ class Run:
 
 
 def checked_messages(messages: Any, limits: Limits) -> list[Message]:
-    """The chat, held to its form: {"role", "content"} messages, the request last. Raises UserError."""
+    """The validated chat: {"role", "content"} messages, the request last. Raises UserError."""
     form = 'messages should be a list of {"role": "user" or "assistant", "content": text}, the request last'
     if not isinstance(messages, Sequence) or isinstance(messages, str) or not messages:
         raise UserError(f"There is no request: {form}.")
@@ -211,7 +211,7 @@ def checked_messages(messages: Any, limits: Limits) -> list[Message]:
 
 
 def turn_of(run: Run, record: RunRecord) -> Turn:
-    """What a later request of the conversation gets to know of a run that is over."""
+    """The turn of a finished run, for later requests of the conversation."""
     tasks = tuple(_past_task(number, task) for number, task in record.tasks.items())
     return Turn(run.request, run.id, tuple(run.files), tasks, record.message, notices=tuple(record.notices))
 
@@ -223,7 +223,7 @@ def _past_task(number: int, task: TaskRecord) -> PastTask:
 
 
 def turns_of(messages: Sequence[Message]) -> list[Turn]:
-    """The turns of a conversation of which only the messages are known: their words, and no tasks."""
+    """The turns of a conversation of which only the messages are known: texts without tasks."""
     turns: list[Turn] = []
     for message in messages:
         if message["role"] == "user":

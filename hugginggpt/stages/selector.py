@@ -1,4 +1,4 @@
-"""Stage 2: for each task the model that suits it best, among those that can be run now."""
+"""Stage 2: selects the best available model for each task."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from hugginggpt.stages.run import Run
 log = logging.getLogger(__name__)
 
 LOCAL_ENDPOINTS = ("llm", "embedded")
-"""Endpoints that know what they have without asking anybody."""
+"""Endpoints that know their models without a network call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The choice for a task, and all candidates in the order in which they are tried: the chosen one first."""
+    """The choice for a task, and all candidates in the order in which they are tried, the chosen one first."""
 
     choice: Choice
     candidates: Sequence[Candidate]
@@ -54,13 +54,13 @@ class Selecting(Protocol):
     """The selection for the tasks of one run."""
 
     def select(self, task: Task) -> Future[Selection]:
-        """Begins the selection for a task; it fails with ExpertUnavailable when nothing that can be reached does it."""
+        """Starts the selection for a task; it fails with ExpertUnavailable when no reachable model does the task."""
 
     def possible(self, task: Task) -> bool:
-        """Whether something that can be reached does the task; waits until that is known."""
+        """Whether a reachable model does the task; waits until that is known."""
 
     def all_known(self, plan: Plan) -> None:
-        """Tells that `select` was called for every task of the plan that is to be run."""
+        """Called when `select` has been called for every task of the plan that is to be run."""
 
 
 class Selector:
@@ -74,14 +74,14 @@ class Selector:
         self.batch = config.selection == "batch"
 
     def for_run(self, run: Run) -> Selecting:
-        """The selection for a run: each task by itself, or all in one question (`selection: batch`)."""
+        """The selection for a run: each task separately, or all in one prompt (`selection: batch`)."""
         return BatchSelection(self, run) if self.batch and self.llm else PerTaskSelection(self, run)
 
     def candidates(self, task: TaskType) -> list[Candidate]:
-        """The models that can do the task now: the language model itself, then the best `top` of the remote places.
+        """The models that can do the task now: the language model itself, then the best `top` of the remote endpoints.
 
-        Of a model that several endpoints have, the first endpoint's is taken. The embedded experts come last. Those
-        that have to ask elsewhere do so at the same time.
+        A model that several endpoints have is taken from the first. The embedded experts come last. Endpoints that
+        need a network call are queried at the same time.
         """
         elsewhere = [endpoint for endpoint in self.endpoints if endpoint.name not in LOCAL_ENDPOINTS]
         lookups = {endpoint.name: spawn(endpoint.models, task, self.top) for endpoint in elsewhere[1:]}
@@ -97,7 +97,7 @@ class Selector:
         return llm + remote[: self.top] + embedded
 
     def default_selection(self, candidates: Sequence[Candidate], because: str = "") -> Selection | None:
-        """The best-ranked candidate, where there is nothing to ask the language model or it gave no answer."""
+        """The best-ranked candidate, when there is no choice to make or the language model gave no answer."""
         best = candidates[0]
         if because:
             return Selection(best.choice(f"It ranks first of those available; {because}"), candidates)
@@ -112,20 +112,20 @@ class Selector:
         return [(candidate.card, candidate.endpoint.name) for candidate in candidates[: self.top]]
 
     def chosen(self, candidates: Sequence[Candidate], answer: Mapping[str, Any]) -> Selection:
-        """The selection that an answer {"id", "reason"} stands for; the best-ranked where it names none of them."""
+        """The selection in an answer {"id", "reason"}; the best-ranked candidate if it names none of them."""
         wanted = str(answer.get("id", "")).strip()
         reason = str(answer.get("reason") or "no reason given")
         picked = next((candidate for candidate in candidates[: self.top] if candidate.card.id == wanted), None)
         if picked is None:
             picked = candidates[0]
-            said = f'the language model chose "{wanted[:80]}", which is none of them.'
-            reason = f"It ranks first of those available; {said}"
+            problem = f'the language model chose "{wanted[:80]}", which is none of them.'
+            reason = f"It ranks first of those available; {problem}"
         others = [candidate for candidate in candidates if candidate is not picked]
         return Selection(picked.choice(reason), [picked, *others])
 
 
 class _ForRun:
-    """What both ways of selecting share: the candidates of a task type are looked up once a run."""
+    """Common to both kinds of selection: the candidates of a task type are looked up once a run."""
 
     def __init__(self, selector: Selector, run: Run) -> None:
         self.selector = selector
@@ -137,17 +137,17 @@ class _ForRun:
 
     def candidates(self, task: Task) -> list[Candidate]:
         """Raises ExpertUnavailable when there is none."""
-        found = self._candidates.get(task.type).result()
-        if not found:
+        candidates = self._candidates.get(task.type).result()
+        if not candidates:
             raise ExpertUnavailable(_what_to_set(task.type))
-        return found
+        return candidates
 
 
 class PerTaskSelection(_ForRun):
-    """A question to the language model for each task that has a choice, all at the same time.
+    """One call of the language model for each task that has a choice, all at the same time.
 
-    Also where tasks differ in their files alone: to describe one picture and to read another are both image-to-text,
-    and it is the name of the file that ties a task to its part of the request.
+    Tasks that differ only in their files are not merged: describing one picture and reading another are both
+    image-to-text, and the file name connects a task to its part of the request.
     """
 
     def __init__(self, selector: Selector, run: Run) -> None:
@@ -161,7 +161,7 @@ class PerTaskSelection(_ForRun):
         return future
 
     def _select_next(self) -> None:
-        """Whichever thread comes to run first asks for the task that was named first."""
+        """Whichever thread runs first selects for the task that was added first."""
         task, future = self._waiting.get()
         fulfil(future, self._select, task)
 
@@ -186,7 +186,7 @@ class PerTaskSelection(_ForRun):
 
 
 class BatchSelection(_ForRun):
-    """One question to the language model for all tasks that have a choice, once the plan is whole."""
+    """One call of the language model for all tasks that have a choice, once the plan is complete."""
 
     def __init__(self, selector: Selector, run: Run) -> None:
         super().__init__(selector, run)
@@ -204,7 +204,7 @@ class BatchSelection(_ForRun):
     def _select_all(self, waiting: Sequence[tuple[Task, Future[Selection]]]) -> None:
         asked: list[tuple[Task, Future[Selection], list[Candidate]]] = []
         for row in {task.type.name: task.type for task, _ in waiting}.values():
-            spawn(self._candidates.get, row)  # all lookups begin before the first is waited for
+            spawn(self._candidates.get, row)  # all lookups start before the first is waited for
         for task, future in waiting:
             try:
                 candidates = self.candidates(task)
@@ -219,7 +219,7 @@ class BatchSelection(_ForRun):
             self._ask(asked)
 
     def _ask(self, asked: Sequence[tuple[Task, Future[Selection], list[Candidate]]]) -> None:
-        """Sets each future to what the language model chose, or to the best-ranked where it did not."""
+        """Sets each future to the language model's choice, or to the best-ranked candidate without one."""
         selector = self.selector
         assert selector.llm
         pairs = [(task.to_json(), selector.offered(candidates)) for task, _, candidates in asked]
@@ -232,7 +232,7 @@ class BatchSelection(_ForRun):
             answers = {str(answer.get("task")): answer for answer in _read_choices(reply.whole())}
         except (BackendError, ModelOutputError) as error:
             because = f"the language model did not choose ({error})"
-        except Exception as error:  # the end of the run, or a bug: those who wait are to know
+        except Exception as error:  # the end of the run, or a bug: report it to the waiting threads
             for _, future, _ in asked:
                 future.set_exception(error)
             return

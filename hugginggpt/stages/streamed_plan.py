@@ -1,7 +1,7 @@
-"""Reads the tasks of a plan while the plan is still being written.
+"""Reads the tasks of a plan while the plan is being streamed.
 
-A task can be begun as soon as it is complete in the stream and all that it depends on is: what comes later
-rarely changes it, and where it does, the whole plan has the last word (see `executor`).
+A task can be started as soon as it and its dependencies are complete in the stream: what comes later rarely
+changes it, and if it does, the complete plan decides (see `executor`).
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from hugginggpt.core.plan_repair import repair
 from hugginggpt.core.tasks import TaskTable
 
 MAX_TASKS = 50
-"""How many tasks are begun early at most; each new one is looked at together with those before it."""
+"""The maximum number of tasks started early; each new one is checked together with those before it."""
 _LIST_OF_OBJECTS = re.compile(r"\[\s*(?=\{)")
 _STRUCTURE = re.compile(r'[{}"\]]')
 _IN_STRING = re.compile(r'["\\]')
 
 
 class StreamingPlanParser:
-    """Takes in the pieces of a plan and gives the tasks that can be begun, among the first `most`."""
+    """Consumes the pieces of a plan and yields the tasks that can be started, among the first `most`."""
 
     def __init__(self, table: TaskTable, most: int) -> None:
         self._table = table
@@ -34,7 +34,7 @@ class StreamingPlanParser:
         self._given: set[int] = set()
 
     def feed(self, piece: str) -> list[Task]:
-        """The tasks that this piece completed, or whose dependencies it did."""
+        """The tasks that became ready to start with this piece."""
         if len(self._raw) >= self._most:
             return []
         fresh = list(self._objects.feed(piece))[: self._most - len(self._raw)]
@@ -46,20 +46,22 @@ class StreamingPlanParser:
         return urgent_first(settled)
 
     def _settled(self) -> Iterator[Task]:
-        """Tasks without a problem that bring an id of their own, were not unfolded, and depend on such tasks only."""
+        """Tasks without a problem that have a unique id, were not unfolded, and depend on such tasks only."""
         written = [item.get("id") if isinstance(item, dict) else None for item in self._raw]
         plan = repair(self._raw, self._table)
         unfolded = len(plan) != len(self._raw)
         settled: set[int] = set()
         for task in plan:
-            own = written.count(task.id) == 1 and not (unfolded and _names_several(self._raw[written.index(task.id)]))
-            if own and not task.problem and settled.issuperset(task.dep):
+            unique = written.count(task.id) == 1 and not (
+                unfolded and _names_several(self._raw[written.index(task.id)])
+            )
+            if unique and not task.problem and settled.issuperset(task.dep):
                 settled.add(task.id)
                 yield task
 
 
 def _names_several(item: dict[str, Any]) -> bool:
-    """Whether a task's arguments hold several resources, which makes several tasks of it."""
+    """Whether a task's arguments hold several resources, so that it becomes several tasks."""
     args = item.get("args")
     texts = json.dumps(args) if isinstance(args, dict) else ""
     return len(re.findall(r"(?i)<(?:generated|resource|node)", texts)) > 1 or "[" in texts
@@ -68,14 +70,14 @@ def _names_several(item: dict[str, Any]) -> bool:
 class _Objects:
     """The objects of the first JSON list of objects in a text that comes in pieces. Strict JSON only.
 
-    Every character is looked at once, however the text is cut.
+    Every character is read once, however the text is split.
     """
 
     def __init__(self) -> None:
-        self._object: list[str] = []  # the pieces of the object that is not complete yet
+        self._object: list[str] = []  # the pieces of the incomplete object
         self._depth = 0
         self._in_list = False
-        self._after_bracket = False  # while looking for the list: the last thing but white space was a "["
+        self._after_bracket = False  # while searching for the list: the last non-blank character was a "["
         self._in_string = False
         self._escaped = False  # the piece before ended with a backslash inside a string
         self._over = False
@@ -110,11 +112,11 @@ class _Objects:
             self._object.append(piece[begin:])
 
     def _from_list_on(self, piece: str) -> str:
-        """What follows the bracket that opens the list; nothing where that has not come yet."""
-        found = _LIST_OF_OBJECTS.search(text := "[" + piece if self._after_bracket else piece)
-        if found:
+        """The text after the bracket that opens the list; empty if the list has not started yet."""
+        match = _LIST_OF_OBJECTS.search(text := "[" + piece if self._after_bracket else piece)
+        if match:
             self._in_list = True
-            return text[found.end() :]
+            return text[match.end() :]
         if seen := piece.rstrip():
             self._after_bracket = seen.endswith("[")
         return ""
@@ -139,4 +141,4 @@ class _Objects:
         try:
             yield read_json(text)
         except ValueError:
-            self._over = True  # not what is read here: the whole plan is read in the end
+            self._over = True  # not readable here: the complete plan is parsed at the end

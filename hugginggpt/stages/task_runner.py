@@ -1,4 +1,4 @@
-"""Runs one task: its files are opened, the chosen model is tried, then the next ones."""
+"""Runs one task: opens its files, tries the chosen model, then the next candidates."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class TaskSuccess:
 
 @dataclass(slots=True)
 class _Attempts:
-    """The attempts at one task: those that go on, and how the others failed."""
+    """The attempts at one task: the active ones, and the errors of the others."""
 
     going: dict[Future[Inference], tuple[Candidate, Choice]] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
@@ -74,7 +74,7 @@ class TaskRunner:
         self._opened: TTLCache[Path] = TTLCache(self._open, float("inf"), own_thread=False)
 
     def fetch_early(self, task: Task, wanted: Callable[[], bool]) -> None:
-        """Begins to fetch the URLs that a task names, if it is `wanted`: while its model is still being chosen."""
+        """Starts downloading the URLs of a task, if it is `wanted`, while its model is still being chosen."""
         for name, value in task.args.items():
             if "://" in str(value) and (key := _file_key(task, name, value, self.run.known_files)):
                 spawn(self._fetch, key, wanted, name="fetch")
@@ -84,7 +84,7 @@ class TaskRunner:
             self._opened.get(key)
 
     def run_task(self, task: Task, args: Mapping[str, Any], selection: Selection, report: Report) -> TaskSuccess:
-        """Tries the chosen model, then the next candidates, until one succeeds; `report` is told of each change.
+        """Tries the chosen model, then the next candidates, until one succeeds; `report` is called for each change.
 
         `args` are those of the task with the references replaced. Raises MediaError for a file that cannot be
         used, BackendError with all reasons when no model succeeds.
@@ -103,7 +103,7 @@ class TaskRunner:
     def _in_turn(
         self, task: Task, selection: Selection, report: Report, attempts: _Attempts
     ) -> Iterator[tuple[Candidate, Choice]]:
-        """The candidates that may be tried, one after the other, as far as the limits allow."""
+        """The candidates to try, one after the other, within the limits."""
         first = selection.candidates[0]
         for candidate in _best_of_each_place(selection.candidates, self.run.limits.attempts):
             place = candidate.endpoint.name
@@ -121,7 +121,7 @@ class TaskRunner:
             yield candidate, choice
 
     def _begin(self, candidate: Candidate, task: Task, args: Mapping[str, Any]) -> Future[Inference]:
-        """Runs a model: beside this thread if a slow one is to be overtaken, else right here."""
+        """Runs a model: in another thread if attempts may overlap (hedging), else in this one."""
         if self.run.limits.hedge_seconds is not None:
             return spawn(self._infer, candidate, task, args)
         future: Future[Inference] = Future()
@@ -141,7 +141,7 @@ class TaskRunner:
                 candidate, choice = attempts.going.pop(future)
                 try:
                     inference = future.result()
-                except (BackendError, ModelOutputError, OSError) as error:  # OSError: a file went away meanwhile
+                except (BackendError, ModelOutputError, OSError) as error:  # OSError: a file has been removed meanwhile
                     self._note_failure(attempts, candidate, error)
                     continue
                 self.breakers.worked(candidate.endpoint.name)
@@ -157,7 +157,7 @@ class TaskRunner:
             self.breakers.was_down(candidate.endpoint.name)
 
     def _infer(self, candidate: Candidate, task: Task, args: Mapping[str, Any]) -> Inference:
-        """Runs a model, or takes what it gave before for the same inputs."""
+        """Runs a model, or returns its cached result for the same inputs."""
         endpoint, model = candidate.endpoint, candidate.card.id
         if self.cache is None:
             return endpoint.infer(model, task.type, args)
@@ -185,7 +185,7 @@ class TaskRunner:
         return self.media.open(*key, self.run.known_files)
 
     def _shown(self, args: Mapping[str, Any], opened: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments as the record shows them: public paths for files, URLs as they were."""
+        """The arguments for the record: public paths for files, URLs unchanged."""
         return {
             name: self.media.public_path(opened[name])
             if isinstance(opened.get(name), Path) and "://" not in value
@@ -195,7 +195,7 @@ class TaskRunner:
 
 
 def _best_of_each_place(candidates: Sequence[Candidate], most: int) -> list[Candidate]:
-    """The candidates to try: the best ones, and of every further endpoint its best."""
+    """The candidates to try: the best ones, and the best of every further endpoint."""
     first = list(candidates[:most])
     seen = {candidate.endpoint.name for candidate in first}
     for candidate in itertools.islice(candidates, most, None):
@@ -214,7 +214,7 @@ def _file_key(task: Task, name: str, value: Any, files: Sequence[Attachment]) ->
         arg.kind in FILE_KINDS
         or (arg.kind == "table" and is_file(value))
         or (arg.kind == "text" and value == task.args.get(name) and _is_text_file(value, files))
-    )  # a text that another task generated is never taken for a name
+    )  # a text that another task generated is never taken for a file name
     return (value, arg.kind) if is_path else None
 
 
