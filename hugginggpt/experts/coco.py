@@ -62,11 +62,6 @@ def _word_pattern() -> re.Pattern[str]:
     return re.compile(rf"\b({'|'.join(map(re.escape, longest_first))})\b", re.IGNORECASE)
 
 
-def objects_in(text: str) -> list[tuple[str, tuple[str, ...]]]:
-    """The words for objects in a text, in order, each with its COCO classes: "two dogs" -> [("dogs", ("dog",))]."""
-    return [(match[0].lower(), _words()[match[0].lower()]) for match in _word_pattern().finditer(text)]
-
-
 COUNT_QUESTION = re.compile(
     r"\b(?:how many|count(?: up)?(?: all)?|(?:the )?number of|amount of)\s+(.*)", re.IGNORECASE | re.DOTALL
 )

@@ -16,7 +16,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import filetype
@@ -27,11 +27,9 @@ from hugginggpt.config import Config
 from hugginggpt.core.conversation import Attachment, find_attachment
 from hugginggpt.core.errors import BackendError, MediaError
 from hugginggpt.core.results import Kind
-from hugginggpt.media.encoding import wav_bytes
 from hugginggpt.media.types import BY_CONTENT, kind_of, readable_types, type_of, unreadable_reason
 
 if TYPE_CHECKING:
-    import numpy as np
     from PIL.Image import Image
 
 HEAD_BYTES = 8192
@@ -226,10 +224,6 @@ class MediaStore:
         else:
             image.save(data, "PNG", compress_level=3)
         return self.public_path(self._write("images", data.getvalue(), ".jpg" if photo else ".png"))
-
-    def save_audio(self, samples: np.ndarray[Any, Any], rate: int) -> str:
-        """Writes mono float32 samples in -1..1 at `rate` Hz as 16-bit WAV and returns the public path."""
-        return self.public_path(self._write("audios", wav_bytes(samples, rate), ".wav"))
 
     def public_path(self, path: Path) -> str:
         """The path by which the web page and other tasks refer to a file below a public folder."""

@@ -101,10 +101,6 @@ class Pool:
         with self._changed:
             return dict(self._status)
 
-    def used_bytes(self) -> int:
-        with self._changed:
-            return sum(self._status[model].bytes for model in self._workers)
-
     def waiting(self) -> int:
         """How many requests wait, over all models."""
         with self._changed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from hugginggpt.core.events import RunRecord
 from hugginggpt.core.results import files_of
@@ -44,11 +44,6 @@ def only_real_paths(pieces: Iterable[str], record: RunRecord) -> Iterator[str]:
             held = held[cut:]
     if held:
         yield _checked(held, known)
-
-
-def relayed(pieces: Generator[str, None, object], heard: list[object]) -> Iterator[str]:
-    """The pieces of a generator; its return value is put into `heard`."""
-    heard.append((yield from pieces))
 
 
 def _known(record: RunRecord) -> str:

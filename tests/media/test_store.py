@@ -174,7 +174,7 @@ def test_names_of_new_files_do_not_collide(media: MediaStore) -> None:
 
 def test_saved_sound_can_be_read(media: MediaStore) -> None:
     tone = np.sin(np.arange(8000) / 10).astype(np.float32) * 2  # beyond 1: clipped
-    path = media.resolve(media.save_audio(tone, 8000))
+    path = media.resolve(media.save("audio", wav_bytes(tone, 8000)))
     with wave.open(str(path)) as file:
         assert (file.getnchannels(), file.getsampwidth(), file.getframerate(), file.getnframes()) == (1, 2, 8000, 8000)
     again = load_audio(path, 16000)

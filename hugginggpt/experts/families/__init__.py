@@ -91,12 +91,6 @@ def _load_modules() -> None:
         importlib.import_module(f"hugginggpt.experts.families.{module}")
 
 
-def tasks_with_families() -> list[str]:
-    """The tasks that some family does."""
-    _load_modules()
-    return list(_families)
-
-
 def lender_of(task: str) -> str:
     """The task whose models also do a task; "" where it has models of its own."""
     _load_modules()

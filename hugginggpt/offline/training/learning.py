@@ -15,7 +15,7 @@ from hugginggpt.offline.tool_network.links import chances, graph_features, pairs
 from hugginggpt.offline.tool_network.network import EPOCHS, Examples, scores, tensors, train_network
 from hugginggpt.offline.tool_network.scoring import MAX_TOKENS, TRAINED_LAYERS
 from hugginggpt.offline.tool_network.tools import ABOUT, NAMES
-from hugginggpt.offline.training.labelled import Labelled, read_labelled
+from hugginggpt.offline.training.labelled import Labelled
 
 FOLDS = 3
 PENALTY = 3.0
@@ -23,8 +23,6 @@ PENALTY = 3.0
 
 LINK_STEPS = [at / 100 for at in range(14, 50, 2)]
 TASK_STEPS = [at / 100 for at in range(24, 60, 2)]
-
-__all__ = ["about", "examples", "fold_scores", "read_labelled", "tensors", "train_network"]
 
 
 def examples(data: Sequence[Labelled]) -> Examples:
