@@ -8,10 +8,14 @@ from typing import Any
 from hugginggpt.config import Config
 from hugginggpt.endpoints.server import is_running
 from hugginggpt.experts import registry
+from hugginggpt.media.types import file_types
 
 
 def status_of(config: Config) -> dict[str, Any]:
-    """The language model, the endpoints and the embedded experts. Calls the model server only, with a short timeout."""
+    """The language model, the endpoints, the embedded experts and the files that can be read.
+
+    Calls the model server only, with a short timeout.
+    """
     return {
         "llm": {"name": config.llm_name, "model": config.llm_model, "offline": config.llm_name == "offline"},
         "endpoints": list(_endpoints(config)),
@@ -21,6 +25,7 @@ def status_of(config: Config) -> dict[str, Any]:
             if not expert.missing
         ],
         "hints": list(_hints(config)),
+        "file_types": file_types(),
     }
 
 

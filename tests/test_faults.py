@@ -263,12 +263,12 @@ def test_a_server_that_ends_cancels_its_runs_and_takes_no_more(make_config: Make
     llm_server.always["plan"] = Fault(hang=True)
     controller = controller_with(make_config(local={"endpoint": llm_server.url}))
     runs, said = Runs(5), [{"role": "user", "content": "x"}]
-    live = runs.start(controller, said, "answer")
+    live = runs.start(controller, controller.prepare(said), "answer")
     runs.close(20)
     assert live.record.stop is StopReason.CANCELLED
     assert controller.log.load(live.run.id)
     with pytest.raises(TooManyRuns, match="ending"):
-        runs.start(controller, said, "answer")
+        runs.start(controller, controller.prepare(said), "answer")
 
 
 # Disks and clocks
@@ -286,12 +286,14 @@ def test_a_full_disk_is_no_traceback_in_the_log(make_config: MakeConfig, capsys:
 
 def test_conversations_that_cannot_be_kept_are_a_typed_error(tmp_path: Path) -> None:
     chats = Chats(tmp_path / "chats.sqlite")
-    chat = chats.create("hello")
+    chats.begin("a", "run1", "hello")
     pages = chats._db.execute("PRAGMA page_count").fetchone()[0]
     chats._db.execute(f"PRAGMA max_page_count={pages}")
     with pytest.raises(BackendError, match="cannot be kept"):
-        chats.add(chat, "user", "x" * 100_000)
-    assert chats.exists(chat)
+        chats.begin("a", "run2", "x" * 100_000)
+    with pytest.raises(BackendError, match="cannot be kept"):
+        chats.finish("a", "run1", "answered", "x" * 100_000, {})
+    assert [turn.status for turn in chats.turns("a")] == ["running"]
     chats.close()
     with pytest.raises(BackendError):
         chats.list()

@@ -110,13 +110,20 @@ def served(app: Flask) -> Iterator[str]:
 @contextmanager
 def program_serving(config_file: Path) -> Iterator[str]:
     """The controller's server as users start it, until the block ends, without keys of theirs; gives its URL."""
+    with server_process(config_file) as (url, _):
+        yield url
+
+
+@contextmanager
+def server_process(config_file: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """As `program_serving`, with the process, for tests that kill it."""
     server = subprocess.Popen(
         [sys.executable, "-u", str(ROOT / "awesome_chat.py"), "--mode", "server", "--config", str(config_file)],
         stdout=subprocess.PIPE, text=True, env={**os.environ, **dict.fromkeys(KEYS, "")},
     )  # fmt: skip
     try:
         assert server.stdout
-        yield server.stdout.readline().split()[2]
+        yield server.stdout.readline().split()[2], server
     finally:
         server.terminate()
         server.communicate(timeout=20)

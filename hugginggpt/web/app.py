@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Sequence
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,8 +22,10 @@ from werkzeug.utils import secure_filename
 
 from hugginggpt.common.paths import PUBLIC
 from hugginggpt.config import Config
+from hugginggpt.core.conversation import Attachment, Turn
 from hugginggpt.core.errors import BackendError, ErrorCode, HuggingGPTError, MediaError, StopReason, UserError
 from hugginggpt.core.events import RunRecord
+from hugginggpt.core.results import well_formed
 from hugginggpt.llm.base import LLM
 from hugginggpt.llm.openai import OPENAI_URL, llm_with_key
 from hugginggpt.media.store import MediaStore
@@ -27,13 +33,13 @@ from hugginggpt.media.types import kind_of
 from hugginggpt.net.listener import as_json
 from hugginggpt.net.public_files import serve_files
 from hugginggpt.records.run_log import RunLog
-from hugginggpt.stages.run import Runner
+from hugginggpt.stages.run import Run, Runner
 from hugginggpt.status import status_of
-from hugginggpt.web.chats import Chats
+from hugginggpt.web.chats import RUNNING, Chats, StoredTurn
 from hugginggpt.web.connections import connection_of, is_open
 from hugginggpt.web.guard import Guard
 from hugginggpt.web.openapi import description
-from hugginggpt.web.runs import RETRY_AFTER_SECONDS, LiveRun, Runs, TooManyRuns
+from hugginggpt.web.runs import RETRY_AFTER_SECONDS, ChatBusy, LiveRun, Runs, TooManyRuns
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +50,10 @@ MAX_KEY_CHARS = 500
 MAX_DIGITS, MAX_NAME_CHARS, MAX_SUFFIX_CHARS = 10, 100, 10
 FORM_ROOM = 100_000
 """Bytes that a form may have besides the file in it."""
-Noted = Callable[[LiveRun], None]
+MAX_FILES = 50
+RUN_ID = re.compile(r"[0-9a-f]{1,32}")
+INTERRUPTED = "interrupted"
+"""The status of a turn whose run ended with its server."""
 
 
 def create_app(controller: Runner, config: Config, chats: Chats | None = None, runs: Runs | None = None) -> flask.Flask:
@@ -74,6 +83,7 @@ class _Api:
         self.runs = runs
         self.records = RunLog(config)
         spare = config.http_listen.threads - config.http_listen.max_runs
+        self._starting = threading.Lock()
         self.followers = threading.BoundedSemaphore(max(1, spare // 2))  # the rest is for what is answered at once
 
     def routes(self) -> Sequence[tuple[str, str, Any]]:
@@ -116,25 +126,79 @@ class _Api:
         connection = connection_of(flask.request.environ)
         return self._start(body, until).wait(partial(is_open, connection) if connection else None)
 
-    def _start(
-        self, body: dict[str, Any], until: str, begin: Noted = lambda live: None, note: Noted = lambda live: None
-    ) -> LiveRun:
+    def _start(self, body: dict[str, Any], until: str, chat: str | None = None) -> LiveRun:
         """Begins the run that a body asks for, with a language model of its own where it brings a key."""
         own = self._own_llm(body)
         controller = self.controller.with_llm(own) if own else self.controller
 
+        def begin(live: LiveRun) -> None:
+            if chat:
+                self._store_start(live, chat, body.get("resume"))
+
         def done(live: LiveRun) -> None:
             if own:
                 own.close()
-            note(live)
+            if live.chat:
+                self._store_end(live, live.chat)
 
-        messages: Any = body.get("messages")
         try:
-            return self.runs.start(controller, messages, until, begin, done)
+            return self.runs.start(controller, self._run(controller, body, chat), until, begin, done)
         except BaseException:  # a run that is not taken never calls `done`
             if own:
                 own.close()
             raise
+
+    def _run(self, controller: Runner, body: dict[str, Any], chat: str | None) -> Run:
+        """The run that a body asks for. In a conversation only its last message counts: what was before is stored."""
+        resume, messages, files = body.get("resume"), body.get("messages"), body.get("files")
+        if resume is not None:
+            if messages is not None or files is not None:
+                raise UserError('"resume" goes on with a recorded request: give no "messages" or "files" beside it.')
+            return self._resumed(controller, resume, chat)
+        attached = self._attachments(files)
+        if chat is None:
+            return controller.prepare(messages, attached)  # type: ignore[arg-type]  # it is checked there
+        last: Any = messages[-1:] if isinstance(messages, list) else messages
+        return controller.prepare(last, attached, self._context(chat))
+
+    def _context(self, chat: str, before: str = "") -> list[Turn]:
+        """The conversation as data: all of its turns, or those before the one of a run."""
+        stored = takewhile(lambda turn: turn.run_id != before, self._turns(chat))
+        return [turn.as_turn() for turn in stored if turn.status != RUNNING]
+
+    def _resumed(self, controller: Runner, run_id: Any, chat: str | None) -> Run:
+        """A run that goes on where one ended whose record is kept, or whose server was killed. Raises UserError."""
+        if not isinstance(run_id, str) or not RUN_ID.fullmatch(run_id):
+            raise UserError('"resume" should be the id of a run.')
+        live = self.runs.get(run_id)
+        if live and not live.over:
+            raise UserError(f"The run {run_id} goes on: follow it, or cancel it first.")
+        run = controller.resume(run_id)
+        if any(file.local_path for file in run.files):
+            raise UserError(
+                f"The run {run_id} uses files of the server's machine: resume it there (--resume {run_id})."
+            )
+        if chat:
+            run.turns = self._context(chat, before=run_id)
+        return run
+
+    def _attachments(self, files: Any) -> list[Attachment]:
+        """The files beside a request: public paths, URLs, or {"name", "path"}. Raises UserError for anything else."""
+        form = '"files" should be a list of public paths or URLs, or of {"name": text, "path": path or URL}'
+        if files is None:
+            return []
+        if not isinstance(files, list):
+            raise UserError(f"{form}.")
+        if len(files) > MAX_FILES:
+            raise UserError(f"{len(files)} files are attached, more than the {MAX_FILES} that a request may have.")
+        attached = []
+        for file in files:
+            item = {"path": file} if isinstance(file, str) else file
+            path, name = (item.get("path"), item.get("name", "")) if isinstance(item, dict) else (None, None)
+            if not isinstance(path, str) or not isinstance(name, str):
+                raise UserError(f"A file cannot be read: {form}.")
+            attached.append(self.media.public_attachment(well_formed(path), well_formed(name)[:MAX_NAME_CHARS]))
+        return attached
 
     def _own_llm(self, body: dict[str, Any]) -> LLM | None:
         """The language model for a request that brings a key of its own.
@@ -164,26 +228,37 @@ class _Api:
 
     def start_run(self) -> Any:
         body = _json_body()
-        chat = self._chat(body.get("chat"))
+        until, chat = _until(body), self._chat(body.get("chat"))
+        if chat is None:
+            live = self._start(body, until)
+        else:
+            with self._starting:  # the run before is stored whole, or refuses this one
+                if going := self.runs.of_chat(chat):
+                    raise ChatBusy(going.run.id)
+                live = self._start(body, until, chat)
+        return self._stream(live, 0, {"run_id": live.run.id, "chat": live.chat, "position": live.position})
 
-        def begin(live: LiveRun) -> None:
-            if chat:
-                live.chat = self.chats.create(live.run.request) if chat == "new" else chat
-                self.chats.add(live.chat, "user", live.run.request)
+    def _store_start(self, live: LiveRun, chat: str, resumes: str | None) -> None:
+        """Stores a turn as its run starts, so that it is known also when the server is killed."""
+        if resumes is None:
+            live.position = self.chats.begin(chat, live.run.id, live.run.request, live.run.files)
+        else:
+            live.position = self.chats.resume(chat, resumes, live.run.id)
+            if live.position is None:
+                raise UserError(f"This conversation has no run {resumes}.")
+        live.chat = chat
 
-        def note(live: LiveRun) -> None:
-            if live.chat:
-                record = live.record
-                self.chats.add(live.chat, "assistant", record.message or record.error, record.to_log())
-
-        live = self._start(body, _until(body), begin, note)
-        return self._stream(live, 0, {"run_id": live.run.id, "chat": live.chat})
+    def _store_end(self, live: LiveRun, chat: str) -> None:
+        record = live.record
+        self.chats.finish(chat, live.run.id, record.stop or StopReason.FAILED, record.message, record.to_log())
 
     def _chat(self, asked: Any) -> str | None:
-        """The conversation that a run belongs to; "new" is made when the run begins. Raises UserError."""
+        """The conversation that a run belongs to; of "new" an id, it is made when the run begins. Raises UserError."""
         if asked is None:
             return None
-        if not isinstance(asked, str) or not asked.isascii() or not (asked == "new" or self.chats.exists(asked)):
+        if asked == "new":
+            return uuid.uuid4().hex
+        if not isinstance(asked, str) or not asked.isascii() or not self.chats.get(asked):
             raise UserError('There is no such chat: give its id, or "new".')
         return asked
 
@@ -252,8 +327,8 @@ class _Api:
             except MediaError:
                 saved.unlink(missing_ok=True)
                 raise
-        size = saved.stat().st_size
-        return flask.jsonify({"path": self.media.public_path(saved), "kind": kind, "bytes": size}), 201
+        name, size = _shown_name(file.filename or saved.name), saved.stat().st_size
+        return flask.jsonify({"name": name, "path": self.media.public_path(saved), "kind": kind, "bytes": size}), 201
 
     # Conversations
 
@@ -261,12 +336,25 @@ class _Api:
         return flask.jsonify({"chats": self.chats.list()})
 
     def get_chat(self, chat: str) -> Any:
-        """The turns, and the id of the run that goes on: asked for first, so that its end is in one of them."""
-        live = self.runs.of_chat(chat)
-        found = self.chats.get(chat)
-        if found is None:
+        """The turns, and the id of the run that goes on."""
+        head = self.chats.get(chat)
+        if head is None:
             raise NotFound("There is no such chat.")
-        return flask.jsonify({**found, "run_id": live.run.id if live else None})
+        turns = self._turns(chat)
+        going = next((turn.run_id for turn in turns if turn.status == RUNNING), None)
+        return flask.jsonify({**head, "turns": [turn.to_json() for turn in turns], "run_id": going})
+
+    def _turns(self, chat: str) -> list[StoredTurn]:
+        """The turns of a conversation; of those whose server was killed, what the journals of their runs hold."""
+        return [
+            turn if turn.status != RUNNING or self.runs.get(turn.run_id) else self._interrupted(turn)
+            for turn in self.chats.turns(chat)
+        ]
+
+    def _interrupted(self, turn: StoredTurn) -> StoredTurn:
+        record = self.records.load(turn.run_id) or turn.record
+        kept = record and {name: value for name, value in record.items() if name != "messages"}
+        return replace(turn, status=INTERRUPTED, record=kept)
 
     def delete_chat(self, chat: str) -> Any:
         if not self.chats.delete(chat):
@@ -293,6 +381,13 @@ def _safe_name(sent: str) -> str:
     name = Path(sent.replace("\\", "/").replace("\0", ""))
     stem, suffix = secure_filename(name.stem)[:MAX_NAME_CHARS], secure_filename(name.suffix)
     return f"{stem or 'file'}.{suffix}" if 0 < len(suffix) < MAX_SUFFIX_CHARS else stem or "file"
+
+
+def _shown_name(sent: str) -> str:
+    """The name of an uploaded file as the person knows it, without folders."""
+    name = well_formed(sent).replace("\\", "/").rpartition("/")[2]
+    shown = "".join(char for char in name if char.isprintable()) or "file"
+    return shown if len(shown) <= MAX_NAME_CHARS else f"{shown[:60]}…{shown[-MAX_SUFFIX_CHARS:]}"
 
 
 def _until(body: dict[str, Any]) -> str:
@@ -337,6 +432,9 @@ def _error(message: str, kind: str, code: str, status: int) -> flask.Response:
 
 
 def _told(error: HuggingGPTError) -> flask.Response:
+    if isinstance(error, ChatBusy):
+        body = {**_body(str(error), "busy", error.code), "run_id": error.run_id}
+        return flask.make_response(flask.jsonify(body), 409)
     if isinstance(error, TooManyRuns):
         answer = _error(str(error), "busy", error.code, 429)
         answer.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)

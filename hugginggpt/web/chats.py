@@ -6,44 +6,84 @@ import json
 import sqlite3
 import threading
 import time
-import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hugginggpt.core.conversation import Attachment, PastTask, Turn
 from hugginggpt.core.errors import BackendError, ConfigError
+from hugginggpt.core.results import INVALID_RESULT_ERRORS
+from hugginggpt.web import chat_schema
 
-TABLES = """
-CREATE TABLE IF NOT EXISTS chats (id TEXT PRIMARY KEY, title TEXT NOT NULL, updated REAL NOT NULL);
-CREATE TABLE IF NOT EXISTS turns (
-    chat TEXT NOT NULL REFERENCES chats(id) ON DELETE CASCADE,
-    role TEXT NOT NULL, content TEXT NOT NULL, record TEXT, at REAL NOT NULL
-);
-CREATE INDEX IF NOT EXISTS turns_of_chat ON turns(chat);
-"""
-AT_THE_END = "SELECT coalesce(max(rowid), 0) + 2 FROM turns"
-"""The number of a further turn: the one before it is kept free for an answer."""
-BEHIND_QUESTION = """
-SELECT max(question.rowid) + 1 FROM turns AS question WHERE chat = ? AND role = 'user' AND content = ?
-AND NOT EXISTS (SELECT 1 FROM turns AS behind WHERE behind.rowid = question.rowid + 1)
-"""
-"""The number of the answer to a question: NULL where there is no such question, or all of them are answered."""
 TITLE_CHARS = 60
-ATTACHED = "\n\nAttached: "
-"""What stands in a request before the files that were attached to it."""
+TURNS = "SELECT position, run_id, request, files, status, answer, record FROM turns WHERE chat = ? ORDER BY position"
+RUNNING = "running"
+"""The status of a turn whose end is not stored: its run goes on, or its server was killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTurn:
+    """A request of a conversation and what came of it.
+
+    `position` counts from 1. `status` is RUNNING, or why the run ended (`StopReason`); the page is also told
+    "interrupted", of a run that ended with its server. `record` is the run record, None where there is none yet.
+    """
+
+    position: int
+    run_id: str
+    request: str
+    files: tuple[Attachment, ...]
+    status: str
+    answer: str
+    record: dict[str, Any] | None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "position": self.position,
+            "run_id": self.run_id,
+            "request": self.request,
+            "files": [file.to_json() for file in self.files],
+            "status": self.status,
+            "answer": self.answer,
+            "record": self.record,
+        }
+
+    def as_turn(self) -> Turn:
+        """What a later request gets to know of it; without the tasks where the record is damaged."""
+        record = self.record or {}
+        try:
+            results, states = record.get("results", {}).items(), record.get("states", {})
+            tasks = tuple(_past_task(int(number), result, states.get(number)) for number, result in results)
+            notices = tuple(map(str, record.get("notices", ())))
+        except INVALID_RESULT_ERRORS:
+            tasks, notices = (), ()
+        return Turn(self.request, self.run_id, self.files, tasks, self.answer, notices=notices)
+
+
+def _past_task(number: int, result: Mapping[str, Any], state: str | None) -> PastTask:
+    task, value = result["task"], result["inference result"]
+    dep = tuple(dep for dep in task["dep"] if dep >= 0)
+    if state == "finished":
+        return PastTask(number, task["task"], task["args"], value, dep=dep)
+    return PastTask(number, task["task"], task["args"], None, value["error"]["message"] or "It was not run.", dep)
 
 
 class Chats:
     """Conversations: made, listed (latest first), reopened, deleted."""
 
     def __init__(self, file: Path) -> None:
-        """Raises ConfigError when the database cannot be opened."""
+        """Opens the database; one of an earlier version is migrated. Raises ConfigError when it cannot be used."""
         self._lock = threading.Lock()
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(file, check_same_thread=False)
-            self._db.executescript("PRAGMA journal_mode=WAL; PRAGMA foreign_keys=ON;" + TABLES)
+            self._db = _open(file)
+        except chat_schema.NewerSchema as newer:
+            raise ConfigError(
+                f"A newer version of this program wrote the database {file} ({newer}): use that version, "
+                "or set `database` to another file."
+            ) from newer
         except (OSError, sqlite3.Error) as error:
             raise ConfigError(
                 f"The database {file} cannot be opened ({error}): set `database` to another file."
@@ -51,37 +91,47 @@ class Chats:
 
     @contextmanager
     def _using(self) -> Iterator[sqlite3.Connection]:
-        """Raises BackendError when the database cannot be read or written, as on a full disk."""
+        """One transaction. Raises BackendError when the database cannot be read or written, as on a full disk."""
         try:
             with self._lock, self._db:
                 yield self._db
         except sqlite3.Error as error:
             raise BackendError(f"The conversation cannot be kept or read: {error}.") from error
 
-    def create(self, request: str) -> str:
-        """A new conversation that begins with a request; returns its id."""
-        chat = uuid.uuid4().hex
-        title = " ".join(request.partition(ATTACHED)[0].split())[:TITLE_CHARS]
+    def begin(self, chat: str, run_id: str, request: str, files: Sequence[Attachment] = ()) -> int:
+        """Adds a turn whose run begins to a conversation, which is made if there is none; returns its position."""
+        title, now = " ".join(request.split())[:TITLE_CHARS], time.time()
+        attached = json.dumps([file.to_json() for file in files], ensure_ascii=False)
         with self._using() as db:
-            db.execute("INSERT INTO chats VALUES (?, ?, ?)", (chat, title, time.time()))
-        return chat
+            db.execute(
+                "INSERT INTO chats VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET updated = excluded.updated",
+                (chat, title, now),
+            )
+            (position,) = db.execute(
+                "INSERT INTO turns SELECT ?, coalesce(max(position), 0) + 1, ?, ?, ?, ?, '', NULL, ? "
+                "FROM turns WHERE chat = ? RETURNING position",
+                (chat, run_id, request, attached, RUNNING, now, chat),
+            ).fetchone()
+        return int(position)
 
-    def exists(self, chat: str) -> bool:
+    def resume(self, chat: str, run_id: str, by: str) -> int | None:
+        """Has the turn of a run gone on with by another run; returns its position, None where there is none."""
         with self._using() as db:
-            return db.execute("SELECT 1 FROM chats WHERE id = ?", (chat,)).fetchone() is not None
+            row = db.execute(
+                "UPDATE turns SET run_id = ?, status = ? WHERE chat = ? AND run_id = ? RETURNING position",
+                (by, RUNNING, chat, run_id),
+            ).fetchone()
+        return int(row[0]) if row else None
 
-    def add(self, chat: str, role: str, content: str, record: dict[str, Any] | None = None) -> None:
-        """A further turn; nothing where the conversation was deleted meanwhile.
-
-        An answer comes right behind its question, which `record` names: of several runs any may be the first to end.
-        """
-        saved = None if record is None else json.dumps(record, ensure_ascii=False, default=str)
+    def finish(self, chat: str, run_id: str, status: str, answer: str, record: Mapping[str, Any]) -> None:
+        """Keeps how a run ended; nothing where the conversation was deleted meanwhile."""
+        text = json.dumps(record, ensure_ascii=False, default=str)
         with self._using() as db:
-            if db.execute("UPDATE chats SET updated = ? WHERE id = ?", (time.time(), chat)).rowcount:
-                asked = record and db.execute(BEHIND_QUESTION, (chat, record["request"])).fetchone()[0]
-                place = asked or db.execute(AT_THE_END).fetchone()[0]
-                turn = (place, chat, role, content, saved, time.time())
-                db.execute("INSERT INTO turns (rowid, chat, role, content, record, at) VALUES (?, ?, ?, ?, ?, ?)", turn)
+            db.execute("UPDATE chats SET updated = ? WHERE id = ?", (time.time(), chat))
+            db.execute(
+                "UPDATE turns SET status = ?, answer = ?, record = ? WHERE chat = ? AND run_id = ?",
+                (status, answer, text, chat, run_id),
+            )
 
     def list(self, most: int = 200) -> list[dict[str, Any]]:
         with self._using() as db:
@@ -89,19 +139,22 @@ class Chats:
         return [{"id": chat, "title": title, "updated": updated} for chat, title, updated in rows]
 
     def get(self, chat: str) -> dict[str, Any] | None:
-        """A conversation with its turns, None where there is none."""
+        """The id, title and time of the last change of a conversation, None where there is none."""
         with self._using() as db:
-            head = db.execute("SELECT title, updated FROM chats WHERE id = ?", (chat,)).fetchone()
-            rows = db.execute(
-                "SELECT role, content, record FROM turns WHERE chat = ? ORDER BY rowid", (chat,)
-            ).fetchall()
-        if head is None:
-            return None
-        turns = [
-            {"role": role, "content": content, **({"record": json.loads(record)} if record else {})}
-            for role, content, record in rows
-        ]
-        return {"id": chat, "title": head[0], "updated": head[1], "turns": turns}
+            row = db.execute("SELECT title, updated FROM chats WHERE id = ?", (chat,)).fetchone()
+        return {"id": chat, "title": row[0], "updated": row[1]} if row else None
+
+    def turns(self, chat: str) -> Sequence[StoredTurn]:
+        """The turns of a conversation, in their order."""
+        with self._using() as db:
+            rows = db.execute(TURNS, (chat,)).fetchall()
+        return [
+            StoredTurn(
+                position, run_id, request, tuple(map(Attachment.from_json, json.loads(files))), status, answer,
+                json.loads(record) if record else None,
+            )
+            for position, run_id, request, files, status, answer, record in rows
+        ]  # fmt: skip
 
     def delete(self, chat: str) -> bool:
         with self._using() as db:
@@ -110,3 +163,15 @@ class Chats:
     def close(self) -> None:
         with self._lock:
             self._db.close()
+
+
+def _open(file: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(file, check_same_thread=False)
+    try:
+        chat_schema.prepare(db)
+        db.execute("PRAGMA journal_mode=WAL")
+        db.execute("PRAGMA foreign_keys=ON")
+    except BaseException:
+        db.close()
+        raise
+    return db

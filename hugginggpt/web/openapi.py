@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hugginggpt import __version__
-from hugginggpt.core.errors import ErrorCode
+from hugginggpt.core.errors import ErrorCode, StopReason
 
 Schema = dict[str, Any]
 
@@ -15,6 +15,7 @@ MESSAGE: Schema = {
     "required": ["role", "content"],
     "properties": {"role": {"type": "string", "enum": ["user", "assistant", "system"]}, "content": TEXT},
 }
+ATTACHED: Schema = {"type": "object", "required": ["path"], "properties": {"name": TEXT, "path": TEXT}}
 REQUEST: Schema = {
     "type": "object",
     "required": ["messages"],
@@ -26,14 +27,31 @@ REQUEST: Schema = {
             "description": "A key for the language model, for this request only.",
         },
         "api_endpoint": {**TEXT, "description": "OpenAI's own address, or one of http_listen.llm_hosts."},
+        "files": {
+            "type": "array",
+            "maxItems": 50,
+            "items": {"anyOf": [TEXT, ATTACHED]},
+            "description": "Files that come with the request: public paths (of uploads, examples, results) and URLs.",
+        },
     },
 }
 RUN_REQUEST: Schema = {
-    **REQUEST,
+    "type": "object",
+    "oneOf": [{"required": ["messages"]}, {"required": ["resume"]}],
     "properties": {
         **REQUEST["properties"],
         "until": {"type": "string", "enum": ["plan", "results", "answer"], "default": "answer"},
-        "chat": {**TEXT, "description": 'The id of a conversation to add to, or "new".'},
+        "chat": {
+            **TEXT,
+            "description": 'The id of a conversation to add to, or "new". Its context is what is stored: of the '
+            "messages only the last counts. While a run of it goes on, others are refused (409, chat_busy).",
+        },
+        "resume": {
+            **TEXT,
+            "pattern": "^[0-9a-f]{1,32}$",
+            "description": "In place of messages and files: the id of a run to go on with; only what is not finished "
+            "is run. With a chat it takes the place of its turn.",
+        },
     },
 }
 CODES = f"What went wrong: {', '.join(ErrorCode)}, or the name of the HTTP status, such as not_found."
@@ -89,19 +107,39 @@ CHAT: Schema = {
     "required": ["id", "title", "updated"],
     "properties": {"id": TEXT, "title": TEXT, "updated": {"type": "number"}},
 }
+TURN: Schema = {
+    "type": "object",
+    "required": ["position", "run_id", "request", "files", "status", "answer", "record"],
+    "properties": {
+        "position": {"type": "integer", "minimum": 1},
+        "run_id": {**TEXT, "description": "Empty where it is not known, of conversations of older versions."},
+        "request": TEXT,
+        "files": {"type": "array", "items": {**ATTACHED, "required": ["name", "path", "kind"]}},
+        "status": {
+            **TEXT,
+            "description": "running, interrupted (its server was killed: it can be resumed), or why the run ended: "
+            f"{', '.join(StopReason)}.",
+        },
+        "answer": TEXT,
+        "record": {
+            "type": ["object", "null"],
+            "description": "The run record; of an interrupted run what was kept until then, null if nothing.",
+        },
+    },
+}
 WHOLE_CHAT: Schema = {
     "type": "object",
     "required": [*CHAT["required"], "turns", "run_id"],
     "properties": {
         **CHAT["properties"],
-        "turns": {"type": "array", "items": {"type": "object", "required": ["role", "content"]}},
+        "turns": {"type": "array", "items": TURN},
         "run_id": {"type": ["string", "null"], "description": "The run of it that goes on, if there is one."},
     },
 }
 FILE: Schema = {
     "type": "object",
-    "required": ["path", "kind", "bytes"],
-    "properties": {"path": TEXT, "kind": {"type": ["string", "null"]}, "bytes": {"type": "integer"}},
+    "required": ["name", "path", "kind", "bytes"],
+    "properties": {"name": TEXT, "path": TEXT, "kind": {"type": ["string", "null"]}, "bytes": {"type": "integer"}},
 }
 
 
@@ -145,9 +183,9 @@ LAST_EVENT = {
     "schema": {"type": "string", "pattern": "^[0-9]{1,6}$"},
 }
 STREAM = {
-    "description": "Events: run, notice, task (of a plan still being written), plan, selected, started, retried, "
-    "finished, failed, skipped, token, answer, done. Each has an id; the stream can be taken up after any of them at "
-    "/v1/runs/{run_id}/events.",
+    "description": "Events: accepted (run_id; the chat and the position of the turn in it), run, notice, task (of a "
+    "plan still being written), plan, selected, started, retried, finished, failed, skipped, token, answer, done. Each "
+    "but accepted has an id; the stream can be taken up after any of them at /v1/runs/{run_id}/events.",
     "content": {
         "text/event-stream": {
             "schema": {
@@ -179,7 +217,7 @@ def description() -> Schema:
                     _json({"type": "object", "additionalProperties": RESULT}, "The results by task id."),
                 )
             },
-            "/v1/runs": {"post": _post("Run a request and stream its events", RUN_REQUEST, STREAM)},
+            "/v1/runs": {"post": _start_run()},
             "/v1/runs/{run_id}": {
                 "get": _get("The record of a run", record, RUN_ID),
                 "delete": _get("Cancel a run", _json({"type": "object"}, "How it ended."), RUN_ID),
@@ -207,6 +245,12 @@ def description() -> Schema:
             "/healthz": {"get": _get("Whether the server lives", _json({"type": "object"}, "It does."))},
         },
     }
+
+
+def _start_run() -> Schema:
+    post = _post("Run a request, or go on with a run, and stream its events", RUN_REQUEST, STREAM)
+    post["responses"]["409"] = _json(ERROR, "A run of the conversation goes on: run_id.")
+    return post
 
 
 def _upload() -> Schema:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from hugginggpt.common.threads import spawn
 from hugginggpt.core.errors import ErrorCode, HuggingGPTError, StopReason
 from hugginggpt.core.events import Done, Event, RunRecord, to_json
-from hugginggpt.llm.base import Message
 from hugginggpt.stages.run import Run, Runner
 
 log = logging.getLogger(__name__)
@@ -30,12 +29,25 @@ class TooManyRuns(HuggingGPTError):
     code = ErrorCode.BUSY
 
 
+class ChatBusy(HuggingGPTError):
+    """A run of the conversation goes on: `run_id`."""
+
+    code = ErrorCode.CHAT_BUSY
+
+    def __init__(self, run_id: str) -> None:
+        super().__init__(
+            "Another request of this conversation is being worked on: wait until it is done, or cancel it."
+        )
+        self.run_id = run_id
+
+
 class LiveRun:
     """A run that goes on, or did: its events as JSON, numbered from 1, and its record."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
         self.chat: str | None = None
+        self.position: int | None = None
         self.record = RunRecord()
         self.events: list[dict[str, Any]] = []
         self._changed = threading.Condition()
@@ -101,17 +113,17 @@ class Runs:
     def start(
         self,
         controller: Runner,
-        messages: Sequence[Message],
+        run: Run,
         until: str,
         on_start: Callable[[LiveRun], None] = lambda live: None,
         on_done: Callable[[LiveRun], None] = lambda live: None,
     ) -> LiveRun:
-        """Begins a run. Raises UserError for a request that is none, TooManyRuns beyond the limit.
+        """Begins a run. Raises TooManyRuns beyond the limit.
 
         `on_start` is called once the run is taken, before anything of it happens; `on_done` when it is over,
         before those who wait for it know.
         """
-        live = LiveRun(controller.prepare(messages))
+        live = LiveRun(run)
         with self._lock:
             if self._closed:
                 raise TooManyRuns("The server is ending; try again when it is back.")

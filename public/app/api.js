@@ -73,11 +73,12 @@ export const api = {
   record: (run) => json(`/v1/runs/${encodeURIComponent(run)}`),
   cancel: (run) => json(`/v1/runs/${encodeURIComponent(run)}`, { method: "DELETE" }),
 
-  startRun: (messages, chat, signal) =>
+  /** `request` is {messages, files, chat}, or {resume, chat} to go on with a run. */
+  startRun: (request, signal) =>
     call("/v1/runs", {
       method: "POST",
       headers: { "Content-Type": "application/json", ...STREAM },
-      body: JSON.stringify({ messages, chat }),
+      body: JSON.stringify(request),
       signal,
     }),
 

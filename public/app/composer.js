@@ -2,13 +2,13 @@
 
 import { api } from "./api.js";
 import { announce, byId, fill, h, label } from "./dom.js";
-import { shortName } from "./format.js";
+import { shortened } from "./format.js";
 import { icon } from "./icons.js";
 import { thumbnail, showFile } from "./media.js";
 import { Recorder } from "./recorder.js";
 
 export class Composer {
-  /** `on.send(text, paths)` resolves to whether the request was taken; `on.stop()` cancels the run. */
+  /** `on.send(text, files)` resolves to whether the request was taken; `on.stop()` cancels the run. */
   constructor(on) {
     this.on = on;
     this.files = new Set(); // {name, path, kind, leaving}
@@ -132,9 +132,9 @@ export class Composer {
         this.drawFiles();
         this.text.focus();
       });
-      const name = h("span", {}, shortName(item.name, 30));
+      const name = h("span", {}, shortened(item.name, 30));
       const shown = item.path
-        ? h("button", { type: "button", class: "chip-open", title: item.name, onclick: () => showFile(item.path, item.kind) }, thumbnail(item.path, item.kind), name)
+        ? h("button", { type: "button", class: "chip-open", title: item.name, onclick: () => showFile(item.path, item.kind, item.name) }, thumbnail(item.path, item.kind), name)
         : h("span", { class: "chip-open uploading" }, icon("running"), name);
       return h("li", { class: "chip" }, shown, remove);
     });
@@ -161,7 +161,7 @@ export class Composer {
     this.set("");
     this.files.clear();
     this.drawFiles();
-    if (await this.on.send(text, files.map((item) => item.path))) return;
+    if (await this.on.send(text, files.map(({ name, path, kind }) => ({ name, path, kind })))) return;
     if (!this.text.value) {
       this.text.value = text; // it was refused, and is told why: nothing that was written is lost
       this.fit();

@@ -3,7 +3,7 @@
 import { api } from "./api.js";
 import { toast } from "./dialogs.js";
 import { announce, fill, h } from "./dom.js";
-import { chatTitle, joinRequest } from "./format.js";
+import { chatTitle } from "./format.js";
 import { icon } from "./icons.js";
 import { Run } from "./run.js";
 import { follow } from "./stream.js";
@@ -43,7 +43,7 @@ export class Conversation {
     this.leaving = new AbortController();
     this.id = null;
     this.title = "";
-    this.messages = [];
+    this.last = 0; // the position of the last turn that is shown
     this.live = null;
     fill(this.column);
   }
@@ -79,55 +79,74 @@ export class Conversation {
     this.toEnd();
   }
 
-  show({ turns, run_id: running }) {
-    turns.forEach((turn, at) => {
-      this.messages.push({ role: turn.role, content: turn.content });
-      if (turn.role !== "user") return;
-      const answer = turns[at + 1]?.role === "assistant" ? turns[at + 1] : null;
-      const last = at >= turns.length - 2;
-      if (answer) this.add(Run.fromRecord(answer.record ?? { message: answer.content, stop: "answered" }, turn.content), last);
-      else if (last && running) this.followOn(this.add(new Run(turn.content)), null, running);
-      else this.add(lost(turn.content));
-    });
+  show({ turns }) {
+    for (const turn of turns) {
+      const run = Run.fromTurn(turn);
+      this.last = turn.position;
+      const view = this.add(run, turn === turns.at(-1));
+      if (!run.over) this.followOn(view, null, run.id);
+    }
   }
 
-  add(run, open = true) {
-    const view = new TurnView(run, { again: (request) => this.sendRequest(request), grown: () => this.grown() }, { open });
+  /** Shows a turn: at the end, or in place of an earlier attempt at it. */
+  add(run, open = true, before = null) {
+    const view = new TurnView(
+      run,
+      { again: () => this.send(run.request, run.attached), resume: () => this.resume(run, view), grown: () => this.grown() },
+      { open },
+    );
     this.column.querySelector(".welcome")?.remove();
-    this.column.append(view.element);
+    if (before) before.element.replaceWith(view.element);
+    else this.column.append(view.element);
     if (run.tasks.size) view.graph.update();
     return view;
   }
 
-  async send(text, attached) {
-    return this.sendRequest(joinRequest(text, attached));
-  }
-
-  /** Asks; resolves to whether the server took the request. */
-  async sendRequest(request) {
-    if (this.running) return false;
-    const { signal } = this.leaving;
-    const messages = [...this.messages.filter((message) => message.content), { role: "user", content: request }];
-    const run = new Run(request);
-    this.live = { run, wantsCancel: false };
-    this.on.changed();
-    let response;
-    try {
-      response = await api.startRun(messages, this.id ?? "new", signal);
-    } catch (error) {
-      if (signal.aborted) return true;
-      this.live = null;
-      this.on.changed();
-      this.on.refused(error);
-      return false;
-    }
-    this.title ||= chatTitle(request);
-    this.messages.push({ role: "user", content: request });
+  /** Asks; `attached` are files as {name, path, kind}. Resolves to whether the server took the request. */
+  async send(text, attached = []) {
+    const run = new Run(text, attached);
+    run.position = this.last + 1;
+    const messages = [{ role: "user", content: text }]; // what was said before, the server knows
+    const files = attached.map(({ name, path }) => ({ name, path }));
+    const response = await this.start({ messages, files }, run);
+    if (response === null) return false;
+    if (response === undefined) return true;
+    this.title ||= chatTitle(text);
+    this.last = run.position;
     const view = this.add(run);
     this.stick = true;
     this.toEnd();
     this.followOn(view, response, null);
     return true;
+  }
+
+  /** Goes on with a run that was not done to its end. */
+  async resume(run, view) {
+    const again = new Run(run.request, run.attached);
+    again.position = run.position;
+    const response = await this.start({ resume: run.id }, again);
+    if (!response) return;
+    const fresh = this.add(again, true, view);
+    fresh.element.focus({ preventScroll: true }); // the button is gone
+    this.followOn(fresh, response, null);
+  }
+
+  /** The stream of a run that begins; null when it is refused, undefined when the reader has left meanwhile. */
+  async start(request, run) {
+    if (this.running) return null;
+    const { signal } = this.leaving;
+    this.live = { run, wantsCancel: false };
+    this.on.changed();
+    try {
+      return await api.startRun({ ...request, chat: this.id ?? "new" }, signal);
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      this.live = null;
+      this.on.changed();
+      this.on.refused(error);
+      if (error.code === "chat_busy") this.open(this.id); // another tab asked: its request is shown and followed
+      return null;
+    }
   }
 
   async followOn(view, response, id) {
@@ -142,9 +161,10 @@ export class Conversation {
       response,
       id,
       {
-        accepted: ({ run_id: accepted, chat }) => {
+        accepted: ({ run_id: accepted, chat, position }) => {
           run.id = accepted;
           this.id = chat;
+          if (position !== run.position) return this.open(chat); // it went on in another tab meanwhile
           this.on.changed();
           this.on.listed();
           if (live.wantsCancel) this.cancel();
@@ -157,15 +177,16 @@ export class Conversation {
     );
     clearInterval(clock);
     if (signal.aborted) return;
-    this.messages.push({ role: "assistant", content: run.message || run.error });
     this.live = null;
     this.on.changed();
     this.on.listed();
   }
 
-  /** The server does not know the run any more: it was started anew. */
-  gone(view, error) {
+  /** The server does not know the run any more: it was started anew, and perhaps still has what was done. */
+  async gone(view, error) {
     const { run } = view;
+    const kept = this.id && (await api.chat(this.id).catch(() => null));
+    if (kept?.turns.some((turn) => turn.run_id === run.id && turn.status !== "running")) return this.open(this.id);
     for (const task of run.tasks.values()) {
       if (task.state === "running" || task.state === "waiting") Object.assign(task, { state: "skipped", reason: "The run was lost." });
     }
@@ -195,10 +216,4 @@ export class Conversation {
   toEnd() {
     this.scroller.scrollTop = this.scroller.scrollHeight;
   }
-}
-
-function lost(request) {
-  const run = new Run(request);
-  run.apply({ event: "done", stop: "failed", error: "The server was stopped while it worked on this.", seconds: 0 });
-  return run;
 }

@@ -20,7 +20,11 @@ export function percent(score) {
 /** A file's name as it is shown: without its folder and what uploading added, a long middle left out. */
 export function shortName(path, most = 26) {
   const full = String(path).split("/").pop();
-  const name = String(path).startsWith("/uploads/") ? full.replace(/-[0-9a-f]{10,12}(?=\.\w+$)/, "") : full;
+  return shortened(String(path).startsWith("/uploads/") ? full.replace(/-[0-9a-f]{10,12}(?=\.\w+$)/, "") : full, most);
+}
+
+/** A name with a long middle left out. */
+export function shortened(name, most = 26) {
   return name.length <= most ? name : `${name.slice(0, most - 12)}…${name.slice(-11)}`;
 }
 
@@ -48,22 +52,11 @@ export function plural(count, noun) {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** What a request says, and the files that were attached to it. */
-export function splitRequest(request) {
-  const [, text, attached] = /^([\s\S]*?)(?:\n\nAttached: ([^\n]+))?$/.exec(request) ?? [null, request, null];
-  return { text, attached: attached ? attached.split(", ").filter(Boolean) : [] };
-}
-
-/** The request as it is sent: the attached files are named in it, as the command line does. */
-export function joinRequest(text, attached) {
-  return attached.length ? `${text}\n\nAttached: ${attached.join(", ")}` : text;
-}
-
 const TITLE_CHARS = 60; // what the server keeps of a request as the title of its conversation
 
 /** A conversation's title as it is shown: files without their folders, a cut end marked. */
 export function chatTitle(title) {
-  const whole = splitRequest(String(title)).text.replaceAll(/\s+/g, " ").slice(0, TITLE_CHARS);
+  const whole = String(title).replaceAll(/\s+/g, " ").slice(0, TITLE_CHARS);
   const cut = whole.length < TITLE_CHARS ? whole : `${whole.replace(/\s+\S*$/, "")} …`;
   return cut.replaceAll(/\/(?:\w+)\/([\w.~+-]+)/g, "$1") || "Conversation";
 }

@@ -2,7 +2,7 @@
 
 import { fill, h, hiddenText, style, svg } from "./dom.js";
 import { graphOf, taskKey } from "./graph.js";
-import { placeName, seconds, shortName, STATES, taskTitle } from "./format.js";
+import { placeName, seconds, STATES, taskTitle } from "./format.js";
 import { icon } from "./icons.js";
 import { inColumn, inLayers, layersOf } from "./layout.js";
 import { showFile, thumbnail } from "./media.js";
@@ -63,7 +63,7 @@ export class GraphView {
     const card = h("li", { class: node.task ? "node" : `node node-file kind-${node.kind}` });
     this.cards.set(node.key, card);
     if (node.task) this.draw(node);
-    else fill(card, fileButton(node));
+    else fill(card, fileButton(node, this.run.nameOf(node.file, 22)));
     this.list.append(card);
     this.sizes.observe(card);
   }
@@ -159,7 +159,7 @@ export class GraphView {
   /** What flows along an edge, as far as it is known. */
   flowOf({ from, kinds }) {
     const node = this.graph.nodes.find(({ key }) => key === from);
-    const what = node.file ? shortName(node.file) : node.task.reading;
+    const what = node.file ? this.run.nameOf(node.file) : node.task.reading;
     return what ? `${kinds.join(", ")}: ${what.slice(0, 200)}` : kinds.join(", ");
   }
 }
@@ -180,7 +180,7 @@ function taskCard(task, run, graph) {
   const title = h("button", { type: "button", class: "node-title", onclick: () => showTask(task, run) }, taskTitle(task.task));
   const [took] = [task.seconds ?? (task.seenAt ? (performance.now() - task.seenAt) / 1000 : null)];
   return [
-    h("div", { class: "node-head" }, title, hiddenText(`, task ${task.id}. ${takes(task, graph)}`)),
+    h("div", { class: "node-head" }, title, hiddenText(`, task ${task.id}. ${takes(task, run, graph)}`)),
     task.choice && h("p", { class: "node-model" }, h("span", { class: "model" }, task.choice.id), h("span", { class: "place" }, `on ${placeName(task.choice.endpoint)}`)),
     task.choice?.reason && task.state !== "skipped" && h("p", { class: "node-reason", title: task.choice.reason }, hiddenText("Chosen because: "), task.choice.reason),
     task.state === "finished" && resultOf(task, { alt: taskTitle(task.task) }),
@@ -196,19 +196,19 @@ function taskCard(task, run, graph) {
 }
 
 /** For those who hear the page, what the lines show. */
-function takes(task, graph) {
+function takes(task, run, graph) {
   const inputs = graph.edges
     .filter((edge) => edge.to === taskKey(task.id))
     .map(({ from, kinds }) => {
       const node = graph.nodes.find(({ key }) => key === from);
-      const source = node.file ? shortName(node.file) : `task ${node.task.id}, ${taskTitle(node.task.task)}`;
+      const source = node.file ? run.nameOf(node.file) : `task ${node.task.id}, ${taskTitle(node.task.task)}`;
       return kinds[0] === "order" ? `waits for ${source}` : `takes ${kinds.join(" and ")} from ${source}`;
     });
   return inputs.length ? `${inputs.join("; ")}.` : "";
 }
 
-function fileButton({ file, kind }) {
-  return h("button", { type: "button", class: "file-node", title: file, onclick: () => showFile(file, kind) }, thumbnail(file, kind), h("span", {}, hiddenText(`${kind}: `), shortName(file, 22)));
+function fileButton({ file, kind }, name) {
+  return h("button", { type: "button", class: "file-node", title: file, onclick: () => showFile(file, kind, name) }, thumbnail(file, kind), h("span", {}, hiddenText(`${kind}: `), name));
 }
 
 function round(number) {

@@ -1,20 +1,24 @@
 /** The kinds of what flows through a plan, and which URLs of files may be shown. */
 
-const KINDS = {
-  image: ["jpg", "jpeg", "png", "webp", "gif", "bmp", "tif", "tiff"],
-  audio: ["wav", "mp3", "flac", "ogg", "opus", "m4a", "aac", "wma"],
-  video: ["mp4", "webm", "mkv", "mov", "avi"],
-  table: ["csv", "tsv"],
-};
-const BY_SUFFIX = new Map(Object.entries(KINDS).flatMap(([kind, suffixes]) => suffixes.map((suffix) => [suffix, kind])));
+const bySuffix = new Map();
 const FOLDERS = ["images", "audios", "videos", "uploads", "examples"];
 
 export const OWN_FILE = new RegExp(`/(?:${FOLDERS.join("|")})/[\\w.~+-]+\\.[A-Za-z0-9]{2,5}\\b`, "g");
 
+/** Takes the file types that the server reads: {kind: [suffix, …]}. */
+export function setFileTypes(types) {
+  for (const [kind, suffixes] of Object.entries(types)) for (const suffix of suffixes) bySuffix.set(suffix, kind);
+}
+
+/** What a field for files may offer. */
+export function acceptedSuffixes() {
+  return [...bySuffix.keys()].map((suffix) => `.${suffix}`).join(",");
+}
+
 /** The kind of file that a name's suffix tells, or null. */
 export function kindOfFile(name) {
   const suffix = /\.([a-z0-9]{2,5})(?:$|[?#])/i.exec(String(name).trim())?.[1];
-  return BY_SUFFIX.get(suffix?.toLowerCase()) ?? null;
+  return bySuffix.get(suffix?.toLowerCase()) ?? null;
 }
 
 /**

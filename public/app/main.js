@@ -7,6 +7,7 @@ import { toast } from "./dialogs.js";
 import { byId, fill, label } from "./dom.js";
 import { saveJson } from "./downloads.js";
 import { icon } from "./icons.js";
+import { acceptedSuffixes, setFileTypes } from "./kinds.js";
 import { offlineNote, ServerStatus } from "./server-status.js";
 import { Sidebar } from "./sidebar.js";
 import { setUpTheme } from "./theme.js";
@@ -14,7 +15,7 @@ import { welcome } from "./welcome.js";
 
 setUpTheme(byId("theme"));
 
-const status = new ServerStatus({ known: () => showWelcome() });
+const status = new ServerStatus({ known });
 const sidebar = new Sidebar({
   deleted: (id) => {
     if (id === conversation.id) location.hash = "";
@@ -27,9 +28,15 @@ const conversation = new Conversation(byId("turns"), {
   refused: (error) => composer.tell(error.retryAfter ? `${error.message} (Try again in ${error.retryAfter} s.)` : error.message),
 });
 const composer = new Composer({
-  send: (text, paths) => conversation.send(text, paths),
+  send: (text, files) => conversation.send(text, files),
   stop: () => conversation.cancel(),
 });
+
+function known({ file_types: types }) {
+  setFileTypes(types);
+  byId("file-input").accept = acceptedSuffixes();
+  if (!location.hash) showWelcome();
+}
 
 function drawState() {
   const { id, running, live, title } = conversation;
@@ -50,7 +57,7 @@ function showWelcome() {
 
 function sendExample(request) {
   byId("title").focus(); // the button goes away
-  conversation.sendRequest(request);
+  conversation.send(request);
 }
 
 /** Shows what the address says. */
@@ -93,6 +100,6 @@ byId("save-chat").addEventListener("click", saveConversation);
 addEventListener("hashchange", route);
 addEventListener("popstate", route);
 
-status.load();
 sidebar.load();
+await status.load(); // it says of which kind files are
 route();

@@ -9,7 +9,7 @@ import { copy } from "./downloads.js";
 import { h, label } from "./dom.js";
 import { shortName } from "./format.js";
 import { icon } from "./icons.js";
-import { OWN_FILE, ownFile } from "./kinds.js";
+import { kindOfFile, OWN_FILE, ownFile } from "./kinds.js";
 import { showFile, thumbnail } from "./media.js";
 
 const marked = new Marked({ gfm: true, breaks: true });
@@ -63,9 +63,9 @@ export function plainText(text) {
 }
 
 /** A file of this server within a text. */
-export function fileChip(path, name = shortName(path)) {
-  const chip = h("button", { type: "button", class: "file-chip", title: path }, thumbnail(path), h("span", {}, name));
-  chip.addEventListener("click", () => showFile(path));
+export function fileChip(path, name = shortName(path), kind = kindOfFile(path)) {
+  const chip = h("button", { type: "button", class: "file-chip", title: path }, thumbnail(path, kind), h("span", {}, name));
+  chip.addEventListener("click", () => showFile(path, kind, name));
   return chip;
 }
 

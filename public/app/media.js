@@ -71,8 +71,8 @@ export function thumbnail(path, kind = kindOfFile(path)) {
 }
 
 /** Shows a file that was given with a request: pictures large, others in a small window with a player. */
-export function showFile(path, kind = kindOfFile(path)) {
-  if (kind === "image") return enlarge(path);
-  const { body } = dialog({ title: shortName(path, 60), className: "viewer" });
+export function showFile(path, kind = kindOfFile(path), name = shortName(path, 60)) {
+  if (kind === "image") return enlarge(path, name);
+  const { body } = dialog({ title: name, className: "viewer" });
   return fill(body, mediaOf(path, kind), saveLink(path));
 }

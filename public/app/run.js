@@ -1,10 +1,15 @@
 /** What is known of a run: the sum of its events, or a saved record read back. No DOM in here. */
 
+import { shortened, shortName } from "./format.js";
+
 const ENDED = new Set(["finished", "failed", "skipped"]);
 
 export class Run {
-  constructor(request) {
+  /** `attached` are the files that came with the request: {name, path, kind}. */
+  constructor(request, attached = []) {
     this.request = request;
+    this.attached = attached;
+    this.position = null; // in its conversation, from 1
     this.id = null;
     this.llm = "";
     this.planned = false;
@@ -21,6 +26,19 @@ export class Run {
 
   get over() {
     return this.stop !== null;
+  }
+
+  /** Whether a part of it is done and another is not: the server can go on with the rest. */
+  get resumable() {
+    if (!this.over || !this.id) return false;
+    const done = [...this.tasks.values()].filter((task) => task.state === "finished").length;
+    return this.stop === "interrupted" ? this.saved !== null : done > 0 && done < this.tasks.size;
+  }
+
+  /** What a file is called: an attached one as the person calls it. */
+  nameOf(path, most) {
+    const name = this.attached.find((file) => file.path === path)?.name;
+    return name ? shortened(name, most) : shortName(path, most);
   }
 
   get ended() {
@@ -65,22 +83,33 @@ export class Run {
     return told ? (told(this, event) ?? []) : [];
   }
 
-  /** A run as its saved record tells it. */
-  static fromRecord(record, request) {
-    const run = new Run(record.request ?? request);
-    run.id = record.run_id;
-    run.llm = record.llm ?? "";
-    run.saved = record;
-    run.plan(list(record.plan));
-    for (const [id, result] of Object.entries(record.results ?? {})) run.readBack(Number(id), result, record);
-    run.notices = list(record.notices).map(String);
-    run.message = String(record.message ?? "");
+  /** A turn that the server keeps; one whose run goes on is empty until its events come. */
+  static fromTurn({ position, run_id: id, request, files, status, answer, record }) {
+    const run = new Run(request, list(files));
+    run.position = position;
+    run.id = id || null;
+    if (status === "running") return run;
+    run.message = answer;
+    if (record) run.readRecord(record);
     run.answered = Boolean(run.message);
-    run.stop = record.stop ?? "failed";
-    run.error = String(record.error?.message ?? "");
-    run.code = record.error?.code ?? null;
-    run.seconds = record.timings?.done ?? record.timings?.answered ?? 0;
+    run.stop = status;
+    if (status === "interrupted") {
+      run.planned = run.tasks.size > 0;
+      run.error = "The server was stopped while it worked on this.";
+      for (const task of run.tasks.values()) if (task.state === "skipped") task.reason ||= "The server was stopped before.";
+    }
     return run;
+  }
+
+  readRecord(record) {
+    this.llm = record.llm ?? "";
+    this.saved = record;
+    this.plan(list(record.plan));
+    for (const [id, result] of Object.entries(record.results ?? {})) this.readBack(Number(id), result, record);
+    this.notices = list(record.notices).map(String);
+    this.error = String(record.error?.message ?? "");
+    this.code = record.error?.code ?? null;
+    this.seconds = record.timings?.done ?? record.timings?.answered ?? 0;
   }
 
   /** The whole plan; the tasks in `kept` were begun while it was written and go on, others of those are dropped. */

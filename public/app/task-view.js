@@ -18,7 +18,7 @@ export function showTask(task, run) {
     task.reason && h("p", { class: "node-why" }, task.reason),
     task.state === "finished" && section("Result", resultOf(task, { full: true, alt: task.reading || taskTitle(task.task) }), resultTools(task)),
     section("Model", model(task)),
-    section("Takes", inputs(task)),
+    section("Takes", inputs(task, run)),
     task.retries.length > 0 && section("Tried before", h("ul", { class: "tried" }, task.retries.map(({ reason, choice }) => h("li", {}, choice && h("span", { class: "model" }, `${choice.id}: `), reason)))),
     h("p", { class: "task-id" }, `Task ${task.id} of run ${run.id ?? ""}`),
   );
@@ -36,9 +36,9 @@ function model({ choice }) {
   ];
 }
 
-function inputs(task) {
+function inputs(task, run) {
   const rows = Object.entries(task.args).map(([name, value]) => {
-    const items = (Array.isArray(value) ? value : [value]).map((item) => (ownFile(item) && String(item).startsWith("/") ? fileChip(ownFile(item)) : plainText(typeof item === "string" ? item : JSON.stringify(item))));
+    const items = (Array.isArray(value) ? value : [value]).map((item) => (ownFile(item) && String(item).startsWith("/") ? fileChip(ownFile(item), run.nameOf(item)) : plainText(typeof item === "string" ? item : JSON.stringify(item))));
     return [h("dt", {}, name), h("dd", {}, items)];
   });
   return rows.length ? h("dl", { class: "inputs" }, rows) : h("p", { class: "quiet" }, "Nothing.");

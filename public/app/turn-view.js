@@ -4,7 +4,7 @@ import { api } from "./api.js";
 import { toast } from "./dialogs.js";
 import { announce, fill, h, hiddenText } from "./dom.js";
 import { copy, save, saveJson } from "./downloads.js";
-import { placeName, plural, seconds, splitRequest, taskTitle } from "./format.js";
+import { placeName, plural, seconds, taskTitle } from "./format.js";
 import { GraphView } from "./graph-view.js";
 import { icon } from "./icons.js";
 import { fileChip, markdown, plainText } from "./markdown.js";
@@ -15,7 +15,7 @@ const STAGE_NAMES = { plan: "Plan", select: "Models", execute: "Tasks", answer: 
 const STAGE_ICONS = { waiting: "waiting", running: "running", finished: "finished", failed: "failed", stopped: "skipped", "not needed": "skipped" };
 
 export class TurnView {
-  /** `on.again(request)` asks once more, `on.cancel()` ends the run; `open` unfolds the plan. */
+  /** `on.again(run)` asks once more, `on.resume(run)` goes on with what is not done; `open` unfolds the plan. */
   constructor(run, on, { open = true } = {}) {
     this.run = run;
     this.on = on;
@@ -30,10 +30,10 @@ export class TurnView {
     this.problem = h("div", {});
     this.files = h("ul", { class: "made", "aria-label": "Generated files" });
     this.tools = h("div", { class: "tools turn-tools" });
-    const { text, attached } = splitRequest(run.request);
-    this.ask = h("div", { class: "ask" }, h("h2", { class: "hidden-text" }, "Your request"), h("p", { class: "ask-text" }, plainText(text)), attached.length > 0 && h("ul", { class: "ask-files", "aria-label": "Attached files" }, attached.map((path) => h("li", {}, fileChip(path)))));
+    const files = run.attached.map(({ path, kind }) => h("li", {}, fileChip(path, run.nameOf(path), kind)));
+    this.ask = h("div", { class: "ask" }, h("h2", { class: "hidden-text" }, "Your request"), h("p", { class: "ask-text" }, plainText(run.request)), files.length > 0 && h("ul", { class: "ask-files", "aria-label": "Attached files" }, files));
     this.reply = h("section", { class: "reply", "aria-label": "Reply" }, this.stages, this.link, this.notices, this.fold, this.problem, this.answer, this.files, this.tools);
-    this.element = h("article", { class: "turn", "aria-label": `Request: ${text.slice(0, 80)}` }, this.ask, this.reply);
+    this.element = h("article", { class: "turn", tabindex: "-1", "aria-label": `Request: ${run.request.slice(0, 80)}` }, this.ask, this.reply);
     this.draw([...run.tasks.keys()]);
   }
 
@@ -96,9 +96,10 @@ export class TurnView {
     fill(this.answer, h("h3", { class: "hidden-text" }, "Answer"), markdown(run.message, this.names()));
   }
 
-  /** What the generated files are called in the answer: their own names say nothing. */
+  /** What files are called in the answer: attached ones as the person calls them, of generated ones the names say nothing. */
   names() {
-    return new Map([...this.run.files].map(([path, task]) => [path, `${taskTitle(task.task)}.${path.split(".").pop()}`]));
+    const made = [...this.run.files].map(([path, task]) => [path, `${taskTitle(task.task)}.${path.split(".").pop()}`]);
+    return new Map([...this.run.attached.map(({ path }) => [path, this.run.nameOf(path)]), ...made]);
   }
 
   connected(up) {
@@ -122,7 +123,8 @@ export class TurnView {
       run.message && small("download", "Save answer", () => save(`answer-${run.id}.md`, `${run.message}\n`, "text/markdown")),
       run.id && small("copy", "Copy record", async () => this.withRecord((record) => copy(JSON.stringify(record, null, 2), "The run record"))),
       run.id && small("download", "Save record", async () => this.withRecord((record) => saveJson(`run-${run.id}.json`, record))),
-      small("retry", "Ask again", () => this.on.again(run.request)),
+      run.resumable && small("running", "Resume", () => this.on.resume(run)),
+      small("retry", "Ask again", () => this.on.again(run)),
     ];
   }
 

@@ -50,6 +50,12 @@ def chromium() -> str:
 @contextlib.contextmanager
 def program(folder: Path, **settings: Any) -> Iterator[str]:
     """The server as users start it, with a public folder, log and database of its own; gives its URL."""
+    with program_serving(config_file(folder, **settings)) as url:
+        yield url
+
+
+def config_file(folder: Path, **settings: Any) -> Path:
+    """The configuration of such a server."""
     shutil.copytree(ROOT / "public" / "examples", folder / "public" / "examples")
     base = {
         "public": str(folder / "public"),
@@ -61,8 +67,7 @@ def program(folder: Path, **settings: Any) -> Iterator[str]:
     }
     file = folder / "config.yaml"
     file.write_text(yaml.safe_dump({**base, **settings}), encoding="utf-8")
-    with program_serving(file) as url:
-        yield url
+    return file
 
 
 class Line:

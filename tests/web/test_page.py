@@ -117,7 +117,7 @@ def test_copy_and_download(offline: str, open_page: Open) -> None:
     assert "POSITIVE" in files["Save answer"]
     record = json.loads(files["Save record"])
     assert record == copied == requests.get(f"{offline}/v1/runs/{record['run_id']}", timeout=5).json()
-    assert [turn["role"] for turn in json.loads(files["Download the conversation"])["turns"]] == ["user", "assistant"]
+    assert [turn["status"] for turn in json.loads(files["Download the conversation"])["turns"]] == ["answered"]
 
 
 def test_a_task_that_fails_says_why(offline: str, open_page: Open) -> None:

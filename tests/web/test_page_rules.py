@@ -212,7 +212,7 @@ def test_no_cards_of_a_plan_overlap(offline: str, open_page: Open) -> None:
             nodes.forEach((node, n) => {
               for (let at = 0; at < n; at++) if (random(5) === 0) edges.push({ from: nodes[at].key, to: node.key, kinds: ["text"] });
             });
-            for (const [name, place, gaps] of [["layers", inLayers, { gapX: 64, gapY: 22 }], ["column", inColumn, { gapY: 34, worker: 14, most: 4 }]]) {
+            for (const [name, place, gaps] of [["layers", inLayers, { gapX: 64, gapY: 22 }], ["column", inColumn, { gapY: 34, lane: 14, most: 4 }]]) {
               const { at, lines, width, height } = place(nodes, edges, gaps);
               const boxes = nodes.map((node) => ({ ...at.get(node.key), node }));
               boxes.forEach((a, n) => {

@@ -12,10 +12,10 @@ import requests
 
 from hugginggpt.config import Config
 from hugginggpt.core.events import Event, RunStarted
+from hugginggpt.media.types import file_types
 from hugginggpt.stages.run import Run
 from hugginggpt.testing import task
 from hugginggpt.testing.fakes import FakeExperts, FakeLLM, Fault, png, status
-from hugginggpt.web.chats import Chats
 from hugginggpt.web.runs import Runs
 from tests.conftest import MakeConfig, Start
 
@@ -203,7 +203,7 @@ def test_an_upload_can_be_named_in_a_request(url: str, llm_server: FakeLLM) -> N
     assert sent.status_code == 201
     path = sent.json()["path"]
     assert path.startswith("/uploads/my_cat-")
-    assert sent.json()["kind"] == "image"
+    assert (sent.json()["kind"], sent.json()["name"]) == ("image", "my cat.png")
     llm_server.replies["plan"] = json.dumps([task(0, "object-detection", image=path)])
     assert list(stream(begin(url)))[-1]["data"]["stop"] == "answered"
     shown = requests.get(url + path, timeout=5)
@@ -233,6 +233,7 @@ def test_an_upload_of_any_name(url: str, name: str) -> None:
     sent = requests.post(f"{url}/v1/files", files={"file": (name, b"a,b\n1,2\n")}, timeout=5)
     assert sent.status_code == 201, sent.text
     assert sent.json()["kind"] == "table"
+    assert sent.json()["name"].endswith(name[-9:]) and len(sent.json()["name"]) <= 100
     assert len(sent.json()["path"]) < 80
 
 
@@ -273,108 +274,29 @@ def test_followers_leave_room_for_others(
     list(run)
 
 
-# Conversations
+# Starts
 
 
-def test_conversations_are_kept(url: str, hub_config: Config, start: Start) -> None:
-    events = list(stream(begin(url, "What is in /examples/b.jpg?", chat="new")))
-    chat = events[0]["data"]["chat"]
-    list(stream(begin(url, "And who made it?", chat=chat)))
-    listed = requests.get(f"{url}/v1/chats", timeout=5).json()["chats"]
-    assert [(found["id"], found["title"]) for found in listed] == [(chat, "What is in /examples/b.jpg?")]
-    again = start(hub_config)  # another server over the same database, as after a restart
-    found = requests.get(f"{again}/v1/chats/{chat}", timeout=5).json()
-    assert [(turn["role"], turn["content"][:12]) for turn in found["turns"]] == [
-        ("user", "What is in /"),
-        ("assistant", events[-2]["data"]["message"][:12]),
-        ("user", "And who made"),
-        ("assistant", events[-2]["data"]["message"][:12]),
-    ]
-    assert found["turns"][1]["record"]["plan"] == PLAN
-    assert requests.delete(f"{url}/v1/chats/{chat}", timeout=5).ok
-    assert requests.get(f"{url}/v1/chats/{chat}", timeout=5).status_code == 404
-    assert requests.delete(f"{url}/v1/chats/{chat}", timeout=5).status_code == 404
-
-
-def test_a_conversation_names_the_run_that_goes_on(url: str, expert_server: FakeExperts) -> None:
-    """So that a page that was reloaded can take it up."""
-    expert_server.always["all"] = Fault(hang=True)
-    events = stream(begin(url, chat="new"))
-    accepted = next(events)["data"]
-    next(event for event in events if event["event"] == "started")
-    found = requests.get(f"{url}/v1/chats/{accepted['chat']}", timeout=5).json()
-    assert found["run_id"] == accepted["run_id"]
-    assert [turn["role"] for turn in found["turns"]] == ["user"]
-    requests.delete(f"{url}/v1/runs/{accepted['run_id']}", timeout=10)
-    found = requests.get(f"{url}/v1/chats/{accepted['chat']}", timeout=5).json()
-    assert found["run_id"] is None
-    assert [turn["role"] for turn in found["turns"]] == ["user", "assistant"]
-
-
-def test_each_answer_follows_its_question_whichever_run_ends_first(url: str, llm_server: FakeLLM) -> None:
-    llm_server.always["plan"] = Fault(hang=True)
-    chat, runs = "new", {}
-    for request in ("One", "Two", "Three"):
-        accepted = next(stream(begin(url, request, chat=chat)))["data"]
-        chat, runs[request] = accepted["chat"], accepted["run_id"]
-    for request in ("Two", "Three", "One"):
-        requests.delete(f"{url}/v1/runs/{runs[request]}", timeout=10)
-    turns = requests.get(f"{url}/v1/chats/{chat}", timeout=5).json()["turns"]
-    assert [turn["role"] for turn in turns] == ["user", "assistant"] * 3
-    assert [turn["content"] for turn in turns[::2]] == ["One", "Two", "Three"]
-    assert [turn["record"]["request"] for turn in turns[1::2]] == ["One", "Two", "Three"]
-
-
-def test_an_answer_is_to_the_last_question_of_its_words_that_has_none(tmp_path: Path) -> None:
-    chats = Chats(tmp_path / "chats.sqlite")
-    chat, other = chats.create("x"), chats.create("x")
-    for place in (chat, chat, other):
-        chats.add(place, "user", "x")  # the first is of a server that was killed
-    for request in ("x", "another"):
-        chats.add(chat, "assistant", f"to {request}", {"request": request})
-    told = [turn["content"] for turn in (chats.get(chat) or {})["turns"]]
-    assert told == ["x", "x", "to x", "to another"]
-    assert [turn["role"] for turn in (chats.get(other) or {})["turns"]] == ["user"]
-    chats.close()
-
-
-def test_a_request_that_is_refused_leaves_no_conversation(url: str) -> None:
-    for messages in ([], [{"role": "user", "content": " "}], [{"role": "user", "content": "x" * 200_000}]):
-        answer = requests.post(f"{url}/v1/runs", json={"messages": messages, "chat": "new"}, timeout=5)
-        assert answer.status_code == 400
-    assert requests.get(f"{url}/v1/chats", timeout=5).json() == {"chats": []}
-
-
-def test_what_is_noted_at_the_start_is_noted_before_anything_happens(hub_config: Config) -> None:
-    """Else the answer of a quick run would stand before its request."""
+def test_what_is_stored_at_the_start_is_stored_before_anything_happens(hub_config: Config) -> None:
+    """Else the end of a quick run would be stored before its start."""
     runs, order = Runs(1), []
 
     class Quick:
         config = hub_config
 
-        def prepare(self, messages: Any) -> Run:
-            return Run(messages, hub_config.limits)
-
         def run(self, run: Run, until: str) -> Iterator[Event]:
             order.append("run")
             yield RunStarted(run.id, run.request, "none")
 
-    said = [{"role": "user", "content": "x"}]
-    live = runs.start(Quick(), said, "answer", lambda _: order.append("start"), lambda _: order.append("done"))  # type: ignore[arg-type]
+    def run() -> Run:
+        return Run([{"role": "user", "content": "x"}], hub_config.limits)
+
+    live = runs.start(Quick(), run(), "answer", lambda _: order.append("start"), lambda _: order.append("done"))  # type: ignore[arg-type]
     live.wait()
     assert order == ["start", "run", "done"]
     with pytest.raises(ZeroDivisionError):
-        runs.start(Quick(), said, "answer", lambda _: 1 / 0)  # type: ignore[arg-type, return-value]
+        runs.start(Quick(), run(), "answer", lambda _: 1 / 0)  # type: ignore[arg-type, return-value]
     assert runs.going() == 0
-
-
-def test_the_latest_conversation_comes_first(url: str) -> None:
-    first, *_ = stream(begin(url, "One", chat="new"))
-    second, *_ = stream(begin(url, "Two", chat="new"))
-    ids = [event["data"]["chat"] for event in (first, second)]
-    list(stream(begin(url, "Three", chat=ids[0])))
-    listed = requests.get(f"{url}/v1/chats", timeout=5).json()["chats"]
-    assert [found["id"] for found in listed] == ids
 
 
 # About the server
@@ -388,4 +310,5 @@ def test_the_status(url: str, make_config: MakeConfig, start: Start) -> None:
     assert {"id": "nanodet-coco", "task": "object-detection"}.items() <= next(
         expert for expert in offline["experts"] if expert["task"] == "object-detection"
     ).items()
+    assert offline["file_types"] == file_types()
     assert any("OPENAI_API_KEY" in hint for hint in offline["hints"])
