@@ -103,15 +103,15 @@ def _measure(args: argparse.Namespace, config: Config, data: Data) -> int:
         with _Bar("judging", len(data.samples), args.quiet) as bar:
             verdicts = judge.all(data.samples, predictions, args.workers, bar.step)
         failures += judge.failures
-    found = report(data, predictions, verdicts)
+    figures = report(data, predictions, verdicts)
     if judge and verdicts:
-        found["judge by"] = judge.name
-    show(found, make_console())
-    _write(args.report or args.out.with_suffix(".report.json"), found)
+        figures["judge by"] = judge.name
+    show(figures, make_console())
+    _write(args.report or args.out.with_suffix(".report.json"), figures)
     if args.plot:
         from hugginggpt.evaluate.plot import draw
 
-        draw([(found["planner"], found)], args.plot, data.own)
+        draw([(figures["planner"], figures)], args.plot, data.own)
     for failure in failures[:10]:
         print(f"failed: {failure}", file=sys.stderr)
     if failures:
@@ -182,11 +182,11 @@ def _read(file: Path) -> dict[str, Prediction]:
     return read_predictions(file)
 
 
-def _write(file: Path, found: Any) -> None:
+def _write(file: Path, figures: Any) -> None:
     from hugginggpt.core.errors import UserError
 
     try:
-        file.write_text(json.dumps(found, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+        file.write_text(json.dumps(figures, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         raise UserError(f"Cannot write {file}: {error.strerror}.") from error
 

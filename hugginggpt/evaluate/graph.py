@@ -90,7 +90,7 @@ class Graph:
             return ("none", "single")[len(self.names)]
         links = set(self.edges)
         ends = [{edge[side] for edge in links} for side in (0, 1)]
-        path = len(links) == len(self.names) - 1 and all(len(found) == len(links) for found in ends)
+        path = len(links) == len(self.names) - 1 and all(len(nodes) == len(links) for nodes in ends)
         return "chain" if path and len(ends[0] | ends[1]) == len(self.names) else "dag"
 
 
@@ -143,8 +143,8 @@ def settled(gold: Graph, plan: Graph) -> Graph:
 
     def choose(task: str, arg: Argument) -> Argument:
         texts = arg.value.split(ALTERNATIVES)
-        found = (had[key] for text in texts if (key := (task, arg.name, plain(text))) in had)
-        return replace(arg, value=next(found, texts[0]))
+        values = (had[key] for text in texts if (key := (task, arg.name, plain(text))) in had)
+        return replace(arg, value=next(values, texts[0]))
 
     args = tuple(tuple(choose(task, arg) for arg in args) for task, args in gold.nodes_args())
     return replace(gold, args=args)
@@ -157,8 +157,8 @@ def same_graph(one: Graph, other: Graph, arguments: bool = False) -> bool:
     def tagged(graph: Graph) -> Any:
         made = nx.DiGraph()
         for at, (task, args) in enumerate(graph.nodes_args()):
-            own = sorted((arg.name, plain(arg.value)) for arg in args if arg.source is None)
-            made.add_node(at, tag=(task, own if arguments else None))
+            constants = sorted((arg.name, plain(arg.value)) for arg in args if arg.source is None)
+            made.add_node(at, tag=(task, constants if arguments else None))
         for source, target in graph.edges:
             used = sorted(arg.name for arg in graph.args[target] if arg.source == source) if graph.args else []
             made.add_edge(source, target, tag=used if arguments else None)

@@ -75,9 +75,9 @@ class Judge:
         self.kept.repair()
         known = {row.get("key"): row for row in self.kept.rows() if isinstance(row, dict)}
         pairs = [(sample, predictions[sample.id]) for sample in samples if sample.id in predictions]
-        found = [_verdict(sample.id, known[key]) for sample, made in pairs if (key := self._key(made)) in known]
+        verdicts = [_verdict(sample.id, known[key]) for sample, made in pairs if (key := self._key(made)) in known]
         left = [(sample, made) for sample, made in pairs if self._key(made) not in known]
-        for _ in found:
+        for _ in verdicts:
             on_each()
         for (sample, made), verdict in in_threads(lambda pair: self.ask(*pair), left, workers):
             if isinstance(verdict, HuggingGPTError):
@@ -85,9 +85,9 @@ class Judge:
             else:
                 row = {"id": sample.id, "correct": verdict.correct, "score": verdict.score, "reason": verdict.reason}
                 self.kept.append({**row, "key": self._key(made)})
-                found.append(verdict)
+                verdicts.append(verdict)
             on_each()
-        return found
+        return verdicts
 
     def ask(self, sample: Sample, made: Prediction) -> Verdict:
         """The verdict on one plan; a model that does not answer in the form is asked once more.

@@ -96,20 +96,20 @@ def single(pairs: Sequence[Pair]) -> Figures:
     the accuracy, as in the paper's table).
     """
     gold = [graph.names[0] for graph, _ in pairs]
-    said = [graph.names[0] if len(graph.names) == 1 else f"{len(graph.names)} tasks" for _, graph in pairs]
-    hits = Counter(a for a, b in zip(gold, said, strict=True) if a == b)
-    told, true = Counter(said), Counter(gold)
-    each = {task: Counts(hits[task], told[task], true[task]) for task in true}
+    answers = [graph.names[0] if len(graph.names) == 1 else f"{len(graph.names)} tasks" for _, graph in pairs]
+    hits = Counter(a for a, b in zip(gold, answers, strict=True) if a == b)
+    answered, true = Counter(answers), Counter(gold)
+    each = {task: Counts(hits[task], answered[task], true[task]) for task in true}
 
     def weighted(figure: Callable[[Counts], float | None]) -> float | None:
-        return _rounded(sum(true[task] * (figure(found) or 0) for task, found in each.items()) / max(1, len(pairs)))
+        return _rounded(sum(true[task] * (figure(count) or 0) for task, count in each.items()) / max(1, len(pairs)))
 
     return {
         "requests": len(pairs),
         "accuracy": _share(sum(hits.values()), len(pairs)),
-        "precision": weighted(lambda found: found.precision),
-        "recall": weighted(lambda found: found.recall),
-        "F1": weighted(lambda found: found.f1),
+        "precision": weighted(lambda count: count.precision),
+        "recall": weighted(lambda count: count.recall),
+        "F1": weighted(lambda count: count.f1),
     }
 
 

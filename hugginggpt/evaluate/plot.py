@@ -63,5 +63,5 @@ def _label(text: str) -> str:
 
 
 def _values(report: Mapping[str, Any], groups: Sequence[str], name: str) -> list[float]:
-    found = (report["figures"].get(group, {}).get(name) for group in groups)
-    return [value for value in found if value is not None]
+    values = (report["figures"].get(group, {}).get(name) for group in groups)
+    return [value for value in values if value is not None]

@@ -30,7 +30,7 @@ def report(data: Data, predictions: Mapping[str, Prediction], verdicts: Sequence
     groups = {name: _figures(data, [pairs[sample.id] for sample in group]) for name, group in _groups(data)}
     made = [predictions[sample.id] for sample in data.samples if sample.id in predictions]
     kinds = {kind: [pairs[s.id] for s in data.samples if s.kind == kind and s.gold and s.gold.names] for kind in PAPER}
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         "data": data.name,
         "planner": ", ".join(sorted({one.planner for one in made if one.planner})) or "unknown",
         "requests": len(data.samples),
@@ -43,10 +43,10 @@ def report(data: Data, predictions: Mapping[str, Prediction], verdicts: Sequence
     }
     if verdicts:
         by_kind = {kind: [v for v in verdicts if data.by_id[v.id].kind == kind] for kind in KINDS}
-        found["judge"] = {"overall": judge.summary(verdicts)} | {
+        result["judge"] = {"overall": judge.summary(verdicts)} | {
             kind: judge.summary(of_kind) for kind, of_kind in by_kind.items() if of_kind
         }
-    return found
+    return result
 
 
 def _pairs(data: Data, predictions: Mapping[str, Prediction]) -> dict[str, Pair]:
@@ -85,25 +85,25 @@ def _tokens(made: Sequence[Prediction]) -> dict[str, Any]:
     return {"prompt": prompt, "completion": completion, "per request": each, "calls": calls}
 
 
-def show(found: Mapping[str, Any], console: Console) -> None:
+def show(result: Mapping[str, Any], console: Console) -> None:
     """Prints a report as tables."""
-    planned = f"{found['planned']} of {found['requests']} requests planned"
-    unusable = f", {found['unusable']} without a usable plan" if found["unusable"] else ""
-    console.print(f"{found['planner']} on {found['data']}: {planned}{unusable}", highlight=False, markup=False)
-    if found["figures"]:
-        console.print(_table("TaskBench's figures, in percent", found["figures"]))
-    for kind, figures in found["paper"].items():
-        said = "  ".join(f"{name} {_said(value)}" for name, value in figures.items())
-        console.print(f"The paper's figures, {kind}: {said}", highlight=False)
-    if "judge" in found:
-        console.print(_table("Judged by a language model, in percent", found["judge"]))
-    seconds, tokens = found["seconds"], found["tokens"]
+    planned = f"{result['planned']} of {result['requests']} requests planned"
+    unusable = f", {result['unusable']} without a usable plan" if result["unusable"] else ""
+    console.print(f"{result['planner']} on {result['data']}: {planned}{unusable}", highlight=False, markup=False)
+    if result["figures"]:
+        console.print(_table("TaskBench's figures, in percent", result["figures"]))
+    for kind, figures in result["paper"].items():
+        text = "  ".join(f"{name} {_said(value)}" for name, value in figures.items())
+        console.print(f"The paper's figures, {kind}: {text}", highlight=False)
+    if "judge" in result:
+        console.print(_table("Judged by a language model, in percent", result["judge"]))
+    seconds, tokens = result["seconds"], result["tokens"]
     if seconds["requests"]:
         milliseconds = f"median {1000 * seconds['median']:.1f} ms, 95 % under {1000 * seconds['p95']:.1f} ms"
         console.print(f"Time of a plan: {milliseconds}", highlight=False)
     if tokens["calls"]:
-        said = f"{tokens['prompt']} read, {tokens['completion']} written, {tokens['per request']} a request"
-        console.print(f"Tokens: {said}, in {tokens['calls']} calls", highlight=False)
+        text = f"{tokens['prompt']} read, {tokens['completion']} written, {tokens['per request']} a request"
+        console.print(f"Tokens: {text}, in {tokens['calls']} calls", highlight=False)
 
 
 def _table(title: str, groups: Mapping[str, Mapping[str, Any]]) -> Table:
@@ -142,7 +142,7 @@ def disagreements(
 ) -> list[Disagreement]:
     """The requests on which the planners differ most in how right they are, worst first."""
     ours, theirs = _pairs(data, a), _pairs(data, b)
-    found = [
+    compared = [
         Disagreement(
             data.by_id[key],
             metrics.agreement(ours[key]),
@@ -151,8 +151,8 @@ def disagreements(
         )
         for key in ours
     ]
-    found = [one for one in found if one.a != one.b]
-    return sorted(found, key=lambda one: -abs(one.a - one.b))[:worst]
+    compared = [one for one in compared if one.a != one.b]
+    return sorted(compared, key=lambda one: -abs(one.a - one.b))[:worst]
 
 
 def differences(data: Data, a: Mapping[str, Prediction], b: Mapping[str, Prediction]) -> dict[str, tuple[float, float]]:
@@ -162,7 +162,7 @@ def differences(data: Data, a: Mapping[str, Prediction], b: Mapping[str, Predict
     pairs = [_pairs(data, predictions) for predictions in (a, b)]
     keys = list(pairs[0])
     drawn = np.random.default_rng(0).integers(0, len(keys), (RESAMPLES, len(keys))) if keys else np.zeros((0, 0), int)
-    found: dict[str, tuple[float, float]] = {}
+    intervals: dict[str, tuple[float, float]] = {}
     for figure in metrics.SETS if keys else ():
         sums = []
         for side in pairs:
@@ -170,8 +170,8 @@ def differences(data: Data, a: Mapping[str, Prediction], b: Mapping[str, Predict
             table = np.array([(one.hits, one.planned + one.gold) for one in each], float)[drawn].sum(1)
             sums.append(200 * table[:, 0] / np.maximum(table[:, 1], 1))
         low, high = np.percentile(sums[1] - sums[0], [2.5, 97.5])
-        found[figure] = (round(float(low), 2), round(float(high), 2))
-    return found
+        intervals[figure] = (round(float(low), 2), round(float(high), 2))
+    return intervals
 
 
 def show_comparison(

@@ -111,14 +111,14 @@ class Kept:
 
 def read_predictions(file: Path) -> dict[str, Prediction]:
     """The predictions of a file by id, of several the last. Raises UserError, naming the line."""
-    found: dict[str, Prediction] = {}
+    predictions: dict[str, Prediction] = {}
     for number, row in enumerate(Kept(file).rows(), 1):
         try:
             made = prediction(row)
         except (KeyError, TypeError, AttributeError) as error:
             raise UserError(f'{file}, line {number}: this should be {{"id", "plan": [tasks]}} ({error!r}).') from error
-        found[made.id] = made
-    return found
+        predictions[made.id] = made
+    return predictions
 
 
 @dataclass(slots=True)

@@ -89,9 +89,9 @@ class Asked:
     word: str
     labels: tuple[str, ...]
 
-    def count(self, found: Mapping[str, int]) -> int:
-        """How many of them are among what was found, by label."""
-        return sum(found.get(label, 0) for label in self.labels)
+    def count(self, counts: Mapping[str, int]) -> int:
+        """How many of them there are, given the number of regions by label."""
+        return sum(counts.get(label, 0) for label in self.labels)
 
 
 def counted_objects(question: str) -> list[Asked]:
@@ -105,14 +105,14 @@ def looked_for_objects(question: str) -> list[Asked]:
 
 
 def _asked_objects(form: re.Pattern[str], question: str) -> list[Asked]:
-    asked = form.search(question)
-    if not asked:
+    match = form.search(question)
+    if not match:
         return []
     # Objects stand at the head of the question's remainder: "how many cats are on the chair", not chairs.
-    nouns = _NOUNS_END.split(asked[1], maxsplit=1)[0]
+    nouns = _NOUNS_END.split(match[1], maxsplit=1)[0]
     parts = [" ".join(part.split()) for part in re.split(r",|&|\b(?:and|or)\b", nouns)]
-    found = [(part, one) for part in parts if (one := _object(part))]
-    return list(dict.fromkeys(one for at, (_, one) in enumerate(found) if not _is_adjective(one, found[at + 1 :])))
+    objects = [(part, one) for part in parts if (one := _object(part))]
+    return list(dict.fromkeys(one for at, (_, one) in enumerate(objects) if not _is_adjective(one, objects[at + 1 :])))
 
 
 def _is_adjective(one: Asked, following: Sequence[tuple[str, Asked]]) -> bool:

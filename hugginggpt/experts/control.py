@@ -151,9 +151,9 @@ def straight_lines(image: Path) -> dict[str, Any]:
     from PIL import ImageDraw
 
     picture, pixels = _working(image)
-    found = cv2.createLineSegmentDetector().detect(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY))[0]
+    segments = cv2.createLineSegmentDetector().detect(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY))[0]
     drawn = PIL.new("RGB", picture.size)
-    lines = np.zeros((0, 4), np.float32) if found is None else found.reshape(-1, 4)
+    lines = np.zeros((0, 4), np.float32) if segments is None else segments.reshape(-1, 4)
     long = np.hypot(lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1]) > SHORT_LINE * max(pixels.shape[:2])
     scale = picture.width / pixels.shape[1]
     draw = ImageDraw.Draw(drawn)

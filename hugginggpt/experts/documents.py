@@ -40,12 +40,12 @@ def read_lines(image: Path) -> list[list[Line]]:
 
     pixels = np.asarray(load_image(image))[:, :, ::-1]
     with _reading:
-        found = _rapidocr()(pixels)
-    if found.txts is None:
+        result = _rapidocr()(pixels)
+    if result.txts is None:
         return []
     pieces = [
         Line(text, float(box[:, 0].min()), float(box[:, 1].min()), float(box[:, 0].max()), float(box[:, 1].max()))
-        for text, box in zip(found.txts, found.boxes, strict=True)
+        for text, box in zip(result.txts, result.boxes, strict=True)
     ]
     return _rows(pieces)
 
@@ -161,8 +161,8 @@ STOP_WORDS = frozenset(
 
 def _words(text: str) -> set[str]:
     """The telling words of a text, without the endings of inflection: "billed" counts as "bill"."""
-    found = re.findall(r"[a-z0-9]+", text.lower())
-    return {re.sub(r"(?<=...)(?:ed|ing|s)$", "", word) for word in found if word not in STOP_WORDS}
+    words = re.findall(r"[a-z0-9]+", text.lower())
+    return {re.sub(r"(?<=...)(?:ed|ing|s)$", "", word) for word in words if word not in STOP_WORDS}
 
 
 def _shared_words(question: str, row: str) -> float:

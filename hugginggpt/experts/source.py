@@ -134,9 +134,9 @@ class Source:
 
         Raises ExpertUnavailable where there are only pickles, or nothing.
         """
-        found = sorted(self.folder.rglob("*.safetensors")) or sorted(self.folder.rglob("*.skops"))
-        if found:
-            return found
+        files = sorted(self.folder.rglob("*.safetensors")) or sorted(self.folder.rglob("*.skops"))
+        if files:
+            return files
         if any(file.suffix in PICKLES for file in self.folder.rglob("*")):
             raise ExpertUnavailable(
                 f"{self.id} comes only with pickled weights, which can run code and are not loaded: "

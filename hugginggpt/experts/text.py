@@ -109,14 +109,14 @@ ABBREVIATIONS = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|No|vs|etc|e\.g|i\.e|[A-Z]
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text: ended by . ! ? … or a blank line, not by a usual abbreviation."""
-    found: list[str] = []
+    merged: list[str] = []
     for part in re.split(r"(?<=[.!?…])[\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9])|\n\s*\n", text):
         part = " ".join(part.split())
-        if found and ABBREVIATIONS.search(found[-1]):
-            found[-1] += f" {part}"
+        if merged and ABBREVIATIONS.search(merged[-1]):
+            merged[-1] += f" {part}"
         elif part:
-            found.append(part)
-    return found
+            merged.append(part)
+    return merged
 
 
 @expert(

@@ -131,19 +131,19 @@ def classify(image: Path) -> list[dict[str, Any]]:
 def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
     """How many of an object there are, or whether there is one. Raises ExpertUnavailable for other questions."""
     counted = coco.counted_objects(text)
-    asked = [one for one in counted or coco.looked_for_objects(text) if one.labels]
-    if not asked:
+    objects = [one for one in counted or coco.looked_for_objects(text) if one.labels]
+    if not objects:
         raise ExpertUnavailable(
             'Offline, only "how many" and "is there" questions about everyday objects can be answered from a picture; '
             "set HF_TOKEN or start models_server.py for others."
         )
-    found = detect(image)
-    numbers = [one.count(Counter(region["label"] for region in found)) for one in asked]
-    said = [str(number) if counted else "yes" if number else "no" for number in numbers]
-    if len(asked) > 1:
-        said = [f"{one.word}: {answer}" for one, answer in zip(asked, said, strict=True)]
-    scores = [region["score"] for region in found if any(region["label"] in one.labels for one in asked)]
-    return [{"answer": ", ".join(said), "score": min(scores, default=1 - SURE)}]
+    regions = detect(image)
+    numbers = [one.count(Counter(region["label"] for region in regions)) for one in objects]
+    answers = [str(number) if counted else "yes" if number else "no" for number in numbers]
+    if len(objects) > 1:
+        answers = [f"{one.word}: {answer}" for one, answer in zip(objects, answers, strict=True)]
+    scores = [region["score"] for region in regions if any(region["label"] in one.labels for one in objects)]
+    return [{"answer": ", ".join(answers), "score": min(scores, default=1 - SURE)}]
 
 
 # People
@@ -179,8 +179,8 @@ def key_points(picture: Image) -> list[tuple[float, float, float]]:
     left, top = (side - picture.width) // 2, (side - picture.height) // 2
     square.paste(picture, (left, top))
     pixels = np.asarray(square.resize((192, 192), PIL.Resampling.BILINEAR), np.float32)[None]
-    found = _movenet().run(None, {"image": pixels})[0].reshape(17, 3)
-    return [(float(x) * side - left, float(y) * side - top, float(score)) for y, x, score in found]
+    points = _movenet().run(None, {"image": pixels})[0].reshape(17, 3)
+    return [(float(x) * side - left, float(y) * side - top, float(score)) for y, x, score in points]
 
 
 @once

@@ -35,8 +35,8 @@ def _mended(word: str) -> str:
     near = _by_first_letter().get(small[0], [])
     if small in near or not near:
         return word
-    found = difflib.get_close_matches(small, near, 1, NEAR)
-    return found[0] if found and not _is_word(small) else word
+    matches = difflib.get_close_matches(small, near, 1, NEAR)
+    return matches[0] if matches and not _is_word(small) else word
 
 
 def _is_word(word: str) -> bool:

@@ -46,14 +46,14 @@ class RunLog:
         if self.folder is None or not re.fullmatch(r"[0-9a-f]{1,32}|last", run_id):
             return None
         wanted = "*" if run_id == "last" else run_id
-        found: list[Path] = sorted(self.folder.glob(f"*-{wanted}.json*"))
+        files: list[Path] = sorted(self.folder.glob(f"*-{wanted}.json*"))
         try:
-            record = _read(found[-1]) if found else None
+            record = _read(files[-1]) if files else None
             if not isinstance(record, dict | None):
                 raise TypeError(f"it holds a {type(record).__name__}")
             return record
         except (OSError, ValueError, KeyError, TypeError) as error:
-            log.warning("The run record %s cannot be read: %s", found[-1], error)
+            log.warning("The run record %s cannot be read: %s", files[-1], error)
             return None
 
     def to_text(self, value: Any, indent: int | None = None) -> str:

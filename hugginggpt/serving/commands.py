@@ -34,8 +34,8 @@ LAST_REQUESTS_SECONDS = 120
 
 
 def make_model_registry(config: Config) -> ModelRegistry:
-    own = [config.path(config.catalog)] if config.catalog else []
-    return ModelRegistry(config, Catalog(CATALOGUE, *own), make_task_table(config))
+    files = [config.path(config.catalog)] if config.catalog else []
+    return ModelRegistry(config, Catalog(CATALOGUE, *files), make_task_table(config))
 
 
 def make_pool(config: Config, memory: float | None = None) -> Pool:

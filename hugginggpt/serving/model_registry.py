@@ -110,10 +110,10 @@ class ModelRegistry:
         path, _, task = name.rpartition(":") if ":" in name else (name, "", "")
         folder = Path(path).expanduser()
         if not folder.is_dir():
-            found = self.find(name)
-            if found is None:
+            known = self.find(name)
+            if known is None:
                 raise ConfigError(f"The model {name} is not on this machine: --download it, or give its folder.")
-            return found
+            return known
         try:
             tasks = (known_task(self.table, task).name,) if task else self._task_of_card(folder)
         except ValueError as error:

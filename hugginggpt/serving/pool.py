@@ -247,8 +247,8 @@ class ModelWorker:
         except Exception as failure:  # a model that cannot be loaded is the error of those who asked for it
             if not isinstance(failure, HuggingGPTError):
                 log.warning("%s cannot be loaded", self.entry.id, exc_info=failure)
-                said = f"{type(failure).__name__}: {failure}".replace(str(self.entry.folder), self.entry.id)
-                failure = BackendError(f"{self.entry.id} cannot be loaded: {said[:500]}")
+                text = f"{type(failure).__name__}: {failure}".replace(str(self.entry.folder), self.entry.id)
+                failure = BackendError(f"{self.entry.id} cannot be loaded: {text[:500]}")
             error = str(failure)
             self.pool.changed(self, state="failed", error=error)
             self._refuse_all(failure)
@@ -340,19 +340,19 @@ class _Model:
 
     def run(self, jobs: Sequence[Job]) -> None:
         """Runs jobs together; if that fails and there were several, one by one, so that each has its own error."""
-        asked = [job for job in jobs if job.task]
+        requests = [job for job in jobs if job.task]
         for job in jobs:
             if not job.task:
-                job.done.set_result(None)  # it asked for the model to be loaded
+                job.done.set_result(None)  # a job that only loads the model
         by_task: dict[str, list[Job]] = {}
-        for job in asked:
+        for job in requests:
             by_task.setdefault(job.task, []).append(job)
         for task, group in by_task.items():
             self._run_group(task, group)
 
     def _run_group(self, task: str, jobs: Sequence[Job]) -> None:
         began = time.monotonic()
-        out_of_memory, told = False, Exception()
+        out_of_memory, reported = False, Exception()
         try:
             if task not in self.runs:
                 self._load_for(task)
@@ -361,7 +361,7 @@ class _Model:
                 raise BackendError(f"{self.entry.id} gave {len(answers)} answers to {len(jobs)} requests.")
         except Exception as error:
             out_of_memory = type(error).__name__ == "OutOfMemoryError" or isinstance(error, MemoryError)
-            told = self._explained(error, out_of_memory)
+            reported = self._explained(error, out_of_memory)
         else:
             for job, answer in zip(jobs, answers, strict=True):
                 self._end(job, began, answer)
@@ -371,7 +371,7 @@ class _Model:
             _free(self.pool.placement.device)  # not before: the error's traceback holds what the model had in memory
         if len(jobs) == 1 or unloaded:
             for job in jobs:
-                self._end(job, began, told)
+                self._end(job, began, reported)
             return
         for job in jobs:
             self._run_group(task, [job])

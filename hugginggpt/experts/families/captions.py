@@ -163,9 +163,9 @@ def continued_question(source: Source) -> Run:
     def run(image: Path, text: str) -> Any:
         pixels = source.to_device(processor(images=load_image(image), return_tensors="pt"))["pixel_values"]
         words = processor.tokenizer(text, add_special_tokens=False, truncation=True).input_ids
-        asked = torch.tensor([[begin, *words]], device=source.placement.device)
+        prompt = torch.tensor([[begin, *words]], device=source.placement.device)
         with torch.inference_mode():
-            tokens = model.generate(pixel_values=pixels, input_ids=asked, max_new_tokens=ANSWER_TOKENS)
-        return {"answer": first_text(processor, tokens[:, asked.shape[1] :])}
+            tokens = model.generate(pixel_values=pixels, input_ids=prompt, max_new_tokens=ANSWER_TOKENS)
+        return {"answer": first_text(processor, tokens[:, prompt.shape[1] :])}
 
     return each(run)

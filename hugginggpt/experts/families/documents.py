@@ -202,8 +202,8 @@ def answer_by_donut(source: Source) -> Run:
 
     def run(image: Path, text: str) -> Any:
         pixels = source.to_device(processor(images=load_image(image), return_tensors="pt"))["pixel_values"]
-        asked = f"<s_docvqa><s_question>{text}</s_question><s_answer>"
-        begun = tokenizer(asked, add_special_tokens=False, return_tensors="pt").input_ids
+        prompt = f"<s_docvqa><s_question>{text}</s_question><s_answer>"
+        begun = tokenizer(prompt, add_special_tokens=False, return_tensors="pt").input_ids
         with torch.inference_mode():
             written = model.generate(
                 pixel_values=pixels, decoder_input_ids=begun.to(source.placement.device), max_new_tokens=DONUT_TOKENS,

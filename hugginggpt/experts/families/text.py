@@ -103,8 +103,8 @@ def token_classification(source: Source) -> Run:
 
     def run(requests: Sequence[Args]) -> list[Any]:
         texts = [request["text"] for request in requests]
-        found = pipe(texts, aggregation_strategy="simple", batch_size=len(texts), **options)
-        return [[_entity(text, row) for row in rows] for text, rows in zip(texts, found, strict=True)]
+        entities = pipe(texts, aggregation_strategy="simple", batch_size=len(texts), **options)
+        return [[_entity(text, row) for row in rows] for text, rows in zip(texts, entities, strict=True)]
 
     return run
 
@@ -168,15 +168,15 @@ def _gaps(encoder: Encoder, texts: list[str]) -> list[list[Gap]]:
     encoding = encoder.tokens(texts)
     logits = encoder.logits(encoding).clone()
     logits[..., tokenizer.all_special_ids] = -torch.inf  # they are no words
-    found: list[list[Gap]] = [[] for _ in texts]
+    gaps: list[list[Gap]] = [[] for _ in texts]
     for row, at in (encoding["input_ids"] == tokenizer.mask_token_id).nonzero().tolist():
         best = logits[row, at].softmax(-1).topk(min(FILLINGS, logits.shape[-1]))
         pairs = zip(best.values.tolist(), best.indices.tolist(), strict=True)
         fillings = [{"score": score, "token_str": tokenizer.decode([token]).strip()} for score, token in pairs]
-        found[row].append(Gap(len(found[row]), fillings))
-    if not all(found):
+        gaps[row].append(Gap(len(gaps[row]), fillings))
+    if not all(gaps):
         raise UserError(f"The gap lies beyond the {encoder.limit} tokens that the model reads: shorten the text.")
-    return found
+    return gaps
 
 
 def _filled(text: str, mask: str, gap: Gap) -> list[dict[str, Any]]:

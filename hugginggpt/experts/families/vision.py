@@ -81,13 +81,13 @@ def object_detection(source: Source) -> Run:
         pictures = opened(requests)
         inputs = [processor(images=picture, return_tensors="pt") for picture in pictures]
 
-        def found(batch: dict[str, Any], members: list[int]) -> list[Any]:
+        def detections(batch: dict[str, Any], members: list[int]) -> list[Any]:
             outputs = on_cpu(model(**source.to_device(batch)))
             sizes = [pictures[at].size[::-1] for at in members]
             return list(processor.post_process_object_detection(outputs, threshold=SURE, target_sizes=sizes))
 
         with torch.inference_mode():
-            rows = by_shape(inputs, found)
+            rows = by_shape(inputs, detections)
         return [
             _regions([labels[int(at)] for at in row["labels"]], row["scores"], row["boxes"], picture)
             for row, picture in zip(rows, pictures, strict=True)
@@ -158,16 +158,16 @@ def segments(source: Source) -> Run:
         picture = load_image(image)
         with torch.inference_mode():
             outputs = on_cpu(model(**source.to_device(processor(images=picture, return_tensors="pt"))))
-            found = processor.post_process_panoptic_segmentation(
+            result = processor.post_process_panoptic_segmentation(
                 outputs, threshold=SURE_OF_SEGMENT, target_sizes=[bounded(picture.size, MASK_SIDE)[::-1]]
             )[0]
         rows = [
             {
                 "label": model.config.id2label[segment["label_id"]],
                 "score": float(segment["score"]),
-                "mask": _mask(found["segmentation"] == segment["id"]),
+                "mask": _mask(result["segmentation"] == segment["id"]),
             }
-            for segment in found["segments_info"]
+            for segment in result["segments_info"]
         ]
         return sorted(rows, key=lambda row: -row["score"])
 
@@ -186,15 +186,15 @@ def semantic_segmentation(source: Source) -> Run:
     def run(image: Any) -> Any:
         picture = load_image(image)
         sure, classes = class_map(picture)
-        found = [int(at) for at in classes.unique()]
-        found.sort(key=lambda at: -int((classes == at).sum()))
+        present = [int(at) for at in classes.unique()]
+        present.sort(key=lambda at: -int((classes == at).sum()))
         return [
             {
                 "label": labels.get(at, f"LABEL_{at}"),
                 "score": float(sure[classes == at].mean()),
                 "mask": _mask(classes == at),
             }
-            for at in found
+            for at in present
         ]
 
     return each(run)

@@ -65,10 +65,10 @@ def pairs(tasks: Any, links: Any, places: Any, odds: Any) -> tuple[list[tuple[in
 
     chance = 1 / (1 + np.exp(-tasks))
     likely = [int(at) for at in np.where(chance > CONSIDERED)[0]]
-    found = [(source, target) for source in likely for target in likely if source != target]
+    candidates = [(source, target) for source in likely for target in likely if source != target]
     view = _View(chance, likely, links + odds, places)
-    rows = [view.features(source, target, tasks, links, odds) for source, target in found]
-    return found, np.array(rows, np.float32).reshape(len(found), FEATURES)
+    rows = [view.features(source, target, tasks, links, odds) for source, target in candidates]
+    return candidates, np.array(rows, np.float32).reshape(len(candidates), FEATURES)
 
 
 FEATURES = 33
@@ -114,12 +114,16 @@ class _View:
         ]  # fmt: skip
 
 
-def link_chances(head: Mapping[str, Array], found: Sequence[tuple[int, int]], features: Array, tasks: Any) -> Array:
+def link_chances(
+    head: Mapping[str, Array], candidates: Sequence[tuple[int, int]], features: Array, tasks: Any
+) -> Array:
     """The probability of each pair, by its features and by how it fits into a graph of all likely tools."""
-    return chances(head, "graph", graph_features(head, found, features, tasks))
+    return chances(head, "graph", graph_features(head, candidates, features, tasks))
 
 
-def graph_features(head: Mapping[str, Array], found: Sequence[tuple[int, int]], features: Array, tasks: Any) -> Array:
+def graph_features(
+    head: Mapping[str, Array], candidates: Sequence[tuple[int, int]], features: Array, tasks: Any
+) -> Array:
     """Rows for the head "graph": the pair by itself, and its share of all chains and of all trees."""
     import numpy as np
 
@@ -128,18 +132,18 @@ def graph_features(head: Mapping[str, Array], found: Sequence[tuple[int, int]], 
     place = {tool: at for at, tool in enumerate(tools)}
     alone, given = chances(head, "link", features), margins(head, "given", features)
     scores = np.full((len(tools), len(tools)), -9.0)
-    for (source, target), margin in zip(found, given, strict=True):
+    for (source, target), margin in zip(candidates, given, strict=True):
         if source in place and target in place:
             scores[place[source], place[target]] = margin
     shares = (in_chains(scores), in_trees(scores))
     rows = []
-    for (source, target), likely, margin in zip(found, alone, given, strict=True):
+    for (source, target), likely, margin in zip(candidates, alone, given, strict=True):
         inside = source in place and target in place
         own = [float(share[place[source], place[target]]) if inside else 0.0 for share in shares]
         logs = [_odds(share) if inside else -9.0 for share in own]
         both = float(np.log(chance[source] * chance[target]))
         rows.append([_odds(likely), margin, own[0], logs[0], own[1], logs[1], both, float(inside)])
-    return np.array(rows, np.float32).reshape(len(found), 8)
+    return np.array(rows, np.float32).reshape(len(candidates), 8)
 
 
 IN_GRAPH = 0.4
@@ -201,11 +205,11 @@ def chances(head: Mapping[str, Array], name: str, features: Array) -> Array:
 
 
 def acyclic(
-    found: Sequence[tuple[int, int]], chances: Sequence[float], tools: set[int], least: float
+    candidates: Sequence[tuple[int, int]], chances: Sequence[float], tools: set[int], least: float
 ) -> list[tuple[int, int]]:
     """The links above `least` between the tools, the likeliest first, as long as there is no circle."""
     chosen: list[tuple[int, int]] = []
-    for chance, (source, target) in sorted(zip(chances, found, strict=True), key=lambda item: (-item[0], item[1])):
+    for chance, (source, target) in sorted(zip(chances, candidates, strict=True), key=lambda item: (-item[0], item[1])):
         if chance > least and {source, target} <= tools and not _leads(chosen, target, source):
             chosen.append((source, target))
     return chosen

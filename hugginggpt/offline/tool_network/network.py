@@ -153,19 +153,19 @@ def padded(states: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
 
 def scores(network: Network, states: Sequence[Tensor]) -> list[tuple[Any, Any, Any]]:
     """(tasks, links, places) of each request, as NumPy arrays."""
-    found = []
+    scored = []
     with torch.no_grad():
         for state in states:
             tasks, links, places = network(*padded([state]))
-            found.append((tasks[0].numpy(), links[0].numpy(), places[0].numpy()))
-    return found
+            scored.append((tasks[0].numpy(), links[0].numpy(), places[0].numpy()))
+    return scored
 
 
 def tensors(network: Network) -> dict[str, Any]:
     """The weights under the names that the NumPy version reads."""
     named = {name: value.detach().numpy() for name, value in network.named_parameters()}
-    own = {name: value for name, value in named.items() if not name.startswith("layers.")}
+    weights = {name: value for name, value in named.items() if not name.startswith("layers.")}
     for at in range(TRAINED_LAYERS):
         for name in layer_weights(LAYERS - TRAINED_LAYERS + at):
-            own[f"layers.{at}.{name}"] = named[f"layers.{at}.{name.replace('.', '_')}"]
-    return {name: np.asarray(value) for name, value in own.items()}
+            weights[f"layers.{at}.{name}"] = named[f"layers.{at}.{name.replace('.', '_')}"]
+    return {name: np.asarray(value) for name, value in weights.items()}

@@ -58,13 +58,13 @@ def tool_graph(request: str, allowed: Collection[str]) -> ToolGraph | None:
     chosen = {int(at) for at in np.where(chances > least)[0]} or {int(chances.argmax())}
     if float(chances.max()) < LEAST_OF_ALL:
         return None
-    found, features = pairs(tasks, links, places, weights["odds"])
-    likely = link_chances(weights, found, features, tasks)
-    kept = acyclic(found, likely.tolist(), chosen, float(weights["least"][1]))
-    said = dict(zip(found, likely.tolist(), strict=True))
+    candidates, features = pairs(tasks, links, places, weights["odds"])
+    likely = link_chances(weights, candidates, features, tasks)
+    kept = acyclic(candidates, likely.tolist(), chosen, float(weights["least"][1]))
+    likelihood = dict(zip(candidates, likely.tolist(), strict=True))
     return ToolGraph(
         {NAMES[at]: float(chances[at]) for at in sorted(chosen, key=lambda at: float(places[at]))},
-        {(NAMES[a], NAMES[b]): said[a, b] for a, b in kept},
+        {(NAMES[a], NAMES[b]): likelihood[a, b] for a, b in kept},
         {NAMES[at]: _words(request, attention[:, at]) for at in chosen},
     )
 
@@ -74,10 +74,10 @@ def _words(request: str, attention: Array, number: int = 3) -> str:
     places = token_places(request, MAX_TOKENS)
     best = [int(at) for at in attention.argsort()[::-1] if places[int(at)][1]][:number]
     words = {
-        (found.start(), found[0])
-        for found in re.finditer(r"\w+", request)
+        (match.start(), match[0])
+        for match in re.finditer(r"\w+", request)
         for at in best
-        if found.start() <= places[at][0] < found.end()
+        if match.start() <= places[at][0] < match.end()
     }
     return ", ".join(dict.fromkeys(word for _, word in sorted(words)))
 

@@ -24,14 +24,14 @@ class Labelled:
 
 def read_labelled(files: Iterable[Path]) -> list[Labelled]:
     """The requests of all files. Raises UserError, naming the file and the line, for what cannot be read."""
-    found = []
+    labelled = []
     for file in files:
         for number, line in numbered_lines(read_text(file)):
             try:
-                found.append(_labelled(json.loads(line)))
+                labelled.append(_labelled(json.loads(line)))
             except (ValueError, KeyError, TypeError) as error:
                 raise UserError(f"{file}, line {number}: this is no labelled request ({error!r}).") from error
-    return found
+    return labelled
 
 
 def _labelled(row: dict[str, Any]) -> Labelled:

@@ -75,17 +75,19 @@ def learn(data: Sequence[Labelled], seed: int, epochs: int = EPOCHS) -> dict[str
 def heads(data: Sequence[Labelled], unseen: Mapping[int, tuple[Any, Any, Any]]) -> dict[str, Any]:
     """The heads for links, how often tools are linked, and the least probabilities (tasks, links) that serve best."""
     linked, together = prior([row.links for row in data], [row.tools for row in data])
-    found = []
+    examples = []
     for at, (tasks, links, places) in sorted(unseen.items()):
         own, with_own = prior([data[at].links], [data[at].tools])
-        found.append((at, *pairs(tasks, links, places, prior_odds(linked - own, together - with_own))))
-    features = np.concatenate([rows for _, _, rows in found])
-    labels = np.array([pair in data[at].links for at, pairs_, _ in found for pair in pairs_], float)
-    both = np.array([data[at].tools.issuperset(pair) for at, pairs_, _ in found for pair in pairs_])
+        examples.append((at, *pairs(tasks, links, places, prior_odds(linked - own, together - with_own))))
+    features = np.concatenate([rows for _, _, rows in examples])
+    labels = np.array([pair in data[at].links for at, pairs_, _ in examples for pair in pairs_], float)
+    both = np.array([data[at].tools.issuperset(pair) for at, pairs_, _ in examples for pair in pairs_])
     head = {**fit("link", features, labels), **fit("given", features[both], labels[both])}
-    graphs = [graph_features(head, pairs_, rows, unseen[at][0]) for at, pairs_, rows in found]
+    graphs = [graph_features(head, pairs_, rows, unseen[at][0]) for at, pairs_, rows in examples]
     head |= fit("graph", np.concatenate(graphs), labels)
-    likely = [(at, pairs_, chances(head, "graph", rows)) for (at, pairs_, _), rows in zip(found, graphs, strict=True)]
+    likely = [
+        (at, pairs_, chances(head, "graph", rows)) for (at, pairs_, _), rows in zip(examples, graphs, strict=True)
+    ]
     least = [_best_least(data, unseen), _best_link_least(data, likely)]
     return {**head, "odds": prior_odds(linked, together), "least": np.array(least)}
 
