@@ -96,8 +96,8 @@ class Controller:
     def _until_done(self, run: Run, record: RunRecord, until: Until) -> Iterator[Event]:
         """The events of the stages between RunStarted and Done; what ends a run early is told in its own words."""
         from hugginggpt.core.errors import ErrorCode, HuggingGPTError, RunStopped, StopReason
-        from hugginggpt.core.events import Answered, Done, RunStarted
-        from hugginggpt.offline.responder import compose
+        from hugginggpt.core.events import Done, RunStarted
+        from hugginggpt.offline.responder import answered
 
         yield RunStarted(run.id, run.request, self.config.llm_name, tuple(run.files))
         try:
@@ -105,7 +105,7 @@ class Controller:
         except HuggingGPTError as error:
             yield from record.closing_events(str(error), error.code)
             if record.files or any(task.ok for task in record.tasks.values()):
-                yield Answered(compose(record), stage="compose")
+                yield answered(record, stage="compose")
             yield Done(error.reason if isinstance(error, RunStopped) else StopReason.FAILED, str(error), error.code)
             return
         ended = {"plan": StopReason.PLANNED, "results": StopReason.EXECUTED, "answer": StopReason.ANSWERED}[until]

@@ -7,7 +7,7 @@ earlier answers, so it does not matter who worded an answer, or in which languag
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -80,6 +80,11 @@ class MissingInput:
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "task": self.task, "argument": self.argument}
 
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> MissingInput:
+        """Raises KeyError where that is none."""
+        return cls(value["kind"], value.get("task", ""), value.get("argument", ""))
+
 
 @dataclass(frozen=True, slots=True)
 class PastTask:
@@ -91,15 +96,26 @@ class PastTask:
     value: Any = None
     error: str = ""
     dep: tuple[int, ...] = ()
+    form: str = ""
+    code: str = ""
 
     @property
     def ok(self) -> bool:
         return not self.error
 
+    @property
+    def text(self) -> str:
+        """The text that it gave; "" where it has no result, or one of another form."""
+        text = self.value.get("generated text") if self.form == "text" and isinstance(self.value, Mapping) else None
+        return text if isinstance(text, str) else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A request of a conversation and its outcome.
+
+    `message` is the whole answer; `answer` what of it answers the request, without the lists of files, failures and
+    work, where these are known apart. `missing` is what was asked back.
 
     When a client sends only messages, there are no tasks: just the texts and the files that they name are known.
     """
@@ -110,4 +126,23 @@ class Turn:
     tasks: tuple[PastTask, ...] = ()
     message: str = ""
     missing: MissingInput | None = None
-    notices: tuple[str, ...] = field(default=())
+    notices: tuple[str, ...] = ()
+    answer: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            **asdict(self),
+            "files": [file.to_json() for file in self.files],
+            "missing": self.missing.to_json() if self.missing else None,
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Turn:
+        """Raises KeyError, TypeError or AttributeError where that is none."""
+        given = {
+            "files": tuple(map(Attachment.from_json, value["files"])),
+            "tasks": tuple(PastTask(**{**task, "dep": tuple(task["dep"])}) for task in value["tasks"]),
+            "missing": MissingInput.from_json(value["missing"]) if value["missing"] else None,
+            "notices": tuple(value["notices"]),
+        }
+        return cls(**{**value, **given})

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any
 
-from hugginggpt.core.conversation import Attachment
+from hugginggpt.core.conversation import Attachment, MissingInput
 from hugginggpt.core.errors import ErrorCode, StopReason
 from hugginggpt.core.plan import Plan, Task
 from hugginggpt.core.results import files_of
@@ -140,6 +140,8 @@ class Answered(Event):
     message: str
     usage: Usage = Usage()
     stage: str = "respond"
+    answer: str = ""
+    missing: MissingInput | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +167,7 @@ def to_json(event: Event, record: RunRecord) -> dict[str, Any]:
         if slot.name in ("at", "usage"):
             continue
         value = getattr(event, slot.name)
-        told[slot.name] = value.to_json() if isinstance(value, Plan | Task | Choice) else value
+        told[slot.name] = value.to_json() if isinstance(value, Plan | Task | Choice | MissingInput) else value
     if isinstance(event, RunStarted):
         told["files"] = [file.to_json() for file in event.files]
     if isinstance(event, Finished):
@@ -243,6 +245,8 @@ class RunRecord:
     tasks: dict[int, TaskRecord] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)
     message: str = ""
+    answer: str = ""
+    missing: MissingInput | None = None
     usage: dict[str, Usage] = field(default_factory=dict)
     stop: StopReason | None = None
     error: str = ""
@@ -268,7 +272,7 @@ class RunRecord:
                 self.notices.extend(event.plan.notes)
                 self._count("plan", event.usage)
             case Answered():
-                self.message = event.message
+                self.message, self.answer, self.missing = event.message, event.answer, event.missing
                 self._count(event.stage, event.usage)
             case Done():
                 self.stop, self.error, self.code = event.stop, event.error, event.code
@@ -359,6 +363,7 @@ class RunRecord:
         total = sum(self.usage.values(), Usage())
         return {
             "message": self.message,
+            "missing": self.missing.to_json() if self.missing else None,
             "plan": self.plan.to_json(),
             "results": self.results,
             "files": self.files,
@@ -379,6 +384,7 @@ class RunRecord:
             "request": self.request,
             "attachments": [file.to_json() for file in self.attachments],
             "llm": self.llm,
+            "answer": self.answer,
             **self.to_json(),
             "states": {str(number): task.state for number, task in self.tasks.items()},
             "retries": retries,

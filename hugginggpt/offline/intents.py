@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from math import exp, log
 
+from hugginggpt.core.conversation import MissingInput
 from hugginggpt.core.results import Kind
 from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import PLACEHOLDERS, QUOTED, Clause
@@ -124,12 +125,19 @@ def _beside(clauses: Sequence[Clause], attached: Sequence[Resource]) -> str:
     return "".join(f" {PLACEHOLDERS[resource.kind]}" for resource in attached[:1])
 
 
-def lacking(clauses: Sequence[Clause], allowed: Collection[str] | None = None) -> Kind | None:
-    """The kind of input that a request without a task is in want of; None where its words name no task."""
+def missing_input(clauses: Sequence[Clause], allowed: Collection[str] | None = None) -> MissingInput | None:
+    """The input that a request without a task is in want of; None where its words name no task."""
     for intent in find_intents(clauses, lambda kind, before: True, allowed).intents:
         if intent.task in _cues(intent.clause):
-            return input_kind(intent.task)
+            kind = input_kind(intent.task)
+            argument = next((arg.name for arg in TASKS[intent.task].args if arg.kind == kind), "")
+            return MissingInput(kind, intent.task, argument)
     return None
+
+
+def has_cue(clause: Clause) -> bool:
+    """Whether a clause has words that name a task."""
+    return bool(_cues(clause))
 
 
 def input_kind(task: str) -> Kind:

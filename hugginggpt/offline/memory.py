@@ -1,8 +1,9 @@
-"""What a chat has at hand: the files and texts that the user named, and the files and texts that answers gave.
+"""What a conversation has at hand: the files and texts that the user named, and the files and texts that tasks gave.
 
-A file counts by who named it: the user's own come first, and an answer brings none but what it made. Of these a
-cleaned recording or an edited picture takes the place of the one before it; edges, boxes and masks are of another
-picture, which stays the one that is spoken of. Files that an answer could not open are forgotten.
+It is read from the turns as data (`core.conversation.Turn`), never from the wording of answers. A file counts by who
+named it: the user's come first, and an answer brings none but what its tasks made. Of these a cleaned recording or an
+edited picture takes the place of the one before it; edges, boxes and masks are of another picture, which stays the one
+that is spoken of. Files that a task could not open are forgotten.
 """
 
 from __future__ import annotations
@@ -10,14 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import TypeVar
 
-from hugginggpt.core.results import FILE_KINDS, TEXT, Kind
-from hugginggpt.llm.base import Message
-from hugginggpt.media.references import Resource, find_resources, find_texts
-from hugginggpt.offline.cues import CONTROLS, TASKS
-from hugginggpt.stages.answers import NOT_DONE
+from hugginggpt.core.conversation import PastTask, Turn
+from hugginggpt.core.errors import ErrorCode
+from hugginggpt.core.results import FILE_KINDS, Kind, files_of
+from hugginggpt.media.references import Resource, find_resources, find_texts, with_attachments
+from hugginggpt.media.types import kind_of
+from hugginggpt.offline.cues import CONTROLS
 
 T = TypeVar("T")
 FITTING: dict[Kind, tuple[Kind | None, ...]] = {"audio": ("audio", "video"), "image": ("image", None)}
@@ -27,10 +29,9 @@ TRANSFORMS = ("image-to-image", "text-to-image", "audio-to-audio", "text-to-spee
 """Tasks whose file stands in for their input afterwards: what comes after is about the new one."""
 MAX_LENGTH = 20_000
 """Of a longer message only this many characters are read."""
+PAST_REQUESTS = 256
+"""Requests of earlier turns whose resources are kept: each is read once, not once for every later request."""
 _GENERATED = re.compile(rf"/?(?:public/)?(?:{'|'.join(f'{kind}s' for kind in FILE_KINDS)})/[^/]+")
-_MAKER = re.compile(rf"\s*\(({'|'.join(TASKS.names)})\)")
-_WORK = re.compile(rf"- ({'|'.join(TASKS.names)}) with ")
-_AFTERWORD = re.compile(rf"^(?:Files: |{NOT_DONE}|What was done:|Note: )", re.MULTILINE)
 _NUMBERS = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5}
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
 _THING = r"(?:one|picture|image|photo(?:graph)?|drawing|recording|audio|sound|clip|file|table|text)\b"
@@ -55,7 +56,7 @@ _DRAWN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Something that a message brought: `at` is the message's number; of a file that was `made`, `maker` the task."""
+    """Something that a turn brought: `at` is the turn's number; of a file that was `made`, `maker` is the task."""
 
     resource: Resource
     at: int
@@ -65,10 +66,10 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What the messages of a chat brought, in their order; `answers` are what the assistant said, files aside."""
+    """What the turns of a conversation brought, in their order."""
 
     named: tuple[Named, ...] = ()
-    answers: tuple[str, ...] = ()
+    turns: tuple[Turn, ...] = ()
 
     def files(self, kind: Kind, words: str) -> list[str]:
         """The files of a kind that are meant."""
@@ -102,39 +103,55 @@ class Memory:
         return "", ""
 
     def result(self, task: str) -> str:
-        """What a task gave, as the last answer with such a result tells; "" where none does."""
-        form = _answer_form(task)
-        found = (form.search(answer) for answer in reversed(self.answers)) if form else ()
-        return next((match["result"] for match in found if match), "")
+        """The text that a task gave last; "" where none did."""
+        texts = (past.text for turn in reversed(self.turns) for past in reversed(turn.tasks) if past.task == task)
+        return next(filter(None, texts), "")
 
     def heard(self) -> str:
-        """What is said in the recording that was spoken of last, as the last answer tells it; else ""."""
+        """What is said in the recording that was spoken of last, if the last request was about it; else ""."""
         if not self.named or self.named[-1].resource.kind != "audio":
             return ""
-        return Memory(answers=self.answers[-1:]).result("automatic-speech-recognition")
+        return Memory(turns=self.turns[-1:]).result("automatic-speech-recognition")
 
     def last_answer(self) -> str:
-        """What was said last: of a single text that was read, written or translated, that text alone."""
-        last = self.answers[-1] if self.answers else ""
-        whole = (form.fullmatch(last) for task in TASKS.names if (form := _answer_form(task)))
-        return next((match["result"] for match in whole if match), last)
+        """What the last turn told: the text that it was all about, else its answer in words."""
+        last = self._last_results()
+        text = last[0].text if len(last) == 1 else ""
+        return text or (self.turns[-1].answer or self.turns[-1].message if self.turns else "")
+
+    def last_answer_in_words(self) -> str:
+        """As `last_answer`, of a turn whose tasks are known to have given words; "" where they made files."""
+        forms = {past.form for past in self._last_results()}
+        return self.last_answer() if forms and not forms & set(FILE_KINDS) else ""
+
+    def _last_results(self) -> list[PastTask]:
+        """The tasks of the last turn whose results no other task has used."""
+        done = [past for past in self.turns[-1].tasks if past.ok] if self.turns else []
+        used = {dep for past in done for dep in past.dep}
+        return [past for past in done if past.id not in used]
 
 
-def remember(history: Sequence[Message]) -> Memory:
-    """What is at hand after the messages of a chat."""
+def remember(turns: Sequence[Turn]) -> Memory:
+    """What is at hand after the turns of a conversation."""
     named: list[Named] = []
-    answers: list[str] = []
-    for at, message in enumerate(history):
-        content = message["content"][:MAX_LENGTH]
-        if message["role"] == "user":
-            named += [Named(resource, at) for resource in find_texts(content, find_resources(content))]
-        elif message["role"] == "assistant":
-            lost = [line for line in content.splitlines() if line.startswith(NOT_DONE)]
-            named = [one for one in named if one.at < at - 1 or not any(_is_lost(one.resource, line) for line in lost)]
-            known = {one.resource.text for one in named}
-            named += [one for one in _made(content, at) if one.resource.text not in known]
-            answers.append(_AFTERWORD.split(content, maxsplit=1)[0].strip())
-    return Memory(tuple(named), tuple(answers))
+    for at, turn in enumerate(turns):
+        lost = set(_unusable(turn.tasks))
+        named += [
+            Named(resource, at) for resource in resources_of(turn) if not (resource.is_file and resource.text in lost)
+        ]
+        known = {one.resource.text for one in named}
+        named += [one for one in _made(turn, at) if one.resource.text not in known]
+    return Memory(tuple(named), tuple(turns))
+
+
+def resources_of(turn: Turn) -> list[Resource]:
+    """What the request of an earlier turn brought."""
+    return with_attachments(turn.request, _resources_in(turn.request[:MAX_LENGTH]), turn.files)
+
+
+@lru_cache(PAST_REQUESTS)
+def _resources_in(request: str) -> tuple[Resource, ...]:
+    return tuple(find_texts(request, find_resources(request)))
 
 
 def pick(things: Sequence[T], words: str) -> list[T]:
@@ -153,30 +170,20 @@ def _each_once(named: Iterable[Named]) -> list[Resource]:
     return list({one.resource.text: one.resource for one in named}.values())
 
 
-def _is_lost(resource: Resource, line: str) -> bool:
-    """Whether a file is told not to be there, or not to be readable, by an answer."""
-    name = resource.text.replace("\\", "/").rpartition("/")[2]
-    return resource.is_file and bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line))
+def _unusable(tasks: Iterable[PastTask]) -> Iterator[str]:
+    """The arguments of the tasks that could not open a file."""
+    for past in tasks:
+        if past.code == ErrorCode.MEDIA:
+            yield from (value for value in past.args.values() if isinstance(value, str))
 
 
-def _made(content: str, at: int) -> Iterator[Named]:
-    """The files that an answer says were made, each with its task where the answer tells that."""
-    found: dict[str, Named] = {}
-    for line in content.splitlines():
-        work = _WORK.match(line)
-        for resource in find_resources(line):
+def _made(turn: Turn, at: int) -> Iterator[Named]:
+    """The files that the tasks of a turn made; of one without tasks, those whose paths stand in its message."""
+    for past in turn.tasks:
+        if past.ok:
+            for path in files_of(past.value):
+                yield Named(Resource(path, kind_of(path)), at, past.task, made=True)
+    if not turn.tasks:
+        for resource in _resources_in(turn.message[:MAX_LENGTH]):
             if resource.is_file and _GENERATED.fullmatch(resource.text):
-                told = _MAKER.match(line, resource.end) or work
-                if told or resource.text not in found:
-                    found[resource.text] = Named(resource, at, told[1] if told else "", made=True)
-    yield from found.values()
-
-
-@cache
-def _answer_form(task: str) -> re.Pattern[str] | None:
-    """How the offline responder words the result of a task that gives a text; None for other tasks."""
-    row = TASKS[task]
-    if row.result is not TEXT or row.answer == "{}":
-        return None
-    form = re.escape(row.answer).replace(r"\{\}", "(?P<result>.+)")
-    return re.compile(re.sub(r"\\\{\w+\\\}", r"\\S+", form))
+                yield Named(resource, at, made=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hugginggpt.core.conversation import MissingInput
 from hugginggpt.core.events import Answered, Event, RunRecord, TaskRecord
 from hugginggpt.core.results import Kind, count_labels, plural
 from hugginggpt.experts import coco
@@ -12,8 +13,8 @@ from hugginggpt.media.references import find_resources
 from hugginggpt.media.types import unreadable_reason
 from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import Clause, has_condition, split
-from hugginggpt.offline.memory import MAX_LENGTH
-from hugginggpt.offline.planner import MissingInput, find_missing_input, restated
+from hugginggpt.offline.follow_ups import Request, in_full
+from hugginggpt.offline.planner import find_missing_input, has_only_video
 from hugginggpt.stages.answers import failures_text, files_line
 from hugginggpt.stages.run import Run
 
@@ -39,23 +40,25 @@ class OfflineResponder:
     """First the answer to the question, then for each task what was run and what it found."""
 
     def respond(self, run: Run, record: RunRecord) -> Iterator[Event]:
-        lack = None if record.tasks else find_missing_input(run.request, run.history, run.tasks, run.resources)
-        request = restated(run.request, run.history, run.resources)
+        request = in_full(Request.of_run(run))
+        refusals = (unreadable_reason(resource.text) for resource in request.named if resource.is_file)
         if record.tasks:
-            answer = compose(record, request)
+            yield answered(record, request)
+        elif refusal := next(filter(None, refusals), ""):
+            yield Answered(refusal)
+        elif missing := find_missing_input(request, run.tasks):
+            yield Answered(ask_for(missing, request), missing=missing)
         else:
-            refusals = [unreadable_reason(resource.text) for resource in run.resources if resource.is_file]
-            answer = next(filter(None, refusals), "") or (ask_for(lack) if lack else converse(run.request))
-        yield Answered(answer)
+            yield Answered(converse(run.request))
 
 
-def ask_for(lack: MissingInput) -> str:
+def ask_for(missing: MissingInput, request: Request) -> str:
     """Asks for the file or text that a request does not name."""
-    if lack.is_video:
+    if missing.kind == "image" and has_only_video(request):
         return "Of a video only the sound can be used: name a picture, or ask for what is said in the video."
-    if lack.kind == "text":
+    if missing.kind == "text":
         return "Which text do you mean? Put it in quotes, or name its file."
-    return f"Which {WORDS[lack.kind]} do you mean? Name its file, or attach it."
+    return f"Which {WORDS[missing.kind]} do you mean? Name its file, or attach it."
 
 
 def converse(request: str) -> str:
@@ -70,27 +73,28 @@ def converse(request: str) -> str:
     return f"{opening} {ABILITIES} {MORE}"
 
 
-def compose(record: RunRecord, request: str = "") -> str:
-    """The answer to a request with tasks; `request` is the record's with its words for "the same in b.jpg" filled in."""
+def answered(record: RunRecord, request: Request | None = None, stage: str = "respond") -> Answered:
+    """The answer to a request with tasks; `request` is what it stands for, where that was said before ("and b.jpg?")."""
+    request = request or Request.read(record.request, find_resources(record.request))
     done = [task for task in record.tasks.values() if task.ok]
-    objects, told = _objects_answer(request or record.request, done)
-    answer = "\n".join(filter(None, (objects, _each_answer(record, besides="boxes" if told else ""))))
+    objects, counted = _objects_answer(request, done)
+    answer = "\n".join(filter(None, (objects, _each_answer(record, besides="boxes" if counted else ""))))
     if not done:
         answer = "I could not do this."
     work = "\n".join(f"- {_work_line(task)}" for task in done)
-    note = _condition_note(record)
+    note = _condition_note(record, request)
     parts = [answer, failures_text(record), files_line(record, answer), note, f"What was done:\n{work}" if work else ""]
-    return "\n\n".join(filter(None, parts))
+    return Answered("\n\n".join(filter(None, parts)), stage=stage, answer=answer)
 
 
-def _condition_note(record: RunRecord) -> str:
+def _condition_note(record: RunRecord, request: Request) -> str:
     """Says that what was to be done on a condition was done without one: a plan is a graph, it has no branches."""
-    if len(record.tasks) < 2 or not has_condition(record.request, find_resources(record.request)):
+    if len(record.tasks) < 2 or not has_condition(request.text, request.placed):
         return ""
     return 'Note: a plan has no conditions, so what "if" or "otherwise" stands before was planned in any case.'
 
 
-def _objects_answer(request: str, done: list[TaskRecord]) -> tuple[str, bool]:
+def _objects_answer(request: Request, done: list[TaskRecord]) -> tuple[str, bool]:
     """A sentence for each kind of object that a request wants counted or looked for, if a detector was asked; and
     whether one of them tells what it found.
     """
@@ -111,12 +115,10 @@ def _objects_answer(request: str, done: list[TaskRecord]) -> tuple[str, bool]:
     return " ".join(dict.fromkeys(sentences)), any(one.labels for _, one in asked)
 
 
-def _questions(request: str) -> list[str]:
+def _questions(request: Request) -> list[str]:
     """The clauses of a request without its files, so that "a cat in a.jpg and a bird in b.jpg" are two of a kind."""
-    request = request[:MAX_LENGTH]
-    named = find_resources(request)
-    words = spans.without_files(request, Clause(request, 0, len(request), tuple(named)), keep_quoted=False)
-    return [clause.text for clause in split(words, ())]
+    whole = Clause(request.text, 0, len(request.text), tuple(request.placed))
+    return [clause.text for clause in split(spans.without_files(request.text, whole, keep_quoted=False), ())]
 
 
 def _count(asked: coco.Asked, counts: dict[str, int]) -> str:

@@ -42,6 +42,7 @@ _NAMED_RESULTS = {
 _ALIKE = re.compile(r"\b(?:too|also|as well|original)\b", re.IGNORECASE)
 _THAT_FILE = re.compile(r"\b(?:that|this|the (?:new|resulting|generated|changed|edited)) (?:picture|image|photo|mask|map|drawing|recording|audio|file|one)\b|\bthe result\b", re.I)  # fmt: skip
 _THE_LIST = re.compile(r"\b(?:them|the (?:names|people|places|entities|list))\b", re.IGNORECASE)
+_IT = re.compile(r"\b(?:it|them)\b", re.IGNORECASE)
 _ANSWER = re.compile(r"\b(?:that|this|the (?:answer|result|reply|message)s?)\b", re.IGNORECASE)
 
 
@@ -232,6 +233,8 @@ class Wiring:
         spoken = self.memory.sources(text)
         if named and not spoken:
             return []
+        if task == "text-to-speech" and _IT.search(text) and (answer := self.memory.last_answer_in_words()):
+            return [answer]
         is_file = any(resource.is_file for resource in spoken)
         if task == "text-to-speech" and (_ANSWER.search(text) or not is_file):
             return [answer] if (answer := self.memory.last_answer()) else []

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hugginggpt.config import Config
-from hugginggpt.core.conversation import Attachment
+from hugginggpt.core.conversation import Attachment, Turn
 from hugginggpt.core.errors import ModelOutputError, UserError
 from hugginggpt.core.events import Choice, Finished
 from hugginggpt.core.plan import Task
@@ -36,7 +36,8 @@ def resumed(runs: RunLog, run_id: str, config: Config, table: TaskTable) -> Run:
 
 def _run(record: Mapping[str, Any], config: Config, table: TaskTable) -> Run:
     messages = record.get("messages") or [{"role": "user", "content": record["request"]}]
-    run = Run(checked_messages(messages, config.limits), config.limits, _attachments(record))
+    turns = [Turn.from_json(turn) for turn in record.get("turns", ())]
+    run = Run(checked_messages(messages, config.limits), config.limits, _attachments(record), turns)
     if record["plan"]:
         run.plan = parse_plan(json.dumps(record["plan"]), table, config.limits.max_tasks)
         run.done = {task.id: done for task in run.plan if (done := _finished(record, task, config))}

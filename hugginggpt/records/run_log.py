@@ -36,7 +36,8 @@ class RunLog:
 
     def open(self, run: Run) -> Journal:
         """The journal of a run that begins."""
-        return Journal(self, run.id, {"messages": run.messages})
+        turns = [turn.to_json() for turn in run.turns]
+        return Journal(self, run.id, {"messages": run.messages, "turns": turns})
 
     def load(self, run_id: str) -> dict[str, Any] | None:
         """The record of that id ("last": the newest), of a run that was killed what its journal holds.

@@ -47,9 +47,10 @@ def only_real_paths(pieces: Iterable[str], record: RunRecord) -> Iterator[str]:
 
 
 def _known(record: RunRecord) -> str:
-    """All texts of the run that may contain a path or URL: request, arguments and results."""
+    """All texts of the run that may contain a path or URL: request, attachments, arguments and results."""
+    attached = [file.to_json() for file in record.attachments]
     results = [[task.task["args"], task.value] for task in record.tasks.values()]
-    return record.request + json.dumps(results, ensure_ascii=False, default=str)
+    return record.request + json.dumps([attached, results], ensure_ascii=False, default=str)
 
 
 def _checked(text: str, known: str) -> str:

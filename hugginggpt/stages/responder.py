@@ -61,18 +61,17 @@ class LLMResponder:
             if reply.cut_off:
                 yield CUT_OFF
 
-        parts: list[str] = []
-        for text in _joined(files_line(record), only_real_paths(pieces(), record), failures_text(record)):
-            parts.append(text)
+        before, after = files_line(record), failures_text(record)
+        words: list[str] = []
+        if before:
+            yield AnswerDelta(f"{before}\n\n")
+        for text in only_real_paths(pieces(), record):
+            words.append(text)
             yield AnswerDelta(text)
+        if after:
+            yield AnswerDelta(f"\n\n{after}")
         if reply.cut_off:
             yield Notice(f"The language model's answer was cut off {reply.cut_off}.")
-        yield Answered("".join(parts).strip(), reply.usage, stage)
-
-
-def _joined(before: str, pieces: Iterator[str], after: str) -> Iterator[str]:
-    if before:
-        yield f"{before}\n\n"
-    yield from pieces
-    if after:
-        yield f"\n\n{after}"
+        answer = "".join(words)
+        message = f"{before}\n\n{answer}\n\n{after}".strip()
+        yield Answered(message, reply.usage, stage, answer.strip())

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hugginggpt.core.events import Event, Finished, RunRecord, TaskRecord
     from hugginggpt.core.plan import Plan
 
+NOT_RUN = "It was not run."
 P = TypeVar("P")
 T = TypeVar("T")
 
@@ -109,8 +110,13 @@ class Run:
 
     @property
     def resources(self) -> list[Resource]:
-        """All resources of the request: those that it names, a text without quotes, and the attachments."""
-        return with_attachments(self.request, find_texts(self.request, self.named), self.files)
+        """All resources of the request: those that it names, a text without quotes, and the attachments.
+
+        The names of earlier attachments of the conversation refer to these.
+        """
+        brought = with_attachments(self.request, find_texts(self.request, self.named), self.known_files)
+        attached = [file.reference for file in self.files]
+        return [resource for resource in brought if resource.has_place or resource.text in attached]
 
     @property
     def known_files(self) -> list[Attachment]:
@@ -213,13 +219,16 @@ def checked_messages(messages: Any, limits: Limits) -> list[Message]:
 def turn_of(run: Run, record: RunRecord) -> Turn:
     """The turn of a finished run, for later requests of the conversation."""
     tasks = tuple(_past_task(number, task) for number, task in record.tasks.items())
-    return Turn(run.request, run.id, tuple(run.files), tasks, record.message, notices=tuple(record.notices))
+    answer = (record.message, record.missing, tuple(record.notices), record.answer)
+    return Turn(run.request, run.id, tuple(run.files), tasks, *answer)
 
 
 def _past_task(number: int, task: TaskRecord) -> PastTask:
-    error = "" if task.ok else task.reason or "It was not run."
+    error = "" if task.ok else task.reason or NOT_RUN
     dep = tuple(dep for dep in task.task["dep"] if dep >= 0)
-    return PastTask(number, task.task["task"], task.task["args"], task.value, error, dep)
+    return PastTask(
+        number, task.task["task"], task.task["args"], task.value, error, dep, task.form, str(task.code or "")
+    )
 
 
 def turns_of(messages: Sequence[Message]) -> list[Turn]:

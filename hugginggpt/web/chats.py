@@ -8,13 +8,14 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from hugginggpt.core.conversation import Attachment, PastTask, Turn
+from hugginggpt.core.conversation import Attachment, Turn
 from hugginggpt.core.errors import BackendError, ConfigError
 from hugginggpt.core.results import INVALID_RESULT_ERRORS
+from hugginggpt.records.turns import turn_from_record
 from hugginggpt.web import chat_schema
 
 TITLE_CHARS = 60
@@ -52,22 +53,12 @@ class StoredTurn:
 
     def as_turn(self) -> Turn:
         """What a later request gets to know of it; without the tasks where the record is damaged."""
-        record = self.record or {}
+        turn = Turn(self.request, self.run_id, self.files, message=self.answer)
         try:
-            results, states = record.get("results", {}).items(), record.get("states", {})
-            tasks = tuple(_past_task(int(number), result, states.get(number)) for number, result in results)
-            notices = tuple(map(str, record.get("notices", ())))
+            kept = turn_from_record(self.record) if self.record else turn
         except INVALID_RESULT_ERRORS:
-            tasks, notices = (), ()
-        return Turn(self.request, self.run_id, self.files, tasks, self.answer, notices=notices)
-
-
-def _past_task(number: int, result: Mapping[str, Any], state: str | None) -> PastTask:
-    task, value = result["task"], result["inference result"]
-    dep = tuple(dep for dep in task["dep"] if dep >= 0)
-    if state == "finished":
-        return PastTask(number, task["task"], task["args"], value, dep=dep)
-    return PastTask(number, task["task"], task["args"], None, value["error"]["message"] or "It was not run.", dep)
+            return turn
+        return replace(kept, request=turn.request, run_id=turn.run_id, files=turn.files, message=turn.message)
 
 
 class Chats:

@@ -27,6 +27,7 @@ from hugginggpt.offline.tool_network.tools import NAMES, TOOL_TASKS
 from hugginggpt.offline.training.__main__ import train_clauses, train_tools
 from hugginggpt.offline.training.labelled import read_labelled
 from hugginggpt.offline.training.phrases import Phrase
+from hugginggpt.stages.run import turns_of
 from tests.conftest import TABLE, repair
 
 OWN = [json.loads(line) for line in (ROOT / "data" / "planning_eval.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -69,7 +70,7 @@ def test_the_projects_own_requests(step: int) -> None:
     rows = OWN[::step]
     graphs = arguments = 0
     for row in rows:
-        found = repair(plan_offline(row["request"], row.get("history", ()))).to_json()
+        found = repair(plan_offline(row["request"], turns_of(row.get("history", ())))).to_json()
         if graph(found) != graph(row["plan"]):
             continue
         graphs += 1

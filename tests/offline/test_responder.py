@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from hugginggpt.config import load
 from hugginggpt.core.events import Answered, Choice, Failed, Finished, Planned, RunRecord, RunStarted
 from hugginggpt.experts import coco
-from hugginggpt.llm.base import Message
 from hugginggpt.media.references import find_resources
 from hugginggpt.offline.planner import plan_offline
-from hugginggpt.offline.responder import OfflineResponder, compose, converse
+from hugginggpt.offline.responder import OfflineResponder, answered, converse
 from hugginggpt.stages.run import Run
 from hugginggpt.terminal.cli import EXAMPLES
 from hugginggpt.testing import task
@@ -78,92 +77,6 @@ def test_other_requests(request_text: str, tasks: list[tuple[str, str]]) -> None
     assert [t.task for t in plan] == [name for name, _ in tasks]
     assert all(arg in t.args for t, (_, arg) in zip(plan, tasks, strict=True))
     assert not plan.problems
-
-
-HELP = converse("hello")
-COUNTED = f"There are 2 giraffes in {B}.\n\nFiles: /images/boxes.jpg (object-detection)"
-EDGES = (
-    f"Drawn of {B}, its edges (Canny): /images/x.png\n\n"
-    "What was done:\n- canny-control with canny-control on this machine: /images/x.png"
-)
-CLEANED = "The changed recording: /audios/clean.wav\n\nFiles: /audios/clean.wav (audio-to-audio)"
-LOST = (
-    "I could not do this.\n\nNot done: task 0 (object-detection) failed: There is no file nothere.jpg: check the path."
-)
-
-
-def chat(*turns: str) -> list[Message]:
-    """The messages of a chat, in which the user begins."""
-    roles: tuple[Literal["user"], Literal["assistant"]] = ("user", "assistant")
-    return [{"role": roles[at % 2], "content": turn} for at, turn in enumerate(turns)]
-
-
-@pytest.mark.parametrize(
-    ("turns", "request_text", "files"),
-    [
-        ((f"Describe {A}", "A giraffe."), "Now find its edges", [A]),
-        (("hi", HELP), "describe it", []),  # the picture that the help names is nobody's
-        ((f"How many giraffes are in {B}?", COUNTED), "describe it", [B]),
-        ((f"How many giraffes are in {B}?", COUNTED), "describe the annotated picture", ["/images/boxes.jpg"]),
-        ((f"Draw the edges of {B}", EDGES), "describe it", [B]),
-        ((f"Draw the edges of {B}", EDGES), "describe the result", ["/images/x.png"]),
-        (("Draw a cat", "Files: /images/cat.png (text-to-image)"), "describe it", ["/images/cat.png"]),
-        (("Remove the noise from a.wav", CLEANED), "transcribe it", ["/audios/clean.wav"]),
-        (("Remove the noise from a.wav", CLEANED), "transcribe the original", ["a.wav"]),
-        ((f"Describe {A}", "1", f"and {B}", "2", "and in nothere.jpg?", LOST), "draw the edges of it", [B]),
-        (("Describe ex/nothere.jpg", "A cat.", "and nothere.jpg?", LOST), "describe it", ["ex/nothere.jpg"]),
-        ((f"Describe {A}", "1", f"and {B}", "2", f"and {C}", "3"), "draw the edges of the second picture", [B]),
-        ((f"Describe {A}", "1", f"and {B}", "2", f"and {C}", "3"), "describe the first one", [A]),
-        ((f"Describe {A}", "1", f"and {B}", "2", f"and {C}", "3"), "describe both", [B, C]),
-        ((f"Describe {A}", "1", f"and {B}", "2", f"and {C}", "3"), "count the cats in all three", [A, B, C]),
-        ((f"Describe {A}", "1", f"Describe {B} and {C}", "2"), "draw their edges and describe them", [B, C, B, C]),
-        ((), "I have b.png and c.wav. Describe the first and transcribe the second.", ["b.png", "c.wav"]),
-    ],
-)
-def test_which_files_of_a_chat_are_meant(turns: tuple[str, ...], request_text: str, files: list[str]) -> None:
-    plan = plan_offline(request_text, chat(*turns))
-    assert [task["args"].get("image") or task["args"].get("audio") for task in plan] == files
-
-
-@pytest.mark.parametrize(
-    ("turns", "request_text", "args"),
-    [
-        (("'I hate it' - positive or negative?", "1"), "and 'I love it'?", [{"text": "I love it"}]),
-        (("Is 'I hate it' positive?", "1", "and 'I love it'?", "2"), "how similar are the two?", [{"text1": "I hate it", "text2": "I love it"}]),
-        (("Transcribe a.wav", "1"), "now do the same for b.wav", [{"audio": "b.wav"}]),
-        (("Describe 'my cat.jpg'", "1"), "and 'my dog.jpg'?", [{"image": "my dog.jpg"}]),
-        ((), "and the same with b.jpg", []),
-    ],
-)  # fmt: skip
-def test_the_same_is_done_for_another_one(turns: tuple[str, ...], request_text: str, args: list[Any]) -> None:
-    assert [task["args"] for task in plan_offline(request_text, chat(*turns))] == args
-
-
-def test_a_file_that_a_later_answer_names_again_keeps_its_maker() -> None:
-    spoken = "Read aloud: /audios/x.wav\n\nFiles: /audios/x.wav (text-to-speech)"
-    history = chat(
-        f"Summarise: {FERRY}", SUMMED, "read it aloud", spoken, "is there speech in it?", "/audios/x.wav: speech"
-    )
-    assert [task["task"] for task in plan_offline("is it positive?", history)] == ["text-classification"]
-
-
-FERRY = "The ferry was cancelled. The passengers waited in Oban. The next one leaves on Monday."
-SUMMED = "In short: The ferry was cancelled.\n\nWhat was done:\n- summarization with sumy-lexrank on this machine: The"
-
-
-@pytest.mark.parametrize(
-    ("turns", "request_text", "text"),
-    [
-        ((f"Summarise: {FERRY}", SUMMED), "read the summary aloud", "The ferry was cancelled."),
-        ((f"Summarise: {FERRY}", SUMMED), "read it aloud", "The ferry was cancelled."),
-        ((f"How many giraffes are in {B}?", COUNTED), "read that aloud", f"There are 2 giraffes in {B}."),
-        ((f"Summarise: {FERRY}", SUMMED, "read it aloud", "Files: /audios/x.wav (text-to-speech)"), "is it positive?", FERRY),
-        ((f"Describe {A}", "1"), "Say hello", "hello"),
-        ((), "Please say good night to me", "good night"),
-    ],
-)  # fmt: skip
-def test_which_text_of_a_chat_is_meant(turns: tuple[str, ...], request_text: str, text: str) -> None:
-    assert [task["args"]["text"] for task in plan_offline(request_text, chat(*turns))] == [text]
 
 
 @pytest.mark.parametrize(
@@ -290,29 +203,6 @@ def test_a_question_about_a_summary_is_put_to_the_summary() -> None:
     assert plan[2]["args"] == {"text": "who pays?", "context": "<GENERATED>-1"}
 
 
-HEARD = ("Transcribe /examples/speech.wav", "The recording /examples/speech.wav says: “Ada was born in London.”")
-
-
-@pytest.mark.parametrize(
-    ("turns", "request_text", "context"),
-    [
-        (HEARD, "Where was Ada born?", "<GENERATED>-0"),
-        (("Summarize 'Ada was born in London.'", "Ada."), "Where was Ada born?", "Ada was born in London."),
-        (("Describe /examples/clip.mp4", "…"), "Who is the man on the left?", None),
-        (("Is there speech in /examples/speech.wav?", "It holds: speech (85 %)."), "Who was laughing?", None),
-        (HEARD, "Why did that fail?", None),
-        (HEARD, "Who wrote Hamlet?", None),
-        (HEARD, "Who was born before you?", None),
-        (HEARD, "Thanks, which is great!", None),
-        (HEARD, "What else can you tell me?", None),
-        (HEARD, "How do I set a key?", None),
-    ],
-)
-def test_a_question_about_what_a_chat_was_about(turns: tuple[str, ...], request_text: str, context: str | None) -> None:
-    plan = plan_offline(request_text, chat(*turns))
-    assert [task["args"]["context"] for task in plan[-1:]] == ([context] if context else [])
-
-
 @pytest.mark.parametrize(
     ("request_text", "said"),
     [
@@ -327,8 +217,9 @@ def test_a_question_about_what_a_chat_was_about(turns: tuple[str, ...], request_
     ],
 )
 def test_what_is_not_named_is_asked_for(request_text: str, said: str) -> None:
-    run = Run(chat("hello", HELP, request_text), load(environment={}).limits)
-    assert plan_offline(run.request, run.history) == []
+    chat = [("user", "hello"), ("assistant", converse("hello")), ("user", request_text)]
+    run = Run([{"role": role, "content": content} for role, content in chat], load(environment={}).limits)
+    assert plan_offline(run.request, run.turns) == []
     assert [event.message.startswith(said) for event in OfflineResponder().respond(run, RunRecord())] == [True]
 
 
@@ -373,7 +264,7 @@ def test_what_is_not_to_be_done_is_not_planned(request_text: str, tasks: list[st
 )
 def test_conditions_are_told_apart(request_text: str, is_condition: bool) -> None:
     made = record(request_text, (A, ["dog"]), (B, ["dog"]))
-    assert ('Note: a plan has no conditions, so what "if"' in compose(made)) == is_condition
+    assert ('Note: a plan has no conditions, so what "if"' in message_of(made)) == is_condition
 
 
 def test_a_question_is_put_without_its_file() -> None:
@@ -449,6 +340,10 @@ def test_what_is_looked_for(question: str, words: list[str]) -> None:
     assert [one.word for one in coco.looked_for_objects(question)] == words
 
 
+def message_of(made: RunRecord) -> str:
+    return answered(made).message
+
+
 def record(request: str, *found: tuple[str, list[str]]) -> RunRecord:
     """The record of a run that found objects in pictures."""
     plan = repair([task(n, "object-detection", image=image) for n, (image, _) in enumerate(found)])
@@ -463,7 +358,7 @@ def record(request: str, *found: tuple[str, list[str]]) -> RunRecord:
 
 
 def test_counts_are_summed_over_the_pictures() -> None:
-    said = compose(record("How many cats are in these?", (A, ["cat", "dog"]), (B, ["cat", "cat"]), (C, [])))
+    said = message_of(record("How many cats are in these?", (A, ["cat", "dog"]), (B, ["cat", "cat"]), (C, [])))
     assert said.startswith(f"There are 3 cats in these 3 pictures: 1 in {A}, 2 in {B}, none in {C}.")
     assert "- object-detection with nanodet-coco on this machine: 1 cat, 1 dog (90 %, 90 %)" in said
 
@@ -497,15 +392,7 @@ def test_counts_are_summed_over_the_pictures() -> None:
     ],
 )
 def test_the_question_is_answered_first(request_text: str, labels: list[str], said: str) -> None:
-    assert compose(record(request_text, (A, labels))).startswith(said)
-
-
-def test_a_follow_up_is_answered_as_the_question_before_it() -> None:
-    run = Run(chat(f"How many cats are in {A}?", "There is 1 cat", f"and in {B}?"), load(environment={}).limits)
-    made = record(run.request, (B, ["cat", "cat"]))
-    assert [event.message.splitlines()[0] for event in OfflineResponder().respond(run, made)] == [
-        f"There are 2 cats in {B}."
-    ]
+    assert message_of(record(request_text, (A, labels))).startswith(said)
 
 
 def test_other_results_are_told_beside_a_count() -> None:
@@ -514,13 +401,13 @@ def test_other_results_are_told_beside_a_count() -> None:
     choice = Choice("nanodet-coco", "embedded", "")
     made.apply(Finished(0, {"image": A}, {"predicted": []}, choice))
     made.apply(Finished(1, {"image": A}, {"generated image": "/images/x.png"}, choice))
-    assert compose(made).startswith(f"There are no cats in {A}.\nDrawn of {A}, its edges (Canny): /images/x.png")
+    assert message_of(made).startswith(f"There are no cats in {A}.\nDrawn of {A}, its edges (Canny): /images/x.png")
 
 
 def test_failures_are_named() -> None:
     made = record("How many cats?", (A, ["cat"]), (B, []))
     made.apply(Failed(1, "it broke."))
-    said = compose(made)
+    said = message_of(made)
     assert f"There is 1 cat in {A}." in said
     assert "Not done: task 1 (object-detection) failed: it broke." in said
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hugginggpt.core.conversation import Attachment
+from hugginggpt.core.conversation import Attachment, MissingInput
 from hugginggpt.core.errors import ConfigError
 from hugginggpt.web import chat_schema
 from hugginggpt.web.chats import RUNNING, Chats
@@ -66,11 +66,13 @@ def test_a_stored_turn_is_told_to_a_later_request_as_data(tmp_path: Path) -> Non
     error = {"message": "It broke.", "type": "skipped", "code": "dependency"}
     record = {
         "results": {
-            "0": {"task": finished, "inference result": {"generated text": "a cat"}},
+            "0": {"task": finished, "inference result": {"generated text": "a cat"}, "form": "text"},
             "1": {"task": skipped, "inference result": {"error": error}},
         },
         "states": {"0": "finished", "1": "skipped"},
         "notices": ["Beware."],
+        "missing": {"kind": "audio", "task": "audio-to-audio", "argument": "audio"},
+        "answer": "A cat.",
     }
     chats.finish("a", "run1", "answered", "Eine Katze.", record)
     (stored,) = chats.turns("a")
@@ -80,6 +82,8 @@ def test_a_stored_turn_is_told_to_a_later_request_as_data(tmp_path: Path) -> Non
         ("image-to-text", {"generated text": "a cat"}, "", ()),
         ("text-to-speech", None, "It broke.", (0,)),
     ]
+    assert [(task.text, task.code) for task in turn.tasks] == [("a cat", ""), ("", "dependency")]
+    assert (turn.answer, turn.missing) == ("A cat.", MissingInput("audio", "audio-to-audio", "audio"))
     chats.finish("a", "run1", "answered", "Eine Katze.", {"results": {"0": {}}})  # damaged
     assert chats.turns("a")[0].as_turn().tasks == ()
     chats.close()
