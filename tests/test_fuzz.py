@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import time
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hugginggpt.core.errors import ModelOutputError
-from hugginggpt.core.lenient_json import read_json
+from hugginggpt.core.lenient_json import MAX_PLAIN_DEPTH, NotJSON, read_json
 from hugginggpt.core.plan import Plan, Task
 from hugginggpt.offline.clauses import split
 from hugginggpt.stages.streamed_plan import StreamingPlanParser, _Objects
@@ -62,6 +63,16 @@ def test_deep_nesting_is_an_error_that_is_no_bug(text: str) -> None:
     with pytest.raises(ValueError):
         read_json(text)
     assert in_pieces([f'[{{"task": {text}}}, {{"task": "x"}}]']) == []
+
+
+def test_how_deep_plain_json_may_be_is_the_same_for_each_python() -> None:
+    for opening, closing in ("[", "]"), ('{"a":', "}"), ('[{"a":', "}]"):
+        times = MAX_PLAIN_DEPTH // len(closing)
+        text = opening * times + "1" + closing * times
+        assert read_json(text) == read_json(text.encode()) == json.loads(text)
+        with pytest.raises(NotJSON, match="nested too deeply"):
+            read_json(f"[{text}]")
+    assert len(read_json("[" + "[]," * 1000 + "[]]")) == 1001
 
 
 def whole(text: str) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 MAX_DEPTH = 40
+MAX_PLAIN_DEPTH = 200
 
 _OPEN = re.compile(r"[\[{]")
 _SPACE = re.compile(r"(?:[\s,]|//[^\n]*)*")
@@ -30,11 +31,28 @@ class NotJSON(ValueError):
 
 
 def read_json(text: str | bytes) -> Any:
-    """Parses plain JSON. Raises ValueError for invalid JSON and for JSON nested too deeply for Python's parser."""
+    """Parses plain JSON. Raises ValueError for invalid JSON and for JSON nested more than MAX_PLAIN_DEPTH levels deep.
+
+    The depth that Python's parser takes differs between versions, and code that walks the value recurses, too.
+    """
     try:
-        return json.loads(text)
+        value = json.loads(text)
     except RecursionError as error:
         raise NotJSON("nested too deeply") from error
+    brackets = text.count("[") + text.count("{") if isinstance(text, str) else text.count(b"[") + text.count(b"{")
+    if brackets > MAX_PLAIN_DEPTH and _deeper_than(MAX_PLAIN_DEPTH, value):
+        raise NotJSON("nested too deeply")
+    return value
+
+
+def _deeper_than(depth: int, value: Any) -> bool:
+    level = [value]
+    for _ in range(depth):
+        containers = [each for each in level if isinstance(each, list | dict)]
+        if not containers:
+            return False
+        level = [child for each in containers for child in (each.values() if isinstance(each, dict) else each)]
+    return any(isinstance(each, list | dict) for each in level)
 
 
 def find_values(text: str) -> Iterator[Any]:

@@ -25,6 +25,7 @@ from hugginggpt.config import Config
 from hugginggpt.core.conversation import Attachment, Turn
 from hugginggpt.core.errors import BackendError, ErrorCode, HuggingGPTError, MediaError, StopReason, UserError
 from hugginggpt.core.events import RunRecord
+from hugginggpt.core.lenient_json import read_json
 from hugginggpt.core.results import well_formed
 from hugginggpt.llm.base import LLM
 from hugginggpt.llm.openai import OPENAI_URL, llm_with_key
@@ -401,8 +402,8 @@ def _json_body() -> dict[str, Any]:
     """The JSON object that was sent. Raises UserError for anything else, RequestEntityTooLarge for too much."""
     flask.request.max_content_length = MAX_JSON_BYTES
     try:
-        body = json.loads(flask.request.get_data())
-    except (ValueError, RecursionError):
+        body = read_json(flask.request.get_data())
+    except ValueError:
         body = None
     if not flask.request.is_json or not isinstance(body, dict):
         raise UserError('The body should be JSON: {"messages": [{"role": "user", "content": "..."}]}.')
