@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib.util
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -39,6 +40,16 @@ def repair(raw: Iterable[Any], max_tasks: int = 50) -> Plan:
 
 def parse_plan(text: str, max_tasks: int = 50) -> Plan:
     return plan_repair.parse_plan(text, TABLE, max_tasks)
+
+
+SLOW_MODULE = re.compile(r"^pytestmark = \[?\s*pytest\.mark\.slow\b", re.MULTILINE)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A module that is slow as a whole is not read for the fast tests: that takes each worker a second."""
+    if config.option.markexpr != "not slow" or not collection_path.name.startswith("test_"):
+        return None
+    return bool(SLOW_MODULE.search(collection_path.read_text(encoding="utf-8"))) or None
 
 
 def pytest_collection_finish() -> None:
