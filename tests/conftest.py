@@ -52,19 +52,31 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return bool(SLOW_MODULE.search(collection_path.read_text(encoding="utf-8"))) or None
 
 
-def pytest_collection_finish() -> None:
-    """What is imported by now stays: the collections that programs and tests ask for need not look at it each time."""
+@pytest.fixture(scope="module", autouse=True)
+def frozen_imports() -> None:
+    """What was imported so far stays: the collections that programs and tests ask for need not look at it each time."""
     gc.collect()
     gc.freeze()
 
 
+@pytest.fixture(scope="session")
+def examples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A copy of the examples that the fast tests need; no test may change them, for they are the same files for all."""
+    folder = tmp_path_factory.mktemp("examples")
+    for name in ("a.jpg", "b.jpg", "c.jpg", "speech.wav"):
+        shutil.copy2(EXAMPLES / name, folder / name)
+    yield folder
+    for file in folder.iterdir():
+        assert file.stat().st_mtime_ns == (EXAMPLES / file.name).stat().st_mtime_ns, f"a test has written to {file.name}"
+
+
 @pytest.fixture
-def public(tmp_path: Path) -> Path:
-    """A public folder with small copies of the examples that the fast tests need."""
+def public(tmp_path: Path, examples: Path) -> Path:
+    """A public folder with the examples as hard links: copies would be half of what making a configuration costs."""
     folder = tmp_path / "public"
     (folder / "examples").mkdir(parents=True)
-    for name in ("a.jpg", "b.jpg", "c.jpg", "speech.wav"):
-        shutil.copy(EXAMPLES / name, folder / "examples" / name)
+    for file in examples.iterdir():
+        (folder / "examples" / file.name).hardlink_to(file)
     return folder
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from hugginggpt.endpoints.base import Endpoint
     from hugginggpt.llm.base import LLM, Message
 
+_DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+
 
 def write_config(
     folder: Path, environment: Mapping[str, str] | None = None, *, public: Path | None = None, **values: Any
@@ -41,7 +43,7 @@ def write_config(
     }
     limits = {"llm_retries": 0, "connect_seconds": 2, **values.pop("limits", {})}
     file = folder / "config.yaml"
-    file.write_text(yaml.safe_dump({**base, "limits": limits, **values}), encoding="utf-8")
+    file.write_text(yaml.dump({**base, "limits": limits, **values}, Dumper=_DUMPER), encoding="utf-8")
     return settings.load(file, environment or {})
 
 
