@@ -67,7 +67,9 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         shutil.copy2(EXAMPLES / name, folder / name)
     yield folder
     for file in folder.iterdir():
-        assert file.stat().st_mtime_ns == (EXAMPLES / file.name).stat().st_mtime_ns, f"a test has written to {file.name}"
+        assert file.stat().st_mtime_ns == (EXAMPLES / file.name).stat().st_mtime_ns, (
+            f"a test has written to {file.name}"
+        )
 
 
 @pytest.fixture

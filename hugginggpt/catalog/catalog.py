@@ -6,7 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +38,20 @@ class Catalog:
 
     @cached_property
     def _by_task(self) -> dict[str, list[ModelCard]]:
-        cards = {(card.id, card.task): card for file in self.files for card in _read(file)}
+        cards = {
+            (card.id, card.task): card
+            for file in self.files
+            for card in (_project_cards() if file == CATALOGUE else _read(file))
+        }
         by_task: dict[str, list[ModelCard]] = defaultdict(list)
         for card in sorted(cards.values(), key=lambda card: -card.downloads):
             by_task[card.task].append(card)
         return dict(by_task)
+
+
+@cache
+def _project_cards() -> tuple[ModelCard, ...]:
+    return tuple(_read(CATALOGUE))
 
 
 def _read(file: Path) -> Iterator[ModelCard]:

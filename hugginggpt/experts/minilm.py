@@ -106,7 +106,11 @@ class _MiniLM:
 
 
 def dequantized(stored: Mapping[str, Any]) -> dict[str, Array]:
-    """The tensors as float32: int8 matrices times the scales of their blocks, the others as they are."""
+    """The tensors as float32: int8 matrices times the scales of their blocks, the others as they are.
+
+    A matrix that vectors are multiplied by lies in memory column by column: as it is used, transposed, that makes the
+    product of a short sentence half as long.
+    """
     import numpy as np
 
     def matrix(values: Any, scales: Any) -> Array:
@@ -114,10 +118,14 @@ def dequantized(stored: Mapping[str, Any]) -> dict[str, Array]:
         whole: Array = blocks.reshape(values.shape)
         return whole
 
-    return {
+    tensors = {
         name: matrix(tensor, stored[name + SCALES]) if name + SCALES in stored else tensor.astype(np.float32)
         for name, tensor in stored.items()
         if not name.endswith(SCALES)
+    }
+    return {
+        name: tensor if name.startswith("embeddings.") else np.asfortranarray(tensor)
+        for name, tensor in tensors.items()
     }
 
 

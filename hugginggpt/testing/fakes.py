@@ -67,6 +67,14 @@ class Server(ThreadingHTTPServer):
         self.lock = threading.Lock()
         self.connections = 0
 
+    def reset(self) -> None:
+        """Forgets the requests and what went wrong, for the next test that uses the server; what hung goes on."""
+        self.over.set()
+        with self.lock:
+            self.over = threading.Event()
+            self.faults, self.always = {}, {}
+            self.requests = []
+
     @property
     def port(self) -> int:
         return int(self.server_address[1])
@@ -179,7 +187,12 @@ class FakeLLM(Server):
 
     def __init__(self, **replies: str) -> None:
         super().__init__()
-        self.replies = {"plan": '{"tasks": []}', "respond": "It is done.", "chat": "Hello!", **replies}
+        self.first_replies = {"plan": '{"tasks": []}', "respond": "It is done.", "chat": "Hello!", **replies}
+        self.replies = dict(self.first_replies)
+
+    def reset(self) -> None:
+        super().reset()
+        self.replies = dict(self.first_replies)
 
     def answer(self, call: _Handler) -> None:
         if call.command == "GET":
@@ -239,9 +252,14 @@ class FakeExperts(Server):
 
     def __init__(self, models: Mapping[str, str]) -> None:
         super().__init__()
+        self.first_models = dict(models)
         self.models = dict(models)
         self.files: dict[str, bytes] = {}
         self.lists: dict[str, dict[str, Any]] = {}
+
+    def reset(self) -> None:
+        super().reset()
+        self.models, self.files, self.lists = dict(self.first_models), {}, {}
 
     def answer(self, call: _Handler) -> None:
         route = call.route

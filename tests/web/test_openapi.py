@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import http.client
 import json
+import shutil
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,24 +18,52 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 
-from hugginggpt.testing import task
-from hugginggpt.testing.fakes import FakeExperts, FakeLLM, Fault
-from hugginggpt.testing.servers import program_serving
-from tests.conftest import MakeConfig
+from hugginggpt.testing import FakeExperts, FakeLLM, Fault, program_serving, task, write_config
+from tests.conftest import CATALOGUE_MODELS, EXAMPLES
 from tests.web.test_runs import kinds, stream
 
 
+@dataclass(frozen=True)
+class Program:
+    """The program itself, served by waitress as users run it, and the services that it uses."""
+
+    url: str
+    llm: FakeLLM
+    experts: FakeExperts
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
+    folder = tmp_path_factory.mktemp("program")
+    with FakeLLM() as llm, FakeExperts(CATALOGUE_MODELS) as experts:
+        write_config(
+            folder,
+            local={"endpoint": llm.url},
+            huggingface={"base_url": experts.url},
+            embedded=False,
+            http_listen={"port": 0, "max_runs": 64},
+        )
+        (folder / "public" / "examples").mkdir()
+        shutil.copy(EXAMPLES / "b.jpg", folder / "public" / "examples")
+        with program_serving(folder / "config.yaml") as url:
+            yield Program(url, llm, experts)
+
+
 @pytest.fixture
-def url(make_config: MakeConfig, llm_server: FakeLLM, expert_server: FakeExperts, tmp_path: Path) -> Iterator[str]:
-    """The program itself, served by waitress as users run it."""
-    make_config(
-        local={"endpoint": llm_server.url},
-        huggingface={"base_url": expert_server.url},
-        embedded=False,
-        http_listen={"port": 0, "max_runs": 64},
-    )
-    with program_serving(tmp_path / "config.yaml") as url:
-        yield url
+def url(program: Program) -> str:
+    program.llm.reset()
+    program.experts.reset()
+    return program.url
+
+
+@pytest.fixture
+def llm_server(program: Program) -> FakeLLM:
+    return program.llm
+
+
+@pytest.fixture
+def expert_server(program: Program) -> FakeExperts:
+    return program.experts
 
 
 def test_events_are_sent_when_they_happen(url: str, llm_server: FakeLLM, expert_server: FakeExperts) -> None:

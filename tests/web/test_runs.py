@@ -31,7 +31,8 @@ def url(hub_config: Config, llm_server: FakeLLM, start: Start) -> str:
 def stream(response: requests.Response) -> Iterator[dict[str, Any]]:
     """The events of a stream: {"id", "event", "data"}."""
     event: dict[str, Any] = {}
-    for line in response.iter_lines(chunk_size=1, decode_unicode=True):
+    assert response.raw.chunked  # so that a chunk is read as soon as it is there
+    for line in response.iter_lines(chunk_size=None, decode_unicode=True):
         if not line:
             if event:
                 yield event
