@@ -12,7 +12,7 @@ import argparse
 from collections.abc import Sequence
 from typing import NoReturn
 
-from hugginggpt.common.signals import ready_to_end, run_program, told
+from hugginggpt.common.signals import exit_code_of, raise_on_signals, run_program
 
 
 def parser() -> argparse.ArgumentParser:
@@ -38,7 +38,7 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line. Exit codes: 0 done, 1 failed, 2 wrong usage or configuration."""
     args = parser().parse_args(argv)
-    return told(lambda: run(args))
+    return exit_code_of(lambda: run(args))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     logs.set_up(debug=args.debug)
     config = settings.load(args.config, debug=args.debug or None, device=args.device)
     logs.set_up(config)
-    ready_to_end()
+    raise_on_signals()
     if args.list:
         return commands.list_models(config)
     if args.download:

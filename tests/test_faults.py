@@ -207,9 +207,9 @@ def test_a_run_that_is_left_in_the_middle_has_a_whole_record(make_config: MakeCo
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_signal_ends_a_program_in_order(number: signal.Signals, code: int) -> None:
     program = (
-        "import sys, threading\nfrom hugginggpt.common.signals import ready_to_end, run_program\n"
+        "import sys, threading\nfrom hugginggpt.common.signals import raise_on_signals, run_program\n"
         "def main():\n"
-        "    ready_to_end()\n"
+        "    raise_on_signals()\n"
         "    try:\n        print('ready', flush=True); threading.Event().wait()\n"
         "    finally:\n        print('in order')\n"
         "run_program(main)"
@@ -250,9 +250,9 @@ def test_output_that_cannot_be_written_is_told() -> None:
 
 def test_a_signal_that_comes_while_a_finalizer_runs_is_not_lost() -> None:
     program = (
-        "import signal, sys, threading\nfrom hugginggpt.common.signals import ready_to_end, run_program\n"
+        "import signal, sys, threading\nfrom hugginggpt.common.signals import raise_on_signals, run_program\n"
         "class Odd:\n    def __del__(self): signal.raise_signal(signal.SIGTERM)\n"
-        "def main():\n    ready_to_end()\n    Odd()\n    threading.Event().wait(20)\n    return 7\n"
+        "def main():\n    raise_on_signals()\n    Odd()\n    threading.Event().wait(20)\n    return 7\n"
         "run_program(main)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, timeout=30)

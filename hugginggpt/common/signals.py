@@ -16,23 +16,25 @@ INTERRUPTED = 128 + signal.SIGINT
 MOMENT_SECONDS = 0.01
 
 
-_told: list[int] = []
+_received_signals: list[int] = []
 
 
 def run_program(main: Callable[[], int]) -> NoReturn:
-    """Ends the program with the exit code of `main`. Until it calls `ready_to_end`, a signal ends the program at once:
-    an exception can get lost in a module that is just being imported, and there is nothing to save yet.
+    """Ends the program with the exit code of `main`.
+
+    Until `main` calls `raise_on_signals`, a signal ends the program at once: an exception can get lost in a module that
+    is just being imported, and there is nothing to save yet.
     """
-    sys.unraisablehook = _not_lost
-    signal.signal(signal.SIGINT, _leave)
-    signal.signal(signal.SIGTERM, _leave)
-    code = _code_of(main)
+    sys.unraisablehook = _repeat_lost_signal
+    signal.signal(signal.SIGINT, _exit_at_once)
+    signal.signal(signal.SIGTERM, _exit_at_once)
+    code = _run_main(main)
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a further signal ends it at once and silently
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    _end(code)
+    _exit_program(code)
 
 
-def _code_of(main: Callable[[], int]) -> int:
+def _run_main(main: Callable[[], int]) -> int:
     try:
         return main()
     except KeyboardInterrupt:
@@ -40,13 +42,13 @@ def _code_of(main: Callable[[], int]) -> int:
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else DONE if end.code is None else NOTHING_DONE
     except Exception:
-        if not _told:
+        if not _received_signals:
             sys.excepthook(*sys.exc_info())
             return NOTHING_DONE
-        return 128 + _told[0]  # a compiled module that was being imported turned it into another error
+        return 128 + _received_signals[0]  # a compiled module that was being imported turned it into another error
 
 
-def _end(code: int) -> NoReturn:
+def _exit_program(code: int) -> NoReturn:
     """Runs the exit handlers and exits, bypassing the interpreter's shutdown: that would stop threads that return
     from a compiled library (an expert at work), which aborts the process.
     """
@@ -55,18 +57,18 @@ def _end(code: int) -> NoReturn:
         if sys.stdout:  # else the program was started without one
             sys.stdout.flush()
     except OSError as error:
-        code = code or _unwritten(error)
+        code = code or _report_write_error(error)
     os._exit(code)
 
 
-def _unwritten(error: OSError) -> int:
+def _report_write_error(error: OSError) -> int:
     """The exit code when the output cannot be written; a reader that has gone away is not reported."""
     if not isinstance(error, BrokenPipeError):
         print(f"error: Cannot write the output: {error.strerror}.", file=sys.stderr)
     return NOTHING_DONE
 
 
-def told(work: Callable[[], int]) -> int:
+def exit_code_of(work: Callable[[], int]) -> int:
     """The exit code of `work`; an error that is not a bug is reported in one sentence on stderr."""
     from hugginggpt.core.errors import HuggingGPTError, UserError
 
@@ -80,31 +82,31 @@ def told(work: Callable[[], int]) -> int:
     except OSError as error:
         if error.errno not in (errno.EPIPE, errno.ENOSPC):
             raise
-        return _unwritten(error)
+        return _report_write_error(error)
 
 
-def ready_to_end() -> None:
+def raise_on_signals() -> None:
     """From here on SIGINT raises KeyboardInterrupt, and SIGTERM SystemExit, which only the program's end catches."""
-    if signal.getsignal(signal.SIGTERM) is _leave:  # else this process is not one of our programs
+    if signal.getsignal(signal.SIGTERM) is _exit_at_once:  # else this process is not one of our programs
         signal.signal(signal.SIGINT, _raise)
         signal.signal(signal.SIGTERM, _raise)
 
 
-def obeyed() -> None:
+def forget_signals() -> None:
     """Ctrl-C has been handled and the program continues: later errors are not caused by it."""
-    _told.clear()
+    _received_signals.clear()
 
 
-def _leave(number: int, *_: object) -> None:
+def _exit_at_once(number: int, *_: object) -> None:
     os._exit(128 + number)
 
 
 def _raise(number: int, *_: object) -> None:
-    _told.append(number)
+    _received_signals.append(number)
     raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
 
 
-def _not_lost(unraisable: Any) -> None:
+def _repeat_lost_signal(unraisable: Any) -> None:
     """A signal that arrives where Python cannot raise (in a finalizer) is repeated a moment later."""
     if not issubclass(unraisable.exc_type, KeyboardInterrupt | SystemExit):
         sys.__unraisablehook__(unraisable)

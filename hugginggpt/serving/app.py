@@ -1,4 +1,4 @@
-"""The model server over HTTP, with JARVIS's wire format and what it lacked."""
+"""The model server over HTTP: JARVIS's wire format, and routes for models, health and metrics."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class UnknownModel(UserError):
 def create_app(
     config: Config, model_registry: ModelRegistry, pool: Pool, metrics: Metrics | None = None
 ) -> flask.Flask:
-    """The application over a model_registry of models and a pool to run them."""
+    """The application: the registered models, and the pool that runs them."""
     media = MediaStore(config)
     metrics = metrics or Metrics(pool)
     app = flask.Flask(__name__, static_folder=None)
@@ -84,16 +84,16 @@ def create_app(
     @app.post("/models/<path:model>")
     def infer(model: str) -> Any:
         entry = _entry(model_registry, model)
-        data = _received(flask.request)
+        data = _request_data(flask.request)
         with _uploaded(flask.request) as uploads:
             data.update(uploads)
             row = _task(entry, data, model_registry.table)
             args = _arguments(row, data, media, model_registry.table.arg_aliases)
             raw = pool.submit(entry, row.name, args).result()
-            return flask.jsonify(_sent(row, raw, args, media))
+            return flask.jsonify(_wire_result(row, raw, args, media))
 
     serve_files(app, config.public_dir)
-    app.register_error_handler(HuggingGPTError, _told)
+    app.register_error_handler(HuggingGPTError, _error_response)
     app.register_error_handler(HTTPException, _http_error)
     return app
 
@@ -132,10 +132,10 @@ def _entry(model_registry: ModelRegistry, model: str) -> Entry:
     return entry
 
 
-# What comes in
+# Requests
 
 
-def _received(request: flask.Request) -> dict[str, Any]:
+def _request_data(request: flask.Request) -> dict[str, Any]:
     """The fields of a JSON body or of a form. Raises UserError for another body, or one with what is no text."""
     if request.mimetype == "multipart/form-data":
         return dict(request.form)
@@ -156,20 +156,20 @@ def _received(request: flask.Request) -> dict[str, Any]:
 
 
 def _task(entry: Entry, data: Mapping[str, Any], table: TaskTable) -> TaskType:
-    """The task that is meant: the one named, else the first of the model whose arguments are there."""
-    named = data.get("task")
-    if named:
-        if named not in entry.tasks:
-            raise UserError(f"{entry.id} is for {' and '.join(entry.tasks)}, not for {str(named)[:100]}.")
-        return table[str(named)]
-    rows = [table[task] for task in entry.tasks]
+    """The requested task: by its name, else the first of the model whose arguments are given."""
+    task = data.get("task")
+    if task:
+        if task not in entry.tasks:
+            raise UserError(f"{entry.id} is for {' and '.join(entry.tasks)}, not for {str(task)[:100]}.")
+        return table[str(task)]
+    rows = [table[name] for name in entry.tasks]
     given = {_table_name(name) for name in data}
     fitting = [row for row in rows if _fits(row, given)]
     return max(fitting, key=lambda row: len(row.required), default=rows[0])
 
 
 def _fits(row: TaskType, given: set[str]) -> bool:
-    """Whether a task's arguments are there; an upload called `file` stands for one of them."""
+    """Whether a task's arguments are given; an upload called `file` stands for one of them."""
     missing = [arg.kind for arg in row.required if arg.name not in given]
     return not missing or ("file" in given and len(missing) == 1 and missing[0] in UPLOADED)
 
@@ -231,18 +231,18 @@ def _argument(arg: Arg, value: Any, media: MediaStore) -> Any:
         return [str(item).strip() for item in items]
     if not isinstance(value, str):
         raise UserError(f"{_wire_name(arg)} should be a text, but is {type(value).__name__}.")
-    named = arg.kind in FILE_KINDS or (arg.kind == "table" and is_file(value))
-    return media.open(value, arg.kind) if named else value
+    names_file = arg.kind in FILE_KINDS or (arg.kind == "table" and is_file(value))
+    return media.open(value, arg.kind) if names_file else value
 
 
 def _wire_name(arg: Arg) -> str:
     return next((wire for wire, name in WIRE_NAMES.items() if name == arg.name and wire.endswith("_url")), arg.name)
 
 
-# What goes out
+# Responses
 
 
-def _sent(row: TaskType, raw: Any, args: Mapping[str, Any], media: MediaStore) -> Any:
+def _wire_result(row: TaskType, raw: Any, args: Mapping[str, Any], media: MediaStore) -> Any:
     """JARVIS's form of a result: "path" for a file, the list of boxes of a detection by itself."""
     if row.result.draws == "boxes":
         value = row.result.parse(raw)
@@ -253,8 +253,8 @@ def _sent(row: TaskType, raw: Any, args: Mapping[str, Any], media: MediaStore) -
     return value
 
 
-def _told(error: HuggingGPTError) -> Any:
-    """An error as JSON, with the status that fits who caused it."""
+def _error_response(error: HuggingGPTError) -> Any:
+    """An error as JSON, with the status of its cause: the client, the model or the server."""
     status = 500
     if isinstance(error, UnknownModel):
         status = 404

@@ -1,4 +1,4 @@
-"""What models_server.py does: serve, list, download."""
+"""The commands of models_server.py: serve, list, download."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ log = logging.getLogger(__name__)
 SHARE_OF_FREE = 0.8
 THREADS = 96
 THREADS_WITHOUT_MODEL = 16
-"""Of these, those that are left for requests that need no model, such as /healthz."""
+"""The share of these kept free for requests that need no model, such as /healthz."""
 LAST_REQUESTS_SECONDS = 120
-"""How long a server that is told to end waits for the requests that run."""
+"""How long a server that shuts down waits for the running requests."""
 
 
 def make_model_registry(config: Config) -> ModelRegistry:
@@ -46,11 +46,11 @@ def make_pool(config: Config, memory: float | None = None) -> Pool:
     if gigabytes is not None and not 0 < gigabytes < float("inf"):
         raise ConfigError(f"--memory is the gigabytes that models may use, more than 0, not {gigabytes:g}.")
     if config.device not in ("auto", "cpu"):
-        placement()  # a device that is not there is told now
+        placement()  # a missing device is reported now
     budget = int(gigabytes * 1e9) if gigabytes else None
     pool = Pool(
         budget or 0, placement, settings.queue, settings.batch,
-        base=lambda: controlnet_base(config), most=THREADS - THREADS_WITHOUT_MODEL,
+        base=lambda: controlnet_base(config), max_open=THREADS - THREADS_WITHOUT_MODEL,
     )  # fmt: skip
     if budget is None:
         device = placement().device if config.device != "cpu" else "cpu"
@@ -59,7 +59,7 @@ def make_pool(config: Config, memory: float | None = None) -> Pool:
 
 
 def serve(config: Config, host: str | None, port: int | None, memory: float | None, preload: Sequence[str]) -> int:
-    """Serves until told to end (SIGTERM, Ctrl-C), then finishes what runs. Raises ConfigError for a bad address."""
+    """Serves until SIGTERM or Ctrl-C, then finishes the running requests. Raises ConfigError for a bad address."""
     address = config.local_inference_endpoint
     host, port = host or address.host, address.port if port is None else port
     model_registry, pool = make_model_registry(config), make_pool(config, memory)
@@ -74,7 +74,7 @@ def serve(config: Config, host: str | None, port: int | None, memory: float | No
     try:
         print(f"Serving models on {url}. Ctrl-C ends it.", flush=True)
         server.run()
-    except (KeyboardInterrupt, SystemExit):  # told so before it began to run
+    except (KeyboardInterrupt, SystemExit):  # a signal before it began to run
         server.task_dispatcher.shutdown()
     pool.close()
     return 0

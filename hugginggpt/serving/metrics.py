@@ -1,4 +1,4 @@
-"""What GET /metrics tells Prometheus."""
+"""The metrics of the model server, for Prometheus (GET /metrics)."""
 
 from __future__ import annotations
 
@@ -53,6 +53,6 @@ class _Memory(Collector):
         yield GaugeMetricFamily("models_server_memory_budget_bytes", "Memory that models may use", self.pool.budget)
         yield GaugeMetricFamily("models_server_waiting_requests", "Requests that wait", self.pool.waiting())
         memory = GaugeMetricFamily("models_server_memory_bytes", "Memory that a model uses", labels=["model"])
-        for model, status in self.pool.known().items():
+        for model, status in self.pool.statuses().items():
             memory.add_metric([model], status.bytes)
         yield memory

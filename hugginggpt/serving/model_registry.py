@@ -1,8 +1,8 @@
 """Which models the server can run, and where their folders are.
 
-Models come from four places: those of the configuration (`models_server.models`), the deployment, the
-catalogue (each as far as its weights lie in the Hub's cache on this machine), and the embedded experts.
-Some have no weights of their own and work with those of another task: midas-control with a depth model.
+Models have four sources: those of the configuration (`models_server.models`), the deployment, the
+catalogue (each as far as its weights are in the Hub's cache on this machine), and the embedded experts.
+Some have no weights and run those of another task: midas-control those of a depth model.
 Nothing is downloaded here.
 """
 
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A model on the model_registry: the tasks it is for, and its folder; none for an embedded expert."""
+    """A registered model: its tasks, and its folder; none for an embedded expert."""
 
     id: str
     tasks: tuple[str, ...]
@@ -46,20 +46,20 @@ class ModelRegistry:
         self.config = config
         self.table = table
         self.catalog = catalog
-        self.own = {model.id: model for model in config.models_server.models}
+        self.configured = {model.id: model for model in config.models_server.models}
         self.deployed = config.deployed()
-        self.extra: dict[str, Entry] = {}
+        self.added: dict[str, Entry] = {}
 
     def find(self, model: str) -> Entry | None:
         """The entry for an id; None for one that is unknown or whose weights are not on this machine."""
         if not MODEL_ID.fullmatch(model) or ".." in model:
             return None
-        if model in self.extra:
-            return self.extra[model]
-        if model in self.own:
-            own = self.own[model]
-            own_folder = self.config.path(own.path) if own.path else cached_folder(model)
-            return Entry(model, (self.table.canonical(own.task),), own_folder) if own_folder else None
+        if model in self.added:
+            return self.added[model]
+        if model in self.configured:
+            settings = self.configured[model]
+            path = self.config.path(settings.path) if settings.path else cached_folder(model)
+            return Entry(model, (self.table.canonical(settings.task),), path) if path else None
         borrowed = self._borrowed(model)
         if borrowed:
             return borrowed
@@ -73,11 +73,11 @@ class ModelRegistry:
         return Entry(model, tasks, folder) if folder and tasks else None
 
     def lender(self, model: str) -> str:
-        """The task whose models a fixed model of the task table works with; "" for one with weights of its own."""
+        """The task whose weights a fixed model of the task table runs; "" for a model that has weights."""
         return next((lender_of(row.name) for row in self.table if model in row.models and lender_of(row.name)), "")
 
     def _borrowed(self, model: str) -> Entry | None:
-        """The entry for a model that works with the weights of another, where there is one that fits."""
+        """The entry for a model that runs the weights of another one, if a fitting one is on this machine."""
         lender = self.lender(model)
         if not lender:
             return None
@@ -88,10 +88,10 @@ class ModelRegistry:
         return None
 
     def _folders(self, task: str) -> Iterator[Path]:
-        """The folders of the models for a task on this machine: those added, the user's, the deployed, the others."""
-        yield from (entry.folder for entry in self.extra.values() if task in entry.tasks and entry.folder)
-        own = (model for model in self.own.values() if self.table.canonical(model.task) == task)
-        yield from (self.config.path(model.path) for model in own if model.path)
+        """The folders of the models for a task: first the added, then the configured, the deployed, the others."""
+        yield from (entry.folder for entry in self.added.values() if task in entry.tasks and entry.folder)
+        configured = (model for model in self.configured.values() if self.table.canonical(model.task) == task)
+        yield from (self.config.path(model.path) for model in configured if model.path)
         deployed = [model for model, tasks in self.config.deployed("full").items() if task in tasks]
         for model in dict.fromkeys([*deployed, *(card.id for card in self.catalog.models(task))]):
             folder = cached_folder(model)
@@ -99,14 +99,14 @@ class ModelRegistry:
                 yield folder
 
     def _tasks(self, model: str, folder: Path) -> tuple[str, ...]:
-        """What a model is for: by the deployment, the catalogue, or its own card."""
-        known = self.deployed.get(model) or tuple(
+        """The tasks of a model: by the deployment, the catalogue, or its model card."""
+        listed = self.deployed.get(model) or tuple(
             row.name for row in self.table for card in self.catalog.models(row.name) if card.id == model
         )
-        return known or self._task_of_card(folder)
+        return listed or self._task_of_card(folder)
 
     def add(self, name: str) -> Entry:
-        """Puts a model on the model_registry, by id or by folder with an optional `:task`. Raises ConfigError."""
+        """Registers a model by id, or by folder with an optional `:task`. Raises ConfigError."""
         path, _, task = name.rpartition(":") if ":" in name else (name, "", "")
         folder = Path(path).expanduser()
         if not folder.is_dir():
@@ -121,18 +121,19 @@ class ModelRegistry:
         if not tasks:
             raise ConfigError(f"Say what the model in {folder} is for: {folder}:TASK.")
         entry = Entry(folder.resolve().name, tasks, folder.resolve())
-        taken = self.extra.get(entry.id)
-        if not MODEL_ID.fullmatch(entry.id) or (taken and taken.folder != entry.folder):
-            why = f"{taken.folder} has it, too" if taken else "letters, digits, dots, dashes and underscores make an id"
+        existing = self.added.get(entry.id)
+        if not MODEL_ID.fullmatch(entry.id) or (existing and existing.folder != entry.folder):
+            allowed = "letters, digits, dots, dashes and underscores make an id"
+            why = f"{existing.folder} has it, too" if existing else allowed
             raise ConfigError(f"The folder {folder} cannot be served under its name: {why}. Rename it.")
-        self.extra[entry.id] = entry
+        self.added[entry.id] = entry
         return entry
 
     def entries(self) -> Iterator[Entry]:
         """All models that can be run now, each once."""
         catalogued = [card.id for row in self.table for card in self.catalog.models(row.name)]
         embedded = [expert.id for expert in registry.all_experts()]
-        for model in dict.fromkeys([*self.extra, *self.own, *embedded, *self.deployed, *catalogued]):
+        for model in dict.fromkeys([*self.added, *self.configured, *embedded, *self.deployed, *catalogued]):
             try:
                 entry = self.find(model)
             except ExpertUnavailable as error:
@@ -155,6 +156,6 @@ class ModelRegistry:
 
 def controlnet_base(config: Config) -> Path | None:
     """The folder of the Stable Diffusion that ControlNets steer; None where it is not on this machine."""
-    named = config.models_server.controlnet_base
-    folder = config.path(named)
-    return folder if folder.is_dir() else cached_folder(named)
+    base = config.models_server.controlnet_base
+    folder = config.path(base)
+    return folder if folder.is_dir() else cached_folder(base)

@@ -1,4 +1,4 @@
-"""The models in memory: each loaded once, on first use, by a thread of its own that runs its requests.
+"""The models in memory: each is loaded once, on first use, by a worker thread that runs its requests.
 
 Requests to one model queue up and, where its family allows, are run together; requests to different
 models run at the same time. Models are loaded one after another, while those that are loaded go on running.
@@ -29,11 +29,11 @@ log = logging.getLogger(__name__)
 
 State = Literal["available", "loading", "loaded", "failed"]
 ROOM_SECONDS = 60.0
-"""How long a model waits for busy ones to make room."""
+"""How long a model waits for busy ones to free memory."""
 
 
 class Busy(BackendError):
-    """So many requests wait for the model that no more are taken."""
+    """The model's queue is full."""
 
 
 @dataclass(slots=True)
@@ -48,7 +48,7 @@ class Job:
 
 @dataclass(slots=True)
 class Status:
-    """What GET /models tells of a model."""
+    """The state of a model, as GET /models reports it."""
 
     state: State = "available"
     bytes: int = 0
@@ -68,19 +68,19 @@ class Pool:
         batch: int = 8,
         on_done: Callable[[str, float, float, str], None] = lambda *_: None,
         base: Callable[[], Path | None] = lambda: None,
-        most: int = 80,
+        max_open: int = 80,
     ) -> None:
-        """`on_done` is told of each request: model, seconds queued, seconds run, "ok" or the error's type.
+        """`on_done` is called after each request: model, seconds queued, seconds run, "ok" or the error's type.
 
-        `base` finds the folder of the Stable Diffusion that ControlNets steer, None where there is none. `most` is how
-        many requests all models together may have; the server has more threads, for those that need no model.
+        `base` finds the folder of the Stable Diffusion that ControlNets steer, None where there is none. `max_open`
+        limits the requests of all models together; the server has more threads, for requests that need no model.
         """
         self.budget = budget
         self.queue_size = queue_size
         self.batch = batch
         self.on_done = on_done
         self.base = base
-        self.most = most
+        self.max_open = max_open
         self._open = 0
         self._placement = placement
         self._workers: dict[str, ModelWorker] = {}
@@ -96,8 +96,8 @@ class Pool:
         with self._changed:
             return self._status.setdefault(model, Status())
 
-    def known(self) -> dict[str, Status]:
-        """The status of every model that was ever asked for."""
+    def statuses(self) -> dict[str, Status]:
+        """The status of every model that was ever requested."""
         with self._changed:
             return dict(self._status)
 
@@ -116,8 +116,8 @@ class Pool:
 
     def _put(self, entry: Entry, job: Job) -> Future[Any]:
         with self._changed:
-            if self._open >= self.most:
-                raise Busy(f"{self.most} requests are being worked on already; try again later.")
+            if self._open >= self.max_open:
+                raise Busy(f"{self.max_open} requests are being worked on already; try again later.")
             self._worker(entry).put(job)
             self._open += 1
         job.done.add_done_callback(self._count_down)
@@ -157,7 +157,7 @@ class Pool:
             worker.thread.start()
         return worker
 
-    # What workers call
+    # Called by workers
 
     def reserve(self, model: str, needed: int) -> None:
         """Makes room for `needed` bytes more. Raises ExpertUnavailable when that cannot be."""
@@ -188,7 +188,7 @@ class Pool:
         return self._status[worker.entry.id].bytes
 
     def changed(self, worker: ModelWorker, **changes: Any) -> None:
-        """Notes a worker's state and wakes those that wait for room."""
+        """Records a worker's state and wakes the workers that wait for memory."""
         with self._changed:
             status = self._status[worker.entry.id]
             for name, value in changes.items():
@@ -207,7 +207,7 @@ class Pool:
 
 
 class ModelWorker:
-    """A loaded model: its queue and the thread that runs it. It begins when the one before it has ended."""
+    """The thread that loads and runs one model, and its queue. It starts when the model's previous worker has ended."""
 
     def __init__(self, pool: Pool, entry: Entry, after: ModelWorker | None = None) -> None:
         self.pool = pool
@@ -216,7 +216,7 @@ class ModelWorker:
         self.stopping = False
         self.running = False
         self.after = after
-        self.thread = threading.Thread(target=self._live, name=entry.id, daemon=True)
+        self.thread = threading.Thread(target=self._run, name=entry.id, daemon=True)
 
     @property
     def idle(self) -> bool:
@@ -233,7 +233,7 @@ class ModelWorker:
             self.stopping = True
             self.jobs.put(None)
 
-    def _live(self) -> None:
+    def _run(self) -> None:
         """Loads, runs jobs until stopped, frees."""
         model = _Model(self)
         error = ""
@@ -244,7 +244,7 @@ class ModelWorker:
                 self.after = None
             model.load()
             self._serve(model)
-        except Exception as failure:  # a model that cannot be loaded is the error of those who asked for it
+        except Exception as failure:  # that a model cannot be loaded is the error of the requests for it
             if not isinstance(failure, HuggingGPTError):
                 log.warning("%s cannot be loaded", self.entry.id, exc_info=failure)
                 text = f"{type(failure).__name__}: {failure}".replace(str(self.entry.folder), self.entry.id)
@@ -300,7 +300,7 @@ class ModelWorker:
 
 
 class _Model:
-    """What a worker runs: a family's `Run` for each task, or an embedded expert."""
+    """The model of a worker: a family's `Run` for each task, or an embedded expert."""
 
     def __init__(self, worker: ModelWorker) -> None:
         self.worker = worker
@@ -316,7 +316,7 @@ class _Model:
         self._load_for(self.entry.tasks[0])
 
     def _load_for(self, task: str) -> None:
-        """Loads what does a task; of a model for several tasks each at its first use. What fails takes up no memory."""
+        """Loads the model for a task: of several tasks, each on first use. A failed load takes up no memory."""
         assert self.entry.folder is not None
         held = self.pool.status(self.entry.id).bytes
         self.pool.changed(self.worker, state="loading")
@@ -377,7 +377,7 @@ class _Model:
             self._run_group(task, [job])
 
     def _end(self, job: Job, began: float, answer: Any) -> None:
-        """Hands an answer or an error to who waits for it, and counts it."""
+        """Completes a job with an answer or an error, and counts it."""
         status = self.pool.status(self.entry.id)
         status.uses += 1
         failed = isinstance(answer, Exception)

@@ -13,7 +13,7 @@ from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from rich.console import Console
 from rich.markup import escape
 
-from hugginggpt.common.signals import obeyed
+from hugginggpt.common.signals import forget_signals
 from hugginggpt.core.conversation import Attachment, Turn
 from hugginggpt.core.errors import HuggingGPTError
 from hugginggpt.core.events import RunRecord
@@ -64,7 +64,7 @@ class Chat:
             run = prepared(self.controller, line, self.attached, self.turns)
             record = follow(self.controller, run, "answer", self.quiet, cast(TextIO, self.console.file))
         except KeyboardInterrupt:
-            obeyed()
+            forget_signals()
             self.console.print("[yellow]Cancelled.[/]")
             return
         except HuggingGPTError as error:
@@ -132,7 +132,7 @@ def chat(controller: Runner, quiet: bool = False) -> None:
         try:
             line = session.prompt("You: ")
         except KeyboardInterrupt:
-            obeyed()
+            forget_signals()
             continue
         except EOFError:
             return

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt import __version__
-from hugginggpt.common.signals import DONE, NOTHING_DONE, ready_to_end, told
+from hugginggpt.common.signals import DONE, NOTHING_DONE, exit_code_of, raise_on_signals
 
 if TYPE_CHECKING:  # --help loads nothing of this
     from hugginggpt.config import Config
@@ -72,7 +72,7 @@ def parser() -> argparse.ArgumentParser:
 def main(make_controller: MakeController, argv: Sequence[str] | None = None) -> int:
     """Runs the command line and returns the exit code. A user's mistake is told in a sentence."""
     args = parser().parse_args(argv)
-    return told(lambda: _run(make_controller, args))
+    return exit_code_of(lambda: _run(make_controller, args))
 
 
 def _run(make_controller: MakeController, args: argparse.Namespace) -> int:
@@ -87,7 +87,7 @@ def _run(make_controller: MakeController, args: argparse.Namespace) -> int:
 
         return report(config)
     controller = make_controller(config)
-    ready_to_end()
+    raise_on_signals()
     try:
         return _MODES[args.mode](args, controller)
     finally:

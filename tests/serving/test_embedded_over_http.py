@@ -126,7 +126,7 @@ def test_the_demo_with_everything_on_the_server(server: Serving, client: Config)
             assert controller.executor.media.resolve(file).stat().st_size > 1000
     chosen = [task.choice for record in records for task in record.tasks.values() if task.choice]
     assert {choice.endpoint for choice in chosen} == {"local"}
-    used = {model: status.uses for model, status in server.pool.known().items() if status.uses}
+    used = {model: status.uses for model, status in server.pool.statuses().items() if status.uses}
     assert used == Counter(choice.id for choice in chosen)
     assert {"nanodet-coco", "whisper-tiny.en", "piper-joe", "en_core_web_sm", "canny-control"} <= set(used)
     assert {task.task["task"] for task in edges.tasks.values()} == {"openpose-control", "canny-control"}

@@ -114,7 +114,7 @@ def test_all_models_together_have_a_limit_of_requests(tmp_path: Path, plain: Any
         return echo(requests)
 
     plain(run)
-    pool = pool_of(most=3)
+    pool = pool_of(max_open=3)
     models = [entry(weights(tmp_path / name, 10)) for name in ("a", "b")]
     waiting = [pool.submit(models[at % 2], "text-generation", {"text": "x"}) for at in range(3)]
     with pytest.raises(Busy, match="3 requests are being worked on already"):
@@ -292,12 +292,12 @@ def test_those_used_least_recently_make_room(tmp_path: Path, plain: Any) -> None
     for model in (a, b, a, c):  # b is the one that was not used for longest
         pool.submit(model, "text-generation", {"text": "x"}).result(20)
     assert loaded == ["a", "b", "c"]
-    assert {name: status.state for name, status in pool.known().items()} == {
+    assert {name: status.state for name, status in pool.statuses().items()} == {
         "a": "loaded",
         "b": "available",
         "c": "loaded",
     }
-    assert sum(status.bytes for status in pool.known().values() if status.state == "loaded") == 8000
+    assert sum(status.bytes for status in pool.statuses().values() if status.state == "loaded") == 8000
     pool.submit(b, "text-generation", {"text": "x"}).result(20)
     assert loaded == ["a", "b", "c", "b"]
     assert pool.status("a").state == "available"
