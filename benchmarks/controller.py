@@ -111,21 +111,21 @@ def _request(shape: Shape) -> tuple[str, dict[str, Any]]:
 def running(llm_ms: float, expert_ms: float, rate: float = 0, **settings: Any) -> Iterator[Bench]:
     """Backends and server, ended afterwards."""
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
-        asked = ["--llm", str(llm_ms), "--expert", str(expert_ms), "--tokens-per-second", str(rate)]
-        backends = stack.enter_context(_process("-m", "benchmarks.loopback", *asked, stdout=subprocess.PIPE))
+        options = ["--llm", str(llm_ms), "--expert", str(expert_ms), "--tokens-per-second", str(rate)]
+        backends = stack.enter_context(_process("-m", "benchmarks.loopback", *options, stdout=subprocess.PIPE))
         assert backends.stdout
         url = f"http://127.0.0.1:{int(backends.stdout.readline())}"
         config = Path(folder) / "config.yaml"
         shutil.copytree(ROOT / "public" / "examples", Path(folder) / "public" / "examples")
-        own = {
+        settings = {
             "local": {"endpoint": url}, "huggingface": {"base_url": url}, "inference_mode": "huggingface",
             "embedded": False, "public": f"{folder}/public", "log_file": f"{folder}/logs/debug.log",
             "database": f"{folder}/chats.sqlite", "http_listen": {"port": _free_port(), "max_runs": 64, "threads": 80},
             **settings,
         }  # fmt: skip
-        config.write_text(yaml.safe_dump(own))
+        config.write_text(yaml.safe_dump(settings))
         server = stack.enter_context(_process("awesome_chat.py", "--mode", "server", "--config", str(config)))
-        address = f"http://127.0.0.1:{own['http_listen']['port']}"
+        address = f"http://127.0.0.1:{settings['http_listen']['port']}"
         _until_answers(address, server)
         yield Bench(url, address, psutil.Process(server.pid), llm_ms / 1000, expert_ms / 1000, Client(address), config)
 
@@ -293,8 +293,8 @@ def plot(rows: list[Row], path: Path) -> None:
     figure, axes = pyplot.subplots(figsize=(9, 3.4))
     for at, ms in enumerate(latencies):
         ratios = [row["ratio"] for row in rows if row["latency_ms"] == ms]
-        places = [number + (at - 1) * 0.27 for number in range(len(shapes))]
-        axes.bar(places, ratios, 0.25, label=f"backends at {ms} ms")
+        positions = [number + (at - 1) * 0.27 for number in range(len(shapes))]
+        axes.bar(positions, ratios, 0.25, label=f"backends at {ms} ms")
     axes.axhline(1, color="black", linewidth=0.8)
     axes.set(ylabel="wall time / critical path", xticks=range(len(shapes)), xticklabels=shapes)
     axes.legend(frameon=False)

@@ -113,8 +113,8 @@ class Backends:
                 return [{"entity_group": "PER", "word": f"Ada of {tag}", "score": 0.99, "start": 0, "end": 3}]
         return [{"generated_text": f"a picture of {tag}"}]
 
-    async def _complete(self, asked: dict[str, Any], writer: asyncio.StreamWriter, arrived: float) -> None:
-        messages = asked["messages"]
+    async def _complete(self, request: dict[str, Any], writer: asyncio.StreamWriter, arrived: float) -> None:
+        messages = request["messages"]
         start, last = messages[0]["content"][:40], messages[-1]["content"]
         stage = next(
             (name for mark, name in (("#1", "plan"), ("#2", "select"), ("#4", "respond")) if mark in start), "chat"
@@ -128,13 +128,13 @@ class Backends:
         else:
             text = "Done: " + " ".join(sorted(set(TAG.findall(everything))))
         await _until(arrived + self.llm)
-        if not asked.get("stream"):
+        if not request.get("stream"):
             _send(writer, _completion(text))
             return
         rate = self.rate if stage == "plan" else 0.0
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
-        async for piece in _pieces(text, rate):
-            _chunk(writer, {"choices": [{"index": 0, "delta": {"content": piece}}]})
+        async for token in _pieces(text, rate):
+            _chunk(writer, {"choices": [{"index": 0, "delta": {"content": token}}]})
             await writer.drain()
         _chunk(writer, {"choices": [], "usage": USAGE})
         writer.write(b"e\r\ndata: [DONE]\n\n\r\n0\r\n\r\n")
@@ -149,8 +149,8 @@ def _choices(question: str) -> dict[str, Any]:
     several = [{"task": int(task), "id": model, "reason": "It fits."} for task, model in QUESTION.findall(question)]
     if several:
         return {"choices": several}
-    found = FIRST.search(question)
-    return {"id": found[1] if found else "", "reason": "It fits."}
+    match = FIRST.search(question)
+    return {"id": match[1] if match else "", "reason": "It fits."}
 
 
 async def _until(moment: float) -> None:
@@ -194,15 +194,15 @@ def _tag(body: bytes) -> str:
     services share the machine with what is measured.
     """
     near_an_end = body if len(body) < 4000 else body[:2000] + body[-2000:]
-    if found := TAG.search(near_an_end.decode("latin-1")):
-        return found[0]
+    if match := TAG.search(near_an_end.decode("latin-1")):
+        return match[0]
     encoded = ENCODED_PICTURE.search(body[:2000])
-    found = (
+    match = (
         TAG.search(base64.b64decode(encoded[1][: min(400, len(encoded[1]) // 4 * 4)]).decode("latin-1"))
         if encoded
         else None
     )
-    return found[0] if found else "nothing"
+    return match[0] if match else "nothing"
 
 
 def picture(tag: str) -> bytes:
@@ -241,8 +241,8 @@ def _send(writer: asyncio.StreamWriter, value: Any, kind: str = "application/jso
 
 
 def _chunk(writer: asyncio.StreamWriter, value: dict[str, Any]) -> None:
-    told = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "loopback", **value}
-    data = f"data: {json.dumps(told)}\n\n".encode()
+    chunk = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "loopback", **value}
+    data = f"data: {json.dumps(chunk)}\n\n".encode()
     writer.write(b"%x\r\n%s\r\n" % (len(data), data))
 
 

@@ -85,8 +85,8 @@ def start_times(samples: Sequence[Sample], starts: int) -> list[tuple[str, str]]
 
 def right(bench: Bench, data: Data) -> dict[str, float]:
     """How right the plans are, where the requests are labelled."""
-    found = report(data, {sample.id: bench.plan(sample) for sample in data.samples})["figures"].get("overall", {})
-    return {name: found[name] for name in FIGURES if found.get(name) is not None}
+    figures = report(data, {sample.id: bench.plan(sample) for sample in data.samples})["figures"].get("overall", {})
+    return {name: figures[name] for name in FIGURES if figures.get(name) is not None}
 
 
 if __name__ == "__main__":

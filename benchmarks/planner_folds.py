@@ -43,21 +43,21 @@ def main() -> None:
     with ProcessPoolExecutor(args.workers, fresh, max_tasks_per_child=1) as pool:
         plans = {name: plan for fold in pool.map(work, range(args.folds)) for name, plan in fold.items()}
     figures = report(read_data(args.data, default_table()), plans)["figures"]["overall"]
-    shown = ", ".join(f"{name} {figures[name]:.2f}" for name in ("n-F1", "e-F1"))
-    print(f"{len(plans)} requests of {args.data.name}, {args.folds} folds: {shown}")
+    summary = ", ".join(f"{name} {figures[name]:.2f}" for name in ("n-F1", "e-F1"))
+    print(f"{len(plans)} requests of {args.data.name}, {args.folds} folds: {summary}")
 
 
 def planned(lines: Sequence[str], folds: int, seed: int, epochs: int | None, fold: int) -> dict[str, Prediction]:
     """The plans for the requests of a fold, by a planner that learned from the others."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        seen, unseen = folder / "seen.jsonl", folder / "unseen.jsonl"
-        seen.write_text("\n".join(line for at, line in enumerate(lines) if at % folds != fold), encoding="utf-8")
-        unseen.write_text("\n".join(lines[fold::folds]), encoding="utf-8")
+        training, held_out = folder / "seen.jsonl", folder / "unseen.jsonl"
+        training.write_text("\n".join(line for at, line in enumerate(lines) if at % folds != fold), encoding="utf-8")
+        held_out.write_text("\n".join(lines[fold::folds]), encoding="utf-8")
         shutil.copy(heads.PLANNER_DATA / "clauses.safetensors", folder)
-        train_tools([seen], folder / "tools.safetensors", seed, epochs)
+        train_tools([training], folder / "tools.safetensors", seed, epochs)
         heads.PLANNER_DATA = folder  # this process plans with these weights and no others
-        data = read_data(unseen, default_table())
+        data = read_data(held_out, default_table())
         bench = make_bench("offline", settings.load(environment={}), data.tasks)
         return {sample.id: bench.plan(sample) for sample in data.samples}
 

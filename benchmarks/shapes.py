@@ -66,9 +66,9 @@ def _say(task: str, text: str | int) -> tuple[str, Sequence[int], dict[str, str]
 
 def _ask(picture: str | int, question: str | int) -> tuple[str, Sequence[int], dict[str, str]]:
     """A question, or that of another task, about a picture."""
-    task, seen, image = _see("visual-question-answering", picture)
-    _, said, text = _say(task, question)
-    return task, (*seen, *said), image | text
+    task, seen_tasks, image = _see("visual-question-answering", picture)
+    _, spoken_tasks, text = _say(task, question)
+    return task, (*seen_tasks, *spoken_tasks), image | text
 
 
 _BIRD = _say("text-to-image", f"a bird over {TAG}")

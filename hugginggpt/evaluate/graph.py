@@ -95,39 +95,39 @@ class Graph:
 
 
 def graph_of_plan(plan: Sequence[Mapping[str, Any]], name: Name, arguments: Callable[..., list[Argument]]) -> Graph:
-    """The graph of a plan in JARVIS's format. `name` gives a task's name; `arguments` those of (task, names, places).
+    """The graph of a plan in JARVIS's format; `name` names a task, `arguments` reads those of (task, names, positions).
 
     Of several tasks with one id the last counts, with the dependencies of all; one on nothing or itself is no edge.
     """
     tasks = list({task["id"]: task for task in plan}.values())
-    places = {task["id"]: at for at, task in enumerate(tasks)}
+    positions = {task["id"]: at for at, task in enumerate(tasks)}
     names = [name(task) for task in tasks]
     edges = dict.fromkeys(
-        (places[dep], places[task["id"]])
+        (positions[dep], positions[task["id"]])
         for task in plan
         for dep in task.get("dep", [])
-        if dep in places and dep != task["id"]
+        if dep in positions and dep != task["id"]
     )
-    return Graph(tuple(names), tuple(edges), tuple(tuple(arguments(task, names, places)) for task in tasks))
+    return Graph(tuple(names), tuple(edges), tuple(tuple(arguments(task, names, positions)) for task in tasks))
 
 
 def own_name(task: Mapping[str, Any]) -> str:
     return str(task["task"]).strip().lower()
 
 
-def own_arguments(task: Mapping[str, Any], names: Sequence[str], places: Mapping[Any, int]) -> list[Argument]:
+def own_arguments(task: Mapping[str, Any], names: Sequence[str], positions: Mapping[Any, int]) -> list[Argument]:
     """The arguments under their names; each item of a list is one."""
     return [
-        Argument(key, str(item), source_of(item, places))
+        Argument(key, str(item), source_of(item, positions))
         for key, value in (task.get("args") or {}).items()
         for item in (value if isinstance(value, list) else [value])
     ]
 
 
-def source_of(value: Any, places: Mapping[Any, int]) -> int | None:
+def source_of(value: Any, positions: Mapping[Any, int]) -> int | None:
     """The place of the task that an argument refers to, None where it refers to none."""
     match = REFERENCE.search(value) if isinstance(value, str) else None
-    return places.get(int(match[1])) if match and match[1].isdigit() else None
+    return positions.get(int(match[1])) if match and match[1].isdigit() else None
 
 
 def plain(text: str) -> str:

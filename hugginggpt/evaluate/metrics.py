@@ -151,10 +151,10 @@ def percentile(values: Iterable[float], share: float) -> float | None:
     ordered = sorted(values)
     if not ordered:
         return None
-    place = share * (len(ordered) - 1)
-    low = int(place)
+    position = share * (len(ordered) - 1)
+    low = int(position)
     high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (place - low) * (ordered[high] - ordered[low])
+    return ordered[low] + (position - low) * (ordered[high] - ordered[low])
 
 
 def _multiset(gold: Iterable[str], planned: Iterable[str]) -> Counts:

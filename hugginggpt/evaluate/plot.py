@@ -15,7 +15,7 @@ GPT_4 = {"n-F1": 81.54, "e-F1": 54.70}
 COLOURS = ("#3b6ea5", "#e08a3c", "#5a9a68", "#a05a8c")
 
 
-def draw(reports: Sequence[tuple[str, Mapping[str, Any]]], file: Path, own: bool) -> None:
+def draw(reports: Sequence[tuple[str, Mapping[str, Any]]], file: Path, own_format: bool) -> None:
     """Bars of TaskBench's figures for each kind of request, a colour a planner; of (name, report).
 
     Raises UserError when matplotlib is not installed or the file cannot be written.
@@ -31,7 +31,7 @@ def draw(reports: Sequence[tuple[str, Mapping[str, Any]]], file: Path, own: bool
     figure = Figure(figsize=(2.6 * len(panels) + 1, 3.4), layout="constrained", dpi=150)
     for axes, name in zip(figure.subplots(1, len(panels), sharey=True, squeeze=False)[0], panels, strict=True):
         _panel(axes, name, groups, reports)
-        if not own and name in GPT_4:
+        if not own_format and name in GPT_4:
             axes.hlines(GPT_4[name], -0.45, 0.45, color="#222222", linestyle="--", label="GPT-4, leaderboard")
     handles, labels = figure.axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
@@ -46,9 +46,13 @@ def _panel(axes: Any, name: str, groups: Sequence[str], reports: Sequence[tuple[
     width = 0.8 / len(reports)
     for number, (planner, report) in enumerate(reports):
         values = [report["figures"].get(group, {}).get(name) for group in groups]
-        places = [at + (number - (len(reports) - 1) / 2) * width for at in range(len(groups))]
+        positions = [at + (number - (len(reports) - 1) / 2) * width for at in range(len(groups))]
         bars = axes.bar(
-            places, [value or 0 for value in values], width, label=_label(planner), color=COLOURS[number % len(COLOURS)]
+            positions,
+            [value or 0 for value in values],
+            width,
+            label=_label(planner),
+            color=COLOURS[number % len(COLOURS)],
         )
         axes.bar_label(bars, ["" if value is None else f"{value:.0f}" for value in values], fontsize="x-small")
     axes.set_title(name)

@@ -218,8 +218,8 @@ def make_bench(kind: str, config: Config, tasks: frozenset[str] | None) -> Bench
     planner = LLMPlanner(
         llm, Prompts(config, llm.count, make_task_table(config)), Unusable(), demonstrations=demonstrations
     )
-    shown = f" with the {demonstrations.count} nearest demonstrations" if demonstrations else ""
-    return Bench(f"{llm.name}:{llm.model}{shown}", planner, config.limits, tasks)
+    suffix = f" with the {demonstrations.count} nearest demonstrations" if demonstrations else ""
+    return Bench(f"{llm.name}:{llm.model}{suffix}", planner, config.limits, tasks)
 
 
 def needed_llm(config: Config, purpose: str) -> LLM:

@@ -86,7 +86,7 @@ def kind_of(content: str) -> str:
 
 
 def arguments(
-    task: Mapping[str, Any], names: Sequence[str], places: Mapping[Any, int], outputs: Mapping[str, str]
+    task: Mapping[str, Any], names: Sequence[str], positions: Mapping[Any, int], outputs: Mapping[str, str]
 ) -> list[Argument]:
     """The arguments of a planned task as TaskBench has them."""
     made = []
@@ -94,7 +94,7 @@ def arguments(
         if name in _EXTRA:
             continue
         text = " ".join(map(str, value)) if isinstance(value, list) else str(value).strip()
-        made.append(_argument(text, source_of(text, places), names, outputs))
+        made.append(_argument(text, source_of(text, positions), names, outputs))
     return made
 
 
@@ -115,7 +115,7 @@ def gold_graph(
     args = None
     if all("arguments" in node for node in nodes):
         read = [[_gold_argument(value, names, outputs) for value in node["arguments"] or ()] for node in nodes]
-        args = tuple(tuple(arg for arg in found if arg.source != at) for at, found in enumerate(read))
+        args = tuple(tuple(arg for arg in of_node if arg.source != at) for at, of_node in enumerate(read))
     return Graph(tuple(names), edges, args, frozenset(pairs) - set(known))
 
 

@@ -83,7 +83,7 @@ _ANYTHING = ("object", "thing", "item", "them", "these", "those", "it", "one", "
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ObjectQuery:
     """What a question is about, in its own word, and the COCO classes for that: none where no detector knows it."""
 
     word: str
@@ -94,17 +94,17 @@ class Asked:
         return sum(counts.get(label, 0) for label in self.labels)
 
 
-def counted_objects(question: str) -> list[Asked]:
+def counted_objects(question: str) -> list[ObjectQuery]:
     """What a question wants counted: "how many cats and trees are there?" -> cats, trees; [] for another question."""
-    return _asked_objects(COUNT_QUESTION, question)
+    return _queried_objects(COUNT_QUESTION, question)
 
 
-def looked_for_objects(question: str) -> list[Asked]:
+def looked_for_objects(question: str) -> list[ObjectQuery]:
     """What a question asks the presence of: "is there a dog or a cat?" -> dog, cat; [] for another question."""
-    return _asked_objects(EXISTENCE_QUESTION, question)
+    return _queried_objects(EXISTENCE_QUESTION, question)
 
 
-def _asked_objects(form: re.Pattern[str], question: str) -> list[Asked]:
+def _queried_objects(form: re.Pattern[str], question: str) -> list[ObjectQuery]:
     match = form.search(question)
     if not match:
         return []
@@ -115,7 +115,7 @@ def _asked_objects(form: re.Pattern[str], question: str) -> list[Asked]:
     return list(dict.fromkeys(one for at, (_, one) in enumerate(objects) if not _is_adjective(one, objects[at + 1 :])))
 
 
-def _is_adjective(one: Asked, following: Sequence[tuple[str, Asked]]) -> bool:
+def _is_adjective(one: ObjectQuery, following: Sequence[tuple[str, ObjectQuery]]) -> bool:
     """Whether a word stands before a noun ("big, spotted dogs") and is none itself ("a tree or a dog")."""
     if one.labels or _is_plural(one.word) or not following:
         return False
@@ -123,7 +123,7 @@ def _is_adjective(one: Asked, following: Sequence[tuple[str, Asked]]) -> bool:
     return not _ARTICLES.match(part) and any(other.labels for _, other in following)
 
 
-def _object(nouns: str) -> Asked | None:
+def _object(nouns: str) -> ObjectQuery | None:
     """The object that "two red cups" names: the first plural, else the last noun; of "table legs" the legs, and of
     "bottles of wine" the bottles.
     """
@@ -139,8 +139,8 @@ def _object(nouns: str) -> Asked | None:
         return None
     for match in known:
         if match.start() <= head.start() < match.end():
-            return Asked(match[0], _words()[match[0]])
-    return None if head[0] in _ANYTHING or head[0].removesuffix("s") in _ANYTHING else Asked(head[0], ())
+            return ObjectQuery(match[0], _words()[match[0]])
+    return None if head[0] in _ANYTHING or head[0].removesuffix("s") in _ANYTHING else ObjectQuery(head[0], ())
 
 
 def _is_plural(word: str) -> bool:

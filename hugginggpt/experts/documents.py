@@ -43,11 +43,11 @@ def read_lines(image: Path) -> list[list[Line]]:
         result = _rapidocr()(pixels)
     if result.txts is None:
         return []
-    pieces = [
+    lines = [
         Line(text, float(box[:, 0].min()), float(box[:, 1].min()), float(box[:, 0].max()), float(box[:, 1].max()))
         for text, box in zip(result.txts, result.boxes, strict=True)
     ]
-    return _rows(pieces)
+    return _rows(lines)
 
 
 _reading = threading.Lock()
@@ -60,17 +60,17 @@ def _rapidocr() -> Any:
     return RapidOCR(params={"Global.log_level": "error", "Global.text_score": SURE_READING})
 
 
-def _rows(pieces: list[Line]) -> list[list[Line]]:
+def _rows(lines: list[Line]) -> list[list[Line]]:
     """Pieces whose heights overlap by half stand in one row."""
     rows: list[list[Line]] = []
-    for piece in sorted(pieces, key=lambda line: line.top):
+    for line in sorted(lines, key=lambda line: line.top):
         for row in reversed(rows[-3:]):
-            shared = min(piece.bottom, row[0].bottom) - max(piece.top, row[0].top)
-            if shared > 0.5 * min(piece.bottom - piece.top, row[0].bottom - row[0].top):
-                row.append(piece)
+            shared = min(line.bottom, row[0].bottom) - max(line.top, row[0].top)
+            if shared > 0.5 * min(line.bottom - line.top, row[0].bottom - row[0].top):
+                row.append(line)
                 break
         else:
-            rows.append([piece])
+            rows.append([line])
     return [sorted(row, key=lambda line: line.left) for row in rows]
 
 
@@ -84,14 +84,17 @@ def describe(image: Path) -> dict[str, Any]:
     text = "\n".join(" ".join(line.text for line in row) for row in read_lines(image))
     if len(text.split()) >= PAGE_WORDS:
         return {"generated text": text, "text in the picture": text}
-    seen = BOXES.to_text({"predicted": detect_in(load_image(image))})
-    parts = [f"a picture with {seen}" if seen else "", f"the text: {' / '.join(text.splitlines())}" if text else ""]
+    objects = BOXES.to_text({"predicted": detect_in(load_image(image))})
+    parts = [
+        f"a picture with {objects}" if objects else "",
+        f"the text: {' / '.join(text.splitlines())}" if text else "",
+    ]
     if not any(parts):
         raise ExpertUnavailable(
             "No text and none of the 80 everyday objects that the offline detector knows is in the picture; "
             "set HF_TOKEN or start models_server.py for a model that describes pictures."
         )
-    return {"generated text": ", ".join(filter(None, parts)), "text in the picture": text, "objects": seen}
+    return {"generated text": ", ".join(filter(None, parts)), "text in the picture": text, "objects": objects}
 
 
 @expert(

@@ -79,7 +79,7 @@ def experts_for(task: str) -> list[Expert]:
 
 def all_experts() -> list[Expert]:
     _load()
-    return [found for by_id in _experts.values() for found in by_id.values()]
+    return [expert for by_id in _experts.values() for expert in by_id.values()]
 
 
 def expert_for(id: str, task: str) -> Expert:

@@ -48,7 +48,7 @@ class Placement:
         return 4 if self.dtype == "float32" else 2
 
 
-def place(device: str = "auto") -> Placement:
+def choose_placement(device: str = "auto") -> Placement:
     """The placement for a device of the configuration: auto takes CUDA, then MPS, then the CPU.
 
     bfloat16 or float16 on a GPU, float32 on a CPU. Raises ConfigError for a device that is not there.
@@ -181,8 +181,8 @@ class Source:
                 raise self.unfit() from error
             raise
         tuned = any(kind in name for name in self.architectures for kind in ("Classification", "QuestionAnswering"))
-        own = type(model).__name__ in (*self.architectures, self.model_type)
-        if not own and (tuned or loaded["missing_keys"]):
+        is_base_model = type(model).__name__ in (*self.architectures, self.model_type)
+        if not is_base_model and (tuned or loaded["missing_keys"]):
             raise self.unfit()  # its last layer would be random numbers, or one that was trained for something else
         model = model.to(self.placement.device).eval()
         self.modules.append(model)

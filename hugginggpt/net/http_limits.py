@@ -44,13 +44,13 @@ def limited_pieces(response: requests.Response, most: int, deadline: float) -> I
     """
     size = 0
     try:
-        while piece := response.raw.read1(PIECE_BYTES, decode_content=True):
-            size += len(piece)
+        while chunk := response.raw.read1(PIECE_BYTES, decode_content=True):
+            size += len(chunk)
             if size > most:
                 raise AnswerTooLarge(f"the answer is larger than {most / 1e6:g} MB", response=response)
             if time.monotonic() > deadline:
                 raise AnswerTooSlow("the answer came too slowly", response=response)
-            yield piece
+            yield chunk
     except urllib3.exceptions.ReadTimeoutError as error:
         raise requests.ReadTimeout(error, response=response) from error
     except urllib3.exceptions.HTTPError as error:
@@ -163,13 +163,13 @@ class _Bounded(httpx2.SyncByteStream):
 
     def __iter__(self) -> Iterator[bytes]:
         size = 0
-        for piece in self.stream:
-            size += len(piece)
+        for chunk in self.stream:
+            size += len(chunk)
             if size > self.most:
                 raise BodyTooLarge(f"its answer is larger than {self.most / 1e6:g} MB")
             if time.monotonic() > self.deadline:
                 raise httpx2.ReadTimeout("its answer came too slowly")
-            yield piece
+            yield chunk
 
     def close(self) -> None:
         self.stream.close()

@@ -121,7 +121,7 @@ def _questions(request: Request) -> list[str]:
     return [clause.text for clause in split(spans.without_files(request.text, whole, keep_quoted=False), ())]
 
 
-def _count(asked: coco.Asked, counts: dict[str, int]) -> str:
+def _count(asked: coco.ObjectQuery, counts: dict[str, int]) -> str:
     """ "There are 3 giraffes in these pictures: 1 in a.jpg, 2 in b.jpg, none in c.jpg."""
     if not asked.labels:
         return _unknown(asked)
@@ -134,7 +134,7 @@ def _count(asked: coco.Asked, counts: dict[str, int]) -> str:
     return f"There {verb} {total or 'no'} {noun} in these {len(counts)} pictures: {each}."
 
 
-def _presence(asked: coco.Asked, counts: dict[str, int]) -> str:
+def _presence(asked: coco.ObjectQuery, counts: dict[str, int]) -> str:
     """ "Yes, the detector found dog: 1 in a.jpg." or "No, the detector found no dog in a.jpg."""
     if not asked.labels:
         return _unknown(asked)
@@ -145,7 +145,7 @@ def _presence(asked: coco.Asked, counts: dict[str, int]) -> str:
     return f"No, the detector found no {noun} in {' or '.join(counts)}."
 
 
-def _unknown(asked: coco.Asked) -> str:
+def _unknown(asked: coco.ObjectQuery) -> str:
     return f'The detector knows {len(coco.labels())} kinds of objects, and "{asked.word}" is none of them.'
 
 

@@ -16,7 +16,7 @@ from hugginggpt.common.threads import once
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, ConfigError, ExpertUnavailable, brief
 from hugginggpt.experts.families.speech import VOCODER
-from hugginggpt.experts.source import Placement, free_bytes, place
+from hugginggpt.experts.source import Placement, choose_placement, free_bytes
 from hugginggpt.net.listener import listen
 from hugginggpt.serving.app import create_app
 from hugginggpt.serving.model_registry import ModelRegistry, controlnet_base
@@ -41,7 +41,7 @@ def make_model_registry(config: Config) -> ModelRegistry:
 def make_pool(config: Config, memory: float | None = None) -> Pool:
     """The pool as the configuration says; `memory` in GB. On a CPU torch is not loaded before the first model."""
     settings = config.models_server
-    placement: Callable[[], Placement] = once(lambda: place(config.device))
+    placement: Callable[[], Placement] = once(lambda: choose_placement(config.device))
     gigabytes = settings.memory if memory is None else memory
     if gigabytes is not None and not 0 < gigabytes < float("inf"):
         raise ConfigError(f"--memory is the gigabytes that models may use, more than 0, not {gigabytes:g}.")

@@ -26,7 +26,7 @@ from hugginggpt.common.paths import CATALOGUE, ROOT
 from hugginggpt.core.errors import BackendError, ConfigError
 from hugginggpt.endpoints.server import ModelServer, is_running
 from hugginggpt.experts.families import Args
-from hugginggpt.experts.source import Placement, Source, place
+from hugginggpt.experts.source import Placement, Source, choose_placement
 from hugginggpt.media.store import MediaStore
 from hugginggpt.serving import commands
 from hugginggpt.testing.fakes import FakeExperts
@@ -287,11 +287,11 @@ def test_the_size_of_weights_is_read_from_their_headers(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_devices() -> None:
-    assert place("cpu") == CPU
+    assert choose_placement("cpu") == CPU
     with pytest.raises(ConfigError, match='"tpu" is none of auto, cpu'):
-        place("tpu")
+        choose_placement("tpu")
     with pytest.raises(ConfigError, match="cuda:7 is not there on this machine"):
-        place("cuda:7")
+        choose_placement("cuda:7")
 
 
 # The program

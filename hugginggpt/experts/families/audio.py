@@ -70,18 +70,18 @@ class Listener:
         import torch
 
         by_length: dict[int, list[int]] = defaultdict(list)
-        for at, samples in enumerate(recordings):
-            by_length[len(samples)].append(at)
-        heard: dict[int, torch.Tensor] = {}
-        for places in by_length.values():
-            for part in batches(places, CHUNKS_AT_ONCE):
+        for number, samples in enumerate(recordings):
+            by_length[len(samples)].append(number)
+        logits_of: dict[int, torch.Tensor] = {}
+        for members in by_length.values():
+            for part in batches(members, CHUNKS_AT_ONCE):
                 with torch.inference_mode():
-                    logits = self.model(**self.features([recordings[at] for at in part])).logits.float().cpu()
-                heard.update(zip(part, logits, strict=True))
-        return [heard[at] for at in range(len(recordings))]
+                    logits = self.model(**self.features([recordings[number] for number in part])).logits.float().cpu()
+                logits_of.update(zip(part, logits, strict=True))
+        return [logits_of[number] for number in range(len(recordings))]
 
 
-def said(text: str) -> str:
+def sentence_case(text: str) -> str:
     """A transcript. Raises BackendError when nothing was recognised."""
     text = " ".join(text.split())
     if not text:
@@ -117,7 +117,7 @@ def whisper(source: Source) -> Run:
         recordings = [listener.hear(request["audio"]) for request in requests]
         short = [at for at, samples in enumerate(recordings) if len(samples) <= listener.extractor.n_samples]
         texts = dict(zip(short, write([recordings[at] for at in short]), strict=True)) if short else {}
-        return [said(texts[at] if at in texts else write([recordings[at]])[0]) for at in range(len(requests))]
+        return [sentence_case(texts[at] if at in texts else write([recordings[at]])[0]) for at in range(len(requests))]
 
     return run
 
@@ -169,7 +169,7 @@ def ctc(source: Source) -> Run:
         parts = [chunks(listener.hear(request["audio"]), size, overlap) for request in requests]
         logits = iter(listener.logits([chunk.samples for of_one in parts for chunk in of_one]))
         ids = [torch.cat([letters(chunk, next(logits)) for chunk in of_one]) for of_one in parts]
-        return [said(tokenizer.decode(of_one)) for of_one in ids]
+        return [sentence_case(tokenizer.decode(of_one)) for of_one in ids]
 
     return run
 
@@ -196,7 +196,7 @@ def speech_to_text(source: Source) -> Run:
 
     def transcribe(audio: Path) -> str:
         parts = cut_at_pauses(listener.hear(audio), listener.rate, PART_SECONDS)
-        return said(" ".join(write(part) for part in parts))
+        return sentence_case(" ".join(write(part) for part in parts))
 
     return lambda requests: [transcribe(request["audio"]) for request in requests]
 

@@ -221,8 +221,8 @@ def enlarge(source: Source) -> Run:
 
 def _base_folder(source: Source) -> Path:
     """Where the Stable Diffusion is that a ControlNet steers. Raises ExpertUnavailable."""
-    own = source.folder / "base"
-    folder = own if own.is_dir() else source.base()
+    bundled = source.folder / "base"
+    folder = bundled if bundled.is_dir() else source.base()
     if folder is None:
         raise ExpertUnavailable(
             f"{source.id} only steers Stable Diffusion 1.5, which is not on this machine: fetch "
@@ -234,8 +234,8 @@ def _base_folder(source: Source) -> Path:
 
 def _bytes_with_base(source: Source) -> int:
     folder = _base_folder(source)
-    own = 0 if folder.is_relative_to(source.folder) else source.beside(folder).bytes_needed
-    return source.bytes_needed + own
+    base_bytes = 0 if folder.is_relative_to(source.folder) else source.beside(folder).bytes_needed
+    return source.bytes_needed + base_bytes
 
 
 @family(

@@ -173,17 +173,17 @@ def best_spans(
     """
     import numpy as np
 
-    places = np.flatnonzero(allowed)
-    if not len(places):
+    positions = np.flatnonzero(allowed)
+    if not len(positions):
         return []
-    with_none = np.concatenate([[0], places])
+    with_none = np.concatenate([[0], positions])
     chance = [np.exp(logits[with_none] - logits[with_none].max()) for logits in (starts, ends)]
     start, end = ((each / each.sum())[1:] for each in chance)
     together = np.triu(np.outer(start, end))
-    together[places[None, :] - places[:, None] >= LONGEST_ANSWER] = 0
+    together[positions[None, :] - positions[:, None] >= LONGEST_ANSWER] = 0
     order = np.argsort(-together, axis=None)[:count]
     return [
-        (int(places[first]), int(places[last]), float(together[first, last]))
+        (int(positions[first]), int(positions[last]), float(together[first, last]))
         for first, last in zip(*np.unravel_index(order, together.shape), strict=True)
     ]
 

@@ -28,7 +28,7 @@ OPTIONS = (
 class Writer:
     """A model that generates. `auto` is one of the Auto* classes of transformers.
 
-    `own` is what config.json says of the task (task_specific_params): a prefix for the text, settings.
+    `task_settings` are those that config.json has for the task (task_specific_params): a prefix for the text, options.
     """
 
     def __init__(self, source: Source, auto: Any, task: str, **options: Any) -> None:
@@ -38,17 +38,17 @@ class Writer:
         self.model = source.model(auto)
         self.tokenizer = padded(self.model, source.part(AutoTokenizer, **options))
         self.limit: int = self.tokenizer.model_max_length
-        self.own: dict[str, Any] = (source.config.get("task_specific_params") or {}).get(task) or {}
+        self.task_settings: dict[str, Any] = (source.config.get("task_specific_params") or {}).get(task) or {}
         settings = self.model.generation_config
-        self.longest = int(self.own.get("max_length") or settings.max_length or settings.max_new_tokens or 0)
+        self.longest = int(self.task_settings.get("max_length") or settings.max_length or settings.max_new_tokens or 0)
         settings.max_length = settings.max_new_tokens = None  # said with each call, and never twice
-        self.min_length = int(self.own.get("min_length") or settings.min_length or 0)
-        self.options = {name: self.own[name] for name in OPTIONS if name in self.own}
+        self.min_length = int(self.task_settings.get("min_length") or settings.min_length or 0)
+        self.options = {name: self.task_settings[name] for name in OPTIONS if name in self.task_settings}
 
     @property
     def prefix(self) -> str:
         """What the model wants to stand before the text of this task ("summarize: ")."""
-        return str(self.own.get("prefix") or "")
+        return str(self.task_settings.get("prefix") or "")
 
     def length(self, text: str) -> int:
         """The tokens of a text, special ones included."""
@@ -113,20 +113,20 @@ def summarization(source: Source) -> Run:
     room = writer.limit - writer.length(prefix)
 
     def run(requests: Sequence[Args]) -> list[Any]:
-        pieces = [
-            (at, piece)
+        chunks = [
+            (at, chunk)
             for at, request in enumerate(requests)
-            for piece in packed(split(checked(request["text"]), room, writer.length), room, writer.length)
+            for chunk in packed(split(checked(request["text"]), room, writer.length), room, writer.length)
         ]
-        summaries: list[str] = [""] * len(pieces)
-        shortest = [min(writer.min_length, writer.length(piece) // 2) for _, piece in pieces]
-        for least, group in groupby(sorted(range(len(pieces)), key=shortest.__getitem__), key=shortest.__getitem__):
-            places = list(group)  # those that must be equally long at least are written together
-            written = writer.write([prefix + pieces[place][1] for place in places], min_length=least)
-            for place, summary in zip(places, written, strict=True):
-                summaries[place] = summary
+        summaries: list[str] = [""] * len(chunks)
+        shortest = [min(writer.min_length, writer.length(chunk) // 2) for _, chunk in chunks]
+        for least, group in groupby(sorted(range(len(chunks)), key=shortest.__getitem__), key=shortest.__getitem__):
+            members = list(group)  # those that must be equally long at least are written together
+            written = writer.write([prefix + chunks[member][1] for member in members], min_length=least)
+            for member, summary in zip(members, written, strict=True):
+                summaries[member] = summary
         return [
-            joined_up([summary for (owner, _), summary in zip(pieces, summaries, strict=True) if owner == at])
+            joined_up([summary for (owner, _), summary in zip(chunks, summaries, strict=True) if owner == at])
             for at in range(len(requests))
         ]
 
@@ -154,8 +154,8 @@ class CausalGenerator(Writer):
         from transformers import AutoModelForCausalLM
 
         super().__init__(source, AutoModelForCausalLM, task, padding_side="left", truncation_side="left")
-        own = self.model.generation_config
-        if not (own.do_sample or self.options.get("do_sample") or own.repetition_penalty):
+        settings = self.model.generation_config
+        if not (settings.do_sample or self.options.get("do_sample") or settings.repetition_penalty):
             self.options.setdefault("repetition_penalty", REPETITION_PENALTY)
 
     def tell(self, prompts: list[str], most: int, **options: Any) -> list[str]:
@@ -194,7 +194,7 @@ def conversational(source: Source) -> Run:
     """
     generator = CausalGenerator(source, "conversational")
     tokenizer = generator.tokenizer
-    end = tokenizer.eos_token if generator.own and tokenizer.eos_token else "\n"
+    end = tokenizer.eos_token if generator.task_settings and tokenizer.eos_token else "\n"
 
     def prompt(text: str) -> str:
         if not tokenizer.chat_template:

@@ -52,11 +52,11 @@ def code_of(language: str, codes: Iterable[str]) -> str | None:
     import langcodes
 
     tag = tag_of(language)
-    meant = {known: code for code in reversed([*codes]) if (known := tag_of(_plain(code)))}
-    best, _ = langcodes.closest_match(tag or "und", list(meant), max_distance=CLOSE)
-    if best not in meant:  # in another script than is usual for it, at least
-        best = next((known for known in meant if tag and known.partition("-")[0] == tag.partition("-")[0]), "")
-    return meant.get(best)
+    code_by_tag = {known: code for code in reversed([*codes]) if (known := tag_of(_plain(code)))}
+    best, _ = langcodes.closest_match(tag or "und", list(code_by_tag), max_distance=CLOSE)
+    if best not in code_by_tag:  # in another script than is usual for it, at least
+        best = next((known for known in code_by_tag if tag and known.partition("-")[0] == tag.partition("-")[0]), "")
+    return code_by_tag.get(best)
 
 
 def names_of(codes: Iterable[str]) -> list[str]:

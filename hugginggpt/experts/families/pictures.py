@@ -105,8 +105,8 @@ def chat_model(source: Source) -> Callable[[Image, str], str]:
     processor = picture_processor(source)
 
     def reply(picture: Image, text: str) -> str:
-        shown = reduced(picture, CHAT_SIDE)
-        turn = {"role": "user", "content": [{"type": "image", "image": shown}, {"type": "text", "text": text}]}
+        resized = reduced(picture, CHAT_SIDE)
+        turn = {"role": "user", "content": [{"type": "image", "image": resized}, {"type": "text", "text": text}]}
         batch = source.to_device(
             processor.apply_chat_template(
                 [turn], add_generation_prompt=True, tokenize=True, return_dict=True, return_tensors="pt"

@@ -30,10 +30,10 @@ def checked(text: str) -> str:
 def split(text: str, most: int, length: Length = len) -> list[str]:
     """The sentences of a text, cut where one is longer than `most` by `length`."""
     return [
-        piece
+        chunk
         for part in FULL_STOPS.split(text)
         for sentence in sentences(part)
-        for piece in _cut(sentence, most, length)
+        for chunk in _cut(sentence, most, length)
     ]
 
 
@@ -43,11 +43,11 @@ def _cut(sentence: str, most: int, length: Length) -> list[str]:
         return [sentence]
     middle = len(sentence) / 2
     for breaks in BREAKS:
-        places = [match for match in breaks.finditer(sentence) if 0.2 < match.start() / len(sentence) < 0.8]
-        if places or breaks is BREAKS[-1]:
+        breakpoints = [match for match in breaks.finditer(sentence) if 0.2 < match.start() / len(sentence) < 0.8]
+        if breakpoints or breaks is BREAKS[-1]:
             break
-    place = min(places or breaks.finditer(sentence), key=lambda match: abs(match.start() - middle))
-    left, right = sentence[: place.start()], sentence[place.end() :]
+    nearest = min(breakpoints or breaks.finditer(sentence), key=lambda match: abs(match.start() - middle))
+    left, right = sentence[: nearest.start()], sentence[nearest.end() :]
     return [*_cut(left, most, length), *_cut(right, most, length)]
 
 

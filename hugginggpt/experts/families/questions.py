@@ -70,8 +70,8 @@ def _windows(encoder: Encoder, requests: Sequence[Args]) -> Any:
 
 def _shortened(encoder: Encoder, question: str, most: int) -> str:
     """The first `most` tokens of a question, so that there is room for the context."""
-    places = encoder.tokenizer(question, add_special_tokens=False, return_offsets_mapping=True)["offset_mapping"]
-    return question if len(places) <= most else question[: places[most - 1][1]]
+    offsets = encoder.tokenizer(question, add_special_tokens=False, return_offsets_mapping=True)["offset_mapping"]
+    return question if len(offsets) <= most else question[: offsets[most - 1][1]]
 
 
 def _spans(encoder: Encoder, encoding: Any) -> Iterator[Span | None]:
@@ -114,7 +114,7 @@ def best_span(starts: torch.Tensor, ends: torch.Tensor, context: torch.Tensor, n
 
 def _answer(context: str, encoding: Any, span: Span, window: int) -> dict[str, Any]:
     """The answer in whole words, as it stands in the context."""
-    places = encoding["offset_mapping"][window].tolist()
+    offsets = encoding["offset_mapping"][window].tolist()
     words = encoding.word_ids(window)
     inside = encoding.sequence_ids(window)
     first, last = span.start, span.end
@@ -122,6 +122,6 @@ def _answer(context: str, encoding: Any, span: Span, window: int) -> dict[str, A
         first -= 1
     while last + 1 < len(words) and inside[last + 1] == 1 and words[last + 1] == words[last]:
         last += 1
-    start, end = places[first][0], places[last][1]
+    start, end = offsets[first][0], offsets[last][1]
     start += len(context[start:end]) - len(context[start:end].lstrip())
     return {"answer": context[start:end], "score": span.score, "start": start, "end": end}

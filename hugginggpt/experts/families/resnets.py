@@ -58,10 +58,10 @@ def _renamed() -> dict[str, str]:
         rf"{start}bn1\.": f"{new}embedder.embedder.normalization.",
     }
     for stage in range(4):
-        old, own = rf"{start}layer{stage + 1}\.(\d+)\.", rf"{new}encoder.stages.{stage}.layers.\1."
-        names[rf"{old}downsample\.0\."] = f"{own}shortcut.convolution."
-        names[rf"{old}downsample\.1\."] = f"{own}shortcut.normalization."
+        old_prefix, new_prefix = rf"{start}layer{stage + 1}\.(\d+)\.", rf"{new}encoder.stages.{stage}.layers.\1."
+        names[rf"{old_prefix}downsample\.0\."] = f"{new_prefix}shortcut.convolution."
+        names[rf"{old_prefix}downsample\.1\."] = f"{new_prefix}shortcut.normalization."
         for at in range(3):
-            names[rf"{old}conv{at + 1}\."] = f"{own}layer.{at}.convolution."
-            names[rf"{old}bn{at + 1}\."] = f"{own}layer.{at}.normalization."
+            names[rf"{old_prefix}conv{at + 1}\."] = f"{new_prefix}layer.{at}.convolution."
+            names[rf"{old_prefix}bn{at + 1}\."] = f"{new_prefix}layer.{at}.normalization."
     return names

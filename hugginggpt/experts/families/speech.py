@@ -45,8 +45,8 @@ def read_aloud(text: str, rate: int, speak: Callable[[str], Samples | None]) -> 
     import numpy as np
 
     parts: list[Samples] = []
-    for piece in packed(split(checked(text), SPOKEN_CHARS), SPOKEN_CHARS):
-        samples = speak(piece) if any(char.isalnum() for char in piece) else None
+    for chunk in packed(split(checked(text), SPOKEN_CHARS), SPOKEN_CHARS):
+        samples = speak(chunk) if any(char.isalnum() for char in chunk) else None
         if samples is not None and samples.size:
             parts += [samples, np.zeros(int(PAUSE_SECONDS * rate), np.float32)]
     if not parts:
@@ -164,12 +164,12 @@ def _vocoder(source: Source) -> Any:
     from transformers import SpeechT5HifiGan
 
     folder = source.folder / "vocoder"
-    found = folder if (folder / "config.json").is_file() else cached_folder(VOCODER)
-    if found is None:
+    vocoder = folder if (folder / "config.json").is_file() else cached_folder(VOCODER)
+    if vocoder is None:
         raise ExpertUnavailable(
             f"{source.id} needs the vocoder {VOCODER}: download it, or put one into the folder vocoder of the model."
         )
-    return replace(source, id=VOCODER, folder=found).model(SpeechT5HifiGan)
+    return replace(source, id=VOCODER, folder=vocoder).model(SpeechT5HifiGan)
 
 
 def _speaker(source: Source, size: int) -> torch.Tensor:

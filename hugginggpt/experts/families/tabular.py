@@ -42,10 +42,10 @@ def _load(id: str, file: Path) -> Any:
     import skops.io
 
     try:
-        asked = skops.io.get_untrusted_types(file=file)
-        refused = [name for name in asked if not _trusted(name)]
+        custom_types = skops.io.get_untrusted_types(file=file)
+        refused = [name for name in custom_types if not _trusted(name)]
         if not refused:
-            model = skops.io.load(file, trusted=asked)
+            model = skops.io.load(file, trusted=custom_types)
     except Exception as error:  # a damaged or crafted file can raise anything
         raise ExpertUnavailable(f"{id} cannot be read from {file.name}: {str(error)[:300]}") from error
     if refused:
@@ -70,14 +70,14 @@ def _trusted(name: str) -> bool:
     return isinstance(getattr(imported, attribute, None), type) and (written or name == TREE)
 
 
-def _trees(value: Any, seen: set[int]) -> Iterator[Any]:
+def _trees(value: Any, visited: set[int]) -> Iterator[Any]:
     """The decision trees within a model."""
     import numpy as np
     from sklearn.tree._tree import Tree
 
-    if id(value) in seen or isinstance(value, str | bytes | int | float | type(None)):
+    if id(value) in visited or isinstance(value, str | bytes | int | float | type(None)):
         return
-    seen.add(id(value))
+    visited.add(id(value))
     inner: list[Any] = []
     if isinstance(value, Tree):
         yield value
@@ -90,7 +90,7 @@ def _trees(value: Any, seen: set[int]) -> Iterator[Any]:
     else:
         inner = list(getattr(value, "__dict__", {}).values())
     for part in inner:
-        yield from _trees(part, seen)
+        yield from _trees(part, visited)
 
 
 def _sound(tree: Any) -> bool:
@@ -107,9 +107,9 @@ def _sound(tree: Any) -> bool:
 
 def _column_names(source: Source, model: Any) -> list[str]:
     """The columns that the model was fitted on, by itself or the configuration; [] where neither tells."""
-    own = getattr(model, "feature_names_in_", None)
+    fitted_names = getattr(model, "feature_names_in_", None)
     stated = (source.config.get("sklearn") or {}).get("columns")
-    return [str(name) for name in (own if own is not None else stated or [])]
+    return [str(name) for name in (fitted_names if fitted_names is not None else stated or [])]
 
 
 def _predict(model: Any, names: list[str], table: str | Path) -> list[Any]:

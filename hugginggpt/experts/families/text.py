@@ -45,14 +45,14 @@ def zero_shot_classification(source: Source) -> Run:
     from transformers import AutoModelForSequenceClassification
 
     encoder = Encoder(source, AutoModelForSequenceClassification)
-    places = {str(label).lower()[:6]: at for label, at in encoder.model.config.label2id.items()}
-    if "entail" not in places:
+    indexes = {str(label).lower()[:6]: at for label, at in encoder.model.config.label2id.items()}
+    if "entail" not in indexes:
         raise ExpertUnavailable(
             f"{source.id} has no label for entailment, so it cannot tell whether a label fits: "
             "take a model for natural language inference."
         )
-    entails = places["entail"]
-    contradicts = places.get("contra", -1 if entails == 0 else 0)
+    entails = indexes["entail"]
+    contradicts = indexes.get("contra", -1 if entails == 0 else 0)
 
     def run(requests: Sequence[Args]) -> list[Any]:
         pairs = [(request["text"], HYPOTHESIS.format(label)) for request in requests for label in _labels(request)]

@@ -29,8 +29,8 @@ class UnknownLanguage(UserError):
         names = names_of(codes)
         more = f" and {len(names) - NAMED_AT_MOST} more" if len(names) > NAMED_AT_MOST else ""
         known = ", ".join(names[:NAMED_AT_MOST]) + more
-        asked = f"does not translate to {language}" if language else "needs to know the language to translate to"
-        super().__init__(f"{model} {asked}: it has {known}.")
+        reason = f"does not translate to {language}" if language else "needs to know the language to translate to"
+        super().__init__(f"{model} {reason}: it has {known}.")
 
 
 def by_sentence(most: int, writer: Rewriter, key: Callable[[Args], Key], translate: Translate) -> Run:
@@ -42,15 +42,15 @@ def by_sentence(most: int, writer: Rewriter, key: Callable[[Args], Key], transla
     def run(requests: Sequence[Args]) -> list[Any]:
         keys = [key(request) for request in requests]
         lines = [(at, line) for at, request in enumerate(requests) for line in checked(request["text"]).splitlines()]
-        pieces = [(keys[at], place, part) for place, (at, line) in enumerate(lines)
+        chunks = [(keys[at], row, part) for row, (at, line) in enumerate(lines)
                   for part in split(line, most, writer.length)]  # fmt: skip
         translated: dict[int, list[str]] = {}
-        for of_key, group in groupby(sorted(pieces, key=lambda piece: piece[:2]), key=lambda piece: piece[0]):
+        for of_key, group in groupby(sorted(chunks, key=lambda chunk: chunk[:2]), key=lambda chunk: chunk[0]):
             together = list(group)
-            for (_, place, _), text in zip(together, translate([p[2] for p in together], of_key), strict=True):
-                translated.setdefault(place, []).append(text)
+            for (_, row, _), text in zip(together, translate([p[2] for p in together], of_key), strict=True):
+                translated.setdefault(row, []).append(text)
         return [
-            "\n".join(joined_up(translated.get(place, [])) for place, (owner, _) in enumerate(lines) if owner == at)
+            "\n".join(joined_up(translated.get(row, [])) for row, (owner, _) in enumerate(lines) if owner == at)
             for at in range(len(requests))
         ]
 
@@ -102,13 +102,13 @@ def marian(source: Source) -> Run:
     """OPUS-MT: the model's own pair; with several targets the language's code stands before each sentence."""
     writer = Rewriter(source, "translation")
     codes: list[str] = list(writer.tokenizer.supported_language_codes)
-    own = writer.tokenizer.target_lang or source.id.rpartition("-")[2]
+    target = writer.tokenizer.target_lang or source.id.rpartition("-")[2]
 
     def key(request: Args) -> Key:
         wanted = request.get("language") or ""
         if not codes:
-            if wanted and code_of(wanted, [own]) is None:
-                raise UnknownLanguage(source.id, wanted, [own])
+            if wanted and code_of(wanted, [target]) is None:
+                raise UnknownLanguage(source.id, wanted, [target])
             return ("",)
         code = code_of(wanted, codes) if wanted else None
         if code is None:
@@ -150,12 +150,12 @@ def t5(source: Source) -> Run:
 def own_pair(source: Source) -> Run:
     """Other encoder-decoders: trained for a pair of languages, which not all of them tell."""
     writer = Rewriter(source, "translation")
-    own = getattr(writer.tokenizer, "tgt_lang", None)
+    target = getattr(writer.tokenizer, "tgt_lang", None)
 
     def key(request: Args) -> Key:
         wanted = request.get("language") or ""
-        if own and wanted and code_of(wanted, [own]) is None:
-            raise UnknownLanguage(source.id, wanted, [own])
+        if target and wanted and code_of(wanted, [target]) is None:
+            raise UnknownLanguage(source.id, wanted, [target])
         return (writer.prefix,)
 
     return by_sentence(writer.limit, writer, key, lambda texts, key: writer.write([key[0] + text for text in texts]))
