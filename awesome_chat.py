@@ -12,17 +12,13 @@ from collections.abc import Generator, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, NoReturn
 
 if TYPE_CHECKING:  # importing this file, or asking for --help, loads nothing heavy
+    from hugginggpt.build import Parts
     from hugginggpt.config import Config
     from hugginggpt.core.conversation import Attachment, Turn
     from hugginggpt.core.events import Event, RunRecord
-    from hugginggpt.core.tasks import TaskTable
+    from hugginggpt.endpoints.base import Endpoint
     from hugginggpt.llm.base import LLM, Message
-    from hugginggpt.records.run_log import RunLog
-    from hugginggpt.stages.executor import Executor
-    from hugginggpt.stages.planner import Planner
-    from hugginggpt.stages.responder import Responder
     from hugginggpt.stages.run import Run
-    from hugginggpt.stages.selector import Selector
 
 Until = Literal["plan", "results", "answer"]
 
@@ -30,23 +26,11 @@ Until = Literal["plan", "results", "answer"]
 class Controller:
     """Runs requests. A run is one stream of events; terminal, server and log are folds over it."""
 
-    def __init__(
-        self,
-        table: TaskTable,
-        planner: Planner,
-        selector: Selector,
-        executor: Executor,
-        responder: Responder,
-        log: RunLog,
-        config: Config,
-    ) -> None:
-        self.table = table
-        self.planner = planner
-        self.selector = selector
-        self.executor = executor
-        self.responder = responder
-        self.log = log
-        self.config = config
+    def __init__(self, parts: Parts) -> None:
+        self.parts = parts
+        self.planner, self.selector = parts.planner, parts.selector
+        self.executor, self.responder = parts.executor, parts.responder
+        self.log, self.table, self.config = parts.log, parts.table, parts.config
 
     def stages(self, run: Run, record: RunRecord, until: Until) -> Iterator[Event]:
         """The four stages; `record` is what happened so far."""
@@ -111,24 +95,26 @@ class Controller:
         ended = {"plan": StopReason.PLANNED, "results": StopReason.EXECUTED, "answer": StopReason.ANSWERED}[until]
         yield Done(StopReason.FAILED, code=ErrorCode.NOTHING_DONE) if record.nothing_done else Done(ended)
 
+    @property
+    def endpoints(self) -> Sequence[Endpoint]:
+        """Where models run."""
+        return self.selector.endpoints
 
     def close(self) -> None:
         """Gives all connections back."""
-        for endpoint in self.selector.endpoints:
+        for endpoint in self.endpoints:
             endpoint.close()
 
     def with_llm(self, llm: LLM) -> Controller:
         """The same controller with another language model, for a request that brings its own key."""
-        from hugginggpt.build import build
-
-        return Controller(**build(self.config, llm, self.selector.endpoints), config=self.config)
+        return Controller(self.parts.with_llm(llm))
 
 
 def make_controller(config: Config, llm: LLM | None = None) -> Controller:
     """A controller as the configuration says; `llm` in place of the configured language model."""
     from hugginggpt.build import build
 
-    return Controller(**build(config, llm), config=config)
+    return Controller(build(config, llm))
 
 
 def main(argv: Sequence[str] | None = None) -> int:

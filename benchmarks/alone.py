@@ -32,8 +32,8 @@ class Alone:
     def __init__(self, config_file: Path) -> None:
         self.config = settings.load(config_file, environment={})
         parts = build(self.config)
-        self.selector: Selector = parts["selector"]
-        self.media = parts["executor"].media
+        self.selector: Selector = parts.selector
+        self.media = parts.executor.media
         self._seconds: dict[Any, float] = {}
 
     def path(self, shape: Shape, plan_messages: list[Message]) -> float:

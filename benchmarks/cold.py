@@ -27,7 +27,7 @@ QUESTION: list[Message] = [{"role": "system", "content": "#2"}, {"role": "user",
 def main() -> None:
     table = Table("wait before the call, ms", "processor, ms", "ratio", title="One call through the SDK, median")
     with running(0, 0) as bench:
-        llm: LLM = build(settings.load(bench.config, environment={}))["selector"].llm
+        llm: LLM = build(settings.load(bench.config, environment={})).selector.llm
         cpu = {pause: statistics.median(_call(llm, pause / 1000) for _ in range(CALLS)) for pause in PAUSES_MS}
     for pause, seconds in cpu.items():
         table.add_row(str(pause), f"{seconds * 1000:.2f}", f"{seconds / cpu[0]:.1f}")

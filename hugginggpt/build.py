@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TypedDict
 
-from hugginggpt.catalog.catalog import Catalog
-from hugginggpt.common.paths import CATALOGUE
 from hugginggpt.config import Config
 from hugginggpt.core.tasks import TaskTable
-from hugginggpt.endpoints.base import Endpoint
-from hugginggpt.endpoints.embedded import Embedded
+from hugginggpt.endpoints.base import Endpoint, Tier
 from hugginggpt.endpoints.language import LanguageModel
-from hugginggpt.endpoints.server import ModelServer
+from hugginggpt.endpoints.registry import make_endpoints
 from hugginggpt.llm.base import LLM
 from hugginggpt.llm.openai import make_llm
 from hugginggpt.llm.prompts import Prompts
@@ -21,7 +19,7 @@ from hugginggpt.media.store import MediaStore
 from hugginggpt.offline.planner import OfflinePlanner
 from hugginggpt.offline.responder import OfflineResponder
 from hugginggpt.records.run_log import RunLog
-from hugginggpt.stages.demonstrations import make_demonstrations
+from hugginggpt.stages.demonstrations import Demonstrations, make_demonstrations
 from hugginggpt.stages.executor import Executor
 from hugginggpt.stages.planner import LLMPlanner, Planner, ResumingPlanner
 from hugginggpt.stages.responder import LLMResponder, Responder
@@ -30,57 +28,66 @@ from hugginggpt.stages.selector import Selector
 from hugginggpt.tables import make_task_table
 
 
-class Parts(TypedDict):
+class ModelParts(TypedDict):
+    """What depends on the language model."""
+
+    planner: Planner
+    selector: Selector
+    responder: Responder
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The four stages of a controller, its run log, and what they share."""
+
+    config: Config
     table: TaskTable
     planner: Planner
     selector: Selector
     executor: Executor
     responder: Responder
     log: RunLog
+    demonstrations: Demonstrations | None
+
+    def with_llm(self, llm: LLM) -> Parts:
+        """The same parts with another language model: endpoints, files, caches, prompts and breakers are shared, but
+        for the breaker of the language model, as a key that is refused says nothing about the other one.
+        """
+        endpoints = [endpoint for endpoint in self.selector.endpoints if endpoint.tier is not Tier.LANGUAGE_MODEL]
+        parts = _model_parts(self.config, llm, self.selector.prompts, self.demonstrations, endpoints)
+        return replace(self, executor=self.executor.with_breaker_for(LanguageModel.name), **parts)
 
 
-def build(config: Config, llm: LLM | None = None, endpoints: Sequence[Endpoint] | None = None) -> Parts:
-    """The four stages and the run log; `llm` in place of the configured language model.
-
-    `endpoints` are those of another controller; their caches are then shared.
-    """
+def build(config: Config, llm: LLM | None = None) -> Parts:
+    """All parts of a controller; `llm` in place of the configured language model."""
     table = make_task_table(config)
-    llm = llm or make_llm(config)
     media, cache = MediaStore(config), config.cache
-    prompts = Prompts(config, llm.count if llm else TokenCounter(), table)
-    places = list(endpoints) if endpoints is not None else make_endpoints(config, media)
-    if llm:
-        places = [LanguageModel(llm, prompts), *(place for place in places if place.name != LanguageModel.name)]
-    planner: Planner = OfflinePlanner()
-    responder: Responder = OfflineResponder()
-    if llm:
-        planner, responder = (
-            LLMPlanner(llm, prompts, planner, config.stream_plan, make_demonstrations(config)),
-            LLMResponder(llm, prompts, responder),
-        )
+    results = ResultCache(config.path(cache.folder), int(cache.max_mb * 1e6), media) if cache.enabled else None
+    prompts, demonstrations = Prompts(config, TokenCounter(), table), make_demonstrations(config)
+    endpoints = make_endpoints(config, media)
     return Parts(
+        config=config,
         table=table,
-        planner=ResumingPlanner(planner),
-        selector=Selector(places, llm, prompts, config),
-        executor=Executor(
-            media, ResultCache(config.path(cache.folder), int(cache.max_mb * 1e6), media) if cache.enabled else None
-        ),
-        responder=responder,
+        executor=Executor(media, results),
         log=RunLog(config),
+        demonstrations=demonstrations,
+        **_model_parts(config, llm or make_llm(config), prompts, demonstrations, endpoints),
     )
 
 
-def make_endpoints(config: Config, media: MediaStore) -> list[Endpoint]:
-    """The endpoints, in the order of preference for a model that several have."""
-    own = [config.path(config.catalog)] if config.catalog else []
-    catalog = Catalog(CATALOGUE, *own)
-    endpoints: list[Endpoint] = []
-    if config.inference_mode != "huggingface":
-        endpoints.append(ModelServer(config, catalog, media))
-    if config.inference_mode != "local" and (config.huggingface.token or config.huggingface.base_url):
-        from hugginggpt.endpoints.hub import Hub
-
-        endpoints.append(Hub(config, catalog, media))
-    if config.embedded:
-        endpoints.append(Embedded(media))
-    return endpoints
+def _model_parts(
+    config: Config,
+    llm: LLM | None,
+    prompts: Prompts,
+    demonstrations: Demonstrations | None,
+    endpoints: Sequence[Endpoint],
+) -> ModelParts:
+    """The stages over a language model, or offline; `endpoints` are the others."""
+    planner: Planner = OfflinePlanner()
+    responder: Responder = OfflineResponder()
+    if llm:
+        prompts = prompts.counted_by(llm.count)
+        planner = LLMPlanner(llm, prompts, planner, config.stream_plan, demonstrations)
+        responder = LLMResponder(llm, prompts, responder)
+    selector = Selector([LanguageModel(llm, prompts), *endpoints], llm, prompts, config)
+    return ModelParts(planner=ResumingPlanner(planner), selector=selector, responder=responder)

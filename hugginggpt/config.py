@@ -26,6 +26,8 @@ from hugginggpt.core.tasks import Arg, Cue, HubMethod, TaskType
 
 log = logging.getLogger(__name__)
 
+SECRET_KEYS = ("api_key", "token")
+"""The keys of the configuration whose values are never shown."""
 SHOWN_CHARS = 24
 """How much of a wrong value is shown, with its quotes; the keys of services are longer."""
 LLM_NAMES = ("openai", "azure", "local", "huggingface", "offline")
@@ -83,7 +85,13 @@ Origin = Annotated[str, AfterValidator(lambda written: written.lower().rstrip("/
 
 
 class Section(BaseModel):
+    """A part of the configuration. Its keys and tokens are left out where it is printed."""
+
     model_config = ConfigDict(strict=True, frozen=True, extra="ignore", allow_inf_nan=False)
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        for name, value in super().__repr_args__():
+            yield name, "***" if name in SECRET_KEYS and value else value
 
 
 class OpenAI(Section):
@@ -461,7 +469,7 @@ def _fill(settings: dict[str, Any], environment: Mapping[str, str]) -> set[tuple
 
 def _explained(source: str, detail: Any) -> str:
     key = ".".join(map(str, detail["loc"]))
-    hidden = key.rpartition(".")[2] in ("api_key", "token") or detail["type"] in ("missing", "model_type")
+    hidden = key.rpartition(".")[2] in SECRET_KEYS or detail["type"] in ("missing", "model_type")
     got = "" if hidden else _shown(detail["input"])
     return f"{source}: {key}: {detail['msg'][0].lower()}{detail['msg'][1:]}{got}."
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from hugginggpt.common.paths import CATALOGUE
 from hugginggpt.common.text_files import numbered_lines, read_text
+from hugginggpt.config import Config
 from hugginggpt.core.errors import ConfigError
 
 
@@ -52,6 +53,11 @@ class Catalog:
 @cache
 def _project_cards() -> tuple[ModelCard, ...]:
     return tuple(_read(CATALOGUE))
+
+
+def make_catalog(config: Config) -> Catalog:
+    """The catalogue as the configuration says."""
+    return Catalog(CATALOGUE, *([config.path(config.catalog)] if config.catalog else []))
 
 
 def _read(file: Path) -> Iterator[ModelCard]:

@@ -34,10 +34,12 @@ class Choice:
     id: str
     endpoint: str
     reason: str
+    place: str = ""
 
     def to_json(self) -> dict[str, str]:
         """JARVIS's "choose model result", and where the model runs."""
-        return {"id": self.id, "reason": self.reason, "endpoint": self.endpoint}
+        place = {"place": self.place} if self.place else {}
+        return {"id": self.id, "reason": self.reason, "endpoint": self.endpoint, **place}
 
 
 @dataclass(frozen=True, slots=True)

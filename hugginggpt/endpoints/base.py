@@ -1,11 +1,14 @@
-"""What all endpoints share: the protocol, and how an expert's answer becomes the result of a task."""
+"""What all endpoints share: the interface, and how an expert's answer becomes the result of a task."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from concurrent.futures import Future
+from dataclasses import dataclass
+from enum import IntEnum
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from PIL import Image
 
@@ -30,18 +33,63 @@ class Inference(NamedTuple):
     usage: Usage = Usage()
 
 
-class Endpoint(Protocol):
-    """Where models run. `name` identifies it in choices and in the prompt of the selection."""
+class Tier(IntEnum):
+    """What kind of place an endpoint is, which is its rank: of a model that several have, the first one's is taken."""
+
+    LANGUAGE_MODEL = 0
+    OWN_SERVER = 1
+    REMOTE = 2
+    EMBEDDED = 3
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether another process is asked what models there are, which takes time."""
+        return self in (Tier.OWN_SERVER, Tier.REMOTE)
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointStatus:
+    """Whether an endpoint can be used: `about` says what it is, `problem` why it cannot ("not running"), and `hint`, a
+    sentence, what to set to get more of it.
+    """
+
+    about: str
+    problem: str = ""
+    hint: str = ""
+
+    @property
+    def ready(self) -> bool:
+        return not self.problem
+
+
+class Endpoint(ABC):
+    """Where models run.
+
+    `name` identifies it in choices and in the prompt of the selection; `label` is its name for people, as it stands
+    behind "on": "Hugging Face", "this machine".
+    """
 
     name: str
+    label: str
+    tier: Tier = Tier.REMOTE
 
+    @abstractmethod
     def models(self, task: TaskType, top: int) -> list[ModelCard]:
         """The models that can do the task here now, best first, `top` at most."""
 
+    @abstractmethod
     def infer(self, model: str, task: TaskType, args: Args) -> Inference:
         """Runs one model on one task. Raises BackendError, or MediaError for a file it cannot use."""
 
-    def close(self) -> None:
+    def status(self) -> EndpointStatus:
+        """Whether it can be used now; may ask another process, and that briefly."""
+        return EndpointStatus(self.label)
+
+    def what_to_set(self, task: TaskType) -> str:
+        """What would let it do a task for which it has no model, as an imperative; "" if nothing would."""
+        return ""
+
+    def close(self) -> None:  # noqa: B027  most have nothing to close
         """Closes the connections."""
 
 

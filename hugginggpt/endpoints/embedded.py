@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from hugginggpt.catalog.catalog import ModelCard
+from hugginggpt.config import Config
 from hugginggpt.core.tasks import TaskType
-from hugginggpt.endpoints.base import Args, Inference, settle
+from hugginggpt.endpoints.base import Args, Endpoint, EndpointStatus, Inference, Tier, settle
+from hugginggpt.endpoints.registry import register_endpoint
 from hugginggpt.experts import registry
 from hugginggpt.media.store import MediaStore
 
 
-class Embedded:
+class Embedded(Endpoint):
     """The experts of `hugginggpt.experts`."""
 
     name = "embedded"
+    label = "this machine"
+    tier = Tier.EMBEDDED
 
     def __init__(self, media: MediaStore) -> None:
         self.media = media
 
-    def close(self) -> None:
-        pass
+    def status(self) -> EndpointStatus:
+        missing = sorted({package for expert in registry.all_experts() for package in expert.missing})
+        packages = f", packages missing: {', '.join(missing)}" if missing else ""
+        return EndpointStatus(f"experts that come with the project{packages}")
 
     def models(self, task: TaskType, top: int) -> list[ModelCard]:
         experts = [expert for expert in registry.experts_for(task.name) if not expert.missing]
@@ -28,3 +34,8 @@ class Embedded:
         known = {name: value for name, value in args.items() if task.arg(name)}
         raw = registry.expert_for(model, task.name).run(**known)
         return Inference(settle(task, raw, args, self.media))
+
+
+@register_endpoint
+def make_embedded(config: Config, media: MediaStore) -> Embedded | None:
+    return Embedded(media) if config.embedded else None

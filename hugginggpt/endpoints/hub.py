@@ -9,12 +9,21 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hugginggpt.catalog.catalog import Catalog, ModelCard
+from hugginggpt.catalog.catalog import Catalog, ModelCard, make_catalog
 from hugginggpt.common.threads import TTLCache
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, brief, masked
 from hugginggpt.core.tasks import TaskType
-from hugginggpt.endpoints.base import Args, Inference, picture_to_draw_on, settle
+from hugginggpt.endpoints.base import (
+    Args,
+    Endpoint,
+    EndpointStatus,
+    Inference,
+    Tier,
+    picture_to_draw_on,
+    settle,
+)
+from hugginggpt.endpoints.registry import register_endpoint
 from hugginggpt.media.store import MediaStore
 
 if TYPE_CHECKING:
@@ -30,10 +39,12 @@ Providers = Mapping[str, str]
 """The task for which each provider serves a model."""
 
 
-class Hub:
+class Hub(Endpoint):
     """Models on the Hub that a provider runs now; the providers of a model are looked up once and cached."""
 
     name = "huggingface"
+    label = "Hugging Face"
+    tier = Tier.REMOTE
 
     def __init__(self, config: Config, catalog: Catalog, media: MediaStore) -> None:
         self.config = config
@@ -41,15 +52,28 @@ class Hub:
         self.media = media
         self.base_url = (config.huggingface.base_url or "").rstrip("/")
         self._providers = TTLCache(self._look_up, config.limits.status_seconds, RETRY_SECONDS)
-        _set_up_library(config)
+        self.is_set_up = bool(config.huggingface.token or self.base_url)
+        if self.is_set_up:
+            _set_up_library(config)
 
     def close(self) -> None:
-        from huggingface_hub import close_session
+        if self.is_set_up:
+            from huggingface_hub import close_session
 
-        close_session()
+            close_session()
+
+    def status(self) -> EndpointStatus:
+        about = self.config.huggingface.base_url or "Hugging Face"
+        if self.is_set_up:
+            return EndpointStatus(about)
+        hint = "For the models on Hugging Face: set HF_TOKEN (huggingface.co/settings/tokens)."
+        return EndpointStatus(about, "not set up", hint)
+
+    def what_to_set(self, task: TaskType) -> str:
+        return "set HF_TOKEN for Hugging Face" if task.hub and not self.is_set_up else ""
 
     def models(self, task: TaskType, top: int) -> list[ModelCard]:
-        if task.hub is None:
+        if task.hub is None or not self.is_set_up:
             return []
         cards = self.catalog.models(task.name)
         lookups = [self._providers.get(card.id) for card in cards]
@@ -166,3 +190,8 @@ def _set_up_library(config: Config) -> None:
     constants.HF_HUB_DISABLE_TELEMETRY = True
     most, seconds = int(config.limits.max_file_mb * BYTES_PER_MB), config.limits.inference_seconds
     set_client_factory(lambda: BoundedClient(most, seconds, seconds, proxy=config.proxy, timeout=None))
+
+
+@register_endpoint
+def make_hub(config: Config, media: MediaStore) -> Hub | None:
+    return Hub(config, make_catalog(config), media) if config.inference_mode != "local" else None

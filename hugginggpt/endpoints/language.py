@@ -3,31 +3,43 @@
 from __future__ import annotations
 
 from hugginggpt.catalog.catalog import ModelCard
+from hugginggpt.core.errors import BackendError
 from hugginggpt.core.tasks import TaskType
-from hugginggpt.endpoints.base import Args, Inference
+from hugginggpt.endpoints.base import Args, Endpoint, EndpointStatus, Inference, Tier
 from hugginggpt.llm.base import LLM
 from hugginggpt.llm.prompts import Prompts
 
+ABOUT = "The language model in use, which does this text task well itself."
+HINT = "For a language model: set OPENAI_API_KEY, or HF_TOKEN, or local.endpoint (Ollama, vLLM, llama.cpp, ...)."
 
-class LanguageModel:
-    """Summarization, translation, conversation and writing by the controller's language model."""
+
+class LanguageModel(Endpoint):
+    """Summarization, translation, conversation and writing, done by the controller's own language model, if any."""
 
     name = "llm"
+    label = "the language model"
+    tier = Tier.LANGUAGE_MODEL
 
-    def __init__(self, llm: LLM, prompts: Prompts) -> None:
+    def __init__(self, llm: LLM | None, prompts: Prompts) -> None:
         self.llm = llm
         self.prompts = prompts
 
     def close(self) -> None:
-        self.llm.close()
+        if self.llm:
+            self.llm.close()
+
+    def status(self) -> EndpointStatus:
+        return EndpointStatus(self.llm.name) if self.llm else EndpointStatus("none", "not set up", HINT)
+
+    def what_to_set(self, task: TaskType) -> str:
+        missing = task.llm and self.llm is None
+        return "set OPENAI_API_KEY (or local.endpoint) for a language model that does it" if missing else ""
 
     def models(self, task: TaskType, top: int) -> list[ModelCard]:
-        if not task.llm:
-            return []
-        return [
-            ModelCard(self.llm.model, task.name, "The language model in use, which does this text task well itself.")
-        ]
+        return [ModelCard(self.llm.model, task.name, ABOUT)] if self.llm and task.llm else []
 
     def infer(self, model: str, task: TaskType, args: Args) -> Inference:
+        if self.llm is None:
+            raise BackendError("There is no language model.")
         reply = self.llm.complete(self.prompts.task(task, args), stage="task")
         return Inference(task.result.parse(reply.whole().strip()), reply.usage)

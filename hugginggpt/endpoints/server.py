@@ -12,27 +12,27 @@ import requests
 from requests.adapters import HTTPAdapter
 from urllib3.exceptions import NewConnectionError
 
-from hugginggpt.catalog.catalog import Catalog, ModelCard
+from hugginggpt.catalog.catalog import Catalog, ModelCard, make_catalog
 from hugginggpt.common.threads import TTLCache
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, MediaError
 from hugginggpt.core.lenient_json import read_json
 from hugginggpt.core.tasks import TaskType
-from hugginggpt.endpoints.base import Args, Inference, settle
+from hugginggpt.endpoints.base import Args, Endpoint, EndpointStatus, Inference, Tier, settle
+from hugginggpt.endpoints.registry import register_endpoint
 from hugginggpt.media.store import MediaStore
 from hugginggpt.net.http_limits import AnswerTooLarge, limited_body, limited_pieces
 
 log = logging.getLogger(__name__)
 
 CONNECTIONS = 64
-NO_PROXIES = {"http": "", "https": ""}
 MAX_JSON_BYTES = 20_000_000
 LISTED_SECONDS = 30
 RETRY_RUNNING_SECONDS = 10
 """How long a server that does not answer is not called again, in seconds."""
 
 
-class ModelServer:
+class ModelServer(Endpoint):
     """The models of a model server: those that it lists (GET /models) or, without such a list (JARVIS), those of the
     catalogue that it reports as loaded (queried once a model and cached).
 
@@ -40,6 +40,8 @@ class ModelServer:
     """
 
     name = "local"
+    label = "the model server"
+    tier = Tier.OWN_SERVER
 
     def __init__(self, config: Config, catalog: Catalog, media: MediaStore) -> None:
         self.url = config.local_inference_endpoint.url
@@ -60,6 +62,15 @@ class ModelServer:
     def running(self) -> bool:
         """Whether the server answers; checked at most every ten seconds."""
         return self._running.get("running").result()
+
+    def status(self) -> EndpointStatus:
+        about = f"model server {self.url}"
+        if self._is_running(None):
+            return EndpointStatus(about)
+        return EndpointStatus(about, "not running", "For models on this machine: start python models_server.py.")
+
+    def what_to_set(self, task: TaskType) -> str:
+        return "start models_server.py with a model for it"
 
     def models(self, task: TaskType, top: int) -> list[ModelCard]:
         if not self.running():
@@ -188,12 +199,6 @@ class ModelServer:
         return isinstance(answer, dict) and bool(answer.get("loaded"))
 
 
-def is_running(config: Config) -> bool:
-    """Whether the model server of the configuration answers."""
-    try:
-        patience = config.limits.connect_seconds
-        url = f"{config.local_inference_endpoint.url}/running"
-        with requests.get(url, timeout=patience, proxies=NO_PROXIES, stream=True) as answer:
-            return answer.status_code == 200
-    except requests.RequestException:
-        return False
+@register_endpoint
+def make_model_server(config: Config, media: MediaStore) -> ModelServer | None:
+    return ModelServer(config, make_catalog(config), media) if config.inference_mode != "huggingface" else None

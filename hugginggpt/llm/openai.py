@@ -10,7 +10,7 @@ import json
 import logging
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -55,7 +55,7 @@ class Service:
 
     name: str
     base_url: str
-    api_key: str
+    api_key: str = field(repr=False)
     models: tuple[str, ...] = ()
     api_version: str = ""
     key_hint: str = "its key"

@@ -6,6 +6,7 @@ from demos/ (the example turns between them); `templates.py` fills them.
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -111,6 +112,12 @@ class Prompts:
 
     def _filled(self, stage: str, slots: Mapping[str, str]) -> list[Message]:
         return [{"role": role, "content": template.fill(slots)} for role, template in self._templates[stage]]
+
+    def counted_by(self, count: TokenCounter) -> Prompts:
+        """The same prompts within the context of another language model."""
+        prompts = copy.copy(self)
+        prompts.count = count
+        return prompts
 
     def plan(
         self,

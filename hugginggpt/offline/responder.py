@@ -18,7 +18,6 @@ from hugginggpt.offline.planner import find_missing_input, has_only_video
 from hugginggpt.stages.answers import failures_text, files_line
 from hugginggpt.stages.run import Run
 
-PLACES = {"embedded": "on this machine", "local": "on the model server", "huggingface": "on Hugging Face"}
 WORDS: dict[Kind, str] = {"image": "picture", "audio": "recording", "video": "video", "table": "table"}
 SHORT = 90
 
@@ -169,6 +168,6 @@ def _sentence(task: TaskRecord) -> str:
 
 def _work_line(task: TaskRecord) -> str:
     row = task.type
-    model = f" with {task.choice.id} {PLACES.get(task.choice.endpoint, '')}".rstrip() if task.choice else ""
+    model = f" with {task.choice.id} {task.choice.place}".rstrip() if task.choice else ""
     found = " ".join(row.result.describe(task.value).split())
     return f"{row.name}{model}: {found[:SHORT]}{'…' if len(found) > SHORT else ''}"

@@ -10,8 +10,7 @@ import waitress
 from rich.console import Console
 from rich.table import Table
 
-from hugginggpt.catalog.catalog import Catalog
-from hugginggpt.common.paths import CATALOGUE
+from hugginggpt.catalog.catalog import make_catalog
 from hugginggpt.common.threads import once
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, ConfigError, ExpertUnavailable, brief
@@ -34,8 +33,7 @@ LAST_REQUESTS_SECONDS = 120
 
 
 def make_model_registry(config: Config) -> ModelRegistry:
-    files = [config.path(config.catalog)] if config.catalog else []
-    return ModelRegistry(config, Catalog(CATALOGUE, *files), make_task_table(config))
+    return ModelRegistry(config, make_catalog(config), make_task_table(config))
 
 
 def make_pool(config: Config, memory: float | None = None) -> Pool:

@@ -31,10 +31,14 @@ from hugginggpt.stages.task_runner import TaskRunner, TaskSuccess
 class Executor:
     """Runs plans."""
 
-    def __init__(self, media: MediaStore, cache: ResultCache | None = None) -> None:
+    def __init__(self, media: MediaStore, cache: ResultCache | None = None, breakers: Breakers | None = None) -> None:
         self.media = media
         self.cache = cache
-        self.breakers = Breakers()
+        self.breakers = breakers or Breakers()
+
+    def with_breaker_for(self, endpoint: str) -> Executor:
+        """An executor that shares all but the breaker of one endpoint."""
+        return Executor(self.media, self.cache, self.breakers.with_own(endpoint))
 
     def execute(self, run: Run, planning: Iterator[Event], selecting: Selecting) -> Iterator[Event]:
         """The events of planning and of all tasks: each task is finished, failed or skipped exactly once.

@@ -24,6 +24,7 @@ from hugginggpt.media.references import Resource, find_resources, find_texts, wi
 if TYPE_CHECKING:
     from hugginggpt.core.events import Event, Finished, RunRecord, TaskRecord
     from hugginggpt.core.plan import Plan
+    from hugginggpt.endpoints.base import Endpoint
 
 NOT_RUN = "It was not run."
 P = TypeVar("P")
@@ -34,6 +35,9 @@ class Runner(Protocol):
     """The interface of the controller for terminal and server."""
 
     config: Config
+
+    @property
+    def endpoints(self) -> Sequence[Endpoint]: ...
 
     def prepare(
         self, messages: Sequence[Message], files: Sequence[Attachment] = (), turns: Sequence[Turn] = ()

@@ -19,15 +19,12 @@ from hugginggpt.core.lenient_json import NotJSON, find_values
 from hugginggpt.core.plan import Plan, Task
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.core.usage import Usage
-from hugginggpt.endpoints.base import Endpoint
+from hugginggpt.endpoints.base import Endpoint, Tier
 from hugginggpt.llm.base import LLM
 from hugginggpt.llm.prompts import CHOICE_SCHEMA, CHOICES_SCHEMA, Prompts
 from hugginggpt.stages.run import Run
 
 log = logging.getLogger(__name__)
-
-LOCAL_ENDPOINTS = ("llm", "embedded")
-"""Endpoints that know their models without a network call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +35,8 @@ class Candidate:
     endpoint: Endpoint
 
     def choice(self, reason: str) -> Choice:
-        return Choice(self.card.id, self.endpoint.name, reason)
+        is_elsewhere = self.endpoint.tier is not Tier.LANGUAGE_MODEL
+        return Choice(self.card.id, self.endpoint.name, reason, f"on {self.endpoint.label}" if is_elsewhere else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +81,7 @@ class Selector:
         A model that several endpoints have is taken from the first. The embedded experts come last. Endpoints that
         need a network call are queried at the same time.
         """
-        elsewhere = [endpoint for endpoint in self.endpoints if endpoint.name not in LOCAL_ENDPOINTS]
+        elsewhere = [endpoint for endpoint in self.endpoints if endpoint.tier.is_asked]
         lookups = {endpoint.name: spawn(endpoint.models, task, self.top) for endpoint in elsewhere[1:]}
         found: dict[str, Candidate] = {}
         for endpoint in self.endpoints:
@@ -91,10 +89,16 @@ class Selector:
             for card in lookup.result() if lookup else endpoint.models(task, self.top):
                 found.setdefault(card.id, Candidate(card, endpoint))
         ranked = sorted(found.values(), key=lambda candidate: -candidate.card.downloads)
-        llm = [candidate for candidate in ranked if candidate.endpoint.name == "llm"]
-        remote = [candidate for candidate in ranked if candidate.endpoint.name not in LOCAL_ENDPOINTS]
-        embedded = [candidate for candidate in ranked if candidate.endpoint.name == "embedded"]
+        llm = [candidate for candidate in ranked if candidate.endpoint.tier is Tier.LANGUAGE_MODEL]
+        remote = [candidate for candidate in ranked if candidate.endpoint.tier.is_asked]
+        embedded = [candidate for candidate in ranked if candidate.endpoint.tier is Tier.EMBEDDED]
         return llm + remote[: self.top] + embedded
+
+    def what_to_set(self, task: TaskType) -> str:
+        """What to say of a task that no model does: what would let the endpoints do it."""
+        steps = [step for endpoint in self.endpoints if (step := endpoint.what_to_set(task))]
+        todo = ", or ".join(steps) or "nothing that is set up does it"
+        return f"No model for {task.name} can be reached: {todo}."
 
     def default_selection(self, candidates: Sequence[Candidate], because: str = "") -> Selection | None:
         """The best-ranked candidate, when there is no choice to make or the language model gave no answer."""
@@ -103,7 +107,7 @@ class Selector:
             return Selection(best.choice(f"It ranks first of those available; {because}"), candidates)
         if len(candidates) == 1:
             return Selection(best.choice(best.card.description or "It is the only model available."), candidates)
-        if self.llm is None or best.endpoint.name == "llm":
+        if self.llm is None or best.endpoint.tier is Tier.LANGUAGE_MODEL:
             return Selection(best.choice(best.card.description or "It ranks first of those available."), candidates)
         return None
 
@@ -139,7 +143,7 @@ class _ForRun:
         """Raises ExpertUnavailable when there is none."""
         candidates = self._candidates.get(task.type).result()
         if not candidates:
-            raise ExpertUnavailable(_what_to_set(task.type))
+            raise ExpertUnavailable(self.selector.what_to_set(task.type))
         return candidates
 
 
@@ -261,9 +265,3 @@ def _read_choices(text: str) -> list[Mapping[str, Any]]:
     if not choices:
         raise ModelOutputError(f"no JSON with an id in its answer {json.dumps(text[:80])}.")
     return choices
-
-
-def _what_to_set(task: TaskType) -> str:
-    llm = "set OPENAI_API_KEY (or local.endpoint) for a language model that does it, or " if task.llm else ""
-    hub = "set HF_TOKEN for Hugging Face, or " if task.hub else ""
-    return f"No model for {task.name} can be reached: {llm}{hub}start models_server.py with a model for it."

@@ -8,12 +8,14 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from hugginggpt.build import make_endpoints
 from hugginggpt.common.paths import user_folder
 from hugginggpt.common.threads import spawn
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError
 from hugginggpt.core.tasks import TaskTable
+from hugginggpt.endpoints.base import Tier
+from hugginggpt.endpoints.language import LanguageModel
+from hugginggpt.endpoints.registry import make_endpoints
 from hugginggpt.llm.openai import OpenAILLM, make_llm
 from hugginggpt.llm.prompts import Prompts
 from hugginggpt.llm.tokens import TokenCounter
@@ -30,18 +32,18 @@ PATIENCE = 30.0
 def report(config: Config) -> int:
     """Prints the report. Returns 0 if anything at all can be done here, else 1."""
     console = Console() if sys.stdout.isatty() else Console(width=WIDE)
-    status = status_of(config)
-    llm = make_llm(config)
+    tasks = make_task_table(config)
+    llm, prompts = make_llm(config), Prompts(config, TokenCounter(), tasks)
+    endpoints = [LanguageModel(llm, prompts), *make_endpoints(config, MediaStore(config))]
+    status = status_of(config, endpoints)
     console.print(f"[bold]Language model[/]  {_state_of_llm(llm)}", highlight=False)
     console.print(f"[bold]Files[/]  {user_folder()}", highlight=False, soft_wrap=True)
     console.print("[bold]Endpoints[/]", highlight=False)
     for endpoint in status["endpoints"]:
-        state = "ready" if endpoint["ready"] else "not set up" if endpoint["name"] == "huggingface" else "not running"
+        state = endpoint["problem"] or "ready"
         console.print(f"  {endpoint['name']}: {endpoint['about']}: {state}", highlight=False)
-    tasks = make_task_table(config)
-    prompts = Prompts(config, TokenCounter(), tasks)
-    selector = Selector(make_endpoints(config, MediaStore(config)), None, prompts, config)
-    table, reachable = _tasks(tasks, selector, llm is not None)
+    others = [endpoint for endpoint in endpoints if endpoint.tier is not Tier.LANGUAGE_MODEL]
+    table, reachable = _tasks(tasks, Selector(others, None, prompts, config), llm is not None)
     console.print(f"[bold]Tasks[/]  {reachable} of {len(tasks)} can be done", highlight=False)
     console.print(table)
     for hint in status["hints"]:

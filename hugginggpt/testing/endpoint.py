@@ -14,21 +14,25 @@ from typing import Any
 
 from hugginggpt.catalog.catalog import ModelCard
 from hugginggpt.core.tasks import TaskType
-from hugginggpt.endpoints.base import Inference
+from hugginggpt.endpoints.base import Endpoint, Inference, Tier
 
 Work = Callable[[str, TaskType, Mapping[str, Any]], Any]
 """What the models of a FakeEndpoint do: (model's id, task type, arguments) -> result; it may raise BackendError."""
 
+TIERS = {"llm": Tier.LANGUAGE_MODEL, "local": Tier.OWN_SERVER, "embedded": Tier.EMBEDDED}
 
-class FakeEndpoint:
+
+class FakeEndpoint(Endpoint):
     """An endpoint (`hugginggpt.endpoints.base.Endpoint`) with models by task type, best first.
 
-    `name` is one of the endpoints' names ("local", "huggingface", "embedded"). `calls` keeps (model's id, name of the
-    task type, arguments) of every inference, in the order in which they begin.
+    `name` is any name; under that of one of the project's endpoints ("local", "huggingface", "embedded") it has the
+    same tier, else that of a remote one. `calls` keeps (model's id, name of the task type, arguments) of every
+    inference, in the order in which they begin.
     """
 
     def __init__(self, name: str, models: Mapping[str, Sequence[str]], work: Work) -> None:
-        self.name = name
+        self.name = self.label = name
+        self.tier = TIERS.get(name, Tier.REMOTE)
         self.by_task = models
         self.work = work
         self.calls: list[tuple[str, str, dict[str, Any]]] = []

@@ -365,7 +365,7 @@ class _Api:
     # About the server
 
     def status(self) -> Any:
-        return flask.jsonify(status_of(self.config))
+        return flask.jsonify(status_of(self.config, self.controller.endpoints))
 
     def healthz(self) -> Any:
         return flask.jsonify({"status": "ok", "runs": self.runs.going()})

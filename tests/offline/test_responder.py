@@ -353,7 +353,7 @@ def record(request: str, *found: tuple[str, list[str]]) -> RunRecord:
             "generated image": f"/images/{n}.jpg",
             "predicted": [{"label": label, "score": 0.9} for label in labels],
         }
-        made.apply(Finished(n, {"image": image}, value, Choice("nanodet-coco", "embedded", "")))
+        made.apply(Finished(n, {"image": image}, value, Choice("nanodet-coco", "embedded", "", "on this machine")))
     return made
 
 
@@ -398,7 +398,7 @@ def test_the_question_is_answered_first(request_text: str, labels: list[str], sa
 def test_other_results_are_told_beside_a_count() -> None:
     plan = repair([task(0, "object-detection", image=A), task(1, "canny-control", image=A)])
     made = RunRecord().apply(RunStarted("1", "Count the cats and draw the edges", "offline")).apply(Planned(plan))
-    choice = Choice("nanodet-coco", "embedded", "")
+    choice = Choice("nanodet-coco", "embedded", "", "on this machine")
     made.apply(Finished(0, {"image": A}, {"predicted": []}, choice))
     made.apply(Finished(1, {"image": A}, {"generated image": "/images/x.png"}, choice))
     assert message_of(made).startswith(f"There are no cats in {A}.\nDrawn of {A}, its edges (Canny): /images/x.png")

@@ -24,7 +24,7 @@ import models_server
 from hugginggpt.catalog.catalog import Catalog
 from hugginggpt.common.paths import CATALOGUE, ROOT
 from hugginggpt.core.errors import BackendError, ConfigError
-from hugginggpt.endpoints.server import ModelServer, is_running
+from hugginggpt.endpoints.server import ModelServer
 from hugginggpt.experts.families import Args
 from hugginggpt.experts.source import Placement, Source, choose_placement
 from hugginggpt.media.store import MediaStore
@@ -448,7 +448,8 @@ def test_a_server_on_an_address_of_ipv6(tmp_path: Path, make_config: MakeConfig)
     with program(tmp_path / "config.yaml", "--host", "::1") as (url, _):
         host, _, port = url.removeprefix("http://").rpartition(":")
         assert host == "[::1]"
-        assert is_running(make_config(local_inference_endpoint={"host": "::1", "port": int(port)}))
+        client = make_config(local_inference_endpoint={"host": "::1", "port": int(port)})
+        assert ModelServer(client, Catalog(CATALOGUE), MediaStore(client)).status().ready
 
 
 def hub_files(server: FakeExperts, model: str, files: dict[str, int]) -> None:

@@ -179,7 +179,12 @@ def test_the_language_model_chooses_and_its_reason_is_kept(config: Config, scrip
         plan=plan(task(0, "image-to-text", image=A)), select='{"id": "two", "reason": "It reads."}', respond="ok"
     )
     record = run(controller_at(config, llm, FakeEndpoint("local", {"image-to-text": ["one", "two"]}, says("x"))), "x")
-    assert record.results["0"]["choose model result"] == {"id": "two", "reason": "It reads.", "endpoint": "local"}
+    assert record.results["0"]["choose model result"] == {
+        "id": "two",
+        "reason": "It reads.",
+        "endpoint": "local",
+        "place": "on local",
+    }
     prompt = next(messages for stage, messages in llm.calls if stage == "select")
     assert '"inference endpoint": "local"' in prompt[-1]["content"]
 
@@ -297,8 +302,8 @@ def test_nothing_done_is_said_without_asking_the_language_model(config: Config, 
 
 def test_without_any_model_the_task_says_what_to_set(config: Config, scripted: Any) -> None:
     llm = scripted(plan=plan(task(0, "text-to-image", text="a cat")))
-    record = run(controller_at(config, llm), "x")
-    assert "No model for text-to-image can be reached: set HF_TOKEN" in record.errors[0]
+    record = run(controller_with(config, llm), "x")
+    assert "No model for text-to-image can be reached: set HF_TOKEN for Hugging Face." in record.errors[0]
 
 
 def test_a_bug_is_raised(config: Config, scripted: Any) -> None:
@@ -389,7 +394,12 @@ def test_jarvis_results(config: Config, scripted: Any) -> None:
         "0": {
             "task": task(0, "image-to-text", image=A),
             "inference result": {"generated text": "a cat"},
-            "choose model result": {"id": "caption", "reason": "It is the only model available.", "endpoint": "local"},
+            "choose model result": {
+                "id": "caption",
+                "reason": "It is the only model available.",
+                "endpoint": "local",
+                "place": "on local",
+            },
             "form": "text",
             "reading": "a cat",
             "files": [],

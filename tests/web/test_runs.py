@@ -305,7 +305,8 @@ def test_what_is_stored_at_the_start_is_stored_before_anything_happens(hub_confi
 
 def test_the_status(url: str, make_config: MakeConfig, start: Start) -> None:
     status = requests.get(f"{url}/v1/status", timeout=5).json()
-    assert status["llm"] == {"name": "local", "model": None, "offline": False}
+    llm = {"name": "local", "model": None, "offline": False, "endpoint": "llm", "label": "the language model"}
+    assert status["llm"] == llm
     offline = requests.get(f"{start(make_config())}/v1/status", timeout=5).json()
     assert offline["llm"]["offline"] is True
     assert {"id": "nanodet-coco", "task": "object-detection"}.items() <= next(
@@ -313,3 +314,6 @@ def test_the_status(url: str, make_config: MakeConfig, start: Start) -> None:
     ).items()
     assert offline["file_types"] == file_types()
     assert any("OPENAI_API_KEY" in hint for hint in offline["hints"])
+    shown = {endpoint["name"]: (endpoint["label"], endpoint["ready"]) for endpoint in offline["endpoints"]}
+    assert shown == {"huggingface": ("Hugging Face", False), "embedded": ("this machine", True)}
+    assert "HF_TOKEN" in offline["endpoints"][0]["hint"]
