@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 from hugginggpt.endpoints.base import Tier
@@ -62,8 +63,8 @@ def test_a_key_of_a_client_that_is_refused_leaves_the_servers_model_in_use(
     controller = controller_with(config)
     llm_server.faults["chat"] = [status(401)] * 10
     for _ in range(FAILURES + 1):
-        theirs = controller.with_llm(llm_with_key(config, "bad-key-1"))
-        assert not run(theirs, "Sum up").tasks[0].ok
+        with closing(llm_with_key(config, "bad-key-1")) as llm:
+            assert not run(controller.with_llm(llm), "Sum up").tasks[0].ok
     llm_server.faults.clear()
     assert run(controller, "Sum up").tasks[0].ok
 
