@@ -18,7 +18,7 @@ from tests.structure import FLOORS, PACKAGE, ROOT, SCRIPTS, Graph, floor, read_s
 
 DRAWING = ROOT / "docs" / "architecture.svg"
 WIDTH, MARGIN, LANE = 860, 24, 9
-BOX, BETWEEN, GAP = 330, 24, 34
+BOX, BETWEEN, GAP = 390, 24, 34
 NAME_HEIGHT, LINE_HEIGHT, PADDING, CHAR = 17, 14, 8, 6.3
 STYLE = """
   .ground { fill: #ffffff; } .box { fill: #f3f6fb; stroke: #8aa0c0; }

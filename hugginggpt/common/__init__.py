@@ -1,1 +1,1 @@
-"""Threads, signals and text files, without anything of this project in them."""
+"""Small tools: threads, signals, text files, and the folders in which files are."""

@@ -1,1 +1,1 @@
-"""What is kept of runs, and going on from it."""
+"""Run records, and resuming a run from its record."""

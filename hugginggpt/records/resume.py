@@ -1,4 +1,4 @@
-"""Resumes a run from its record: the same plan, and only what is not finished is run."""
+"""Resumes a run from its record: the plan stays, and only unfinished tasks are run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hugginggpt.stages.run import Run, checked_messages
 
 
 def resumed(runs: RunLog, run_id: str, config: Config, table: TaskTable) -> Run:
-    """A new run that goes on where the recorded one ended. Raises UserError where there is no whole record of it."""
+    """A new run that continues a recorded one. Raises UserError if there is no complete record of it."""
     record = runs.load(run_id)
     if record is None:
         where = f"in {runs.folder}" if runs.folder else "as none are kept (log_file in the configuration)"
@@ -52,7 +52,7 @@ def _attachments(record: Mapping[str, Any]) -> list[Attachment]:
 
 
 def _finished(record: Mapping[str, Any], task: Task, config: Config) -> Finished | None:
-    """The result of a task as it was; None if it has none, or a file of it is gone."""
+    """The recorded result of a task; None if it has none, or a file of it is gone."""
     result = record["results"].get(str(task.id))
     if record["states"].get(str(task.id)) != "finished":
         return None

@@ -1,7 +1,7 @@
 """Run records on disk: one JSON file a run, the newest ones kept.
 
-While a run goes on, what is finished is added to a journal (one JSON object a line) beside the records; a run
-that is killed can so be resumed as well. At its end the record takes the journal's place.
+During a run, finished tasks are appended to a journal (one JSON object a line) beside the records, so that a run
+that was killed can be resumed as well. At the end the record replaces the journal.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ class RunLog:
         self.secrets = config.secrets
 
     def open(self, run: Run) -> Journal:
-        """The journal of a run that begins."""
+        """Opens the journal of a new run."""
         turns = [turn.to_json() for turn in run.turns]
         return Journal(self, run.id, {"messages": run.messages, "turns": turns})
 
     def load(self, run_id: str) -> dict[str, Any] | None:
-        """The record of that id ("last": the newest), of a run that was killed what its journal holds.
+        """The record of that id ("last": the newest); of a run that was killed, the content of its journal.
 
-        None where there is none that can be read.
+        None if there is no readable one.
         """
         if self.folder is None or not re.fullmatch(r"[0-9a-f]{1,32}|last", run_id):
             return None
@@ -65,7 +65,7 @@ class RunLog:
         return json.dumps(_masked(json.loads(text), self.secrets), ensure_ascii=False, indent=indent)
 
     def remove_old(self, newest: str) -> None:
-        """Removes the oldest files beyond `keep_runs`, never the newest, whatever the clock said when it was named."""
+        """Removes the oldest files beyond `keep_runs`, never the newest, even if the clock was wrong."""
         if self.folder is None:
             return
         remove_partial(self.folder)
@@ -76,7 +76,7 @@ class RunLog:
 
 
 class Journal:
-    """What is written of one run. A failure to write is logged once and does not stop the run."""
+    """The journal and record of one run. A failure to write is logged once and does not stop the run."""
 
     def __init__(self, runs: RunLog, run_id: str, asked: Mapping[str, Any]) -> None:
         self.runs = runs
@@ -86,7 +86,7 @@ class Journal:
         self._file: TextIO | None = None
 
     def add(self, event: Event, record: RunRecord) -> None:
-        """Keeps the request, the plan, and each result as it comes: of a streamed plan some come before it."""
+        """Writes the request, the plan, and each result as it arrives; with a streamed plan some arrive before it."""
         match event:
             case RunStarted() | Planned():
                 self._write({**record.to_log(), **self.asked})
@@ -95,7 +95,7 @@ class Journal:
                 self._write({"id": number, "result": record.tasks[event.task_id].to_wire()})
 
     def close(self, record: RunRecord) -> None:
-        """Writes the record in the journal's place."""
+        """Replaces the journal by the record."""
         self._end_journal()
         if self.path is None or not record.run_id:
             return
@@ -124,11 +124,11 @@ class Journal:
 
     def _end_journal(self) -> None:
         if self._file:
-            with suppress(OSError):  # of a full disk, which what is written next will tell
+            with suppress(OSError):  # a full disk, which the next write will report
                 self._file.close()
 
     def _give_up(self, error: OSError) -> None:
-        """Nothing more is written. What the journal holds stays for resuming, unless that is nothing."""
+        """Closes the journal. It is kept for resuming, unless it is empty."""
         log.warning("The run record cannot be written to %s: %s", self.runs.folder, error.strerror)
         self._end_journal()
         with suppress(OSError):
@@ -138,7 +138,7 @@ class Journal:
 
 
 def _masked(value: Any, secrets: Sequence[str]) -> Any:
-    """The value without secrets in its texts. Names stay: a record is read by them."""
+    """The value with secrets masked in its texts, but not in keys: readers depend on them."""
     if isinstance(value, str):
         return masked(value, secrets)
     if isinstance(value, list):
@@ -155,7 +155,7 @@ def _read(path: Path) -> Any:
     record = None
     for line in _whole_lines(text):
         if "plan" in line:
-            record = line  # it holds the results that were there before the plan was whole
+            record = line  # it holds the results that arrived before the complete plan
         elif record:
             record["results"][line["id"]] = line["result"]
             record["states"][line["id"]] = "finished"
@@ -163,7 +163,7 @@ def _read(path: Path) -> Any:
 
 
 def _whole_lines(text: str) -> Iterator[Any]:
-    """The lines of a journal; the last may have been cut off."""
+    """The lines of a journal; the last may be truncated."""
     for line in text.split("\n"):
         try:
             yield read_json(line)

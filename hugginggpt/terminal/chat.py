@@ -28,7 +28,7 @@ COMMANDS = {
     "/results": "its results",
     "/attach": "FILE or URL: attach it to the next request",
     "/files": "the files of this chat",
-    "/reset": "forget what was said",
+    "/reset": "start a new conversation",
     "/exit": "leave (also Ctrl-D)",
 }
 
@@ -46,7 +46,7 @@ class Chat:
         self.attached: list[Attachment] = []
 
     def say(self, line: str) -> bool:
-        """Handles one line of the user; False when the chat is over."""
+        """Handles one line of input; False ends the chat."""
         line = line.strip()
         if line in ("exit", "quit", "/exit", "/quit"):
             return False
@@ -59,7 +59,7 @@ class Chat:
         return True
 
     def _request(self, line: str) -> None:
-        """Runs a request; Ctrl-C cancels it and keeps the chat, and what is attached."""
+        """Runs a request; Ctrl-C cancels it and keeps the chat and the attachments."""
         try:
             run = prepared(self.controller, line, self.attached, self.turns)
             record = follow(self.controller, run, "answer", self.quiet, cast(TextIO, self.console.file))
@@ -141,7 +141,7 @@ def chat(controller: Runner, quiet: bool = False) -> None:
 
 
 def _history() -> History:
-    """The lines of earlier chats; only of this one where the home folder cannot be written to."""
+    """The input history; of this chat only if the home folder is not writable."""
     file = Path.home() / HISTORY
     try:
         file.touch(mode=0o600)

@@ -70,7 +70,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(make_controller: MakeController, argv: Sequence[str] | None = None) -> int:
-    """Runs the command line and returns the exit code. A user's mistake is told in a sentence."""
+    """Runs the command line and returns the exit code. A user's mistake is reported in one sentence."""
     args = parser().parse_args(argv)
     return exit_code_of(lambda: _run(make_controller, args))
 
@@ -136,7 +136,7 @@ def _server(args: argparse.Namespace, controller: Runner) -> int:
 
 
 def _test(args: argparse.Namespace, controller: Runner) -> int:
-    """Runs the examples; ends by naming the files that they made."""
+    """Runs the examples and lists the generated files at the end."""
     from hugginggpt.terminal.follow import follow, prepared
 
     files: list[str] = []
@@ -156,7 +156,7 @@ _MODES = {"cli": _cli, "server": _server, "test": _test}
 
 
 def attachments(request: str, items: Sequence[str], config: Config) -> list[Attachment]:
-    """The files and URLs that are attached to a request. Raises MediaError for one that cannot be used."""
+    """The attachments of a request. Raises MediaError for one that cannot be used."""
     if not items:
         return []
     from hugginggpt.media.store import MediaStore
@@ -167,20 +167,20 @@ def attachments(request: str, items: Sequence[str], config: Config) -> list[Atta
 
 
 def copy_files(record: RunRecord, folder: Path, config: Config) -> None:
-    """Copies the generated files into a folder, which is made if need be."""
+    """Copies the generated files into a folder, which is created if necessary."""
     from hugginggpt.core.errors import UserError
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for file in record.files:
-            with suppress(shutil.SameFileError):  # the folder is the one they were made in
+            with suppress(shutil.SameFileError):  # it is the folder of the generated files
                 shutil.copy2(config.public_file(file), folder)
     except OSError as error:
         raise UserError(f"Cannot copy the files to {folder}: {error.strerror or error}.") from error
 
 
 def _print(args: argparse.Namespace, record: RunRecord) -> None:
-    """What was asked for in place of the answer on stdout; the error on stderr."""
+    """Prints the requested JSON on stdout and the error on stderr."""
     if args.json:
         _print_json(record.to_json())
     elif args.plan and not record.error:

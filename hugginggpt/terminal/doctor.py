@@ -1,4 +1,4 @@
-"""`--doctor`: what is set up, what of it can be reached, and what to set to get more."""
+"""`--doctor`: what is configured, what can be reached, and what to set for more."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from hugginggpt.tables import make_task_table
 
 WIDE = 140
 PATIENCE = 30.0
-"""Seconds given to a service to answer."""
+"""How long to wait for a service, in seconds."""
 
 
 def report(config: Config) -> int:
-    """Prints the report. Returns 0 if anything at all can be done here, else 1."""
+    """Prints the report. Returns 0 if any task can be done, else 1."""
     console = Console() if sys.stdout.isatty() else Console(width=WIDE)
     tasks = make_task_table(config)
     llm, prompts = make_llm(config), Prompts(config, TokenCounter(), tasks)
@@ -52,7 +52,7 @@ def report(config: Config) -> int:
 
 
 def _tasks(tasks: TaskTable, selector: Selector, with_llm: bool) -> tuple[Table, int]:
-    """A table of the tasks and who does them, and how many can be done."""
+    """A table of the tasks with their models, and the number of tasks that can be done."""
     table = Table("task", "models that can run now", "best", box=None, padding=(0, 2))
     reachable = 0
     for task in tasks:

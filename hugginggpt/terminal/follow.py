@@ -1,4 +1,4 @@
-"""How a terminal follows a run to its end."""
+"""Follows a run to its end in a terminal."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from hugginggpt.stages.run import Run, Runner
 from hugginggpt.terminal.progress import make_progress
 
 MAX_WORDS_BEFORE, MAX_NAME_CHARS = 6, 255
-"""So many words with blanks between them may belong to a name that is not in quotes; no file's name is longer."""
+"""The maximum number of words in an unquoted file name with blanks."""
 
 
 def prepared(controller: Runner, request: str, files: Sequence[Attachment] = (), turns: Sequence[Turn] = ()) -> Run:
-    """A run with the attached files, and those of this machine that the request names. Raises UserError."""
+    """A run with the attachments, and the local files that the request names. Raises UserError."""
     run = controller.prepare([{"role": "user", "content": request}], files, turns)
     run.files = (*run.files, *named_files(request, run.named, run.known_files))
     return run
@@ -29,13 +29,13 @@ def prepared(controller: Runner, request: str, files: Sequence[Attachment] = (),
 def follow(controller: Runner, run: Run, until: str, quiet: bool, speak: TextIO | None = None) -> RunRecord:
     """Runs a request to its end, showing progress, and returns its record.
 
-    The answer is written to `speak` as it comes, and whole in the end where the pieces were not all of it.
+    The answer is written to `speak` as it arrives, and completely at the end if the pieces were not all of it.
     """
     record = RunRecord()
     progress = make_progress(quiet)
     said = ""
     try:
-        with closing(controller.run(run, until)) as happening:  # its record is kept also when Ctrl-C falls in here
+        with closing(controller.run(run, until)) as happening:  # its record is kept even if Ctrl-C arrives here
             for event in happening:
                 progress.show(event, record.apply(event))
                 if speak and isinstance(event, AnswerDelta):
@@ -51,9 +51,9 @@ def follow(controller: Runner, run: Run, until: str, quiet: bool, speak: TextIO 
 
 
 def named_files(request: str, named: Sequence[Resource], known: Sequence[Attachment] = ()) -> list[Attachment]:
-    """The files of this machine that a request names, but those that are `known` by these names.
+    """The local files that a request names, except those whose names are `known`.
 
-    Raises UserError when it cannot be told which one is meant.
+    Raises UserError when a name is ambiguous.
     """
     files: dict[str, Attachment] = {}
     for resource in named:
@@ -81,5 +81,5 @@ def _file(name: str) -> Path | None:
     try:
         path = Path(name).expanduser().absolute()  # a run may be resumed from another folder
         return path if path.is_file() else None
-    except (OSError, RuntimeError, ValueError):  # a name that no file can have, or ~name without such a user
+    except (OSError, RuntimeError, ValueError):  # not a valid file name, or ~name of an unknown user
         return None

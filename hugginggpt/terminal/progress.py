@@ -1,4 +1,4 @@
-"""Shows a run on stderr while it goes on: a live table on a terminal, plain lines elsewhere."""
+"""Shows the progress of a run on stderr: a live table on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHORT = 70
 
 
 class Progress(Protocol):
-    """Takes in each event after the record has."""
+    """Called with each event, after the record has been updated."""
 
     def show(self, event: Event, record: RunRecord) -> None: ...
 
@@ -34,7 +34,7 @@ class Silent:
 
 
 class Lines:
-    """A line for each thing that happens."""
+    """A line for each event."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -48,7 +48,7 @@ class Lines:
 
 
 class LiveTable:
-    """A table of the tasks that changes as they go on; it stays when they are done."""
+    """A live table of the tasks; it remains on the screen at the end."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -70,7 +70,7 @@ class LiveTable:
 
 
 def make_progress(quiet: bool) -> Progress:
-    """What suits the place that stderr goes to."""
+    """The display that suits stderr."""
     if quiet:
         return Silent()
     console = Console(stderr=True)

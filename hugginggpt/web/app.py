@@ -1,4 +1,4 @@
-"""The application: routes, and how what they get and give looks."""
+"""The Flask application: its routes, and their JSON."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ MAX_JSON_BYTES = 2_000_000
 MAX_KEY_CHARS = 500
 MAX_DIGITS, MAX_NAME_CHARS, MAX_SUFFIX_CHARS = 10, 100, 10
 FORM_ROOM = 100_000
-"""Bytes that a form may have besides the file in it."""
+"""The size of an upload form without its file, in bytes."""
 MAX_FILES = 50
 RUN_ID = re.compile(r"[0-9a-f]{1,32}")
 INTERRUPTED = "interrupted"
@@ -85,7 +85,7 @@ class _Api:
         self.records = RunLog(config)
         spare = config.http_listen.threads - config.http_listen.max_runs
         self._starting = threading.Lock()
-        self.followers = threading.BoundedSemaphore(max(1, spare // 2))  # the rest is for what is answered at once
+        self.followers = threading.BoundedSemaphore(max(1, spare // 2))  # the rest is for short requests
 
     def routes(self) -> Sequence[tuple[str, str, Any]]:
         return (
@@ -122,13 +122,13 @@ class _Api:
         return _answered(record, record.results, has_result=bool(record.tasks))
 
     def _run_to_its_end(self, until: str) -> RunRecord:
-        """The record of a run. It ends when its client hangs up: nobody else is told its number."""
+        """The record of a run. The run ends when its client hangs up: no other client knows its id."""
         body = _json_body()
         connection = connection_of(flask.request.environ)
         return self._start(body, until).wait(partial(is_open, connection) if connection else None)
 
     def _start(self, body: dict[str, Any], until: str, chat: str | None = None) -> LiveRun:
-        """Begins the run that a body asks for, with a language model of its own where it brings a key."""
+        """Starts the run of a request body, with its own language model if the body has a key."""
         own = self._own_llm(body)
         controller = self.controller.with_llm(own) if own else self.controller
 
@@ -144,13 +144,13 @@ class _Api:
 
         try:
             return self.runs.start(controller, self._run(controller, body, chat), until, begin, done)
-        except BaseException:  # a run that is not taken never calls `done`
+        except BaseException:  # `done` is not called for a run that was refused
             if own:
                 own.close()
             raise
 
     def _run(self, controller: Runner, body: dict[str, Any], chat: str | None) -> Run:
-        """The run that a body asks for. In a conversation only its last message counts: what was before is stored."""
+        """The run for a request body. In a conversation only its last message counts: earlier turns are stored."""
         resume, messages, files = body.get("resume"), body.get("messages"), body.get("files")
         if resume is not None:
             if messages is not None or files is not None:
@@ -168,7 +168,7 @@ class _Api:
         return [turn.as_turn() for turn in stored if turn.status != RUNNING]
 
     def _resumed(self, controller: Runner, run_id: Any, chat: str | None) -> Run:
-        """A run that goes on where one ended whose record is kept, or whose server was killed. Raises UserError."""
+        """A run that resumes a recorded run, or one whose server was killed. Raises UserError."""
         if not isinstance(run_id, str) or not RUN_ID.fullmatch(run_id):
             raise UserError('"resume" should be the id of a run.')
         live = self.runs.get(run_id)
@@ -184,7 +184,7 @@ class _Api:
         return run
 
     def _attachments(self, files: Any) -> list[Attachment]:
-        """The files beside a request: public paths, URLs, or {"name", "path"}. Raises UserError for anything else."""
+        """The attachments of a request: public paths, URLs, or {"name", "path"}. Raises UserError for anything else."""
         form = '"files" should be a list of public paths or URLs, or of {"name": text, "path": path or URL}'
         if files is None:
             return []
@@ -233,14 +233,14 @@ class _Api:
         if chat is None:
             live = self._start(body, until)
         else:
-            with self._starting:  # the run before is stored whole, or refuses this one
+            with self._starting:  # the previous run is stored completely, or this one is refused
                 if going := self.runs.of_chat(chat):
                     raise ChatBusy(going.run.id)
                 live = self._start(body, until, chat)
         return self._stream(live, 0, {"run_id": live.run.id, "chat": live.chat, "position": live.position})
 
     def _store_start(self, live: LiveRun, chat: str, resumes: str | None) -> None:
-        """Stores a turn as its run starts, so that it is known also when the server is killed."""
+        """Stores a turn when its run starts, so that it survives the death of the server."""
         if resumes is None:
             live.position = self.chats.begin(chat, live.run.id, live.run.request, live.run.files)
         else:
@@ -264,7 +264,7 @@ class _Api:
         return asked
 
     def run_events(self, run_id: str) -> Any:
-        """The events after the one that the client saw last."""
+        """The events after the last one that the client has received."""
         last = flask.request.headers.get("Last-Event-ID") or flask.request.args.get("after") or "0"
         after = int(last) if last.isascii() and last.isdigit() and len(last) < MAX_DIGITS else 0
         live = self._live(run_id)
@@ -378,14 +378,14 @@ class _Api:
 
 
 def _safe_name(sent: str) -> str:
-    """A file name that cannot lead anywhere, short, with the suffix that was sent: it tells what kind of text it is."""
+    """A safe, short file name with the original suffix, by which text files are recognised."""
     name = Path(sent.replace("\\", "/").replace("\0", ""))
     stem, suffix = secure_filename(name.stem)[:MAX_NAME_CHARS], secure_filename(name.suffix)
     return f"{stem or 'file'}.{suffix}" if 0 < len(suffix) < MAX_SUFFIX_CHARS else stem or "file"
 
 
 def _shown_name(sent: str) -> str:
-    """The name of an uploaded file as the person knows it, without folders."""
+    """The name of an uploaded file as the user knows it, without folders."""
     name = well_formed(sent).replace("\\", "/").rpartition("/")[2]
     shown = "".join(char for char in name if char.isprintable()) or "file"
     return shown if len(shown) <= MAX_NAME_CHARS else f"{shown[:60]}…{shown[-MAX_SUFFIX_CHARS:]}"
@@ -399,7 +399,7 @@ def _until(body: dict[str, Any]) -> str:
 
 
 def _json_body() -> dict[str, Any]:
-    """The JSON object that was sent. Raises UserError for anything else, RequestEntityTooLarge for too much."""
+    """The JSON object in the body. Raises UserError if it is not one, RequestEntityTooLarge if it is too large."""
     flask.request.max_content_length = MAX_JSON_BYTES
     try:
         body = read_json(flask.request.get_data())

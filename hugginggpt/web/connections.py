@@ -1,8 +1,8 @@
-"""Whether the client of a request that takes long is still there.
+"""Detects whether the client of a long request has hung up.
 
-Waitress can tell by itself (`channel_request_lookahead`), but then ends each connection that is closed halfway, which
-clients may do when they have sent their request, before it has answered. Here that is only looked for where a run is
-waited for.
+Waitress can detect this itself (`channel_request_lookahead`), but then closes half-closed connections before it has
+answered, although clients may half-close after sending their request. Here only connections that wait for a run are
+checked.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def connection_of(environ: Mapping[str, Any]) -> socket.socket | None:
 
 
 def is_open(connection: socket.socket) -> bool:
-    """Whether the other end may still send something. What it has sent is left to be read; this does not wait."""
+    """Whether the other end has not closed its half. Does not block, and leaves received data unread."""
     try:
         return connection.recv(1, socket.MSG_PEEK) != b""
     except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Who may call the server, from where, and what a browser may do with what it gets."""
+"""Access control: tokens, host names and origins, and the security headers of responses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hugginggpt.media.types import type_of
 COOKIE = "hugginggpt"
 OPEN_TO_ALL = ("/", "/index.html", "/healthz", "/openapi.json", "/v1/login")
 OPEN_FOLDERS = ("/app/", "/vendor/", "/examples/")
-"""Paths that need no token: the page must load before it can ask for one. Nothing of a user is among them."""
+"""Paths without a token: the page must load before it can ask for one. None of them shows user data."""
 GENERATED = ("/images/", "/audios/", "/videos/", "/uploads/")
 
 PAGE_POLICY = (
@@ -28,7 +28,7 @@ FILE_POLICY = "default-src 'none'; sandbox"
 
 
 class Guard:
-    """The rules of one server, hung into its application."""
+    """The access rules of one server."""
 
     def __init__(self, listen: HttpListen) -> None:
         self.listen = listen
@@ -40,7 +40,7 @@ class Guard:
 
         @app.post("/v1/login")
         def login() -> Any:
-            """A browser's session for the token, as a cookie that scripts cannot read."""
+            """Exchanges the token for a session cookie that scripts cannot read."""
             if not self._has_token():
                 raise Unauthorized("This is not the token of the server (http_listen.token).")
             session = secrets.token_urlsafe(32)
@@ -68,7 +68,7 @@ class Guard:
         return None
 
     def _is_our_name(self, host: str) -> bool:
-        """Whether the Host header names this server: a page of another site that resolves to our address does not."""
+        """Whether the Host header names this server, which defeats DNS rebinding by pages of other sites."""
         name = urlsplit(f"//{host}").hostname or ""
         return is_loopback(name) or name == self.listen.host or name in self.listen.hosts or bool(self.listen.token)
 
@@ -80,7 +80,7 @@ class Guard:
         return path in OPEN_TO_ALL or path.startswith(OPEN_FOLDERS)
 
     def _has_token(self) -> bool:
-        """Whether the bearer token is right, compared in a time that does not depend on how far it is."""
+        """Whether the bearer token is correct, compared in constant time."""
         kind, _, sent = flask.request.headers.get("Authorization", "").partition(" ")
         wanted = self.listen.token or ""
         return kind.lower() == "bearer" and hmac.compare_digest(sent.strip().encode(), wanted.encode())
@@ -92,7 +92,7 @@ class Guard:
     # After it
 
     def add_security_headers(self, response: flask.Response) -> flask.Response:
-        """Headers that keep a browser from doing more with an answer than is meant."""
+        """Adds security headers to a response."""
         headers = response.headers
         headers["X-Content-Type-Options"] = "nosniff"
         headers["Referrer-Policy"] = "no-referrer"
@@ -116,7 +116,7 @@ class Guard:
 
 
 def _only_media(response: flask.Response, path: str) -> None:
-    """Known pictures, sounds and videos are shown; anything else, such as SVG or HTML, is only ever a download."""
+    """Known pictures, sounds and videos are shown inline; anything else, such as SVG or HTML, is a download."""
     file_type = type_of(path)
     if file_type is not None and file_type.browser:
         response.headers["Content-Type"] = file_type.browser

@@ -1,4 +1,4 @@
-"""The runs of the server: each in a thread of its own, its events kept so that a client can come back for them."""
+"""The runs of the server: each in its own thread, with its events kept for clients that reconnect."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from hugginggpt.stages.run import Run, Runner
 log = logging.getLogger(__name__)
 
 KEPT_RUNS = 200
-"""Finished runs whose events can still be asked for."""
+"""The number of finished runs whose events are kept."""
 HEARTBEAT_SECONDS = 15.0
 WANTED_SECONDS = 5.0
-"""How often it is looked whether the client that waits for a run is still there."""
+"""How often the connection of a waiting client is checked, in seconds."""
 RETRY_AFTER_SECONDS = 2
 
 
 class TooManyRuns(HuggingGPTError):
-    """As many runs go on as the server takes at a time."""
+    """The maximum number of simultaneous runs is reached."""
 
     code = ErrorCode.BUSY
 
 
 class ChatBusy(HuggingGPTError):
-    """A run of the conversation goes on: `run_id`."""
+    """A run of the conversation is active: `run_id`."""
 
     code = ErrorCode.CHAT_BUSY
 
@@ -42,7 +42,7 @@ class ChatBusy(HuggingGPTError):
 
 
 class LiveRun:
-    """A run that goes on, or did: its events as JSON, numbered from 1, and its record."""
+    """An active or finished run: its events as JSON, numbered from 1, and its record."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -69,9 +69,9 @@ class LiveRun:
             self._changed.notify_all()
 
     def wait(self, wanted: Callable[[], bool] | None = None) -> RunRecord:
-        """The record, once the run is over: what happens until then wakes nobody up.
+        """Waits for the end of the run and returns its record.
 
-        The run is cancelled when it is no longer `wanted`, which is asked now and then.
+        The run is cancelled when `wanted`, which is called periodically, returns False.
         """
         while not self._ended.wait(WANTED_SECONDS if wanted else None):
             if wanted and not wanted():
@@ -79,7 +79,7 @@ class LiveRun:
         return self.record
 
     def follow(self, after: int = 0) -> Iterator[tuple[int, dict[str, Any]] | None]:
-        """(number, event) of all events after one, as they happen; None when there was none for a while."""
+        """(number, event) of all events after a given one, as they happen; None after a while without any."""
         at = after
         while True:
             fresh, over = self._news(at)
@@ -92,14 +92,14 @@ class LiveRun:
                 yield None
 
     def _news(self, seen: int) -> tuple[list[dict[str, Any]], bool]:
-        """The events after those seen, waited for, and whether the run is over."""
+        """Waits for further events; returns them, and whether the run is over."""
         with self._changed:
             self._changed.wait_for(lambda: len(self.events) > seen or self.over, timeout=HEARTBEAT_SECONDS)
             return self.events[seen:], self.over
 
 
 class Runs:
-    """All runs of a server, bounded in number."""
+    """All runs of a server, limited in number."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -118,10 +118,10 @@ class Runs:
         on_start: Callable[[LiveRun], None] = lambda live: None,
         on_done: Callable[[LiveRun], None] = lambda live: None,
     ) -> LiveRun:
-        """Begins a run. Raises TooManyRuns beyond the limit.
+        """Starts a run. Raises TooManyRuns beyond the limit.
 
-        `on_start` is called once the run is taken, before anything of it happens; `on_done` when it is over,
-        before those who wait for it know.
+        `on_start` is called when the run is accepted, before its first event; `on_done` when it is over, before
+        waiting clients are notified.
         """
         live = LiveRun(run)
         with self._lock:
@@ -153,12 +153,12 @@ class Runs:
         return self._going
 
     def of_chat(self, chat: str) -> LiveRun | None:
-        """The run of a conversation that goes on, if there is one."""
+        """The active run of a conversation, if there is one."""
         with self._lock:
             return next((live for live in reversed(self._runs.values()) if live.chat == chat and not live.over), None)
 
     def close(self, seconds: float) -> None:
-        """Takes no more runs, cancels those that go on, and waits until they have ended and their records are kept."""
+        """Refuses further runs, cancels the active ones, and waits until their records are written."""
         with self._lock:
             self._closed = True
             going = [live.run for live in self._runs.values() if not live.over]
@@ -171,9 +171,9 @@ class Runs:
         try:
             for event in controller.run(live.run, until):
                 live.add(event)
-                if isinstance(event, Done):  # those who wait need not wait for the record to be written
+                if isinstance(event, Done):  # waiting clients need not wait for the record to be written
                     self._end(live, on_done)
-        except Exception:  # a bug: logged whole, told in one sentence, and the server lives on
+        except Exception:  # a bug: logged with its traceback, reported in one sentence; the server continues
             log.exception("run %s", live.run.id)
             if not live.over:
                 self._tell_bug(live)

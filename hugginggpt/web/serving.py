@@ -20,13 +20,13 @@ from hugginggpt.web.runs import Runs
 
 LAST_RUNS_SECONDS = 10
 LAST_ANSWERS_SECONDS = 5
-"""How long a server that is told to end waits for its runs to end, and for the last answers to be sent."""
+"""How long the shutdown waits for runs to end and for the last responses to be sent, in seconds."""
 
 
 def serve(controller: Runner, config: Config, ready: Callable[[str], None] = print) -> None:
-    """Serves until it is told to end (SIGTERM, Ctrl-C): what runs then is cancelled, told and its record kept.
+    """Serves until SIGTERM or Ctrl-C: active runs are then cancelled, their clients notified and their records kept.
 
-    Raises ConfigError when the address may not or cannot be used.
+    Raises ConfigError when the address is not allowed or cannot be used.
     """
     listen = config.http_listen
     if not is_loopback(listen.host) and not listen.token:
@@ -47,7 +47,7 @@ def serve(controller: Runner, config: Config, ready: Callable[[str], None] = pri
     )
     answer_the_last = server.task_dispatcher.shutdown
 
-    def shutdown() -> None:  # waitress calls it when it is told to end
+    def shutdown() -> None:  # waitress calls it on shutdown
         runs.close(LAST_RUNS_SECONDS)
         answer_the_last(timeout=LAST_ANSWERS_SECONDS)
 
@@ -56,7 +56,7 @@ def serve(controller: Runner, config: Config, ready: Callable[[str], None] = pri
         spawn(_warm_up, config)
         ready(f"Listening on {url} (language model: {config.llm_name}). Ctrl-C ends it.")
         server.run()
-    except (KeyboardInterrupt, SystemExit):  # told so before it began to run
+    except (KeyboardInterrupt, SystemExit):  # stopped before it began to serve
         shutdown()
     finally:
         server.close()
@@ -64,8 +64,8 @@ def serve(controller: Runner, config: Config, ready: Callable[[str], None] = pri
 
 
 def _warm_up(config: Config) -> None:
-    """Loads what the first request would wait for, and takes it out of the garbage collector's rounds: to look through
-    all modules again takes some 50 ms, in which every run stands still.
+    """Imports what the first request would wait for, and freezes it for the garbage collector: a collection of all
+    modules takes some 50 ms, during which every run stands still.
     """
     if config.llm_name != "offline":
         import openai  # noqa: F401
