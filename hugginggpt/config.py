@@ -380,14 +380,19 @@ class Config(Section):
         return PUBLIC / relative if relative.startswith(EXAMPLES) and not file.is_file() else file
 
 
-def load(file: str | Path | None = None, environment: Mapping[str, str] = os.environ, **changes: Any) -> Config:
+def load(
+    file: str | os.PathLike[str] | Mapping[str, Any] | None = None,
+    environment: Mapping[str, str] = os.environ,
+    **changes: Any,
+) -> Config:
     """The configuration: the defaults, `file` over them, the environment for what is empty, then `changes`.
 
-    Raises ConfigError, naming the file and the key, when something is missing or of the wrong type.
+    `file` may also be the settings themselves. Raises ConfigError, naming the file and the key, when something is
+    missing or of the wrong type.
     """
     default = _defaults()
-    own = _read(Path(file)) if file else {}
-    source = str(file or DEFAULT_CONFIG.name)
+    own = file if isinstance(file, Mapping) else _read(Path(file)) if file else {}
+    source = "the settings" if isinstance(file, Mapping) else str(file or DEFAULT_CONFIG.name)
     for warning in _unknown_keys(own, default):
         log.warning("%s: %s", source, warning)
     settings = _laid_over(default, own)

@@ -24,6 +24,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("tables",),
     ("logs", "net"),
     ("catalog", "media"),
+    ("notebook",),
     ("llm",),
     ("experts",),
     ("endpoints",),
@@ -33,6 +34,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("serving", "web"),
     ("terminal",),
     SCRIPTS,
+    ("interface",),
     ("testing",),
 )
 """The rooms from the ground up."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -67,6 +68,8 @@ def expert(
 
 @cache
 def _load() -> None:
+    # Its Linux builds since 1.29 report each model that is loaded to Microsoft unless this is set before the import.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     for module in MODULES:
         importlib.import_module(f"hugginggpt.experts.{module}")
 

@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hugginggpt import __version__
 from hugginggpt.common.signals import DONE, NOTHING_DONE, exit_code_of, raise_on_signals
+from hugginggpt.common.version import __version__
 
 if TYPE_CHECKING:  # --help loads nothing of this
     from hugginggpt.config import Config

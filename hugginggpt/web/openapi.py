@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hugginggpt import __version__
+from hugginggpt.common.version import __version__
 from hugginggpt.core.errors import ErrorCode, StopReason
 
 Schema = dict[str, Any]
