@@ -19,7 +19,7 @@ from hugginggpt.core.errors import ErrorCode
 from hugginggpt.core.results import FILE_KINDS, Kind, files_of
 from hugginggpt.media.references import Resource, find_resources, find_texts, with_attachments
 from hugginggpt.media.types import kind_of
-from hugginggpt.offline.cues import CONTROLS
+from hugginggpt.offline.cues import CONTROLS, TASKS
 
 T = TypeVar("T")
 FITTING: dict[Kind, tuple[Kind | None, ...]] = {"audio": ("audio", "video"), "image": ("image", None)}
@@ -178,7 +178,9 @@ def _unusable(tasks: Iterable[PastTask]) -> Iterator[str]:
 
 
 def _made(turn: Turn, at: int) -> Iterator[Named]:
-    """The files that the tasks of a turn made; of one without tasks, those whose paths stand in its message."""
+    """The files that the tasks of a turn made; of one without tasks, those whose paths stand in its message, and the
+    task that its request most likely asked for.
+    """
     for past in turn.tasks:
         if past.ok:
             for path in files_of(past.value):
@@ -186,4 +188,16 @@ def _made(turn: Turn, at: int) -> Iterator[Named]:
     if not turn.tasks:
         for resource in _resources_in(turn.message[:MAX_LENGTH]):
             if resource.is_file and _GENERATED.fullmatch(resource.text):
-                yield Named(resource, at, made=True)
+                yield Named(resource, at, _likely_maker(turn.request, resource.kind), made=True)
+
+
+def _likely_maker(request: str, kind: Kind | None) -> str:
+    """The task that makes such files and that a request names by its words; "" where it names none."""
+    matches = [
+        (not cue.sure, match.start(), row.name)
+        for row in TASKS
+        if kind in row.result.kinds
+        for cue in row.cues
+        if (match := cue.regex.search(request))
+    ]
+    return min(matches)[2] if matches else ""

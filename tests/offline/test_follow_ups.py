@@ -201,6 +201,9 @@ def test_of_messages_alone_the_paths_of_generated_files_are_known() -> None:
         {"image": "/images/cat.png"}
     ]
     assert [task["args"] for task in plan_offline("draw its edges", turns)] == [{"image": A}]
+    for request, meant in (f"Draw the edges of {A}", A), (f"Make {A} look like a painting", "/images/x.png"):
+        told = [Turn(request, message="完成了：/images/x.png")]  # what the user asked for tells which task made it
+        assert [task["args"] for task in plan_offline("describe it", told)] == [{"image": meant}]
 
 
 def test_a_follow_up_is_answered_as_the_question_before_it() -> None:
