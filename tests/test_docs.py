@@ -14,6 +14,7 @@ import pytest
 
 from hugginggpt import config as settings
 from hugginggpt.common.paths import ROOT
+from tests.structure import read_structure
 
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [*sorted(ROOT.glob("*.md")), *DOCS]
@@ -75,6 +76,16 @@ def test_every_package_is_explained() -> None:
     rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", text, re.MULTILINE)
     explained = {name.strip().lower() for names, use in rows for name in names.split(",") if use.strip()}
     assert explained - {"package", "---"} == required()
+
+
+def test_every_room_is_explained() -> None:
+    """docs/architecture.md says of every package and module directly in hugginggpt/ what it holds."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rooms = {
+        room: f"`{room}/`" if (ROOT / "hugginggpt" / room).is_dir() else f"`{room}.py`"
+        for room in read_structure().rooms
+    }
+    assert [room for room, written in rooms.items() if written not in text] == []
 
 
 def examples() -> list[tuple[str, str]]:
