@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import os
 import re
 import shlex
@@ -111,6 +112,17 @@ def test_examples_print_what_the_pages_show(command: str, shown: str) -> None:
         [sys.executable, *arguments], capture_output=True, text=True, cwd=ROOT, env=environment, timeout=110
     )
     assert shown in done.stdout + done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [page for page in DOCS if ">>> " in page.read_text()], ids=lambda page: page.name)
+def test_python_examples(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a ```pycon block shows is what it prints."""
+    monkeypatch.chdir(ROOT)
+    for name in settings.ENVIRONMENT:
+        monkeypatch.delenv(name, raising=False)
+    tested = doctest.testfile(str(page), module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert tested.attempted and not tested.failed
 
 
 @pytest.mark.slow
