@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import re
 import tempfile
 import threading
 import uuid
@@ -18,15 +17,12 @@ from urllib.parse import urlsplit
 
 import flask
 from werkzeug.exceptions import Forbidden, HTTPException, NotFound
-from werkzeug.utils import secure_filename
 
 from hugginggpt.common.paths import PUBLIC
 from hugginggpt.config import Config
-from hugginggpt.core.conversation import Attachment, Turn
+from hugginggpt.core.conversation import Turn
 from hugginggpt.core.errors import BackendError, ErrorCode, HuggingGPTError, MediaError, StopReason, UserError
 from hugginggpt.core.events import RunRecord
-from hugginggpt.core.lenient_json import read_json
-from hugginggpt.core.results import well_formed
 from hugginggpt.llm.base import LLM
 from hugginggpt.llm.openai import OPENAI_URL, llm_with_key
 from hugginggpt.media.store import MediaStore
@@ -39,6 +35,7 @@ from hugginggpt.status import status_of
 from hugginggpt.web.chats import RUNNING, Chats, StoredTurn
 from hugginggpt.web.connections import connection_of, is_open
 from hugginggpt.web.guard import Guard
+from hugginggpt.web.inputs import read_attachments, read_body, read_run_id, read_until, safe_name, shown_name
 from hugginggpt.web.openapi import description
 from hugginggpt.web.runs import RETRY_AFTER_SECONDS, ChatBusy, LiveRun, Runs, TooManyRuns
 
@@ -46,13 +43,10 @@ log = logging.getLogger(__name__)
 
 STATUS = {StopReason.FAILED: 502, StopReason.MAX_SECONDS: 504, StopReason.MAX_TOKENS: 503, StopReason.CANCELLED: 503}
 """The HTTP status of a run that ended without an answer."""
-MAX_JSON_BYTES = 2_000_000
 MAX_KEY_CHARS = 500
-MAX_DIGITS, MAX_NAME_CHARS, MAX_SUFFIX_CHARS = 10, 100, 10
+MAX_DIGITS = 10
 FORM_ROOM = 100_000
 """The size of an upload form without its file, in bytes."""
-MAX_FILES = 50
-RUN_ID = re.compile(r"[0-9a-f]{1,32}")
 INTERRUPTED = "interrupted"
 """The status of a turn whose run ended with its server."""
 
@@ -123,7 +117,7 @@ class _Api:
 
     def _run_to_its_end(self, until: str) -> RunRecord:
         """The record of a run. The run ends when its client hangs up: no other client knows its id."""
-        body = _json_body()
+        body = read_body()
         connection = connection_of(flask.request.environ)
         return self._start(body, until).wait(partial(is_open, connection) if connection else None)
 
@@ -155,8 +149,8 @@ class _Api:
         if resume is not None:
             if messages is not None or files is not None:
                 raise UserError('"resume" goes on with a recorded request: give no "messages" or "files" beside it.')
-            return self._resumed(controller, resume, chat)
-        attached = self._attachments(files)
+            return self._resumed(controller, read_run_id(resume), chat)
+        attached = read_attachments(files, self.media)
         if chat is None:
             return controller.prepare(messages, attached)  # type: ignore[arg-type]  # it is checked there
         last: Any = messages[-1:] if isinstance(messages, list) else messages
@@ -167,10 +161,8 @@ class _Api:
         stored = takewhile(lambda turn: turn.run_id != before, self._turns(chat))
         return [turn.as_turn() for turn in stored if turn.status != RUNNING]
 
-    def _resumed(self, controller: Runner, run_id: Any, chat: str | None) -> Run:
+    def _resumed(self, controller: Runner, run_id: str, chat: str | None) -> Run:
         """A run that resumes a recorded run, or one whose server was killed. Raises UserError."""
-        if not isinstance(run_id, str) or not RUN_ID.fullmatch(run_id):
-            raise UserError('"resume" should be the id of a run.')
         live = self.runs.get(run_id)
         if live and not live.over:
             raise UserError(f"The run {run_id} goes on: follow it, or cancel it first.")
@@ -182,24 +174,6 @@ class _Api:
         if chat:
             run.turns = self._context(chat, before=run_id)
         return run
-
-    def _attachments(self, files: Any) -> list[Attachment]:
-        """The attachments of a request: public paths, URLs, or {"name", "path"}. Raises UserError for anything else."""
-        form = '"files" should be a list of public paths or URLs, or of {"name": text, "path": path or URL}'
-        if files is None:
-            return []
-        if not isinstance(files, list):
-            raise UserError(f"{form}.")
-        if len(files) > MAX_FILES:
-            raise UserError(f"{len(files)} files are attached, more than the {MAX_FILES} that a request may have.")
-        attached = []
-        for file in files:
-            item = {"path": file} if isinstance(file, str) else file
-            path, name = (item.get("path"), item.get("name", "")) if isinstance(item, dict) else (None, None)
-            if not isinstance(path, str) or not isinstance(name, str):
-                raise UserError(f"A file cannot be read: {form}.")
-            attached.append(self.media.public_attachment(well_formed(path), well_formed(name)[:MAX_NAME_CHARS]))
-        return attached
 
     def _own_llm(self, body: dict[str, Any]) -> LLM | None:
         """The language model for a request that brings a key of its own.
@@ -228,8 +202,8 @@ class _Api:
     # Runs as event streams
 
     def start_run(self) -> Any:
-        body = _json_body()
-        until, chat = _until(body), self._chat(body.get("chat"))
+        body = read_body()
+        until, chat = read_until(body), self._chat(body.get("chat"))
         if chat is None:
             live = self._start(body, until)
         else:
@@ -315,7 +289,7 @@ class _Api:
         if file is None:
             raise UserError('Send the file as multipart/form-data under the name "file".')
         with tempfile.TemporaryDirectory() as folder:
-            received = Path(folder) / _safe_name(file.filename or "")
+            received = Path(folder) / safe_name(file.filename or "")
             try:
                 file.save(received)
             except OSError as error:
@@ -328,7 +302,7 @@ class _Api:
             except MediaError:
                 saved.unlink(missing_ok=True)
                 raise
-        name, size = _shown_name(file.filename or saved.name), saved.stat().st_size
+        name, size = shown_name(file.filename or saved.name), saved.stat().st_size
         return flask.jsonify({"name": name, "path": self.media.public_path(saved), "kind": kind, "bytes": size}), 201
 
     # Conversations
@@ -375,39 +349,6 @@ class _Api:
 
     def page(self) -> Any:
         return flask.send_file(PUBLIC / "index.html", max_age=0)
-
-
-def _safe_name(sent: str) -> str:
-    """A safe, short file name with the original suffix, by which text files are recognised."""
-    name = Path(sent.replace("\\", "/").replace("\0", ""))
-    stem, suffix = secure_filename(name.stem)[:MAX_NAME_CHARS], secure_filename(name.suffix)
-    return f"{stem or 'file'}.{suffix}" if 0 < len(suffix) < MAX_SUFFIX_CHARS else stem or "file"
-
-
-def _shown_name(sent: str) -> str:
-    """The name of an uploaded file as the user knows it, without folders."""
-    name = well_formed(sent).replace("\\", "/").rpartition("/")[2]
-    shown = "".join(char for char in name if char.isprintable()) or "file"
-    return shown if len(shown) <= MAX_NAME_CHARS else f"{shown[:60]}…{shown[-MAX_SUFFIX_CHARS:]}"
-
-
-def _until(body: dict[str, Any]) -> str:
-    until = body.get("until", "answer")
-    if until not in ("plan", "results", "answer"):
-        raise UserError('"until" should be "plan", "results" or "answer".')
-    return str(until)
-
-
-def _json_body() -> dict[str, Any]:
-    """The JSON object in the body. Raises UserError if it is not one, RequestEntityTooLarge if it is too large."""
-    flask.request.max_content_length = MAX_JSON_BYTES
-    try:
-        body = read_json(flask.request.get_data())
-    except ValueError:
-        body = None
-    if not flask.request.is_json or not isinstance(body, dict):
-        raise UserError('The body should be JSON: {"messages": [{"role": "user", "content": "..."}]}.')
-    return body
 
 
 # Errors

@@ -14,6 +14,7 @@ from hugginggpt.testing.fakes import HANG, FakeExperts, FakeLLM, Fault
 from hugginggpt.testing.servers import server_process
 from tests.conftest import CATALOGUE_MODELS, EXAMPLES
 from tests.web.browser import DETECT, Open, answered, ask, config_file
+from tests.web.test_page_rules import check
 
 pytestmark = pytest.mark.slow
 
@@ -113,6 +114,7 @@ def test_a_killed_server_shows_what_was_done_and_resumes_it(
             expect(page.locator(".ask-files button")).to_have_text("a.jpg")
             expect(page.locator(".node[data-state=finished]")).to_have_count(1)
             expect(page.locator(".node[data-state=skipped]")).to_have_count(1)
+            check(page)
             resume = page.get_by_role("button", name="Resume")
             resume.focus()
             page.keyboard.press("Enter")
