@@ -10,7 +10,6 @@ import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,7 +19,6 @@ from werkzeug.exceptions import Forbidden, HTTPException, NotFound
 
 from hugginggpt.common.paths import PUBLIC
 from hugginggpt.config import Config
-from hugginggpt.core.conversation import Turn
 from hugginggpt.core.errors import BackendError, ErrorCode, HuggingGPTError, MediaError, StopReason, UserError
 from hugginggpt.core.events import RunRecord
 from hugginggpt.llm.base import LLM
@@ -149,19 +147,15 @@ class _Api:
         if resume is not None:
             if messages is not None or files is not None:
                 raise UserError('"resume" goes on with a recorded request: give no "messages" or "files" beside it.')
-            return self._resumed(controller, read_run_id(resume), chat)
+            return self._resumed(controller, read_run_id(resume))
         attached = read_attachments(files, self.media)
         if chat is None:
             return controller.prepare(messages, attached)  # type: ignore[arg-type]  # it is checked there
         last: Any = messages[-1:] if isinstance(messages, list) else messages
-        return controller.prepare(last, attached, self._context(chat))
+        turns = [turn.as_turn() for turn in self._turns(chat) if turn.status != RUNNING]
+        return controller.prepare(last, attached, turns)
 
-    def _context(self, chat: str, before: str = "") -> list[Turn]:
-        """The conversation as data: all of its turns, or those before the one of a run."""
-        stored = takewhile(lambda turn: turn.run_id != before, self._turns(chat))
-        return [turn.as_turn() for turn in stored if turn.status != RUNNING]
-
-    def _resumed(self, controller: Runner, run_id: str, chat: str | None) -> Run:
+    def _resumed(self, controller: Runner, run_id: str) -> Run:
         """A run that resumes a recorded run, or one whose server was killed. Raises UserError."""
         live = self.runs.get(run_id)
         if live and not live.over:
@@ -171,8 +165,6 @@ class _Api:
             raise UserError(
                 f"The run {run_id} uses files of the server's machine: resume it there (--resume {run_id})."
             )
-        if chat:
-            run.turns = self._context(chat, before=run_id)
         return run
 
     def _own_llm(self, body: dict[str, Any]) -> LLM | None:
@@ -328,7 +320,7 @@ class _Api:
 
     def _interrupted(self, turn: StoredTurn) -> StoredTurn:
         record = self.records.load(turn.run_id) or turn.record
-        kept = record and {name: value for name, value in record.items() if name != "messages"}
+        kept = record and {name: value for name, value in record.items() if name not in ("messages", "turns")}
         return replace(turn, status=INTERRUPTED, record=kept)
 
     def delete_chat(self, chat: str) -> Any:
