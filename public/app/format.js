@@ -28,16 +28,16 @@ export function shortened(name, most = 26) {
   return name.length <= most ? name : `${name.slice(0, most - 12)}…${name.slice(-11)}`;
 }
 
-const PLACES = {
-  embedded: "this machine",
-  local: "model server",
-  huggingface: "Hugging Face",
-  llm: "language model",
-};
+const labels = new Map();
 
-/** Where an endpoint's models run. */
-export function placeName(endpoint) {
-  return PLACES[endpoint] ?? String(endpoint ?? "");
+/** Takes the endpoints' names for people, as GET /v1/status tells them. */
+export function setEndpoints({ llm, endpoints }) {
+  for (const { name, label } of [...endpoints, { name: llm.endpoint, label: llm.label }]) labels.set(name, label);
+}
+
+/** Where a chosen model runs. Records of older versions name the endpoint alone. */
+export function placeName({ endpoint, place }) {
+  return place || labels.get(endpoint) || String(endpoint ?? "");
 }
 
 export const STATES = {

@@ -181,7 +181,7 @@ function taskCard(task, run, graph) {
   const [took] = [task.seconds ?? (task.seenAt ? (performance.now() - task.seenAt) / 1000 : null)];
   return [
     h("div", { class: "node-head" }, title, hiddenText(`, task ${task.id}. ${takes(task, run, graph)}`)),
-    task.choice && h("p", { class: "node-model" }, h("span", { class: "model" }, task.choice.id), h("span", { class: "place" }, `on ${placeName(task.choice.endpoint)}`)),
+    task.choice && h("p", { class: "node-model" }, h("span", { class: "model" }, task.choice.id), h("span", { class: "place" }, `on ${placeName(task.choice)}`)),
     task.choice?.reason && task.state !== "skipped" && h("p", { class: "node-reason", title: task.choice.reason }, hiddenText("Chosen because: "), task.choice.reason),
     task.state === "finished" && resultOf(task, { alt: taskTitle(task.task) }),
     task.reason && h("p", { class: "node-why" }, task.reason),

@@ -6,6 +6,7 @@ import { Conversation } from "./conversation.js";
 import { toast } from "./dialogs.js";
 import { byId, fill, label } from "./dom.js";
 import { saveJson } from "./downloads.js";
+import { setEndpoints } from "./format.js";
 import { icon } from "./icons.js";
 import { acceptedSuffixes, setFileTypes } from "./kinds.js";
 import { offlineNote, ServerStatus } from "./server-status.js";
@@ -32,8 +33,9 @@ const composer = new Composer({
   stop: () => conversation.cancel(),
 });
 
-function known({ file_types: types }) {
-  setFileTypes(types);
+function known(told) {
+  setFileTypes(told.file_types);
+  setEndpoints(told);
   byId("file-input").accept = acceptedSuffixes();
   if (!location.hash) showWelcome();
 }

@@ -6,8 +6,6 @@ import { byId, fill, h } from "./dom.js";
 import { plural, taskTitle } from "./format.js";
 import { icon } from "./icons.js";
 
-const PLACES = { local: "Model server", huggingface: "Hugging Face", embedded: "Embedded experts" };
-
 export class ServerStatus {
   /** `on.known(status)` is called when the server has told it. */
   constructor(on) {
@@ -41,9 +39,9 @@ export class ServerStatus {
       h("h3", {}, "Language model"),
       h("p", {}, llm.offline ? "None: requests are planned and answered offline, by rules, in English." : `${llm.model ?? "the service's own choice"} (${llm.name})`),
       h("h3", {}, "Where experts run"),
-      h("ul", { class: "places" }, endpoints.map(({ name, about, ready }) => h("li", {}, h("span", { class: ready ? "dot good" : "dot" }), h("span", {}, h("strong", {}, PLACES[name] ?? name), ` ${ready ? "ready" : "not set up"}`, about !== PLACES[name] && h("span", { class: "quiet block" }, about))))),
+      h("ul", { class: "places" }, endpoints.map(({ label, about, ready, problem }) => h("li", {}, h("span", { class: ready ? "dot good" : "dot" }), h("span", {}, h("strong", {}, taskTitle(label)), ` ${ready ? "ready" : problem}`, about !== label && h("span", { class: "quiet block" }, about))))),
       hints.length > 0 && [h("h3", {}, "What would add more"), h("ul", { class: "hints" }, hints.map((hint) => h("li", {}, hint)))],
-      experts.length > 0 && [h("h3", {}, plural(experts.length, "embedded expert")), h("ul", { class: "experts" }, experts.map(({ id, task, about }) => h("li", {}, h("strong", {}, taskTitle(task)), h("span", { class: "model" }, id), about !== PLACES[name] && h("span", { class: "quiet block" }, about))))],
+      experts.length > 0 && [h("h3", {}, plural(experts.length, "embedded expert")), h("ul", { class: "experts" }, experts.map(({ id, task, about }) => h("li", {}, h("strong", {}, taskTitle(task)), h("span", { class: "model" }, id), h("span", { class: "quiet block" }, about))))],
     );
   }
 }

@@ -31,7 +31,7 @@ function section(title, ...content) {
 function model({ choice }) {
   if (!choice) return h("p", { class: "quiet" }, "None was chosen.");
   return [
-    h("p", {}, h("span", { class: "model" }, choice.id), h("span", { class: "place" }, `on ${placeName(choice.endpoint)}`)),
+    h("p", {}, h("span", { class: "model" }, choice.id), h("span", { class: "place" }, `on ${placeName(choice)}`)),
     choice.reason && h("p", { class: "quiet" }, choice.reason),
   ];
 }

@@ -142,7 +142,7 @@ export class TurnView {
     const task = this.run.tasks.get(event.task_id);
     const name = task && taskTitle(task.task);
     if (event.event === "plan") announce(`The plan has ${plural(this.run.tasks.size, "task")}.`);
-    if (event.event === "started") announce(`${name} is running${task.choice ? ` on ${task.choice.id}, ${placeName(task.choice.endpoint)}` : ""}.`);
+    if (event.event === "started") announce(`${name} is running${task.choice ? ` on ${task.choice.id}, ${placeName(task.choice)}` : ""}.`);
     if (event.event === "finished") announce(`${name} finished. ${task.reading.slice(0, 200)}`);
     if (event.event === "failed") announce(`${name} failed: ${event.reason}`);
     if (event.event === "answer") announce(`Answer: ${event.message.slice(0, 1000)}`);
