@@ -158,6 +158,7 @@ class Limits(Section):
     status_seconds: float = Field(ge=0, le=LONG)
     max_file_mb: Size
     max_megapixels: Size
+    max_minutes: float = Field(gt=0, le=MANY)
 
 
 class Row(Section):

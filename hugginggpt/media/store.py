@@ -27,6 +27,7 @@ from hugginggpt.config import Config
 from hugginggpt.core.conversation import Attachment, find_attachment
 from hugginggpt.core.errors import BackendError, MediaError
 from hugginggpt.core.results import Kind
+from hugginggpt.media.decoding import sound_seconds
 from hugginggpt.media.types import BY_CONTENT, kind_of, readable_types, type_of, unreadable_reason
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class MediaStore:
         self.examples = (PUBLIC / EXAMPLES).resolve()
         self.max_bytes = int(config.limits.max_file_mb * 1_000_000)
         self.max_pixels = int(config.limits.max_megapixels * 1_000_000)
+        self.max_minutes = config.limits.max_minutes
         self.seconds = config.limits.inference_seconds
         self.connect_seconds = config.limits.connect_seconds
         self.allowed_hosts = tuple(host.lower() for host in config.allowed_hosts)
@@ -180,6 +182,14 @@ class MediaStore:
             raise MediaError(f"{path.name} is not {article} {kind} file{f' but {mime}' if mime else ''}.")
         if kind == "image":
             self._check_pixels(path)
+        elif kind == "audio":
+            self._check_minutes(path)
+
+    def _check_minutes(self, path: Path) -> None:
+        if sound_seconds(path, enough=60 * self.max_minutes) > 60 * self.max_minutes:
+            raise MediaError(
+                f"{path.name} has more than the {self.max_minutes:g} minutes of sound allowed (limits.max_minutes)."
+            )
 
     def _check_pixels(self, path: Path) -> None:
         from PIL import Image

@@ -5,13 +5,14 @@ from __future__ import annotations
 import wave
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
 from PIL import Image
 
 from hugginggpt.core.conversation import Attachment
 from hugginggpt.core.errors import BackendError, MediaError
-from hugginggpt.media.decoding import load_audio, load_image, load_text
+from hugginggpt.media.decoding import load_audio, load_image, load_text, sound_seconds
 from hugginggpt.media.encoding import mp4_bytes, wav_bytes
 from hugginggpt.media.store import MediaStore
 from hugginggpt.testing.fakes import png, wav
@@ -136,6 +137,34 @@ def test_limits_of_size_and_pixels(make_config: MakeConfig, tmp_path: Path) -> N
     media.max_bytes = 10**9
     with pytest.raises(MediaError, match=r"megapixels.*max_megapixels"):
         media.open("/examples/a.jpg", "image")
+
+
+def test_a_long_recording_is_refused_before_it_is_decoded(make_config: MakeConfig) -> None:
+    config = make_config(limits={"max_minutes": 0.05})
+    seconds = np.zeros(8000 * 4, np.float32)
+    (config.public_dir / "examples" / "short.wav").write_bytes(wav_bytes(seconds[: 8000 * 2], 8000))
+    (config.public_dir / "examples" / "long.wav").write_bytes(wav_bytes(seconds, 8000))
+    media = MediaStore(config)
+    assert sound_seconds(media.open("/examples/short.wav", "audio"), 60) == pytest.approx(2)
+    with pytest.raises(
+        MediaError, match=r"^long.wav has more than the 0.05 minutes of sound allowed \(limits.max_minutes\).$"
+    ):
+        media.open("/examples/long.wav", "audio")
+
+
+@pytest.mark.parametrize("suffix", ["flac", "mp3", "m4a", "ogg"])
+def test_the_length_of_a_recording_is_counted_by_its_packets(tmp_path: Path, suffix: str) -> None:
+    """Also where the container's header says that there is nothing."""
+    file = tmp_path / f"x.{suffix}"
+    with av.open(str(file), "w") as out:
+        stream = out.add_stream({"m4a": "aac", "ogg": "libopus"}.get(suffix, suffix), rate=48000, layout="mono")
+        frame = av.AudioFrame.from_ndarray(np.zeros((1, 48000 * 5), np.float32), format="flt", layout="mono")
+        frame.sample_rate = 48000
+        out.mux(stream.encode(frame))
+        out.mux(stream.encode())
+    assert sound_seconds(file, 60) == pytest.approx(5, abs=0.2)
+    assert 1 < sound_seconds(file, 1) < 2
+    assert len(load_audio(file, 16000)) / 16000 == pytest.approx(5, abs=0.2)
 
 
 def test_missing_and_unreadable_files(media: MediaStore, tmp_path: Path) -> None:
