@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from docs.draw_architecture import DRAWING, draw
 from hugginggpt import config as settings
 from hugginggpt.common.paths import ROOT
 from tests.structure import read_structure
@@ -87,6 +88,10 @@ def test_every_room_is_explained() -> None:
         for room in read_structure().rooms
     }
     assert [room for room, written in rooms.items() if written not in text] == []
+
+
+def test_the_drawing_is_that_of_the_code() -> None:
+    assert DRAWING.read_text(encoding="utf-8") == draw(), "The structure has changed: python -m docs.draw_architecture"
 
 
 def examples() -> list[tuple[str, str]]:
