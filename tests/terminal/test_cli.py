@@ -25,10 +25,10 @@ from hugginggpt.media.references import find_resources, with_attachments
 from hugginggpt.terminal.chat import Chat
 from hugginggpt.terminal.cli import attachments, copy_files
 from hugginggpt.terminal.follow import named_files
-from hugginggpt.testing import task
+from hugginggpt.testing import FakeEndpoint, says, task
 from hugginggpt.testing.fakes import FakeExperts, FakeLLM, Fault, png, status
 from hugginggpt.testing.servers import program_serving
-from tests.conftest import MakeConfig, controller_with
+from tests.conftest import MakeConfig, controller_at, controller_with
 
 CONFIG_NAME = "config.yaml"
 NO_KEYS = dict.fromkeys(("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "HF_TOKEN", "HUGGINGFACE_ACCESS_TOKEN"), "")
@@ -409,6 +409,17 @@ def test_a_file_is_attached_to_the_next_request_of_a_chat(
     assert '[{"name": "my cat.png", "path": "/uploads/my-cat-' in first
     assert attached not in first and attached in second  # it came with the request before
     assert second.count("my cat.png") == 1
+
+
+def test_a_chat_goes_on_with_what_it_asked_for(make_config: MakeConfig) -> None:
+    endpoint = FakeEndpoint("local", {"image-to-text": ["captioner"]}, says("a cat"))
+    out = io.StringIO()
+    talk = Chat(controller_at(make_config(embedded=False), None, endpoint), Console(file=out, width=100), quiet=True)
+    for line in ("Describe it", "/examples/b.jpg"):
+        talk.say(line)
+    assert "Which picture do you mean?" in out.getvalue()
+    assert [task.args["image"] for task in talk.turns[-1].tasks] == ["/examples/b.jpg"]
+    assert "/examples/b.jpg: a cat" in out.getvalue()
 
 
 def test_a_path_is_no_command(chat: tuple[Chat, io.StringIO], planned: FakeLLM) -> None:

@@ -51,6 +51,17 @@ def said(text: str) -> list[dict[str, str]]:
 # What is stored
 
 
+def test_a_conversation_goes_on_with_what_it_asked_for(make_config: MakeConfig, start: Start) -> None:
+    url = start(make_config(embedded=False))
+    accepted, *_ = stream(begin(url, "Describe it", chat="new"))
+    chat = accepted["data"]["chat"]
+    stored = requests.get(f"{url}/v1/chats/{chat}", timeout=5).json()["turns"][0]["record"]
+    assert stored["missing"] == {"kind": "image", "task": "image-to-text", "argument": "image"}
+    events = list(stream(begin(url, "this one", chat=chat, files=["/examples/b.jpg"])))
+    plan = next(event["data"]["plan"] for event in events if event["event"] == "plan")
+    assert [(task["task"], task["args"]) for task in plan] == [("image-to-text", {"image": "/examples/b.jpg"})]
+
+
 def test_conversations_are_kept(url: str, hub_config: Config, start: Start) -> None:
     first = done(begin(url, "What is in /examples/b.jpg?", chat="new"))
     second = done(begin(url, "And who made it?", chat=first["chat"]))
