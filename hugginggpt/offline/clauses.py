@@ -118,15 +118,15 @@ def split(request: str, resources: Sequence[Resource]) -> list[Clause]:
 
 def with_context(request: str, named: list[Resource]) -> list[Resource]:
     """What is named, and statements beside a question that speak of the same: "Where does Anna live? Anna moved …"."""
-    question, mark, told = request.partition("?")
-    told = told.strip()
-    if named or not mark or "?" in told or len(told.split()) < 4 or _STARTS.match(told):
+    question, mark, statements = request.partition("?")
+    statements = statements.strip()
+    if named or not mark or "?" in statements or len(statements.split()) < 4 or _STARTS.match(statements):
         return named
     names = set(re.findall(r"\b[A-Z]\w{2,}", question.partition(" ")[2]))
-    if not names & set(re.findall(r"\w+", told)):
+    if not names & set(re.findall(r"\w+", statements)):
         return named
-    start = request.rindex(told)
-    return [Resource(told, "text", start, start + len(told))]
+    start = request.rindex(statements)
+    return [Resource(statements, "text", start, start + len(statements))]
 
 
 def has_condition(request: str, resources: Sequence[Resource]) -> bool:
@@ -179,16 +179,16 @@ def _placeholder(resource: Resource) -> str:
 
 def _divided(request: str, blank: str, start: int, end: int, resources: Sequence[Resource]) -> list[Clause]:
     """A sentence at the places where a clause of its own follows."""
-    found: list[Clause] = []
+    clauses: list[Clause] = []
     at = start
     for match in _WEAK.finditer(blank, start, end):
         if match.start() <= at or not _starts_clause(blank, at, match, end):
             continue
-        found.append(_clause(request, at, match.start(), resources))
+        clauses.append(_clause(request, at, match.start(), resources))
         at = match.end()
-    found.append(_clause(request, at, end, resources))
-    found = [part for clause in found for part in _parts(request, blank, clause, resources)]
-    return [clause for clause in found if re.search(r"\w", clause.text)]
+    clauses.append(_clause(request, at, end, resources))
+    clauses = [part for clause in clauses for part in _parts(request, blank, clause, resources)]
+    return [clause for clause in clauses if re.search(r"\w", clause.text)]
 
 
 def _parts(request: str, blank: str, clause: Clause, resources: Sequence[Resource]) -> Iterator[Clause]:
@@ -221,5 +221,5 @@ def _starts_clause(blank: str, at: int, match: re.Match[str], end: int) -> bool:
 
 
 def _clause(request: str, start: int, end: int, resources: Sequence[Resource]) -> Clause:
-    own = tuple(resource for resource in resources if start <= resource.start < end)
-    return Clause(_WISH.sub("", shown(request, start, end, own)), start, end, own)
+    inside = tuple(resource for resource in resources if start <= resource.start < end)
+    return Clause(_WISH.sub("", shown(request, start, end, inside)), start, end, inside)

@@ -69,15 +69,15 @@ def is_about_the_words(
     begins = _BEGINNING.match(text)
     if not begins or (begins["clause"] and not begins["told"] and not begins["inverted"]):
         return False  # "when you are done"
-    asked = text[begins.end() :]  # without "can you tell me who"
-    if _OF_THE_SOUND.search(text) or _AMONG.search(text) or _OF_ANOTHER_TASK.search(asked):
+    question = text[begins.end() :]  # without "can you tell me who"
+    if _OF_THE_SOUND.search(text) or _AMONG.search(text) or _OF_ANOTHER_TASK.search(question):
         return False
     if not (begins["plain"] or begins["clause"] or _OF_WHAT_IS_TOLD.search(text)):
         return False
     if any(one.kind == "text" and not one.is_file and not one.text.endswith("?") for one in clause.resources):
         return False  # a quoted text is what it is about
     subject = set(re.findall(r"\w{3,}", text.lower())) - _NO_SUBJECT
-    if not any(resource.is_file for resource in clause.resources) and _OF_ANOTHER_THING.search(asked):
+    if not any(resource.is_file for resource in clause.resources) and _OF_ANOTHER_THING.search(question):
         return False
     if kinds := _kinds(clause, clauses) or {resource.kind for resource in attached}:
         return bool(subject) and kinds in ({"audio"}, {"text"})

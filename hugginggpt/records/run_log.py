@@ -78,9 +78,9 @@ class RunLog:
 class Journal:
     """The journal and record of one run. A failure to write is logged once and does not stop the run."""
 
-    def __init__(self, runs: RunLog, run_id: str, asked: Mapping[str, Any]) -> None:
+    def __init__(self, runs: RunLog, run_id: str, conversation: Mapping[str, Any]) -> None:
         self.runs = runs
-        self.asked = asked
+        self.conversation = conversation
         moment = datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")
         self.path = runs.folder / f"{moment}-{run_id}.jsonl" if runs.folder else None
         self._file: TextIO | None = None
@@ -89,7 +89,7 @@ class Journal:
         """Writes the request, the plan, and each result as it arrives; with a streamed plan some arrive before it."""
         match event:
             case RunStarted() | Planned():
-                self._write({**record.to_log(), **self.asked})
+                self._write({**record.to_log(), **self.conversation})
             case Finished():
                 number = str(event.task_id)
                 self._write({"id": number, "result": record.tasks[event.task_id].to_wire()})
@@ -99,8 +99,8 @@ class Journal:
         self._end_journal()
         if self.path is None or not record.run_id:
             return
-        told = {**record.to_log(), **self.asked}
-        text = self.runs.to_text(told, indent=1)
+        kept_record = {**record.to_log(), **self.conversation}
+        text = self.runs.to_text(kept_record, indent=1)
         kept = self.path.with_suffix(".json")
         try:
             kept.parent.mkdir(parents=True, exist_ok=True)

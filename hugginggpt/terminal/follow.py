@@ -33,20 +33,20 @@ def follow(controller: Runner, run: Run, until: str, quiet: bool, speak: TextIO 
     """
     record = RunRecord()
     progress = make_progress(quiet)
-    said = ""
+    streamed = ""
     try:
         with closing(controller.run(run, until)) as happening:  # its record is kept even if Ctrl-C arrives here
             for event in happening:
                 progress.show(event, record.apply(event))
                 if speak and isinstance(event, AnswerDelta):
                     progress.close()
-                    said += event.text
+                    streamed += event.text
                     print(event.text, end="", file=speak, flush=True)
     finally:
         progress.close()
     if speak and record.message:
-        rest = record.message.removeprefix(said.strip()) if said.strip() else record.message
-        print(f"\n\n{rest}" if said and rest == record.message else rest, file=speak)
+        rest = record.message.removeprefix(streamed.strip()) if streamed.strip() else record.message
+        print(f"\n\n{rest}" if streamed and rest == record.message else rest, file=speak)
     return record
 
 
