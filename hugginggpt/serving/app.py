@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
-import shutil
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import flask
-from werkzeug.datastructures import FileStorage
 from werkzeug.exceptions import HTTPException
 
 from hugginggpt.config import Config
@@ -27,6 +24,7 @@ from hugginggpt.net.public_files import serve_files
 from hugginggpt.serving.metrics import Metrics
 from hugginggpt.serving.model_registry import Entry, ModelRegistry
 from hugginggpt.serving.pool import Busy, Pool
+from hugginggpt.serving.uploads import saved_uploads
 
 log = logging.getLogger(__name__)
 
@@ -85,11 +83,14 @@ def create_app(
     def infer(model: str) -> Any:
         entry = _entry(model_registry, model)
         data = _request_data(flask.request)
-        with _uploaded(flask.request) as uploads:
+        with saved_uploads(flask.request.files) as uploads:
             data.update(uploads)
             row = _task(entry, data, model_registry.table)
             args = _arguments(row, data, media, model_registry.table.arg_aliases)
-            raw = pool.submit(entry, row.name, args).result()
+            try:
+                raw = pool.submit(entry, row.name, args).result()
+            except ExpertUnavailable as error:
+                return _error_response(error, **_unchanged_picture(row, args, media))
             return flask.jsonify(_wire_result(row, raw, args, media))
 
     serve_files(app, config.public_dir)
@@ -178,29 +179,6 @@ def _table_name(name: str) -> str:
     return WIRE_NAMES.get(name, name)
 
 
-class _uploaded:
-    """The files of a multipart request, in a folder that goes when the request is done."""
-
-    def __init__(self, request: flask.Request) -> None:
-        self.files: dict[str, FileStorage] = dict(request.files)
-        self.folder: Path | None = None
-
-    def __enter__(self) -> dict[str, Path]:
-        if not self.files:
-            return {}
-        self.folder = Path(tempfile.mkdtemp(prefix="models-server-"))
-        saved: dict[str, Path] = {}
-        for number, (name, file) in enumerate(self.files.items()):
-            path = self.folder / f"{number}{Path(file.filename or '').suffix[:10]}"
-            file.save(path)
-            saved[name] = path
-        return saved
-
-    def __exit__(self, *_: object) -> None:
-        if self.folder:
-            shutil.rmtree(self.folder, ignore_errors=True)
-
-
 def _arguments(row: TaskType, data: Mapping[str, Any], media: MediaStore, names: Mapping[str, str]) -> dict[str, Any]:
     """The task's arguments: texts as strings, files checked and local. Raises UserError for one that is missing."""
     given = {_table_name(name): value for name, value in data.items() if value is not None}
@@ -253,8 +231,16 @@ def _wire_result(row: TaskType, raw: Any, args: Mapping[str, Any], media: MediaS
     return value
 
 
-def _error_response(error: HuggingGPTError) -> Any:
-    """An error as JSON, with the status of its cause: the client, the model or the server."""
+def _unchanged_picture(row: TaskType, args: Mapping[str, Any], media: MediaStore) -> dict[str, str]:
+    """The "path" beside the error of a segmentation: JARVIS's client fails without it."""
+    image = args.get("image")
+    if row.result.draws != "masks" or not isinstance(image, Path) or not image.is_relative_to(media.public):
+        return {}
+    return {"path": media.public_path(image)}
+
+
+def _error_response(error: HuggingGPTError, **fields: str) -> Any:
+    """An error as JSON, with further fields, and the status of its cause: the client, the model or the server."""
     status = 500
     if isinstance(error, UnknownModel):
         status = 404
@@ -266,7 +252,7 @@ def _error_response(error: HuggingGPTError) -> Any:
         status = 422
     elif isinstance(error, BackendError):
         status = 500
-    answer = flask.jsonify({"error": {"message": str(error), "type": type(error).__name__}})
+    answer = flask.jsonify({"error": {"message": str(error), "type": type(error).__name__}, **fields})
     answer.status_code = status
     if status == 503:
         answer.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)

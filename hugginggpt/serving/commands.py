@@ -20,6 +20,7 @@ from hugginggpt.net.listener import listen
 from hugginggpt.serving.app import create_app
 from hugginggpt.serving.model_registry import ModelRegistry, controlnet_base
 from hugginggpt.serving.pool import Pool
+from hugginggpt.serving.uploads import remove_abandoned_uploads
 from hugginggpt.tables import make_task_table
 
 log = logging.getLogger(__name__)
@@ -63,6 +64,7 @@ def serve(config: Config, host: str | None, port: int | None, memory: float | No
     model_registry, pool = make_model_registry(config), make_pool(config, memory)
     entries = [model_registry.add(model) for model in preload]
     listener, url = listen(host, port)
+    remove_abandoned_uploads()
     for entry in entries:  # one by one, so that no other is being loaded when one fails and the program ends
         pool.load(entry).result()
     app = create_app(config, model_registry, pool)

@@ -68,6 +68,15 @@ def test_a_model_for_several_tasks_does_the_one_whose_arguments_it_gets_or_that_
     assert "nanodet-coco is for object-detection and image-classification and" in wrong.json()["error"]["message"]
 
 
+def test_a_segmentation_without_persons_names_the_unchanged_picture(server: Serving) -> None:
+    """JARVIS's client takes "path" from the answer to each segmentation; an error without it was a KeyError there."""
+    answer = server.post("selfie-segmentation", {"img_url": "/examples/b.jpg"})
+    assert answer.status_code == 422
+    assert answer.json()["error"]["message"].startswith("No person was found")
+    assert answer.json()["path"] == "/examples/b.jpg"
+    assert "path" not in server.post("openpose-control", {"img_url": "/examples/b.jpg"}).json()
+
+
 def test_a_file_may_be_uploaded(server: Serving, public: Path) -> None:
     with (public / "examples" / "b.jpg").open("rb") as file:
         answer = requests.post(f"{server.url}/models/nanodet-coco", files={"file": file}, timeout=20)

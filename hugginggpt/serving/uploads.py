@@ -1,0 +1,44 @@
+"""The files that come with a request: in a folder of the request's, removed with it, or at the next start."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import tempfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+from werkzeug.datastructures import FileStorage
+
+_PREFIX = f"models-server-{zlib.crc32(socket.gethostname().encode()):08x}-"
+"""Of the folders of this machine's servers; the process that uses a folder follows. Containers may share a folder."""
+
+
+@contextmanager
+def saved_uploads(files: Mapping[str, FileStorage]) -> Iterator[dict[str, Path]]:
+    """The files of a multipart request as local files, as long as the context lasts."""
+    if not files:
+        yield {}
+        return
+    folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
+    try:
+        saved: dict[str, Path] = {}
+        for number, (name, file) in enumerate(files.items()):
+            path = folder / f"{number}{Path(file.filename or '').suffix[:10]}"
+            file.save(path)
+            saved[name] = path
+        yield saved
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_abandoned_uploads() -> None:
+    """Removes what servers of this machine left behind that were killed in the middle of a request."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
+        process = folder.name.removeprefix(_PREFIX).partition("-")[0]
+        if process.isdigit() and not psutil.pid_exists(int(process)):
+            shutil.rmtree(folder, ignore_errors=True)
