@@ -83,8 +83,9 @@ def _model_parts(
     endpoints: Sequence[Endpoint],
 ) -> ModelParts:
     """The stages over a language model, or offline; `endpoints` are the others."""
-    planner: Planner = OfflinePlanner()
-    responder: Responder = OfflineResponder()
+    table = prompts.table
+    planner: Planner = OfflinePlanner(table)
+    responder: Responder = OfflineResponder(table)
     if llm:
         prompts = prompts.counted_by(llm.count)
         planner = LLMPlanner(llm, prompts, planner, config.stream_plan, demonstrations)

@@ -25,6 +25,7 @@ from hugginggpt.core.plan import Plan
 from hugginggpt.core.tasks import default_table
 from hugginggpt.endpoints.base import Endpoint
 from hugginggpt.llm.base import LLM
+from hugginggpt.offline import planner
 from hugginggpt.testing import FakeExperts, FakeLLM, ScriptedLLM, Serving, serving, web_serving
 from tests.serving.plain_family import plain_family
 
@@ -36,6 +37,11 @@ TABLE = default_table()
 def repair(raw: Iterable[Any], max_tasks: int = 50) -> Plan:
     """`plan_repair.repair` in the task types of the project."""
     return plan_repair.repair(raw, TABLE, max_tasks)
+
+
+def plan_offline(text: str, *args: Any, **kwargs: Any) -> list[dict[str, Any]]:
+    """`planner.plan_offline` in the task types of the project."""
+    return planner.plan_offline(text, TABLE, *args, **kwargs)
 
 
 def parse_plan(text: str, max_tasks: int = 50) -> Plan:

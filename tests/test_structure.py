@@ -152,3 +152,19 @@ def test_the_readme_and_the_code_name_no_machine() -> None:
     ]:
         text = file.read_text(encoding="utf-8")
         assert "/work/" not in text and "/root/" not in text, file
+
+
+@pytest.mark.parametrize("file", MODULES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_no_module_keeps_a_task_table(file: Path) -> None:
+    """A table is built for a configuration and handed on: none is made when a module is imported."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.Lambda)]
+    within = {id(inner) for function in functions for inner in ast.walk(function)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and id(node) not in within:
+            called = ast.unparse(node.func).rpartition(".")[2]
+            assert called not in ("default_table", "make_task_table", "TaskTable"), f"line {node.lineno}"
+        if isinstance(node, ast.ImportFrom | ast.Import):
+            names = {alias.name for alias in node.names}
+            assert not names & {"TASKS", "ALIASES", "CONTROLS"}
+            assert "ROWS" not in names or file.name == "tasks.py"

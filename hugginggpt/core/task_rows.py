@@ -41,7 +41,7 @@ _TEXT_TASKS = (
         (QUESTION, Arg("context", about="the text that holds the answer")), results.ANSWER,
         answer="The answer from the text: {}",
         hub=_hub("question_answering", question="text", context="context"),
-        writes_text=True, is_repeatable=True,
+        writes_text=True, is_repeatable=True, wording="question",
     ),
     TaskType(
         "summarization", "make a text shorter, keeping what matters",
@@ -65,9 +65,10 @@ _TEXT_TASKS = (
         "text-generation", "write or continue a text",
         (TEXT_IN,), results.TEXT, answer="{}", llm=True, hub=_hub("text_generation", prompt="text"),
         writes_text=True, result_names=("poem", "story"), is_repeatable=True, cues=CUES["text-generation"],
+        wording="writing",
     ),
     TaskType("conversational", "reply to a remark in a conversation", (TEXT_IN,), results.TEXT, llm=True,
-        writes_text=True, result_names=("reply",),
+        writes_text=True, result_names=("reply",), wording="remark",
     ),
     TaskType(
         "fill-mask", "fill the gap marked [MASK] in a sentence",
@@ -78,7 +79,7 @@ _TEXT_TASKS = (
         "sentence-similarity", "say how close two texts are in meaning, from 0 to 1",
         (Arg("text1"), Arg("text2")), results.SCORES, answer="The similarity of the two texts is {} (1 is the same).",
         hub=_hub("sentence_similarity", sentence="text1", other_sentences="text2"),
-        cues=CUES["sentence-similarity"],
+        cues=CUES["sentence-similarity"], wording="pair",
     ),
     TaskType(
         "tabular-classification", "predict the missing classes of a table's rows",
@@ -122,13 +123,13 @@ _IMAGE_TASKS = (
         (IMAGE_IN, QUESTION), results.ANSWERS, answer="The answer for {image}: {}.",
         hub=_hub("visual_question_answering", image="image", question="text"),
         aliases=("vqa",),
-        writes_text=True, is_repeatable=True,
+        writes_text=True, is_repeatable=True, wording="question",
     ),
     TaskType(
         "document-question-answering", "answer a question about a scanned page, form or invoice",
         (IMAGE_IN, QUESTION), results.ANSWERS, answer="The page {image} says: {}.",
         hub=_hub("document_question_answering", image="image", question="text"),
-        writes_text=True, is_repeatable=True,
+        writes_text=True, is_repeatable=True, wording="question",
     ),
     TaskType(
         "image-to-image", "change a picture: edit it as a text says, restore or enlarge it",
@@ -136,16 +137,17 @@ _IMAGE_TASKS = (
         answer="The changed picture: {}",
         hub=_hub("image_to_image", image="image", prompt="text"),
         aliases=("image-editing",), transforms_input=True, is_repeatable=True, cues=CUES["image-to-image"],
+        wording="instruction",
     ),
     TaskType(
         "text-to-image", "make a picture from a description",
         (TEXT_IN,), results.IMAGE, answer="The picture: {}", hub=_hub("text_to_image", prompt="text"),
-        transforms_input=True, is_repeatable=True, cues=CUES["text-to-image"],
+        transforms_input=True, is_repeatable=True, cues=CUES["text-to-image"], wording="scene",
     ),
     TaskType(
         "text-to-video", "make a short video from a description",
         (TEXT_IN,), results.VIDEO, answer="The video: {}", hub=_hub("text_to_video", prompt="text"),
-        transforms_input=True, is_repeatable=True, unless_named=("video",), cues=CUES["text-to-video"],
+        transforms_input=True, is_repeatable=True, unless_named=("video",), cues=CUES["text-to-video"], wording="scene",
     ),
 )  # fmt: skip
 
@@ -173,6 +175,7 @@ _AUDIO_TASKS = (
         "text-to-speech", "read a text aloud",
         (TEXT_IN,), results.AUDIO, answer="Read aloud: {}", hub=_hub("text_to_speech", text="text"),
         aliases=("text-to-audio",), transforms_input=True, needs_words=SPEECH, cues=CUES["text-to-speech"],
+        wording="speech",
     ),
 )  # fmt: skip
 

@@ -7,8 +7,14 @@ import string
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 from hugginggpt.core.results import Kind, ResultSchema
+
+Wording = Literal["", "scene", "instruction", "writing", "remark", "speech", "pair", "question"]
+"""What the text of a task is: a scene to show, an instruction, something to be written, a remark to reply to, words to
+be read aloud, a pair of texts, or a question to a text.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +65,7 @@ class TaskType:
     and no longer about what it was made of; `reads_files` that it is the way to have the text in a file;
     `writes_text` that its result is a text to work on, which is called by any of `result_names`. A task that draws a
     control picture (edges, a pose) names it in `draws_control`; one that follows such a picture in `follows_control`.
+    `wording` says what its text is, where that is not just a text to work on.
     """
 
     name: str
@@ -80,6 +87,7 @@ class TaskType:
     result_names: tuple[str, ...] = ()
     draws_control: str = ""
     follows_control: str = ""
+    wording: Wording = ""
     _by_name: dict[str, Arg] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:

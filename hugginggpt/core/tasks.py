@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from hugginggpt.core.results import Kind
 from hugginggpt.core.task_rows import ROWS
 from hugginggpt.core.task_types import Arg, Cue, HubMethod, TaskType
 
@@ -91,6 +92,18 @@ class TaskTable:
                 raise ValueError(f"{taken[0]}: there is a task of that name already")
             table = replace(table, rows=(*table.rows, row))
         return table
+
+    @cached_property
+    def readers(self) -> dict[Kind, str]:
+        """The task by which the text in a file of each kind is had; that of a video is what is said in it."""
+        readers = {row.input_kind: row.name for row in reversed(self.rows) if row.reads_files}
+        return {"video": readers["audio"], **readers} if "audio" in readers else readers
+
+    @cached_property
+    def by_result_name(self) -> dict[str, str]:
+        """The task for each name of a result ("summary"); tasks that write as they are told come last."""
+        rows = sorted(self.rows, key=lambda row: row.wording in ("writing", "remark"))
+        return {name: row.name for row in rows for name in row.result_names}
 
     @cached_property
     def _by_name(self) -> dict[str, TaskType]:

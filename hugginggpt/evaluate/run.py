@@ -212,7 +212,7 @@ class Unusable:
 def make_bench(kind: str, config: Config, tasks: frozenset[str] | None) -> Bench:
     """The offline planner or a language model, as the configuration says. Raises ConfigError where there is none."""
     if kind == "offline":
-        return Bench("offline", OfflinePlanner(), config.limits, tasks)
+        return Bench("offline", OfflinePlanner(make_task_table(config)), config.limits, tasks)
     llm = needed_llm(config, "--planner llm")
     demonstrations = make_demonstrations(config)
     planner = LLMPlanner(

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import re
 
-from hugginggpt.core.tasks import default_table
-
-TASKS = default_table()
-CONTROLS = tuple(row.draws_control for row in TASKS if row.draws_control)
 QUESTION = re.compile(
     r"^\W*(?:and |so |please )?(?:what|which|who|whose|when|where|why|how|is|are|does|do|can you (?:see|tell))\b|\?\s*$",
     re.IGNORECASE,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hugginggpt.core.conversation import Turn
+from hugginggpt.core.tasks import TaskTable
 from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import split, with_context
 from hugginggpt.offline.cues import QUESTION
@@ -68,10 +69,10 @@ class Request:
         return " ".join((*pieces, self.text[at:]))
 
 
-def in_full(request: Request) -> Request:
+def in_full(request: Request, table: TaskTable) -> Request:
     """The request that a follow-up stands for, the request itself where it is none."""
-    meant = _with_missing_input(request) or _for_another(request)
-    return request if meant is None else in_full(meant)
+    meant = _with_missing_input(request, table) or _for_another(request)
+    return request if meant is None else in_full(meant, table)
 
 
 def _for_another(request: Request) -> Request | None:
@@ -103,10 +104,10 @@ def _replaced(before: Request, old: Sequence[Resource], request: Request, new: S
     return Request(text + before.text[end:], [*kept, *put, *behind], before.turns)
 
 
-def _with_missing_input(request: Request) -> Request | None:
+def _with_missing_input(request: Request, table: TaskTable) -> Request | None:
     """For a reply that gives what was asked back, the request before it with that; None for a request of its own."""
     last = request.turns[-1] if request.turns else None
-    if last is None or last.missing is None or _asks_for_something(request):
+    if last is None or last.missing is None or _asks_for_something(request, table):
         return None
     kind = last.missing.kind
     given = [one for one in request.named if kind == "text" or (one.is_file and one.kind in FITTING.get(kind, (kind,)))]
@@ -118,11 +119,11 @@ def _with_missing_input(request: Request) -> Request | None:
     return Request(before.text, [*before.named, *(Resource(one.text, one.kind) for one in given)], before.turns)
 
 
-def _asks_for_something(request: Request) -> bool:
+def _asks_for_something(request: Request, table: TaskTable) -> bool:
     """Whether a reply is plainly a request of its own: its words name a task, or ask something of a file."""
     clauses = split(request.text, request.placed)
     files = any(resource.is_file for resource in request.named)
-    return any(has_cue(clause) or (files and QUESTION.search(clause.text)) for clause in clauses)
+    return any(has_cue(clause, table) or (files and QUESTION.search(clause.text)) for clause in clauses)
 
 
 def _last_request(turns: Sequence[Turn]) -> Request | None:

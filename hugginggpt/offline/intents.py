@@ -13,15 +13,19 @@ from math import exp, log
 
 from hugginggpt.core.conversation import MissingInput
 from hugginggpt.core.results import Kind
+from hugginggpt.core.tasks import TaskTable
 from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import PLACEHOLDERS, QUOTED, Clause
-from hugginggpt.offline.cues import QUESTION, TASKS, picture_question
+from hugginggpt.offline.cues import QUESTION, picture_question
 from hugginggpt.offline.heads import clause_scores
-from hugginggpt.offline.memory import CONTROLLED
 from hugginggpt.offline.questions import is_about_the_words
 from hugginggpt.offline.spelling import mended
 
 NONE = "none"
+NOT_LEARNED = 0.2
+"""The score, before its cues count, of a task that the learned head does not know: one of the configuration or a
+plug-in.
+"""
 CUE_WEIGHT = 1.6
 SURE_WEIGHT = 12.0
 """How much a cue, and one that leaves no doubt, adds to the logarithm of a task's score."""
@@ -66,6 +70,7 @@ class Reading:
 def find_intents(
     clauses: Sequence[Clause],
     can_have: Callable[[Kind, Sequence[str]], bool],
+    table: TaskTable,
     allowed: Collection[str] | None = None,
     heard: str = "",
     attached: Sequence[Resource] = (),
@@ -92,22 +97,22 @@ def find_intents(
         tasks = [intent.task for intent in found]
 
         def feasible(task: str, clause: Clause = clause, tasks: Sequence[str] = tasks) -> bool:
-            row = TASKS[task]
+            row = table[task]
             if row.needs_words and not row.needs_words.regex.search(clause.text):
                 return False
             if any(resource.kind in row.unless_named for resource in clause.resources):
                 return False
-            return (allowed is None or task in allowed) and can_have(input_kind(task), tasks)
+            return (allowed is None or task in allowed) and can_have(row.input_kind, tasks)
 
-        best = _by_score(clause, learned[at], feasible) if learned else _by_cues(clause, feasible)
+        best = _by_score(clause, learned[at], feasible, table) if learned else _by_cues(clause, feasible, table)
         if (
             (best is None or best.task in _FOR_A_QUESTION)
             and feasible("question-answering")
             and is_about_the_words(clause, clauses, heard, attached)
-            and not any(map(feasible, _cues(clause)))
+            and not any(map(feasible, _cues(clause, table)))
         ):
             best = Intent("question-answering", clause, "a question about what is said")
-        if best and not _repeats(best, found, clauses[at - 1] if at else None):
+        if best and not _repeats(best, table, found, clauses[at - 1] if at else None):
             found.append(best)
     return Reading(tuple(found), min((max(scores.values()) for scores in learned), default=1.0))
 
@@ -125,24 +130,21 @@ def _beside(clauses: Sequence[Clause], attached: Sequence[Resource]) -> str:
     return "".join(f" {PLACEHOLDERS[resource.kind]}" for resource in attached[:1])
 
 
-def missing_input(clauses: Sequence[Clause], allowed: Collection[str] | None = None) -> MissingInput | None:
+def missing_input(
+    clauses: Sequence[Clause], table: TaskTable, allowed: Collection[str] | None = None
+) -> MissingInput | None:
     """The input that a request without a task is in want of; None where its words name no task."""
-    for intent in find_intents(clauses, lambda kind, before: True, allowed).intents:
-        if intent.task in _cues(intent.clause):
-            kind = input_kind(intent.task)
-            argument = next((arg.name for arg in TASKS[intent.task].args if arg.kind == kind), "")
-            return MissingInput(kind, intent.task, argument)
+    for intent in find_intents(clauses, lambda kind, before: True, table, allowed).intents:
+        if intent.task in _cues(intent.clause, table):
+            row = table[intent.task]
+            argument = next((arg.name for arg in row.args if arg.kind == row.input_kind), "")
+            return MissingInput(row.input_kind, row.name, argument)
     return None
 
 
-def has_cue(clause: Clause) -> bool:
+def has_cue(clause: Clause, table: TaskTable) -> bool:
     """Whether a clause has words that name a task."""
-    return bool(_cues(clause))
-
-
-def input_kind(task: str) -> Kind:
-    """The kind of file that a task is about, "text" for one that is about none."""
-    return TASKS[task].input_kind
+    return bool(_cues(clause, table))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +155,11 @@ class _Hint:
     weight: float
 
 
-def _by_score(clause: Clause, scores: dict[str, float], feasible: Callable[[str], bool]) -> Intent | None:
-    cues = _cues(clause)
+def _by_score(
+    clause: Clause, scores: dict[str, float], feasible: Callable[[str], bool], table: TaskTable
+) -> Intent | None:
+    cues = _cues(clause, table)
+    scores = {**dict.fromkeys(cues, NOT_LEARNED), **scores}
     weighed = {
         task: exp(log(score + 1e-6) + cues[task].weight if task in cues else log(score + 1e-6))
         for task, score in scores.items()
@@ -172,32 +177,32 @@ def _by_score(clause: Clause, scores: dict[str, float], feasible: Callable[[str]
     return Intent(task, clause, f'"{clause.text}" ({share:.0%}{words})', share)
 
 
-def _cues(clause: Clause) -> dict[str, _Hint]:
+def _cues(clause: Clause, table: TaskTable) -> dict[str, _Hint]:
     """The tasks whose words a clause has."""
     found: dict[str, _Hint] = {}
     starts: dict[str, int] = {}
-    for row in TASKS:
+    for row in table:
         for cue in row.cues:
             if match := cue.regex.search(clause.text):
                 found.setdefault(row.name, _Hint(match[0], SURE_WEIGHT if cue.sure else CUE_WEIGHT))
                 starts.setdefault(row.name, match.start())
-    if controlled := [task for task in found if TASKS[task].follows_control]:
+    if controlled := [task for task in found if table[task].follows_control]:
         first = min(controlled, key=starts.__getitem__)
         return {first: found[first]}  # "the depth" is no task of its own there
     return found
 
 
-def _by_cues(clause: Clause, feasible: Callable[[str], bool]) -> Intent | None:
+def _by_cues(clause: Clause, feasible: Callable[[str], bool], table: TaskTable) -> Intent | None:
     """Rules alone: the first cue in the clause for which there is an input, of several the longest; a question about what is at hand."""
     matches = [
         (match.start(), not cue.sure, -len(match[0]), order, match[0])
-        for order, row in enumerate(TASKS)
+        for order, row in enumerate(table)
         for cue in row.cues
         if (match := cue.regex.search(clause.text)) and feasible(row.name)
     ]
     if matches:
         *_, order, words = min(matches)
-        return Intent(TASKS.rows[order].name, clause, f'the words "{words}"')
+        return Intent(table.rows[order].name, clause, f'the words "{words}"')
     if QUESTION.search(clause.text):
         asked = picture_question(clause.text)
         if feasible(asked):
@@ -207,12 +212,11 @@ def _by_cues(clause: Clause, feasible: Callable[[str], bool]) -> Intent | None:
     return None
 
 
-def _repeats(intent: Intent, found: Sequence[Intent], before: Clause | None) -> bool:
+def _repeats(intent: Intent, table: TaskTable, found: Sequence[Intent], before: Clause | None) -> bool:
     """Whether a clause says again what another one did ("How many dogs …? And is there a cat in it?")."""
     if intent.clause.resources or not found or found[-1].task != intent.task:
         return False
-    return intent.task not in ("translation", "visual-question-answering", "document-question-answering", "image-to-image",
-                               "text-to-image", "text-to-video", "text-generation", "question-answering", *CONTROLLED)  # fmt: skip
+    return not table[intent.task].is_repeatable
 
 
 EXPLICIT = re.compile(

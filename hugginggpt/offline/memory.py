@@ -17,16 +17,13 @@ from typing import TypeVar
 from hugginggpt.core.conversation import PastTask, Turn
 from hugginggpt.core.errors import ErrorCode
 from hugginggpt.core.results import FILE_KINDS, Kind, files_of
+from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource, find_resources, find_texts, with_attachments
 from hugginggpt.media.types import kind_of
-from hugginggpt.offline.cues import CONTROLS, TASKS
 
 T = TypeVar("T")
 FITTING: dict[Kind, tuple[Kind | None, ...]] = {"audio": ("audio", "video"), "image": ("image", None)}
 """What is taken where a kind is asked for: videos have a sound, URLs of unknown kind count as pictures."""
-CONTROLLED = tuple(f"{control}-text-to-image" for control in CONTROLS)
-TRANSFORMS = ("image-to-image", "text-to-image", "audio-to-audio", "text-to-speech", "text-to-video", *CONTROLLED)
-"""Tasks whose file stands in for their input afterwards: what comes after is about the new one."""
 MAX_LENGTH = 20_000
 """Of a longer message only this many characters are read."""
 PAST_REQUESTS = 256
@@ -56,11 +53,11 @@ _DRAWN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Something that a turn brought: `at` is the turn's number; of a file that was `made`, `maker` is the task."""
+    """Something that a turn brought: `at` is the turn's number; of a file that was `made`, `maker` is the task, if known."""
 
     resource: Resource
     at: int
-    maker: str = ""
+    maker: TaskType | None = None
     made: bool = False
 
 
@@ -68,6 +65,7 @@ class Named:
 class Memory:
     """What the turns of a conversation brought, in their order."""
 
+    table: TaskTable
     named: tuple[Named, ...] = ()
     turns: tuple[Turn, ...] = ()
 
@@ -78,7 +76,8 @@ class Memory:
     def sources(self, words: str) -> list[Resource]:
         """What a text is to be had of; not what was read aloud, which was a text before."""
         kinds = (*FILE_KINDS, None, "text")
-        return Memory(tuple(one for one in self.named if one.maker != "text-to-speech")).meant(kinds, words)
+        others = (one for one in self.named if not (one.maker and one.maker.wording == "speech"))
+        return Memory(self.table, tuple(others)).meant(kinds, words)
 
     def meant(self, kinds: Sequence[Kind | None], words: str) -> list[Resource]:
         """The files and texts of some kinds that a clause means; most often the one that was spoken of last."""
@@ -90,7 +89,7 @@ class Memory:
             return [next(one.resource for one in reversed(fitting) if one.made)]
         if re.search(r"\boriginal\b", words) and given:
             return given[-1:]
-        current = [one for one in fitting if not one.made or one.maker in ("", *TRANSFORMS)]
+        current = [one for one in fitting if one.maker is None or one.maker.transforms_input]
         if current and _PLURAL.search(words):
             return _each_once(one for one in current if one.at == current[-1].at)
         return [one.resource for one in (current or fitting)[-1:]]
@@ -98,8 +97,8 @@ class Memory:
     def control(self) -> tuple[str, str]:
         """The control (canny, openpose, ...) by which the last picture was drawn, and that picture."""
         for one in reversed(self.named):
-            if (control := one.maker.removesuffix("-control")) in CONTROLS:
-                return control, one.resource.text
+            if one.maker and one.maker.draws_control:
+                return one.maker.draws_control, one.resource.text
         return "", ""
 
     def result(self, task: str) -> str:
@@ -111,7 +110,7 @@ class Memory:
         """What is said in the recording that was spoken of last, if the last request was about it; else ""."""
         if not self.named or self.named[-1].resource.kind != "audio":
             return ""
-        return Memory(turns=self.turns[-1:]).result("automatic-speech-recognition")
+        return Memory(self.table, turns=self.turns[-1:]).result(self.table.readers.get("audio", ""))
 
     def last_answer(self) -> str:
         """What the last turn told: the text that it was all about, else its answer in words."""
@@ -131,7 +130,7 @@ class Memory:
         return [past for past in done if past.id not in used]
 
 
-def remember(turns: Sequence[Turn]) -> Memory:
+def remember(turns: Sequence[Turn], table: TaskTable) -> Memory:
     """What is at hand after the turns of a conversation."""
     named: list[Named] = []
     for at, turn in enumerate(turns):
@@ -140,8 +139,8 @@ def remember(turns: Sequence[Turn]) -> Memory:
             Named(resource, at) for resource in resources_of(turn) if not (resource.is_file and resource.text in lost)
         ]
         known = {one.resource.text for one in named}
-        named += [one for one in _made(turn, at) if one.resource.text not in known]
-    return Memory(tuple(named), tuple(turns))
+        named += [one for one in _made(turn, at, table) if one.resource.text not in known]
+    return Memory(table, tuple(named), tuple(turns))
 
 
 def resources_of(turn: Turn) -> list[Resource]:
@@ -177,27 +176,27 @@ def _unusable(tasks: Iterable[PastTask]) -> Iterator[str]:
             yield from (value for value in past.args.values() if isinstance(value, str))
 
 
-def _made(turn: Turn, at: int) -> Iterator[Named]:
+def _made(turn: Turn, at: int, table: TaskTable) -> Iterator[Named]:
     """The files that the tasks of a turn made; of one without tasks, those whose paths stand in its message, and the
     task that its request most likely asked for.
     """
     for past in turn.tasks:
         if past.ok:
             for path in files_of(past.value):
-                yield Named(Resource(path, kind_of(path)), at, past.task, made=True)
+                yield Named(Resource(path, kind_of(path)), at, table.find(past.task), made=True)
     if not turn.tasks:
         for resource in _resources_in(turn.message[:MAX_LENGTH]):
             if resource.is_file and _GENERATED.fullmatch(resource.text):
-                yield Named(resource, at, _likely_maker(turn.request, resource.kind), made=True)
+                yield Named(resource, at, _likely_maker(turn.request, resource.kind, table), made=True)
 
 
-def _likely_maker(request: str, kind: Kind | None) -> str:
-    """The task that makes such files and that a request names by its words; "" where it names none."""
+def _likely_maker(request: str, kind: Kind | None, table: TaskTable) -> TaskType | None:
+    """The task that makes such files and that a request names by its words; None where it names none."""
     matches = [
         (not cue.sure, match.start(), row.name)
-        for row in TASKS
+        for row in table
         if kind in row.result.kinds
         for cue in row.cues
         if (match := cue.regex.search(request))
     ]
-    return min(matches)[2] if matches else ""
+    return table[min(matches)[2]] if matches else None

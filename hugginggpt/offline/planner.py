@@ -16,10 +16,10 @@ from hugginggpt.core.conversation import MissingInput, Turn
 from hugginggpt.core.events import Event, Planned
 from hugginggpt.core.plan_repair import repair
 from hugginggpt.core.results import Kind
+from hugginggpt.core.tasks import TaskTable
 from hugginggpt.media.references import MAX_WORDS_OF_NAME, Resource, find_resources, find_texts
 from hugginggpt.media.types import type_of
 from hugginggpt.offline.clauses import Clause, split
-from hugginggpt.offline.cues import TASKS
 from hugginggpt.offline.follow_ups import Request, in_full
 from hugginggpt.offline.intents import Reading, find_intents, missing_input
 from hugginggpt.offline.memory import Memory, remember
@@ -35,18 +35,22 @@ CLEAR, AT_LENGTH = 0.8, 18
 
 
 class OfflinePlanner:
+    def __init__(self, table: TaskTable) -> None:
+        self.table = table
+
     def plan(self, run: Run) -> Generator[Event, None, None]:
-        tasks = plan_offline(run.request, run.turns, run.tasks, run.resources)
-        yield Planned(repair(tasks, TASKS, run.limits.max_tasks))
+        tasks = plan_offline(run.request, self.table, run.turns, run.tasks, run.resources)
+        yield Planned(repair(tasks, self.table, run.limits.max_tasks))
 
 
 def plan_offline(
     text: str,
+    table: TaskTable,
     turns: Sequence[Turn] = (),
     tasks: frozenset[str] | None = None,
     resources: Sequence[Resource] | None = None,
 ) -> list[dict[str, Any]]:
-    """The tasks of a request, in JARVIS's format; none where none is asked for, or where all files that they would use
+    """The tasks of a request, of the types in the table and in JARVIS's format; none where none is asked for, or where all files that they would use
     are of types that cannot be read. `turns` are the conversation before it, `tasks` limits the types of tasks,
     `resources` are what the request brings, where that is known.
 
@@ -54,7 +58,7 @@ def plan_offline(
     """
     if resources is None:
         resources = find_texts(text, find_resources(text))
-    nodes = _nodes(in_full(Request.read(text, resources, turns)), tasks)
+    nodes = _nodes(in_full(Request.read(text, resources, turns), table), table, tasks)
     for node in nodes:
         log.debug("task %d, %s, because of %s%s", node.id, node.task, node.why, _links(node))
     if _all_unreadable(nodes):
@@ -70,33 +74,33 @@ def _all_unreadable(nodes: Sequence[Node]) -> bool:
     return bool(readable) and not any(readable)
 
 
-def find_missing_input(request: Request, tasks: frozenset[str] | None = None) -> MissingInput | None:
+def find_missing_input(request: Request, table: TaskTable, tasks: frozenset[str] | None = None) -> MissingInput | None:
     """The input that a request without a plan is in want of; None where it asks for no task."""
-    return missing_input(split(request.text, request.placed), tasks)
+    return missing_input(split(request.text, request.placed), table, tasks)
 
 
-def has_only_video(request: Request) -> bool:
+def has_only_video(request: Request, table: TaskTable) -> bool:
     """Whether there is a video at hand, of which only the sound can be used."""
-    at_hand = list(request.named) or [one.resource for one in remember(request.turns).named]
+    at_hand = list(request.named) or [one.resource for one in remember(request.turns, table).named]
     return any(resource.kind == "video" for resource in at_hand)
 
 
-def _nodes(request: Request, tasks: frozenset[str] | None) -> list[Node]:
+def _nodes(request: Request, table: TaskTable, tasks: frozenset[str] | None) -> list[Node]:
     text, named = request.text, request.named
     if tasks is not None and tasks <= TOOL_TASKS and (graph := tool_graph(text, tasks)):
-        return tool_nodes(text, graph, named)
+        return tool_nodes(text, graph, named, table)
     clauses = split(text, request.placed)
-    memory = remember(request.turns)
+    memory = remember(request.turns, table)
     available = AvailableInputs(named, memory, clauses)
-    reading = find_intents(clauses, available, tasks, memory.heard(), request.attached)
+    reading = find_intents(clauses, available, table, tasks, memory.heard(), request.attached)
     # the network has learned from requests that say what is to be done, not what is not
     clear = any(clause.is_negated for clause in clauses) or not _is_unclear(request, reading)
     if not clear and (graph := tool_graph(text, tasks or TOOL_TASKS)):
         sure = {intent.task for intent in reading.intents if intent.share > CLEAR}
-        nodes = tool_nodes(text, graph, named)
-        if sure <= {node.task for node in nodes} and all(map(has_inputs, nodes)):
+        nodes = tool_nodes(text, graph, named, table)
+        if sure <= {node.task for node in nodes} and all(has_inputs(node, table) for node in nodes):
             return nodes
-    wiring = Wiring(text, named, clauses, memory)
+    wiring = Wiring(text, named, clauses, memory, table)
     for intent in reading.intents:
         wiring.add(intent)
     return wiring.nodes
@@ -114,12 +118,13 @@ class AvailableInputs:
         at_hand = (*named, *(one.resource for one in memory.named))
         kinds = {resource.kind for resource in at_hand if resource.is_file}
         self.kinds = kinds | ({"image"} if None in kinds else set()) | ({"audio"} if "video" in kinds else set())
+        self.table = memory.table
         self.text = bool(clauses)
 
     def __call__(self, kind: Kind, before: Sequence[str]) -> bool:
         if kind == "text":
             return self.text
-        return kind in self.kinds or any(kind in TASKS[task].result.makes for task in before)
+        return kind in self.kinds or any(kind in self.table[task].result.makes for task in before)
 
 
 def _links(node: Node) -> str:

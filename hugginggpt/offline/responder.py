@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hugginggpt.core.conversation import MissingInput
 from hugginggpt.core.events import Answered, Event, RunRecord, TaskRecord
 from hugginggpt.core.results import Kind, count_labels, plural
+from hugginggpt.core.tasks import TaskTable
 from hugginggpt.experts import coco
 from hugginggpt.media.references import find_resources
 from hugginggpt.media.types import unreadable_reason
@@ -38,22 +39,25 @@ MORE = (
 class OfflineResponder:
     """First the answer to the question, then for each task what was run and what it found."""
 
+    def __init__(self, table: TaskTable) -> None:
+        self.table = table
+
     def respond(self, run: Run, record: RunRecord) -> Iterator[Event]:
-        request = in_full(Request.of_run(run))
+        request = in_full(Request.of_run(run), self.table)
         refusals = (unreadable_reason(resource.text) for resource in request.named if resource.is_file)
         if record.tasks:
             yield answered(record, request)
         elif refusal := next(filter(None, refusals), ""):
             yield Answered(refusal)
-        elif missing := find_missing_input(request, run.tasks):
-            yield Answered(ask_for(missing, request), missing=missing)
+        elif missing := find_missing_input(request, self.table, run.tasks):
+            yield Answered(ask_for(missing, request, self.table), missing=missing)
         else:
             yield Answered(converse(run.request))
 
 
-def ask_for(missing: MissingInput, request: Request) -> str:
+def ask_for(missing: MissingInput, request: Request, table: TaskTable) -> str:
     """Asks for the file or text that a request does not name."""
-    if missing.kind == "image" and has_only_video(request):
+    if missing.kind == "image" and has_only_video(request, table):
         return "Of a video only the sound can be used: name a picture, or ask for what is said in the video."
     if missing.kind == "text":
         return "Which text do you mean? Put it in quotes, or name its file."

@@ -14,36 +14,24 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hugginggpt.core.plan import reference
-from hugginggpt.core.results import Kind
+from hugginggpt.core.results import ENTITIES, Kind
+from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import Clause
-from hugginggpt.offline.cues import CONTROLS, TASKS, picture_question
-from hugginggpt.offline.intents import EXPLICIT, Intent, input_kind
-from hugginggpt.offline.memory import CONTROLLED, FITTING, TRANSFORMS, Memory, pick
+from hugginggpt.offline.cues import picture_question
+from hugginggpt.offline.intents import EXPLICIT, Intent
+from hugginggpt.offline.memory import FITTING, Memory, pick
 
-READERS: dict[Kind, str] = {
-    "image": "image-to-text",
-    "audio": "automatic-speech-recognition",
-    "video": "automatic-speech-recognition",
-}
-"""How a text is had of a file."""
-WRITERS = (
-    "image-to-text", "automatic-speech-recognition", "summarization", "translation", "text2text-generation", "text-generation",
-    "conversational", "question-answering", "visual-question-answering", "document-question-answering",
-)  # fmt: skip
-"""Tasks whose result is a text to work on; of the others only what is asked for by name."""
-_NAMED_RESULTS = {
-    "summary": "summarization", "gist": "summarization", "translation": "translation", "caption": "image-to-text",
-    "description": "image-to-text", "transcript": "automatic-speech-recognition",
-    "transcription": "automatic-speech-recognition", "poem": "text-generation", "story": "text-generation",
-    "reply": "conversational",
-}  # fmt: skip
 _ALIKE = re.compile(r"\b(?:too|also|as well|original)\b", re.IGNORECASE)
 _THAT_FILE = re.compile(r"\b(?:that|this|the (?:new|resulting|generated|changed|edited)) (?:picture|image|photo|mask|map|drawing|recording|audio|file|one)\b|\bthe result\b", re.I)  # fmt: skip
 _THE_LIST = re.compile(r"\b(?:them|the (?:names|people|places|entities|list))\b", re.IGNORECASE)
 _IT = re.compile(r"\b(?:it|them)\b", re.IGNORECASE)
 _ANSWER = re.compile(r"\b(?:that|this|the (?:answer|result|reply|message)s?)\b", re.IGNORECASE)
+
+
+DESCRIBERS = ("image-to-text", "summarization")
+"""Tasks whose clause may name the language that their result is to be in: "describe it in French"."""
 
 
 def _names(text: str, result: str) -> bool:
@@ -72,7 +60,8 @@ class Wiring:
     request: str
     named: Sequence[Resource]
     clauses: Sequence[Clause]
-    memory: Memory = Memory()
+    memory: Memory
+    table: TaskTable
     nodes: list[Node] = field(default_factory=list)
     _group: int = 0
     _why: str = ""
@@ -81,28 +70,39 @@ class Wiring:
         """Adds what a clause asks for: a task for each file or text that it is about."""
         self._group += 1
         self._why = intent.why
-        task, clause = intent.task, intent.clause
-        if task in ("text-to-image", "image-to-image") and (controlled := self._follows_control(task, clause)):
-            task = controlled
-        if task in CONTROLLED:
-            self._add_controlled(task, clause)
-        elif task == "sentence-similarity":
-            self._add_similarity(clause)
-        elif task == "question-answering":
-            self._add_question(clause)
-        elif input_kind(task) != "text":
-            self._add_about_file(task, clause)
+        row, clause = self.table[intent.task], intent.clause
+        if "image" in row.result.makes and (control := self._control_to_follow(row, clause)):
+            row = self._following(control)
+        if row.follows_control:
+            self._add_controlled(row.follows_control, clause)
+        elif row.wording == "pair":
+            self._add_similarity(row.name, clause)
+        elif row.wording == "question" and row.input_kind == "text":
+            self._add_question(row.name, clause)
+        elif row.input_kind != "text":
+            self._add_about_file(row, clause)
         else:
-            self._add_about_text(task, clause)
-        if task in ("image-to-text", "summarization"):
+            self._add_about_text(row, clause)
+        if row.name in DESCRIBERS:
             self._add_language(clause)
+
+    def _row(self, node: Node) -> TaskType:
+        return self.table[node.task]
+
+    def _writers(self) -> list[Node]:
+        """The tasks whose result is a text to work on; of the others only what is asked for by name."""
+        return [node for node in self.nodes if self._row(node).writes_text]
+
+    def _following(self, control: str) -> TaskType:
+        return next(row for row in self.table if row.follows_control == control)
+
+    def _drawing(self, control: str) -> TaskType:
+        return next(row for row in self.table if row.draws_control == control)
 
     def _add_language(self, clause: Clause) -> None:
         """For "describe it in French": what was written is translated."""
         said = spans.without_files(self.request, clause, keep_quoted=False)
-        made = [
-            node for node in self.nodes if node.group == self._group and node.task in ("image-to-text", "summarization")
-        ]
+        made = [node for node in self.nodes if node.group == self._group and node.task in DESCRIBERS]
         for language in spans.languages(said):
             for node in made[-1:]:
                 self._append("translation", {"text": reference(node.id), "language": language})
@@ -117,25 +117,24 @@ class Wiring:
 
     # about files
 
-    def _add_about_file(self, task: str, clause: Clause) -> None:
-        kind = input_kind(task)
+    def _add_about_file(self, row: TaskType, clause: Clause) -> None:
+        about = next(arg for arg in row.args if arg.kind == row.input_kind)
         extra = {}
-        if any(arg.name == "text" for arg in TASKS[task].args):
+        if row.arg("text"):
             quoted = self._quoted(clause)
-            asked = (
-                spans.question(self.request, clause) if task != "image-to-image" else spans.plain(self.request, clause)
-            )
-            extra = {"text": quoted[-1] if quoted and task != "image-to-image" else asked}
-        for source in self.files(kind, clause):
-            self._append(task, {kind: source, **extra})
+            is_question = row.wording != "instruction"
+            asked = spans.question(self.request, clause) if is_question else spans.plain(self.request, clause)
+            extra = {"text": quoted[-1] if quoted and is_question else asked}
+        for source in self.files(about.kind, clause):
+            self._append(row.name, {about.name: source, **extra})
 
     def files(self, kind: Kind, clause: Clause) -> list[str]:
         """The files for a task, or references to what makes them."""
         if here := self._named_files(kind, clause.resources):
             return here
         text = self.request[clause.start : clause.end]
-        makers = [node for node in self.nodes if kind in TASKS[node.task].result.kinds]
-        pointed = makers if _THAT_FILE.search(text) else [node for node in makers if node.task in TRANSFORMS]
+        makers = [node for node in self.nodes if kind in self._row(node).result.kinds]
+        pointed = makers if _THAT_FILE.search(text) else [node for node in makers if self._row(node).transforms_input]
         if pointed and "original" not in text:
             made = self._group_of(pointed[-1])
             return pick(made, text) or made
@@ -167,52 +166,49 @@ class Wiring:
 
     # about texts
 
-    def _add_about_text(self, task: str, clause: Clause) -> None:
-        text = self.request[clause.start : clause.end]
-        if task in ("text-to-image", "text-to-video"):
+    def _add_about_text(self, row: TaskType, clause: Clause) -> None:
+        text, task = self.request[clause.start : clause.end], row.name
+        if row.wording == "scene":
             self._append(task, {"text": self._scene(clause)})
             return
-        if task == "text-generation" and not re.match(
+        if row.wording == "writing" and not re.match(
             r"\W*(?:\w+\s+)?(?:continue|finish|complete|extend|go on)", text, re.I
         ):
-            makers = [node for node in self.nodes if node.task in WRITERS]
+            makers = self._writers()
             pointed = makers and re.search(
                 r"\b(?:it|them|the (?:result|text|summary|description|answer|transcript))\b", text, re.I
             )
             said = spans.plain(self.request, clause)
-            read = self._read([resource for resource in clause.resources if resource.kind in READERS])
+            read = self._read([resource for resource in clause.resources if resource.kind in self.table.readers])
             self._append(task, {"text": reference(makers[-1].id) if pointed else ": ".join((said, *read))})
             return
-        extra: dict[str, Any] = {}
-        if task == "zero-shot-classification":
-            extra = {"labels": spans.labels(self.request, clause, self.named)}
+        lists = [arg.name for arg in row.required if arg.many]
+        extra = {name: spans.labels(self.request, clause, self.named) for name in lists}
         wanted = (
-            spans.languages(spans.without_files(self.request, clause, keep_quoted=False))
-            if task == "translation"
-            else []
+            spans.languages(spans.without_files(self.request, clause, keep_quoted=False)) if row.arg("language") else []
         )
-        sources = self.texts(task, clause)
-        if task == "text-to-speech" and re.search(r"\bthe (?:result|answer|total)\b", text, re.IGNORECASE):
+        sources = self.texts(row, clause)
+        if row.wording == "speech" and re.search(r"\bthe (?:result|answer|total)\b", text, re.IGNORECASE):
             sources = [". ".join(sources)] if sources else []  # one recording of the results for several files
         for source in sources:
             for language in wanted or [""]:
                 self._append(task, {"text": source, **({"language": language} if language else {}), **extra})
 
-    def texts(self, task: str, clause: Clause) -> list[str]:
+    def texts(self, row: TaskType, clause: Clause) -> list[str]:
         """The texts for a task: what is pointed to by name, quoted here, read from a file here, made before, ..."""
         text = self.request[clause.start : clause.end]
-        if named := self._result_by_name(text) or self._list_found(task, text):
+        if named := self._result_by_name(text) or self._list_found(row, text):
             return self._group_of(named)
         if quoted := self._quoted(clause):
             return quoted if self._listed(clause) else quoted[-1:]
         if read := self._read(clause.resources):
             return read
-        if task == "text-to-speech" and (said := spans.spoken(self.request, clause)):
+        if row.wording == "speech" and (said := spans.spoken(self.request, clause)):
             return [said]
-        makers = [node for node in self.nodes if node.task in WRITERS]
-        if task in ("text-to-speech", "translation") and not makers:
-            makers = [node for node in self.nodes if "text" in TASKS[node.task].result.kinds]
-        if makers and task != "text-to-speech" and (same := self._same_as_before(clause)):
+        makers = self._writers()
+        if (row.wording == "speech" or row.arg("language")) and not makers:
+            makers = [node for node in self.nodes if "text" in self._row(node).result.kinds]
+        if makers and row.wording != "speech" and (same := self._same_as_before(clause)):
             return same
         if makers:
             return self._group_of(makers[-1])
@@ -221,25 +217,25 @@ class Wiring:
         everywhere = [resource.text for resource in self.named if resource.kind == "text"]
         if everywhere:
             return everywhere[:1]
-        if read := self._read(self._nearest_files(clause)) or self._of_chat(task, text):
+        if read := self._read(self._nearest_files(clause)) or self._of_chat(row, text):
             return read
-        return [spans.plain(self.request, clause)] if task in ("conversational", "text-generation") else []
+        return [spans.plain(self.request, clause)] if row.wording in ("remark", "writing") else []
 
-    def _of_chat(self, task: str, text: str) -> list[str]:
+    def _of_chat(self, row: TaskType, text: str) -> list[str]:
         """Texts of the chat: a result by its name, what was answered, or what was spoken of, which is read anew."""
-        named = [result for name, result in _NAMED_RESULTS.items() if _names(text, name)]
+        named = [result for name, result in self.table.by_result_name.items() if _names(text, name)]
         if found := next(filter(None, map(self.memory.result, named)), ""):
             return [found]
         spoken = self.memory.sources(text)
         if named and not spoken:
             return []
-        if task == "text-to-speech" and _IT.search(text) and (answer := self.memory.last_answer_in_words()):
+        if row.wording == "speech" and _IT.search(text) and (answer := self.memory.last_answer_in_words()):
             return [answer]
         is_file = any(resource.is_file for resource in spoken)
-        if task == "text-to-speech" and (_ANSWER.search(text) or not is_file):
+        if row.wording == "speech" and (_ANSWER.search(text) or not is_file):
             return [answer] if (answer := self.memory.last_answer()) else []
         read = self._read(spoken)
-        if "summarization" in named and task != "summarization":
+        if "summarization" in named and row.name != "summarization":
             return [reference(self._append("summarization", {"text": source}).id) for source in read]
         return read
 
@@ -251,21 +247,21 @@ class Wiring:
 
     def _nearest_files(self, clause: Clause) -> Sequence[Resource]:
         for other in reversed([other for other in self.clauses if other.start < clause.start]):
-            if files := [resource for resource in other.resources if resource.kind in READERS]:
+            if files := [resource for resource in other.resources if resource.kind in self.table.readers]:
                 return files
-        return [resource for resource in self.named if resource.kind in READERS or resource.kind is None]
+        return [resource for resource in self.named if resource.kind in self.table.readers or resource.kind is None]
 
     def _result_by_name(self, text: str) -> Node | None:
-        for name, task in _NAMED_RESULTS.items():
+        for name, task in self.table.by_result_name.items():
             made = [node for node in self.nodes if node.task == task]
             if made and _names(text, name):
                 return made[-1]
         return None
 
-    def _list_found(self, task: str, text: str) -> Node | None:
+    def _list_found(self, row: TaskType, text: str) -> Node | None:
         """The names that were found last, for "say them aloud"."""
-        found = self.nodes and self.nodes[-1].task == "token-classification"
-        return self.nodes[-1] if found and task == "text-to-speech" and _THE_LIST.search(text) else None
+        found = self.nodes and self._row(self.nodes[-1]).result is ENTITIES
+        return self.nodes[-1] if found and row.wording == "speech" and _THE_LIST.search(text) else None
 
     def _same_as_before(self, clause: Clause) -> list[str]:
         """For "… too" and "both … and …": the text that the last task took."""
@@ -273,7 +269,7 @@ class Wiring:
         both = before and re.search(r"\bboth\b", self.request[before[-1].start : before[-1].end])
         last = self.nodes[-1]
         alike = both or _ALIKE.search(self.request[clause.start : clause.end])
-        return [last.args["text"]] if alike and "text" in last.args and last.task in WRITERS else []
+        return [last.args["text"]] if alike and "text" in last.args and self._row(last).writes_text else []
 
     def _read(self, resources: Sequence[Resource]) -> list[str]:
         """The texts in files: of a text file the file itself, else the results of the tasks that read it."""
@@ -282,12 +278,14 @@ class Wiring:
             kind = resource.kind or "image"
             if kind == "text":
                 texts.append(resource.text)
-            elif kind in READERS:
+            elif kind in self.table.readers:
                 name: Kind = "audio" if kind in ("audio", "video") else "image"
-                cleaned = [n for n in self.nodes if n.task in TRANSFORMS and n.args.get(name) == resource.text]
+                cleaned = [n for n in self.nodes if self._row(n).transforms_input and n.args.get(name) == resource.text]
                 source = reference(cleaned[-1].id) if cleaned else resource.text
                 texts.append(
-                    reference(self._append(READERS[kind], {name: source}, f"{resource.text} has to be read").id)
+                    reference(
+                        self._append(self.table.readers[kind], {name: source}, f"{resource.text} has to be read").id
+                    )
                 )
         return texts
 
@@ -305,10 +303,10 @@ class Wiring:
             return quoted[-1]
         if pointed and not quoted:
             named = self._result_by_name(text)
-            makers = [node for node in self.nodes if node.task in WRITERS]
+            makers = self._writers()
             if named or makers:
                 return reference((named or makers[-1]).id)
-            if read := self._read([r for r in clause.resources if r.kind in READERS]) or self._read(
+            if read := self._read([r for r in clause.resources if r.kind in self.table.readers]) or self._read(
                 self._nearest_files(clause)
             ):
                 return read[0]
@@ -316,13 +314,13 @@ class Wiring:
 
     # tasks with inputs of their own kind
 
-    def _add_question(self, clause: Clause) -> None:
+    def _add_question(self, task: str, clause: Clause) -> None:
         """A question and the text that holds its answer: quoted, in a file, or made before."""
         quoted = self._quoted(clause)
         asked = [text for text in quoted if text.endswith("?")]
         contexts = [text for text in quoted if text not in asked[:1]] if len(quoted) > 1 or not asked else []
         everywhere = [resource.text for resource in self.named if resource.kind == "text"]
-        makers = [node for node in self.nodes if node.task in WRITERS]
+        makers = self._writers()
         words = spans.question(self.request, clause, keep_quoted=False)
         answer = re.match(
             r"\W*(?:please )?(?:answer|reply)\b.*\b(?:it|that|the question)\b", clause.text, re.IGNORECASE
@@ -341,17 +339,17 @@ class Wiring:
             for picture in pictures:
                 self._append(picture_question(question), {"image": picture, "text": question})
             return
-        for source in [context] if context else self._answering(clause, makers) or [""]:
-            self._append("question-answering", {"text": question, "context": source})
+        for source in [context] if context else self._answering(task, clause, makers) or [""]:
+            self._append(task, {"text": question, "context": source})
 
     def _looked_at(self, clause: Clause) -> list[str]:
         """The pictures that a question without a text is about; none where a recording was named last."""
         near = [resource for resource in clause.resources if resource.is_file] or self._nearest_files(clause)
-        drawn = any("image" in TASKS[node.task].result.kinds for node in self.nodes)
+        drawn = any("image" in self._row(node).result.kinds for node in self.nodes)
         recorded = not drawn and any(resource.kind in ("audio", "video") for resource in near)
         return [] if recorded else self.files("image", clause)
 
-    def _answering(self, clause: Clause, makers: Sequence[Node]) -> list[str]:
+    def _answering(self, task: str, clause: Clause, makers: Sequence[Node]) -> list[str]:
         """What a question is to be answered from: the files that it names, what was made before, the files nearby, the
         chat. A summary and the answer to another question are not meant unless there is nothing else, or by name.
         """
@@ -359,15 +357,15 @@ class Wiring:
             return read
         before = max((other.start for other in self.clauses if other.start < clause.start), default=clause.start)
         if not _names(self.request[before : clause.end], "summary"):
-            partial = ("question-answering", "summarization")
-            makers = [node for node in makers if not node.task.endswith(partial)] or makers
+            partial = [node for node in makers if node.task == "summarization" or self._row(node).wording == "question"]
+            makers = [node for node in makers if node not in partial] or makers
         if makers:
             return self._group_of(makers[-1])
-        return self._read(self._nearest_files(clause)) or self._of_chat("question-answering", clause.text)
+        return self._read(self._nearest_files(clause)) or self._of_chat(self.table[task], clause.text)
 
-    def _add_similarity(self, clause: Clause) -> None:
+    def _add_similarity(self, task: str, clause: Clause) -> None:
         texts = [*self._quoted(clause), *self._read([r for r in clause.resources if r.is_file])]
-        makers = [node for node in self.nodes if node.task in WRITERS]
+        makers = self._writers()
         if len(texts) < 2 and makers:
             texts.insert(0, reference(makers[-1].id))
         everywhere = [resource.text for resource in self.named if resource.kind == "text"]
@@ -376,38 +374,38 @@ class Wiring:
             texts.append(reference(makers[-2].id))
         if not texts:
             texts = [resource.text for one in self.memory.named if (resource := one.resource).kind == "text"][-2:]
-        self._append("sentence-similarity", dict(zip(("text1", "text2"), texts, strict=False)))
+        self._append(task, dict(zip((arg.name for arg in self.table[task].args), texts, strict=False)))
 
-    def _follows_control(self, task: str, clause: Clause) -> str:
-        """The task for "… and make a picture of … from them" after edges, a pose, ... were drawn; else nothing."""
-        if task == "image-to-image" and not re.search(
+    def _control_to_follow(self, row: TaskType, clause: Clause) -> str:
+        """The control for "… and make a picture of … from them" after edges, a pose, ... were drawn; else ""."""
+        if row.wording not in ("scene", "instruction"):
+            return ""
+        if row.wording == "instruction" and not re.search(
             r"\b(?:a|an|another) (?:new )?(?:picture|image|painting|photo)\b", clause.text
         ):
             return ""
         control, _ = self.memory.control()
         if not self.nodes and not self.named and control and EXPLICIT.search(clause.text):
-            return f"{control}-text-to-image"
-        if not self.nodes or self.nodes[-1].task.removesuffix("-control") not in CONTROLS:
+            return control
+        control = self._row(self.nodes[-1]).draws_control if self.nodes else ""
+        if not control:
             return ""
-        control = self.nodes[-1].task.removesuffix("-control")
         drawn = next((c for c in reversed(self.clauses) if c.start < clause.start), clause)
         keeps = re.match(r"\W*(?:please )?(?:use|keep|with|from|take|following|based on)\b", drawn.text, re.IGNORECASE)
-        if keeps or EXPLICIT.search(clause.text) or "pose" in clause.text:
-            return f"{control}-text-to-image"
-        return ""
+        return control if keeps or EXPLICIT.search(clause.text) or "pose" in clause.text else ""
 
-    def _add_controlled(self, task: str, clause: Clause) -> None:
+    def _add_controlled(self, control: str, clause: Clause) -> None:
         """A picture that keeps another one's edges, pose, ...: these are drawn first, unless they are there."""
-        control = task.removesuffix("-text-to-image")
-        drawn = [node for node in self.nodes if node.task.removesuffix("-control") in CONTROLS]
+        drawn = [node for node in self.nodes if self._row(node).draws_control]
         here = self._named_files("image", clause.resources)
         if drawn and not here:
-            control = drawn[-1].task.removesuffix("-control")
+            control = self._row(drawn[-1]).draws_control
             image = reference(drawn[-1].id)
         elif not here and not self._named_files("image", self.named) and any(self.memory.control()):
             control, image = self.memory.control()
         else:
             image = next(iter(self.files("image", clause)), "")
             if control != "scribble":
-                image = reference(self._append(f"{control}-control", {"image": image}).id)
-        self._append(f"{control}-text-to-image", {"image": image, "text": spans.description(self.request, clause)})
+                image = reference(self._append(self._drawing(control).name, {"image": image}).id)
+        text = spans.description(self.request, clause)
+        self._append(self._following(control).name, {"image": image, "text": text})

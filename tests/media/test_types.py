@@ -10,9 +10,8 @@ import pytest
 from hugginggpt.media.references import find_resources
 from hugginggpt.media.store import MediaStore
 from hugginggpt.media.types import BY_CONTENT, BY_SUFFIX, FILE_TYPES, file_types, kind_of, type_of, unreadable_reason
-from hugginggpt.offline.planner import plan_offline
 from hugginggpt.testing.fakes import png, wav
-from tests.conftest import MakeConfig
+from tests.conftest import MakeConfig, plan_offline
 
 
 def test_each_suffix_and_each_content_stands_once() -> None:

@@ -12,12 +12,11 @@ from hugginggpt.config import Config, load
 from hugginggpt.core.conversation import Attachment, MissingInput, PastTask, Turn
 from hugginggpt.core.events import RunRecord
 from hugginggpt.media import references
-from hugginggpt.offline.planner import plan_offline
 from hugginggpt.offline.responder import OfflineResponder, converse
 from hugginggpt.records.turns import turn_from_record
 from hugginggpt.stages.run import Run, turn_of, turns_of
 from hugginggpt.testing import FakeEndpoint, run
-from tests.conftest import MakeConfig, controller_at
+from tests.conftest import TABLE, MakeConfig, controller_at, plan_offline
 from tests.offline.test_responder import record
 
 A, B, C = (f"/examples/{name}.jpg" for name in "abc")
@@ -210,7 +209,7 @@ def test_a_follow_up_is_answered_as_the_question_before_it() -> None:
     counted = Turn(f"How many cats are in {A}?", message="Es ist eine.")
     asked = Run([{"role": "user", "content": f"and in {B}?"}], load(environment={}).limits, turns=[counted])
     made = record(asked.request, (B, ["cat", "cat"]))
-    (event,) = OfflineResponder().respond(asked, made)
+    (event,) = OfflineResponder(TABLE).respond(asked, made)
     assert getattr(event, "message", "").splitlines()[0] == f"There are 2 cats in {B}."
 
 
@@ -222,7 +221,7 @@ def after_asking(request: str) -> tuple[list[Turn], MissingInput]:
     asked = Run([{"role": "user", "content": request}], load(environment={}).limits)
     assert plan_offline(request) == []
     made = RunRecord()
-    for event in OfflineResponder().respond(asked, made):
+    for event in OfflineResponder(TABLE).respond(asked, made):
         made.apply(event)
     assert made.missing
     assert made.to_json()["missing"] == made.missing.to_json()

@@ -20,7 +20,6 @@ from hugginggpt.core.plan import Plan, references
 from hugginggpt.media.references import find_resources
 from hugginggpt.offline import heads, spans
 from hugginggpt.offline.clauses import split
-from hugginggpt.offline.planner import plan_offline
 from hugginggpt.offline.tool_network import links
 from hugginggpt.offline.tool_network import scoring as toolnet
 from hugginggpt.offline.tool_network.tools import NAMES, TOOL_TASKS
@@ -28,7 +27,7 @@ from hugginggpt.offline.training.__main__ import train_clauses, train_tools
 from hugginggpt.offline.training.labelled import read_labelled
 from hugginggpt.offline.training.phrases import Phrase
 from hugginggpt.stages.run import turns_of
-from tests.conftest import TABLE, repair
+from tests.conftest import TABLE, plan_offline, repair
 
 OWN = [json.loads(line) for line in (ROOT / "data" / "planning_eval.jsonl").read_text(encoding="utf-8").splitlines()]
 TASKBENCH = frozenset(TOOL_TASKS)

@@ -12,12 +12,11 @@ from hugginggpt.config import load
 from hugginggpt.core.events import Answered, Choice, Failed, Finished, Planned, RunRecord, RunStarted
 from hugginggpt.experts import coco
 from hugginggpt.media.references import find_resources
-from hugginggpt.offline.planner import plan_offline
 from hugginggpt.offline.responder import OfflineResponder, answered, converse
 from hugginggpt.stages.run import Run
 from hugginggpt.terminal.cli import EXAMPLES
 from hugginggpt.testing import task
-from tests.conftest import repair
+from tests.conftest import TABLE, plan_offline, repair
 
 A, B, C = (f"/examples/{name}.jpg" for name in "abc")
 
@@ -220,7 +219,7 @@ def test_what_is_not_named_is_asked_for(request_text: str, said: str) -> None:
     chat = [("user", "hello"), ("assistant", converse("hello")), ("user", request_text)]
     run = Run([{"role": role, "content": content} for role, content in chat], load(environment={}).limits)
     assert plan_offline(run.request, run.turns) == []
-    assert [event.message.startswith(said) for event in OfflineResponder().respond(run, RunRecord())] == [True]
+    assert [event.message.startswith(said) for event in OfflineResponder(TABLE).respond(run, RunRecord())] == [True]
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def questions(messages: Sequence[Message]) -> list[str]:
 
 def sent(llm: ScriptedLLM, config: Any, request: str, demonstrations: Demonstrations | None, **run: Any) -> list[str]:
     """The example requests that the language model is shown."""
-    planner = LLMPlanner(llm, Prompts(config, llm.count, TABLE), OfflinePlanner(), demonstrations=demonstrations)
+    planner = LLMPlanner(llm, Prompts(config, llm.count, TABLE), OfflinePlanner(TABLE), demonstrations=demonstrations)
     list(planner.plan(Run([{"role": "user", "content": request}], config.limits, **run)))
     return questions(llm.calls[-1][1])
 

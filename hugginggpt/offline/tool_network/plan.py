@@ -8,26 +8,24 @@ from typing import Any
 
 from hugginggpt.core.plan import reference
 from hugginggpt.core.results import Kind
+from hugginggpt.core.tasks import TaskTable
 from hugginggpt.media.references import Resource
-from hugginggpt.offline.cues import TASKS
 from hugginggpt.offline.tool_network.scoring import ToolGraph
 from hugginggpt.offline.tool_network.tools import EDITING
 from hugginggpt.offline.wiring import Node
 
-_QUESTIONS = ("visual-question-answering", "document-question-answering", "question-answering")
 
-
-def tool_nodes(request: str, graph: ToolGraph, named: Sequence[Resource]) -> list[Node]:
+def tool_nodes(request: str, graph: ToolGraph, named: Sequence[Resource], table: TaskTable) -> list[Node]:
     """The tasks in an order in which each comes after those that it takes something from."""
-    made = _Plan(request, graph, named)
+    made = _Plan(request, graph, named, table)
     for tool in _ordered(graph):
         made.add(tool)
     return made.nodes
 
 
-def has_inputs(node: Node) -> bool:
+def has_inputs(node: Node, table: TaskTable) -> bool:
     """Whether a task has every argument that it must have."""
-    return all(node.args.get(arg.name) for arg in TASKS[node.task].required)
+    return all(node.args.get(arg.name) for arg in table[node.task].required)
 
 
 def _ordered(graph: ToolGraph) -> Iterator[str]:
@@ -43,6 +41,7 @@ class _Plan:
     request: str
     graph: ToolGraph
     named: Sequence[Resource]
+    table: TaskTable
     nodes: list[Node] = field(default_factory=list)
     _ids: dict[str, int] = field(default_factory=dict)
     _used: set[str] = field(default_factory=set)
@@ -51,7 +50,7 @@ class _Plan:
         task = "image-to-image" if tool == EDITING else tool
         givers = [self.nodes[self._ids[a]] for a, b in self.graph.links if b == tool]
         args: dict[str, Any] = {}
-        for arg in TASKS[task].args:
+        for arg in self.table[task].args:
             if arg.name != "language" and (tool != "image-to-image" or arg.name != "text"):
                 args[arg.name] = self._input(task, arg.name, arg.kind, givers, args)
         self._ids[tool] = len(self.nodes)
@@ -63,15 +62,16 @@ class _Plan:
     def _input(self, task: str, name: str, kind: Kind, givers: Sequence[Node], args: dict[str, Any]) -> str:
         """What an argument is: made by a task before, named in the request, or the request's own words."""
         unused = [giver for giver in givers if reference(giver.id) not in args.values()]
-        is_question = name == "text" and task in _QUESTIONS
+        is_question = name == "text" and self.table[task].wording == "question"
         if is_question and (asked := [text for text in self._quoted() if text.endswith("?")]):
             return asked[0]
         for giver in unused:
-            if kind in TASKS[giver.task].result.kinds or (kind == "table" and "text" in TASKS[giver.task].result.kinds):
+            kinds = self.table[giver.task].result.kinds
+            if kind in kinds or (kind == "table" and "text" in kinds):
                 return reference(giver.id)
         files = [resource.text for resource in self.named if resource.is_file and _fits(resource.kind, kind)]
         if kind != "text" and (files or kind != "table"):
-            makers = (node for node in reversed(self.nodes) if kind in TASKS[node.task].result.kinds)
+            makers = (node for node in reversed(self.nodes) if kind in self.table[node.task].result.kinds)
             return next(iter(files), "") or next((reference(node.id) for node in makers), "")
         texts = [text for text in [*self._quoted(), *files] if text not in args.values()]
         fresh = [text for text in texts if text not in self._used]

@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from hugginggpt.core.tasks import default_table
 from hugginggpt.experts.minilm import LAYERS, embed, lower_states
-from hugginggpt.offline.cues import TASKS
 from hugginggpt.offline.tool_network.links import chances, graph_features, pairs, prior, prior_odds
 from hugginggpt.offline.tool_network.network import EPOCHS, Examples, scores, tensors, train_network
 from hugginggpt.offline.tool_network.scoring import MAX_TOKENS, TRAINED_LAYERS
@@ -42,7 +42,8 @@ def examples(data: Sequence[Labelled]) -> Examples:
 
 def about() -> Tensor:
     """What each tool does, as sentence vectors."""
-    return torch.tensor(embed([ABOUT.get(name) or TASKS[name].about for name in NAMES]))
+    table = default_table()
+    return torch.tensor(embed([ABOUT.get(name) or table[name].about for name in NAMES]))
 
 
 def fold_of(count: int, seed: int) -> list[int]:
