@@ -19,6 +19,8 @@ PUBLIC = ROOT / "public"
 """The web page and the example files."""
 EXAMPLES = "examples/"
 """The public paths of the example files start with it; they are looked up here where the public folder lacks them."""
+MODEL_SERVER = "hugginggpt-models" if INSTALLED else "models_server.py"
+"""The command of the model server, for hints."""
 APP_NAME = "hugginggpt"
 
 
@@ -43,4 +45,4 @@ def _is_checkout(folder: Path) -> bool:
 
 def install_command(extra: str) -> str:
     """The command that installs what an extra of pyproject.toml lists."""
-    return f'pip install "{APP_NAME}[{extra}]"' if INSTALLED else "pip install -r requirements.txt"
+    return f'pip install "{APP_NAME}[{extra}]"' if INSTALLED else f'pip install -e ".[{extra}]"'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hugginggpt.catalog.catalog import ModelCard
+from hugginggpt.common.paths import install_command
 from hugginggpt.config import Config
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.base import Args, Endpoint, EndpointStatus, Inference, Tier, settle
@@ -23,8 +24,14 @@ class Embedded(Endpoint):
 
     def status(self) -> EndpointStatus:
         missing = sorted({package for expert in registry.all_experts() for package in expert.missing})
-        packages = f", packages missing: {', '.join(missing)}" if missing else ""
-        return EndpointStatus(f"experts that come with the project{packages}")
+        if not missing:
+            return EndpointStatus("experts that come with the project")
+        about = f"experts that come with the project, packages missing: {', '.join(missing)}"
+        return EndpointStatus(about, hint=f"For all experts of the project: {install_command('experts')}.")
+
+    def what_to_set(self, task: TaskType) -> str:
+        missing = any(expert.missing for expert in registry.experts_for(task.name))
+        return install_command("experts") if missing else ""
 
     def models(self, task: TaskType, top: int) -> list[ModelCard]:
         experts = [expert for expert in registry.experts_for(task.name) if not expert.missing]

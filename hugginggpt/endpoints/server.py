@@ -13,6 +13,7 @@ from requests.adapters import HTTPAdapter
 from urllib3.exceptions import NewConnectionError
 
 from hugginggpt.catalog.catalog import Catalog, ModelCard, make_catalog
+from hugginggpt.common.paths import MODEL_SERVER
 from hugginggpt.common.threads import TTLCache
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, MediaError
@@ -67,10 +68,10 @@ class ModelServer(Endpoint):
         about = f"model server {self.url}"
         if self._is_running(None):
             return EndpointStatus(about)
-        return EndpointStatus(about, "not running", "For models on this machine: start python models_server.py.")
+        return EndpointStatus(about, "not running", f"For models on this machine: start {MODEL_SERVER}.")
 
     def what_to_set(self, task: TaskType) -> str:
-        return "start models_server.py with a model for it"
+        return f"start {MODEL_SERVER} with a model for it"
 
     def models(self, task: TaskType, top: int) -> list[ModelCard]:
         if not self.running():

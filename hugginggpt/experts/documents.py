@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hugginggpt.common.paths import MODEL_SERVER
 from hugginggpt.common.threads import once
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.core.results import BOXES
@@ -92,7 +93,7 @@ def describe(image: Path) -> dict[str, Any]:
     if not any(parts):
         raise ExpertUnavailable(
             "No text and none of the 80 everyday objects that the offline detector knows is in the picture; "
-            "set HF_TOKEN or start models_server.py for a model that describes pictures."
+            f"set HF_TOKEN or start {MODEL_SERVER} for a model that describes pictures."
         )
     return {"generated text": ", ".join(filter(None, parts)), "text in the picture": text, "objects": objects}
 

@@ -16,6 +16,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hugginggpt.common.paths import install_command
 from hugginggpt.core.errors import ConfigError, ExpertUnavailable
 
 if TYPE_CHECKING:
@@ -52,13 +53,19 @@ def choose_placement(device: str = "auto") -> Placement:
     """The placement for a device of the configuration: auto takes CUDA, then MPS, then the CPU.
 
     bfloat16 or float16 on a GPU, float32 on a CPU. Raises ConfigError for a device that is not there.
+    Without torch, which only the models of the families need, auto is the CPU.
     """
     kind = device.partition(":")[0]
     if kind not in ("auto", "cpu", "cuda", "mps"):
         raise ConfigError(f'device: "{device}" is none of auto, cpu, cuda, cuda:N, mps.')
     if kind == "cpu":
         return Placement("cpu", "float32")
-    import torch
+    try:
+        import torch
+    except ModuleNotFoundError as error:
+        if kind == "auto":
+            return Placement("cpu", "float32")
+        raise ConfigError(f"device: {device} needs the package torch: {install_command('models')}.") from error
 
     cuda, mps = torch.cuda.is_available(), torch.backends.mps.is_available()
     if kind == "auto":

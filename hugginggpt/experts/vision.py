@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hugginggpt.common.paths import MODEL_SERVER
 from hugginggpt.common.threads import once
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts import coco
@@ -119,7 +120,7 @@ def classify(image: Path) -> list[dict[str, Any]]:
     if not best:
         raise ExpertUnavailable(
             "None of the 80 everyday objects that the offline detector knows is in the picture; set HF_TOKEN or start "
-            "models_server.py for a full classifier."
+            f"{MODEL_SERVER} for a full classifier."
         )
     return [{"label": label, "score": score} for label, score in best.items()]
 
@@ -135,7 +136,7 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
     if not objects:
         raise ExpertUnavailable(
             'Offline, only "how many" and "is there" questions about everyday objects can be answered from a picture; '
-            "set HF_TOKEN or start models_server.py for others."
+            f"set HF_TOKEN or start {MODEL_SERVER} for others."
         )
     regions = detect(image)
     numbers = [one.count(Counter(region["label"] for region in regions)) for one in objects]
@@ -206,7 +207,7 @@ def people_mask(image: Path) -> list[dict[str, Any]]:
     # The network was made for portraits and marks something in any picture, so the detector must see a person, too.
     if inside.mean() < 0.005 or not shows_person(picture):
         raise ExpertUnavailable(
-            "No person was found, and the offline expert segments people only; set HF_TOKEN or start models_server.py."
+            f"No person was found, and the offline expert segments people only; set HF_TOKEN or start {MODEL_SERVER}."
         )
     mask = PIL.fromarray((np.clip(certain, 0, 1) * 255).astype(np.uint8)).resize(picture.size, PIL.Resampling.BILINEAR)
     return [{"label": "person", "score": float(certain[inside].mean()), "mask": mask}]

@@ -11,6 +11,7 @@ from typing import Any
 import flask
 from werkzeug.exceptions import HTTPException
 
+from hugginggpt.common.paths import MODEL_SERVER
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, ExpertUnavailable, HuggingGPTError, MediaError, UserError
 from hugginggpt.core.lenient_json import read_json
@@ -123,12 +124,12 @@ def _entry(model_registry: ModelRegistry, model: str) -> Entry:
     if lender:
         raise ExpertUnavailable(
             f"{model} works with a model for {lender}, and none that fits is on this machine: "
-            f"models_server.py --download standard fetches one, --preload FOLDER:{lender} takes yours."
+            f"{MODEL_SERVER} --download standard fetches one, --preload FOLDER:{lender} takes yours."
         )
     if entry is None:
         raise UnknownModel(
             f"There is no model {model[:200]} here: GET /models lists those there are, "
-            "models_server.py --download fetches more."
+            f"{MODEL_SERVER} --download fetches more."
         )
     return entry
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from hugginggpt.common.paths import install_command
 from hugginggpt.core.errors import BackendError, ExpertUnavailable, HuggingGPTError
 from hugginggpt.experts import registry
 from hugginggpt.experts.families import Family, Run, each, family_for
@@ -245,6 +246,9 @@ class ModelWorker:
             model.load()
             self._serve(model)
         except Exception as failure:  # that a model cannot be loaded is the error of the requests for it
+            if isinstance(failure, ModuleNotFoundError):
+                needed = f"{self.entry.id} needs the package {failure.name}: {install_command('models')}."
+                failure = ExpertUnavailable(needed)
             if not isinstance(failure, HuggingGPTError):
                 log.warning("%s cannot be loaded", self.entry.id, exc_info=failure)
                 text = f"{type(failure).__name__}: {failure}".replace(str(self.entry.folder), self.entry.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 import threading
 import weakref
 from collections.abc import Sequence
@@ -12,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from hugginggpt.core.errors import BackendError, ExpertUnavailable
+from hugginggpt.core.errors import BackendError, ConfigError, ExpertUnavailable
 from hugginggpt.experts import families
 from hugginggpt.experts.families import Args, Run
-from hugginggpt.experts.source import Source
+from hugginggpt.experts.source import Source, choose_placement
 from hugginggpt.serving.model_registry import Entry
 from hugginggpt.serving.pool import Busy
 from hugginggpt.testing.servers import Serving
@@ -31,6 +32,31 @@ def test_two_loads_at_the_same_time_are_one(tmp_path: Path, plain: Any) -> None:
     assert [future.result(20) for future in waiting] == [None] * 4 + ["x"]
     assert loaded == ["mine"]
     pool.close()
+
+
+def test_a_model_whose_library_is_not_installed_says_what_to_install(
+    tmp_path: Path, plain: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without(source: Any) -> Any:
+        import package_that_is_not_there  # noqa: F401  # type: ignore[import-not-found]
+
+    plain(echo)
+    (family,) = families._families["text-generation"]
+    monkeypatch.setitem(families._families, "text-generation", [replace(family, function=without)])
+    pool = pool_of()
+    with pytest.raises(
+        ExpertUnavailable, match=r"^mine needs the package package_that_is_not_there: pip install .*models"
+    ):
+        pool.load(entry(weights(tmp_path / "mine", 10))).result(20)
+    pool.close()
+
+
+@pytest.mark.parametrize("device", ["auto", "cpu"])
+def test_without_torch_the_device_is_the_cpu(monkeypatch: pytest.MonkeyPatch, device: str) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert choose_placement(device).device == "cpu"
+    with pytest.raises(ConfigError, match="device: cuda needs the package torch: pip install"):
+        choose_placement("cuda")
 
 
 def test_a_model_of_two_tasks_does_both(tmp_path: Path, plain: Any, monkeypatch: pytest.MonkeyPatch) -> None:

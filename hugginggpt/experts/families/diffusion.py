@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hugginggpt.common.paths import MODEL_SERVER
 from hugginggpt.core.errors import ExpertUnavailable, UserError
 from hugginggpt.experts.families import Fits, Run, each, family
 from hugginggpt.experts.families.pictures import has, is_type
@@ -226,7 +227,7 @@ def _base_folder(source: Source) -> Path:
     if folder is None:
         raise ExpertUnavailable(
             f"{source.id} only steers Stable Diffusion 1.5, which is not on this machine: fetch "
-            "stable-diffusion-v1-5/stable-diffusion-v1-5 (models_server.py --download full), or name its folder in "
+            f"stable-diffusion-v1-5/stable-diffusion-v1-5 ({MODEL_SERVER} --download full), or name its folder in "
             "models_server.controlnet_base."
         )
     return folder
