@@ -33,15 +33,15 @@ from hugginggpt.status import status_of
 from hugginggpt.web.chats import RUNNING, Chats, StoredTurn
 from hugginggpt.web.connections import connection_of, is_open
 from hugginggpt.web.guard import Guard
-from hugginggpt.web.inputs import read_attachments, read_body, read_run_id, read_until, safe_name, shown_name
+from hugginggpt.web.inputs import read_attachments, read_body, safe_name, shown_name
 from hugginggpt.web.openapi import description
 from hugginggpt.web.runs import RETRY_AFTER_SECONDS, ChatBusy, LiveRun, Runs, TooManyRuns
+from hugginggpt.web.schemas import JarvisRequest, RunRequest
 
 log = logging.getLogger(__name__)
 
 STATUS = {StopReason.FAILED: 502, StopReason.MAX_SECONDS: 504, StopReason.MAX_TOKENS: 503, StopReason.CANCELLED: 503}
 """The HTTP status of a run that ended without an answer."""
-MAX_KEY_CHARS = 500
 MAX_DIGITS = 10
 FORM_ROOM = 100_000
 """The size of an upload form without its file, in bytes."""
@@ -115,7 +115,7 @@ class _Api:
 
     def _run_to_its_end(self, until: str) -> RunRecord:
         """The record of a run. The run ends when its client hangs up: no other client knows its id."""
-        body = read_body()
+        body = read_body(JarvisRequest)
         connection = connection_of(flask.request.environ)
         return self._start(body, until).wait(partial(is_open, connection) if connection else None)
 
@@ -147,7 +147,7 @@ class _Api:
         if resume is not None:
             if messages is not None or files is not None:
                 raise UserError('"resume" goes on with a recorded request: give no "messages" or "files" beside it.')
-            return self._resumed(controller, read_run_id(resume))
+            return self._resumed(controller, resume)
         attached = read_attachments(files, self.media)
         if chat is None:
             return controller.prepare(messages, attached)  # type: ignore[arg-type]  # it is checked there
@@ -178,8 +178,6 @@ class _Api:
             raise Forbidden("api_endpoint names a service that this server may not ask (http_listen.llm_hosts).")
         if not key:
             return None
-        if not isinstance(key, str) or len(key) > MAX_KEY_CHARS or not (key.isascii() and key.isprintable()):
-            raise UserError("api_key should be a key: printable characters, no blanks around it.")
         return llm_with_key(self.config, key, str(endpoint) if endpoint else None)
 
     def _may_be_asked(self, endpoint: str) -> bool:
@@ -194,8 +192,8 @@ class _Api:
     # Runs as event streams
 
     def start_run(self) -> Any:
-        body = read_body()
-        until, chat = read_until(body), self._chat(body.get("chat"))
+        body = read_body(RunRequest)
+        until, chat = str(body.get("until", "answer")), self._chat(body.get("chat"))
         if chat is None:
             live = self._start(body, until)
         else:

@@ -4,143 +4,37 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
 from hugginggpt.common.version import __version__
-from hugginggpt.core.errors import ErrorCode, StopReason
+from hugginggpt.web import schemas
 
 Schema = dict[str, Any]
 
 TEXT: Schema = {"type": "string"}
-MESSAGE: Schema = {
-    "type": "object",
-    "required": ["role", "content"],
-    "properties": {"role": {"type": "string", "enum": ["user", "assistant", "system"]}, "content": TEXT},
-}
-ATTACHED: Schema = {"type": "object", "required": ["path"], "properties": {"name": TEXT, "path": TEXT}}
-REQUEST: Schema = {
-    "type": "object",
-    "required": ["messages"],
-    "properties": {
-        "messages": {"type": "array", "items": MESSAGE, "minItems": 1, "description": "The chat, the request last."},
-        "api_key": {
-            **TEXT,
-            "pattern": "^[!-~]{0,500}$",
-            "description": "A key for the language model, for this request only.",
-        },
-        "api_endpoint": {**TEXT, "description": "OpenAI's own address, or one of http_listen.llm_hosts."},
-        "files": {
-            "type": "array",
-            "maxItems": 50,
-            "items": {"anyOf": [TEXT, ATTACHED]},
-            "description": "Files that come with the request: public paths (of uploads, examples, results) and URLs.",
-        },
-    },
-}
-RUN_REQUEST: Schema = {
-    "type": "object",
-    "oneOf": [{"required": ["messages"]}, {"required": ["resume"]}],
-    "properties": {
-        **REQUEST["properties"],
-        "until": {"type": "string", "enum": ["plan", "results", "answer"], "default": "answer"},
-        "chat": {
-            **TEXT,
-            "description": 'The id of a conversation to add to, or "new". Its context is what is stored: of the '
-            "messages only the last counts. While a run of it goes on, others are refused (409, chat_busy).",
-        },
-        "resume": {
-            **TEXT,
-            "pattern": "^[0-9a-f]{1,32}$",
-            "description": "In place of messages and files: the id of a run to go on with; only what is not finished "
-            "is run. With a chat it takes the place of its turn.",
-        },
-    },
-}
-CODES = f"What went wrong: {', '.join(ErrorCode)}, or the name of the HTTP status, such as not_found."
-ERROR: Schema = {
-    "type": "object",
-    "required": ["message", "error"],
-    "properties": {
-        "message": TEXT,
-        "error": {
-            "type": "object",
-            "required": ["message", "type", "code"],
-            "properties": {
-                "message": TEXT,
-                "type": {**TEXT, "description": "Where it went wrong: request, run, busy, http."},
-                "code": {**TEXT, "description": CODES},
-            },
-        },
-    },
-}
-TASK: Schema = {
-    "type": "object",
-    "required": ["task", "id", "dep", "args"],
-    "properties": {
-        "task": TEXT,
-        "id": {"type": "integer"},
-        "dep": {"type": "array", "items": {"type": "integer"}},
-        "args": {"type": "object"},
-    },
-}
-RESULT: Schema = {
-    "type": "object",
-    "required": ["task", "inference result", "choose model result"],
-    "properties": {
-        "task": TASK,
-        "inference result": {"description": 'The result, or {"error": {"message", "type", "code"}}.'},
-        "choose model result": {"type": "object"},
-        "form": {**TEXT, "description": "Which form a result has: text, labels, boxes, image, ..."},
-        "reading": {**TEXT, "description": "A result in words."},
-        "files": {"type": "array", "items": TEXT, "description": "The public paths of the files in a result."},
-    },
-}
-ANSWER: Schema = {
-    "type": "object",
-    "required": ["message", "files", "errors"],
-    "properties": {
-        "message": TEXT,
-        "files": {"type": "array", "items": TEXT},
-        "errors": {"type": "array", "items": TEXT},
-    },
-}
-CHAT: Schema = {
-    "type": "object",
-    "required": ["id", "title", "updated"],
-    "properties": {"id": TEXT, "title": TEXT, "updated": {"type": "number"}},
-}
-TURN: Schema = {
-    "type": "object",
-    "required": ["position", "run_id", "request", "files", "status", "answer", "record"],
-    "properties": {
-        "position": {"type": "integer", "minimum": 1},
-        "run_id": {**TEXT, "description": "Empty where it is not known, of conversations of older versions."},
-        "request": TEXT,
-        "files": {"type": "array", "items": {**ATTACHED, "required": ["name", "path", "kind"]}},
-        "status": {
-            **TEXT,
-            "description": "running, interrupted (its server was killed: it can be resumed), or why the run ended: "
-            f"{', '.join(StopReason)}.",
-        },
-        "answer": TEXT,
-        "record": {
-            "type": ["object", "null"],
-            "description": "The run record; of an interrupted run what was kept until then, null if nothing.",
-        },
-    },
-}
-WHOLE_CHAT: Schema = {
-    "type": "object",
-    "required": [*CHAT["required"], "turns", "run_id"],
-    "properties": {
-        **CHAT["properties"],
-        "turns": {"type": "array", "items": TURN},
-        "run_id": {"type": ["string", "null"], "description": "The run of it that goes on, if there is one."},
-    },
-}
-FILE: Schema = {
-    "type": "object",
-    "required": ["name", "path", "kind", "bytes"],
-    "properties": {"name": TEXT, "path": TEXT, "kind": {"type": ["string", "null"]}, "bytes": {"type": "integer"}},
-}
+_MODELS: tuple[type[BaseModel], ...] = (
+    schemas.JarvisRequest, schemas.RunRequest, schemas.ErrorBody, schemas.PlannedTask, schemas.TaskResult,
+    schemas.AnswerBody, schemas.ChatList, schemas.Chat, schemas.UploadedFile,
+)  # fmt: skip
+
+
+def _ref(model: type[BaseModel]) -> Schema:
+    return {"$ref": f"#/components/schemas/{model.__name__}"}
+
+
+REQUEST, RUN_REQUEST, ERROR, TASK, RESULT, ANSWER, CHATS, CHAT, FILE = map(_ref, _MODELS)
+
+
+def _components() -> Schema:
+    """The schemas of all bodies, by their names."""
+    _, definitions = models_json_schema(
+        [(model, "validation") for model in _MODELS], ref_template="#/components/schemas/{model}"
+    )
+    components: Schema = definitions["$defs"]
+    components["RunRequest"]["required"] = []
+    components["RunRequest"]["oneOf"] = [{"required": ["messages"]}, {"required": ["resume"]}]
+    return components
 
 
 def _json(schema: Schema, about: str) -> Schema:
@@ -204,11 +98,21 @@ def description() -> Schema:
     return {
         "openapi": "3.1.0",
         "info": {"title": "HuggingGPT", "version": __version__, "license": {"name": "MIT"}},
-        "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
+        "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}, "schemas": _components()},
         "paths": {
-            "/hugginggpt": {"post": _post("Answer a request (JARVIS)", REQUEST, _json(ANSWER, "The answer."))},
+            "/hugginggpt": {
+                "post": _post(
+                    "Answer a request (JARVIS)",
+                    REQUEST,
+                    _json(ANSWER, "The answer."),
+                )
+            },
             "/tasks": {
-                "post": _post("Plan a request (JARVIS)", REQUEST, _json({"type": "array", "items": TASK}, "The plan."))
+                "post": _post(
+                    "Plan a request (JARVIS)",
+                    REQUEST,
+                    _json({"type": "array", "items": TASK}, "The plan."),
+                )
             },
             "/results": {
                 "post": _post(
@@ -227,18 +131,11 @@ def description() -> Schema:
             "/v1/chats": {
                 "get": _get(
                     "The conversations",
-                    _json(
-                        {
-                            "type": "object",
-                            "required": ["chats"],
-                            "properties": {"chats": {"type": "array", "items": CHAT}},
-                        },
-                        "The latest first.",
-                    ),
+                    _json(CHATS, "The latest first."),
                 )
             },
             "/v1/chats/{chat}": {
-                "get": _get("A conversation with its turns", _json(WHOLE_CHAT, "It."), CHAT_ID),
+                "get": _get("A conversation with its turns", _json(CHAT, "It."), CHAT_ID),
                 "delete": _get("Delete a conversation", _json({"type": "object"}, "It is gone."), CHAT_ID),
             },
             "/v1/status": {"get": _get("Language model, endpoints, experts", _json({"type": "object"}, "Them."))},

@@ -78,7 +78,7 @@ def test_other_mistakes_are_json_too(make_config: MakeConfig, start: Start) -> N
     [
         ("v1/runs", {"chat": "\ud800"}, 400),
         ("hugginggpt", {"api_endpoint": "http://["}, 403),
-        ("hugginggpt", {"api_endpoint": ["x"], "api_key": "k"}, 403),
+        ("hugginggpt", {"api_endpoint": ["x"], "api_key": "k"}, 400),
     ],
 )
 def test_odd_values_are_refused(make_config: MakeConfig, start: Start, route: str, extra: Any, code: int) -> None:
