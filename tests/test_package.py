@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
 import pytest
 
+from hugginggpt import __version__
 from hugginggpt.common import paths
 from hugginggpt.common.paths import ROOT
 from tests.conftest import MakeConfig
@@ -23,6 +25,12 @@ def test_requirements_txt_lists_what_the_package_requires() -> None:
     assert len(set(listed)) == len(listed)
     assert set(listed) == set(required) | FOR_TESTS
     assert extras["all"] == ["hugginggpt[experts,models,eval]"]
+
+
+def test_the_change_log_has_a_dated_section_for_this_version() -> None:
+    headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert headings[0] == "Unreleased"
+    assert re.fullmatch(rf"{re.escape(__version__)} \(\d{{4}}-\d\d-\d\d\)", headings[1])
 
 
 def test_from_a_checkout_everything_stays_in_its_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -66,7 +74,7 @@ def test_examples_are_at_hand_whatever_the_public_folder(make_config: MakeConfig
     assert media.attach(example) == example and media.public_path(example) == "/examples/b.jpg"
     assert not (tmp_path / "empty").exists()
     for other in ("/index.html", "/examples/../index.html", "/app/icon.svg"):
-        with pytest.raises(MediaError, match="no file|cannot be read"):
+        with pytest.raises(MediaError, match=r"no file|cannot be read"):
             media.resolve(other)
     (tmp_path / "empty" / "examples").mkdir(parents=True)
     (tmp_path / "empty" / "examples" / "b.jpg").write_bytes(example.read_bytes())
