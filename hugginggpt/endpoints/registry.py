@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
+from hugginggpt.common import plugins
+from hugginggpt.common.plugins import Plugin
 from hugginggpt.config import Config
 from hugginggpt.endpoints.base import Endpoint
 from hugginggpt.media.store import MediaStore
@@ -31,6 +33,24 @@ def register_endpoint(factory: Callable[[Config, MediaStore], Endpoint | None]) 
 def _load() -> None:
     for module in MODULES:
         importlib.import_module(f"hugginggpt.endpoints.{module}")
+    _add_plugins()
+
+
+def _add_plugins() -> None:
+    for plugin in plugins.load(plugins.ENDPOINT_GROUP):
+        register_endpoint(partial(_made_by, plugin))
+
+
+def _made_by(plugin: Plugin, config: Config, media: MediaStore) -> Endpoint | None:
+    """A plug-in's endpoint; None, with a warning, where it cannot be made."""
+    try:
+        endpoint = plugin.value(config, media)
+        if not isinstance(endpoint, Endpoint | None):
+            raise TypeError(f"its entry point should make an Endpoint, not {type(endpoint).__name__}")
+        return endpoint
+    except Exception as error:  # whatever somebody else's code raises
+        plugin.reject(error)
+        return None
 
 
 def make_endpoints(config: Config, media: MediaStore) -> list[Endpoint]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from hugginggpt.common import plugins
 from hugginggpt.common.paths import install_command
 from hugginggpt.core.errors import BackendError, ExpertUnavailable, HuggingGPTError
 
@@ -72,6 +73,7 @@ def _load() -> None:
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     for module in MODULES:
         importlib.import_module(f"hugginggpt.experts.{module}")
+    plugins.load(plugins.EXPERT_GROUP)
 
 
 def experts_for(task: str) -> list[Expert]:

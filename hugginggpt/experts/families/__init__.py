@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from hugginggpt.common import plugins
 from hugginggpt.experts.source import Source
 
 MODULES = (
@@ -89,6 +90,7 @@ def each(run_one: Callable[..., Any]) -> Run:
 def _load_modules() -> None:
     for module in MODULES:
         importlib.import_module(f"hugginggpt.experts.families.{module}")
+    plugins.load(plugins.EXPERT_GROUP)
 
 
 def lender_of(task: str) -> str:
