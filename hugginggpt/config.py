@@ -220,7 +220,7 @@ class TaskRow(Row):
             llm=self.llm,
             hub=HubMethod(self.hub.method, self.hub.params) if self.hub else None,
             models=tuple(self.models),
-            cues=tuple(Cue.any_of(word) for word in words),
+            cues=tuple(Cue.any_of(word, sure=True) for word in words),
         )
 
 

@@ -48,9 +48,9 @@ class Cue:
         return re.compile(self.pattern, re.IGNORECASE)
 
     @classmethod
-    def any_of(cls, *patterns: str) -> Cue:
+    def any_of(cls, *patterns: str, sure: bool = False) -> Cue:
         """A cue for any of several patterns, each of which begins a word."""
-        return cls(rf"\b(?:{'|'.join(patterns)})")
+        return cls(rf"\b(?:{'|'.join(patterns)})", sure)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

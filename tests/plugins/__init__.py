@@ -1,1 +1,1 @@
-"""Packages that add to the project, and the tests that install and use them."""
+"""A package that adds to the project, and checks that what it brings is used."""

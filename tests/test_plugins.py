@@ -26,7 +26,7 @@ from hugginggpt.tables import make_task_table
 from tests.conftest import TABLE, MakeConfig
 from tests.plugins.checks import check_all
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "tests" / "plugins" / "hugginggpt_clips"
 Install = Callable[[dict[str, list[Plugin]]], None]
 
