@@ -81,7 +81,7 @@ class Listener:
         return [logits_of[number] for number in range(len(recordings))]
 
 
-def sentence_case(text: str) -> str:
+def transcript_text(text: str) -> str:
     """A transcript. Raises BackendError when nothing was recognised."""
     text = " ".join(text.split())
     if not text:
@@ -117,7 +117,7 @@ def whisper(source: Source) -> Run:
         recordings = [listener.hear(request["audio"]) for request in requests]
         short = [at for at, samples in enumerate(recordings) if len(samples) <= listener.extractor.n_samples]
         texts = dict(zip(short, write([recordings[at] for at in short]), strict=True)) if short else {}
-        return [sentence_case(texts[at] if at in texts else write([recordings[at]])[0]) for at in range(len(requests))]
+        return [transcript_text(texts[at] if at in texts else write([recordings[at]])[0]) for at in range(len(requests))]
 
     return run
 
@@ -169,7 +169,7 @@ def ctc(source: Source) -> Run:
         parts = [chunks(listener.hear(request["audio"]), size, overlap) for request in requests]
         logits = iter(listener.logits([chunk.samples for of_one in parts for chunk in of_one]))
         ids = [torch.cat([letters(chunk, next(logits)) for chunk in of_one]) for of_one in parts]
-        return [sentence_case(tokenizer.decode(of_one)) for of_one in ids]
+        return [transcript_text(tokenizer.decode(of_one)) for of_one in ids]
 
     return run
 
@@ -196,7 +196,7 @@ def speech_to_text(source: Source) -> Run:
 
     def transcribe(audio: Path) -> str:
         parts = cut_at_pauses(listener.hear(audio), listener.rate, PART_SECONDS)
-        return sentence_case(" ".join(write(part) for part in parts))
+        return transcript_text(" ".join(write(part) for part in parts))
 
     return lambda requests: [transcribe(request["audio"]) for request in requests]
 

@@ -121,7 +121,7 @@ def test_other_models_hear_part_by_part(server: Serving, models: Path, monkeypat
 
 def test_a_recording_in_which_nothing_is_said_is_told() -> None:
     with pytest.raises(BackendError, match="No speech"):
-        hearing.said(" \n ")
+        hearing.transcript_text(" \n ")
 
 
 @given(st.integers(1, 400), st.integers(4, 60), st.integers(0, 15))
