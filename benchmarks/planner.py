@@ -21,6 +21,7 @@ from rich.table import Table
 
 from hugginggpt import config as settings
 from hugginggpt.common.paths import ROOT
+from hugginggpt.core.tasks import default_table
 from hugginggpt.evaluate.formats import Data, Sample, own_graph, read_data
 from hugginggpt.evaluate.metrics import percentile
 from hugginggpt.evaluate.report import report
@@ -38,7 +39,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="how often each request is planned")
     parser.add_argument("--starts", type=int, default=5, help="how often the program is started")
     args = parser.parse_args()
-    data = read_data(args.data or OWN) if args.data or OWN.exists() else pool()
+    data = read_data(args.data or OWN, default_table()) if args.data or OWN.exists() else pool()
     bench = make_bench("offline", settings.load(environment={}), data.tasks)
     table = Table("", "", title=f"The offline planner on {data.name}", title_justify="left", box=None, padding=(0, 2))
     for name, value in [*plan_times(bench, data.samples, args.rounds), *start_times(data.samples, args.starts)]:

@@ -117,7 +117,9 @@ def whisper(source: Source) -> Run:
         recordings = [listener.hear(request["audio"]) for request in requests]
         short = [at for at, samples in enumerate(recordings) if len(samples) <= listener.extractor.n_samples]
         texts = dict(zip(short, write([recordings[at] for at in short]), strict=True)) if short else {}
-        return [transcript_text(texts[at] if at in texts else write([recordings[at]])[0]) for at in range(len(requests))]
+        return [
+            transcript_text(texts[at] if at in texts else write([recordings[at]])[0]) for at in range(len(requests))
+        ]
 
     return run
 

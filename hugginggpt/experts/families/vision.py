@@ -127,14 +127,16 @@ def named_object_detection(source: Source) -> Run:
         row = processor.post_process_grounded_object_detection(
             outputs, threshold=sure, target_sizes=[picture.size[::-1]], text_labels=[wanted]
         )[0]
-        return _regions([_named(said, wanted) for said in row["text_labels"]], row["scores"], row["boxes"], picture)
+        return _regions(
+            [_label_for(phrase, wanted) for phrase in row["text_labels"]], row["scores"], row["boxes"], picture
+        )
 
     return each(run)
 
 
-def _named(said: str, wanted: Sequence[str]) -> str:
+def _label_for(phrase: str, wanted: Sequence[str]) -> str:
     """The label that is meant by the words which a model found: "cell phone" by "phone" or "cell phone cup"."""
-    words = set(said.lower().split())
+    words = set(phrase.lower().split())
     return max(wanted, key=lambda label: len(words & set(label.lower().split())) / (1 + len(label.split())))
 
 
@@ -268,11 +270,11 @@ def nearness_estimator(source: Source) -> Any:
 
     def nearness(picture: Image) -> Any:
         with torch.inference_mode():
-            shown = reduced(picture, side)
-            batch = processor(images=shown, return_tensors="pt")
+            resized = reduced(picture, side)
+            batch = processor(images=resized, return_tensors="pt")
             outputs = on_cpu(model(**source.to_device(batch)))
             # The second argument is the picture's size: ZoeDepth takes it as the source's, the others as the target's.
-            depth = processor.post_process_depth_estimation(outputs, [shown.size[::-1]])[0]["predicted_depth"]
+            depth = processor.post_process_depth_estimation(outputs, [resized.size[::-1]])[0]["predicted_depth"]
         depth = depth.reshape(depth.shape[-2:])
         near = 1 / depth.clamp(min=NEAREST_METRES) if metric else depth
         return ((near - near.min()) / (near.max() - near.min()).clamp(min=1e-12)).numpy()
