@@ -20,7 +20,7 @@ from hugginggpt.core.conversation import Attachment, list_files
 from hugginggpt.core.errors import ConfigError
 from hugginggpt.core.tasks import Arg, TaskTable, TaskType
 from hugginggpt.llm.base import Message
-from hugginggpt.llm.templates import SLOTS, Template
+from hugginggpt.llm.templates import SLOTS, Template, read_template
 from hugginggpt.llm.tokens import TokenCounter
 
 M = TypeVar("M", bound=Mapping[str, Any])
@@ -105,9 +105,9 @@ class Prompts:
         demos = [] if stage == "parse_task" else self.demos[stage]
         file = f"demos_or_presteps.{stage}"
         return [
-            ("system", Template(getattr(self.config.tprompt, stage), stage, f"tprompt.{stage}")),
-            *((turn["role"], Template(turn["content"], stage, file)) for turn in demos),
-            ("user", Template(getattr(self.config.prompt, stage), stage, f"prompt.{stage}")),
+            ("system", read_template(getattr(self.config.tprompt, stage), stage, f"tprompt.{stage}")),
+            *((turn["role"], read_template(turn["content"], stage, file)) for turn in demos),
+            ("user", read_template(getattr(self.config.prompt, stage), stage, f"prompt.{stage}")),
         ]
 
     def _filled(self, stage: str, slots: Mapping[str, str]) -> list[Message]:

@@ -6,6 +6,7 @@ Jinja2 in its sandbox. A value is never read as a template, whatever braces a us
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from jinja2 import StrictUndefined, TemplateError
@@ -23,6 +24,12 @@ SLOTS: Mapping[str, tuple[str, ...]] = {
 models, and tasks with their models and results."""
 
 _ENVIRONMENT = SandboxedEnvironment(undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False)
+
+
+@lru_cache(maxsize=256)
+def read_template(text: str, stage: str, setting: str) -> Template:
+    """The template of a text, compiled once: every controller has the same ones. Raises ConfigError as Template does."""
+    return Template(text, stage, setting)
 
 
 class Template:
