@@ -28,7 +28,7 @@ _ENVIRONMENT = SandboxedEnvironment(undefined=StrictUndefined, keep_trailing_new
 
 @lru_cache(maxsize=256)
 def read_template(text: str, stage: str, setting: str) -> Template:
-    """The template of a text, compiled once: every controller has the same ones. Raises ConfigError as Template does."""
+    """The template of a text, compiled once for all controllers. Raises ConfigError as Template does."""
     return Template(text, stage, setting)
 
 
