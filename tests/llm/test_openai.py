@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,8 +11,8 @@ import pytest
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, ModelOutputError
 from hugginggpt.core.usage import Usage
+from hugginggpt.llm import openai as service
 from hugginggpt.llm.base import LLM, Reply
-from hugginggpt.llm.openai import make_llm
 from hugginggpt.llm.prompts import plan_schema
 from hugginggpt.llm.tokens import TokenCounter
 from hugginggpt.testing import ScriptedLLM
@@ -25,6 +26,23 @@ SCHEMA = {"type": "object"}
 @pytest.fixture
 def config(make_config: MakeConfig, llm_server: FakeLLM) -> Config:
     return make_config(local={"endpoint": llm_server.url, "api_key": "sk-secret"})
+
+
+_made: list[LLM] = []
+
+
+def make_llm(config: Config) -> LLM | None:
+    """The language model of a configuration; it is closed when the test is over."""
+    made = service.make_llm(config)
+    _made.extend([made] if made else [])
+    return made
+
+
+@pytest.fixture(autouse=True)
+def close_models() -> Iterator[None]:
+    yield
+    while _made:
+        _made.pop().close()
 
 
 @pytest.fixture
