@@ -99,6 +99,8 @@ class _Execution:
         except queue.Empty:
             yield from self._time_out()
             return
+        if isinstance(report, Event):  # made in another thread, perhaps before events that this one has told since
+            report = replace(report, at=time.monotonic())
         if node is None:
             yield from self._take_plan(report)
         elif not node.ended:
