@@ -193,7 +193,7 @@ def test_a_run_that_is_left_in_the_middle_has_a_whole_record(make_config: MakeCo
     over = threading.Event()
     place = FakeEndpoint("local", {"image-to-text": ["caption"]}, lambda *_: over.wait(60) and {"generated text": "x"})
     tasks = [task(0, "image-to-text", image=A), task(1, "image-to-text", [0], image="<GENERATED>-0")]
-    controller = controller_at(make_config(embedded=False), scripted(plan=plan(*tasks)), place)
+    controller = controller_at(make_config(embedded=False, stream_plan=False), scripted(plan=plan(*tasks)), place)
     request = controller.prepare([{"role": "user", "content": "x"}])
     stream = controller.run(request)
     next(event for event in stream if isinstance(event, Started))
