@@ -41,7 +41,7 @@ def write_config(
         "inference_mode": "huggingface",
         "database": str(folder / "chats.sqlite"),
     }
-    limits = {"llm_retries": 0, "connect_seconds": 2, **values.pop("limits", {})}
+    limits = {"llm_retries": 0, "connect_seconds": 10, **values.pop("limits", {})}
     file = folder / "config.yaml"
     file.write_text(yaml.dump({**base, "limits": limits, **values}, Dumper=_DUMPER), encoding="utf-8")
     return settings.load(file, environment or {})
