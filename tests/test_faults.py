@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import random
 import re
-import signal
 import subprocess
 import sys
 import tempfile
@@ -24,8 +22,7 @@ from hugginggpt import logs
 from hugginggpt.catalog.catalog import Catalog
 from hugginggpt.common.paths import ROOT
 from hugginggpt.core.errors import BackendError, MediaError, StopReason
-from hugginggpt.core.events import Planned, RunRecord, Started
-from hugginggpt.core.plan import Plan
+from hugginggpt.core.events import Started
 from hugginggpt.endpoints.base import settle
 from hugginggpt.endpoints.server import ModelServer
 from hugginggpt.llm.openai import make_llm
@@ -207,61 +204,6 @@ def test_a_run_that_is_left_in_the_middle_has_a_whole_record(make_config: MakeCo
     assert [result["inference result"]["error"]["type"] for result in kept["results"].values()] == ["failed", "skipped"]
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_a_signal_ends_a_program_in_order(number: signal.Signals, code: int) -> None:
-    program = (
-        "import sys, threading\nfrom hugginggpt.common.signals import raise_on_signals, run_program\n"
-        "def main():\n"
-        "    raise_on_signals()\n"
-        "    try:\n        print('ready', flush=True); threading.Event().wait()\n"
-        "    finally:\n        print('in order')\n"
-        "run_program(main)"
-    )
-    started = subprocess.Popen(
-        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
-    )
-    assert started.stdout and started.stdout.readline() == "ready\n"
-    started.send_signal(number)
-    out, err = started.communicate(timeout=20)
-    assert (started.returncode, out, err) == (code, "in order\n", "")
-
-
-def test_a_program_ends_past_the_end_of_the_interpreter() -> None:
-    """That would stop threads which come back from a compiled library (an expert at work), and so abort the program."""
-    program = (
-        "import atexit, sys\nfrom hugginggpt.common.signals import run_program\n"
-        "class Kept:\n    def __del__(self): print('taken apart', flush=True)\n"
-        "kept = Kept()\n"
-        "atexit.register(print, 'registered')\n"
-        "def main():\n    print('done')\n    return 7\n"
-        "run_program(main)"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, timeout=30)
-    assert (done.returncode, done.stdout, done.stderr) == (7, "done\nregistered\n", "")
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, which stands for a full disk")
-def test_output_that_cannot_be_written_is_told() -> None:
-    command = [sys.executable, "awesome_chat.py", "--version"]
-    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            command, stdout=full, stderr=subprocess.PIPE, text=True, cwd=ROOT, timeout=30, env=buffered
-        )
-    assert (done.returncode, done.stderr) == (1, "error: Cannot write the output: No space left on device.\n")
-
-
-def test_a_signal_that_comes_while_a_finalizer_runs_is_not_lost() -> None:
-    program = (
-        "import signal, sys, threading\nfrom hugginggpt.common.signals import raise_on_signals, run_program\n"
-        "class Odd:\n    def __del__(self): signal.raise_signal(signal.SIGTERM)\n"
-        "def main():\n    raise_on_signals()\n    Odd()\n    threading.Event().wait(20)\n    return 7\n"
-        "run_program(main)"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, timeout=30)
-    assert (done.returncode, done.stderr) == (143, "")
-
-
 def test_a_server_that_ends_cancels_its_runs_and_takes_no_more(make_config: MakeConfig, llm_server: FakeLLM) -> None:
     llm_server.always["plan"] = Fault(hang=True)
     controller = controller_with(make_config(local={"endpoint": llm_server.url}))
@@ -317,40 +259,6 @@ def test_an_upload_that_cannot_be_copied_leaves_nothing(make_config: MakeConfig,
     with pytest.raises(BackendError, match="Cannot create"):
         media.attach(picture)
     assert not list(public.rglob("*.part"))
-
-
-def test_a_clock_that_was_set_back_does_not_cost_the_newest_record(make_config: MakeConfig) -> None:
-    controller = controller_with(make_config(keep_runs=2))
-    log = controller.log
-    assert log.folder
-    log.folder.mkdir(parents=True)
-    for moment in (2090, 2091):
-        (log.folder / f"{moment}-{moment:012x}.json").write_text("{}")
-    run = controller.prepare([{"role": "user", "content": "x"}])
-    run.id = f"{2:012x}"
-    log.open(run).close(RunRecord(run_id=run.id))
-    assert log.load(f"{2:012x}")
-    assert len(list(log.folder.iterdir())) == 2
-    (log.folder / f"2099-{9:012x}.json").write_text('{"half')
-    assert log.load(f"{9:012x}") is None
-
-
-def test_a_journal_that_cannot_be_written_is_closed_and_not_left_empty(
-    make_config: MakeConfig,
-) -> None:
-    """/dev/full takes nothing; it stands for the journal's file on a full disk."""
-    controller = controller_with(make_config())
-    request = controller.prepare([{"role": "user", "content": "x"}])
-    journal = controller.log.open(request)
-    assert journal.path and controller.log.folder
-    controller.log.folder.mkdir(parents=True)
-    journal.path.write_text("")
-    journal._file = Path("/dev/full").open("w")  # noqa: SIM115  the journal closes it
-    record = RunRecord(run_id=request.id)
-    journal.add(Planned(Plan()), record)
-    assert journal._file.closed
-    journal.close(record)
-    assert list(controller.log.folder.iterdir()) == []
 
 
 WALL_CLOCK = {"chats.py": 3, "atomic_files.py": 1, "events.py": 1, "run_log.py": 1}

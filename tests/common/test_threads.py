@@ -7,6 +7,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import httpx2
 import pytest
@@ -189,3 +190,22 @@ def test_behind_a_proxy_the_proxy_is_asked(expert_server: FakeExperts, monkeypat
     with BoundedClient(1000, 5, 5) as client:
         client.get("http://models.invalid/somewhere")
     assert expert_server.requests[-1]["headers"]["Host"] == "models.invalid"
+
+
+def test_a_look_up_that_failed_is_not_remembered_for_long() -> None:
+    answers: list[Any] = [OSError("no network"), "found", "too often"]
+
+    def look_up(key: str) -> str:
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return str(answer)
+
+    known = TTLCache(look_up, 60.0, failed_seconds=0.0)
+    assert isinstance(known.get("k").exception(timeout=20), OSError)
+    assert known.get("k").result(timeout=20) == "found"
+    assert known.get("k").result(timeout=20) == "found"
+    for_long = TTLCache(look_up, 60.0)
+    answers.insert(0, OSError("no network"))
+    assert for_long.get("k").exception(timeout=20)
+    assert for_long.get("k").exception(timeout=20)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -169,58 +168,6 @@ def test_selection_does_not_wait_for_execution(config: Config, scripted: Any) ->
         respond="ok",
     )
     assert run(controller_at(config, llm, FakeEndpoint("local", two, work)), "x").stop is StopReason.ANSWERED
-
-
-# Model selection
-
-
-def test_the_language_model_chooses_and_its_reason_is_kept(config: Config, scripted: Any) -> None:
-    llm = scripted(
-        plan=plan(task(0, "image-to-text", image=A)), select='{"id": "two", "reason": "It reads."}', respond="ok"
-    )
-    record = run(controller_at(config, llm, FakeEndpoint("local", {"image-to-text": ["one", "two"]}, says("x"))), "x")
-    assert record.results["0"]["choose model result"] == {
-        "id": "two",
-        "reason": "It reads.",
-        "endpoint": "local",
-        "place": "on local",
-    }
-    prompt = next(messages for stage, messages in llm.calls if stage == "select")
-    assert '"inference endpoint": "local"' in prompt[-1]["content"]
-
-
-@pytest.mark.parametrize(
-    "answer", ['{"id": "three", "reason": "?"}', "I like them all.", "", '{"reason": "none"}', "[[[["]
-)
-def test_an_invalid_choice_is_replaced_by_the_best_ranked_and_said(config: Config, scripted: Any, answer: str) -> None:
-    llm = scripted(plan=plan(task(0, "image-to-text", image=A)), select=answer, respond="ok")
-    record = run(controller_at(config, llm, FakeEndpoint("local", {"image-to-text": ["one", "two"]}, says("x"))), "x")
-    choice = record.tasks[0].choice
-    assert choice and choice.id == "one"
-    assert "ranks first" in choice.reason
-
-
-def test_a_language_model_that_fails_to_choose_costs_nothing(config: Config, scripted: Any) -> None:
-    llm = scripted(plan=plan(task(0, "image-to-text", image=A)), select=BackendError("It is down."), respond="ok")
-    record = run(controller_at(config, llm, FakeEndpoint("local", {"image-to-text": ["one", "two"]}, says("x"))), "x")
-    assert record.tasks[0].ok
-    assert "It is down." in (record.tasks[0].choice or pytest.fail()).reason
-
-
-def test_one_candidate_needs_no_call(config: Config, scripted: Any) -> None:
-    llm = scripted(plan=plan(task(0, "image-to-text", image=A)), respond="ok")  # no select in the script
-    assert run(controller_at(config, llm, FakeEndpoint("local", ONE, says("x"))), "x").tasks[0].ok
-
-
-def test_text_tasks_go_to_the_language_model(make_config: MakeConfig, scripted: Any) -> None:
-    llm = scripted(
-        plan=plan(task(0, "translation", text="good morning", language="French")), task="bonjour", respond="Bonjour!"
-    )
-    record = run(controller_with(make_config(), llm), "Say good morning in French")
-    assert record.tasks[0].value == {"generated text": "bonjour"}
-    assert (record.tasks[0].choice or pytest.fail()).endpoint == "llm"
-    assert record.usage["task"].calls == 1
-    assert "French" in next(messages for stage, messages in llm.calls if stage == "task")[0]["content"]
 
 
 # Failures
@@ -496,33 +443,3 @@ def test_usage_is_counted_by_stage(config: Config, scripted: Any) -> None:
     assert total["calls"] == 3
     assert total["total_tokens"] == sum(usage.total_tokens for usage in record.usage.values())
     assert set(record.timings) == {"planned", "answered", "done", "tasks"}
-
-
-# Run records
-
-
-def test_a_record_is_kept_without_secrets_and_old_ones_go(
-    make_config: MakeConfig, scripted: Any, tmp_path: Path
-) -> None:
-    config = make_config({"HF_TOKEN": "hf_secret"}, keep_runs=2, embedded=False)
-    ids = []
-    for _ in range(3):
-        llm = scripted(plan="[]", chat="Your token is hf_secret, I guess.")
-        ids.append(run(controller_with(config, llm), "hi").run_id)
-    folder = tmp_path / "logs" / "runs"
-    kept = sorted(folder.glob("*.json"))
-    assert [file.stem.split("-")[1] for file in kept] == ids[1:]
-    text = kept[-1].read_text(encoding="utf-8")
-    assert "hf_secret" not in text
-    record = json.loads(text)
-    assert {"request", "plan", "results", "timings", "usage", "errors", "stop"} <= set(record)
-    log = controller_with(config).log
-    assert (log.load(ids[2]) or {})["run_id"] == ids[2]
-    assert log.load("../../etc/passwd") is None
-
-
-def test_a_log_folder_that_cannot_be_written_to_does_not_stop_a_run(
-    make_config: MakeConfig, scripted: Any, tmp_path: Path
-) -> None:
-    (tmp_path / "logs").write_text("a file where the folder should be")
-    assert run(controller_with(make_config(), scripted(plan="[]", chat="ok")), "hi").message == "ok"
