@@ -1,1 +1,1 @@
-"""A planner and a responder that need no language model."""
+"""A planner and a responder that work without a language model."""

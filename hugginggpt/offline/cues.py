@@ -1,4 +1,4 @@
-"""The words by which the offline planner knows questions, and those about a page."""
+"""Patterns by which the offline planner recognises questions, and questions about a document."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ DOCUMENT = re.compile(
 
 
 def picture_question(text: str) -> str:
-    """The task that a question about a picture asks for: a page is read for it, anything else looked at."""
+    """The task type of a question about a picture: document or visual question answering."""
     return "document-question-answering" if DOCUMENT.search(text) else "visual-question-answering"

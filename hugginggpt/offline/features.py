@@ -1,6 +1,6 @@
-"""What the learned parts of the offline planner see of a text: a sentence embedding and hashed n-grams.
+"""Text features for the learned parts of the offline planner: a sentence embedding and hashed n-grams.
 
-N-grams are numbered by a checksum (feature hashing, arXiv 0902.2206), so that weights hold no text.
+A checksum maps each n-gram to a bucket (feature hashing, arXiv 0902.2206), so the weights contain no text.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 BUCKETS = 1024
 MAX_CHARACTERS = 2000
-"""Of a longer text only the beginning counts."""
+"""Further characters of a text are ignored."""
 
 
 def clause_features(texts: Sequence[str]) -> Array:
-    """Rows for the clause head: embedding and character n-grams, float32 (texts, 384 + BUCKETS)."""
+    """Features for the clause head: embedding and character n-grams, float32, shape (texts, 384 + BUCKETS)."""
     import numpy as np
 
     from hugginggpt.experts.minilm import embed
@@ -32,7 +32,7 @@ def clause_features(texts: Sequence[str]) -> Array:
 
 
 def hashed_counts(ngrams: Iterator[str], buckets: int) -> Array:
-    """A unit vector with the damped counts of n-grams."""
+    """The log-scaled counts of n-grams as a unit vector, shape (buckets,)."""
     import numpy as np
 
     row = np.zeros(buckets, np.float32)
@@ -43,8 +43,8 @@ def hashed_counts(ngrams: Iterator[str], buckets: int) -> Array:
 
 
 def character_ngrams(text: str, shortest: int, longest: int) -> Iterator[str]:
-    """The n-grams of each word with a space at either end."""
+    """The character n-grams of each word, padded with a space at either end."""
     for word in re.findall(r"\w+|[^\w\s]+", text[:MAX_CHARACTERS].lower()):
         padded = f" {word} "
         for size in range(shortest, longest + 1):
-            yield from (padded[at : at + size] for at in range(max(1, len(padded) - size + 1)))
+            yield from (padded[offset : offset + size] for offset in range(max(1, len(padded) - size + 1)))

@@ -1,6 +1,6 @@
-"""The learned parts of the offline planner, run in NumPy; made by `train.py`.
+"""The learned parts of the offline planner in NumPy, trained by `hugginggpt.offline.training`.
 
-`data/planner/clauses.safetensors` holds a linear head that tells the task of a clause. Weights are float16.
+`data/planner/clauses.safetensors` holds a linear head that classifies a clause by task. Weights are float16.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 @cache
 def load(name: str) -> tuple[dict[str, Array], list[str]] | None:
-    """(weights, names of the tasks) of a file of data/planner; None, said once in the log, where it is missing."""
+    """(weights, task names) from a file in data/planner; None, logged once, where the file is missing."""
     try:
         import numpy as np
         from safetensors import safe_open
@@ -35,12 +35,12 @@ def load(name: str) -> tuple[dict[str, Array], list[str]] | None:
             tensors = {key: file.get_tensor(key).astype(np.float32) for key in file.keys()}  # noqa: SIM118
             return tensors, file.metadata()["tasks"].split()
     except (OSError, ExpertUnavailable, ImportError) as error:
-        log.warning("The offline planner plans by its rules alone: %s", error)
+        log.warning("The offline planner uses its rules alone: %s", error)
         return None
 
 
 def clause_scores(texts: Sequence[str]) -> list[dict[str, float]]:
-    """For each clause the probability of each task and of "none"; nothing without the weights."""
+    """For each clause the probabilities of the tasks and of "none"; [] without the weights."""
     head = load("clauses.safetensors")
     if head is None or not texts:
         return []
@@ -50,6 +50,6 @@ def clause_scores(texts: Sequence[str]) -> list[dict[str, float]]:
 
     weights, tasks = head
     scores = clause_features(texts) @ weights["weight"] + weights["bias"]
-    chances = np.exp(scores - scores.max(1, keepdims=True))
-    chances /= chances.sum(1, keepdims=True)
-    return [dict(zip(tasks, map(float, row), strict=True)) for row in chances]
+    probabilities = np.exp(scores - scores.max(1, keepdims=True))
+    probabilities /= probabilities.sum(1, keepdims=True)
+    return [dict(zip(tasks, map(float, row), strict=True)) for row in probabilities]

@@ -108,7 +108,7 @@ def _nodes(request: Request, table: TaskTable, tasks: frozenset[str] | None) -> 
 
 def _is_unclear(request: Request, reading: Reading) -> bool:
     """Whether a request is told at length and not clear clause by clause: the network has learned from such."""
-    return reading.sureness < CLEAR and len(re.findall(r"\w+", request.bare_words)) >= AT_LENGTH
+    return reading.confidence < CLEAR and len(re.findall(r"\w+", request.bare_words)) >= AT_LENGTH
 
 
 class AvailableInputs:

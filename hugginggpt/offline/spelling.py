@@ -1,4 +1,4 @@
-"""Mends misspelt words of a clause where the planner's own phrases have a word that is nearly the same."""
+"""Corrects misspelt words of a clause that resemble a word of the planner's training phrases."""
 
 from __future__ import annotations
 
@@ -9,38 +9,38 @@ from functools import cache
 from hugginggpt.common.paths import PLANNER_DATA
 from hugginggpt.core.errors import ExpertUnavailable
 
-SHORTEST = 5
-NEAR = 0.83
-"""How alike two words must be, from 0 to 1."""
+MIN_LENGTH = 5
+MIN_SIMILARITY = 0.83
+"""The minimum similarity of two words, from 0 to 1 (difflib)."""
 
 
-def mended(text: str) -> str:
-    """The text with unknown words replaced by the nearest one of the phrases ("descrbe": "describe")."""
-    return re.sub(rf"(?<![\w.'])[A-Za-z]{{{SHORTEST},}}(?![\w.'])", lambda found: _mended(found[0]), text)
+def corrected(text: str) -> str:
+    """The text with unknown words replaced by the most similar word of the phrases ("descrbe": "describe")."""
+    return re.sub(rf"(?<![\w.'])[A-Za-z]{{{MIN_LENGTH},}}(?![\w.'])", lambda match: _corrected_word(match[0]), text)
 
 
 @cache
 def _by_first_letter() -> dict[str, list[str]]:
-    """The words of the phrases, which are few: a misspelt name stays as it is."""
+    """The words of the phrases; they are few, so a misspelt name stays unchanged."""
     try:
         text = (PLANNER_DATA / "phrases.txt").read_text(encoding="utf-8").lower()
     except OSError:
         return {}
-    words = sorted(set(re.findall(rf"(?<![\w.])[a-z]{{{SHORTEST},}}(?![\w.])", text)))
+    words = sorted(set(re.findall(rf"(?<![\w.])[a-z]{{{MIN_LENGTH},}}(?![\w.])", text)))
     return {letter: [word for word in words if word[0] == letter] for letter in {word[0] for word in words}}
 
 
-def _mended(word: str) -> str:
-    small = word.lower()
-    near = _by_first_letter().get(small[0], [])
-    if small in near or not near:
+def _corrected_word(word: str) -> str:
+    lower = word.lower()
+    vocabulary = _by_first_letter().get(lower[0], [])
+    if lower in vocabulary or not vocabulary:
         return word
-    matches = difflib.get_close_matches(small, near, 1, NEAR)
-    return matches[0] if matches and not _is_word(small) else word
+    matches = difflib.get_close_matches(lower, vocabulary, 1, MIN_SIMILARITY)
+    return matches[0] if matches and not _is_word(lower) else word
 
 
 def _is_word(word: str) -> bool:
-    """Whether the language model's vocabulary has it; nothing is mended where there is no model."""
+    """Whether a word is in MiniLM's vocabulary; without the model every word counts as known."""
     from hugginggpt.experts.minilm import knows_word
 
     try:

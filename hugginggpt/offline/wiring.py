@@ -1,8 +1,8 @@
-"""The graph of a request in people's own words: each task that was asked for gets its inputs.
+"""Builds the task graph of a request in free text: gives each requested task its inputs.
 
-An input is what the clause itself names, else what it points to ("it", "the summary"), else what the tasks before
-made, else what the request or the chat names. A text that is only there as a picture or a recording is read or
-written down first; a picture that is to follow another one's pose gets that pose drawn first.
+An input is a resource that the clause names, else the one it refers to ("it", "the summary"), else the output of an
+earlier task, else a resource of the whole request or of the chat. A text inside a picture or recording is read or
+transcribed first; for a new picture with another one's pose that pose is extracted first.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from hugginggpt.media.references import Resource
 from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.cues import picture_question
-from hugginggpt.offline.intents import EXPLICIT, Intent
+from hugginggpt.offline.intents import REFERRING, Intent
 from hugginggpt.offline.memory import FITTING, Memory, pick
 
-_ALIKE = re.compile(r"\b(?:too|also|as well|original)\b", re.IGNORECASE)
-_THAT_FILE = re.compile(r"\b(?:that|this|the (?:new|resulting|generated|changed|edited)) (?:picture|image|photo|mask|map|drawing|recording|audio|file|one)\b|\bthe result\b", re.I)  # fmt: skip
-_THE_LIST = re.compile(r"\b(?:them|the (?:names|people|places|entities|list))\b", re.IGNORECASE)
-_IT = re.compile(r"\b(?:it|them)\b", re.IGNORECASE)
-_ANSWER = re.compile(r"\b(?:that|this|the (?:answer|result|reply|message)s?)\b", re.IGNORECASE)
+_SAME_INPUT = re.compile(r"\b(?:too|also|as well|original)\b", re.IGNORECASE)
+_RESULT_REFERENCE = re.compile(r"\b(?:that|this|the (?:new|resulting|generated|changed|edited)) (?:picture|image|photo|mask|map|drawing|recording|audio|file|one)\b|\bthe result\b", re.I)  # fmt: skip
+_LIST_REFERENCE = re.compile(r"\b(?:them|the (?:names|people|places|entities|list))\b", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:it|them)\b", re.IGNORECASE)
+_ANSWER_REFERENCE = re.compile(r"\b(?:that|this|the (?:answer|result|reply|message)s?)\b", re.IGNORECASE)
 
 
 DESCRIBERS = ("image-to-text", "summarization")
-"""Tasks whose clause may name the language that their result is to be in: "describe it in French"."""
+"""Tasks whose clause may name the language of the result: "describe it in French"."""
 
 
-def _names(text: str, result: str) -> bool:
+def _refers_to(text: str, result: str) -> bool:
     return bool(re.search(rf"\bthe (?:\w+ )?{result}\b", text, re.IGNORECASE))
 
 
 @dataclass(slots=True)
 class Node:
-    """A task of the plan. `group` tells the tasks of one intent from others; `why` is for people."""
+    """A task of the plan. The tasks of one intent share a `group`; `why` is the reason, for the debug log."""
 
     id: int
     task: str
@@ -55,7 +55,7 @@ class Node:
 
 @dataclass(slots=True)
 class Wiring:
-    """The plan as it grows. `memory` is what the chat has at hand."""
+    """The plan under construction. `memory` has the resources of the chat."""
 
     request: str
     named: Sequence[Resource]
@@ -67,7 +67,7 @@ class Wiring:
     _why: str = ""
 
     def add(self, intent: Intent) -> None:
-        """Adds what a clause asks for: a task for each file or text that it is about."""
+        """Adds the tasks that a clause asks for: one for each input file or text."""
         self._group += 1
         self._why = intent.why
         row, clause = self.table[intent.task], intent.clause
@@ -84,13 +84,13 @@ class Wiring:
         else:
             self._add_about_text(row, clause)
         if row.name in DESCRIBERS:
-            self._add_language(clause)
+            self._add_translation(clause)
 
     def _row(self, node: Node) -> TaskType:
         return self.table[node.task]
 
     def _writers(self) -> list[Node]:
-        """The tasks whose result is a text to work on; of the others only what is asked for by name."""
+        """The tasks whose result is a text for further work; other results are used only when referred to by name."""
         return [node for node in self.nodes if self._row(node).writes_text]
 
     def _following(self, control: str) -> TaskType:
@@ -99,72 +99,74 @@ class Wiring:
     def _drawing(self, control: str) -> TaskType:
         return next(row for row in self.table if row.draws_control == control)
 
-    def _add_language(self, clause: Clause) -> None:
-        """For "describe it in French": what was written is translated."""
-        said = spans.without_files(self.request, clause, keep_quoted=False)
-        made = [node for node in self.nodes if node.group == self._group and node.task in DESCRIBERS]
-        for language in spans.languages(said):
-            for node in made[-1:]:
+    def _add_translation(self, clause: Clause) -> None:
+        """Translates the description for "describe it in French"."""
+        text = spans.without_files(self.request, clause, keep_quoted=False)
+        descriptions = [node for node in self.nodes if node.group == self._group and node.task in DESCRIBERS]
+        for language in spans.languages(text):
+            for node in descriptions[-1:]:
                 self._append("translation", {"text": reference(node.id), "language": language})
 
     def _append(self, task: str, args: dict[str, Any], why: str = "") -> Node:
-        for node in self.nodes:  # the same thing is done once
+        for node in self.nodes:  # no task is planned twice
             if node.task == task and node.args == args:
                 return node
         filled = {name: value for name, value in args.items() if value}
         self.nodes.append(node := Node(len(self.nodes), task, filled, self._group, why or self._why))
         return node
 
-    # about files
+    # tasks on files
 
     def _add_about_file(self, row: TaskType, clause: Clause) -> None:
-        about = next(arg for arg in row.args if arg.kind == row.input_kind)
+        argument = next(arg for arg in row.args if arg.kind == row.input_kind)
         extra = {}
         if row.arg("text"):
             quoted = self._quoted(clause)
             is_question = row.wording != "instruction"
-            asked = spans.question(self.request, clause) if is_question else spans.plain(self.request, clause)
-            extra = {"text": quoted[-1] if quoted and is_question else asked}
-        for source in self.files(about.kind, clause):
-            self._append(row.name, {about.name: source, **extra})
+            text = spans.question_text(self.request, clause) if is_question else spans.bare_text(self.request, clause)
+            extra = {"text": quoted[-1] if quoted and is_question else text}
+        for source in self.files(argument.kind, clause):
+            self._append(row.name, {argument.name: source, **extra})
 
     def files(self, kind: Kind, clause: Clause) -> list[str]:
-        """The files for a task, or references to what makes them."""
-        if here := self._named_files(kind, clause.resources):
-            return here
+        """The input files of a task, or references to the tasks that generate them."""
+        if named_here := self._named_files(kind, clause.resources):
+            return named_here
         text = self.request[clause.start : clause.end]
         makers = [node for node in self.nodes if kind in self._row(node).result.kinds]
-        pointed = makers if _THAT_FILE.search(text) else [node for node in makers if self._row(node).transforms_input]
-        if pointed and "original" not in text:
-            made = self._group_of(pointed[-1])
-            return pick(made, text) or made
-        named = self._named_files(kind, self.named)
-        if picked := self._picked(kind, named, text):
+        referenced = (
+            makers if _RESULT_REFERENCE.search(text) else [node for node in makers if self._row(node).transforms_input]
+        )
+        if referenced and "original" not in text:
+            references = self._group_of(referenced[-1])
+            return pick(references, text) or references
+        named_files = self._named_files(kind, self.named)
+        if picked := self._picked(kind, named_files, text):
             return picked
         for other in reversed([other for other in self.clauses if other.start < clause.start]):
-            if found := self._named_files(kind, other.resources):
-                return found
-        return named or self.memory.files(kind, text)
+            if earlier := self._named_files(kind, other.resources):
+                return earlier
+        return named_files or self.memory.files(kind, text)
 
     def _picked(self, kind: Kind, named: Sequence[str], text: str) -> list[str]:
-        """Those of the request's files that "the second one" or "both" mean: counted among all of them, of any kind,
-        where that is one of the kind, else among those of the kind.
+        """The files that "the second one" or "both" mean: counted among all files of the request, where that gives
+        files of the kind, else among those of the kind.
         """
         files = [resource.text for resource in self.named if resource.is_file]
         picked = pick(files, text)
         return picked if picked and set(picked) <= set(named) else pick(named, text)
 
     def _named_files(self, kind: Kind, resources: Sequence[Resource]) -> list[str]:
-        """Files of a kind; URLs of unknown kind count as pictures, videos have a sound."""
-        fits = FITTING.get(kind, (kind,))
-        files = (resource.text for resource in resources if resource.kind in fits and resource.is_file)
+        """Files of a kind; URLs of unknown kind count as pictures, videos as audio, too."""
+        accepted = FITTING.get(kind, (kind,))
+        files = (resource.text for resource in resources if resource.kind in accepted and resource.is_file)
         return list(dict.fromkeys(files))
 
     def _group_of(self, node: Node) -> list[str]:
-        """References to a task and to those of the same intent."""
+        """References to a task and to the equal tasks of the same intent."""
         return [reference(n.id) for n in self.nodes if n.task == node.task and n.group == node.group]
 
-    # about texts
+    # tasks on texts
 
     def _add_about_text(self, row: TaskType, clause: Clause) -> None:
         text, task = self.request[clause.start : clause.end], row.name
@@ -175,75 +177,77 @@ class Wiring:
             r"\W*(?:\w+\s+)?(?:continue|finish|complete|extend|go on)", text, re.I
         ):
             makers = self._writers()
-            pointed = makers and re.search(
+            refers_back = makers and re.search(
                 r"\b(?:it|them|the (?:result|text|summary|description|answer|transcript))\b", text, re.I
             )
-            said = spans.plain(self.request, clause)
-            read = self._read([resource for resource in clause.resources if resource.kind in self.table.readers])
-            self._append(task, {"text": reference(makers[-1].id) if pointed else ": ".join((said, *read))})
+            instruction = spans.bare_text(self.request, clause)
+            contents = self._read([resource for resource in clause.resources if resource.kind in self.table.readers])
+            self._append(
+                task, {"text": reference(makers[-1].id) if refers_back else ": ".join((instruction, *contents))}
+            )
             return
         lists = [arg.name for arg in row.required if arg.many]
         extra = {name: spans.labels(self.request, clause, self.named) for name in lists}
-        wanted = (
+        languages = (
             spans.languages(spans.without_files(self.request, clause, keep_quoted=False)) if row.arg("language") else []
         )
         sources = self.texts(row, clause)
         if row.wording == "speech" and re.search(r"\bthe (?:result|answer|total)\b", text, re.IGNORECASE):
             sources = [". ".join(sources)] if sources else []  # one recording of the results for several files
         for source in sources:
-            for language in wanted or [""]:
+            for language in languages or [""]:
                 self._append(task, {"text": source, **({"language": language} if language else {}), **extra})
 
     def texts(self, row: TaskType, clause: Clause) -> list[str]:
-        """The texts for a task: what is pointed to by name, quoted here, read from a file here, made before, ..."""
+        """The input texts of a task: referred to by name, quoted here, read from a file here, generated before, ..."""
         text = self.request[clause.start : clause.end]
         if named := self._result_by_name(text) or self._list_found(row, text):
             return self._group_of(named)
         if quoted := self._quoted(clause):
             return quoted if self._listed(clause) else quoted[-1:]
-        if read := self._read(clause.resources):
-            return read
-        if row.wording == "speech" and (said := spans.spoken(self.request, clause)):
-            return [said]
+        if contents := self._read(clause.resources):
+            return contents
+        if row.wording == "speech" and (to_speak := spans.text_to_speak(self.request, clause)):
+            return [to_speak]
         makers = self._writers()
         if (row.wording == "speech" or row.arg("language")) and not makers:
             makers = [node for node in self.nodes if "text" in self._row(node).result.kinds]
-        if makers and row.wording != "speech" and (same := self._same_as_before(clause)):
-            return same
+        if makers and row.wording != "speech" and (shared := self._same_as_before(clause)):
+            return shared
         if makers:
             return self._group_of(makers[-1])
-        if written := spans.after_colon(self.request, clause):
-            return [written]
+        if unquoted := spans.after_colon(self.request, clause):
+            return [unquoted]
         everywhere = [resource.text for resource in self.named if resource.kind == "text"]
         if everywhere:
             return everywhere[:1]
-        if read := self._read(self._nearest_files(clause)) or self._of_chat(row, text):
-            return read
-        return [spans.plain(self.request, clause)] if row.wording in ("remark", "writing") else []
+        if contents := self._read(self._nearest_files(clause)) or self._of_chat(row, text):
+            return contents
+        return [spans.bare_text(self.request, clause)] if row.wording in ("remark", "writing") else []
 
     def _of_chat(self, row: TaskType, text: str) -> list[str]:
-        """Texts of the chat: a result by its name, what was answered, or what was spoken of, which is read anew."""
-        named = [result for name, result in self.table.by_result_name.items() if _names(text, name)]
-        if found := next(filter(None, map(self.memory.result, named)), ""):
-            return [found]
-        spoken = self.memory.sources(text)
-        if named and not spoken:
+        """Texts of the chat: a result by its name, the last answer, or a resource, which is read again."""
+        named = [task for name, task in self.table.by_result_name.items() if _refers_to(text, name)]
+        if result := next(filter(None, map(self.memory.result, named)), ""):
+            return [result]
+        resources = self.memory.sources(text)
+        if named and not resources:
             return []
-        if row.wording == "speech" and _IT.search(text) and (answer := self.memory.last_answer_in_words()):
+        if row.wording == "speech" and _PRONOUN.search(text) and (answer := self.memory.last_answer_in_words()):
             return [answer]
-        is_file = any(resource.is_file for resource in spoken)
-        if row.wording == "speech" and (_ANSWER.search(text) or not is_file):
+        is_file = any(resource.is_file for resource in resources)
+        if row.wording == "speech" and (_ANSWER_REFERENCE.search(text) or not is_file):
             return [answer] if (answer := self.memory.last_answer()) else []
-        read = self._read(spoken)
+        contents = self._read(resources)
         if "summarization" in named and row.name != "summarization":
-            return [reference(self._append("summarization", {"text": source}).id) for source in read]
-        return read
+            return [reference(self._append("summarization", {"text": source}).id) for source in contents]
+        return contents
 
     def _listed(self, clause: Clause) -> bool:
-        """Whether a clause's quoted texts are a list ("… 'this' and of 'that'"), so that each is meant."""
+        """Whether a clause's quoted texts form a list ("… 'this' and of 'that'"), each of them an input."""
         quoted = [resource for resource in clause.resources if resource.kind == "text" and not resource.is_file]
-        gaps = [self.request[one.end : other.start] for one, other in itertools.pairwise(quoted)]
-        return all(re.fullmatch(r"\W*(?:and|or)?(?: (?:of|also|in))?\W*", gap) for gap in gaps)
+        separators = [self.request[first.end : second.start] for first, second in itertools.pairwise(quoted)]
+        return all(re.fullmatch(r"\W*(?:and|or)?(?: (?:of|also|in))?\W*", gap) for gap in separators)
 
     def _nearest_files(self, clause: Clause) -> Sequence[Resource]:
         for other in reversed([other for other in self.clauses if other.start < clause.start]):
@@ -253,26 +257,26 @@ class Wiring:
 
     def _result_by_name(self, text: str) -> Node | None:
         for name, task in self.table.by_result_name.items():
-            made = [node for node in self.nodes if node.task == task]
-            if made and _names(text, name):
-                return made[-1]
+            makers = [node for node in self.nodes if node.task == task]
+            if makers and _refers_to(text, name):
+                return makers[-1]
         return None
 
     def _list_found(self, row: TaskType, text: str) -> Node | None:
-        """The names that were found last, for "say them aloud"."""
-        found = self.nodes and self._row(self.nodes[-1]).result is ENTITIES
-        return self.nodes[-1] if found and row.wording == "speech" and _THE_LIST.search(text) else None
+        """The last task, if it gave named entities, for "say them aloud"."""
+        has_entities = self.nodes and self._row(self.nodes[-1]).result is ENTITIES
+        return self.nodes[-1] if has_entities and row.wording == "speech" and _LIST_REFERENCE.search(text) else None
 
     def _same_as_before(self, clause: Clause) -> list[str]:
-        """For "… too" and "both … and …": the text that the last task took."""
-        before = [other for other in self.clauses if other.start < clause.start]
-        both = before and re.search(r"\bboth\b", self.request[before[-1].start : before[-1].end])
+        """For "… too" and "both … and …": the input text of the last task."""
+        earlier = [other for other in self.clauses if other.start < clause.start]
+        both = earlier and re.search(r"\bboth\b", self.request[earlier[-1].start : earlier[-1].end])
         last = self.nodes[-1]
-        alike = both or _ALIKE.search(self.request[clause.start : clause.end])
-        return [last.args["text"]] if alike and "text" in last.args and self._row(last).writes_text else []
+        same_input = both or _SAME_INPUT.search(self.request[clause.start : clause.end])
+        return [last.args["text"]] if same_input and "text" in last.args and self._row(last).writes_text else []
 
     def _read(self, resources: Sequence[Resource]) -> list[str]:
-        """The texts in files: of a text file the file itself, else the results of the tasks that read it."""
+        """The texts of resources: a text or text file itself, else a reference to a task that reads it."""
         texts: list[str] = []
         for resource in resources:
             kind = resource.kind or "image"
@@ -280,12 +284,12 @@ class Wiring:
                 texts.append(resource.text)
             elif kind in self.table.readers:
                 name: Kind = "audio" if kind in ("audio", "video") else "image"
-                cleaned = [n for n in self.nodes if self._row(n).transforms_input and n.args.get(name) == resource.text]
-                source = reference(cleaned[-1].id) if cleaned else resource.text
+                transformed = [
+                    n for n in self.nodes if self._row(n).transforms_input and n.args.get(name) == resource.text
+                ]
+                source = reference(transformed[-1].id) if transformed else resource.text
                 texts.append(
-                    reference(
-                        self._append(self.table.readers[kind], {name: source}, f"{resource.text} has to be read").id
-                    )
+                    reference(self._append(self.table.readers[kind], {name: source}, f"to read {resource.text}").id)
                 )
         return texts
 
@@ -293,49 +297,49 @@ class Wiring:
         return [resource.text for resource in clause.resources if resource.kind == "text" and not resource.is_file]
 
     def _scene(self, clause: Clause) -> str:
-        """What a picture or video is to show: described in words, or a text that is made or read before."""
-        said = spans.description(self.request, clause)
+        """The description for a picture or video: in words, or a text that is generated or read before."""
+        description = spans.description(self.request, clause)
         text = self.request[clause.start : clause.end]
         quoted = self._quoted(clause)
-        pointed = re.search(
+        refers_back = re.search(
             r"\b(?:it|this|that|them|there|the (?:text|story|poem|summary|description|transcript|answer|translation|result|caption|speech|scene)s?)\b", text, re.I)  # fmt: skip
-        if quoted and len(re.sub(r"[\"'“”‘’`«»„].*[\"'“”‘’`«»„]", "", said).split()) < 3:
+        if quoted and len(re.sub(r"[\"'“”‘’`«»„].*[\"'“”‘’`«»„]", "", description).split()) < 3:
             return quoted[-1]
-        if pointed and not quoted:
+        if refers_back and not quoted:
             named = self._result_by_name(text)
             makers = self._writers()
             if named or makers:
                 return reference((named or makers[-1]).id)
-            if read := self._read([r for r in clause.resources if r.kind in self.table.readers]) or self._read(
+            if contents := self._read([r for r in clause.resources if r.kind in self.table.readers]) or self._read(
                 self._nearest_files(clause)
             ):
-                return read[0]
-        return said
+                return contents[0]
+        return description
 
-    # tasks with inputs of their own kind
+    # tasks with special inputs
 
     def _add_question(self, task: str, clause: Clause) -> None:
-        """A question and the text that holds its answer: quoted, in a file, or made before."""
+        """A question and its context: quoted, in a file, or generated before."""
         quoted = self._quoted(clause)
-        asked = [text for text in quoted if text.endswith("?")]
-        contexts = [text for text in quoted if text not in asked[:1]] if len(quoted) > 1 or not asked else []
+        questions = [text for text in quoted if text.endswith("?")]
+        contexts = [text for text in quoted if text not in questions[:1]] if len(quoted) > 1 or not questions else []
         everywhere = [resource.text for resource in self.named if resource.kind == "text"]
         makers = self._writers()
-        words = spans.question(self.request, clause, keep_quoted=False)
+        words = spans.question_text(self.request, clause, keep_quoted=False)
         answer = re.match(
             r"\W*(?:please )?(?:answer|reply)\b.*\b(?:it|that|the question)\b", clause.text, re.IGNORECASE
         )
         words = re.sub(r"^(?:(?:based on|according to|from|in|given|using) (?:this|the)(?: \w+)? ?(?:text|article|story|passage)?[,:]?|(?:text|context|passage|article)\b)\s*", "", words, flags=re.I)  # fmt: skip
         words = re.sub(r"(?<=\?)\s*(?:the )?(?:text|context|passage|article)\W*$", "", words, flags=re.IGNORECASE)
-        put = asked and re.fullmatch(
+        only_introduces = questions and re.fullmatch(
             r"\W*(?:answer )?(?:the|this|my)?(?: following)? ?question\W*", words, re.IGNORECASE
         )
-        said = asked[0] if asked and (contexts or put) else words.strip(" :-–")
-        question = said
+        literal_question = questions[0] if questions and (contexts or only_introduces) else words.strip(" :-–")
+        question = literal_question
         if contexts and makers and answer:
             question = reference(makers[-1].id)
         context = next(iter(contexts), "") or next((text for text in everywhere if text != question), "")
-        if put and not context and not makers and (pictures := self._looked_at(clause)):
+        if only_introduces and not context and not makers and (pictures := self._looked_at(clause)):
             for picture in pictures:
                 self._append(picture_question(question), {"image": picture, "text": question})
             return
@@ -343,22 +347,23 @@ class Wiring:
             self._append(task, {"text": question, "context": source})
 
     def _looked_at(self, clause: Clause) -> list[str]:
-        """The pictures that a question without a text is about; none where a recording was named last."""
-        near = [resource for resource in clause.resources if resource.is_file] or self._nearest_files(clause)
-        drawn = any("image" in self._row(node).result.kinds for node in self.nodes)
-        recorded = not drawn and any(resource.kind in ("audio", "video") for resource in near)
-        return [] if recorded else self.files("image", clause)
+        """The pictures that a question without a context is about; none where a recording was named last."""
+        nearest = [resource for resource in clause.resources if resource.is_file] or self._nearest_files(clause)
+        has_pictures = any("image" in self._row(node).result.kinds for node in self.nodes)
+        is_recording = not has_pictures and any(resource.kind in ("audio", "video") for resource in nearest)
+        return [] if is_recording else self.files("image", clause)
 
     def _answering(self, task: str, clause: Clause, makers: Sequence[Node]) -> list[str]:
-        """What a question is to be answered from: the files that it names, what was made before, the files nearby, the
-        chat. A summary and the answer to another question are not meant unless there is nothing else, or by name.
+        """The context of a question: the files that it names, earlier results, the nearest files, the chat.
+
+        A summary or another question's answer is used only by name, or where there is nothing else.
         """
-        if read := self._read([resource for resource in clause.resources if resource.is_file]):
-            return read
+        if contents := self._read([resource for resource in clause.resources if resource.is_file]):
+            return contents
         before = max((other.start for other in self.clauses if other.start < clause.start), default=clause.start)
-        if not _names(self.request[before : clause.end], "summary"):
-            partial = [node for node in makers if node.task == "summarization" or self._row(node).wording == "question"]
-            makers = [node for node in makers if node not in partial] or makers
+        if not _refers_to(self.request[before : clause.end], "summary"):
+            derived = [node for node in makers if node.task == "summarization" or self._row(node).wording == "question"]
+            makers = [node for node in makers if node not in derived] or makers
         if makers:
             return self._group_of(makers[-1])
         return self._read(self._nearest_files(clause)) or self._of_chat(self.table[task], clause.text)
@@ -373,11 +378,11 @@ class Wiring:
         if len(texts) < 2 and len(makers) > 1:
             texts.append(reference(makers[-2].id))
         if not texts:
-            texts = [resource.text for one in self.memory.named if (resource := one.resource).kind == "text"][-2:]
+            texts = [resource.text for item in self.memory.named if (resource := item.resource).kind == "text"][-2:]
         self._append(task, dict(zip((arg.name for arg in self.table[task].args), texts, strict=False)))
 
     def _control_to_follow(self, row: TaskType, clause: Clause) -> str:
-        """The control for "… and make a picture of … from them" after edges, a pose, ... were drawn; else ""."""
+        """The control for "… and make a picture of … from them" after edges, a pose, ... were extracted; else ""."""
         if row.wording not in ("scene", "instruction"):
             return ""
         if row.wording == "instruction" and not re.search(
@@ -385,23 +390,25 @@ class Wiring:
         ):
             return ""
         control, _ = self.memory.control()
-        if not self.nodes and not self.named and control and EXPLICIT.search(clause.text):
+        if not self.nodes and not self.named and control and REFERRING.search(clause.text):
             return control
         control = self._row(self.nodes[-1]).draws_control if self.nodes else ""
         if not control:
             return ""
-        drawn = next((c for c in reversed(self.clauses) if c.start < clause.start), clause)
-        keeps = re.match(r"\W*(?:please )?(?:use|keep|with|from|take|following|based on)\b", drawn.text, re.IGNORECASE)
-        return control if keeps or EXPLICIT.search(clause.text) or "pose" in clause.text else ""
+        previous = next((c for c in reversed(self.clauses) if c.start < clause.start), clause)
+        keeps = re.match(
+            r"\W*(?:please )?(?:use|keep|with|from|take|following|based on)\b", previous.text, re.IGNORECASE
+        )
+        return control if keeps or REFERRING.search(clause.text) or "pose" in clause.text else ""
 
     def _add_controlled(self, control: str, clause: Clause) -> None:
-        """A picture that keeps another one's edges, pose, ...: these are drawn first, unless they are there."""
-        drawn = [node for node in self.nodes if self._row(node).draws_control]
-        here = self._named_files("image", clause.resources)
-        if drawn and not here:
-            control = self._row(drawn[-1]).draws_control
-            image = reference(drawn[-1].id)
-        elif not here and not self._named_files("image", self.named) and any(self.memory.control()):
+        """Adds a picture that keeps another one's edges, pose, ...: these are extracted first, unless available."""
+        controls = [node for node in self.nodes if self._row(node).draws_control]
+        named_here = self._named_files("image", clause.resources)
+        if controls and not named_here:
+            control = self._row(controls[-1]).draws_control
+            image = reference(controls[-1].id)
+        elif not named_here and not self._named_files("image", self.named) and any(self.memory.control()):
             control, image = self.memory.control()
         else:
             image = next(iter(self.files("image", clause)), "")

@@ -325,7 +325,7 @@ def test_the_network_trains_alike_twice_and_runs_alike_in_numpy(tmp_path: Path) 
         train_tools([data], tmp_path / name, seed=0, epochs=1)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
     known = learning.examples(read_labelled([data]))
-    trained = network.train_network(known, learning.about(), 0, epochs=1)
+    trained = network.train_network(known, learning.task_descriptions(), 0, epochs=1)
     expected = network.scores(trained, known.states[:1])[0]
     state = lower_states(
         ["Transcribe talk.wav and translate it into French, number 0"], LAYERS - toolnet.TRAINED_LAYERS, 128

@@ -1,1 +1,1 @@
-"""The network that reads a request as a whole, for TaskBench's tools."""
+"""A neural planner for TaskBench's tools: scores tasks and links from the whole request."""

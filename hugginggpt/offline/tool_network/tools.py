@@ -1,7 +1,7 @@
 """TaskBench's tools as the network knows them (arXiv 2311.18760, Hugging Face domain), under this project's names.
 
-"Image editing" is `image-to-image` with a text in the task table. What each takes and gives follows TaskBench: it
-has a table as a picture and objects as text.
+"Image editing" is `image-to-image` with a text in the task table. Input and output types follow TaskBench, where a
+table is an image and detected objects are text.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ TOOLS: dict[str, tuple[tuple[str, ...], str]] = {
     "translation": (("text",), "text"),
     "visual-question-answering": (("image", "text"), "text"),
 }
-"""What each tool takes and gives."""
+"""The input types and the output type of each tool."""
 NAMES = tuple(TOOLS)
 OTHER_NAMES = {"text-classification": "token-classification", "text2text-generation": "text-generation"}
-"""Task types that TaskBench has under another tool's name."""
+"""Task types that TaskBench counts as another tool."""
 TOOL_TASKS = frozenset(TOOLS) - {EDITING} | OTHER_NAMES.keys()
-"""The task types with which plans of these tools are made: also those under another's name."""
-ABOUT = {
+"""The task types that plans with these tools may use, including those counted as another tool."""
+DESCRIPTIONS = {
     EDITING: "change a picture as a text says: colours, background, objects",
     "image-to-image": "transform a picture to another style, enhance or match a target image",
     "tabular-classification": "classify a table shown in an image",
     "audio-classification": "classify a recording: emotion, command, speaker, sound",
 }
-"""What the task table says in other words."""
+"""Descriptions for the network where they differ from those of the task table."""
 
 
 def tool_of(name: str) -> str | None:
-    """The tool for a name as the labelled data writes it ("Image-to-Text"); None where there is none."""
+    """The tool for a name from the labelled data ("Image-to-Text"); None for an unknown one."""
     key = "-".join(name.strip().lower().replace("_", " ").replace("-", " ").split())
     return key if key in TOOLS else None

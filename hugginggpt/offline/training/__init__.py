@@ -1,1 +1,1 @@
-"""Training of the offline planner; nothing of it is imported to plan."""
+"""Training of the offline planner; planning imports nothing from here."""

@@ -2,8 +2,8 @@
 
     python -m hugginggpt.offline.training --data FILE... [--out PLANNER_DATA] [--seed N]
 
-Without --data only the head that tells the task of a clause, from the project's own phrases
-(data/planner/phrases.txt). The same data, seed and libraries give the same weights to the last bit.
+Without --data it trains only the head that classifies clauses, on the project's own phrases
+(data/planner/phrases.txt). The same data, seed and libraries give the same weights bit for bit.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--out", type=Path, default=PLANNER_DATA, metavar="PLANNER_DATA", help="where the weights go")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--epochs", type=int, help="rounds over the labelled requests")
+    parser.add_argument("--epochs", type=int, help="training epochs over the labelled requests")
     args = parser.parse_args(argv)
     args.out.mkdir(parents=True, exist_ok=True)
     train_clauses(list(read_phrases(args.seed)), args.out / "clauses.safetensors")
@@ -44,22 +44,22 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def train_tools(data: Sequence[Path], file: Path, seed: int, epochs: int | None = None) -> None:
-    """The network for plans with TaskBench's tools. On one thread, so that sums are added up in one order."""
+    """Trains the network for plans with TaskBench's tools, on one thread so that sums have a fixed order."""
     import torch
 
     from hugginggpt.offline.tool_network.network import EPOCHS
     from hugginggpt.offline.tool_network.tools import NAMES
     from hugginggpt.offline.training.labelled import read_labelled
-    from hugginggpt.offline.training.learning import learn
+    from hugginggpt.offline.training.learning import learn_weights
 
     torch.set_num_threads(1)
     labelled = read_labelled(data)
-    write(file, learn(labelled, seed, epochs or EPOCHS), NAMES)
+    write(file, learn_weights(labelled, seed, epochs or EPOCHS), NAMES)
     print(f"{file}: {len(labelled)} requests", file=sys.stderr)
 
 
 def train_clauses(phrases: Sequence[Phrase], file: Path) -> None:
-    """A multinomial logistic regression over the features of clauses, by L-BFGS (scikit-learn)."""
+    """Trains the clause head: a multinomial logistic regression by L-BFGS (scikit-learn)."""
     import numpy as np
 
     from hugginggpt.offline.features import clause_features
@@ -74,8 +74,8 @@ def train_clauses(phrases: Sequence[Phrase], file: Path) -> None:
 
 
 def fit_softmax(features: Array, labels: Any, weights: Any, steps: int = 60) -> tuple[Array, Array]:
-    """(weight, bias) with the least weighted cross-entropy plus a squared penalty, or near it: `steps` are few, so that
-    rare n-grams do not gain weight.
+    """(weight, bias) that about minimise the weighted cross-entropy plus an L2 penalty; `steps` are few (early
+    stopping), so that rare n-grams do not gain weight.
     """
     import warnings
 
@@ -88,13 +88,13 @@ def fit_softmax(features: Array, labels: Any, weights: Any, steps: int = 60) -> 
         warnings.simplefilter("ignore", ConvergenceWarning)
         model.fit(features, labels, weights)
     weight, bias = model.coef_.T, model.intercept_
-    if len(bias) == 1:  # of two classes the weights of the second alone
+    if len(bias) == 1:  # for two classes scikit-learn has the weights of the second alone
         weight, bias = np.hstack([-weight, weight]) / 2, np.append(-bias, bias) / 2
     return weight, bias
 
 
 def write(file: Path, tensors: dict[str, Any], tasks: Sequence[str]) -> None:
-    """Weights as float16, with the tasks' names."""
+    """Saves the weights as float16, with the names of the tasks."""
     import numpy as np
     from safetensors.numpy import save
 

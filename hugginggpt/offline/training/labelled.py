@@ -15,7 +15,7 @@ from hugginggpt.offline.tool_network.tools import NAMES, tool_of
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A request, its tools and the links between them, as places in `NAMES`."""
+    """A request, its tools and the links between them, as indices into `NAMES`."""
 
     request: str
     tools: frozenset[int]
@@ -30,16 +30,16 @@ def read_labelled(files: Iterable[Path]) -> list[Labelled]:
             try:
                 labelled.append(_labelled(json.loads(line)))
             except (ValueError, KeyError, TypeError) as error:
-                raise UserError(f"{file}, line {number}: this is no labelled request ({error!r}).") from error
+                raise UserError(f"{file}, line {number}: this is not a labelled request ({error!r}).") from error
     return labelled
 
 
 def _labelled(row: dict[str, Any]) -> Labelled:
-    places = {name: at for at, name in enumerate(NAMES)}
+    index_of = {name: index for index, name in enumerate(NAMES)}
     tools = [tool_of(node["task"]) for node in row["task_nodes"]]
     links = [(tool_of(link["source"]), tool_of(link["target"])) for link in row["task_links"]]
     return Labelled(
         str(row["user_request"]),
-        frozenset(places[tool] for tool in tools if tool),
-        frozenset((places[a], places[b]) for a, b in links if a and b),
+        frozenset(index_of[tool] for tool in tools if tool),
+        frozenset((index_of[a], index_of[b]) for a, b in links if a and b),
     )

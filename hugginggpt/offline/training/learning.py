@@ -1,4 +1,4 @@
-"""How the network that plans with TaskBench's tools is learned, and the head that weighs its links."""
+"""Trains the network that plans with TaskBench's tools, and the heads that score its links."""
 
 from __future__ import annotations
 
@@ -11,90 +11,99 @@ from torch import Tensor
 
 from hugginggpt.core.tasks import default_table
 from hugginggpt.experts.minilm import LAYERS, embed, lower_states
-from hugginggpt.offline.tool_network.links import chances, graph_features, pairs, prior, prior_odds
+from hugginggpt.offline.tool_network.links import (
+    candidate_pairs,
+    graph_features,
+    link_counts,
+    prior_log_odds,
+    probabilities,
+)
 from hugginggpt.offline.tool_network.network import EPOCHS, Examples, scores, tensors, train_network
 from hugginggpt.offline.tool_network.scoring import MAX_TOKENS, TRAINED_LAYERS
-from hugginggpt.offline.tool_network.tools import ABOUT, NAMES
+from hugginggpt.offline.tool_network.tools import DESCRIPTIONS, NAMES
 from hugginggpt.offline.training.labelled import Labelled
 
 FOLDS = 3
 PENALTY = 3.0
-"""Of the squared weights of the heads for links."""
+"""The L2 penalty of the link heads."""
 
-LINK_STEPS = [at / 100 for at in range(14, 50, 2)]
-TASK_STEPS = [at / 100 for at in range(24, 60, 2)]
+LINK_THRESHOLDS = [at / 100 for at in range(14, 50, 2)]
+TASK_THRESHOLDS = [at / 100 for at in range(24, 60, 2)]
 
 
 def examples(data: Sequence[Labelled]) -> Examples:
-    """The requests as the network reads them."""
+    """The requests as inputs and targets of the network."""
     states = [
         torch.tensor(state)
         for state in lower_states([row.request for row in data], LAYERS - TRAINED_LAYERS, MAX_TOKENS)
     ]
     tasks = torch.zeros(len(data), len(NAMES))
     links = torch.zeros(len(data), len(NAMES), len(NAMES))
-    for at, row in enumerate(data):
-        tasks[at, list(row.tools)] = 1
+    for index, row in enumerate(data):
+        tasks[index, list(row.tools)] = 1
         for source, target in row.links:
-            links[at, source, target] = 1
+            links[index, source, target] = 1
     return Examples(states, tasks, links)
 
 
-def about() -> Tensor:
-    """What each tool does, as sentence vectors."""
+def task_descriptions() -> Tensor:
+    """The descriptions of the tools as sentence vectors."""
     table = default_table()
-    return torch.tensor(embed([ABOUT.get(name) or table[name].about for name in NAMES]))
+    return torch.tensor(embed([DESCRIPTIONS.get(name) or table[name].about for name in NAMES]))
 
 
-def fold_of(count: int, seed: int) -> list[int]:
-    """The fold of each example."""
-    mixed = torch.randperm(count, generator=torch.Generator().manual_seed(seed)).tolist()
-    return [place % FOLDS for place in mixed]
+def fold_assignment(count: int, seed: int) -> list[int]:
+    """The fold of each example, assigned at random."""
+    shuffled = torch.randperm(count, generator=torch.Generator().manual_seed(seed)).tolist()
+    return [position % FOLDS for position in shuffled]
 
 
-def fold_scores(
-    data: Examples, described: Tensor, seed: int, fold: int, epochs: int = EPOCHS
+def cross_scores(
+    data: Examples, descriptions: Tensor, seed: int, fold: int, epochs: int = EPOCHS
 ) -> dict[int, tuple[Any, Any, Any]]:
-    """The scores of the examples of a fold by a network that has not seen them."""
-    folds = fold_of(len(data.states), seed)
-    seen = [at for at, own in enumerate(folds) if own != fold]
-    unseen = [at for at, own in enumerate(folds) if own == fold]
-    network = train_network(data.pick(seen), described, seed, epochs)
-    return dict(zip(unseen, scores(network, [data.states[at] for at in unseen]), strict=True))
+    """The scores of the examples of a fold, from a network trained on the other folds."""
+    folds = fold_assignment(len(data.states), seed)
+    train_indices = [index for index, assigned in enumerate(folds) if assigned != fold]
+    test_indices = [index for index, assigned in enumerate(folds) if assigned == fold]
+    network = train_network(data.pick(train_indices), descriptions, seed, epochs)
+    return dict(zip(test_indices, scores(network, [data.states[index] for index in test_indices]), strict=True))
 
 
-def learn(data: Sequence[Labelled], seed: int, epochs: int = EPOCHS) -> dict[str, Any]:
-    """All weights of `tools.safetensors`; what the heads learn from was said by networks that had not seen it."""
-    known, described = examples(data), about()
-    unseen: dict[int, tuple[Any, Any, Any]] = {}
+def learn_weights(data: Sequence[Labelled], seed: int, epochs: int = EPOCHS) -> dict[str, Any]:
+    """All weights of `tools.safetensors`; the heads are trained on cross-validated scores."""
+    training_examples, descriptions = examples(data), task_descriptions()
+    held_out: dict[int, tuple[Any, Any, Any]] = {}
     for fold in range(FOLDS):
-        unseen |= fold_scores(known, described, seed, fold, epochs)
-    network = train_network(known, described, seed, epochs)
-    return {**tensors(network), **heads(data, unseen)}
+        held_out |= cross_scores(training_examples, descriptions, seed, fold, epochs)
+    network = train_network(training_examples, descriptions, seed, epochs)
+    return {**tensors(network), **learn_heads(data, held_out)}
 
 
-def heads(data: Sequence[Labelled], unseen: Mapping[int, tuple[Any, Any, Any]]) -> dict[str, Any]:
-    """The heads for links, how often tools are linked, and the least probabilities (tasks, links) that serve best."""
-    linked, together = prior([row.links for row in data], [row.tools for row in data])
+def learn_heads(data: Sequence[Labelled], held_out: Mapping[int, tuple[Any, Any, Any]]) -> dict[str, Any]:
+    """The link heads, the log odds of links, and the best thresholds for the probabilities of tasks and links."""
+    linked, together = link_counts([row.links for row in data], [row.tools for row in data])
     examples = []
-    for at, (tasks, links, places) in sorted(unseen.items()):
-        own, with_own = prior([data[at].links], [data[at].tools])
-        examples.append((at, *pairs(tasks, links, places, prior_odds(linked - own, together - with_own))))
+    for index, (tasks, links, positions) in sorted(held_out.items()):
+        own_links, own_pairs = link_counts([data[index].links], [data[index].tools])
+        examples.append(
+            (index, *candidate_pairs(tasks, links, positions, prior_log_odds(linked - own_links, together - own_pairs)))
+        )
     features = np.concatenate([rows for _, _, rows in examples])
-    labels = np.array([pair in data[at].links for at, pairs_, _ in examples for pair in pairs_], float)
-    both = np.array([data[at].tools.issuperset(pair) for at, pairs_, _ in examples for pair in pairs_])
-    head = {**fit("link", features, labels), **fit("given", features[both], labels[both])}
-    graphs = [graph_features(head, pairs_, rows, unseen[at][0]) for at, pairs_, rows in examples]
-    head |= fit("graph", np.concatenate(graphs), labels)
-    likely = [
-        (at, pairs_, chances(head, "graph", rows)) for (at, pairs_, _), rows in zip(examples, graphs, strict=True)
+    labels = np.array([pair in data[index].links for index, pairs, _ in examples for pair in pairs], float)
+    tools_are_gold = np.array([data[index].tools.issuperset(pair) for index, pairs, _ in examples for pair in pairs])
+    head = {**fit_head("link", features, labels), **fit_head("given", features[tools_are_gold], labels[tools_are_gold])}
+    graphs = [graph_features(head, pairs, rows, held_out[index][0]) for index, pairs, rows in examples]
+    head |= fit_head("graph", np.concatenate(graphs), labels)
+    link_scores = [
+        (index, pairs, probabilities(head, "graph", rows))
+        for (index, pairs, _), rows in zip(examples, graphs, strict=True)
     ]
-    least = [_best_least(data, unseen), _best_link_least(data, likely)]
-    return {**head, "odds": prior_odds(linked, together), "least": np.array(least)}
+    thresholds = [_best_task_threshold(data, held_out), _best_link_threshold(data, link_scores)]
+    return {**head, "odds": prior_log_odds(linked, together), "least": np.array(thresholds)}
 
 
-def fit(name: str, features: Any, labels: Any) -> dict[str, Any]:
-    """The weights of a head (the bias last) over standardised features, and how these are standardised."""
+def fit_head(name: str, features: Any, labels: Any) -> dict[str, Any]:
+    """The weights of a head (the bias last) for standardised features, with the features' mean and deviation."""
     from sklearn.linear_model import LogisticRegression
 
     mean, spread = features.mean(0), features.std(0) + 1e-3
@@ -106,30 +115,32 @@ def fit(name: str, features: Any, labels: Any) -> dict[str, Any]:
     }
 
 
-def _best_least(data: Sequence[Labelled], unseen: Mapping[int, tuple[Any, Any, Any]]) -> float:
-    """The probability above which tasks are best taken, by micro F1."""
-    chance = np.array([1 / (1 + np.exp(-unseen[at][0])) for at in sorted(unseen)])
-    right = np.array([[name in data[at].tools for name in range(len(NAMES))] for at in sorted(unseen)])
+def _best_task_threshold(data: Sequence[Labelled], held_out: Mapping[int, tuple[Any, Any, Any]]) -> float:
+    """The threshold on the probability of tasks with the best micro F1."""
+    probability = np.array([1 / (1 + np.exp(-held_out[index][0])) for index in sorted(held_out)])
+    gold = np.array([[tool in data[index].tools for tool in range(len(NAMES))] for index in sorted(held_out)])
     return max(
-        TASK_STEPS,
-        key=lambda least: _f1(int((right & (chance > least)).sum()), int((chance > least).sum()), int(right.sum())),
+        TASK_THRESHOLDS,
+        key=lambda threshold: _f1(
+            int((gold & (probability > threshold)).sum()), int((probability > threshold).sum()), int(gold.sum())
+        ),
     )
 
 
-def _best_link_least(data: Sequence[Labelled], found: Sequence[tuple[int, Any, Any]]) -> float:
-    """The probability above which links are best taken, by micro F1."""
-    gold = sum(len(data[at].links) for at, _, _ in found)
+def _best_link_threshold(data: Sequence[Labelled], link_scores: Sequence[tuple[int, Any, Any]]) -> float:
+    """The threshold on the probability of links with the best micro F1."""
+    gold = sum(len(data[index].links) for index, _, _ in link_scores)
 
-    def quality(least: float) -> float:
-        hits = taken = 0
-        for at, pairs_, chance in found:
-            kept = [pair for pair, likely in zip(pairs_, chance, strict=True) if likely > least]
-            taken += len(kept)
-            hits += len(data[at].links.intersection(kept))
-        return _f1(hits, taken, gold)
+    def quality(threshold: float) -> float:
+        hits = predicted = 0
+        for index, pairs, probability in link_scores:
+            chosen = [pair for pair, score in zip(pairs, probability, strict=True) if score > threshold]
+            predicted += len(chosen)
+            hits += len(data[index].links.intersection(chosen))
+        return _f1(hits, predicted, gold)
 
-    return max(LINK_STEPS, key=quality)
+    return max(LINK_THRESHOLDS, key=quality)
 
 
-def _f1(hits: int, taken: int, gold: int) -> float:
-    return 2 * hits / max(1, taken + gold)
+def _f1(hits: int, predicted: int, gold: int) -> float:
+    return 2 * hits / max(1, predicted + gold)
