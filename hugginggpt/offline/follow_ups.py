@@ -23,11 +23,14 @@ _AGAIN = re.compile(
     r"(?:(?:and|or|now|do|again|also|what|how|about|in|on|for|of|with|to|the|same|then|please|next) ?)+"
 )
 _DISMISSAL = re.compile(
-    r"\W*(?:(?:no|never mind|nevermind|forget (?:it|that)|stop|cancel|nothing|none|thank\w*|thx|bye|goodbye|ok(?:ay)?|yes|"
-    r"hello|hi|hey|help|sorry|what|who are you|what can you do|i do(?: not|n['’]t) (?:know|have one|have any))\b[\W_]*)+",
+    r"\W*(?:(?:no|nope|not now|(?:maybe )?later|never ?mind|(?:forget|skip|leave|drop) (?:it|that|this)|do(?: not|n['’]t) bother|"
+    r"stop|cancel|wait|hold on|nothing|none|something else|i(?: have|['’]ve)? changed my mind|i have none|"
+    r"i do(?: not|n['’]t) (?:know|have one|have any)|thank\w*|thx|you|bye|goodbye|ok(?:ay)?|yes|sure|oh|actually|then|please|"
+    r"sorry|hello|hi|hey|there|jarvis|help|can you help me|who (?:are|made) you|what can you do(?: for me)?|how does (?:it|this) work|"
+    r"what|why|huh|(?:what|which) (?:one|text)|what do you mean)\b[\W_]*)*",
     re.IGNORECASE,
 )
-"""A reply that gives no text, whatever text was asked for."""
+"""A reply that gives nothing, whatever was asked for: a refusal, a greeting, a question about the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,9 @@ def _with_missing_input(request: Request, table: TaskTable) -> Request | None:
         return None
     kind = last.missing.kind
     given = [one for one in request.named if kind == "text" or (one.is_file and one.kind in FITTING.get(kind, (kind,)))]
-    if kind == "text" and not given and not _DISMISSAL.fullmatch(request.text):
+    if not given and _DISMISSAL.fullmatch(request.text):
+        return Request("")
+    if kind == "text" and not given:
         given = [Resource(request.text.strip(), "text")]
     before = _last_request(request.turns)
     if not given or before is None:

@@ -2,7 +2,7 @@
 
 A request in people's own words is divided into clauses (`clauses.py`), each asks for a task (`intents.py`), and
 types and words wire them (`wiring.py`). Where a plan is limited to TaskBench's tools, a network that has learned
-its conventions tells the tasks and their links (`toolnet.py`); so it does for a long request with unclear clauses.
+its conventions tells the tasks and their links (`tool_network/`); so it does for a long request with unclear clauses.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def plan_offline(
     tasks: frozenset[str] | None = None,
     resources: Sequence[Resource] | None = None,
 ) -> list[dict[str, Any]]:
-    """The tasks of a request, of the types in the table and in JARVIS's format; none where none is asked for, or where all files that they would use
-    are of types that cannot be read. `turns` are the conversation before it, `tasks` limits the types of tasks,
+    """The tasks of a request, of the types in the table and in JARVIS's format; none where none is asked for, or where
+    all files that they would use are of types that cannot be read. `turns` are the conversation before it, `tasks` limits the types of tasks,
     `resources` are what the request brings, where that is known.
 
     Why there is each task and each link is logged at the level debug.
