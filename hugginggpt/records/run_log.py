@@ -25,6 +25,9 @@ from hugginggpt.stages.run import Run
 
 log = logging.getLogger(__name__)
 
+KEPT_TURNS = 20
+"""Earlier turns that a record has: with all of them the records of a long conversation would grow with its square."""
+
 
 class RunLog:
     """The folder runs/ beside the log file; nowhere without a log file."""
@@ -36,8 +39,8 @@ class RunLog:
 
     def open(self, run: Run) -> Journal:
         """Opens the journal of a new run."""
-        turns = [turn.to_json() for turn in run.turns]
-        return Journal(self, run.id, {"messages": run.messages, "turns": turns})
+        turns = [turn.to_json() for turn in run.turns[-KEPT_TURNS:]]
+        return Journal(self, run.id, {"messages": run.messages[-2 * KEPT_TURNS - 1 :], "turns": turns})
 
     def load(self, run_id: str) -> dict[str, Any] | None:
         """The record of that id ("last": the newest); of a run that was killed, the content of its journal.
