@@ -249,7 +249,7 @@ class MediaStore:
                 stream.write(data)
         except OSError as error:
             path.unlink(missing_ok=True)
-            raise BackendError(f"Cannot write to {self.public / folder}: {error.strerror or error}.") from error
+            raise BackendError(f"Cannot write to {self.public.name}/{folder}: {error.strerror or error}.") from error
         return path
 
     def _write_pieces(
@@ -274,7 +274,7 @@ class MediaStore:
         except requests.RequestException:  # an OSError as well, but the sender's
             raise
         except OSError as error:
-            raise BackendError(f"Cannot write to {self.public / folder}: {error.strerror or error}.") from error
+            raise BackendError(f"Cannot write to {self.public.name}/{folder}: {error.strerror or error}.") from error
         finally:
             partial.unlink(missing_ok=True)
 
@@ -285,7 +285,9 @@ class MediaStore:
             shutil.copyfile(source, partial)
             partial.replace(target)
         except OSError as error:
-            raise MediaError(f"Cannot copy {source} to {target.parent}: {error.strerror or error}.") from error
+            raise MediaError(
+                f"Cannot copy {source.name} to {self.public.name}/{UPLOADS}: {error.strerror or error}."
+            ) from error
         finally:
             partial.unlink(missing_ok=True)
 
@@ -295,7 +297,7 @@ class MediaStore:
             if not folder.is_dir():
                 folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise BackendError(f"Cannot create {folder}: {error.strerror or error}.") from error
+            raise BackendError(f"Cannot create {self.public.name}/{name}: {error.strerror or error}.") from error
         return folder
 
     def _suffix(self, head: bytes, name: str, suffix: str) -> str:

@@ -82,6 +82,8 @@ def _version(db: sqlite3.Connection) -> int:
 
 
 _ATTACHED = re.compile(r"\A(.*?)\n\nAttached: ([^\n]+)\Z", re.DOTALL)
+_PUBLIC = re.compile(r"https?://|/(?:uploads|examples|images|audios|videos)/")
+"""How the paths begin that the page wrote there; a line with any other is a person's, and names no file."""
 _UPLOADED = re.compile(r"-[0-9a-f]{10,12}(?=\.\w+\Z)")
 """What taking a file in added to its name."""
 
@@ -132,6 +134,8 @@ def _read(text: str | None) -> dict[str, Any]:
 def _old_turn(request: str, at: float, answer: str = "", record: dict[str, Any] | None = None) -> tuple[Any, ...]:
     match = _ATTACHED.match(request)
     words, paths = (match[1], match[2].split(", ")) if match else (request, [])
+    if not all(map(_PUBLIC.match, paths)):
+        words, paths = request, []
     files = [{"name": _old_name(path), "path": path, "kind": kind_of(path)} for path in paths]
     if record is None:
         return "", words, json.dumps(files), "interrupted", "", None, at

@@ -193,6 +193,23 @@ def test_a_database_of_version_0_is_migrated(tmp_path: Path) -> None:
     chats.close()
 
 
+@pytest.mark.parametrize(
+    "line", ["file:///etc/secret.jpg", "https://a.example/x, file:///etc/secret.jpg", "/etc/secret.jpg", "my cat"]
+)
+def test_a_line_that_the_page_did_not_write_names_no_file(tmp_path: Path, line: str) -> None:
+    """A client may have sent it: with a file: URL it would open any file of this machine."""
+    file, request = tmp_path / "chats.sqlite", f"Describe it\n\nAttached: {line}"
+    db = sqlite3.connect(file)
+    db.executescript(OLD_TABLES)
+    db.execute("INSERT INTO chats VALUES ('a', 'Describe it', 5.0)")
+    db.execute("INSERT INTO turns VALUES ('a', 'user', ?, NULL, 1.0)", (request,))
+    db.commit()
+    db.close()
+    chats = Chats(file)
+    assert [(turn.request, turn.files) for turn in chats.turns("a")] == [(request, ())]
+    chats.close()
+
+
 def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "chats.sqlite"
     old_database(file)
