@@ -24,13 +24,13 @@ def resumed(runs: RunLog, run_id: str, config: Config, table: TaskTable) -> Run:
     """A new run that continues a recorded one. Raises UserError if there is no complete record of it."""
     record = runs.load(run_id)
     if record is None:
-        where = f"in {runs.folder}" if runs.folder else "as none are kept (log_file in the configuration)"
-        raise UserError(f"There is no record of the run {run_id} {where}.")
+        kept = f"the newest {runs.keep} are kept (keep_runs)" if runs.folder else "none are kept (log_file)"
+        raise UserError(f"There is no record of the run {run_id}: {kept}.")
     try:
         return _run(record, config, table)
     except (*INVALID_RESULT_ERRORS, ModelOutputError) as error:
         raise UserError(
-            f"The record of the run {run_id} in {runs.folder} is damaged and cannot be resumed: give its request anew."
+            f"The record of the run {run_id} is damaged and cannot be resumed: give its request anew."
         ) from error
 
 

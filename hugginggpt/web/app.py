@@ -7,7 +7,7 @@ import logging
 import tempfile
 import threading
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,8 +19,10 @@ from werkzeug.exceptions import Forbidden, HTTPException, NotFound
 
 from hugginggpt.common.paths import PUBLIC
 from hugginggpt.config import Config
+from hugginggpt.core.conversation import Attachment
 from hugginggpt.core.errors import BackendError, ErrorCode, HuggingGPTError, MediaError, StopReason, UserError
 from hugginggpt.core.events import RunRecord
+from hugginggpt.core.results import INVALID_RESULT_ERRORS
 from hugginggpt.llm.base import LLM
 from hugginggpt.llm.openai import OPENAI_URL, llm_with_key
 from hugginggpt.media.store import MediaStore
@@ -161,7 +163,7 @@ class _Api:
         if live and not live.over:
             raise UserError(f"The run {run_id} goes on: follow it, or cancel it first.")
         run = controller.resume(run_id)
-        if any(file.local_path for file in run.files):
+        if any(file.local_path for file in run.known_files):
             raise UserError(
                 f"The run {run_id} uses files of the server's machine: resume it there (--resume {run_id})."
             )
@@ -257,7 +259,7 @@ class _Api:
         record = live.record.to_log() if live else self.records.load(run_id) if run_id != "last" else None
         if record is None:
             raise NotFound("There is no such run.")
-        return flask.jsonify(record)
+        return flask.jsonify(_for_clients(record))
 
     def cancel_run(self, run_id: str) -> Any:
         live = self._live(run_id)
@@ -310,20 +312,28 @@ class _Api:
         return flask.jsonify({**head, "turns": [turn.to_json() for turn in turns], "run_id": going})
 
     def _turns(self, chat: str) -> list[StoredTurn]:
-        """The turns of a conversation; of those whose server was killed, what the journals of their runs hold."""
-        return [
-            turn if turn.status != RUNNING or self.runs.get(turn.run_id) else self._interrupted(turn)
-            for turn in self.chats.turns(chat)
-        ]
+        """The turns of a conversation, also those whose end is not stored."""
+        return [turn if turn.status != RUNNING else self._without_end(turn) for turn in self.chats.turns(chat)]
 
-    def _interrupted(self, turn: StoredTurn) -> StoredTurn:
-        record = self.records.load(turn.run_id) or turn.record
-        kept = record and {name: value for name, value in record.items() if name not in ("messages", "turns")}
-        return replace(turn, status=INTERRUPTED, record=kept)
+    def _without_end(self, turn: StoredTurn) -> StoredTurn:
+        """A turn whose run is active, or whose end could not be stored, as on a full disk; of one whose server was
+        killed, what the journal of the run holds.
+        """
+        live = self.runs.get(turn.run_id)
+        if live and not live.over:
+            return turn
+        if live:
+            record = live.record
+            return replace(turn, status=record.stop or StopReason.FAILED, answer=record.message, record=record.to_log())
+        kept = self.records.load(turn.run_id) or turn.record
+        return replace(turn, status=INTERRUPTED, record=kept and _for_clients(kept))
 
     def delete_chat(self, chat: str) -> Any:
+        """Deletes a conversation, and ends its active run: nobody would get to see what comes of it."""
         if not self.chats.delete(chat):
             raise NotFound("There is no such chat.")
+        if going := self.runs.of_chat(chat):
+            going.run.cancel()
         return flask.jsonify({"deleted": chat})
 
     # About the server
@@ -339,6 +349,18 @@ class _Api:
 
     def page(self) -> Any:
         return flask.send_file(PUBLIC / "index.html", max_age=0)
+
+
+def _for_clients(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A run record without the conversation before the run, and without paths of this machine: of a run that was
+    started in a terminal it has both.
+    """
+    shown = {name: value for name, value in record.items() if name not in ("messages", "turns", "named_files")}
+    try:
+        files = [Attachment.from_json(file) for file in record.get("attachments", ())]
+    except INVALID_RESULT_ERRORS:  # a damaged record
+        files = []
+    return {**shown, "attachments": [{**file.to_json(), "path": file.reference} for file in files]}
 
 
 # Errors

@@ -158,7 +158,8 @@ function problemOf(run) {
 
 function madeFile(path, task) {
   const kind = kindOfFile(path);
-  const alt = `${taskTitle(task.task)}: ${task.reading}`.replace(/: (?:\/.*)?$/, "");
+  const words = task.files.includes(task.reading) ? "" : task.reading;
+  const alt = [taskTitle(task.task), words].filter(Boolean).join(": ");
   const caption = h("p", { class: "made-by" }, h("span", {}, taskTitle(task.task), task.choice && h("span", { class: "quiet" }, ` · ${task.choice.id}`)), saveLink(path));
   return h("li", { class: `made-file kind-${kind}` }, mediaOf(path, kind, { alt }), caption);
 }

@@ -15,9 +15,10 @@ import pytest
 from awesome_chat import Controller
 from hugginggpt.common.paths import ROOT
 from hugginggpt.config import Config
-from hugginggpt.core.conversation import Attachment
+from hugginggpt.core.conversation import Attachment, Turn
 from hugginggpt.core.errors import BackendError, UserError
 from hugginggpt.core.events import RunRecord, RunStarted
+from hugginggpt.records.run_log import KEPT_TURNS
 from hugginggpt.testing import FakeEndpoint, plan, run, task
 from hugginggpt.testing.fakes import HANG, FakeExperts, FakeLLM, Server, png
 from tests.conftest import MakeConfig, controller_at, controller_with
@@ -152,9 +153,9 @@ def test_what_is_no_record_counts_as_none(make_config: MakeConfig, tmp_path: Pat
 
 
 def test_no_record(make_config: MakeConfig) -> None:
-    with pytest.raises(UserError, match="There is no record of the run abc in "):
+    with pytest.raises(UserError, match=r"There is no record of the run abc: the newest \d+ are kept \(keep_runs\)"):
         controller_with(make_config()).resume("abc")
-    with pytest.raises(UserError, match="as none are kept"):
+    with pytest.raises(UserError, match=r"none are kept \(log_file\)"):
         controller_with(make_config(log_file=None)).resume("last")
 
 
@@ -248,6 +249,17 @@ def test_a_run_is_resumed_with_the_files_that_were_attached(config: Config, scri
         for _ in first.run(first.prepare([{"role": "user", "content": "see x.png"}], files)):
             pass
         assert tuple(first.resume("last").files) == files
+
+
+def test_a_record_has_the_latest_turns_of_a_long_conversation(config: Config, scripted: Any) -> None:
+    controller = controller_at(config, scripted(plan="[]", chat="ok"), place(config))
+    turns = [Turn(f"request {number}", message="ok") for number in range(KEPT_TURNS + 5)]
+    run = controller.prepare([{"role": "user", "content": "the last"}], (), turns)
+    list(controller.run(run))
+    assert len(run.turns) == KEPT_TURNS + 5
+    resumed = controller.resume(run.id)
+    assert list(resumed.turns) == turns[5:]
+    assert [message["content"] for message in resumed.messages[:: 2 * KEPT_TURNS]] == ["request 5", "the last"]
 
 
 def test_a_record_of_an_older_version_names_files_of_this_machine(

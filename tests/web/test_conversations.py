@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import requests
 
 from hugginggpt.config import Config
 from hugginggpt.core.conversation import Attachment
-from hugginggpt.core.events import Finished
+from hugginggpt.core.events import Finished, RunRecord
+from hugginggpt.stages.run import turn_of
 from hugginggpt.testing import task
 from hugginggpt.testing.fakes import HANG, FakeExperts, FakeLLM, Fault, png
 from hugginggpt.testing.servers import server_process
@@ -113,6 +115,16 @@ def test_a_conversation_names_the_run_that_goes_on(url: str, expert_server: Fake
     assert chat["turns"][0]["record"]["error"]["code"] == "cancelled"
 
 
+def test_the_run_of_a_conversation_that_is_deleted_is_cancelled(url: str, expert_server: FakeExperts) -> None:
+    expert_server.always["all"] = Fault(hang=True)
+    events = stream(begin(url, chat="new", files=[CAT]))
+    chat = next(events)["data"]["chat"]
+    next(event for event in events if event["event"] == "started")
+    assert requests.delete(f"{url}/v1/chats/{chat}", timeout=5).ok
+    assert list(events)[-1]["data"]["stop"] == "cancelled"
+    assert requests.get(f"{url}/v1/chats", timeout=5).json() == {"chats": []}
+
+
 def planned(url: str, messages: Any, chat: str) -> list[tuple[str, Any]]:
     """The tasks that a request of a conversation is planned as."""
     body = {"messages": messages, "chat": chat, "until": "plan"}
@@ -136,6 +148,24 @@ def test_what_was_asked_back_is_stored(make_config: MakeConfig, start: Start) ->
     assert chat_of(url, chat)["turns"][0]["record"]["missing"]["kind"] == "audio"
     audio = "/examples/speech.wav"
     assert planned(url, said(audio), chat) == [("automatic-speech-recognition", {"audio": audio})]
+
+
+def test_a_turn_whose_end_could_not_be_stored_is_shown_from_memory(
+    hub_config: Config, llm_server: FakeLLM, start: Start
+) -> None:
+    url = start(hub_config)
+    db = sqlite3.connect(hub_config.path(hub_config.database))
+    db.execute(
+        "CREATE TRIGGER full BEFORE UPDATE OF answer ON turns BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
+    )
+    db.close()
+    accepted = done(begin(url, "Was it kept?", chat="new"))
+    chat = chat_of(url, accepted["chat"])
+    (turn,) = chat["turns"]
+    assert (chat["run_id"], turn["status"]) == (None, "answered")
+    assert turn["answer"] == turn["record"]["message"] != ""
+    done(begin(url, "And now?", chat=accepted["chat"]))
+    assert "Was it kept?" in llm_server.bodies("plan")[-1]["messages"][-1]["content"]
 
 
 # Two tabs
@@ -355,9 +385,22 @@ def test_a_run_with_files_of_the_machine_is_not_resumed_over_http(
     controller = controller_with(hub_config)
     run = controller.prepare(said("See secret.jpg"), [Attachment("secret.jpg", secret.as_uri(), "image")])
     list(controller.run(run))
-    code, answer = refused(start(hub_config), resume=run.id)
+    url = start(hub_config)
+    code, answer = refused(url, resume=run.id)
     assert code == 400
     assert "files of the server's machine" in answer["error"]["message"]
+    follow_up = controller.prepare(said("Describe secret.jpg"), (), [turn_of(run, RunRecord())])
+    list(controller.run(follow_up))
+    assert "files of the server's machine" in refused(url, resume=follow_up.id)[1]["error"]["message"]
+    for run_id in (run.id, follow_up.id):
+        shown = requests.get(f"{url}/v1/runs/{run_id}", timeout=5)
+        assert shown.json()["run_id"] == run_id
+        assert str(tmp_path) not in shown.text
+        assert not {"messages", "turns"} & shown.json().keys()
+    assert requests.get(f"{url}/v1/runs/{run.id}", timeout=5).json()["attachments"] == [
+        {"name": "secret.jpg", "path": "secret.jpg", "kind": "image"}
+    ]
+    assert str(tmp_path) not in refused(url, resume="abc")[1]["error"]["message"]
 
 
 @pytest.mark.slow
