@@ -36,7 +36,7 @@ def make_task_table(config: Config) -> TaskTable:
 def _with_plugin(table: TaskTable, plugin: Plugin) -> TaskTable:
     rows = [plugin.value] if isinstance(plugin.value, TaskType) else plugin.value
     try:
-        if not all(isinstance(row, TaskType) for row in rows):
+        if not isinstance(rows, list | tuple) or not all(isinstance(row, TaskType) for row in rows):
             raise TypeError("its entry point should be a TaskType or a list of them")
         return table.extended(rows)
     except (ValueError, TypeError) as error:

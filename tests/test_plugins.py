@@ -9,21 +9,28 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hugginggpt.catalog.catalog import ModelCard, make_catalog
 from hugginggpt.common import plugins
 from hugginggpt.common.plugins import ENDPOINT_GROUP, EXPERT_GROUP, TASK_GROUP, Plugin
 from hugginggpt.config import Config
 from hugginggpt.core.results import TEXT
 from hugginggpt.core.tasks import Arg, TaskType
 from hugginggpt.endpoints import registry as endpoints
+from hugginggpt.endpoints.base import Args, Endpoint, EndpointStatus, Inference, Tier
+from hugginggpt.endpoints.embedded import make_embedded
 from hugginggpt.experts import registry as experts
 from hugginggpt.media.store import MediaStore
+from hugginggpt.serving.model_registry import ModelRegistry
+from hugginggpt.status import status_of
 from hugginggpt.tables import make_task_table
-from tests.conftest import TABLE, MakeConfig
+from hugginggpt.testing import FakeEndpoint, run, says
+from tests.conftest import TABLE, MakeConfig, controller_with
 from tests.plugins.checks import check_all
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -96,7 +103,9 @@ def warnings_of(caplog: pytest.LogCaptureFixture) -> list[str]:
         (TaskType("Odd Name", "x", (Arg("text"),), TEXT), "Odd Name: name should be lower-case words"),
         (TaskType("odd", "x", (Arg("text"),), TEXT, "{image}: {}"), "odd: answer should name arguments of the task"),
         ("clips", "its entry point should be a TaskType or a list of them"),
-        (7, "is not iterable"),
+        (7, "its entry point should be a TaskType or a list of them"),
+        (TaskType("odd", "x", (Arg("film", "film"),), TEXT), "odd: the argument film is of no kind of text, image"),  # type: ignore[arg-type]
+        (TaskType("odd", "x", (Arg("image", "image"),), TEXT, llm=True), "odd: llm is for tasks that take and give"),
     ],
 )
 def test_rows_that_cannot_be_used_are_left_out(
@@ -118,7 +127,22 @@ def test_an_endpoint_that_cannot_be_made_is_left_out(
     def broken(config: Config, media: MediaStore) -> None:
         raise RuntimeError("no studio today")
 
-    install({ENDPOINT_GROUP: [Plugin("broken-one", broken), Plugin("odd-one", lambda config, media: "an endpoint")]})
+    def called(name: str, tier: Tier = Tier.REMOTE) -> FakeEndpoint:
+        endpoint = FakeEndpoint(name, {}, says(""))
+        endpoint.tier = tier
+        return endpoint
+
+    install(
+        {
+            ENDPOINT_GROUP: [
+                Plugin("broken-one", broken),
+                Plugin("odd-one", lambda config, media: "an endpoint"),
+                Plugin("copied-one", lambda config, media: called("embedded")),
+                Plugin("chat-one", lambda config, media: called("chat", Tier.LANGUAGE_MODEL)),
+                Plugin("own-model", lambda config, media: called("llm")),
+            ]
+        }
+    )
     config = make_config()
     for _ in range(2):
         made = endpoints.make_endpoints(config, MediaStore(config))
@@ -126,7 +150,86 @@ def test_an_endpoint_that_cannot_be_made_is_left_out(
     assert warnings_of(caplog) == [
         "The plug-in broken-one is left out: no studio today",
         "The plug-in odd-one is left out: its entry point should make an Endpoint, not str",
+        "The plug-in copied-one is left out: there is an endpoint called embedded already",
+        "The plug-in chat-one is left out: the tier LANGUAGE_MODEL is for the controller's own language model",
+        "The plug-in own-model is left out: there is an endpoint called llm already",
     ]
+
+
+class Raising(Endpoint):
+    """Somebody else's endpoint with a bug in each of its methods, as far as `fails` names it."""
+
+    name, label = "torn", "the torn one"
+
+    def __init__(self, *fails: str) -> None:
+        self.fails = fails
+
+    def _do(self, what: str) -> None:
+        if what in self.fails:
+            raise RuntimeError(f"{what} is broken")
+
+    def models(self, task: TaskType, top: int) -> list[ModelCard]:
+        self._do("models")
+        return [ModelCard("torn/reader", task.name, downloads=1)] if task.name == "object-detection" else []
+
+    def infer(self, model: str, task: TaskType, args: Args) -> Inference:
+        raise KeyError("infer is broken")
+
+    def status(self) -> EndpointStatus:
+        self._do("status")
+        return super().status()
+
+    def what_to_set(self, task: TaskType) -> str:
+        self._do("what_to_set")
+        return ""
+
+    def close(self) -> None:
+        self._do("close")
+
+
+@pytest.mark.parametrize("fails", [("models", "status", "what_to_set", "close"), ()])
+def test_an_endpoint_with_a_bug_fails_alone(
+    install: Install, make_config: MakeConfig, caplog: pytest.LogCaptureFixture, fails: tuple[str, ...]
+) -> None:
+    """The next model does the task; status, --doctor and the end of the program are as without it."""
+    install({ENDPOINT_GROUP: [Plugin("torn-one", lambda config, media: Raising(*fails))]})
+    config = make_config()
+    with closing(controller_with(config)) as controller:
+        record = run(controller, "How many giraffes are in /examples/b.jpg?")
+        assert record.message.startswith("There are 2 giraffes in /examples/b.jpg.")
+        assert controller.selector.what_to_set(controller.table["text-to-video"])
+        status = status_of(config, controller.endpoints)
+    problem = next(endpoint["problem"] for endpoint in status["endpoints"] if endpoint["name"] == "torn")
+    assert problem == ("the plug-in torn-one fails" if fails else "")
+    told = warnings_of(caplog)
+    if fails:
+        assert told == [
+            f"The endpoint torn of the plug-in torn-one fails: {method} is broken"
+            for method in ("models", "what_to_set", "status", "close")
+        ]
+    else:
+        assert record.tasks[0].choice and record.tasks[0].choice.reason.startswith("torn/reader on the torn one failed")
+        assert told == ["torn/reader on the torn one failed"]
+
+
+def test_an_expert_does_not_take_the_place_of_another_one(install: Install) -> None:
+    with pytest.raises(ValueError, match="there is an expert nanodet-coco for object-detection already"):
+        experts.expert("nanodet-coco", "object-detection", "mine")(lambda image: [])
+    assert experts.expert_for("nanodet-coco", "object-detection").about != "mine"
+
+
+def test_an_expert_whose_packages_are_missing_is_not_offered(install: Install, make_config: MakeConfig) -> None:
+    """What to install are the packages that it names, and not the project's own experts."""
+    install({})
+    experts.expert("mine", "text-to-video", "Paints.", ("no_such_package",))(lambda text: b"")
+    embedded = make_embedded(make_config(), MediaStore(make_config()))
+    assert embedded
+    assert embedded.models(TABLE["text-to-video"], 5) == []
+    assert embedded.what_to_set(TABLE["text-to-video"]) == "install no_such_package for mine"
+    assert embedded.status().hint == "For all experts on this machine: install no_such_package for mine."
+    experts.expert("odd", "no-such-task", "Nothing.")(lambda text: "")
+    models = ModelRegistry(make_config(), make_catalog(make_config()), TABLE)
+    assert models.find("odd") is None, "no request could name its task"
 
 
 def test_a_package_that_cannot_be_imported_is_left_out(

@@ -31,7 +31,11 @@ class Plugin:
 
     def reject(self, error: object) -> None:
         """Says that the package's object cannot be used, once a package and reason."""
-        text = f"The plug-in {self.package} is left out: {error}"
+        self.warn(f"The plug-in {self.package} is left out", error)
+
+    def warn(self, what: str, error: object) -> None:
+        """Logs what is wrong with the package and why, once."""
+        text = f"{what}: {error}"
         if text not in _reported:
             _reported.add(text)
             log.warning("%s", text)

@@ -7,9 +7,9 @@ import string
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
 
-from hugginggpt.core.results import Kind, ResultSchema
+from hugginggpt.core.results import TEXT, Kind, ResultSchema
 
 Wording = Literal["", "scene", "instruction", "writing", "remark", "speech", "pair", "question"]
 """What the text of a task is: a scene to show, an instruction, something to be written, a remark to reply to, words to
@@ -106,6 +106,19 @@ class TaskType:
         """The kind of file that the task is about, "text" for one that is about none."""
         return next((arg.kind for arg in self.args if arg.kind != "text"), "text")
 
+    @property
+    def input_arg(self) -> Arg:
+        """The argument for what the task is about: its file, else its text ("text", or the first text it requires)."""
+        of_kind = [arg for arg in self.args if arg.kind == self.input_kind and not arg.many]
+        required = [arg for arg in of_kind if arg.required]
+        return next((arg for arg in of_kind if arg.name == "text"), next(iter([*required, *of_kind, *self.args])))
+
+    @property
+    def text_arg(self) -> Arg | None:
+        """The argument for a text about the input, such as a question: "text", or the only text that it requires."""
+        texts = [arg for arg in self.required if arg.kind == "text" and not arg.many]
+        return self.arg("text") or (texts[0] if len(texts) == 1 else None)
+
     def sentence(self, result: str, args: Mapping[str, object]) -> str:
         """The sentence for an answer; `result` is what the task gave, in words."""
         return self.answer.format(result, **{arg.name: args.get(arg.name, "") for arg in self.args})
@@ -120,6 +133,12 @@ class TaskType:
             yield "args should name what the task takes"
         if len(self._by_name) < len(self.args):
             yield "args should have different names"
+        kinds = get_args(Kind)
+        yield from (
+            f"the argument {arg.name} is of no kind of {', '.join(kinds)}" for arg in self.args if arg.kind not in kinds
+        )
+        if self.llm and (self.input_kind != "text" or self.result.name != TEXT.name):
+            yield "llm is for tasks that take and give texts: a language model gets no files and answers in words"
         yield from self._mistakes_of_answer()
         unknown = [name for name in (self.hub.params.values() if self.hub else ()) if name not in self._by_name]
         if unknown:

@@ -99,8 +99,13 @@ DECODED_EARLY_MEGAPIXELS = 4
 
 def picture_to_draw_on(task: TaskType, args: Args) -> Future[Image.Image | None] | None:
     """The picture over which the task's boxes or masks will be drawn, decoded while the expert runs."""
-    path = args.get("image")
+    path = _picture(task, args)
     return spawn(_if_small, path, name="decode") if task.result.draws and isinstance(path, Path) else None
+
+
+def _picture(task: TaskType, args: Args) -> Any:
+    """The argument that is a picture, whatever its name."""
+    return next((args[arg.name] for arg in task.args if arg.kind == "image" and args.get(arg.name)), None)
 
 
 def _if_small(path: Path) -> Image.Image | None:
@@ -126,8 +131,9 @@ def settle(
         value = task.result.validate(well_formed(raw))
         if not isinstance(answered, Image.Image | bytes):
             _check_files(value, media)
-        if task.result.draws and "generated image" not in value and isinstance(args.get("image"), Path):
-            image = (picture.result() if picture else None) or load_image(args["image"])
+        path = _picture(task, args)
+        if task.result.draws and "generated image" not in value and isinstance(path, Path):
+            image = (picture.result() if picture else None) or load_image(path)
             drawn = draw_masks(image, masks) if masks else draw_boxes(image, value["predicted"])
             value = {"generated image": media.save_image(drawn, photo=True), **value}
     except INVALID_RESULT_ERRORS as error:

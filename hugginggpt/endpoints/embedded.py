@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hugginggpt.catalog.catalog import ModelCard
-from hugginggpt.common.paths import install_command
 from hugginggpt.config import Config
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.base import Args, Endpoint, EndpointStatus, Inference, Tier, settle
@@ -23,15 +22,17 @@ class Embedded(Endpoint):
         self.media = media
 
     def status(self) -> EndpointStatus:
-        missing = sorted({package for expert in registry.all_experts() for package in expert.missing})
-        if not missing:
+        lacking = [expert for expert in registry.all_experts() if expert.missing]
+        if not lacking:
             return EndpointStatus("experts that come with the project")
+        missing = sorted({package for expert in lacking for package in expert.missing})
         about = f"experts that come with the project, packages missing: {', '.join(missing)}"
-        return EndpointStatus(about, hint=f"For all experts of the project: {install_command('experts')}.")
+        remedies = dict.fromkeys(expert.remedy for expert in lacking)
+        return EndpointStatus(about, hint=f"For all experts on this machine: {'; '.join(remedies)}.")
 
     def what_to_set(self, task: TaskType) -> str:
-        missing = any(expert.missing for expert in registry.experts_for(task.name))
-        return install_command("experts") if missing else ""
+        lacking = [expert for expert in registry.experts_for(task.name) if expert.missing]
+        return lacking[0].remedy if lacking else ""
 
     def models(self, task: TaskType, top: int) -> list[ModelCard]:
         experts = [expert for expert in registry.experts_for(task.name) if not expert.missing]

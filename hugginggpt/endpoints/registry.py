@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import importlib
+import logging
 from collections.abc import Callable
 from functools import cache, partial
+from typing import TypeVar
 
+from hugginggpt.catalog.catalog import ModelCard
 from hugginggpt.common import plugins
 from hugginggpt.common.plugins import Plugin
 from hugginggpt.config import Config
-from hugginggpt.endpoints.base import Endpoint
+from hugginggpt.core.errors import BackendError, HuggingGPTError
+from hugginggpt.core.tasks import TaskType
+from hugginggpt.endpoints.base import Args, Endpoint, EndpointStatus, Inference, Tier
+from hugginggpt.endpoints.language import LanguageModel
 from hugginggpt.media.store import MediaStore
+
+log = logging.getLogger(__name__)
 
 MODULES = ("server", "hub", "embedded")
 """The modules of this package that register an endpoint."""
 
+T = TypeVar("T")
 Factory = Callable[[Config, MediaStore], Endpoint | None]
 _factories: list[Factory] = []
 
@@ -47,7 +56,7 @@ def _made_by(plugin: Plugin, config: Config, media: MediaStore) -> Endpoint | No
         endpoint = plugin.value(config, media)
         if not isinstance(endpoint, Endpoint | None):
             raise TypeError(f"its entry point should make an Endpoint, not {type(endpoint).__name__}")
-        return endpoint
+        return PluginEndpoint(endpoint, plugin) if endpoint else None
     except Exception as error:  # whatever somebody else's code raises
         plugin.reject(error)
         return None
@@ -56,5 +65,53 @@ def _made_by(plugin: Plugin, config: Config, media: MediaStore) -> Endpoint | No
 def make_endpoints(config: Config, media: MediaStore) -> list[Endpoint]:
     """The places where models can run, by tier: in the order of preference for a model that several have."""
     _load()
-    made = (factory(config, media) for factory in _factories)
-    return sorted((endpoint for endpoint in made if endpoint), key=lambda endpoint: endpoint.tier)
+    by_name: dict[str, Endpoint] = {}
+    for factory in _factories:
+        endpoint = factory(config, media)
+        if isinstance(endpoint, PluginEndpoint) and endpoint.name in (*by_name, LanguageModel.name):
+            endpoint.plugin.reject(f"there is an endpoint called {endpoint.name} already")
+        elif endpoint:
+            by_name[endpoint.name] = endpoint
+    return sorted(by_name.values(), key=lambda endpoint: endpoint.tier)
+
+
+class PluginEndpoint(Endpoint):
+    """A plug-in's endpoint. What it raises unawares is its failure, and not the program's."""
+
+    def __init__(self, endpoint: Endpoint, plugin: Plugin) -> None:
+        """Raises AttributeError or ValueError for an endpoint without name, label, or a tier that it can have."""
+        self.name, self.label, self.tier = endpoint.name, endpoint.label, Tier(endpoint.tier)
+        if self.tier is Tier.LANGUAGE_MODEL:
+            raise ValueError("the tier LANGUAGE_MODEL is for the controller's own language model")
+        self.endpoint = endpoint
+        self.plugin = plugin
+
+    def models(self, task: TaskType, top: int) -> list[ModelCard]:
+        return self._guarded(lambda: self.endpoint.models(task, top), [])
+
+    def infer(self, model: str, task: TaskType, args: Args) -> Inference:
+        try:
+            return self.endpoint.infer(model, task, args)
+        except (HuggingGPTError, OSError):
+            raise
+        except Exception as error:
+            log.warning("%s on %s failed", model, self.label, exc_info=True)
+            raise BackendError(f"{model} on {self.label} failed: {type(error).__name__}: {error}") from error
+
+    def status(self) -> EndpointStatus:
+        return self._guarded(
+            self.endpoint.status, EndpointStatus(self.label, f"the plug-in {self.plugin.package} fails")
+        )
+
+    def what_to_set(self, task: TaskType) -> str:
+        return self._guarded(lambda: self.endpoint.what_to_set(task), "")
+
+    def close(self) -> None:
+        self._guarded(self.endpoint.close, None)
+
+    def _guarded(self, call: Callable[[], T], otherwise: T) -> T:
+        try:
+            return call()
+        except Exception as error:  # whatever somebody else's code raises
+            self.plugin.warn(f"The endpoint {self.name} of the plug-in {self.plugin.package} fails", error)
+            return otherwise

@@ -38,6 +38,13 @@ class Expert:
         """The packages that are not installed."""
         return [package for package in self.packages if not _installed(package)]
 
+    @property
+    def remedy(self) -> str:
+        """How its packages are installed: as an extra of the project, or those that a plug-in's expert names."""
+        if self.function.__module__.startswith(f"{__package__}."):
+            return install_command("experts")
+        return f"install {', '.join(self.missing or self.packages)} for {self.id}"
+
     def run(self, **args: Any) -> Any:
         """The expert's answer. Raises BackendError when it fails, ExpertUnavailable when a package is missing."""
         try:
@@ -45,9 +52,7 @@ class Expert:
         except HuggingGPTError:
             raise
         except ModuleNotFoundError as error:
-            raise ExpertUnavailable(
-                f"{self.id} needs the package {error.name}: {install_command('experts')}"
-            ) from error
+            raise ExpertUnavailable(f"{self.id} needs the package {error.name}: {self.remedy}") from error
         except Exception as error:  # an expert's own failure is the task's failure, not the program's
             raise BackendError(f"{self.id} failed: {type(error).__name__}: {error}") from error
 
@@ -58,13 +63,21 @@ _experts: dict[str, dict[str, Expert]] = defaultdict(dict)
 def expert(
     id: str, task: str, about: str, packages: tuple[str, ...] = ()
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Registers a function as an expert for a task."""
+    """Registers a function as an expert for a task. Raises ValueError for an id that another function has there."""
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        known = _experts[task].get(id)
+        if known and _name(known.function) != _name(function):
+            raise ValueError(f"there is an expert {id} for {task} already")
         _experts[task][id] = Expert(id, task, about, function, packages)
         return function
 
     return register
+
+
+def _name(function: Callable[..., Any]) -> tuple[str, str]:
+    """What stays the same where a module is imported anew."""
+    return function.__module__, function.__qualname__
 
 
 @cache

@@ -214,13 +214,20 @@ class Prompts:
 
     def task(self, task: TaskType, args: Mapping[str, Any]) -> list[Message]:
         """A text task that the language model carries out itself."""
-        language = f" The language to translate to: {args['language']}." if args.get("language") else ""
+        main = task.input_arg.name
+        others = [
+            (arg.about or arg.name, args[arg.name]) for arg in task.args if arg.name != main and args.get(arg.name)
+        ]
+        details = "".join(
+            f" {about[0].upper()}{about[1:]}: {', '.join(value) if isinstance(value, list) else value}."
+            for about, value in others
+        )
         return [
             {
                 "role": "system",
-                "content": f"Do one thing: {task.about}.{language} Reply with the resulting text alone.",
+                "content": f"Do one thing: {task.about}.{details} Reply with the resulting text alone.",
             },
-            _user(str(args.get("text", ""))),
+            _user(str(args.get(main, ""))),
         ]
 
     def chat(self, messages: Sequence[Message], files: Sequence[Attachment] = ()) -> list[Message]:

@@ -118,13 +118,13 @@ class Wiring:
     # tasks on files
 
     def _add_about_file(self, row: TaskType, clause: Clause) -> None:
-        argument = next(arg for arg in row.args if arg.kind == row.input_kind)
+        argument = row.input_arg
         extra = {}
-        if row.arg("text"):
+        if row.text_arg:
             quoted = self._quoted(clause)
             is_question = row.wording != "instruction"
             text = spans.question_text(self.request, clause) if is_question else spans.bare_text(self.request, clause)
-            extra = {"text": quoted[-1] if quoted and is_question else text}
+            extra = {row.text_arg.name: quoted[-1] if quoted and is_question else text}
         for source in self.files(argument.kind, clause):
             self._append(row.name, {argument.name: source, **extra})
 
@@ -169,9 +169,9 @@ class Wiring:
     # tasks on texts
 
     def _add_about_text(self, row: TaskType, clause: Clause) -> None:
-        text, task = self.request[clause.start : clause.end], row.name
+        text, task, argument = self.request[clause.start : clause.end], row.name, row.input_arg.name
         if row.wording == "scene":
-            self._append(task, {"text": self._scene(clause)})
+            self._append(task, {argument: self._scene(clause)})
             return
         if row.wording == "writing" and not re.match(
             r"\W*(?:\w+\s+)?(?:continue|finish|complete|extend|go on)", text, re.I
@@ -183,7 +183,7 @@ class Wiring:
             instruction = spans.bare_text(self.request, clause)
             contents = self._read([resource for resource in clause.resources if resource.kind in self.table.readers])
             self._append(
-                task, {"text": reference(makers[-1].id) if refers_back else ": ".join((instruction, *contents))}
+                task, {argument: reference(makers[-1].id) if refers_back else ": ".join((instruction, *contents))}
             )
             return
         lists = [arg.name for arg in row.required if arg.many]
@@ -196,7 +196,7 @@ class Wiring:
             sources = [". ".join(sources)] if sources else []  # one recording of the results for several files
         for source in sources:
             for language in languages or [""]:
-                self._append(task, {"text": source, **({"language": language} if language else {}), **extra})
+                self._append(task, {argument: source, **({"language": language} if language else {}), **extra})
 
     def texts(self, row: TaskType, clause: Clause) -> list[str]:
         """The input texts of a task: referred to by name, quoted here, read from a file here, generated before, ..."""
@@ -273,7 +273,9 @@ class Wiring:
         both = earlier and re.search(r"\bboth\b", self.request[earlier[-1].start : earlier[-1].end])
         last = self.nodes[-1]
         same_input = both or _SAME_INPUT.search(self.request[clause.start : clause.end])
-        return [last.args["text"]] if same_input and "text" in last.args and self._row(last).writes_text else []
+        argument = self._row(last).text_arg
+        text = last.args.get(argument.name) if argument and self._row(last).writes_text else None
+        return [text] if same_input and text else []
 
     def _read(self, resources: Sequence[Resource]) -> list[str]:
         """The texts of resources: a text or text file itself, else a reference to a task that reads it."""
@@ -283,9 +285,11 @@ class Wiring:
             if kind == "text":
                 texts.append(resource.text)
             elif kind in self.table.readers:
-                name: Kind = "audio" if kind in ("audio", "video") else "image"
+                name = self.table[self.table.readers[kind]].input_arg.name
                 transformed = [
-                    n for n in self.nodes if self._row(n).transforms_input and n.args.get(name) == resource.text
+                    n
+                    for n in self.nodes
+                    if self._row(n).transforms_input and n.args.get(self._row(n).input_arg.name) == resource.text
                 ]
                 source = reference(transformed[-1].id) if transformed else resource.text
                 texts.append(

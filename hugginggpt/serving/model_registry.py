@@ -63,7 +63,8 @@ class ModelRegistry:
         borrowed = self._borrowed(model)
         if borrowed:
             return borrowed
-        experts = [expert for expert in registry.all_experts() if expert.id == model and not expert.missing]
+        runnable = [expert for expert in registry.all_experts() if expert.id == model and not expert.missing]
+        experts = [expert for expert in runnable if expert.task in self.table]  # a plug-in may name one there is not
         if experts:
             return Entry(model, tuple(expert.task for expert in experts), about=experts[0].about)
         if self.config.local_deployment == "minimal" and model not in self.deployed:

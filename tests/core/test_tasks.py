@@ -83,6 +83,7 @@ def test_an_argument_alias_leads_to_an_argument(aliases: tuple[str, str]) -> Non
         (replace(row(), answer="{audio}: {}"), "answer should name arguments of the task, not {audio}"),
         (replace(row(), answer="{image: {}"), "answer has an odd brace"),
         (row(hub=HubMethod("m", {"image": "audio"})), "hub.params should name arguments of the task, not audio"),
+        (replace(row(), llm=True), "llm is for tasks that take and give texts"),
         (row(cues=(Cue("("),)), r'the cue "(" is no regular expression'),
         (replace(row(), name="image-to-text"), "there is a task of that name already"),
         (row(aliases=("ocr",)), "ocr: there is a task of that name already"),
@@ -111,6 +112,17 @@ def test_a_row_of_the_configuration(tmp_path: Path) -> None:
     assert (task.input_kind, task.result) == ("video", LABELS)
     assert task.sentence("a race", {"video": "/videos/x.mp4"}) == "The video /videos/x.mp4 shows: a race."
     assert task.cues[0].regex.search("Say what the video shows")
+
+
+def test_the_arguments_that_a_row_is_about(tmp_path: Path) -> None:
+    """They are told by their kinds, not by names."""
+    assert (TABLE["translation"].input_arg.name, TABLE["tabular-classification"].input_arg.name) == ("text", "table")
+    assert TABLE["visual-question-answering"].input_arg.name == "image"
+    vqa, haiku = (TABLE["visual-question-answering"].text_arg, TABLE["object-detection"].text_arg)
+    assert (vqa and vqa.name, haiku) == ("text", None)
+    args = [{"name": "style", "required": False}, {"name": "subject"}, {"name": "clip", "kind": "video"}]
+    row = table_of(tmp_path, {**VIDEO_ROW, "args": args, "answer": "{}"})["video-classification"]
+    assert (row.input_arg.name, row.text_arg and row.text_arg.name) == ("clip", "subject")
 
 
 def test_without_cues_a_row_is_known_by_its_name(tmp_path: Path) -> None:

@@ -13,8 +13,10 @@ from hugginggpt.catalog.catalog import Catalog
 from hugginggpt.common.paths import CATALOGUE
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError
+from hugginggpt.core.results import BOXES
+from hugginggpt.core.tasks import Arg, TaskType
 from hugginggpt.endpoints import base
-from hugginggpt.endpoints.base import Endpoint, picture_to_draw_on
+from hugginggpt.endpoints.base import Endpoint, picture_to_draw_on, settle
 from hugginggpt.endpoints.hub import Hub
 from hugginggpt.endpoints.server import ModelServer
 from hugginggpt.media.store import MediaStore
@@ -306,3 +308,13 @@ def test_only_a_picture_of_common_size_is_decoded_early(public: Path, monkeypatc
     assert late
     assert late.result(timeout=20) is None
     assert picture_to_draw_on(TABLE["image-to-text"], args) is None
+
+
+def test_boxes_are_drawn_over_the_picture_whatever_its_argument_is_called(
+    make_config: MakeConfig, public: Path
+) -> None:
+    row = TaskType("find-logos", "find logos", (Arg("photo", "image"),), BOXES)
+    args = {"photo": public / "examples" / "b.jpg"}
+    boxes = [{"label": "logo", "score": 0.9, "box": {"xmin": 1, "ymin": 1, "xmax": 9, "ymax": 9}}]
+    value = settle(row, boxes, args, MediaStore(make_config()))
+    assert (public / value["generated image"].lstrip("/")).is_file()

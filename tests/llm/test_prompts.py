@@ -10,7 +10,8 @@ import pytest
 
 from hugginggpt.catalog.catalog import ModelCard
 from hugginggpt.core.errors import ConfigError
-from hugginggpt.core.tasks import default_table
+from hugginggpt.core.results import TEXT
+from hugginggpt.core.tasks import Arg, TaskType, default_table
 from hugginggpt.llm.prompts import Prompts
 from hugginggpt.llm.templates import Template
 from hugginggpt.llm.tokens import TokenCounter
@@ -83,3 +84,15 @@ def test_a_slot_of_the_demonstrations_is_checked(make_config: MakeConfig, tmp_pa
 def test_templates_run_in_a_sandbox() -> None:
     with pytest.raises(ConfigError, match="cannot be filled in: "):
         Template("{{ input.__class__.__mro__ }}", "choose_model", "x")
+
+
+def test_a_text_task_gets_all_its_arguments_whatever_their_names(make_config: MakeConfig) -> None:
+    made = prompts(make_config)
+    system, user = made.task(default_table()["translation"], {"text": "Good day", "language": "French"})
+    assert "put a text into another language. The language to translate to: French. Reply with" in system["content"]
+    assert user["content"] == "Good day"
+    args = (Arg("style", required=False), Arg("subject", about="what it is about"), Arg("words", many=True))
+    row = TaskType("haiku", "write a haiku", args, TEXT, llm=True)
+    system, user = made.task(row, {"style": "sad", "subject": "the sea", "words": ["fog", "gull"]})
+    assert "write a haiku. Style: sad. Words: fog, gull. Reply with" in system["content"]
+    assert user["content"] == "the sea"

@@ -17,8 +17,10 @@ import pytest
 from hugginggpt.common.paths import ROOT
 from hugginggpt.core.errors import UserError
 from hugginggpt.core.plan import Plan, references
+from hugginggpt.core.results import TEXT
+from hugginggpt.core.tasks import Arg, Cue, TaskType
 from hugginggpt.media.references import find_resources
-from hugginggpt.offline import heads, spans
+from hugginggpt.offline import heads, planner, spans
 from hugginggpt.offline.clauses import split
 from hugginggpt.offline.tool_network import links
 from hugginggpt.offline.tool_network import scoring as toolnet
@@ -347,3 +349,25 @@ def test_the_network_trains_alike_twice_and_runs_alike_in_numpy(tmp_path: Path) 
 )
 def test_the_languages_that_a_text_names(text: str, languages: list[str]) -> None:
     assert spans.languages(text) == languages
+
+
+def test_rows_of_others_may_name_their_arguments_as_they_like() -> None:
+    """What goes where is told by the kinds of the arguments."""
+    rows = [
+        TaskType("haiku", "write one", (Arg("subject"),), TEXT, cues=(Cue("haiku", sure=True),)),
+        TaskType("mood", "tell it", (Arg("clip", "video"), Arg("query")), TEXT, cues=(Cue("mood", sure=True),)),
+        TaskType("lip-reading", "read lips", (Arg("clip", "video"),), TEXT, reads_files=True),
+    ]
+    table = TABLE.extended(rows)
+
+    def planned(request: str) -> list[Any]:
+        return [(task["task"], task["args"]) for task in planner.plan_offline(request, table)]
+
+    assert planned("Write a haiku about 'the sea'") == [("haiku", {"subject": "the sea"})]
+    assert planned("What is the mood in /videos/a.mp4?") == [
+        ("mood", {"clip": "/videos/a.mp4", "query": "What is the mood?"})
+    ]
+    assert planned("Write a haiku from /videos/a.mp4") == [
+        ("lip-reading", {"clip": "/videos/a.mp4"}),
+        ("haiku", {"subject": "<GENERATED>-0"}),
+    ]
