@@ -8,7 +8,6 @@ import random
 import re
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,9 +44,7 @@ WAITING = ("stall", "drip", "slow_head", "huge", "429_after", "503_after")
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    with pytest.MonkeyPatch.context() as patch, open_lab(tmp_path_factory.mktemp("chaos") / "lab") as opened:
-        # Files that are left behind there are looked for; in the machine's folder others put theirs meanwhile.
-        patch.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("temporary")))
+    with open_lab(tmp_path_factory.mktemp("chaos") / "lab") as opened:
         yield opened
 
 
