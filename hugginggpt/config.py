@@ -392,6 +392,8 @@ def load(
     missing or of the wrong type.
     """
     default = _defaults()
+    if not isinstance(file, str | os.PathLike | Mapping | None):
+        raise ConfigError(f"The configuration should be a file or a mapping of settings, not {type(file).__name__}.")
     own = file if isinstance(file, Mapping) else _read(Path(file)) if file else {}
     source = "the settings" if isinstance(file, Mapping) else str(file or DEFAULT_CONFIG.name)
     for warning in _unknown_keys(own, default):
@@ -477,7 +479,8 @@ def _explained(source: str, detail: Any) -> str:
     key = ".".join(map(str, detail["loc"]))
     hidden = key.rpartition(".")[2] in SECRET_KEYS or detail["type"] in ("missing", "model_type")
     got = "" if hidden else _shown(detail["input"])
-    return f"{source}: {key}: {detail['msg'][0].lower()}{detail['msg'][1:]}{got}."
+    problem = "should be a section with settings" if detail["type"] == "model_type" else detail["msg"]
+    return f"{source}: {key}: {problem[0].lower()}{problem[1:]}{got}."
 
 
 def _shown(value: Any) -> str:

@@ -240,6 +240,9 @@ class _Conversation:
     def _attachments(self, files: Sequence[FileLike]) -> list[Attachment]:
         from hugginggpt.media.store import MediaStore
 
+        for file in files:
+            if not isinstance(file, str | os.PathLike) or isinstance(os.fspath(file), bytes):
+                raise UserError(f"files should be paths and URLs, not {type(file).__name__}.")
         media = MediaStore(self.controller.config)
         return [media.attachment(os.fspath(file)) for file in files]
 

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from hugginggpt.config import Config
+from hugginggpt.core.tasks import TaskTable
 from hugginggpt.endpoints.base import Endpoint, Tier
 from hugginggpt.experts import registry
 from hugginggpt.media.types import file_types
 
 
-def status_of(config: Config, endpoints: Sequence[Endpoint]) -> dict[str, Any]:
-    """The language model, the endpoints, the embedded experts and the files that can be read.
+def status_of(config: Config, endpoints: Sequence[Endpoint], table: TaskTable) -> dict[str, Any]:
+    """The language model, the endpoints, the embedded experts, the task types and the files that can be read.
 
     Calls own servers only, with a short timeout.
     """
@@ -43,5 +44,14 @@ def status_of(config: Config, endpoints: Sequence[Endpoint]) -> dict[str, Any]:
             if not expert.missing
         ],
         "hints": [status.hint for _, status in statuses if status.hint],
+        "tasks": [
+            {
+                "name": row.name,
+                "about": row.about,
+                "args": [{"name": arg.name, "kind": arg.kind, "required": arg.required} for arg in row.args],
+                "gives": row.result.name,
+            }
+            for row in table
+        ],
         "file_types": file_types(),
     }

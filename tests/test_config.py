@@ -152,7 +152,7 @@ def test_an_unknown_key_is_a_warning_with_the_nearest(tmp_path: Path, caplog: py
         ("debug: 3", r"config.yaml: debug: input should be a valid boolean"),
         ("inference_mode: cloud", r"inference_mode: input should be 'local', 'huggingface' or 'hybrid'"),
         ("limits: {max_tasks: 0}", r"limits.max_tasks: input should be greater than or equal to 1"),
-        ("limits: 3", r"limits: input should be a valid dictionary"),
+        ("limits: 3", r"limits: should be a section with settings"),
         ("openai: {api_key: 12345678}", r"openai.api_key: input should be a valid string\.$"),  # keys are not shown
         ("http_listen: {token: short}", r"http_listen.token: input should have at least 8 characters\.$"),
         ("http_listen: {token: pässwort}", r"http_listen.token: input should be printable ASCII .* around them\.$"),
@@ -194,7 +194,7 @@ def test_a_key_in_the_wrong_place_is_not_shown(
 
 
 def test_no_wrong_section_is_shown_however_short(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"http_listen: input should be a valid dictionary[^(]*$"):
+    with pytest.raises(ConfigError, match=r"http_listen: should be a section with settings[^(]*$"):
         load(tmp_path, "http_listen: token-no-1")
 
 

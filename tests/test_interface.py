@@ -187,7 +187,12 @@ def path_in(messages: Any) -> str:
 
 @pytest.mark.parametrize(
     ("files", "sentence"),
-    [(["none.jpg"], "none.jpg"), ("zoo.jpg", "should be a list"), ([Path("/no/such.wav")], "such.wav")],
+    [
+        (["none.jpg"], "none.jpg"),
+        ("zoo.jpg", "should be a list"),
+        ([Path("/no/such.wav")], "such.wav"),
+        ([3], "not int"),
+    ],
 )
 def test_files_that_cannot_be_used(start: Start, files: Any, sentence: str) -> None:
     with pytest.raises(hugginggpt.UserError, match=sentence):
@@ -204,6 +209,8 @@ def test_wrong_use_is_told_in_a_sentence(start: Start) -> None:
         HuggingGPT({"limits": {"max_tasks": "many"}})
     with pytest.raises(hugginggpt.ConfigError, match="nowhere.yaml"):
         hugginggpt.ask("x", config="nowhere.yaml")
+    with pytest.raises(hugginggpt.ConfigError, match="a file or a mapping of settings, not list"):
+        HuggingGPT(["offline"])  # type: ignore[arg-type]
 
 
 def test_all_names_are_there_and_documented() -> None:

@@ -198,7 +198,7 @@ def test_an_endpoint_with_a_bug_fails_alone(
         record = run(controller, "How many giraffes are in /examples/b.jpg?")
         assert record.message.startswith("There are 2 giraffes in /examples/b.jpg.")
         assert controller.selector.what_to_set(controller.table["text-to-video"])
-        status = status_of(config, controller.endpoints)
+        status = status_of(config, controller.endpoints, controller.table)
     problem = next(endpoint["problem"] for endpoint in status["endpoints"] if endpoint["name"] == "torn")
     assert problem == ("the plug-in torn-one fails" if fails else "")
     told = warnings_of(caplog)

@@ -24,6 +24,7 @@ from hugginggpt.media.references import Resource, find_resources, find_texts, wi
 if TYPE_CHECKING:
     from hugginggpt.core.events import Event, Finished, RunRecord, TaskRecord
     from hugginggpt.core.plan import Plan
+    from hugginggpt.core.tasks import TaskTable
     from hugginggpt.endpoints.base import Endpoint
 
 NOT_RUN = "It was not run."
@@ -35,6 +36,7 @@ class Runner(Protocol):
     """The interface of the controller for terminal and server."""
 
     config: Config
+    table: TaskTable
 
     @property
     def endpoints(self) -> Sequence[Endpoint]: ...

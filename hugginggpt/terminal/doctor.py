@@ -35,7 +35,7 @@ def report(config: Config) -> int:
     tasks = make_task_table(config)
     llm, prompts = make_llm(config), Prompts(config, TokenCounter(), tasks)
     endpoints = [LanguageModel(llm, prompts), *make_endpoints(config, MediaStore(config))]
-    status = status_of(config, endpoints)
+    status = status_of(config, endpoints, tasks)
     console.print(f"[bold]Language model[/]  {_state_of_llm(llm)}", highlight=False)
     console.print(f"[bold]Files[/]  {user_folder()}", highlight=False, soft_wrap=True)
     console.print("[bold]Endpoints[/]", highlight=False)

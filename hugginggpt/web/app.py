@@ -339,7 +339,7 @@ class _Api:
     # About the server
 
     def status(self) -> Any:
-        return flask.jsonify(status_of(self.config, self.controller.endpoints))
+        return flask.jsonify(status_of(self.config, self.controller.endpoints, self.controller.table))
 
     def healthz(self) -> Any:
         return flask.jsonify({"status": "ok", "runs": self.runs.going()})

@@ -1,9 +1,8 @@
 /** A plan as a graph: its tasks, the files they start from, and what flows between them. No DOM in here. */
 
-import { kindOfFile } from "./kinds.js";
+import { kindOfArgument, kindOfFile } from "./kinds.js";
 
 const REFERENCE = /<(?:generated|resource|node)(?:>-|-)(\w+)>?/gi;
-const FILE_ARGUMENTS = new Set(["image", "audio", "video", "table"]);
 
 /**
  * {nodes, edges} of a run's tasks.
@@ -24,8 +23,9 @@ export function graphOf(tasks) {
   for (const task of tasks.values()) {
     const to = taskKey(task.id);
     for (const [name, value] of argumentsOf(task)) {
-      for (const id of references(value)) if (tasks.has(id) && id !== task.id) join(taskKey(id), to, kindOf(name));
-      const kind = fileKind(name, value);
+      const holds = kindOfArgument(task.task, name);
+      for (const id of references(value)) if (tasks.has(id) && id !== task.id) join(taskKey(id), to, holds);
+      const kind = fileKind(holds, value);
       if (!kind) continue;
       const key = `file ${value}`;
       if (!nodes.has(key)) nodes.set(key, { key, file: value, kind });
@@ -53,12 +53,8 @@ function references(value) {
   return [...value.matchAll(REFERENCE)].map((match) => Number(match[1]));
 }
 
-/** What an argument holds, by its name: the task table names arguments for files by their kind. */
-function kindOf(name) {
-  return FILE_ARGUMENTS.has(name) ? name : "text";
-}
-
-function fileKind(name, value) {
-  if (!FILE_ARGUMENTS.has(name) || references(value).length) return null;
-  return name === "table" && value.includes("\n") ? null : (kindOfFile(value) ?? name);
+/** The kind of the file that an argument names, or null: a table may also be the text of one. */
+function fileKind(holds, value) {
+  if (holds === "text" || references(value).length) return null;
+  return holds === "table" && value.includes("\n") ? null : (kindOfFile(value) ?? holds);
 }

@@ -1,6 +1,7 @@
 /** The kinds of what flows through a plan, and which URLs of files may be shown. */
 
 const bySuffix = new Map();
+const argumentKinds = new Map();
 const FOLDERS = ["images", "audios", "videos", "uploads", "examples"];
 
 export const OWN_FILE = new RegExp(`/(?:${FOLDERS.join("|")})/[\\w.~+-]+\\.[A-Za-z0-9]{2,5}\\b`, "g");
@@ -8,6 +9,16 @@ export const OWN_FILE = new RegExp(`/(?:${FOLDERS.join("|")})/[\\w.~+-]+\\.[A-Za
 /** Takes the file types that the server reads: {kind: [suffix, …]}. */
 export function setFileTypes(types) {
   for (const [kind, suffixes] of Object.entries(types)) for (const suffix of suffixes) bySuffix.set(suffix, kind);
+}
+
+/** Takes the task types that the server knows: [{name, args: [{name, kind}, …]}, …]. */
+export function setTaskTypes(types) {
+  for (const { name, args } of types) argumentKinds.set(name, new Map(args.map((arg) => [arg.name, arg.kind])));
+}
+
+/** The kind of what an argument of a task holds; text where the server knows neither. */
+export function kindOfArgument(task, name) {
+  return argumentKinds.get(task)?.get(name) ?? "text";
 }
 
 /** What a field for files may offer. */

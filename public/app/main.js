@@ -8,7 +8,7 @@ import { byId, fill, label } from "./dom.js";
 import { saveJson } from "./downloads.js";
 import { setEndpoints } from "./format.js";
 import { icon } from "./icons.js";
-import { acceptedSuffixes, setFileTypes } from "./kinds.js";
+import { acceptedSuffixes, setFileTypes, setTaskTypes } from "./kinds.js";
 import { offlineNote, ServerStatus } from "./server-status.js";
 import { Sidebar } from "./sidebar.js";
 import { setUpTheme } from "./theme.js";
@@ -35,6 +35,7 @@ const composer = new Composer({
 
 function known(told) {
   setFileTypes(told.file_types);
+  setTaskTypes(told.tasks);
   setEndpoints(told);
   byId("file-input").accept = acceptedSuffixes();
   if (!location.hash) showWelcome();

@@ -92,6 +92,8 @@ def check_over_http(folder: Path) -> None:
             assert (studio["label"], studio["ready"]) == ("the studio", True)
             assert studio["hint"] in status["hints"]
             assert "frame-difference" in [expert["id"] for expert in status["experts"]]
+            row = next(row for row in status["tasks"] if row["name"] == TASK)
+            assert (row["args"], row["gives"]) == ([{"name": "video", "kind": "video", "required": True}], "labels")
             body = {"messages": [{"role": "user", "content": REQUEST}]}
             planned = requests.post(f"{url}/tasks", json=body, timeout=20).json()
             assert [each["task"] for each in planned] == [TASK]

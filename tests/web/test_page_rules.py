@@ -161,6 +161,24 @@ def test_a_refusal_that_comes_after_the_token_asks_no_second_time(tmp_path: Path
         expect(window).to_have_count(0)
 
 
+def test_the_server_says_which_arguments_are_files(tmp_path: Path, open_page: Open) -> None:
+    """A task type of the configuration is drawn as those of the project, however its arguments are called."""
+    row = {
+        "name": "watch",
+        "about": "watch",
+        "args": [{"name": "clip", "kind": "video"}, {"name": "image"}],
+        "gives": "text",
+    }
+    with program(tmp_path / "row", tasks=[row]) as url:
+        page = open_page(url)
+        expect(page.get_by_text("Running offline.")).to_be_visible()
+        tasks = '[[0, {id: 0, task: "watch", dep: [], planned: {clip: "/videos/a.mp4", image: "a b.png"}}]]'
+        graph = page.evaluate(f"async () => (await import('/app/graph.js')).graphOf(new Map({tasks}))")
+    files = [(node["file"], node["kind"]) for node in graph["nodes"] if "file" in node]
+    assert files == [("/videos/a.mp4", "video")]
+    assert [edge["kinds"] for edge in graph["edges"]] == [["video"]]
+
+
 # Phone, keyboard, screen reader, light and dark
 
 
