@@ -62,6 +62,11 @@ def find_attachment(name: str, files: Sequence[Attachment]) -> Attachment | None
     return next(exact, None) or next(ending, None) if name else None
 
 
+def earlier_files(turns: Sequence[Turn]) -> list[Attachment]:
+    """The files that came with the requests of a conversation, the latest first."""
+    return [file for turn in reversed(turns) for file in turn.files]
+
+
 def list_files(files: Sequence[Attachment], text: str) -> list[dict[str, Any]]:
     """The attached files as a language model is told of them, but those that `text` names by path already."""
     return [

@@ -64,13 +64,16 @@ def find_resources(request: str) -> list[Resource]:
     return resources
 
 
-def with_attachments(request: str, named: Sequence[Resource], files: Sequence[Attachment]) -> list[Resource]:
+def with_attachments(
+    request: str, named: Sequence[Resource], files: Sequence[Attachment], earlier: Sequence[Attachment] = ()
+) -> list[Resource]:
     """What a request names, where the name of an attached file means that file; then, without a place, the attached
-    files that it does not name.
+    `files` that it does not name. Files that came `earlier` in the conversation, the latest first, count where they are
+    named.
     """
-    if not files:
+    if not files and not earlier:
         return list(named)
-    places = list(_attachment_places(request, named, files))
+    places = list(_attachment_places(request, named, [*files, *earlier]))
     others = [one for one in named if not any(_overlap(one, place) for place, _ in places)]
     taken = [file for _, file in places]
     beside = [

@@ -133,4 +133,4 @@ def _asks_for_something(request: Request, table: TaskTable) -> bool:
 
 def _last_request(turns: Sequence[Turn]) -> Request | None:
     at = next((at for at in reversed(range(len(turns))) if turns[at].request), None)
-    return None if at is None else Request.read(turns[at].request, resources_of(turns[at]), turns[:at])
+    return None if at is None else Request.read(turns[at].request, resources_of(turns, at), turns[:at])

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
-from hugginggpt.core.conversation import PastTask, Turn
+from hugginggpt.core.conversation import PastTask, Turn, earlier_files
 from hugginggpt.core.errors import ErrorCode
 from hugginggpt.core.results import FILE_KINDS, Kind, files_of
 from hugginggpt.core.tasks import TaskTable, TaskType
@@ -136,16 +136,19 @@ def remember(turns: Sequence[Turn], table: TaskTable) -> Memory:
     for at, turn in enumerate(turns):
         lost = set(_unusable(turn.tasks))
         named += [
-            Named(resource, at) for resource in resources_of(turn) if not (resource.is_file and resource.text in lost)
+            Named(resource, at)
+            for resource in resources_of(turns, at)
+            if not (resource.is_file and resource.text in lost)
         ]
         known = {one.resource.text for one in named}
         named += [one for one in _made(turn, at, table) if one.resource.text not in known]
     return Memory(table, tuple(named), tuple(turns))
 
 
-def resources_of(turn: Turn) -> list[Resource]:
+def resources_of(turns: Sequence[Turn], at: int) -> list[Resource]:
     """What the request of an earlier turn brought."""
-    return with_attachments(turn.request, _resources_in(turn.request[:MAX_LENGTH]), turn.files)
+    request, files = turns[at].request, turns[at].files
+    return with_attachments(request, _resources_in(request[:MAX_LENGTH]), files, earlier_files(turns[:at]))
 
 
 @lru_cache(PAST_REQUESTS)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from hugginggpt.common.threads import spawn
 from hugginggpt.config import Config, Limits
-from hugginggpt.core.conversation import Attachment, PastTask, Turn, list_files
+from hugginggpt.core.conversation import Attachment, PastTask, Turn, earlier_files, list_files
 from hugginggpt.core.errors import RunStopped, StopReason, UserError
 from hugginggpt.core.results import well_formed
 from hugginggpt.core.usage import Usage
@@ -120,14 +120,13 @@ class Run:
 
         The names of earlier attachments of the conversation refer to these.
         """
-        brought = with_attachments(self.request, find_texts(self.request, self.named), self.known_files)
-        attached = [file.reference for file in self.files]
-        return [resource for resource in brought if resource.has_place or resource.text in attached]
+        named = find_texts(self.request, self.named)
+        return with_attachments(self.request, named, self.files, earlier_files(self.turns))
 
     @property
     def known_files(self) -> list[Attachment]:
         """The files that came with the request, then those of the conversation before it, the latest first."""
-        return [*self.files, *(file for turn in reversed(self.turns) for file in turn.files)]
+        return [*self.files, *earlier_files(self.turns)]
 
     def seconds_left(self) -> float:
         return self._deadline - time.monotonic()

@@ -124,6 +124,17 @@ def test_the_same_is_done_for_an_attached_file() -> None:
         assert [task["args"] for task in planned(request, turns)] == [{"image": "/uploads/a.jpg"}]
 
 
+def test_an_attached_file_that_is_named_again_is_still_one_file() -> None:
+    turns = [
+        Turn("Describe it", files=(attached("a.jpg"),)),
+        Turn("and this one", files=(attached("b.jpg"),)),
+        Turn("Draw the edges of b.jpg"),
+    ]
+    both = [{"image": "/uploads/a.jpg"}, {"image": "/uploads/b.jpg"}]
+    assert [task["args"] for task in planned("Describe both", turns)] == both
+    assert [task["args"] for task in planned("Describe it", turns)] == both[1:]
+
+
 @pytest.mark.parametrize("wording", WORDINGS.values(), ids=list(WORDINGS))
 def test_a_file_that_a_later_answer_names_again_keeps_its_maker(wording: str) -> None:
     turns = (
