@@ -89,8 +89,9 @@ def _attachment_places(
 ) -> Iterator[tuple[Resource, Attachment]]:
     """Where a request names attached files: their whole names, the longest first, then what they end with."""
     places: list[Resource] = []
+    unescaped = request.replace("\\ ", " ")
     for file in sorted(files, key=lambda file: -len(file.name)):
-        if not kind_of(file.name):  # a word like any other
+        if file.name not in unescaped or not kind_of(file.name):  # without a suffix it is a word like any other
             continue
         name = re.escape(file.name).replace("\\ ", r"\\?\ ")  # a shell's names have a backslash before a blank
         for match in re.finditer(rf"(?<![^\s\"'“‘(,:]){name}{_NAME_ENDS}", request):

@@ -10,7 +10,6 @@ from hugginggpt.core.events import RunRecord
 from hugginggpt.core.results import files_of
 
 NO_SUCH_FILE = "(no such file)"
-NOT_DONE = "Not done: "
 _PATH = re.compile(
     r"https?://[^\s<>\"'`)\]]+|(?:(?<![\w/.])|(?<=public))/?(?:images|audios|videos|uploads|examples)/[^\s<>\"'`)\]]+"
 )
@@ -26,7 +25,7 @@ def files_line(record: RunRecord, besides: str = "") -> str:
 
 def failures_text(record: RunRecord) -> str:
     """The tasks that failed or were skipped, with the reasons; "" if there are none."""
-    return "\n".join(f"{NOT_DONE}{error}" for error in record.errors)
+    return "\n".join(f"Not done: {error}" for error in record.errors)
 
 
 def only_real_paths(pieces: Iterable[str], record: RunRecord) -> Iterator[str]:
