@@ -77,7 +77,7 @@ export class Sidebar {
   }
 
   async remove(id, name) {
-    const sure = await confirm({ title: "Delete this conversation?", text: `“${name}” with its answers is deleted. Files that were made stay in the server's public folder, and run records in its log folder.`, action: "Delete" });
+    const sure = await confirm({ title: "Delete this conversation?", text: `“${name}” with its answers is deleted; a request of it that is being worked on is cancelled. Files that were made stay in the server's public folder, and run records in its log folder.`, action: "Delete" });
     if (!sure) return;
     try {
       await api.deleteChat(id);
