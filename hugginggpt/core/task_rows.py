@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from hugginggpt.core import results
 from hugginggpt.core.task_types import Arg, HubMethod, TaskType
-from hugginggpt.core.task_words import CUES, SPEECH
+from hugginggpt.core.task_words import CUES, DOCUMENT, SPEECH
 
 TEXT_IN = Arg("text")
 IMAGE_IN = Arg("image", "image")
@@ -35,6 +35,7 @@ _TEXT_TASKS = (
         "token-classification", "find the named entities (people, places, organisations, dates) in a text",
         (TEXT_IN,), results.ENTITIES, answer="Named in the text: {}.", hub=_hub("token_classification", text="text"),
         aliases=("named-entity-recognition", "ner"), cues=CUES["token-classification"],
+        is_confused_with_questions=True,
     ),
     TaskType(
         "question-answering", "answer a question from a given text",
@@ -47,7 +48,7 @@ _TEXT_TASKS = (
         "summarization", "make a text shorter, keeping what matters",
         (TEXT_IN,), results.TEXT, answer="In short: {}", llm=True, hub=_hub("summarization", text="text"),
         aliases=("text-summarization",),
-        writes_text=True, result_names=("summary", "gist"), cues=CUES["summarization"],
+        writes_text=True, result_names=("summary", "gist"), is_digest=True, cues=CUES["summarization"],
     ),
     TaskType(
         "translation", "put a text into another language",
@@ -60,15 +61,16 @@ _TEXT_TASKS = (
         "text2text-generation", "rewrite a text: paraphrase, correct, simplify",
         (TEXT_IN,), results.TEXT, answer="Rewritten: {}", llm=True,
         writes_text=True, cues=CUES["text2text-generation"],
+        is_confused_with_questions=True,
     ),
     TaskType(
         "text-generation", "write or continue a text",
         (TEXT_IN,), results.TEXT, answer="{}", llm=True, hub=_hub("text_generation", prompt="text"),
         writes_text=True, result_names=("poem", "story"), is_repeatable=True, cues=CUES["text-generation"],
-        wording="writing",
+        wording="writing", is_confused_with_questions=True,
     ),
     TaskType("conversational", "reply to a remark in a conversation", (TEXT_IN,), results.TEXT, llm=True,
-        writes_text=True, result_names=("reply",), wording="remark",
+        writes_text=True, result_names=("reply",), wording="remark", is_confused_with_questions=True,
     ),
     TaskType(
         "fill-mask", "fill the gap marked [MASK] in a sentence",
@@ -129,7 +131,7 @@ _IMAGE_TASKS = (
         "document-question-answering", "answer a question about a scanned page, form or invoice",
         (IMAGE_IN, QUESTION), results.ANSWERS, answer="The page {image} says: {}.",
         hub=_hub("document_question_answering", image="image", question="text"),
-        writes_text=True, is_repeatable=True, wording="question",
+        writes_text=True, is_repeatable=True, wording="question", subject=DOCUMENT,
     ),
     TaskType(
         "image-to-image", "change a picture: edit it as a text says, restore or enlarge it",
@@ -159,12 +161,14 @@ _AUDIO_TASKS = (
         aliases=("speech-recognition", "speech-to-text"),
         writes_text=True, result_names=("transcript", "transcription"), reads_files=True,
         cues=CUES["automatic-speech-recognition"],
+        is_confused_with_questions=True,
     ),
     TaskType(
         "audio-classification", "say what a recording holds, as labels (speech, music, a language, an emotion)",
         (AUDIO_IN,), results.LABELS, answer="The recording {audio} holds: {}.",
         hub=_hub("audio_classification", audio="audio"),
         cues=CUES["audio-classification"],
+        is_confused_with_questions=True,
     ),
     TaskType(
         "audio-to-audio", "change a recording: remove noise, separate voices, change a voice",

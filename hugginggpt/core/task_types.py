@@ -65,6 +65,9 @@ class TaskType:
     and no longer about what it was made of; `reads_files` that it is the way to have the text in a file;
     `writes_text` that its result is a text to work on, which is called by any of `result_names`. A task that draws a
     control picture (edges, a pose) names it in `draws_control`; one that follows such a picture in `follows_control`.
+    `is_digest` tells that its result stands for its text and leaves things out. Of tasks that answer questions about
+    the same kind of file, `subject` has the words for those that are this one's; `is_confused_with_questions` tells
+    that the learned head predicts it for questions about speech or text, of which it has seen few in training.
     `wording` says what its text is, where that is not just a text to work on.
     """
 
@@ -85,6 +88,9 @@ class TaskType:
     reads_files: bool = False
     writes_text: bool = False
     result_names: tuple[str, ...] = ()
+    is_digest: bool = False
+    subject: Cue | None = None
+    is_confused_with_questions: bool = False
     draws_control: str = ""
     follows_control: str = ""
     wording: Wording = ""

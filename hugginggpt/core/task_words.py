@@ -31,6 +31,11 @@ SPEECH = Cue(
 )
 """Without one of these words nothing is to be read aloud."""
 
+DOCUMENT = Cue.any_of(
+    r"(?:invoice|receipt|document|form|page|contract|bill|letter|scan|statement|certificate|due|total)\b"
+)
+"""What a question about a picture has to name for the picture to be read as a document."""
+
 
 def _following(kept: str) -> Cue:
     """Words for a new picture that keeps something of another one."""

@@ -100,6 +100,22 @@ class TaskTable:
         return {"video": readers["audio"], **readers} if "audio" in readers else readers
 
     @cached_property
+    def describers(self) -> frozenset[str]:
+        """The tasks whose result may be wanted in a language: what a picture shows, what a text is about."""
+        return frozenset(row.name for row in self.rows if row.is_digest or row.name == self.readers.get("image"))
+
+    @cached_property
+    def translator(self) -> str:
+        """The task that puts a text into a language."""
+        return next(row.name for row in self.rows if row.input_kind == "text" and row.arg("language"))
+
+    def question_task(self, kind: Kind, words: str = "") -> str:
+        """The task for a question about a text or a file of a kind; of several that whose subject the words name."""
+        rows = [row for row in self.rows if row.wording == "question" and row.input_kind == kind]
+        special = (row.name for row in rows if row.subject and row.subject.regex.search(words))
+        return next(special, next((row.name for row in rows if not row.subject), ""))
+
+    @cached_property
     def by_result_name(self) -> dict[str, str]:
         """The task for each name of a result ("summary"); tasks that write as they are told come last."""
         rows = sorted(self.rows, key=lambda row: row.wording in ("writing", "remark"))

@@ -88,6 +88,11 @@ _LEAD_IN = re.compile(
 )
 MAX_CLAUSES = 60
 """Further clauses of a request are ignored: nobody asks for more at once."""
+QUESTION = re.compile(
+    r"^\W*(?:and |so |please )?(?:what|which|who|whose|when|where|why|how|is|are|does|do|can you (?:see|tell))\b|\?\s*$",
+    re.IGNORECASE,
+)
+"""A clause that is a question."""
 
 
 @dataclass(frozen=True, slots=True)

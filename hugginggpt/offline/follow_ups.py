@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from hugginggpt.core.conversation import Turn
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.media.references import Resource
-from hugginggpt.offline.clauses import split, with_context
-from hugginggpt.offline.cues import QUESTION
+from hugginggpt.offline.clauses import QUESTION, split, with_context
 from hugginggpt.offline.intents import has_cue
 from hugginggpt.offline.memory import FITTING, MAX_LENGTH, resources_of
 from hugginggpt.stages.run import Run

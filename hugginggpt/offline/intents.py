@@ -15,8 +15,7 @@ from hugginggpt.core.conversation import MissingInput
 from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.media.references import Resource
-from hugginggpt.offline.clauses import PLACEHOLDERS, QUOTED, Clause
-from hugginggpt.offline.cues import QUESTION, picture_question
+from hugginggpt.offline.clauses import PLACEHOLDERS, QUESTION, QUOTED, Clause
 from hugginggpt.offline.heads import clause_scores
 from hugginggpt.offline.questions import is_about_content
 from hugginggpt.offline.spelling import corrected
@@ -41,11 +40,6 @@ _SOURCE = re.compile(
     r"\W*(?:(?:the answer|it|that)(?: is|['’]s) (?:\w+ )?(?:in|on|to be found in)|see) (?:\S+|'text')$", re.IGNORECASE
 )
 """A clause that names the source for the question before it."""
-_CONFUSED_WITH_QUESTIONS = (
-    "audio-classification", "automatic-speech-recognition", "text2text-generation", "text-generation", "conversational",
-    "token-classification",
-)  # fmt: skip
-"""Tasks that the head predicts for questions about speech or text, of which it has seen few in training."""
 _PLACEHOLDER = re.compile("|".join(map(re.escape, (*PLACEHOLDERS.values(), QUOTED))))
 
 
@@ -86,6 +80,7 @@ def find_intents(
         ]
     )
     intents: list[Intent] = []
+    about_text = table.question_task("text")
     for index, clause in enumerate(clauses):
         if (
             clause.is_negated
@@ -108,12 +103,12 @@ def find_intents(
             _best_scored(clause, scores[index], feasible, table) if scores else _first_cued(clause, feasible, table)
         )
         if (
-            (intent is None or intent.task in _CONFUSED_WITH_QUESTIONS)
-            and feasible("question-answering")
+            (intent is None or table[intent.task].is_confused_with_questions)
+            and feasible(about_text)
             and is_about_content(clause, clauses, transcript, attached)
             and not any(map(feasible, _cues(clause, table)))
         ):
-            intent = Intent("question-answering", clause, "a question about the transcript")
+            intent = Intent(about_text, clause, "a question about the transcript")
         if intent and not _repeats(intent, table, intents, clauses[index - 1] if index else None):
             intents.append(intent)
     return Reading(tuple(intents), min((max(row.values()) for row in scores), default=1.0))
@@ -210,11 +205,11 @@ def _first_cued(clause: Clause, feasible: Callable[[str], bool], table: TaskTabl
         *_, order, words = min(matches)
         return Intent(table.rows[order].name, clause, f'the words "{words}"')
     if QUESTION.search(clause.text):
-        task = picture_question(clause.text)
+        task = table.question_task("image", clause.text)
         if feasible(task):
             return Intent(task, clause, "a question about the picture")
         if any(resource.kind == "text" for resource in clause.resources):
-            return Intent("question-answering", clause, "a question about the text")
+            return Intent(table.question_task("text"), clause, "a question about the text")
     return None
 
 

@@ -19,7 +19,6 @@ from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import Clause
-from hugginggpt.offline.cues import picture_question
 from hugginggpt.offline.intents import REFERRING, Intent
 from hugginggpt.offline.memory import FITTING, Memory, pick
 
@@ -28,10 +27,6 @@ _RESULT_REFERENCE = re.compile(r"\b(?:that|this|the (?:new|resulting|generated|c
 _LIST_REFERENCE = re.compile(r"\b(?:them|the (?:names|people|places|entities|list))\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:it|them)\b", re.IGNORECASE)
 _ANSWER_REFERENCE = re.compile(r"\b(?:that|this|the (?:answer|result|reply|message)s?)\b", re.IGNORECASE)
-
-
-DESCRIBERS = ("image-to-text", "summarization")
-"""Tasks whose clause may name the language of the result: "describe it in French"."""
 
 
 def _refers_to(text: str, result: str) -> bool:
@@ -83,7 +78,7 @@ class Wiring:
             self._add_about_file(row, clause)
         else:
             self._add_about_text(row, clause)
-        if row.name in DESCRIBERS:
+        if row.name in self.table.describers:
             self._add_translation(clause)
 
     def _row(self, node: Node) -> TaskType:
@@ -102,10 +97,10 @@ class Wiring:
     def _add_translation(self, clause: Clause) -> None:
         """Translates the description for "describe it in French"."""
         text = spans.without_files(self.request, clause, keep_quoted=False)
-        descriptions = [node for node in self.nodes if node.group == self._group and node.task in DESCRIBERS]
+        descriptions = [node for node in self.nodes if node.group == self._group and node.task in self.table.describers]
         for language in spans.languages(text):
             for node in descriptions[-1:]:
-                self._append("translation", {"text": reference(node.id), "language": language})
+                self._append(self.table.translator, {"text": reference(node.id), "language": language})
 
     def _append(self, task: str, args: dict[str, Any], why: str = "") -> Node:
         for node in self.nodes:  # no task is planned twice
@@ -239,8 +234,9 @@ class Wiring:
         if row.wording == "speech" and (_ANSWER_REFERENCE.search(text) or not is_file):
             return [answer] if (answer := self.memory.last_answer()) else []
         contents = self._read(resources)
-        if "summarization" in named and row.name != "summarization":
-            return [reference(self._append("summarization", {"text": source}).id) for source in contents]
+        digest = next((self.table[task] for task in named if self.table[task].is_digest), None)
+        if digest and digest is not row:
+            return [reference(self._append(digest.name, {digest.input_arg.name: source}).id) for source in contents]
         return contents
 
     def _listed(self, clause: Clause) -> bool:
@@ -345,7 +341,7 @@ class Wiring:
         context = next(iter(contexts), "") or next((text for text in everywhere if text != question), "")
         if only_introduces and not context and not makers and (pictures := self._looked_at(clause)):
             for picture in pictures:
-                self._append(picture_question(question), {"image": picture, "text": question})
+                self._append(self.table.question_task("image", question), {"image": picture, "text": question})
             return
         for source in [context] if context else self._answering(task, clause, makers) or [""]:
             self._append(task, {"text": question, "context": source})
@@ -366,7 +362,7 @@ class Wiring:
             return contents
         before = max((other.start for other in self.clauses if other.start < clause.start), default=clause.start)
         if not _refers_to(self.request[before : clause.end], "summary"):
-            derived = [node for node in makers if node.task == "summarization" or self._row(node).wording == "question"]
+            derived = [node for node in makers if self._row(node).is_digest or self._row(node).wording == "question"]
             makers = [node for node in makers if node not in derived] or makers
         if makers:
             return self._group_of(makers[-1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,9 @@ import pytest
 import yaml
 
 from hugginggpt import config as settings
+from hugginggpt.core import tasks
 from hugginggpt.core.errors import ConfigError
-from hugginggpt.core.results import FILE_KINDS, LABELS, SCHEMAS
+from hugginggpt.core.results import FILE_KINDS, FILLED, LABELS, SCHEMAS
 from hugginggpt.core.tasks import Arg, Cue, HubMethod, TaskTable, TaskType
 from hugginggpt.offline.heads import load
 from hugginggpt.tables import make_task_table
@@ -36,16 +38,17 @@ def table_of(tmp_path: Path, *rows: dict[str, Any], **others: Any) -> TaskTable:
     return make_task_table(settings.load(file, {}))
 
 
-@pytest.mark.parametrize("task", TABLE, ids=lambda row: row.name)
-def test_a_row_is_whole(task: TaskType) -> None:
+def check_row(task: TaskType) -> None:
     """Arguments, the shape of the result, a sentence for each kind of media, and words for the offline planner."""
     assert list(task.mistakes()) == []
-    assert SCHEMAS[task.result.name] is task.result
+    assert SCHEMAS.get(task.result.name) is task.result
     media = [arg for arg in task.args if arg.kind in FILE_KINDS]
     given = {arg.name: f"/files/{arg.name}.x" for arg in task.args}
     told = task.sentence("RESULT", given)
     assert "RESULT" in told
-    if task.result.kinds == ("text",) and media:
+    speaks_for_itself = task.wording in ("writing", "remark") or task.result is FILLED
+    assert speaks_for_itself or task.answer != "{}", "the answer says what the result is"
+    if "text" in task.result.kinds and media:  # with a table that may be its whole text
         assert any(given[arg.name] in told for arg in media), "the sentence names the file that it is about"
     head = load("clauses.safetensors")
     known = head[1] if head else ()
@@ -54,6 +57,55 @@ def test_a_row_is_whole(task: TaskType) -> None:
     assert not task.result_names or task.writes_text
     assert not task.transforms_input or task.result.makes
     assert not (task.draws_control or task.follows_control) or task.result.makes == ("image",)
+
+
+@pytest.mark.parametrize("task", TABLE, ids=lambda row: row.name)
+def test_a_row_is_whole(task: TaskType) -> None:
+    check_row(task)
+
+
+@pytest.mark.parametrize(
+    ("name", "lack"),
+    [
+        ("my-task", {"cues": ()}),
+        *(
+            (name, {"answer": "{}"})
+            for name in ("text-to-image", "text-to-video", "text-to-speech", "tabular-classification")
+        ),
+        *((name, {"answer": "It is {}."}) for name in ("image-to-text", "audio-classification", "object-detection")),
+        ("image-to-text", {"args": ()}),
+        ("image-to-text", {"about": ""}),
+        ("text-classification", {"result": replace(LABELS, name="mine")}),
+    ],
+)
+def test_a_row_that_lacks_something_is_noticed(name: str, lack: dict[str, Any]) -> None:
+    mine = replace(TABLE["image-to-text"], name="my-task")
+    check_row(mine)
+    row = replace(TABLE.find(name) or mine, **lack)
+    with pytest.raises(AssertionError):
+        check_row(row)
+
+
+NAMED_HERE = ("core/task_rows.py", "core/task_words.py", "tables.py", "experts/", "testing/", "offline/tool_network/")
+"""Where task types may be named: the rows, an example in a sentence, what registers itself for tasks, test doubles, and
+TaskBench's tools, whose names are its own."""
+
+
+def test_no_task_is_known_by_its_name_outside_its_row() -> None:
+    package = Path(tasks.__file__).parents[1]
+    for file in package.rglob("*.py"):
+        if not str(file.relative_to(package)).startswith(NAMED_HERE):
+            tree = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+            texts = {node.value for node in tree if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+            assert not texts.intersection(TABLE.names), file
+
+
+def test_questions_go_to_the_task_for_what_they_are_about() -> None:
+    assert TABLE.question_task("text") == "question-answering"
+    assert TABLE.question_task("image", "What is the total of the invoice?") == "document-question-answering"
+    assert TABLE.question_task("image", "What colour is the car?") == "visual-question-answering"
+    assert TABLE.question_task("video") == ""
+    assert (TABLE.translator, TABLE.describers) == ("translation", {"summarization", "image-to-text"})
 
 
 def test_names_and_aliases_lead_to_one_row_each() -> None:
