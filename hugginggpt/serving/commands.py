@@ -14,7 +14,7 @@ from hugginggpt.catalog.catalog import make_catalog
 from hugginggpt.common.threads import once
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, ConfigError, ExpertUnavailable, brief
-from hugginggpt.experts.families.speech import VOCODER
+from hugginggpt.experts.families import companions_of
 from hugginggpt.experts.source import Placement, choose_placement, free_bytes
 from hugginggpt.net.listener import listen
 from hugginggpt.serving.app import create_app
@@ -99,8 +99,7 @@ def download(config: Config, deployment: str, dry_run: bool) -> int:
 
     endpoint, token = config.huggingface.base_url or None, config.hub_token or False
     models = [model for model in config.deployed(deployment) if "/" in model]
-    if any("speecht5" in model for model in models):
-        models.append(VOCODER)  # without it they make no sound
+    models += companions_of(models)
     fetched: dict[str, dict[str, int]] = {}
     for model in models:
         try:

@@ -133,6 +133,16 @@ def test_a_deployment_is_fetched_and_served(config: Config, hub: Hub, capsys: py
     assert near.size == load_image(EXAMPLES / "b.jpg").size
 
 
+def test_what_a_model_cannot_be_run_without_is_fetched_with_it(
+    make_config: MakeConfig, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deployments = {"minimal": {"audio-to-audio": ["me/speecht5_vc"]}, "standard": {}, "full": {}}
+    with Hub() as server:
+        config = make_config(huggingface={"base_url": server.url}, deployments=deployments)
+        assert commands.download(config, "minimal", dry_run=True) == 0
+    assert "microsoft/speecht5_hifigan: not on the Hub" in capsys.readouterr().out
+
+
 def test_the_default_deployments_name_tasks_of_the_table(make_config: MakeConfig) -> None:
     """... and among them is every task, but for those that only embedded experts do; what ControlNets steer is there."""
     config = make_config()

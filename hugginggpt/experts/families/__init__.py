@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -79,6 +79,21 @@ def family(
         return load
 
     return register
+
+
+_companions: dict[str, str] = {}
+
+
+def companion(name_part: str, model: str) -> str:
+    """Registers a model of the Hub without which those with a word in their ids cannot be run; returns its id."""
+    _companions[name_part] = model
+    return model
+
+
+def companions_of(models: Iterable[str]) -> list[str]:
+    """The further models that some models need."""
+    _load_modules()
+    return sorted({needed for model in models for part, needed in _companions.items() if part in model})
 
 
 def each(run_one: Callable[..., Any]) -> Run:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.core.errors import BackendError, ExpertUnavailable, UserError
-from hugginggpt.experts.families import Run, each, family
+from hugginggpt.experts.families import Run, companion, each, family
 from hugginggpt.experts.families.audio import cut_at_pauses
 from hugginggpt.experts.families.pieces import checked, packed, split
 from hugginggpt.experts.source import Source, cached_folder
@@ -26,7 +26,7 @@ SPOKEN_CHARS = 200
 """Text that is spoken at once: longer ones make models stumble, and Bark ends after about 13 seconds."""
 PAUSE_SECONDS = 0.2
 VOICE_SECONDS = 15.0
-VOCODER = "microsoft/speecht5_hifigan"
+VOCODER = companion("speecht5", "microsoft/speecht5_hifigan")
 SPEAKER_FILES = ("speaker_embedding.npy", "speaker_embedding.safetensors")
 LENGTH_OF_VOICE = 3.0
 """Longest output of a voice conversion, in frames of the spectrogram for each frame of the input (1.25 is even)."""
