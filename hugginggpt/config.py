@@ -22,6 +22,7 @@ from hugginggpt.common.paths import DEFAULT_CONFIG, EXAMPLES, PUBLIC, ROOT, user
 from hugginggpt.common.text_files import read_text
 from hugginggpt.core.errors import SECRET_CHARS, ConfigError, brief
 from hugginggpt.core.results import SCHEMAS, Kind
+from hugginggpt.core.task_types import Wording
 from hugginggpt.core.tasks import Arg, Cue, HubMethod, TaskType
 
 log = logging.getLogger(__name__)
@@ -197,6 +198,7 @@ class TaskRow(Row):
     answer: str = "{}"
     cues: list[str] = []
     aliases: list[str] = []
+    wording: Wording = ""
     llm: bool = False
     hub: RowHubMethod | None = None
     models: list[str] = []
@@ -218,6 +220,7 @@ class TaskRow(Row):
             self.answer,
             aliases=tuple(self.aliases),
             llm=self.llm,
+            wording=self.wording,
             hub=HubMethod(self.hub.method, self.hub.params) if self.hub else None,
             models=tuple(self.models),
             cues=tuple(Cue.any_of(word, sure=True) for word in words),

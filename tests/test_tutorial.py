@@ -39,9 +39,10 @@ def test_the_row_of_the_configuration(make_config: MakeConfig, scripted: Any) ->
     record = run(controller_with(config, scripted(plan=planned, task="Waves.", respond="Waves.")), "A haiku on the sea")
     assert (record.tasks[0].ok, record.tasks[0].reading) == (True, "Waves.")
     llm = scripted(plan=["no plan", "none"], task="Waves.", respond="Waves.")
-    record = run(controller_with(config, llm), "Write a haiku about 'the sea'")
+    record = run(controller_with(config, llm), "Write a haiku about the sea")
     assert [(each.task["task"], each.task["args"], each.ok) for each in record.tasks.values()] == [
-        ("haiku", {"text": "the sea"}, True)
+        ("haiku", {"text": "Write a haiku about the sea"}, True)
     ]
-    offline = run(controller_with(config), "Write a haiku about 'the sea'")
+    offline = run(controller_with(config), "Write a haiku about the sea")
+    assert [task.args for task in offline.plan] == [{"text": "Write a haiku about the sea"}]
     assert "No model for haiku can be reached: set OPENAI_API_KEY" in offline.errors[0]
