@@ -102,7 +102,7 @@ def _objects_answer(request: Request, done: list[TaskRecord]) -> tuple[str, bool
     whether one of them tells what it found.
     """
     found = {
-        str(task.task["args"].get("image", "the picture")): count_labels(task.value)
+        str(task.task["args"].get(task.type.input_arg.name, "the picture")): count_labels(task.value)
         for task in done
         if _draws(task, "boxes")
     }

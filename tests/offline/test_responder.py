@@ -9,7 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hugginggpt.config import load
+from hugginggpt.core import plan_repair
 from hugginggpt.core.events import Answered, Choice, Failed, Finished, Planned, RunRecord, RunStarted
+from hugginggpt.core.results import BOXES
+from hugginggpt.core.tasks import Arg, TaskType
 from hugginggpt.experts import coco
 from hugginggpt.media.references import find_resources
 from hugginggpt.offline.responder import OfflineResponder, answered, converse
@@ -392,6 +395,18 @@ def test_counts_are_summed_over_the_pictures() -> None:
 )
 def test_the_question_is_answered_first(request_text: str, labels: list[str], said: str) -> None:
     assert message_of(record(request_text, (A, labels))).startswith(said)
+
+
+def test_pictures_are_counted_apart_whatever_their_argument_is_called() -> None:
+    row = TaskType("find-things", "find things", (Arg("photo", "image"),), BOXES)
+    tasks = [task(n, row.name, photo=f"{n}.jpg") for n in range(2)]
+    made = RunRecord()
+    made.apply(RunStarted("x", "How many dogs are in 0.jpg and 1.jpg?", "offline"))
+    made.apply(Planned(plan_repair.repair(tasks, TABLE.extended([row]))))
+    for n in range(2):
+        value = {"predicted": [{"label": "dog", "score": 0.9}]}
+        made.apply(Finished(n, {"photo": f"{n}.jpg"}, value, Choice("mine", "embedded", "", "on this machine")))
+    assert message_of(made).startswith("There are 2 dogs in these 2 pictures: 1 in 0.jpg, 1 in 1.jpg.")
 
 
 def test_other_results_are_told_beside_a_count() -> None:
