@@ -93,7 +93,7 @@ def make_config(tmp_path: Path, public: Path) -> MakeConfig:
     """Builds a configuration of a file with the given settings, without the machine's environment."""
 
     def make(environment: Mapping[str, str] | None = None, **values: Any) -> Config:
-        return testing.write_config(tmp_path, environment, public=public, **values)
+        return testing.write_config(tmp_path, environment, **{"public": public, **values})
 
     return make
 

@@ -315,7 +315,7 @@ def test_every_expert_is_for_a_task_and_complete(expert: registry.Expert) -> Non
 
 def test_the_demo_answers_truly(make_config: MakeConfig) -> None:
     """The requests of `make demo`, on the shipped files, through the whole controller."""
-    controller = controller_with(make_config(public=str(ROOT / "public"), log_file=None))
+    controller = controller_with(make_config(public=ROOT / "public", log_file=None))
     records = [run(controller, request) for request in EXAMPLES]
     assert not [error for record in records for error in record.errors]
     giraffes, invoice, people, edges, mood, hello = records
