@@ -73,7 +73,7 @@ def read_data(file: Path, table: TaskTable, limit: int | None = None, tools: Pat
         try:
             samples.append(read(row))
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-            raise UserError(f"{file}, line {number}: this is no labelled request ({error!r}).") from error
+            raise UserError(f"{file}, line {number}: this is not a labelled request ({error!r}).") from error
     if len({sample.id for sample in samples}) < len(samples):
         raise UserError(f"{file}: several requests have the same id.")
     if own:

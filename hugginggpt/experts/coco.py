@@ -1,4 +1,4 @@
-"""The 80 object classes of COCO, and the words people use for them."""
+"""The 80 object classes of COCO, their synonyms, and questions about them."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def labels() -> tuple[str, ...]:
 
 @cache
 def _words() -> dict[str, tuple[str, ...]]:
-    """Every word for an object, singular and plural, and the classes that it stands for."""
+    """The classes that each word for an object stands for, in singular and plural."""
     words: dict[str, tuple[str, ...]] = {}
     for label in labels():
         for word in (label, *SYNONYMS.get(label, ())):
             words[word] = words[plural(word)] = (label,)
     for word, members in GROUPS.items():
         words[word] = words[plural(word)] = members
-    words.update({many: (one,) for many, one in IRREGULAR.items() if one in words})
+    words.update({plural_form: (singular,) for plural_form, singular in IRREGULAR.items() if singular in words})
     return words
 
 
@@ -79,53 +79,57 @@ _ARTICLES = re.compile(
     re.IGNORECASE,
 )
 _ANYTHING = ("object", "thing", "item", "them", "these", "those", "it", "one", "anything", "something", "everything")
-"""Words for no object of their own."""
+"""Words that do not name an object."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectQuery:
-    """What a question is about, in its own word, and the COCO classes for that: none where no detector knows it."""
+    """An object in a question: the word used for it, and its COCO classes; () for one that is not in COCO."""
 
     word: str
     labels: tuple[str, ...]
 
     def count(self, counts: Mapping[str, int]) -> int:
-        """How many of them there are, given the number of regions by label."""
+        """The number of these objects, from the number of regions by label."""
         return sum(counts.get(label, 0) for label in self.labels)
 
 
 def counted_objects(question: str) -> list[ObjectQuery]:
-    """What a question wants counted: "how many cats and trees are there?" -> cats, trees; [] for another question."""
+    """The objects that a question wants counted: "how many cats and trees are there?" -> cats, trees; else []."""
     return _queried_objects(COUNT_QUESTION, question)
 
 
 def looked_for_objects(question: str) -> list[ObjectQuery]:
-    """What a question asks the presence of: "is there a dog or a cat?" -> dog, cat; [] for another question."""
+    """The objects that a question wants detected: "is there a dog or a cat?" -> dog, cat; else []."""
     return _queried_objects(EXISTENCE_QUESTION, question)
 
 
-def _queried_objects(form: re.Pattern[str], question: str) -> list[ObjectQuery]:
-    match = form.search(question)
+def _queried_objects(pattern: re.Pattern[str], question: str) -> list[ObjectQuery]:
+    match = pattern.search(question)
     if not match:
         return []
     # Objects stand at the head of the question's remainder: "how many cats are on the chair", not chairs.
     nouns = _NOUNS_END.split(match[1], maxsplit=1)[0]
     parts = [" ".join(part.split()) for part in re.split(r",|&|\b(?:and|or)\b", nouns)]
-    objects = [(part, one) for part in parts if (one := _object(part))]
-    return list(dict.fromkeys(one for at, (_, one) in enumerate(objects) if not _is_adjective(one, objects[at + 1 :])))
+    objects = [(part, query) for part in parts if (query := _object(part))]
+    return list(
+        dict.fromkeys(
+            query for index, (_, query) in enumerate(objects) if not _is_adjective(query, objects[index + 1 :])
+        )
+    )
 
 
-def _is_adjective(one: ObjectQuery, following: Sequence[tuple[str, ObjectQuery]]) -> bool:
-    """Whether a word stands before a noun ("big, spotted dogs") and is none itself ("a tree or a dog")."""
-    if one.labels or _is_plural(one.word) or not following:
+def _is_adjective(query: ObjectQuery, following: Sequence[tuple[str, ObjectQuery]]) -> bool:
+    """Whether a word is an adjective before a noun ("big, spotted dogs"), not a noun ("a tree or a dog")."""
+    if query.labels or _is_plural(query.word) or not following:
         return False
     part, _ = following[0]
     return not _ARTICLES.match(part) and any(other.labels for _, other in following)
 
 
 def _object(nouns: str) -> ObjectQuery | None:
-    """The object that "two red cups" names: the first plural, else the last noun; of "table legs" the legs, and of
-    "bottles of wine" the bottles.
+    """The object that a noun phrase ("two red cups") names: its first plural, else its last noun; of "table legs" the
+    legs, and of "bottles of wine" the bottles.
     """
     words = _ARTICLES.sub("", nouns).lower()
     container = words.partition(" of ")[0]

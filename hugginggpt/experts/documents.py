@@ -1,4 +1,4 @@
-"""Embedded experts for text in pictures: optical character recognition by RapidOCR, and what builds on it."""
+"""Embedded experts for text in pictures: optical character recognition by RapidOCR, captions and document questions."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from hugginggpt.experts.text import MINILM
 from hugginggpt.experts.vision import ONNX, detect_in
 from hugginggpt.media.decoding import load_image
 
-SURE_READING = 0.7
-"""Readings less sure than this are mostly patterns of a picture that are no letters."""
-PAGE_WORDS = 8
-"""From so many words on, a picture counts as a page to be read, not as a scene with a sign in it."""
+MIN_TEXT_SCORE = 0.7
+"""Text recognised with a lower score is mostly a pattern that is not text."""
+MIN_PAGE_WORDS = 8
+"""A picture with at least so many words counts as a document, not as a scene with a sign in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A piece of text and its box in pixels."""
+    """A line of text as the recogniser found it, and its box in pixels."""
 
     text: str
     left: float
@@ -36,11 +36,11 @@ class Line:
 
 
 def read_lines(image: Path) -> list[list[Line]]:
-    """The text of a picture in reading order: rows from the top, the pieces of each from the left."""
+    """The text of a picture in reading order: rows from top to bottom, the lines of each from left to right."""
     import numpy as np
 
     pixels = np.asarray(load_image(image))[:, :, ::-1]
-    with _reading:
+    with _ocr_lock:
         result = _rapidocr()(pixels)
     if result.txts is None:
         return []
@@ -51,23 +51,23 @@ def read_lines(image: Path) -> list[list[Line]]:
     return _rows(lines)
 
 
-_reading = threading.Lock()
+_ocr_lock = threading.Lock()
 
 
 @once
 def _rapidocr() -> Any:
     from rapidocr import RapidOCR
 
-    return RapidOCR(params={"Global.log_level": "error", "Global.text_score": SURE_READING})
+    return RapidOCR(params={"Global.log_level": "error", "Global.text_score": MIN_TEXT_SCORE})
 
 
 def _rows(lines: list[Line]) -> list[list[Line]]:
-    """Pieces whose heights overlap by half stand in one row."""
+    """Groups lines into rows: two lines whose heights overlap by half are in one row."""
     rows: list[list[Line]] = []
     for line in sorted(lines, key=lambda line: line.top):
         for row in reversed(rows[-3:]):
-            shared = min(line.bottom, row[0].bottom) - max(line.top, row[0].top)
-            if shared > 0.5 * min(line.bottom - line.top, row[0].bottom - row[0].top):
+            overlap = min(line.bottom, row[0].bottom) - max(line.top, row[0].top)
+            if overlap > 0.5 * min(line.bottom - line.top, row[0].bottom - row[0].top):
                 row.append(line)
                 break
         else:
@@ -81,9 +81,9 @@ def _rows(lines: list[Line]) -> list[list[Line]]:
     ("rapidocr", *ONNX),
 )  # fmt: skip
 def describe(image: Path) -> dict[str, Any]:
-    """The text of a page; for other pictures the objects in it and any text. Both also by themselves."""
+    """The text of a page; for other pictures the objects in it and any text. Both also under their own keys."""
     text = "\n".join(" ".join(line.text for line in row) for row in read_lines(image))
-    if len(text.split()) >= PAGE_WORDS:
+    if len(text.split()) >= MIN_PAGE_WORDS:
         return {"generated text": text, "text in the picture": text}
     objects = BOXES.to_text({"predicted": detect_in(load_image(image))})
     parts = [
@@ -104,16 +104,22 @@ def describe(image: Path) -> dict[str, Any]:
     ("rapidocr", *MINILM),
 )  # fmt: skip
 def answer_from_page(image: Path, text: str) -> list[dict[str, Any]]:
-    """Up to three statements of the page by closeness to the question, each cut to its value where it has a name."""
+    """Up to three statements of the page closest to the question, each reduced to its value where it has a name."""
     entries = _entries(read_lines(image))
     if not entries:
         raise ExpertUnavailable("No text was found on the page.")
-    wholes = [entry.text for entry in entries]
-    close = similarities(text, wholes)
-    ranked = sorted(range(len(entries)), key=lambda at: -(close[at] + 0.5 * _shared_words(text, wholes[at])))
+    statements = [entry.text for entry in entries]
+    closeness = similarities(text, statements)
+    ranked = sorted(
+        range(len(entries)), key=lambda index: -(closeness[index] + 0.5 * _shared_words(text, statements[index]))
+    )
     return [
-        {"answer": entries[at].value, "score": round(max(0.0, min(1.0, close[at])), 4), "entry": wholes[at]}
-        for at in ranked[:3]
+        {
+            "answer": entries[index].value,
+            "score": round(max(0.0, min(1.0, closeness[index])), 4),
+            "entry": statements[index],
+        }
+        for index in ranked[:3]
     ]
 
 
@@ -135,26 +141,28 @@ class _Entry:
 
 
 def _entries(rows: list[list[Line]]) -> list[_Entry]:
-    """The page's statements. A name without a value beside it ("Bill to:") has it below, in the same column."""
+    """The statements of a page. A name without a value beside it ("Bill to:") has its value below, left-aligned."""
     entries: list[_Entry] = []
     open_names: list[_Entry] = []
     for row in rows:
-        begun: list[_Entry] = []
+        row_entries: list[_Entry] = []
         for line in row:
             name, colon, value = line.text.partition(":")
             if colon and len(name.split()) <= 4:
-                begun.append(_Entry(f"{name}:", [value.strip()] if value.strip() else [], line.left))
-            elif begun:
-                begun[-1].parts.append(line.text)
+                row_entries.append(_Entry(f"{name}:", [value.strip()] if value.strip() else [], line.left))
+            elif row_entries:
+                row_entries[-1].parts.append(line.text)
             else:
-                begun.append(_Entry("", [line.text], line.left))
+                row_entries.append(_Entry("", [line.text], line.left))
         height = row[0].bottom - row[0].top
-        for entry in begun:
-            above = next((e for e in open_names if abs(e.left - entry.left) < height), None)
-            if above and not entry.name and len(above.parts) < 3:
-                above.parts.extend(entry.parts)
-        open_names = [e for e in open_names if len(e.parts) < 3] + [e for e in begun if e.name and not e.parts]
-        entries.extend(begun)
+        for entry in row_entries:
+            heading = next((name for name in open_names if abs(name.left - entry.left) < height), None)
+            if heading and not entry.name and len(heading.parts) < 3:
+                heading.parts.extend(entry.parts)
+        open_names = [entry for entry in open_names if len(entry.parts) < 3] + [
+            entry for entry in row_entries if entry.name and not entry.parts
+        ]
+        entries.extend(row_entries)
     return entries
 
 
@@ -164,12 +172,12 @@ STOP_WORDS = frozenset(
 
 
 def _words(text: str) -> set[str]:
-    """The telling words of a text, without the endings of inflection: "billed" counts as "bill"."""
+    """The stems of the content words of a text: "billed" counts as "bill"."""
     words = re.findall(r"[a-z0-9]+", text.lower())
     return {re.sub(r"(?<=...)(?:ed|ing|s)$", "", word) for word in words if word not in STOP_WORDS}
 
 
 def _shared_words(question: str, row: str) -> float:
-    """The share of the words before a row's first figure or colon, its name, that the question has, too."""
+    """The share of the words in a row's name (the part before its first digit or colon) that are in the question."""
     name = _words(re.split(r"[:\d]", row, maxsplit=1)[0])
     return len(name & _words(question)) / len(name) if name else 0.0

@@ -1,8 +1,8 @@
 """Sentence embeddings by all-MiniLM-L6-v2, in NumPy.
 
 The model is a BERT encoder (arXiv 1810.04805) of 6 layers, 12 heads and width 384, trained for sentence
-similarity (arXiv 1908.10084); the vector of a text is the mean of its tokens', normalised. Written out
-here because importing torch and transformers takes longer (3 s) than all of the rest of a first request;
+similarity (arXiv 1908.10084); the vector of a text is the mean of its tokens', normalised. Implemented
+here because importing torch and transformers takes longer (3 s) than the rest of a first request;
 a test compares it with transformers. The weights are stored as int8 (data/make_minilm.py).
 """
 
@@ -23,18 +23,18 @@ LAYERS, HEADS, WIDTH = 6, 12, 384
 MAX_TOKENS = 256
 BATCH = 32
 BLOCK = 32
-"""Numbers of a row of an int8 matrix that share a scale."""
+"""The number of consecutive values in a row of an int8 matrix that share a scale."""
 SCALES = ".scales"
-"""Behind a matrix's name: the scales of its blocks, shape (rows, columns / 32)."""
+"""The suffix of the tensor with a matrix's scales, shape (rows, columns / 32)."""
 
 
 def embed(texts: Sequence[str]) -> Array:
-    """Unit vectors of the texts: float32, shape (len(texts), 384). Tokens beyond 256 are not read."""
+    """Unit vectors of the texts: float32, shape (len(texts), 384). Tokens beyond 256 are ignored."""
     import numpy as np
 
     if not texts:
         return np.zeros((0, WIDTH), np.float32)
-    return np.concatenate([_model()(texts[at : at + BATCH]) for at in range(0, len(texts), BATCH)])
+    return np.concatenate([_model()(texts[start : start + BATCH]) for start in range(0, len(texts), BATCH)])
 
 
 def similarities(text: str, others: Sequence[str]) -> list[float]:
@@ -44,17 +44,17 @@ def similarities(text: str, others: Sequence[str]) -> list[float]:
 
 
 def knows_word(word: str) -> bool:
-    """Whether a word in lower case is in the model's vocabulary as a whole."""
+    """Whether a lower-case word is a single token of the model's vocabulary."""
     return _model().tokenizer.token_to_id(word) is not None
 
 
 def lower_states(texts: Sequence[str], layers: int, max_tokens: int = MAX_TOKENS) -> list[Array]:
-    """For each text its tokens' hidden states after the first layers: float32, shape (tokens, 384)."""
+    """The hidden states of each text's tokens after the first `layers`: float32, shape (tokens, 384)."""
     return [_model().states(text, layers, max_tokens) for text in texts]
 
 
-def token_places(text: str, max_tokens: int = MAX_TOKENS) -> list[tuple[int, int]]:
-    """Where in the text each token stands; (0, 0) for the marks at its ends."""
+def token_offsets(text: str, max_tokens: int = MAX_TOKENS) -> list[tuple[int, int]]:
+    """The (start, end) offsets of each token in the text; (0, 0) for special tokens."""
     return [(int(start), int(end)) for start, end in _model().tokenizer.encode(text).offsets[:max_tokens]]
 
 
@@ -64,8 +64,8 @@ class _MiniLM:
         from threadpoolctl import threadpool_limits
         from tokenizers import Tokenizer
 
-        # One thread: the matrices are small, and threads that wait for each other by spinning make a sentence take 20
-        # times as long where the processor has other work.
+        # One thread: the matrices are small, and on a busy processor threads that wait for each other by spinning
+        # make a sentence take 20 times as long.
         threadpool_limits(1, user_api="blas")
         self.weights = dequantized(load_file(weights("minilm/model.safetensors")))
         self.tokenizer: Any = Tokenizer.from_file(str(weights("minilm/tokenizer.json")))
@@ -99,17 +99,17 @@ class _MiniLM:
             + weight["embeddings.token_type_embeddings.weight"][0]
         )
         hidden = _norm(weight, hidden, "embeddings.LayerNorm")
-        unread = (1 - mask)[:, None, None, :] * -1e9
-        for at in range(layers):
-            hidden = layer(weight, hidden, unread, f"encoder.layer.{at}.")
+        attention_bias = (1 - mask)[:, None, None, :] * -1e9
+        for index in range(layers):
+            hidden = layer(weight, hidden, attention_bias, f"encoder.layer.{index}.")
         return hidden
 
 
 def dequantized(stored: Mapping[str, Any]) -> dict[str, Array]:
     """The tensors as float32: int8 matrices times the scales of their blocks, the others as they are.
 
-    A matrix that vectors are multiplied by lies in memory column by column: as it is used, transposed, that makes the
-    product of a short sentence half as long.
+    Weight matrices are stored in column-major order: they are used transposed, and so the product with a short
+    sentence takes half the time.
     """
     import numpy as np
 
@@ -129,8 +129,8 @@ def dequantized(stored: Mapping[str, Any]) -> dict[str, Array]:
     }
 
 
-def layer(weights: Mapping[str, Array], hidden: Array, unread: Any, prefix: str) -> Array:
-    """One layer of BERT with the weights of that prefix; `unread` is added to the attention scores."""
+def layer(weights: Mapping[str, Array], hidden: Array, attention_bias: Any, prefix: str) -> Array:
+    """One layer of BERT with the weights under `prefix`; `attention_bias` is added to the attention scores."""
     import numpy as np
     from scipy.special import erf
 
@@ -141,7 +141,7 @@ def layer(weights: Mapping[str, Array], hidden: Array, unread: Any, prefix: str)
         flat = _linear(weights, hidden, f"{prefix}attention.self.{part}")
         return flat.reshape(texts, tokens, HEADS, size).transpose(0, 2, 1, 3)
 
-    scores = heads("query") @ heads("key").transpose(0, 1, 3, 2) / np.float32(size**0.5) + unread
+    scores = heads("query") @ heads("key").transpose(0, 1, 3, 2) / np.float32(size**0.5) + attention_bias
     scores = np.exp(scores - scores.max(-1, keepdims=True))
     attended = (scores / scores.sum(-1, keepdims=True)) @ heads("value")
     attended = attended.transpose(0, 2, 1, 3).reshape(texts, tokens, width)
@@ -165,9 +165,9 @@ def _norm(weights: Mapping[str, Array], values: Array, name: str) -> Array:
     return scaled * weights[f"{name}.weight"] + weights[f"{name}.bias"]
 
 
-def layer_weights(at: int) -> dict[str, Array]:
+def layer_weights(index: int) -> dict[str, Array]:
     """The weights of one layer under names without the layer's prefix."""
-    prefix = f"encoder.layer.{at}."
+    prefix = f"encoder.layer.{index}."
     return {name.removeprefix(prefix): value for name, value in _model().weights.items() if name.startswith(prefix)}
 
 

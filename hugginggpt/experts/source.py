@@ -1,7 +1,6 @@
-"""A model's folder: what it is, how large, and how it is loaded safely onto a device.
+"""A model's folder: its type, its size, and how it is loaded safely onto a device.
 
-Weights are read from safetensors (or skops) files only, never from pickles, and code that comes with a model is
-never run.
+Weights are read from safetensors (or skops) files only, never from pickles, and code in a model's folder is never run.
 """
 
 from __future__ import annotations
@@ -23,16 +22,16 @@ if TYPE_CHECKING:
     import torch
 
 CONFIG_FILE, PIPELINE_FILE = "config.json", "model_index.json"
-PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".h5", ".msgpack", ".joblib")
-BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "I16": 2, "I8": 1, "U8": 1, "BOOL": 1}
-FLOATS = ("F64", "F32", "F16", "BF16")
+PICKLE_SUFFIXES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".h5", ".msgpack", ".joblib")
+DTYPE_BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "I16": 2, "I8": 1, "U8": 1, "BOOL": 1}
+FLOAT_DTYPES = ("F64", "F32", "F16", "BF16")
 MODEL_ID = re.compile(r"[\w][\w.-]{0,95}(?:/[\w][\w.-]{0,95})?")
 MAX_HEADER_BYTES = 100_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where models are put: the device ("cpu", "cuda:0", "mps") and the type of their weights ("float32", ...)."""
+    """Where models are loaded: the device ("cpu", "cuda:0", "mps") and the type of their weights ("float32", ...)."""
 
     device: str
     dtype: str
@@ -52,7 +51,7 @@ class Placement:
 def choose_placement(device: str = "auto") -> Placement:
     """The placement for a device of the configuration: auto takes CUDA, then MPS, then the CPU.
 
-    bfloat16 or float16 on a GPU, float32 on a CPU. Raises ConfigError for a device that is not there.
+    bfloat16 or float16 on a GPU, float32 on a CPU. Raises ConfigError for an unavailable device.
     Without torch, which only the models of the families need, auto is the CPU.
     """
     kind = device.partition(":")[0]
@@ -79,7 +78,7 @@ def choose_placement(device: str = "auto") -> Placement:
 
 
 def free_bytes(device: str) -> int:
-    """The memory that is free on a device, in bytes."""
+    """The free memory of a device, in bytes."""
     if device.startswith("cuda"):
         import torch
 
@@ -90,14 +89,14 @@ def free_bytes(device: str) -> int:
 
 
 def cached_folder(model: str) -> Path | None:
-    """The folder of a model in the Hub's cache on this machine, None where it is not there."""
+    """The folder of a model in the Hub's cache on this machine, None for one that is not cached."""
     from huggingface_hub import constants, snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
     if not (Path(constants.HF_HUB_CACHE) / f"models--{model.replace('/', '--')}").is_dir():
         return None
     try:
-        # Without patterns, the Hub's files that were left out (pickles, variants) would be taken for missing ones.
+        # Without patterns, the files that were not downloaded (pickles, variants) would count as missing.
         return Path(snapshot_download(model, local_files_only=True, allow_patterns=[CONFIG_FILE, PIPELINE_FILE]))
     except (LocalEntryNotFoundError, HFValidationError, OSError):
         return None
@@ -105,9 +104,9 @@ def cached_folder(model: str) -> Path | None:
 
 @dataclass
 class Source:
-    """A model to load: its id, its folder, the task it is for, and where it is to go.
+    """A model to load: its id, folder, task and placement.
 
-    `base` finds the folder of the model that this one is an addition to, None where it is not on this machine.
+    `base` finds the folder of the base model that this one extends, None where it is not on this machine.
     """
 
     id: str
@@ -119,7 +118,7 @@ class Source:
 
     @cached_property
     def config(self) -> dict[str, Any]:
-        """model_index.json of a diffusers pipeline, else config.json; {} where there is neither."""
+        """model_index.json of a diffusers pipeline, else config.json; {} without either."""
         for name in (PIPELINE_FILE, CONFIG_FILE):
             if (self.folder / name).is_file():
                 content = json.loads((self.folder / name).read_text(encoding="utf-8"))
@@ -128,7 +127,7 @@ class Source:
 
     @property
     def model_type(self) -> str:
-        """The architecture in transformers' words ("bert"), or the class of a diffusers pipeline."""
+        """The architecture as transformers names it ("bert"), or the class of a diffusers pipeline."""
         return str(self.config.get("model_type") or self.config.get("_class_name") or "")
 
     @property
@@ -139,12 +138,12 @@ class Source:
     def weight_files(self) -> list[Path]:
         """The safetensors files, or the skops files of a scikit-learn model.
 
-        Raises ExpertUnavailable where there are only pickles, or nothing.
+        Raises ExpertUnavailable where there are only pickles, or no weights.
         """
         files = sorted(self.folder.rglob("*.safetensors")) or sorted(self.folder.rglob("*.skops"))
         if files:
             return files
-        if any(file.suffix in PICKLES for file in self.folder.rglob("*")):
+        if any(file.suffix in PICKLE_SUFFIXES for file in self.folder.rglob("*")):
             raise ExpertUnavailable(
                 f"{self.id} comes only with pickled weights, which can run code and are not loaded: "
                 "convert it to safetensors or choose another model."
@@ -157,8 +156,8 @@ class Source:
         return sum(_weight_bytes(file, self.placement.float_bytes) for file in self._files_once())
 
     def _files_once(self) -> list[Path]:
-        """Without variants of the same weights ("model.fp16.safetensors" beside "model.safetensors"), and of a
-        pipeline's folder only the parts that are loaded: some hold the same once more in one large file."""
+        """The weight files that are loaded: no variants ("model.fp16.safetensors" beside "model.safetensors"), and of
+        a pipeline's folder only its parts, because some repeat them in one large file."""
         parts = self.pipeline_parts
         files = [f for f in self.weight_files if not parts or f.relative_to(self.folder).parts[0] in parts]
         names = {file.relative_to(self.folder).as_posix() for file in files}
@@ -172,12 +171,12 @@ class Source:
     # Loading. `auto` is one of the Auto* classes of transformers, or a model class.
 
     def model(self, auto: Any, **options: Any) -> Any:
-        """The model in evaluation mode on its device; safetensors only, none of its own code.
+        """The model in evaluation mode on its device; from safetensors only, without running its code.
 
-        Raises ExpertUnavailable for a model of another kind, or one that lacks the layers that the task needs.
+        Raises ExpertUnavailable for a model of another type, or one without the layers that the task needs.
         """
         self.weight_files  # noqa: B018 (refuses pickles)
-        _quiet()
+        _disable_progress_bars()
         try:
             model, loaded = auto.from_pretrained(
                 self.folder, use_safetensors=True, trust_remote_code=False, local_files_only=True,
@@ -190,19 +189,19 @@ class Source:
         tuned = any(kind in name for name in self.architectures for kind in ("Classification", "QuestionAnswering"))
         is_base_model = type(model).__name__ in (*self.architectures, self.model_type)
         if not is_base_model and (tuned or loaded["missing_keys"]):
-            raise self.unfit()  # its last layer would be random numbers, or one that was trained for something else
+            raise self.unfit()  # its last layer would be random, or trained for another task
         model = model.to(self.placement.device).eval()
         self.modules.append(model)
         return model
 
     def unfit(self) -> ExpertUnavailable:
-        """The error for a model that does not do the task."""
+        """The error for a model that does not support the task."""
         kind = " ".join(self.architectures) or self.model_type or "no config.json"
-        return ExpertUnavailable(f"{self.id} ({kind}) is no model that can be run here for {self.task}.")
+        return ExpertUnavailable(f"{self.id} ({kind}) is not a model that can be run here for {self.task}.")
 
     @property
     def pipeline_parts(self) -> dict[str, tuple[str, str]]:
-        """The parts of a diffusers pipeline that are loaded: (package, class) by name; {} for another model."""
+        """The parts of a diffusers pipeline that are loaded: (package, class) by name; {} for other models."""
         if not (self.folder / PIPELINE_FILE).is_file():
             return {}
         listed = {name: value for name, value in self.config.items() if isinstance(value, list) and len(value) == 2}
@@ -210,34 +209,34 @@ class Source:
         return {name: part for name, part in parts.items() if name != "safety_checker"}
 
     def pipeline(self, pipeline: Any, **options: Any) -> Any:
-        """A diffusers pipeline on its device; safetensors only, and only with parts of the libraries' own classes.
+        """A diffusers pipeline on its device; from safetensors only, and only with parts of the libraries' own classes.
 
-        `pipeline` is its class, or one of the AutoPipeline* classes. It has no safety checker: what may be asked
-        for is decided by whoever runs the server.
+        `pipeline` is its class, or one of the AutoPipeline* classes. It has no safety checker: the operator of the
+        server decides what may be generated.
         """
         from diffusers.utils import logging
 
         logging.disable_progress_bar()
-        _quiet()
+        _disable_progress_bars()
         self._check_parts()
-        # The class that AutoPipeline* will choose is not known here; all that have a checker take both of these.
+        # The class that AutoPipeline* will choose is unknown here; every class with a checker takes both of these.
         if "safety_checker" in self.config:
             options = {"safety_checker": None, "requires_safety_checker": False, **options}
-        made = pipeline.from_pretrained(
+        pipe = pipeline.from_pretrained(
             self.folder, use_safetensors=True, local_files_only=True, dtype=self.placement.torch_dtype,
             low_cpu_mem_usage=importlib.util.find_spec("accelerate") is not None, **self._variant(), **options,
         ).to(self.placement.device)  # fmt: skip
-        made.set_progress_bar_config(disable=True)
-        self.modules.extend(part for part in made.components.values() if hasattr(part, "parameters"))
-        return made
+        pipe.set_progress_bar_config(disable=True)
+        self.modules.extend(part for part in pipe.components.values() if hasattr(part, "parameters"))
+        return pipe
 
     def _variant(self) -> dict[str, str]:
-        """Which of the files to read, where there are only those in half precision."""
+        """The `variant` option for a pipeline that is stored in half precision only."""
         files = [file.name for file in self._files_once()]
         return {"variant": "fp16"} if files and all(".fp16" in name for name in files) else {}
 
     def _check_parts(self) -> None:
-        """Raises ExpertUnavailable for parts that are pickled, or that are none of the libraries' classes."""
+        """Raises ExpertUnavailable for pickled parts and for parts that are not classes of the libraries."""
         import diffusers
 
         self.weight_files  # noqa: B018 (refuses pickles)
@@ -245,7 +244,7 @@ class Source:
             if package not in ("diffusers", "transformers") and not hasattr(diffusers.pipelines, package):
                 raise ExpertUnavailable(f"{self.id} comes with code of its own ({package}.{kind}), which is not run.")
             files = list((self.folder / name).rglob("*"))
-            pickled = any(file.suffix in PICKLES for file in files)
+            pickled = any(file.suffix in PICKLE_SUFFIXES for file in files)
             if pickled and not any(file.suffix == ".safetensors" for file in files):
                 raise ExpertUnavailable(
                     f"{name} of {self.id} comes only with pickled weights, which can run code and are not loaded: "
@@ -253,15 +252,15 @@ class Source:
                 )
 
     def beside(self, folder: Path) -> Source:
-        """Another folder's model, to be loaded together with this one."""
+        """A source for another folder's model that is loaded together with this one."""
         return Source(self.id, folder, self.task, self.placement, self.modules)
 
     def part(self, auto: Any, **options: Any) -> Any:
-        """A tokenizer, processor or the like."""
+        """A tokenizer, processor or similar part."""
         return auto.from_pretrained(self.folder, trust_remote_code=False, local_files_only=True, **options)
 
     def to_device(self, batch: Any) -> Any:
-        """A dict of tensors on the model's device, floating point ones in its type."""
+        """A dict of tensors moved to the model's device, floating-point ones converted to its dtype."""
         moved = {}
         for name, value in dict(batch).items():
             if hasattr(value, "is_floating_point"):
@@ -272,7 +271,7 @@ class Source:
 
     @property
     def bytes_loaded(self) -> int:
-        """The size of what was loaded, in bytes."""
+        """The size of the loaded tensors, in bytes."""
         tensors = {
             id(tensor): tensor
             for module in self.modules
@@ -283,8 +282,8 @@ class Source:
 
 
 @cache
-def _quiet() -> None:
-    """The progress bars of the libraries are not for a server's log."""
+def _disable_progress_bars() -> None:
+    """Keeps the progress bars of transformers out of a server's log."""
     from transformers.utils import logging
 
     logging.disable_progress_bar()
@@ -302,9 +301,9 @@ def _weight_bytes(file: Path, float_bytes: int) -> int:
         for name, entry in header.items():
             if name != "__metadata__":
                 count = 1
-                for side in entry["shape"]:
-                    count *= side
-                total += count * (float_bytes if entry["dtype"] in FLOATS else BYTES.get(entry["dtype"], 4))
+                for dimension in entry["shape"]:
+                    count *= dimension
+                total += count * (float_bytes if entry["dtype"] in FLOAT_DTYPES else DTYPE_BYTES.get(entry["dtype"], 4))
         return total
     except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error) as error:
         raise ExpertUnavailable(f"The weights {file.name} are damaged: download the model again.") from error

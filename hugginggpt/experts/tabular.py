@@ -18,26 +18,26 @@ MISSING = ("", "?")
     ("sklearn",),
 )  # fmt: skip
 def predict_classes(table: str | Path) -> list[str]:
-    """The classes of the rows whose last column is empty or "?", in their order, by a random forest (seed 0)."""
+    """The classes of the rows whose last column is empty or "?", in order, by a random forest (seed 0)."""
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.feature_extraction import DictVectorizer
     from sklearn.pipeline import make_pipeline
 
-    by_name = columns(table)
-    *features, target = by_name
-    classes = by_name[target]
-    rows = [{name: _number(by_name[name][at]) for name in features} for at in range(len(classes))]
-    known = [at for at, value in enumerate(classes) if value not in MISSING]
-    open_rows = [at for at, value in enumerate(classes) if value in MISSING]
-    if not open_rows:
+    columns_by_name = columns(table)
+    *features, target = columns_by_name
+    classes = columns_by_name[target]
+    rows = [{name: _number(columns_by_name[name][index]) for name in features} for index in range(len(classes))]
+    labelled_rows = [index for index, value in enumerate(classes) if value not in MISSING]
+    missing_rows = [index for index, value in enumerate(classes) if value in MISSING]
+    if not missing_rows:
         raise MediaError(
             f"Every row has a value in the last column, {target}: leave it empty where it is to be predicted."
         )
-    if len({classes[at] for at in known}) < 2:
+    if len({classes[index] for index in labelled_rows}) < 2:
         raise MediaError(f"At least two different classes must stand in the last column, {target}, to learn from.")
     model: Any = make_pipeline(DictVectorizer(sparse=False), RandomForestClassifier(random_state=0))
-    model.fit([rows[at] for at in known], [classes[at] for at in known])
-    return [str(value) for value in model.predict([rows[at] for at in open_rows])]
+    model.fit([rows[index] for index in labelled_rows], [classes[index] for index in labelled_rows])
+    return [str(value) for value in model.predict([rows[index] for index in missing_rows])]
 
 
 def _number(text: str) -> float | str:

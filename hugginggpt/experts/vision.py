@@ -1,4 +1,4 @@
-"""Embedded experts for pictures. Sources of the networks: data/experts/NOTICE."""
+"""Embedded experts for pictures. For the origin of the networks see data/experts/NOTICE."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ STRIDES = (8, 16, 32)
 BINS = 11
 MEAN_BGR = (103.53, 116.28, 123.675)
 STD_BGR = (57.375, 57.12, 58.395)
-SURE = 0.4
-OVERLAP = 0.5
+MIN_SCORE = 0.4
+MAX_OVERLAP = 0.5
 
 
 def session(name: str) -> Any:
@@ -47,7 +47,7 @@ def session(name: str) -> Any:
 
 @expert("nanodet-coco", "object-detection", "Finds the 80 everyday objects of COCO, fast (NanoDet-m 416).", ONNX)
 def detect(image: Path, labels: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Objects with label, score and box (pixels), surest first; `labels` are not used, the classes are fixed."""
+    """Objects with label, score and box (pixels), best first; `labels` are ignored, the classes are fixed."""
     return detect_in(load_image(image))
 
 
@@ -94,15 +94,17 @@ def _decode(outputs: list[Array]) -> tuple[Array, Array]:
 
 
 def _best_of_overlapping(boxes: Array, scores: Array) -> Array:
-    """Non-maximum suppression within each class: the (cell, class) pairs of sure boxes that overlap no surer one."""
+    """Non-maximum suppression within each class: the (cell, class) pairs of the remaining boxes."""
     import cv2
     import numpy as np
 
-    sure = np.argwhere(scores > SURE)
-    cells, labels = sure.T
+    candidates = np.argwhere(scores > MIN_SCORE)
+    cells, labels = candidates.T
     sides = np.hstack([boxes[cells, :2], boxes[cells, 2:] - boxes[cells, :2]])
-    kept = cv2.dnn.NMSBoxesBatched(sides.tolist(), scores[cells, labels].tolist(), labels.tolist(), SURE, OVERLAP)
-    best: Array = sure[np.asarray(kept, int)]
+    kept = cv2.dnn.NMSBoxesBatched(
+        sides.tolist(), scores[cells, labels].tolist(), labels.tolist(), MIN_SCORE, MAX_OVERLAP
+    )
+    best: Array = candidates[np.asarray(kept, int)]
     return best
 
 
@@ -113,7 +115,7 @@ def _best_of_overlapping(boxes: Array, scores: Array) -> Array:
     ONNX,
 )
 def classify(image: Path) -> list[dict[str, Any]]:
-    """Each kind of object found, with the score of the surest."""
+    """The class of each detected object, with its best score."""
     best: dict[str, float] = {}
     for region in detect(image):
         best.setdefault(region["label"], region["score"])
@@ -130,28 +132,28 @@ def classify(image: Path) -> list[dict[str, Any]]:
     'Counts and "is there" questions about everyday objects, from a detector; nothing else.', ONNX,
 )  # fmt: skip
 def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
-    """How many of an object there are, or whether there is one. Raises ExpertUnavailable for other questions."""
+    """The count of an object, or whether there is one. Raises ExpertUnavailable for other questions."""
     counted = coco.counted_objects(text)
-    objects = [one for one in counted or coco.looked_for_objects(text) if one.labels]
+    objects = [query for query in counted or coco.looked_for_objects(text) if query.labels]
     if not objects:
         raise ExpertUnavailable(
             'Offline, only "how many" and "is there" questions about everyday objects can be answered from a picture; '
             f"set HF_TOKEN or start {MODEL_SERVER} for others."
         )
     regions = detect(image)
-    numbers = [one.count(Counter(region["label"] for region in regions)) for one in objects]
-    answers = [str(number) if counted else "yes" if number else "no" for number in numbers]
+    counts = [query.count(Counter(region["label"] for region in regions)) for query in objects]
+    answers = [str(count) if counted else "yes" if count else "no" for count in counts]
     if len(objects) > 1:
-        answers = [f"{one.word}: {answer}" for one, answer in zip(objects, answers, strict=True)]
-    scores = [region["score"] for region in regions if any(region["label"] in one.labels for one in objects)]
-    return [{"answer": ", ".join(answers), "score": min(scores, default=1 - SURE)}]
+        answers = [f"{query.word}: {answer}" for query, answer in zip(objects, answers, strict=True)]
+    scores = [region["score"] for region in regions if any(region["label"] in query.labels for query in objects)]
+    return [{"answer": ", ".join(answers), "score": min(scores, default=1 - MIN_SCORE)}]
 
 
 # People
 
 
 def shows_person(picture: Image) -> bool:
-    """Whether the detector sees a person: networks made for people alone find one in any picture."""
+    """Whether the detector finds a person: networks made for people find one in any picture."""
     return any(region["label"] == "person" for region in detect_in(picture))
 
 
@@ -164,7 +166,7 @@ def shows_person(picture: Image) -> bool:
 def pose(image: Path) -> Image:
     picture = load_image(image)
     points = key_points(picture)
-    # The network was made for people and finds limbs in a giraffe, too, surer ones than in a portrait.
+    # The network was made for people but finds limbs in a giraffe, too, with better scores than in a portrait.
     if max(score for _, _, score in points) < 0.3 or not shows_person(picture):
         raise ExpertUnavailable("No person whose pose could be drawn was found in the picture.")
     return draw_pose(picture.size, points)
@@ -196,21 +198,23 @@ def _movenet() -> Any:
     ONNX,
 )
 def people_mask(image: Path) -> list[dict[str, Any]]:
-    """One region "person"; its score is the mean certainty inside it."""
+    """One region "person"; its score is the mean probability inside it."""
     import numpy as np
     from PIL import Image as PIL
 
     picture = load_image(image)
     pixels = np.asarray(picture.resize((256, 256), PIL.Resampling.BILINEAR), np.float32)[None] / 255
-    certain = _selfie().run(None, {"image": pixels})[0].reshape(256, 256)
-    inside = certain > 0.5
-    # The network was made for portraits and marks something in any picture, so the detector must see a person, too.
+    probability = _selfie().run(None, {"image": pixels})[0].reshape(256, 256)
+    inside = probability > 0.5
+    # The network was made for portraits and segments something in any picture, so the detector must find a person.
     if inside.mean() < 0.005 or not shows_person(picture):
         raise ExpertUnavailable(
             f"No person was found, and the offline expert segments people only; set HF_TOKEN or start {MODEL_SERVER}."
         )
-    mask = PIL.fromarray((np.clip(certain, 0, 1) * 255).astype(np.uint8)).resize(picture.size, PIL.Resampling.BILINEAR)
-    return [{"label": "person", "score": float(certain[inside].mean()), "mask": mask}]
+    mask = PIL.fromarray((np.clip(probability, 0, 1) * 255).astype(np.uint8)).resize(
+        picture.size, PIL.Resampling.BILINEAR
+    )
+    return [{"label": "person", "score": float(probability[inside].mean()), "mask": mask}]
 
 
 @once
@@ -228,5 +232,5 @@ def edges(image: Path) -> Image:
     import numpy as np
     from PIL import Image as PIL
 
-    drawn = cv2.Canny(np.asarray(load_image(image)), 100, 200)
-    return PIL.fromarray(drawn).convert("RGB")
+    edge_map = cv2.Canny(np.asarray(load_image(image)), 100, 200)
+    return PIL.fromarray(edge_map).convert("RGB")

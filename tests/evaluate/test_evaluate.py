@@ -65,7 +65,7 @@ def lines(file: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "holds no requests"), ("{", r"data\.jsonl, line 1: this is not JSON"), ('{"id": 1}\n', "line 1: this is no labelled request"),
+        ("", "holds no requests"), ("{", r"data\.jsonl, line 1: this is not JSON"), ('{"id": 1}\n', "line 1: this is not a labelled request"),
         ('{"id": 1, "request": "x", "plan": []}\n{"id": 1, "request": "y", "plan": []}', "the same id"),
         ('{"id": 1, "request": "x", "plan": []}\n{"id": 2, "request": "y", "plan": [3]}', "line 2"),
     ],

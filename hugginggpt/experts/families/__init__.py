@@ -1,8 +1,8 @@
-"""Model families: how each kind of Hugging Face model is loaded and run, one small function each.
+"""Model families: how each type of Hugging Face model is loaded and run, one small function each.
 
 A family is registered with `@family(task)`. The function gets a `Source`, loads what it needs with it and
 returns `run`, which takes a list of requests (the task's arguments by name; files as checked paths) and
-returns a raw answer for each, as the experts of this project do: text, lists of labels or boxes, a PIL
+returns a raw result for each, as the embedded experts do: text, lists of labels or boxes, a PIL
 picture, the bytes of a WAV or MP4 file. Heavy packages are imported inside the functions.
 """
 
@@ -29,35 +29,35 @@ Run = Callable[[Sequence[Args]], list[Any]]
 Load = Callable[[Source], Run]
 Fits = Callable[[Source], bool]
 
-LOADING = threading.RLock()
-"""Held by who loads a model or imports its libraries, as both change what all threads share: transformers swaps methods
-of its classes while it loads, and what it swapped is lost for good when two do so at once; of modules that import each
-other a second thread may see a half. Models that are loaded run meanwhile.
+LOADING_LOCK = threading.RLock()
+"""Held while a model is loaded or its libraries are imported, because both change global state: transformers patches
+its classes while it loads, which two loads at once would leave patched, and a second thread may see a partly imported
+module. Loaded models run meanwhile.
 """
 
 
-def _own_bytes(source: Source) -> int:
+def _weight_bytes(source: Source) -> int:
     return source.bytes_needed
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """How one kind of model does one task: `function` loads it.
+    """How one type of model performs one task: `function` loads it.
 
-    `batch` says how many requests may be run together, `bytes_needed` how large a model is on the device, and
-    `lender` the task whose models it works with, where a task has none of its own (a depth model draws depth-control).
+    `batch` is the maximum number of requests in a batch, `bytes_needed` the size of a model on the device, and `lender`
+    the task whose models it uses, where a task has no models of its own (depth-control uses depth estimation).
     """
 
     task: str
     function: Load
     fits: Fits
     batch: int = 1
-    bytes_needed: Callable[[Source], int] = _own_bytes
+    bytes_needed: Callable[[Source], int] = _weight_bytes
     lender: str = ""
 
     def load(self, source: Source) -> Run:
-        """Loads a model, once no other one is being loaded in this process."""
-        with LOADING:
+        """Loads a model as soon as no other model is being loaded in this process."""
+        with LOADING_LOCK:
             return self.function(source)
 
 
@@ -68,10 +68,10 @@ def family(
     *tasks: str,
     when: Fits = lambda source: True,
     batch: int = 1,
-    bytes_needed: Callable[[Source], int] = _own_bytes,
+    bytes_needed: Callable[[Source], int] = _weight_bytes,
     lender: str = "",
 ) -> Callable[[Load], Load]:
-    """Registers a function as the way to load models for tasks, where `when` holds; the first that fits is taken."""
+    """Registers a function that loads models for tasks where `when` holds; the first fitting family is used."""
 
     def register(load: Load) -> Load:
         for task in tasks:
@@ -97,7 +97,7 @@ def companions_of(models: Iterable[str]) -> list[str]:
 
 
 def each(run_one: Callable[..., Any]) -> Run:
-    """A `Run` of a function of one request's arguments."""
+    """A `Run` that calls a function with the arguments of each request."""
     return lambda requests: [run_one(**request) for request in requests]
 
 
@@ -109,13 +109,13 @@ def _load_modules() -> None:
 
 
 def lender_of(task: str) -> str:
-    """The task whose models also do a task; "" where it has models of its own."""
+    """The task whose models are also used for a task; "" where it has models of its own."""
     _load_modules()
     return next((candidate.lender for candidate in _families.get(task, []) if candidate.lender), "")
 
 
 def fits(source: Source) -> bool:
-    """Whether some family runs the model."""
+    """Whether some family supports the model."""
     _load_modules()
     return any(candidate.fits(source) for candidate in _families.get(source.task, []))
 
@@ -123,7 +123,7 @@ def fits(source: Source) -> bool:
 def family_for(source: Source) -> Family:
     """The family for a model. Raises ExpertUnavailable when none fits."""
     _load_modules()
-    with LOADING:  # some look into the libraries
+    with LOADING_LOCK:  # some predicates import the libraries
         for candidate in _families.get(source.task, []):
             if candidate.fits(source):
                 return candidate

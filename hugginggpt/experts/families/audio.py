@@ -1,4 +1,4 @@
-"""Models that hear: speech to text, and what a recording holds."""
+"""Audio models: speech recognition and audio classification."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     Samples = np.ndarray[Any, np.dtype[np.float32]]
 
 CHUNK_SECONDS, OVERLAP_SECONDS = 20.0, 3.0
-PART_SECONDS = 30.0
-SHORTEST_SECONDS = 0.2
-"""Shorter recordings are filled up with silence: the convolutions need some samples."""
-CHUNKS_AT_ONCE = 4
-MOST_LABELS = 10
+SEGMENT_SECONDS = 30.0
+MIN_SECONDS = 0.2
+"""Shorter recordings are padded with silence: the convolutions need a minimum of samples."""
+BATCH_SIZE = 4
+MAX_LABELS = 10
 TRANSCRIBE_TOKENS = 256
 LONG_FORM = {
     "return_timestamps": True, "condition_on_prev_tokens": False, "temperature": (0.0, 0.2, 0.4, 0.6, 0.8, 1.0),
     "compression_ratio_threshold": 1.35, "logprob_threshold": -1.0, "no_speech_threshold": 0.6,
 }  # fmt: skip
-"""Long recordings as arXiv 2212.04356, 4.5: window after window, tried again warmer where it went astray."""
+"""Decoding of long recordings (arXiv 2212.04356, 4.5): by windows, retried at higher temperatures on failure."""
 
 
-class Listener:
+class AudioModel:
     """A model and its feature extractor. `auto` is one of the Auto* classes of transformers."""
 
     def __init__(self, source: Source, auto: Any) -> None:
@@ -46,16 +46,16 @@ class Listener:
         self.rate = int(self.extractor.sampling_rate)
         self._inputs = {*inspect.signature(self.model.forward).parameters, "attention_mask"}
 
-    def hear(self, audio: Path) -> Samples:
-        """A recording at the model's rate, a little silence added to a very short one."""
+    def load(self, audio: Path) -> Samples:
+        """A recording at the model's sampling rate; a very short one is padded with silence."""
         import numpy as np
 
         samples = load_audio(audio, self.rate)
-        missing = int(SHORTEST_SECONDS * self.rate) - len(samples)
+        missing = int(MIN_SECONDS * self.rate) - len(samples)
         return np.pad(samples, (0, missing)) if missing > 0 else samples
 
     def features(self, recordings: Sequence[Samples], **options: Any) -> dict[str, Any]:
-        """What the model takes for recordings of the same length, on its device."""
+        """The model's inputs for recordings of the same length, on its device."""
         features = self.extractor(list(recordings), sampling_rate=self.rate, return_tensors="pt", **options)
         inputs = {name: value for name, value in features.items() if name in self._inputs}
         moved: dict[str, Any] = self.source.to_device(inputs)
@@ -64,8 +64,8 @@ class Listener:
     def logits(self, recordings: Sequence[Samples]) -> list[torch.Tensor]:
         """The logits for each recording, float32 on the CPU.
 
-        Only recordings of the same length are run together, so that none needs to be filled up: models whose
-        normalisation spans the recording (wav2vec2-base) would answer differently.
+        Only recordings of the same length are batched, so that none needs padding: it would change the output of
+        models whose normalisation spans the recording (wav2vec2-base).
         """
         import torch
 
@@ -74,7 +74,7 @@ class Listener:
             by_length[len(samples)].append(number)
         logits_of: dict[int, torch.Tensor] = {}
         for members in by_length.values():
-            for part in batches(members, CHUNKS_AT_ONCE):
+            for part in batches(members, BATCH_SIZE):
                 with torch.inference_mode():
                     logits = self.model(**self.features([recordings[number] for number in part])).logits.float().cpu()
                 logits_of.update(zip(part, logits, strict=True))
@@ -89,43 +89,44 @@ def transcript_text(text: str) -> str:
     return text
 
 
-# Speech to text
+# Speech recognition
 
 
 @family("automatic-speech-recognition", when=lambda source: source.model_type == "whisper", batch=8)
 def whisper(source: Source) -> Run:
-    """Whisper (arXiv 2212.04356), which tells the language itself; recordings of any length."""
+    """Whisper (arXiv 2212.04356), which detects the language; recordings of any length."""
     from transformers import AutoModelForSpeechSeq2Seq, AutoTokenizer
 
-    listener = Listener(source, AutoModelForSpeechSeq2Seq)
+    audio_model = AudioModel(source, AutoModelForSpeechSeq2Seq)
     tokenizer = source.part(AutoTokenizer)
-    settings = listener.model.generation_config
-    several = getattr(settings, "is_multilingual", False) and hasattr(settings, "task_to_id")
-    task = {"task": "transcribe"} if several else {}
+    settings = audio_model.model.generation_config
+    multilingual = getattr(settings, "is_multilingual", False) and hasattr(settings, "task_to_id")
+    task = {"task": "transcribe"} if multilingual else {}
 
-    def write(recordings: Sequence[Samples]) -> list[str]:
+    def transcribe(recordings: Sequence[Samples]) -> list[str]:
         import torch
 
-        long = len(recordings[0]) > listener.extractor.n_samples
+        long = len(recordings[0]) > audio_model.extractor.n_samples
         whole = {"truncation": False, "padding": "longest"} if long else {}
-        inputs = listener.features(recordings, return_attention_mask=True, **whole)
+        inputs = audio_model.features(recordings, return_attention_mask=True, **whole)
         with torch.inference_mode():
-            tokens = listener.model.generate(**inputs, **task, **(LONG_FORM if long else {}))
+            tokens = audio_model.model.generate(**inputs, **task, **(LONG_FORM if long else {}))
         return [str(text) for text in tokenizer.batch_decode(tokens.cpu(), skip_special_tokens=True)]
 
     def run(requests: Sequence[Args]) -> list[Any]:
-        recordings = [listener.hear(request["audio"]) for request in requests]
-        short = [at for at, samples in enumerate(recordings) if len(samples) <= listener.extractor.n_samples]
-        texts = dict(zip(short, write([recordings[at] for at in short]), strict=True)) if short else {}
+        recordings = [audio_model.load(request["audio"]) for request in requests]
+        short = [index for index, samples in enumerate(recordings) if len(samples) <= audio_model.extractor.n_samples]
+        texts = dict(zip(short, transcribe([recordings[index] for index in short]), strict=True)) if short else {}
         return [
-            transcript_text(texts[at] if at in texts else write([recordings[at]])[0]) for at in range(len(requests))
+            transcript_text(texts[index] if index in texts else transcribe([recordings[index]])[0])
+            for index in range(len(requests))
         ]
 
     return run
 
 
 class Chunk(NamedTuple):
-    """A part of a recording; `left` and `right` samples of it overlap with its neighbours and only give context."""
+    """A part of a recording; `left` and `right` samples of it overlap with its neighbours and serve as context only."""
 
     samples: Samples
     left: int
@@ -133,14 +134,14 @@ class Chunk(NamedTuple):
 
 
 def chunks(samples: Samples, size: int, overlap: int) -> list[Chunk]:
-    """A recording in parts of `size` samples; without their overlaps they follow each other without a gap."""
+    """Splits a recording into chunks of `size` samples that cover it without gaps when the overlaps are cut off."""
     if len(samples) <= size:
         return [Chunk(samples, 0, 0)]
     step = size - 2 * overlap
     starts = range(0, len(samples) - 2 * overlap, step)
     return [
-        Chunk(samples[at : at + size], overlap if at else 0, overlap if at + size < len(samples) else 0)
-        for at in starts
+        Chunk(samples[start : start + size], overlap if start else 0, overlap if start + size < len(samples) else 0)
+        for start in starts
     ]
 
 
@@ -150,28 +151,28 @@ def _is_ctc(source: Source) -> bool:
 
 @family("automatic-speech-recognition", when=_is_ctc, batch=8)
 def ctc(source: Source) -> Run:
-    """wav2vec 2.0 (arXiv 2006.11477), HuBERT and other CTC models, the likeliest letter at each time.
+    """wav2vec 2.0 (arXiv 2006.11477), HuBERT and other CTC models, with greedy decoding.
 
-    Long recordings in overlapping chunks, of which the middle counts.
+    Long recordings are split into overlapping chunks, of which only the middle is used.
     """
     import torch
     from transformers import AutoModelForCTC, AutoTokenizer
 
-    listener = Listener(source, AutoModelForCTC)
+    audio_model = AudioModel(source, AutoModelForCTC)
     tokenizer = source.part(AutoTokenizer)
-    frame = int(getattr(listener.model.config, "inputs_to_logits_ratio", 0) or 0)
-    size, overlap = (int(seconds * listener.rate) for seconds in (CHUNK_SECONDS, OVERLAP_SECONDS))
+    frame = int(getattr(audio_model.model.config, "inputs_to_logits_ratio", 0) or 0)
+    size, overlap = (int(seconds * audio_model.rate) for seconds in (CHUNK_SECONDS, OVERLAP_SECONDS))
 
-    def letters(chunk: Chunk, logits: torch.Tensor) -> torch.Tensor:
+    def best_ids(chunk: Chunk, logits: torch.Tensor) -> torch.Tensor:
         samples = frame or len(chunk.samples) / len(logits)  # per frame
         first, last = round(chunk.left / samples), round((len(chunk.samples) - chunk.right) / samples)
         return logits[first:last].argmax(-1)
 
     def run(requests: Sequence[Args]) -> list[Any]:
-        parts = [chunks(listener.hear(request["audio"]), size, overlap) for request in requests]
-        logits = iter(listener.logits([chunk.samples for of_one in parts for chunk in of_one]))
-        ids = [torch.cat([letters(chunk, next(logits)) for chunk in of_one]) for of_one in parts]
-        return [transcript_text(tokenizer.decode(of_one)) for of_one in ids]
+        parts = [chunks(audio_model.load(request["audio"]), size, overlap) for request in requests]
+        logits = iter(audio_model.logits([chunk.samples for items in parts for chunk in items]))
+        ids = [torch.cat([best_ids(chunk, next(logits)) for chunk in items]) for items in parts]
+        return [transcript_text(tokenizer.decode(items)) for items in ids]
 
     return run
 
@@ -184,75 +185,75 @@ def _is_seq2seq(source: Source) -> bool:
 
 @family("automatic-speech-recognition", when=_is_seq2seq)
 def speech_to_text(source: Source) -> Run:
-    """Other encoder-decoders (Speech2Text, Moonshine, ...), part by part; cut where the recording is quiet."""
+    """Other encoder-decoders (Speech2Text, Moonshine, ...), by segments that are cut at pauses."""
     import torch
     from transformers import AutoModelForSpeechSeq2Seq, AutoTokenizer
 
-    listener = Listener(source, AutoModelForSpeechSeq2Seq)
+    audio_model = AudioModel(source, AutoModelForSpeechSeq2Seq)
     tokenizer = source.part(AutoTokenizer)
 
-    def write(samples: Samples) -> str:
+    def transcribe_segment(samples: Samples) -> str:
         with torch.inference_mode():
-            tokens = listener.model.generate(**listener.features([samples]), max_new_tokens=TRANSCRIBE_TOKENS)
+            tokens = audio_model.model.generate(**audio_model.features([samples]), max_new_tokens=TRANSCRIBE_TOKENS)
         return str(tokenizer.batch_decode(tokens.cpu(), skip_special_tokens=True)[0])
 
     def transcribe(audio: Path) -> str:
-        parts = cut_at_pauses(listener.hear(audio), listener.rate, PART_SECONDS)
-        return transcript_text(" ".join(write(part) for part in parts))
+        parts = cut_at_pauses(audio_model.load(audio), audio_model.rate, SEGMENT_SECONDS)
+        return transcript_text(" ".join(transcribe_segment(part) for part in parts))
 
     return lambda requests: [transcribe(request["audio"]) for request in requests]
 
 
 def cut_at_pauses(samples: Samples, rate: int, seconds: float) -> list[Samples]:
-    """A recording in parts of at most `seconds`, each cut at the quietest place of the last third."""
+    """Splits a recording into segments of at most `seconds`, each cut at the quietest point of its last third."""
     import numpy as np
 
-    most, step = int(seconds * rate), max(1, rate // 20)
+    max_samples, frame = int(seconds * rate), max(1, rate // 20)
     parts = []
-    while len(samples) > most:
-        late = samples[most * 2 // 3 : most]
-        steps = late[: len(late) // step * step].reshape(-1, step)
-        at = most * 2 // 3 + int(np.square(steps).mean(1).argmin()) * step + step // 2
-        parts.append(samples[:at])
-        samples = samples[at:]
+    while len(samples) > max_samples:
+        last_third = samples[max_samples * 2 // 3 : max_samples]
+        frames = last_third[: len(last_third) // frame * frame].reshape(-1, frame)
+        cut = max_samples * 2 // 3 + int(np.square(frames).mean(1).argmin()) * frame + frame // 2
+        parts.append(samples[:cut])
+        samples = samples[cut:]
     return [*parts, samples]
 
 
-# What a recording holds
+# Classification
 
 
 @family("audio-classification", batch=8)
 def audio_classification(source: Source) -> Run:
-    """The ten best labels with scores; those of a long recording are the mean over all of its parts."""
+    """The ten best labels with scores; those of a long recording are the mean over its windows."""
     import torch
     from transformers import AutoModelForAudioClassification
 
-    listener = Listener(source, AutoModelForAudioClassification)
-    config = listener.model.config
-    size = int(_seconds(listener.extractor) * listener.rate)
+    audio_model = AudioModel(source, AutoModelForAudioClassification)
+    config = audio_model.model.config
+    size = int(_seconds(audio_model.extractor) * audio_model.rate)
 
     def run(requests: Sequence[Args]) -> list[Any]:
-        parts = [windows(listener.hear(request["audio"]), size) for request in requests]
-        logits = iter(listener.logits([window for of_one in parts for window in of_one]))
-        scores = [torch.stack([probabilities(next(logits), config) for _ in of_one]).mean(0) for of_one in parts]
-        return [labelled(of_one, config, MOST_LABELS) for of_one in scores]
+        parts = [windows(audio_model.load(request["audio"]), size) for request in requests]
+        logits = iter(audio_model.logits([window for items in parts for window in items]))
+        scores = [torch.stack([probabilities(next(logits), config) for _ in items]).mean(0) for items in parts]
+        return [labelled(items, config, MAX_LABELS) for items in scores]
 
     return run
 
 
 def windows(samples: Samples, size: int) -> list[Samples]:
-    """A recording in windows of `size` samples, the last of which ends with it; a shorter one as it is."""
+    """Splits a recording into windows of `size` samples, the last aligned to its end; a shorter one is one window."""
     starts = [*range(0, max(1, len(samples) - size), size), *([len(samples) - size] if len(samples) > size else [])]
-    return [samples[at : at + size] for at in starts]
+    return [samples[start : start + size] for start in starts]
 
 
 FRAME_SECONDS = 0.01
 
 
 def _seconds(extractor: Any) -> float:
-    """How much the model hears at once: what its extractor cuts off after, where it does."""
+    """The longest input of the model in seconds: the limit of its extractor, if it has one."""
     if hasattr(extractor, "chunk_length"):  # Whisper
         return float(extractor.chunk_length)
     if hasattr(extractor, "max_length"):  # the spectrogram transformer (arXiv 2104.01778): frames of 10 ms
         return float(extractor.max_length) * FRAME_SECONDS
-    return PART_SECONDS
+    return SEGMENT_SECONDS

@@ -1,4 +1,4 @@
-"""Models that put a picture into words, or answer a question about it."""
+"""Image captioning and visual question answering."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from hugginggpt.experts.families.pictures import chat_model, first_text, has, is
 from hugginggpt.experts.source import Source
 from hugginggpt.media.decoding import load_image
 
-DESCRIBE = "Describe this picture in one or two sentences."
-BRIEFLY = "Answer in a few words."
+DESCRIBE_PROMPT = "Describe this picture in one or two sentences."
+BREVITY_PROMPT = "Answer in a few words."
 TEXT_TOKENS = 100
-"""How long a caption or a line of text may get ..."""
+"""The maximum length of a caption or a line of text in tokens ..."""
 ANSWER_TOKENS = 32
 """... and an answer to a question."""
-CAPTION = {"paligemma": "<image>caption en"}
-"""What architectures that must be told in words are told, in the words they were trained on: for a caption ..."""
-ANSWER = {"paligemma": "<image>answer en {}", "blip-2": "Question: {} Answer:"}
+CAPTION_PROMPTS = {"paligemma": "<image>caption en"}
+"""Prompts for architectures that need one, as they were trained on: for a caption ..."""
+ANSWER_PROMPTS = {"paligemma": "<image>answer en {}", "blip-2": "Question: {} Answer:"}
 """... and for an answer."""
-NOT_RUN = ("florence2", "kosmos-2", "kosmos-2.5", "instructblip")
-"""Others of that kind."""
-BEST = 5
-"""How many answers of those a model chooses from are told."""
+UNSUPPORTED = ("florence2", "kosmos-2", "kosmos-2.5", "instructblip")
+"""Architectures that need another kind of prompt and are not supported."""
+MAX_ANSWERS = 5
+"""The number of answers of a classifier that are reported."""
 
-# In words
+# Captions
 
 
 @family("image-to-text", when=is_chat)
-def described_in_chat(source: Source) -> Run:
-    """A description by a chat model that sees (LLaVA, arXiv 2304.08485, SmolVLM, Qwen-VL and others)."""
+def chat_description(source: Source) -> Run:
+    """A description by a vision-language chat model (LLaVA, arXiv 2304.08485, SmolVLM, Qwen-VL and others)."""
     reply = chat_model(source)
-    return each(lambda image: reply(load_image(image), DESCRIBE))
+    return each(lambda image: reply(load_image(image), DESCRIBE_PROMPT))
 
 
 @family("image-to-text", when=is_type("vision-encoder-decoder"))
-def encoded_and_decoded(source: Source) -> Run:
-    """A caption (ViT and GPT-2), or the text of one line (TrOCR, arXiv 2109.10282): what the pair was trained for."""
+def encoder_decoder_caption(source: Source) -> Run:
+    """A caption (ViT and GPT-2), or the text of one line (TrOCR, arXiv 2109.10282): as the pair was trained."""
     import torch
     from transformers import AutoImageProcessor, AutoModelForImageTextToText, AutoTokenizer
 
@@ -53,20 +53,20 @@ def encoded_and_decoded(source: Source) -> Run:
     return each(run)
 
 
-@family("image-to-text", when=is_type(*CAPTION))
-def captioned_as_told(source: Source) -> Run:
-    """A caption by a model that is told to write one (PaliGemma, arXiv 2407.07726)."""
-    go_on = _continuer(source)
-    return each(lambda image: go_on(image, CAPTION[source.model_type]))
+@family("image-to-text", when=is_type(*CAPTION_PROMPTS))
+def prompted_caption(source: Source) -> Run:
+    """A caption by a model that needs a prompt (PaliGemma, arXiv 2407.07726)."""
+    complete = _completion_model(source)
+    return each(lambda image: complete(image, CAPTION_PROMPTS[source.model_type]))
 
 
-def _captions_by_itself(source: Source) -> bool:
-    return has("IMAGE_TEXT_TO_TEXT")(source) and source.model_type not in NOT_RUN
+def _captions_unprompted(source: Source) -> bool:
+    return has("IMAGE_TEXT_TO_TEXT")(source) and source.model_type not in UNSUPPORTED
 
 
-@family("image-to-text", when=_captions_by_itself)
-def captioned(source: Source) -> Run:
-    """A caption by a model that needs no words to begin (BLIP, arXiv 2201.12086; GIT, 2205.14100; Pix2Struct)."""
+@family("image-to-text", when=_captions_unprompted)
+def caption(source: Source) -> Run:
+    """A caption by a model that needs no prompt (BLIP, arXiv 2201.12086; GIT, 2205.14100; Pix2Struct)."""
     import torch
     from transformers import AutoModelForImageTextToText, AutoProcessor
 
@@ -80,19 +80,19 @@ def captioned(source: Source) -> Run:
     return each(run)
 
 
-# In answer to a question
+# Answers
 
 
 @family("visual-question-answering", when=is_chat)
-def answered_in_chat(source: Source) -> Run:
-    """A short answer by a chat model that sees."""
+def chat_answer(source: Source) -> Run:
+    """A short answer by a vision-language chat model."""
     reply = chat_model(source)
-    return each(lambda image, text: {"answer": reply(load_image(image), f"{text} {BRIEFLY}")})
+    return each(lambda image, text: {"answer": reply(load_image(image), f"{text} {BREVITY_PROMPT}")})
 
 
 @family("visual-question-answering", when=is_type("vilt"))
 def chosen_answer(source: Source) -> Run:
-    """The best of the answers that the model knows, each with its own probability (ViLT, arXiv 2102.03334)."""
+    """The best of the model's fixed answers, each with its own probability (ViLT, arXiv 2102.03334)."""
     import torch
     from transformers import AutoModelForVisualQuestionAnswering, AutoProcessor
 
@@ -103,9 +103,10 @@ def chosen_answer(source: Source) -> Run:
         batch = source.to_device(processor(images=load_image(image), text=text, truncation=True, return_tensors="pt"))
         with torch.inference_mode():
             scores = model(**batch).logits[0].float().sigmoid().cpu()
-        top = scores.topk(min(BEST, len(answers)))
+        top = scores.topk(min(MAX_ANSWERS, len(answers)))
         return [
-            {"answer": answers[at], "score": score} for score, at in zip(top[0].tolist(), top[1].tolist(), strict=True)
+            {"answer": answers[index], "score": score}
+            for score, index in zip(top[0].tolist(), top[1].tolist(), strict=True)
         ]
 
     return each(run)
@@ -113,7 +114,7 @@ def chosen_answer(source: Source) -> Run:
 
 @family("visual-question-answering", when=is_type("blip"))
 def generated_answer(source: Source) -> Run:
-    """An answer in the model's own words (BLIP, arXiv 2201.12086)."""
+    """A generated answer (BLIP, arXiv 2201.12086)."""
     import torch
     from transformers import AutoModelForVisualQuestionAnswering, AutoProcessor
 
@@ -127,43 +128,43 @@ def generated_answer(source: Source) -> Run:
     return each(run)
 
 
-@family("visual-question-answering", when=is_type(*ANSWER))
+@family("visual-question-answering", when=is_type(*ANSWER_PROMPTS))
 def completed_answer(source: Source) -> Run:
-    """The words with which a model goes on after the picture and the question (BLIP-2, arXiv 2301.12597; PaliGemma)."""
-    go_on = _continuer(source)
-    return each(lambda image, text: {"answer": go_on(image, ANSWER[source.model_type].format(text))})
+    """The model's completion of a prompt with the question (BLIP-2, arXiv 2301.12597; PaliGemma)."""
+    complete = _completion_model(source)
+    return each(lambda image, text: {"answer": complete(image, ANSWER_PROMPTS[source.model_type].format(text))})
 
 
-def _continuer(source: Source) -> Callable[[Path, str], str]:
-    """A model as a function of a picture and a text: what it writes after them."""
+def _completion_model(source: Source) -> Callable[[Path, str], str]:
+    """A model as a function that returns its completion of a picture and a prompt."""
     import torch
     from transformers import AutoModelForImageTextToText, AutoProcessor
 
     model, processor = source.model(AutoModelForImageTextToText), source.part(AutoProcessor)
 
-    def go_on(image: Path, text: str) -> str:
+    def complete(image: Path, text: str) -> str:
         batch = source.to_device(processor(images=load_image(image), text=text, return_tensors="pt"))
-        begun = 0 if model.config.get_text_config().is_encoder_decoder else batch["input_ids"].shape[1]
+        prompt_length = 0 if model.config.get_text_config().is_encoder_decoder else batch["input_ids"].shape[1]
         with torch.inference_mode():
             tokens = model.generate(**batch, max_new_tokens=TEXT_TOKENS, do_sample=False)
-        return first_text(processor, tokens[:, begun:])
+        return first_text(processor, tokens[:, prompt_length:])
 
-    return go_on
+    return complete
 
 
 @family("visual-question-answering", when=is_type("git"))
 def continued_question(source: Source) -> Run:
-    """The words with which the model goes on after the question (GIT, arXiv 2205.14100)."""
+    """The model's completion of the question (GIT, arXiv 2205.14100)."""
     import torch
     from transformers import AutoModelForImageTextToText, AutoProcessor
 
     model, processor = source.model(AutoModelForImageTextToText), source.part(AutoProcessor)
-    begin = processor.tokenizer.cls_token_id
+    start_token = processor.tokenizer.cls_token_id
 
     def run(image: Path, text: str) -> Any:
         pixels = source.to_device(processor(images=load_image(image), return_tensors="pt"))["pixel_values"]
         words = processor.tokenizer(text, add_special_tokens=False, truncation=True).input_ids
-        prompt = torch.tensor([[begin, *words]], device=source.placement.device)
+        prompt = torch.tensor([[start_token, *words]], device=source.placement.device)
         with torch.inference_mode():
             tokens = model.generate(pixel_values=pixels, input_ids=prompt, max_new_tokens=ANSWER_TOKENS)
         return {"answer": first_text(processor, tokens[:, prompt.shape[1] :])}

@@ -1,4 +1,4 @@
-"""Models that make pictures and videos: diffusion pipelines, ControlNets, enlargers."""
+"""Models that generate pictures and videos: diffusion pipelines, ControlNets, upscalers."""
 
 from __future__ import annotations
 
@@ -19,46 +19,51 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 SEED = 0
-"""Where the noise of a model begins when it is loaded: the same requests in the same order give the same pictures,
-and a request that is repeated gives another one."""
+"""The random seed of a model when it is loaded: the same requests in the same order give the same pictures, and a
+repeated request gives a different one."""
 STEPS = 25
 FEW_STEPS = 4
-SLOW = ("PNDMScheduler", "DDIMScheduler", "DDPMScheduler", "LMSDiscreteScheduler")
-"""Schedulers that need 50 steps or more; DPM-Solver++ (arXiv 2211.01095) does the same in half as many."""
-CONSISTENT = ("LCMScheduler", "TCDScheduler")
-"""Schedulers of models that were distilled to a few steps (arXiv 2310.04378, 2402.19159)."""
+SLOW_SCHEDULERS = ("PNDMScheduler", "DDIMScheduler", "DDPMScheduler", "LMSDiscreteScheduler")
+"""Schedulers that need 50 steps or more; DPM-Solver++ (arXiv 2211.01095) replaces them with half as many."""
+DISTILLED_SCHEDULERS = ("LCMScheduler", "TCDScheduler")
+"""Schedulers of models distilled to a few steps (arXiv 2310.04378, 2402.19159)."""
 STRENGTH = 0.7
-"""How much of a picture is made anew where it is changed by a text, from 0 to 1."""
+"""The strength of a text-guided edit, from 0 (no change) to 1 (the picture is ignored)."""
 CONTROLS = ("canny", "hed", "mlsd", "normal", "openpose", "depth", "scribble", "seg")
-"""What of a control picture (ControlNet, arXiv 2302.05543) a new picture can keep."""
-FRAMES_A_SECOND = {"WanPipeline": 16, "LTXPipeline": 24}
-"""What the videos of a kind of model are made for; 8 for the others."""
+"""The types of control images (ControlNet, arXiv 2302.05543)."""
+FRAME_RATES = {"WanPipeline": 16, "LTXPipeline": 24}
+"""Frames per second of the videos of a pipeline class; 8 for the others."""
 TILE, OVERLAP = 256, 16
-"""Pictures are enlarged in squares of this side, with so many pixels of their surroundings ..."""
-LARGEST = 4_000_000
-"""... unless they have more pixels than this already."""
-NARROWEST = 8
-"""How many times as long as wide a picture may be that another one is made from."""
+"""Pictures are enlarged in tiles of this side, with an overlap, both in pixels ..."""
+MAX_ENLARGED_PIXELS = 4_000_000
+"""... if they have at most this many pixels."""
+MAX_ASPECT_RATIO = 8
+"""The maximum ratio of the sides of an input picture."""
 
 
-def _linked(mapping: str) -> Fits:
-    """Whether diffusers has a pipeline for a task that works with the parts of the model's own pipeline."""
+def _has_pipeline(mapping: str) -> Fits:
+    """Whether diffusers has a pipeline for a task that shares the components of the model's own pipeline."""
 
     def fits(source: Source) -> bool:
         from diffusers.pipelines import auto_pipeline as auto
 
-        known = (auto.AUTO_TEXT2IMAGE_PIPELINES_MAPPING, auto.AUTO_IMAGE2IMAGE_PIPELINES_MAPPING)
-        kinds = {kind for table in known for kind, made in table.items() if made.__name__ == source.model_type}
+        tables = (auto.AUTO_TEXT2IMAGE_PIPELINES_MAPPING, auto.AUTO_IMAGE2IMAGE_PIPELINES_MAPPING)
+        kinds = {
+            kind
+            for mapping_table in tables
+            for kind, pipeline_class in mapping_table.items()
+            if pipeline_class.__name__ == source.model_type
+        }
         return not kinds.isdisjoint(getattr(auto, mapping))
 
     return fits
 
 
-def _ready(pipe: Any) -> dict[str, Any]:
-    """Gives a pipeline a quick scheduler where it has a slow one; what to call it with: noise and number of steps.
+def _configured(pipe: Any) -> dict[str, Any]:
+    """Replaces a slow scheduler; returns the options of a call: random generator, number of steps, guidance.
 
-    Models that were distilled to a few steps without guidance (SD-Turbo, FLUX.1-schnell) are known by their
-    scheduler's spacing and their lack of an input for guidance. Others keep what their pipeline is set to.
+    Models distilled to a few steps without guidance (SD-Turbo, FLUX.1-schnell) are recognised by their scheduler's
+    spacing or by their lack of guidance embeddings. Others keep their pipeline's defaults.
     """
     import torch
     from diffusers import DPMSolverMultistepScheduler
@@ -66,10 +71,10 @@ def _ready(pipe: Any) -> dict[str, Any]:
     scheduler = getattr(pipe, "scheduler", None)
     kind, config = type(scheduler).__name__, getattr(scheduler, "config", {})
     options: dict[str, Any] = {"generator": torch.Generator("cpu").manual_seed(SEED)}
-    if kind in SLOW:
+    if kind in SLOW_SCHEDULERS:
         pipe.scheduler = DPMSolverMultistepScheduler.from_config(config)
         return {**options, "num_inference_steps": STEPS}
-    if kind in CONSISTENT:
+    if kind in DISTILLED_SCHEDULERS:
         return {**options, "num_inference_steps": FEW_STEPS}
     spaced = config.get("timestep_spacing") == "trailing" and not config.get("rescale_betas_zero_snr")
     turbo = kind.startswith("Euler") and spaced
@@ -79,17 +84,17 @@ def _ready(pipe: Any) -> dict[str, Any]:
     return {**options, "num_inference_steps": STEPS} if kind.startswith("Euler") else options
 
 
-def _fitted(picture: Image, pipe: Any) -> Image:
-    """The picture at the size that the model was made for: about as many pixels, its own proportions.
+def _resized(picture: Image, pipe: Any) -> Image:
+    """The picture resized to about as many pixels as the model was trained on, with the same aspect ratio.
 
-    Raises UserError for one that would be of a size that no such model knows.
+    Raises UserError for a picture that is too long and narrow.
     """
     from PIL import Image as PIL
 
-    if max(picture.size) > NARROWEST * min(picture.size):
+    if max(picture.size) > MAX_ASPECT_RATIO * min(picture.size):
         raise UserError(
             f"The picture is {picture.width} x {picture.height} pixels, too long and narrow: crop it to "
-            f"{NARROWEST}:1 at most."
+            f"{MAX_ASPECT_RATIO}:1 at most."
         )
     denoiser = getattr(pipe, "unet", None) or pipe.transformer
     latent = getattr(pipe, "default_sample_size", None) or getattr(denoiser.config, "sample_size", None) or 64
@@ -100,7 +105,7 @@ def _fitted(picture: Image, pipe: Any) -> Image:
     return picture.resize((width, height), PIL.Resampling.LANCZOS)
 
 
-def _wanted(source: Source, text: str) -> str:
+def _checked_text(source: Source, text: str) -> str:
     if not text.strip():
         raise UserError(f"{source.id} needs a text that says what to change in the picture.")
     return text
@@ -109,14 +114,14 @@ def _wanted(source: Source, text: str) -> str:
 # Pictures
 
 
-@family("text-to-image", when=_linked("AUTO_TEXT2IMAGE_PIPELINES_MAPPING"))
+@family("text-to-image", when=_has_pipeline("AUTO_TEXT2IMAGE_PIPELINES_MAPPING"))
 def text_to_image(source: Source) -> Run:
-    """Stable Diffusion (arXiv 2112.10752) and whatever else diffusers makes pictures of texts with."""
+    """Stable Diffusion (arXiv 2112.10752) and the other text-to-image pipelines of diffusers."""
     import torch
     from diffusers import AutoPipelineForText2Image
 
     pipe = source.pipeline(AutoPipelineForText2Image)
-    options = _ready(pipe)
+    options = _configured(pipe)
 
     def run(text: str) -> Any:
         with torch.inference_mode():
@@ -127,18 +132,22 @@ def text_to_image(source: Source) -> Run:
 
 @family("image-to-image", when=is_type("StableDiffusionInstructPix2PixPipeline"))
 def instructed_edit(source: Source) -> Run:
-    """Changes a picture as it is told to (InstructPix2Pix, arXiv 2211.09800), with the paper's guidance."""
+    """Edits a picture by an instruction (InstructPix2Pix, arXiv 2211.09800), with the paper's guidance."""
     import torch
     from diffusers import StableDiffusionInstructPix2PixPipeline
 
     pipe = source.pipeline(StableDiffusionInstructPix2PixPipeline)
-    options = _ready(pipe)
+    options = _configured(pipe)
 
     def run(image: Path, text: str = "") -> Any:
-        picture = _fitted(load_image(image), pipe)
+        picture = _resized(load_image(image), pipe)
         with torch.inference_mode():
             return pipe(
-                prompt=_wanted(source, text), image=picture, image_guidance_scale=1.5, guidance_scale=7.5, **options
+                prompt=_checked_text(source, text),
+                image=picture,
+                image_guidance_scale=1.5,
+                guidance_scale=7.5,
+                **options,
             ).images[0]
 
     return each(run)
@@ -146,12 +155,12 @@ def instructed_edit(source: Source) -> Run:
 
 @family("image-to-image", when=is_type("StableDiffusionImageVariationPipeline"))
 def image_variation(source: Source) -> Run:
-    """Another picture of what a picture shows; a text is not used."""
+    """A variation of a picture; a text is ignored."""
     import torch
     from diffusers import StableDiffusionImageVariationPipeline
 
     pipe = source.pipeline(StableDiffusionImageVariationPipeline)
-    options = _ready(pipe)
+    options = _configured(pipe)
 
     def run(image: Path, text: str = "") -> Any:
         with torch.inference_mode():
@@ -160,29 +169,29 @@ def image_variation(source: Source) -> Run:
     return each(run)
 
 
-@family("image-to-image", when=_linked("AUTO_IMAGE2IMAGE_PIPELINES_MAPPING"))
+@family("image-to-image", when=_has_pipeline("AUTO_IMAGE2IMAGE_PIPELINES_MAPPING"))
 def image_to_image(source: Source) -> Run:
-    """A picture made anew from noise and a text, starting at the picture (SDEdit, arXiv 2108.01073)."""
+    """A picture generated from a text and a noisy version of the input picture (SDEdit, arXiv 2108.01073)."""
     import torch
     from diffusers import AutoPipelineForImage2Image
 
     pipe = source.pipeline(AutoPipelineForImage2Image)
-    options, taken = _ready(pipe), inspect.signature(pipe.__call__).parameters
-    if "strength" in taken:
+    options, parameters = _configured(pipe), inspect.signature(pipe.__call__).parameters
+    if "strength" in parameters:
         options["strength"] = STRENGTH
 
     def run(image: Path, text: str = "") -> Any:
-        picture = _fitted(load_image(image), pipe)
-        size = {"width": picture.width, "height": picture.height} if "height" in taken else {}
+        picture = _resized(load_image(image), pipe)
+        size = {"width": picture.width, "height": picture.height} if "height" in parameters else {}
         with torch.inference_mode():
-            return pipe(prompt=_wanted(source, text), image=picture, **size, **options).images[0]
+            return pipe(prompt=_checked_text(source, text), image=picture, **size, **options).images[0]
 
     return each(run)
 
 
 @family("image-to-image", when=has("IMAGE_TO_IMAGE"))
 def enlarge(source: Source) -> Run:
-    """The picture enlarged, square by square (Swin2SR, arXiv 2209.11345); a text is not used."""
+    """The picture enlarged, tile by tile (Swin2SR, arXiv 2209.11345); a text is ignored."""
     import torch
     from PIL import Image as PIL
     from transformers import AutoImageProcessor, AutoModelForImageToImage
@@ -194,34 +203,34 @@ def enlarge(source: Source) -> Run:
         batch = source.to_device(processor(images=part, return_tensors="pt"))
         with torch.inference_mode():
             pixels = model(**batch).reconstruction[0].float().clamp(0, 1).cpu().permute(1, 2, 0).numpy()
-        whole = PIL.fromarray((pixels * 255).round().astype("uint8"))
-        return whole.crop((0, 0, part.width * factor, part.height * factor))  # without what was padded
+        output = PIL.fromarray((pixels * 255).round().astype("uint8"))
+        return output.crop((0, 0, part.width * factor, part.height * factor))  # without the padding
 
     def run(image: Path, text: str = "") -> Any:
         picture = load_image(image)
-        if picture.width * picture.height > LARGEST:
+        if picture.width * picture.height > MAX_ENLARGED_PIXELS:
             raise UserError(
                 f"The picture has {picture.width * picture.height / 1e6:.1f} megapixels, too many to be enlarged: "
-                f"give one of {LARGEST / 1e6:g} at most."
+                f"give one of {MAX_ENLARGED_PIXELS / 1e6:g} at most."
             )
-        made = PIL.new("RGB", (picture.width * factor, picture.height * factor))
+        result = PIL.new("RGB", (picture.width * factor, picture.height * factor))
         for top in range(0, picture.height, TILE):
             for left in range(0, picture.width, TILE):
                 right, bottom = min(left + TILE, picture.width), min(top + TILE, picture.height)
                 x, y = max(0, left - OVERLAP), max(0, top - OVERLAP)
                 around = (x, y, min(right + OVERLAP, picture.width), min(bottom + OVERLAP, picture.height))
                 inner = (factor * (left - x), factor * (top - y), factor * (right - x), factor * (bottom - y))
-                made.paste(enlarged(picture.crop(around)).crop(inner), (left * factor, top * factor))
-        return made
+                result.paste(enlarged(picture.crop(around)).crop(inner), (left * factor, top * factor))
+        return result
 
     return each(run)
 
 
-# Pictures under control
+# Controlled generation
 
 
 def _base_folder(source: Source) -> Path:
-    """Where the Stable Diffusion is that a ControlNet steers. Raises ExpertUnavailable."""
+    """The folder of the Stable Diffusion model that a ControlNet steers. Raises ExpertUnavailable."""
     bundled = source.folder / "base"
     folder = bundled if bundled.is_dir() else source.base()
     if folder is None:
@@ -245,7 +254,7 @@ def _bytes_with_base(source: Source) -> int:
     bytes_needed=_bytes_with_base,
 )
 def controlled_text_to_image(source: Source) -> Run:
-    """A picture of a text that keeps to the lines or the pose of a control picture (ControlNet, arXiv 2302.05543)."""
+    """A picture of a text that follows the lines or the pose of a control image (ControlNet, arXiv 2302.05543)."""
     import torch
     from diffusers import ControlNetModel, StableDiffusionControlNetPipeline
 
@@ -256,10 +265,10 @@ def controlled_text_to_image(source: Source) -> Run:
         raise ExpertUnavailable(
             f"{source.id} was made for another version of Stable Diffusion than {base.folder.name}."
         )
-    options = _ready(pipe)
+    options = _configured(pipe)
 
     def run(image: Path, text: str) -> Any:
-        control = _fitted(load_image(image), pipe)
+        control = _resized(load_image(image), pipe)
         with torch.inference_mode():
             return pipe(prompt=text, image=control, **options).images[0]
 
@@ -269,27 +278,27 @@ def controlled_text_to_image(source: Source) -> Run:
 # Videos
 
 
-def _makes_videos(source: Source) -> bool:
-    """Whether the model is a pipeline of diffusers that makes a number of frames of a text alone."""
+def _is_text_to_video(source: Source) -> bool:
+    """Whether the model is a diffusers pipeline that generates frames from a text alone."""
     import diffusers
 
-    made = getattr(diffusers, source.model_type, None) if source.model_type.endswith("Pipeline") else None
-    if made is None:
+    pipeline_class = getattr(diffusers, source.model_type, None) if source.model_type.endswith("Pipeline") else None
+    if pipeline_class is None:
         return False
-    args: Mapping[str, inspect.Parameter] = inspect.signature(made.__call__).parameters
-    needed = {name for name, arg in args.items() if arg.default is arg.empty} - {"self", "args", "kwargs", "prompt"}
-    return {"prompt", "num_frames"} <= set(args) and not needed
+    args: Mapping[str, inspect.Parameter] = inspect.signature(pipeline_class.__call__).parameters
+    required = {name for name, arg in args.items() if arg.default is arg.empty} - {"self", "args", "kwargs", "prompt"}
+    return {"prompt", "num_frames"} <= set(args) and not required
 
 
-@family("text-to-video", when=_makes_videos)
+@family("text-to-video", when=_is_text_to_video)
 def text_to_video(source: Source) -> Run:
     """A short video, H.264 in MP4 (ModelScope, arXiv 2308.06571; AnimateDiff, 2307.04725; and others)."""
     import torch
     from diffusers import DiffusionPipeline
 
     pipe = source.pipeline(DiffusionPipeline)
-    options = _ready(pipe)
-    rate = FRAMES_A_SECOND.get(source.model_type, 8)
+    options = _configured(pipe)
+    rate = FRAME_RATES.get(source.model_type, 8)
 
     def run(text: str) -> Any:
         with torch.inference_mode():

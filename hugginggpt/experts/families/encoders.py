@@ -1,4 +1,4 @@
-"""What the families of encoders share: a model with its tokenizer, run on padded batches of texts."""
+"""Shared functions of the encoder families: a model with its tokenizer, run on padded batches of texts."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MOST_TOKENS = 16_384
+MAX_TOKENS = 16_384
 UNLIMITED = 1_000_000
-"""A tokenizer whose limit is larger than this states none."""
-USUAL_TOKENS = 512
-"""What is read at once where neither the tokenizer nor the model states a limit, as for T5."""
+"""A larger limit of a tokenizer means that it has none."""
+DEFAULT_TOKENS = 512
+"""The limit where neither the tokenizer nor the model states one, as for T5."""
 
 
 def batches(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    """Parts of `size` items, the last one shorter."""
-    return (items[at : at + size] for at in range(0, len(items), size))
+    """Batches of `size` items, the last one perhaps shorter."""
+    return (items[start : start + size] for start in range(0, len(items), size))
 
 
 def longest_input(model: Any, tokenizer: Any) -> int:
-    """How many tokens the model reads, special ones included: as the tokenizer and the positions allow."""
+    """The maximum number of input tokens, special ones included, by the tokenizer and the position embeddings."""
     config = model.config
     positions = getattr(config, "max_encoder_position_embeddings", 0) or getattr(config, "max_position_embeddings", 0)
     for name, module in model.named_modules():
         padding = getattr(module, "padding_idx", None)
         if name.endswith("position_embeddings") and padding is not None:
-            positions -= padding + 1  # RoBERTa and its kin count positions from there
+            positions -= padding + 1  # RoBERTa and similar models count positions from there
             break
     stated = [limit for limit in (tokenizer.model_max_length, positions) if 0 < limit < UNLIMITED]
-    return int(min([*stated, MOST_TOKENS])) if stated else USUAL_TOKENS
+    return int(min([*stated, MAX_TOKENS])) if stated else DEFAULT_TOKENS
 
 
-def padded(model: Any, tokenizer: Any) -> Any:
-    """The tokenizer made fit for batches: it knows a token to pad with and how many tokens the model reads."""
+def with_padding(model: Any, tokenizer: Any) -> Any:
+    """The tokenizer set up for batches: with a padding token and the model's maximum number of tokens."""
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token or tokenizer.unk_token
     if model.config.get_text_config().pad_token_id is None:
@@ -56,12 +56,12 @@ class Encoder:
 
         self.source = source
         self.model = source.model(auto, **options)
-        self.tokenizer = padded(self.model, source.part(AutoTokenizer, **options))
+        self.tokenizer = with_padding(self.model, source.part(AutoTokenizer, **options))
         self.limit: int = self.tokenizer.model_max_length
         self._inputs = set(inspect.signature(self.model.forward).parameters)
 
     def tokens(self, *texts: list[str], **options: Any) -> Any:
-        """Texts, or texts and their seconds, as a padded batch of at most `limit` tokens each."""
+        """Texts, or pairs of texts, as a padded batch of at most `limit` tokens each."""
         return self.tokenizer(
             *texts, padding=True, return_tensors="pt", **{"truncation": True, "max_length": self.limit, **options}
         )
@@ -81,17 +81,17 @@ class Encoder:
 
 
 def probabilities(logits: torch.Tensor, config: Any) -> torch.Tensor:
-    """Scores of a classifier's logits, shape (..., labels): softmax, sigmoid where several labels may hold at once.
+    """The scores from a classifier's logits, shape (..., labels): softmax, or sigmoid for multi-label models.
 
-    A regression's values stay as they are. Chosen as transformers' pipelines choose.
+    The values of a regression stay unchanged. The choice is that of transformers' pipelines.
     """
     if config.problem_type == "regression":
         return logits
-    several = config.problem_type == "multi_label_classification" or config.num_labels == 1
-    return logits.sigmoid() if several else logits.softmax(-1)
+    multi_label = config.problem_type == "multi_label_classification" or config.num_labels == 1
+    return logits.sigmoid() if multi_label else logits.softmax(-1)
 
 
-def labelled(scores: torch.Tensor, config: Any, most: int | None = None) -> list[dict[str, Any]]:
-    """The labels of one input with their scores, best first; `most` at most."""
-    rows = [{"label": config.id2label[at], "score": score} for at, score in enumerate(scores.tolist())]
-    return sorted(rows, key=lambda row: -row["score"])[:most]
+def labelled(scores: torch.Tensor, config: Any, limit: int | None = None) -> list[dict[str, Any]]:
+    """The labels of one input with their scores, best first; `limit` at most."""
+    rows = [{"label": config.id2label[index], "score": score} for index, score in enumerate(scores.tolist())]
+    return sorted(rows, key=lambda row: -row["score"])[:limit]

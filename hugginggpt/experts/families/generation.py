@@ -1,4 +1,4 @@
-"""Models that write: summaries, rewritten texts, continuations, replies. Translation has a module of its own."""
+"""Models that generate text: summaries, rewritten texts, completions, replies. For translation see translation.py."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from itertools import groupby
 from typing import Any
 
 from hugginggpt.experts.families import Args, Run, family
-from hugginggpt.experts.families.encoders import UNLIMITED, batches, padded
-from hugginggpt.experts.families.pieces import checked, joined_up, packed, split
+from hugginggpt.experts.families.encoders import UNLIMITED, batches, with_padding
+from hugginggpt.experts.families.pieces import checked, join_sentences, packed, split
 from hugginggpt.experts.source import Source
 
 MAX_NEW_TOKENS = 256
-AT_ONCE = 8
-"""Texts that are written in one batch."""
+BATCH_SIZE = 8
+"""The number of texts in a batch."""
 CONTINUE_TOKENS = 128
 REPETITION_PENALTY = 1.2
-"""Keeps a continuation by the likeliest words from going round in circles (arXiv 1909.05858, 4.1)."""
+"""Keeps greedy decoding from repeating itself (arXiv 1909.05858, 4.1)."""
 T5_PREFIX = "summarize: "
-OPTIONS = (
+GENERATION_OPTIONS = (
     "min_length", "num_beams", "length_penalty", "early_stopping", "no_repeat_ngram_size", "repetition_penalty",
     "do_sample", "temperature", "top_k", "top_p",
 )  # fmt: skip
-"""What is taken from a model's own settings for a task."""
+"""The options that are taken from a model's settings for a task."""
 
 
-class Writer:
+class TextGenerator:
     """A model that generates. `auto` is one of the Auto* classes of transformers.
 
-    `task_settings` are those that config.json has for the task (task_specific_params): a prefix for the text, options.
+    `task_settings` are those for the task in config.json (task_specific_params): a prefix for the text, options.
     """
 
     def __init__(self, source: Source, auto: Any, task: str, **options: Any) -> None:
@@ -36,18 +36,18 @@ class Writer:
 
         self.source = source
         self.model = source.model(auto)
-        self.tokenizer = padded(self.model, source.part(AutoTokenizer, **options))
+        self.tokenizer = with_padding(self.model, source.part(AutoTokenizer, **options))
         self.limit: int = self.tokenizer.model_max_length
         self.task_settings: dict[str, Any] = (source.config.get("task_specific_params") or {}).get(task) or {}
         settings = self.model.generation_config
         self.longest = int(self.task_settings.get("max_length") or settings.max_length or settings.max_new_tokens or 0)
-        settings.max_length = settings.max_new_tokens = None  # said with each call, and never twice
+        settings.max_length = settings.max_new_tokens = None  # passed with each call; giving it twice is an error
         self.min_length = int(self.task_settings.get("min_length") or settings.min_length or 0)
-        self.options = {name: self.task_settings[name] for name in OPTIONS if name in self.task_settings}
+        self.options = {name: self.task_settings[name] for name in GENERATION_OPTIONS if name in self.task_settings}
 
     @property
     def prefix(self) -> str:
-        """What the model wants to stand before the text of this task ("summarize: ")."""
+        """The prefix that the model expects before the text of this task ("summarize: ")."""
         return str(self.task_settings.get("prefix") or "")
 
     def length(self, text: str) -> int:
@@ -55,7 +55,7 @@ class Writer:
         return len(self.tokenizer(text, verbose=False)["input_ids"])
 
     def generate(self, texts: list[str], **options: Any) -> Any:
-        """Token ids for a batch of texts: those of the prompts, shape (texts, tokens), and those generated."""
+        """(prompt ids, output ids) for a batch of texts, each of shape (texts, tokens)."""
         import torch
 
         special = options.pop("add_special_tokens", True)
@@ -66,12 +66,12 @@ class Writer:
         inputs = {name: encoding[name] for name in ("input_ids", "attention_mask")}
         settings = {"max_new_tokens": MAX_NEW_TOKENS, "pad_token_id": self.tokenizer.pad_token_id, **self.options}
         with torch.inference_mode():
-            written = self.model.generate(**self.source.to_device(inputs), **{**settings, **options})
-        return encoding["input_ids"], written.cpu()
+            output = self.model.generate(**self.source.to_device(inputs), **{**settings, **options})
+        return encoding["input_ids"], output.cpu()
 
 
-class Rewriter(Writer):
-    """An encoder-decoder: reads a text, writes another. `unspoken` are tokens that are no part of the text."""
+class Seq2SeqGenerator(TextGenerator):
+    """An encoder-decoder model. `unspoken` are output tokens that are not part of the text."""
 
     def __init__(self, source: Source, task: str, **options: Any) -> None:
         from transformers import AutoModelForSeq2SeqLM
@@ -83,72 +83,82 @@ class Rewriter(Writer):
         self.unspoken: frozenset[int] = frozenset()
         self.max_new_tokens = min(self.longest or MAX_NEW_TOKENS, positions - 1)
 
-    def write(self, texts: Sequence[str], **options: Any) -> list[str]:
-        """What the model writes for each text. What a text has beyond the model's limit is not read."""
-        written: list[str] = []
-        for part in batches(texts, AT_ONCE):
+    def generate_texts(self, texts: Sequence[str], **options: Any) -> list[str]:
+        """The generated text for each text; an input is truncated to the model's limit."""
+        texts_out: list[str] = []
+        for part in batches(texts, BATCH_SIZE):
             _, tokens = self.generate(list(part), **{"max_new_tokens": self.max_new_tokens, **options})
             rows = [[token for token in row if token not in self.unspoken] for row in tokens.tolist()]
-            written += [text.strip() for text in self.tokenizer.batch_decode(rows, skip_special_tokens=True)]
-        return written
+            texts_out += [text.strip() for text in self.tokenizer.batch_decode(rows, skip_special_tokens=True)]
+        return texts_out
 
 
 def is_t5(source: Source) -> bool:
-    """Whether it is a T5, which is told its task in words before the text (arXiv 1910.10683)."""
+    """Whether the model is a T5, which expects its task as a prefix of the text (arXiv 1910.10683)."""
     return source.model_type in ("t5", "mt5", "umt5", "longt5", "switch_transformers")
 
 
-def rewrites(source: Source) -> bool:
-    """Whether it is an encoder-decoder."""
+def is_seq2seq(source: Source) -> bool:
+    """Whether the model is an encoder-decoder."""
     from transformers.models.auto.modeling_auto import MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES
 
     return source.model_type in MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES
 
 
-@family("summarization", when=rewrites, batch=4)
+@family("summarization", when=is_seq2seq, batch=4)
 def summarization(source: Source) -> Run:
-    """A summary. A text that is longer than the model reads is summarised in parts, whose summaries are joined."""
-    writer = Rewriter(source, "summarization")
+    """A summary. A text beyond the model's limit is summarised in chunks, whose summaries are joined."""
+    writer = Seq2SeqGenerator(source, "summarization")
     prefix = writer.prefix or (T5_PREFIX if source.model_type == "t5" else "")
-    room = writer.limit - writer.length(prefix)
+    max_tokens = writer.limit - writer.length(prefix)
 
     def run(requests: Sequence[Args]) -> list[Any]:
         chunks = [
-            (at, chunk)
-            for at, request in enumerate(requests)
-            for chunk in packed(split(checked(request["text"]), room, writer.length), room, writer.length)
+            (index, chunk)
+            for index, request in enumerate(requests)
+            for chunk in packed(split(checked(request["text"]), max_tokens, writer.length), max_tokens, writer.length)
         ]
         summaries: list[str] = [""] * len(chunks)
         shortest = [min(writer.min_length, writer.length(chunk) // 2) for _, chunk in chunks]
-        for least, group in groupby(sorted(range(len(chunks)), key=shortest.__getitem__), key=shortest.__getitem__):
-            members = list(group)  # those that must be equally long at least are written together
-            written = writer.write([prefix + chunks[member][1] for member in members], min_length=least)
-            for member, summary in zip(members, written, strict=True):
+        for min_length, group in groupby(
+            sorted(range(len(chunks)), key=shortest.__getitem__), key=shortest.__getitem__
+        ):
+            members = list(group)  # chunks with the same minimum length form a batch
+            outputs = writer.generate_texts([prefix + chunks[member][1] for member in members], min_length=min_length)
+            for member, summary in zip(members, outputs, strict=True):
                 summaries[member] = summary
         return [
-            joined_up([summary for (owner, _), summary in zip(chunks, summaries, strict=True) if owner == at])
-            for at in range(len(requests))
+            join_sentences(
+                [
+                    summary
+                    for (request_index, _), summary in zip(chunks, summaries, strict=True)
+                    if request_index == index
+                ]
+            )
+            for index in range(len(requests))
         ]
 
     return run
 
 
-@family("text2text-generation", when=rewrites, batch=8)
+@family("text2text-generation", when=is_seq2seq, batch=8)
 def text2text_generation(source: Source) -> Run:
-    """What the model makes of the text, which says itself what is to be done with it."""
-    writer = Rewriter(source, "text2text-generation")
-    return lambda requests: list(writer.write([writer.prefix + checked(request["text"]) for request in requests]))
+    """The model's output for a text that contains its own instruction."""
+    writer = Seq2SeqGenerator(source, "text2text-generation")
+    return lambda requests: list(
+        writer.generate_texts([writer.prefix + checked(request["text"]) for request in requests])
+    )
 
 
-@family("conversational", when=rewrites, batch=8)
+@family("conversational", when=is_seq2seq, batch=8)
 def conversational_rewriter(source: Source) -> Run:
     """The reply of an encoder-decoder such as Blenderbot (arXiv 2004.13637)."""
-    writer = Rewriter(source, "conversational")
-    return lambda requests: list(writer.write([checked(request["text"]) for request in requests]))
+    writer = Seq2SeqGenerator(source, "conversational")
+    return lambda requests: list(writer.generate_texts([checked(request["text"]) for request in requests]))
 
 
-class CausalGenerator(Writer):
-    """A decoder: goes on with a text."""
+class CausalGenerator(TextGenerator):
+    """A decoder model, which completes a text."""
 
     def __init__(self, source: Source, task: str) -> None:
         from transformers import AutoModelForCausalLM
@@ -158,29 +168,33 @@ class CausalGenerator(Writer):
         if not (settings.do_sample or self.options.get("do_sample") or settings.repetition_penalty):
             self.options.setdefault("repetition_penalty", REPETITION_PENALTY)
 
-    def tell(self, prompts: list[str], most: int, **options: Any) -> list[str]:
-        """What follows each prompt, `most` tokens at most. Of a prompt that is too long the end is read."""
-        most = min(most, self.limit // 2)
-        read, written = self.generate(prompts, max_new_tokens=most, limit=self.limit - most, **options)
-        return [self._continuation(before, after) for before, after in zip(read, written, strict=True)]
+    def complete(self, prompts: list[str], max_new_tokens: int, **options: Any) -> list[str]:
+        """The completion of each prompt, of at most `max_new_tokens`; of a too long prompt the end is used."""
+        max_new_tokens = min(max_new_tokens, self.limit // 2)
+        prompt_ids, output_ids = self.generate(
+            prompts, max_new_tokens=max_new_tokens, limit=self.limit - max_new_tokens, **options
+        )
+        return [self._continuation(before, after) for before, after in zip(prompt_ids, output_ids, strict=True)]
 
     def _continuation(self, before: Any, after: Any) -> str:
-        """The text of the new tokens, with the space that it begins with, which is lost when they are read alone."""
-        whole = self.tokenizer.decode(after, skip_special_tokens=True)
-        known = self.tokenizer.decode(before, skip_special_tokens=True)
-        if whole.startswith(known):
-            return str(whole[len(known) :])
+        """The text of the new tokens with its leading space, which would be lost if they were decoded alone."""
+        full_text = self.tokenizer.decode(after, skip_special_tokens=True)
+        prompt = self.tokenizer.decode(before, skip_special_tokens=True)
+        if full_text.startswith(prompt):
+            return str(full_text[len(prompt) :])
         return str(self.tokenizer.decode(after[len(before) :], skip_special_tokens=True))
 
 
 @family("text-generation", batch=4)
 def text_generation(source: Source) -> Run:
-    """The text and what the model goes on with, as Hugging Face gives it."""
+    """The prompt and its completion, as Hugging Face returns them."""
     generator = CausalGenerator(source, "text-generation")
 
     def run(requests: Sequence[Args]) -> list[Any]:
         prompts = [checked(request["text"]) for request in requests]
-        return [before + after for before, after in zip(prompts, generator.tell(prompts, CONTINUE_TOKENS), strict=True)]
+        return [
+            before + after for before, after in zip(prompts, generator.complete(prompts, CONTINUE_TOKENS), strict=True)
+        ]
 
     return run
 
@@ -189,8 +203,8 @@ def text_generation(source: Source) -> Run:
 def conversational(source: Source) -> Run:
     """The reply of a decoder: by its chat template if it has one.
 
-    Without one the remark ends with the token that ends texts for models made for conversation such as
-    DialoGPT (arXiv 1911.00536), as they were trained, and with a new line for others.
+    Without one the message ends with the end-of-text token for conversation models such as DialoGPT (arXiv 1911.00536),
+    as in their training, and with a newline for others.
     """
     generator = CausalGenerator(source, "conversational")
     tokenizer = generator.tokenizer
@@ -204,8 +218,8 @@ def conversational(source: Source) -> Run:
 
     def run(requests: Sequence[Args]) -> list[Any]:
         prompts = [prompt(checked(request["text"])) for request in requests]
-        # a template brings the special tokens itself
-        replies = generator.tell(prompts, MAX_NEW_TOKENS, add_special_tokens=not tokenizer.chat_template)
+        # a chat template contains the special tokens
+        replies = generator.complete(prompts, MAX_NEW_TOKENS, add_special_tokens=not tokenizer.chat_template)
         return [reply.strip() for reply in replies]
 
     return run

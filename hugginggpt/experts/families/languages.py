@@ -1,7 +1,7 @@
-"""Languages: what a name or code means, which of a model's codes has that meaning, and what language a text is in.
+"""Languages: the tag of a name or code, the matching code of a model, and language identification.
 
-A language is a BCP 47 tag here ("de", "zh-Hant"). Models have codes of their own kind for it: "de", "deu_Latn",
-"de_DE", ">>deu<<".
+Here a language is a BCP 47 tag ("de", "zh-Hant"). Models use different codes for it: "de", "deu_Latn", "de_DE",
+">>deu<<".
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from typing import Any
 from hugginggpt.common.threads import once
 
 ENGLISH = "en"
-OWN_CODES = {"ns": "nso"}
-"""What is no standard code: M2M-100's for Northern Sotho."""
-CLOSE = 9
-"""How far apart (CLDR's language matching) two tags may be that mean the same: Norwegian and Bokmål are 1."""
-RECOGNISED = (
+NONSTANDARD_CODES = {"ns": "nso"}
+"""Nonstandard codes: M2M-100's for Northern Sotho."""
+MAX_DISTANCE = 9
+"""The maximum distance of equivalent tags in CLDR's language matching; that of Norwegian and Bokmål is 1."""
+IDENTIFIABLE = (
     "af am ar az ba be bg bn br bs ca cs cy da de el en es et fa fi fr fy ga gd gl gu ha he hi hr ht hu hy id ig is "
     "it ja jv ka kk km kn ko lb lg ln lo lt lv mg mk ml mn mr ms my ne nl no oc or pa pl ps pt ro ru si sk sl so sq "
     "sr sv sw ta th tl tr uk ur uz vi xh yo zh zu"
 )
-"""The languages among which the one of a text is looked for: M2M-100's (arXiv 2010.11125), as far as it can be told."""
-SURE = 0.2
+"""The languages that are identified: those of M2M-100 (arXiv 2010.11125) that the identifier knows."""
+MIN_CONFIDENCE = 0.2
 
 
 def tag_of(language: str) -> str:
-    """The tag for a language's name or code; "" for one that is not known."""
+    """The tag for a language's name or code; "" for an unknown one."""
     import langcodes
 
     name = " ".join(language.replace("_", "-").split())
-    name = OWN_CODES.get(name, name)
+    name = NONSTANDARD_CODES.get(name, name)
     if name and langcodes.tag_is_valid(name):
         return str(langcodes.standardize_tag(name))
     try:
@@ -40,7 +40,7 @@ def tag_of(language: str) -> str:
 
 
 def name_of(language: str) -> str:
-    """The English name of a language that is given by a name or code; as it was given if it is not known."""
+    """The English name of a language, given by name or code; an unknown one is returned unchanged."""
     import langcodes
 
     tag = tag_of(language)
@@ -48,28 +48,28 @@ def name_of(language: str) -> str:
 
 
 def code_of(language: str, codes: Iterable[str]) -> str | None:
-    """The one of a model's codes that means a language, given by name or code; None if it has none."""
+    """The model's code for a language, given by name or code; None if it has none."""
     import langcodes
 
     tag = tag_of(language)
-    code_by_tag = {known: code for code in reversed([*codes]) if (known := tag_of(_plain(code)))}
-    best, _ = langcodes.closest_match(tag or "und", list(code_by_tag), max_distance=CLOSE)
-    if best not in code_by_tag:  # in another script than is usual for it, at least
+    code_by_tag = {known: code for code in reversed([*codes]) if (known := tag_of(_bare_code(code)))}
+    best, _ = langcodes.closest_match(tag or "und", list(code_by_tag), max_distance=MAX_DISTANCE)
+    if best not in code_by_tag:  # else the same language in another script
         best = next((known for known in code_by_tag if tag and known.partition("-")[0] == tag.partition("-")[0]), "")
     return code_by_tag.get(best)
 
 
 def names_of(codes: Iterable[str]) -> list[str]:
-    """The languages that a model's codes mean, in alphabetical order; codes that are not known stay codes."""
-    return sorted({name_of(_plain(code)) for code in codes})
+    """The names of the languages of a model's codes, sorted; unknown codes stay codes."""
+    return sorted({name_of(_bare_code(code)) for code in codes})
 
 
-def _plain(code: str) -> str:
+def _bare_code(code: str) -> str:
     return code.strip("<>")
 
 
 def language_of(text: str) -> str:
-    """The language of a text; English in doubt, as in that about a single word."""
+    """The language of a text; English where it is uncertain, as for a single word."""
     tag, _ = _identifier().classify(text)
     return str(tag) if tag != "und" else ENGLISH
 
@@ -78,6 +78,6 @@ def language_of(text: str) -> str:
 def _identifier() -> Any:
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True, min_confidence=SURE)
-    identifier.set_languages(RECOGNISED.split())
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True, min_confidence=MIN_CONFIDENCE)
+    identifier.set_languages(IDENTIFIABLE.split())
     return identifier

@@ -1,4 +1,4 @@
-"""What the families for pictures share."""
+"""Shared functions of the families for pictures."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hugginggpt.experts.families import LOADING, Args, Fits
+from hugginggpt.experts.families import LOADING_LOCK, Args, Fits
 from hugginggpt.experts.source import Source
 from hugginggpt.media.decoding import load_image
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 CHAT_SIDE = 2048
-"""Chat models are shown pictures of this many pixels for the longer side at most: some take all that they are given."""
+"""The longer side of pictures for chat models, in pixels, at most: some accept any size."""
 REPLY_TOKENS = 200
-"""How long the reply of a chat model may get."""
+"""The maximum length of a chat model's reply in tokens."""
 
 
 def has(kind: str) -> Fits:
-    """Whether transformers has a class of a kind ("OBJECT_DETECTION") for the model's architecture."""
+    """Whether transformers has a model class for a task ("OBJECT_DETECTION") and the model's architecture."""
 
-    return lambda source: source.model_type in getattr(_classes(), f"MODEL_FOR_{kind}_MAPPING_NAMES")
+    return lambda source: source.model_type in getattr(_model_mappings(), f"MODEL_FOR_{kind}_MAPPING_NAMES")
 
 
 @cache
-def _classes() -> Any:
-    """transformers' lists of its classes. Whoever asks for them once they are imported does not wait for a load."""
-    with LOADING:
+def _model_mappings() -> Any:
+    """transformers' mappings from architectures to classes. Once imported, they are read without the lock."""
+    with LOADING_LOCK:
         from transformers.models.auto import modeling_auto
     return modeling_auto
 
@@ -39,35 +39,39 @@ def is_type(*names: str) -> Fits:
     return lambda source: source.model_type in names
 
 
-def opened(requests: Sequence[Args]) -> list[Image]:
+def load_pictures(requests: Sequence[Args]) -> list[Image]:
     """The pictures of requests, RGB and upright. Raises MediaError."""
     return [load_image(request["image"]) for request in requests]
 
 
-def by_shape(inputs: Sequence[Mapping[str, Any]], work: Callable[[dict[str, Any], list[int]], Sequence[T]]) -> list[T]:
-    """Runs prepared pictures of one shape together, so that none is padded for another's sake and each is
-    answered as it would be alone.
+def by_shape(
+    inputs: Sequence[Mapping[str, Any]], process: Callable[[dict[str, Any], list[int]], Sequence[T]]
+) -> list[T]:
+    """Runs preprocessed pictures in batches of equal shape, so that none is padded and each has the result that it
+    would have alone.
 
-    `work` gets a batch and the positions of its members and returns an answer for each.
+    `process` takes a batch and the indices of its items and returns a result for each.
     """
     import torch
 
     groups: dict[Any, list[int]] = {}
-    for at, one in enumerate(inputs):
-        groups.setdefault(tuple((name, value.shape) for name, value in one.items()), []).append(at)
+    for index, item in enumerate(inputs):
+        groups.setdefault(tuple((name, value.shape) for name, value in item.items()), []).append(index)
     answers: dict[int, T] = {}
     for group in groups.values():
-        batch = {name: torch.cat([inputs[at][name] for at in group]) for name in inputs[group[0]]}
-        answers.update(zip(group, work(batch, group), strict=True))
-    return [answers[at] for at in range(len(inputs))]
+        batch = {name: torch.cat([inputs[index][name] for index in group]) for name in inputs[group[0]]}
+        answers.update(zip(group, process(batch, group), strict=True))
+    return [answers[index] for index in range(len(inputs))]
 
 
 def on_cpu(outputs: Any) -> Any:
-    """A model's outputs with their tensors on the CPU, floating point ones as float32; nested ones are dropped."""
+    """A model's outputs with their tensors on the CPU, floating-point ones as float32; nested outputs are dropped."""
     import torch
 
-    kept = {name: value.cpu() for name, value in outputs.items() if isinstance(value, torch.Tensor)}
-    return type(outputs)(**{name: v.float() if v.is_floating_point() else v for name, v in kept.items()})
+    tensors = {name: value.cpu() for name, value in outputs.items() if isinstance(value, torch.Tensor)}
+    return type(outputs)(
+        **{name: value.float() if value.is_floating_point() else value for name, value in tensors.items()}
+    )
 
 
 def bounded(size: tuple[int, int], longest: int) -> tuple[int, int]:
@@ -83,11 +87,11 @@ def reduced(picture: Image, longest: int) -> Image:
     return picture if size == picture.size else picture.resize(size)
 
 
-# Models that are told in words what to do with a picture
+# Models with a prompt beside the picture
 
 
 def is_chat(source: Source) -> bool:
-    """Whether the model takes a picture within a chat: of a fitting architecture, with a chat template."""
+    """Whether the model is a vision-language chat model: of such an architecture, with a chat template."""
     if not has("IMAGE_TEXT_TO_TEXT")(source):
         return False
     if any((source.folder / name).is_file() for name in ("chat_template.jinja", "chat_template.json")):
@@ -97,7 +101,7 @@ def is_chat(source: Source) -> bool:
 
 
 def chat_model(source: Source) -> Callable[[Image, str], str]:
-    """A chat model as a function of a picture and what to do with it. It replies what is likeliest, without chance."""
+    """A chat model as a function of a picture and a prompt; it decodes greedily."""
     import torch
     from transformers import AutoModelForImageTextToText
 
@@ -122,8 +126,8 @@ def chat_model(source: Source) -> Callable[[Image, str], str]:
 def picture_processor(source: Source) -> Any:
     """A model's processor for pictures and text.
 
-    That of a model that takes videos, too, needs torchvision for those; where it is not installed, a
-    subclass that leaves the part for videos out is used.
+    The processor of a model that also accepts videos needs torchvision for these; where it is not installed, a
+    subclass without the video processor is used.
     """
     import transformers
     from transformers.models.auto import processing_auto
@@ -132,11 +136,13 @@ def picture_processor(source: Source) -> Any:
         return source.part(transformers.AutoProcessor)
     except ImportError:
         names: Any = processing_auto.PROCESSOR_MAPPING_NAMES  # type: ignore[attr-defined]
-        whole = getattr(transformers, names.get(source.model_type, ""), None)
-        if whole is None or "video_processor" not in whole.get_attributes():
+        processor_class = getattr(transformers, names.get(source.model_type, ""), None)
+        if processor_class is None or "video_processor" not in processor_class.get_attributes():
             raise
-    parts = [name for name in whole.get_attributes() if name != "video_processor"]
-    return source.part(type(whole.__name__, (whole,), {"get_attributes": classmethod(lambda cls: parts)}))
+    parts = [name for name in processor_class.get_attributes() if name != "video_processor"]
+    return source.part(
+        type(processor_class.__name__, (processor_class,), {"get_attributes": classmethod(lambda cls: parts)})
+    )
 
 
 def first_text(decoder: Any, tokens: Any) -> str:

@@ -1,4 +1,4 @@
-"""Models that answer a question from a text by the place where the answer stands in it (arXiv 1810.04805, 4.2)."""
+"""Extractive question answering: the answer is a span of the context (arXiv 1810.04805, 4.2)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WINDOW_TOKENS = 384
 OVERLAP_TOKENS = 128
 QUESTION_TOKENS = 64
 ANSWER_TOKENS = 30
-WINDOWS_AT_ONCE = 8
+BATCH_SIZE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,12 @@ class Span:
 
 @family("question-answering", batch=8)
 def question_answering(source: Source) -> Run:
-    """The answer with its score and its place in the context, whose length does not matter."""
+    """The answer with its score and its offsets in the context, which may have any length."""
     from transformers import AutoModelForQuestionAnswering
 
     encoder = Encoder(source, AutoModelForQuestionAnswering)
     if not encoder.tokenizer.is_fast:
-        raise ExpertUnavailable(f"{source.id}: its tokenizer does not tell where in the text a token stands.")
+        raise ExpertUnavailable(f"{source.id}: its tokenizer does not return the offsets of tokens.")
 
     def run(requests: Sequence[Args]) -> list[Any]:
         encoding = _windows(encoder, requests)
@@ -48,17 +48,17 @@ def question_answering(source: Source) -> Run:
                 best[request] = span, window
         if len(best) < len(requests):
             raise UserError("The context holds nothing that can be read, so it answers no question.")
-        return [_answer(args["context"], encoding, *best[at]) for at, args in enumerate(requests)]
+        return [_answer(args["context"], encoding, *best[index]) for index, args in enumerate(requests)]
 
     return run
 
 
 def _windows(encoder: Encoder, requests: Sequence[Args]) -> Any:
-    """Each question with its whole context, in overlapping windows of as many tokens as the model reads."""
+    """Each question with its whole context, in overlapping windows within the model's limit."""
     size = min(encoder.limit, WINDOW_TOKENS)
-    most = min(QUESTION_TOKENS, size // 3)
+    max_question = min(QUESTION_TOKENS, size // 3)
     return encoder.tokens(
-        [_shortened(encoder, request["text"], most) for request in requests],
+        [_shortened(encoder, request["text"], max_question) for request in requests],
         [request["context"] for request in requests],
         truncation="only_second",
         max_length=size,
@@ -68,19 +68,19 @@ def _windows(encoder: Encoder, requests: Sequence[Args]) -> Any:
     )
 
 
-def _shortened(encoder: Encoder, question: str, most: int) -> str:
+def _shortened(encoder: Encoder, question: str, limit: int) -> str:
     """The first `most` tokens of a question, so that there is room for the context."""
     offsets = encoder.tokenizer(question, add_special_tokens=False, return_offsets_mapping=True)["offset_mapping"]
-    return question if len(offsets) <= most else question[: offsets[most - 1][1]]
+    return question if len(offsets) <= limit else question[: offsets[limit - 1][1]]
 
 
 def _spans(encoder: Encoder, encoding: Any) -> Iterator[Span | None]:
-    """The best span of each window; None where nothing of the context is in it."""
+    """The best span of each window; None for a window without context."""
     import torch
 
     names = [name for name in encoding if name not in ("offset_mapping", "overflow_to_sample_mapping")]
     no_answer = encoder.tokenizer.cls_token_id
-    for part in batches(range(len(encoding["input_ids"])), WINDOWS_AT_ONCE):
+    for part in batches(range(len(encoding["input_ids"])), BATCH_SIZE):
         rows = slice(part[0], part[-1] + 1)
         output = encoder({name: encoding[name][rows] for name in names})
         starts, ends = output.start_logits.float().cpu(), output.end_logits.float().cpu()
@@ -94,9 +94,8 @@ def _spans(encoder: Encoder, encoding: Any) -> Iterator[Span | None]:
 def best_span(starts: torch.Tensor, ends: torch.Tensor, context: torch.Tensor, no_answer: torch.Tensor) -> Span | None:
     """The most probable answer of one window, of at most 30 tokens.
 
-    All are of shape (tokens,): logits, and masks of the context and of the token to which a model points
-    when the window holds no answer. That token takes its share of the probability, so that the scores of
-    windows can be compared. None where the window holds nothing of the context.
+    All are of shape (tokens,): logits, and masks of the context and of the no-answer token. That token has its share
+    of the probability, so that the scores of windows are comparable. None for a window without context.
     """
     import torch
 
@@ -105,15 +104,15 @@ def best_span(starts: torch.Tensor, ends: torch.Tensor, context: torch.Tensor, n
     allowed = context | no_answer
     begins = starts.masked_fill(~allowed, -torch.inf).softmax(0).masked_fill(~context, 0)
     stops = ends.masked_fill(~allowed, -torch.inf).softmax(0).masked_fill(~context, 0)
-    # row n holds the spans of n + 1 tokens, by their first token
-    later = torch.nn.functional.pad(stops, (0, ANSWER_TOKENS))
-    scores = torch.stack([begins * later[n : n + len(begins)] for n in range(ANSWER_TOKENS)])
+    # row n has the spans of n + 1 tokens, by their first token
+    shifted = torch.nn.functional.pad(stops, (0, ANSWER_TOKENS))
+    scores = torch.stack([begins * shifted[n : n + len(begins)] for n in range(ANSWER_TOKENS)])
     length, start = divmod(int(scores.argmax()), len(begins))
     return Span(float(scores[length, start]), start, start + length)
 
 
 def _answer(context: str, encoding: Any, span: Span, window: int) -> dict[str, Any]:
-    """The answer in whole words, as it stands in the context."""
+    """The answer as a substring of the context, extended to whole words."""
     offsets = encoding["offset_mapping"][window].tolist()
     words = encoding.word_ids(window)
     inside = encoding.sequence_ids(window)

@@ -1,7 +1,7 @@
-"""Detectors whose weights were saved with timm's ResNet, loaded without timm.
+"""Detectors whose backbone was saved with timm's ResNet, loaded without timm.
 
 DETR, Conditional DETR and Table Transformer checkpoints (facebook/detr-resnet-50, microsoft/table-transformer-*)
-name their backbone in timm's way. It is the ResNet that transformers has, too, under other names.
+name their backbone's weights as timm does. transformers has the same ResNet under other names.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ DEPTHS = {
     "resnet50": ("bottleneck", [3, 4, 6, 3]),
     "resnet101": ("bottleneck", [3, 4, 23, 3]),
 }
-"""The kind of layer and how many each of the four stages has (arXiv 1512.03385, table 1)."""
+"""The type of layer and the number of layers in each of the four stages (arXiv 1512.03385, table 1)."""
 WIDTHS = {"basic": [64, 128, 256, 512], "bottleneck": [256, 512, 1024, 2048]}
 DETECTORS = ("detr", "conditional_detr", "table-transformer")
 
 
 def is_timm_detr(source: Source) -> bool:
-    """Whether the checkpoint is of a detector with a backbone of timm's that can be loaded as transformers' own.
+    """Whether the checkpoint is a detector with a timm backbone that transformers' ResNet can replace.
 
-    Dilated backbones (DC5) cannot; they need the package timm.
+    Dilated backbones (DC5) cannot be replaced; they need the package timm.
     """
     config = source.config
     return (
@@ -37,7 +37,7 @@ def is_timm_detr(source: Source) -> bool:
 
 
 def load_timm_detr(source: Source, auto: Any) -> Any:
-    """The detector, its backbone's weights renamed as they are read."""
+    """The detector, with its backbone's weights renamed on loading."""
     from transformers import CONFIG_MAPPING, ResNetConfig
 
     layer, depths = DEPTHS[source.config.get("backbone") or "resnet50"]
@@ -46,11 +46,11 @@ def load_timm_detr(source: Source, auto: Any) -> Any:
     backbone = make(layer_type=layer, depths=depths, hidden_sizes=WIDTHS[layer], out_features=stages)
     kept = {name: value for name, value in source.config.items() if "backbone" not in name}
     config = CONFIG_MAPPING[source.model_type].from_dict({**kept, "backbone_config": backbone.to_dict()})
-    return source.model(auto, config=config, key_mapping=_renamed())
+    return source.model(auto, config=config, key_mapping=_key_mapping())
 
 
-def _renamed() -> dict[str, str]:
-    """Patterns of timm's names for a ResNet's weights and what transformers calls them."""
+def _key_mapping() -> dict[str, str]:
+    """Patterns of timm's names for a ResNet's weights, and transformers' names for them."""
     start = r"backbone\.conv_encoder\.model\."
     new = "backbone.conv_encoder.model."
     names = {
@@ -61,7 +61,7 @@ def _renamed() -> dict[str, str]:
         old_prefix, new_prefix = rf"{start}layer{stage + 1}\.(\d+)\.", rf"{new}encoder.stages.{stage}.layers.\1."
         names[rf"{old_prefix}downsample\.0\."] = f"{new_prefix}shortcut.convolution."
         names[rf"{old_prefix}downsample\.1\."] = f"{new_prefix}shortcut.normalization."
-        for at in range(3):
-            names[rf"{old_prefix}conv{at + 1}\."] = f"{new_prefix}layer.{at}.convolution."
-            names[rf"{old_prefix}bn{at + 1}\."] = f"{new_prefix}layer.{at}.normalization."
+        for index in range(3):
+            names[rf"{old_prefix}conv{index + 1}\."] = f"{new_prefix}layer.{index}.convolution."
+            names[rf"{old_prefix}bn{index + 1}\."] = f"{new_prefix}layer.{index}.normalization."
     return names

@@ -1,4 +1,4 @@
-"""Models that speak: text to speech, and speech in another voice."""
+"""Speech synthesis: text to speech and voice conversion."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ if TYPE_CHECKING:
 
     Samples = np.ndarray[Any, np.dtype[np.float32]]
 
-SPOKEN_CHARS = 200
-"""Text that is spoken at once: longer ones make models stumble, and Bark ends after about 13 seconds."""
+CHUNK_CHARS = 200
+"""The length of text synthesised at once: models make errors on longer ones, and Bark ends after about 13 seconds."""
 PAUSE_SECONDS = 0.2
 VOICE_SECONDS = 15.0
 VOCODER = companion("speecht5", "microsoft/speecht5_hifigan")
 SPEAKER_FILES = ("speaker_embedding.npy", "speaker_embedding.safetensors")
-LENGTH_OF_VOICE = 3.0
-"""Longest output of a voice conversion, in frames of the spectrogram for each frame of the input (1.25 is even)."""
+MAX_LENGTH_RATIO = 3.0
+"""The maximum length of a voice conversion: output frames of the spectrogram per input frame (usual: 1.25)."""
 
 
-def exact(source: Source) -> Source:
-    """The same model in float32 on any device: these are small, and half precision can be heard."""
+def in_float32(source: Source) -> Source:
+    """The same model in float32 on any device: these models are small, and half precision is audible."""
     return replace(source, placement=replace(source.placement, dtype="float32"))
 
 
 def read_aloud(text: str, rate: int, speak: Callable[[str], Samples | None]) -> bytes:
-    """A WAV file of a text, spoken sentence by sentence with short pauses. `speak` gives None for what has no sound.
+    """A WAV file of a text, synthesised sentence by sentence with short pauses. `speak` returns None for silent text.
 
-    Raises UserError when nothing can be read aloud.
+    Raises UserError for a text without anything to read aloud.
     """
     import numpy as np
 
     parts: list[Samples] = []
-    for chunk in packed(split(checked(text), SPOKEN_CHARS), SPOKEN_CHARS):
+    for chunk in packed(split(checked(text), CHUNK_CHARS), CHUNK_CHARS):
         samples = speak(chunk) if any(char.isalnum() for char in chunk) else None
         if samples is not None and samples.size:
             parts += [samples, np.zeros(int(PAUSE_SECONDS * rate), np.float32)]
@@ -58,7 +58,7 @@ def _wav(samples: Samples, rate: int) -> bytes:
     import numpy as np
 
     if not np.isfinite(samples).all():
-        raise BackendError("The model answered with sound that is no sound (not a number).")
+        raise BackendError("The model generated invalid sound (not a number).")
     return wav_bytes(samples, rate)
 
 
@@ -69,7 +69,7 @@ def _samples(waveform: torch.Tensor) -> Samples:
 
 @family("text-to-speech", when=lambda source: source.model_type == "vits")
 def vits(source: Source) -> Run:
-    """VITS (arXiv 2106.06103) and MMS, a language each."""
+    """VITS (arXiv 2106.06103) and MMS; each model speaks one language."""
     import torch
     from transformers import AutoModelForTextToWaveform, AutoTokenizer
 
@@ -77,12 +77,12 @@ def vits(source: Source) -> Run:
     for needed, package in ((tokenizer.phonemize, "phonemizer"), (tokenizer.is_uroman, "uroman")):
         if needed and importlib.util.find_spec(package) is None:
             raise ExpertUnavailable(f"{source.id} reads texts with the package {package}: pip install {package}")
-    source = exact(source)
+    source = in_float32(source)
     model = source.model(AutoModelForTextToWaveform)
 
     def speak(text: str) -> Samples | None:
         inputs = tokenizer(text, return_tensors="pt")
-        if not inputs["input_ids"].bool().any():  # none of its letters, only the blanks between them
+        if not inputs["input_ids"].bool().any():  # no known letters, only blanks
             return None
         with torch.inference_mode():
             return _samples(model(**source.to_device(inputs)).waveform)
@@ -96,7 +96,7 @@ def speecht5(source: Source) -> Run:
     import torch
     from transformers import AutoModelForTextToSpectrogram, AutoTokenizer
 
-    source = exact(source)
+    source = in_float32(source)
     model = source.model(AutoModelForTextToSpectrogram)
     vocoder = _vocoder(source)
     tokenizer = source.part(AutoTokenizer, normalize=True)
@@ -112,7 +112,7 @@ def speecht5(source: Source) -> Run:
 
 @family("text-to-speech", when=lambda source: source.model_type == "bark")
 def bark(source: Source) -> Run:
-    """Bark, which makes up a voice for each sentence."""
+    """Bark, which chooses a random voice for each sentence."""
     import torch
     from transformers import AutoModelForTextToWaveform, BarkProcessor
 
@@ -129,12 +129,12 @@ def bark(source: Source) -> Run:
 
 @family("audio-to-audio", when=lambda source: source.model_type == "speecht5")
 def voice_conversion(source: Source) -> Run:
-    """What is said, by another voice: SpeechT5 (arXiv 2110.07205) with a HiFi-GAN."""
+    """The same speech in another voice: SpeechT5 (arXiv 2110.07205) with a HiFi-GAN."""
     import numpy as np
     import torch
     from transformers import AutoFeatureExtractor, SpeechT5ForSpeechToSpeech
 
-    source = exact(source)
+    source = in_float32(source)
     model = source.model(SpeechT5ForSpeechToSpeech)
     vocoder = _vocoder(source)
     extractor = source.part(AutoFeatureExtractor)
@@ -145,7 +145,7 @@ def voice_conversion(source: Source) -> Run:
         with torch.inference_mode():
             spoken = model.generate_speech(
                 **source.to_device({**inputs, "speaker_embeddings": speaker}),
-                vocoder=vocoder, maxlenratio=LENGTH_OF_VOICE,
+                vocoder=vocoder, maxlenratio=MAX_LENGTH_RATIO,
             )  # fmt: skip
         return _samples(spoken)
 
@@ -157,9 +157,9 @@ def voice_conversion(source: Source) -> Run:
 
 
 def _vocoder(source: Source) -> Any:
-    """The HiFi-GAN (arXiv 2010.05646) that makes sound of SpeechT5's spectrograms.
+    """The vocoder HiFi-GAN (arXiv 2010.05646) for SpeechT5's spectrograms.
 
-    From the folder vocoder/ of the model, else from the Hub's cache. Raises ExpertUnavailable.
+    It is read from the folder vocoder/ of the model, else from the Hub's cache. Raises ExpertUnavailable.
     """
     from transformers import SpeechT5HifiGan
 
@@ -175,8 +175,8 @@ def _vocoder(source: Source) -> Any:
 def _speaker(source: Source, size: int) -> torch.Tensor:
     """The x-vector of the voice, shape (1, size).
 
-    Of `speaker_embedding.npy` or `.safetensors` in the model's folder, else zeros, with which transformers'
-    own example for this model speaks: a voice that is nobody's. Raises ExpertUnavailable for a wrong size.
+    It is read from `speaker_embedding.npy` or `.safetensors` in the model's folder, else it is zeros (a neutral voice),
+    as in transformers' example for this model. Raises ExpertUnavailable for a wrong size.
     """
     import numpy as np
     import torch

@@ -1,4 +1,4 @@
-"""Models that read a text: classes, named entities, gaps, how close it is to another. Questions are a module apart."""
+"""Text encoders: classification, named entities, masked words, similarity. For questions see questions.py."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hugginggpt.core.errors import ExpertUnavailable, UserError
 from hugginggpt.experts.families import Args, Run, family
 from hugginggpt.experts.families.encoders import Encoder, batches, labelled, probabilities
-from hugginggpt.experts.source import PICKLES, Source
+from hugginggpt.experts.source import PICKLE_SUFFIXES, Source
 
 if TYPE_CHECKING:
     import torch
 
-AT_ONCE = 16
-"""Rows that a model reads in one batch."""
+BATCH_SIZE = 16
+"""The number of rows in a batch."""
 
 
 @family("text-classification", batch=16)
 def text_classification(source: Source) -> Run:
-    """Labels with scores, all of the model's, best first. What a text has beyond the model's limit is not read."""
+    """All labels of the model with scores, best first. A text is truncated to the model's limit."""
     from transformers import AutoModelForSequenceClassification
 
     encoder = Encoder(source, AutoModelForSequenceClassification)
@@ -38,34 +38,34 @@ HYPOTHESIS = "This example is {}."
 
 @family("zero-shot-classification", batch=8)
 def zero_shot_classification(source: Source) -> Run:
-    """The labels by how far the text entails "This example is <label>.", by a model for inference (arXiv 1909.00161).
+    """Scores each label by whether the text entails "This example is <label>." (arXiv 1909.00161).
 
     The scores of several labels add up to 1; that of a single one is entailment against contradiction.
     """
     from transformers import AutoModelForSequenceClassification
 
     encoder = Encoder(source, AutoModelForSequenceClassification)
-    indexes = {str(label).lower()[:6]: at for label, at in encoder.model.config.label2id.items()}
+    indexes = {str(label).lower()[:6]: index for label, index in encoder.model.config.label2id.items()}
     if "entail" not in indexes:
         raise ExpertUnavailable(
-            f"{source.id} has no label for entailment, so it cannot tell whether a label fits: "
-            "take a model for natural language inference."
+            f"{source.id} has no label for entailment, so it cannot judge whether a label fits: "
+            "use a model for natural language inference."
         )
-    entails = indexes["entail"]
-    contradicts = indexes.get("contra", -1 if entails == 0 else 0)
+    entailment_index = indexes["entail"]
+    contradiction_index = indexes.get("contra", -1 if entailment_index == 0 else 0)
 
     def run(requests: Sequence[Args]) -> list[Any]:
         pairs = [(request["text"], HYPOTHESIS.format(label)) for request in requests for label in _labels(request)]
         logits = [
             row
-            for part in batches(pairs, AT_ONCE)
+            for part in batches(pairs, BATCH_SIZE)
             for row in encoder.logits(encoder.tokens(*map(list, zip(*part, strict=True)), truncation="only_first"))
         ]
         answers: list[Any] = []
         for request in requests:
             labels = _labels(request)
             rows, logits = logits[: len(labels)], logits[len(labels) :]
-            answers.append(_entailed(labels, rows, entails, contradicts))
+            answers.append(_entailed(labels, rows, entailment_index, contradiction_index))
         return answers
 
     return run
@@ -78,21 +78,23 @@ def _labels(request: Args) -> list[str]:
     return labels
 
 
-def _entailed(labels: list[str], rows: list[torch.Tensor], entails: int, contradicts: int) -> list[dict[str, Any]]:
+def _entailed(
+    labels: list[str], rows: list[torch.Tensor], entailment_index: int, contradiction_index: int
+) -> list[dict[str, Any]]:
     import torch
 
     logits = torch.stack(rows)
-    against = logits[:, [contradicts, entails]].softmax(-1)[:, 1]
-    scores = against if len(labels) == 1 else logits[:, entails].softmax(0)
+    probability = logits[:, [contradiction_index, entailment_index]].softmax(-1)[:, 1]
+    scores = probability if len(labels) == 1 else logits[:, entailment_index].softmax(0)
     return [{"label": label, "score": score} for label, score in zip(labels, scores.tolist(), strict=True)]
 
 
 @family("token-classification", batch=8)
 def token_classification(source: Source) -> Run:
-    """Entities grouped as transformers' pipeline does ("simple"), with scores and their places in the text.
+    """Entities grouped as transformers' pipeline does ("simple"), with scores and offsets.
 
-    Long texts are read in overlapping windows. A word is as it stands in the text, where the tokenizer
-    tells places; the pipeline itself gives it as the model sees it, in lower case for many.
+    Long texts are split into overlapping windows. A word is a substring of the text, where the tokenizer returns
+    offsets; the pipeline itself returns the tokens, for many models in lower case.
     """
     from transformers import AutoModelForTokenClassification, TokenClassificationPipeline
 
@@ -118,34 +120,34 @@ def _entity(text: str, row: dict[str, Any]) -> dict[str, Any]:
     return {**entity, "word": text[start:end], "start": start, "end": end}
 
 
-MASKS = re.compile(r"\[MASK\]|<mask>|<extra_id_0>|\{mask\}|_{3,}", re.IGNORECASE)
-FILLINGS = 5
+MASK_PATTERN = re.compile(r"\[MASK\]|<mask>|<extra_id_0>|\{mask\}|_{3,}", re.IGNORECASE)
+MAX_FILLINGS = 5
 
 
 @family("fill-mask", batch=8)
 def fill_mask(source: Source) -> Run:
-    """The five words that fit a gap best. The gap may be written [MASK] or <mask>, whatever the model's own.
+    """The five best words for a masked one. The mask may be written [MASK] or <mask>, whatever the model's own.
 
-    Of several gaps those of which the model is surest are filled first, each with its best word; the five
-    are given for the last one.
+    Of several masks the most confident ones are filled first, each with its best word; the five words are those of
+    the last one.
     """
     from transformers import AutoModelForMaskedLM
 
     encoder = Encoder(source, AutoModelForMaskedLM)
     mask = encoder.tokenizer.mask_token
     if mask is None:
-        raise ExpertUnavailable(f"{source.id} knows no mask token, so it fills no gaps.")
+        raise ExpertUnavailable(f"{source.id} has no mask token, so it fills no gaps.")
 
     def run(requests: Sequence[Args]) -> list[Any]:
-        texts = [MASKS.sub(lambda _: mask, request["text"]) for request in requests]
+        texts = [MASK_PATTERN.sub(lambda _: mask, request["text"]) for request in requests]
         if not all(mask in text for text in texts):
             raise UserError("There is no gap in the text: write [MASK] where a word is missing.")
         gaps = _gaps(encoder, texts)
-        while any(len(of_one) > 1 for of_one in gaps):
-            surest = [max(of_one, key=lambda gap: gap.fillings[0]["score"]) for of_one in gaps]
+        while any(len(text_gaps) > 1 for text_gaps in gaps):
+            surest = [max(text_gaps, key=lambda gap: gap.fillings[0]["score"]) for text_gaps in gaps]
             texts = [
-                _filled(text, mask, gap)[0]["sequence"] if len(of_one) > 1 else text
-                for text, of_one, gap in zip(texts, gaps, surest, strict=True)
+                _filled(text, mask, gap)[0]["sequence"] if len(text_gaps) > 1 else text
+                for text, text_gaps, gap in zip(texts, gaps, surest, strict=True)
             ]
             gaps = _gaps(encoder, texts)
         return [_filled(text, mask, gap) for text, (gap,) in zip(texts, gaps, strict=True)]
@@ -154,23 +156,23 @@ def fill_mask(source: Source) -> Run:
 
 
 class Gap(NamedTuple):
-    """A gap of a text: which of them it is, and the words that fit it best."""
+    """A masked word of a text: its number among them, and its best fillings."""
 
     number: int
     fillings: list[dict[str, Any]]
 
 
 def _gaps(encoder: Encoder, texts: list[str]) -> list[list[Gap]]:
-    """The gaps of each text that the model reads, one at least. Raises UserError when they lie beyond its limit."""
+    """The gaps of each text, at least one. Raises UserError if they are beyond the model's limit."""
     import torch
 
     tokenizer = encoder.tokenizer
     encoding = encoder.tokens(texts)
     logits = encoder.logits(encoding).clone()
-    logits[..., tokenizer.all_special_ids] = -torch.inf  # they are no words
+    logits[..., tokenizer.all_special_ids] = -torch.inf  # they are not words
     gaps: list[list[Gap]] = [[] for _ in texts]
-    for row, at in (encoding["input_ids"] == tokenizer.mask_token_id).nonzero().tolist():
-        best = logits[row, at].softmax(-1).topk(min(FILLINGS, logits.shape[-1]))
+    for row, position in (encoding["input_ids"] == tokenizer.mask_token_id).nonzero().tolist():
+        best = logits[row, position].softmax(-1).topk(min(MAX_FILLINGS, logits.shape[-1]))
         pairs = zip(best.values.tolist(), best.indices.tolist(), strict=True)
         fillings = [{"score": score, "token_str": tokenizer.decode([token]).strip()} for score, token in pairs]
         gaps[row].append(Gap(len(gaps[row]), fillings))
@@ -180,13 +182,13 @@ def _gaps(encoder: Encoder, texts: list[str]) -> list[list[Gap]]:
 
 
 def _filled(text: str, mask: str, gap: Gap) -> list[dict[str, Any]]:
-    """The text with a gap filled in each way."""
+    """The text with each filling of a gap."""
     parts = text.split(mask)
     before, after = mask.join(parts[: gap.number + 1]), mask.join(parts[gap.number + 1 :])
     rows = []
     for filling in gap.fillings:
         word = filling["token_str"]
-        joined = before.rstrip() + word[2:] if word.startswith("##") else before + word  # ## goes on with a word
+        joined = before.rstrip() + word[2:] if word.startswith("##") else before + word  # ## continues a word
         rows.append({"sequence": joined + after, **filling})
     return rows
 
@@ -195,11 +197,11 @@ def _filled(text: str, mask: str, gap: Gap) -> list[dict[str, Any]]:
 def sentence_similarity(source: Source) -> Run:
     """The cosine of the two texts' vectors (sentence-transformers, arXiv 1908.10084).
 
-    The vectors are made as the model's modules.json says; by the mean of the tokens' where there is none.
+    The vectors are pooled as the model's modules.json says; by the mean over tokens without one.
     """
     from sentence_transformers import SentenceTransformer
 
-    weights = [file for file in source.folder.rglob("*") if file.suffix in PICKLES]
+    weights = [file for file in source.folder.rglob("*") if file.suffix in PICKLE_SUFFIXES]
     if any(not [*file.parent.glob("*.safetensors")] for file in weights):
         raise ExpertUnavailable(f"{source.id} has a layer with pickled weights, which are not loaded.")
     model = SentenceTransformer(

@@ -1,4 +1,4 @@
-"""Models that translate. How each kind is told the language: a token, a code before the text, or words."""
+"""Translation models. They take the target language as a token, as a code before the text, or as a prompt."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 
 from hugginggpt.core.errors import UserError
 from hugginggpt.experts.families import Args, Run, family
-from hugginggpt.experts.families.generation import Rewriter, is_t5, rewrites
+from hugginggpt.experts.families.generation import Seq2SeqGenerator, is_seq2seq, is_t5
 from hugginggpt.experts.families.languages import ENGLISH, code_of, language_of, name_of, names_of, tag_of
-from hugginggpt.experts.families.pieces import checked, joined_up, split
+from hugginggpt.experts.families.pieces import checked, join_sentences, split
 from hugginggpt.experts.source import Source
 
 LANGUAGE_TOKEN = re.compile(r"[a-z]{2,3}_[A-Z][A-Za-z]{1,3}")
 """The language tokens of NLLB (deu_Latn) and mBART (de_DE)."""
-NAMED_AT_MOST = 30
+MAX_NAMED_LANGUAGES = 30
 
 Key = tuple[str, ...]
 Translate = Callable[[list[str], Key], list[str]]
@@ -27,31 +27,37 @@ class UnknownLanguage(UserError):
 
     def __init__(self, model: str, language: str, codes: Iterable[str]) -> None:
         names = names_of(codes)
-        more = f" and {len(names) - NAMED_AT_MOST} more" if len(names) > NAMED_AT_MOST else ""
-        known = ", ".join(names[:NAMED_AT_MOST]) + more
+        more = f" and {len(names) - MAX_NAMED_LANGUAGES} more" if len(names) > MAX_NAMED_LANGUAGES else ""
+        known = ", ".join(names[:MAX_NAMED_LANGUAGES]) + more
         reason = f"does not translate to {language}" if language else "needs to know the language to translate to"
         super().__init__(f"{model} {reason}: it has {known}.")
 
 
-def by_sentence(most: int, writer: Rewriter, key: Callable[[Args], Key], translate: Translate) -> Run:
-    """Translates sentence by sentence, which is how the models were trained; lines stay lines.
+def by_sentence(limit: int, writer: Seq2SeqGenerator, key_of: Callable[[Args], Key], translate: Translate) -> Run:
+    """Translates sentence by sentence, as the models were trained; line breaks are kept.
 
-    `key` says for a request what `translate` must know; sentences of requests with the same are run together.
+    `key_of` returns the parameters of a request for `translate`; sentences with the same key form a batch.
     """
 
     def run(requests: Sequence[Args]) -> list[Any]:
-        keys = [key(request) for request in requests]
-        lines = [(at, line) for at, request in enumerate(requests) for line in checked(request["text"]).splitlines()]
-        chunks = [(keys[at], row, part) for row, (at, line) in enumerate(lines)
-                  for part in split(line, most, writer.length)]  # fmt: skip
+        keys = [key_of(request) for request in requests]
+        lines = [
+            (index, line) for index, request in enumerate(requests) for line in checked(request["text"]).splitlines()
+        ]
+        chunks = [(keys[index], row, part) for row, (index, line) in enumerate(lines)
+                  for part in split(line, limit, writer.length)]  # fmt: skip
         translated: dict[int, list[str]] = {}
-        for of_key, group in groupby(sorted(chunks, key=lambda chunk: chunk[:2]), key=lambda chunk: chunk[0]):
-            together = list(group)
-            for (_, row, _), text in zip(together, translate([p[2] for p in together], of_key), strict=True):
+        for key, group in groupby(sorted(chunks, key=lambda chunk: chunk[:2]), key=lambda chunk: chunk[0]):
+            members = list(group)
+            for (_, row, _), text in zip(members, translate([p[2] for p in members], key), strict=True):
                 translated.setdefault(row, []).append(text)
         return [
-            "\n".join(joined_up(translated.get(row, [])) for row, (owner, _) in enumerate(lines) if owner == at)
-            for at in range(len(requests))
+            "\n".join(
+                join_sentences(translated.get(row, []))
+                for row, (request_index, _) in enumerate(lines)
+                if request_index == index
+            )
+            for index in range(len(requests))
         ]
 
     return run
@@ -63,33 +69,33 @@ def _has_language_tokens(source: Source) -> bool:
 
 @family("translation", "text2text-generation", when=_has_language_tokens, batch=8)
 def with_language_tokens(source: Source) -> Run:
-    """M2M100, NLLB, mBART-50: the target's token is what decoding starts with (arXiv 2010.11125, 2207.04672).
+    """M2M100, NLLB, mBART-50: decoding starts with the token of the target language (arXiv 2010.11125, 2207.04672).
 
-    The source language is told by the text; the target is English for texts in another language.
+    The source language is identified; the default target of a text in another language is English.
     """
-    writer = Rewriter(source, "translation")
+    writer = Seq2SeqGenerator(source, "translation")
     tokenizer = writer.tokenizer
     codes = _language_codes(tokenizer)
-    writer.unspoken = frozenset(codes.values())  # not every tokenizer knows them as special ones
+    writer.unspoken = frozenset(codes.values())  # not every tokenizer marks them as special
 
     def key(request: Args) -> Key:
-        spoken = language_of(request["text"])
-        wanted = request.get("language") or (ENGLISH if spoken != ENGLISH else "")
-        target = code_of(wanted, codes) if wanted else None
+        source_language = language_of(request["text"])
+        requested = request.get("language") or (ENGLISH if source_language != ENGLISH else "")
+        target = code_of(requested, codes) if requested else None
         if target is None:
-            raise UnknownLanguage(source.id, wanted, codes)
-        return code_of(spoken, codes) or code_of(ENGLISH, codes) or target, target
+            raise UnknownLanguage(source.id, requested, codes)
+        return code_of(source_language, codes) or code_of(ENGLISH, codes) or target, target
 
     def translate(texts: list[str], key: Key) -> list[str]:
-        spoken, target = key
-        tokenizer.src_lang = spoken
-        return writer.write(texts, forced_bos_token_id=codes[target])
+        source_language, target = key
+        tokenizer.src_lang = source_language
+        return writer.generate_texts(texts, forced_bos_token_id=codes[target])
 
     return by_sentence(writer.limit, writer, key, translate)
 
 
 def _language_codes(tokenizer: Any) -> dict[str, int]:
-    """The ids of the tokens that stand for languages, by the tokenizer's codes."""
+    """The ids of the language tokens, by the tokenizer's codes."""
     known: Mapping[str, int] | None = getattr(tokenizer, "lang_code_to_id", None)
     if known:
         return dict(known)
@@ -99,63 +105,67 @@ def _language_codes(tokenizer: Any) -> dict[str, int]:
 
 @family("translation", when=lambda source: source.model_type == "marian", batch=8)
 def marian(source: Source) -> Run:
-    """OPUS-MT: the model's own pair; with several targets the language's code stands before each sentence."""
-    writer = Rewriter(source, "translation")
+    """OPUS-MT: the model's own pair; with several targets the code of the language precedes each sentence."""
+    writer = Seq2SeqGenerator(source, "translation")
     codes: list[str] = list(writer.tokenizer.supported_language_codes)
     target = writer.tokenizer.target_lang or source.id.rpartition("-")[2]
 
     def key(request: Args) -> Key:
-        wanted = request.get("language") or ""
+        requested = request.get("language") or ""
         if not codes:
-            if wanted and code_of(wanted, [target]) is None:
-                raise UnknownLanguage(source.id, wanted, [target])
+            if requested and code_of(requested, [target]) is None:
+                raise UnknownLanguage(source.id, requested, [target])
             return ("",)
-        code = code_of(wanted, codes) if wanted else None
+        code = code_of(requested, codes) if requested else None
         if code is None:
-            raise UnknownLanguage(source.id, wanted, codes)
+            raise UnknownLanguage(source.id, requested, codes)
         return (f"{code} ",)
 
     return by_sentence(
-        writer.limit - 2, writer, key, lambda texts, key: writer.write([key[0] + text for text in texts])
+        writer.limit - 2, writer, key, lambda texts, key: writer.generate_texts([key[0] + text for text in texts])
     )
 
 
 @family("translation", when=is_t5, batch=8)
 def t5(source: Source) -> Run:
-    """T5: told in words, "translate English to German: ". The first T5 has the languages that its settings name."""
-    writer = Rewriter(source, "translation")
-    taught = {
+    """T5, with the prompt "translate English to German: ". The original T5 has only the languages in its settings."""
+    writer = Seq2SeqGenerator(source, "translation")
+    prefixes = {
         name.rpartition("_to_")[2]: str(settings["prefix"])
         for name, settings in (source.config.get("task_specific_params") or {}).items()
         if name.startswith("translation_en_to_") and settings.get("prefix")
     }
 
     def key(request: Args) -> Key:
-        wanted = request.get("language") or ""
-        if taught:
-            code = code_of(wanted, taught) if wanted else None
+        requested = request.get("language") or ""
+        if prefixes:
+            code = code_of(requested, prefixes) if requested else None
             if code is None:
-                raise UnknownLanguage(source.id, wanted, taught)
-            return (taught[code],)
-        spoken = language_of(request["text"])
-        if tag_of(wanted or ENGLISH) == spoken:
-            raise UserError(f"The text is in {name_of(spoken)} already: say which language to translate it to.")
-        return (f"translate {name_of(spoken)} to {name_of(wanted or ENGLISH)}: ",)
+                raise UnknownLanguage(source.id, requested, prefixes)
+            return (prefixes[code],)
+        source_language = language_of(request["text"])
+        if tag_of(requested or ENGLISH) == source_language:
+            raise UserError(
+                f"The text is in {name_of(source_language)} already: say which language to translate it to."
+            )
+        return (f"translate {name_of(source_language)} to {name_of(requested or ENGLISH)}: ",)
 
-    most = writer.limit - writer.length("translate English to Portuguese: ")
-    return by_sentence(most, writer, key, lambda texts, key: writer.write([key[0] + text for text in texts]))
+    limit = writer.limit - writer.length("translate English to Portuguese: ")
+    return by_sentence(limit, writer, key, lambda texts, key: writer.generate_texts([key[0] + text for text in texts]))
 
 
-@family("translation", when=rewrites, batch=8)
-def own_pair(source: Source) -> Run:
-    """Other encoder-decoders: trained for a pair of languages, which not all of them tell."""
-    writer = Rewriter(source, "translation")
+@family("translation", when=is_seq2seq, batch=8)
+def fixed_pair(source: Source) -> Run:
+    """Other encoder-decoders, trained for a fixed pair of languages, which not all of them name."""
+    writer = Seq2SeqGenerator(source, "translation")
     target = getattr(writer.tokenizer, "tgt_lang", None)
 
     def key(request: Args) -> Key:
-        wanted = request.get("language") or ""
-        if target and wanted and code_of(wanted, [target]) is None:
-            raise UnknownLanguage(source.id, wanted, [target])
+        requested = request.get("language") or ""
+        if target and requested and code_of(requested, [target]) is None:
+            raise UnknownLanguage(source.id, requested, [target])
         return (writer.prefix,)
 
-    return by_sentence(writer.limit, writer, key, lambda texts, key: writer.write([key[0] + text for text in texts]))
+    return by_sentence(
+        writer.limit, writer, key, lambda texts, key: writer.generate_texts([key[0] + text for text in texts])
+    )

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hugginggpt.experts.minilm import LAYERS, layer, lower_states, token_places
+from hugginggpt.experts.minilm import LAYERS, layer, lower_states, token_offsets
 from hugginggpt.offline.heads import load
 from hugginggpt.offline.tool_network.links import acyclic, candidate_pairs, link_probabilities
 from hugginggpt.offline.tool_network.tools import EDITING, NAMES
@@ -74,7 +74,7 @@ def tool_graph(request: str, allowed: Collection[str]) -> ToolGraph | None:
 
 def _words(request: str, attention: Array, count: int = 3) -> str:
     """The words with the most attention, in the order of the text."""
-    offsets = token_places(request, MAX_TOKENS)
+    offsets = token_offsets(request, MAX_TOKENS)
     top = [int(index) for index in attention.argsort()[::-1] if offsets[int(index)][1]][:count]
     words = {
         (match.start(), match[0])

@@ -343,4 +343,4 @@ def test_a_model_of_another_task_is_refused(server: Serving, models: Path, task:
     make(models / "tiny")
     model = server.add(models / "tiny", task)
     data = {"text": TEXT} if task == "text-to-speech" else {"audio_url": SPEECH}
-    assert f"is no model that can be run here for {task}" in refused(server, model, 422, **data)
+    assert f"is not a model that can be run here for {task}" in refused(server, model, 422, **data)

@@ -13,7 +13,7 @@ import requests
 from PIL import Image, ImageDraw
 
 from hugginggpt.experts import registry
-from hugginggpt.experts.control import COLOURS, PERSON
+from hugginggpt.experts.control import COLOUR_COUNT, PERSON_COLOUR
 from hugginggpt.experts.families import family_for
 from hugginggpt.experts.families.control import ade20k_colours, normal_colours
 from hugginggpt.experts.source import Placement, Source
@@ -94,17 +94,17 @@ def test_regions_in_flat_colours(model_server: Serving, house: str) -> None:
     drawn = model_server.picture(model_server.ask("seg-control", img_url=house)["path"])
     pixels = np.asarray(drawn)
     assert drawn.size == (400, 300)
-    assert len(np.unique(pixels.reshape(-1, 3), axis=0)) <= COLOURS
+    assert len(np.unique(pixels.reshape(-1, 3), axis=0)) <= COLOUR_COUNT
     assert tuple(pixels[150, 200]) != tuple(pixels[150, 20])
 
 
 def test_a_person_has_the_colour_that_controlnet_knows(model_server: Serving) -> None:
     shutil.copy(EXAMPLES / "person.jpg", model_server.media.public / "examples")
     pixels = np.asarray(model_server.picture(model_server.ask("seg-control", img_url="/examples/person.jpg")["path"]))
-    person = (pixels == PERSON).all(-1)
+    person = (pixels == PERSON_COLOUR).all(-1)
     assert 0.1 < person.mean() < 0.6
     assert person[300, 250] and not person[20, 20]
-    assert tuple(ade20k_colours()[12]) == PERSON
+    assert tuple(ade20k_colours()[12]) == PERSON_COLOUR
 
 
 def test_the_pose_of_a_person(model_server: Serving) -> None:

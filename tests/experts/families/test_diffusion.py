@@ -16,7 +16,7 @@ import pytest
 from PIL import Image
 
 from hugginggpt.experts.families import family_for, fits
-from hugginggpt.experts.families.diffusion import FEW_STEPS, STEPS, _fitted, _ready
+from hugginggpt.experts.families.diffusion import FEW_STEPS, STEPS, _configured, _resized
 from hugginggpt.experts.source import Placement, Source
 from hugginggpt.media.decoding import load_image
 from hugginggpt.testing.servers import Serving, loaded
@@ -112,7 +112,7 @@ def test_how_many_steps(scheduler: str, options: dict[str, Any], steps: int, tmp
         done.append(at)
         return values
 
-    pipe("a cat", **_ready(pipe), callback_on_step_end=step)
+    pipe("a cat", **_configured(pipe), callback_on_step_end=step)
     assert len(done) == steps
     assert (pipe.guidance_scale == 0) == (options.get("timestep_spacing") == "trailing")
 
@@ -164,7 +164,7 @@ def test_the_size_that_a_model_was_made_for(tmp_path: Path) -> None:
     tiny.stable_diffusion(tmp_path)
     pipe = diffusers.StableDiffusionPipeline.from_pretrained(tmp_path)
     sizes = {(640, 480): (36, 28), (480, 640): (28, 36), (10, 10): (32, 32), (8000, 1000): (92, 12)}
-    assert {size: _fitted(Image.new("RGB", size), pipe).size for size in sizes} == sizes
+    assert {size: _resized(Image.new("RGB", size), pipe).size for size in sizes} == sizes
 
 
 @pytest.mark.parametrize(
@@ -325,7 +325,7 @@ def _indexed(folder: Path, **changes: Any) -> None:
     [
         (_pickled, 422, "unet of sd comes only with pickled weights, which can run code and are not loaded"),
         (_own_part, 422, "comes with code of its own (my_unet.MyUNet), which is not run"),
-        (_own_pipeline, 422, "is no model that can be run here for text-to-image"),
+        (_own_pipeline, 422, "is not a model that can be run here for text-to-image"),
         (_other_library, 422, "comes with code of its own (os.mkdir), which is not run"),
         (_unknown_class, 500, "sd cannot be loaded"),
     ],

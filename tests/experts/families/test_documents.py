@@ -11,7 +11,7 @@ import pytest
 
 from hugginggpt.experts.documents import Line
 from hugginggpt.experts.families.documents import (
-    ASK,
+    ANSWER_PROMPT,
     Word,
     _token_boxes,
     best_spans,
@@ -184,7 +184,7 @@ def test_a_chat_model_reads_the_page(model_server: Serving, tmp_path: Path, page
     model = model_server.add(tmp_path / "idefics3", "document-question-answering")
     (answer,) = model_server.ask(model, img_url=page, question=QUESTION)
     assert answer["answer"]
-    assert "page" in ASK.format(QUESTION)
+    assert "page" in ANSWER_PROMPT.format(QUESTION)
 
 
 def test_a_page_without_text(model_server: Serving, tmp_path: Path) -> None:

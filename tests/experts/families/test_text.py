@@ -11,7 +11,7 @@ import pytest
 
 from hugginggpt.core.errors import ExpertUnavailable, UserError
 from hugginggpt.experts.families.languages import code_of, language_of, name_of, names_of, tag_of
-from hugginggpt.experts.families.pieces import MAX_CHARS, joined_up, packed, split
+from hugginggpt.experts.families.pieces import MAX_CHARS, join_sentences, packed, split
 from hugginggpt.testing.servers import Serving
 from tests.experts.families import tiny_audio, tiny_text
 from tests.experts.families.loading import assert_batches, load, load_folder, prompts_of, refused, same
@@ -404,7 +404,7 @@ def test_a_model_of_another_task_is_refused(server: Serving, models: Path, task:
         "sentence-similarity": {"text1": "a", "text2": "b"}, "tabular-classification": {"table": "a,b\n1,2"},
     }.get(task, {"text": SHORT, **SECOND.get(task, {})})  # fmt: skip
     message = refused(server, model, 422, **args)
-    assert f"is no model that can be run here for {task}" in message or "is no scikit-learn model" in message
+    assert f"is not a model that can be run here for {task}" in message or "is not a scikit-learn model" in message
 
 
 # Pieces and languages
@@ -419,7 +419,7 @@ def test_long_texts_are_cut_between_sentences_where_that_is_possible() -> None:
     assert "".join(split("a" * 1000, 10)) == "a" * 1000
     chinese = "你好。世界很大！是吗？"
     assert split(chinese, 100) == ["你好。", "世界很大！", "是吗？"]
-    assert joined_up(split(chinese, 100)) == chinese
+    assert join_sentences(split(chinese, 100)) == chinese
 
 
 def test_languages_by_name_and_code() -> None:

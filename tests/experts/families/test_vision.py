@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from hugginggpt.experts import coco
-from hugginggpt.experts.families.captions import BRIEFLY, DESCRIBE
+from hugginggpt.experts.families.captions import BREVITY_PROMPT, DESCRIBE_PROMPT
 from hugginggpt.experts.families.pictures import REPLY_TOKENS, bounded
 from hugginggpt.experts.families.vision import MASK_SIDE
 from hugginggpt.media.decoding import load_image
@@ -268,7 +268,10 @@ def test_a_model_is_told_to_describe(model_server: Serving, tmp_path: Path, name
 
 @pytest.mark.parametrize(
     ("task", "request_text", "said"),
-    [("image-to-text", {}, DESCRIBE), ("visual-question-answering", {"text": "what is it?"}, f"what is it? {BRIEFLY}")],
+    [
+        ("image-to-text", {}, DESCRIBE_PROMPT),
+        ("visual-question-answering", {"text": "what is it?"}, f"what is it? {BREVITY_PROMPT}"),
+    ],
 )
 def test_a_chat_model_is_asked_by_its_template(
     task: str, request_text: dict[str, str], said: str, tmp_path: Path
@@ -340,7 +343,7 @@ def test_a_model_of_another_kind_is_refused(model_server: Serving, tmp_path: Pat
     model = model_server.add(tmp_path / "vit", "depth-estimation")
     response = model_server.post(model, {"img_url": "/examples/b.jpg"})
     assert response.status_code == 422
-    assert "is no model that can be run here for depth-estimation" in response.json()["error"]["message"]
+    assert "is not a model that can be run here for depth-estimation" in response.json()["error"]["message"]
 
 
 @pytest.mark.parametrize(
