@@ -111,7 +111,7 @@ def test_other_models_hear_part_by_part(server: Serving, models: Path, monkeypat
     model = server.add(models / "tiny", RECOGNITION)
     assert server.ask(model, audio_url=SPEECH)["generated text"]
     loaded = load_folder(models / "tiny", RECOGNITION)
-    monkeypatch.setattr(hearing, "PART_SECONDS", 4.0)
+    monkeypatch.setattr(hearing, "SEGMENT_SECONDS", 4.0)
     asked = prompts_of(loaded, monkeypatch)
     loaded.one(audio=EXAMPLES / "speech.wav")
     lengths = [prompt["input_values"].shape[-1] for prompt in asked]
