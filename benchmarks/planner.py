@@ -22,7 +22,7 @@ from rich.table import Table
 from hugginggpt import config as settings
 from hugginggpt.common.paths import ROOT
 from hugginggpt.core.tasks import default_table
-from hugginggpt.evaluate.formats import Data, Sample, own_graph, read_data
+from hugginggpt.evaluate.formats import Data, Sample, project_graph, read_data
 from hugginggpt.evaluate.metrics import percentile
 from hugginggpt.evaluate.report import report
 from hugginggpt.evaluate.run import Bench, make_bench
@@ -53,7 +53,7 @@ def pool() -> Data:
     """The demonstrations as requests to plan."""
     demos = enumerate(read_pool(POOL))
     samples = [Sample(str(number), demo.request, history=demo.history) for number, demo in demos]
-    return Data(POOL.name, samples, own_graph, own=True)
+    return Data(POOL.name, samples, project_graph, project_format=True)
 
 
 def plan_times(bench: Bench, samples: Sequence[Sample], rounds: int) -> list[tuple[str, str]]:

@@ -1,1 +1,1 @@
-"""Measures planners: plans for a file of labelled requests, and how close they come to the gold plans."""
+"""Evaluation of planners: plans for labelled requests, scored against the gold plans."""

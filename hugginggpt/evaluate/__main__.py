@@ -1,4 +1,4 @@
-"""`python -m hugginggpt.evaluate`: has a planner plan labelled requests and says how right the plans are."""
+"""`python -m hugginggpt.evaluate`: runs a planner on labelled requests and scores its plans."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # --help loads nothing of this
+if TYPE_CHECKING:  # not imported for --help
     from hugginggpt.config import Config
     from hugginggpt.evaluate.formats import Data
     from hugginggpt.evaluate.judge import Verdict
@@ -22,7 +22,7 @@ EXAMPLES = """examples:
   python -m hugginggpt.evaluate --planner llm --llm openai --workers 8 --data dev.jsonl --out gpt.jsonl
   python -m hugginggpt.evaluate --data dev.jsonl --compare offline.jsonl gpt.jsonl --plot planners.png
 
-What is in --out already is not planned again, so a run that was stopped goes on where it was."""
+Requests with a plan in --out are not planned again, so a stopped run continues where it was."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -34,17 +34,19 @@ def parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--data", type=Path, required=True, metavar="FILE", help="the requests and their gold plans")
     parser.add_argument(
-        "--planner", choices=("offline", "llm"), help="who plans; without it, what is in --out is scored"
+        "--planner", choices=("offline", "llm"), help="the planner to run; without it, the plans in --out are scored"
     )
-    parser.add_argument("--out", type=Path, metavar="PREDICTIONS", help='the plans, {"id", "plan"} a line')
-    parser.add_argument("--fresh", action="store_true", help="plan all anew, also what is in --out already")
+    parser.add_argument("--out", type=Path, metavar="PREDICTIONS", help='the plans, one {"id", "plan"} per line')
+    parser.add_argument("--fresh", action="store_true", help="plan every request again, even those in --out")
     parser.add_argument("--compare", nargs=2, type=Path, metavar=("A", "B"), help="two files of plans, side by side")
     parser.add_argument("--worst", type=int, default=10, metavar="N", help="disagreements to show (10)")
     parser.add_argument("--limit", type=int, metavar="N", help="only the first N requests")
-    parser.add_argument("--workers", type=int, default=1, metavar="N", help="requests at a time (1, as for latency)")
+    parser.add_argument(
+        "--workers", type=int, default=1, metavar="N", help="parallel requests (1, as needed to measure latency)"
+    )
     parser.add_argument("--tools", type=Path, metavar="FILE", help="a tool_desc.json, in place of TaskBench's 23 tools")
     parser.add_argument("--llm", metavar="NAME", help="the language model, as for awesome_chat.py")
-    parser.add_argument("--config", metavar="FILE", help="settings, laid over config.default.yaml")
+    parser.add_argument("--config", metavar="FILE", help="settings that override config.default.yaml")
     parser.add_argument(
         "--judge", nargs="?", const="", metavar="NAME", help="have a language model (that of --llm) judge the plans"
     )
@@ -73,8 +75,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return WRONG_USE
     except KeyboardInterrupt:
-        kept = f" What was planned is in {args.out}; the same command goes on from there." if args.planner else ""
-        print(f"Stopped.{kept}", file=sys.stderr)
+        hint = f" The plans so far are in {args.out}; the same command continues from there." if args.planner else ""
+        print(f"Stopped.{hint}", file=sys.stderr)
         return STOPPED
     finally:
         logs.set_up()
@@ -83,9 +85,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _checked(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> argparse.Namespace:
     args = parser.parse_args(argv)
     if not args.compare and not args.out:
-        parser.error("--out says where the plans are, or --compare which to compare")
+        parser.error("give the file of plans with --out, or two files with --compare")
     if args.compare and (args.planner or args.out or args.judge is not None):
-        parser.error("--compare takes plans that were made before: give it with --data alone")
+        parser.error("--compare takes existing plans: give it with --data alone")
     for name in ("limit", "workers", "worst"):
         if (value := getattr(args, name)) is not None and value < 1:
             parser.error(f"--{name} should be at least 1")
@@ -95,12 +97,14 @@ def _checked(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> arg
 def _measure(args: argparse.Namespace, config: Config, data: Data) -> int:
     from hugginggpt.evaluate.report import make_console, report, show
 
-    judge = _judge(args, data) if args.judge is not None else None  # a missing language model is told before the work
+    judge = (
+        _judge(args, data) if args.judge is not None else None
+    )  # a missing language model is reported before the work
     failures = _plan(args, config, data) if args.planner else []
     predictions = _read(args.out)
     verdicts: list[Verdict] = []
     if judge:
-        with _Bar("judging", len(data.samples), args.quiet) as bar:
+        with _ProgressBar("judging", len(data.samples), args.quiet) as bar:
             verdicts = judge.all(data.samples, predictions, args.workers, bar.step)
         failures += judge.failures
     figures = report(data, predictions, verdicts)
@@ -111,46 +115,46 @@ def _measure(args: argparse.Namespace, config: Config, data: Data) -> int:
     if args.plot:
         from hugginggpt.evaluate.plot import draw
 
-        draw([(figures["planner"], figures)], args.plot, data.own)
+        draw([(figures["planner"], figures)], args.plot, data.project_format)
     for failure in failures[:10]:
         print(f"failed: {failure}", file=sys.stderr)
     if failures:
-        print(f"{len(failures)} failed; the same command tries them again.", file=sys.stderr)
+        print(f"{len(failures)} failed; the same command retries them.", file=sys.stderr)
     return INCOMPLETE if failures else DONE
 
 
 def _judge(args: argparse.Namespace, data: Data) -> Any:
     from hugginggpt import config as settings
     from hugginggpt.evaluate.judge import Judge
-    from hugginggpt.evaluate.run import needed_llm
+    from hugginggpt.evaluate.run import required_llm
     from hugginggpt.tables import make_task_table
 
     config = settings.load(args.config, llm=args.judge or args.llm)
-    llm = needed_llm(config, "--judge")
+    llm = required_llm(config, "--judge")
     return Judge(llm, args.out.with_suffix(".judged.jsonl"), make_task_table(config), data.tasks)
 
 
 def _plan(args: argparse.Namespace, config: Config, data: Data) -> list[str]:
-    """Plans what is not planned yet; the reasons of failures. Raises UserError for plans of another planner."""
+    """Plans the remaining requests; returns the failures. Raises UserError for a file of another planner's plans."""
     from hugginggpt.core.errors import UserError
-    from hugginggpt.evaluate.run import Kept, make_bench, read_predictions
+    from hugginggpt.evaluate.run import JsonLinesFile, make_bench, read_predictions
 
     bench = make_bench(args.planner, config, data.tasks)
     if args.fresh:
         args.out.unlink(missing_ok=True)
-    kept = Kept(args.out)
-    kept.repair()
-    there = read_predictions(args.out)
-    others = {made.planner for made in there.values()} - {bench.name}
-    if others:
+    predictions = JsonLinesFile(args.out)
+    predictions.repair()
+    done = read_predictions(args.out)
+    other_planners = {prediction.planner for prediction in done.values()} - {bench.name}
+    if other_planners:
         raise UserError(
-            f"{args.out} holds plans of {', '.join(sorted(map(repr, others)))}, not of {bench.name}: name another file "
-            "with --out, or plan all anew with --fresh."
+            f"{args.out} holds plans of {', '.join(sorted(map(repr, other_planners)))}, not of {bench.name}: "
+            "name another file with --out, or start over with --fresh."
         )
-    left = [sample for sample in data.samples if sample.id not in there]
-    with _Bar("planning", len(data.samples), args.quiet, done=len(data.samples) - len(left)) as bar:
-        for made in bench.plan_all(left, args.workers):
-            kept.append(made.to_json())
+    remaining = [sample for sample in data.samples if sample.id not in done]
+    with _ProgressBar("planning", len(data.samples), args.quiet, done=len(data.samples) - len(remaining)) as bar:
+        for prediction in bench.plan_all(remaining, args.workers):
+            predictions.append(prediction.to_json())
             bar.step()
     return bench.failures
 
@@ -166,10 +170,10 @@ def _compare(args: argparse.Namespace, data: Data) -> int:
     if args.plot:
         from hugginggpt.evaluate.plot import draw
 
-        names = [found["planner"] for found in reports]
+        names = [report_["planner"] for report_ in reports]
         if names[0] == names[1]:
             names = [file.stem for file in args.compare]
-        draw(list(zip(names, reports, strict=True)), args.plot, data.own)
+        draw(list(zip(names, reports, strict=True)), args.plot, data.project_format)
     return DONE
 
 
@@ -191,7 +195,7 @@ def _write(file: Path, figures: Any) -> None:
         raise UserError(f"Cannot write {file}: {error.strerror}.") from error
 
 
-class _Bar:
+class _ProgressBar:
     """A progress bar on stderr."""
 
     def __init__(self, what: str, total: int, quiet: bool, done: int = 0) -> None:
@@ -203,7 +207,7 @@ class _Bar:
         self.progress = Progress(*columns, console=console, disable=quiet or not console.is_terminal)
         self.task = self.progress.add_task(what, total=total, completed=done)
 
-    def __enter__(self) -> _Bar:
+    def __enter__(self) -> _ProgressBar:
         self.progress.start()
         return self
 

@@ -1,4 +1,4 @@
-"""Task graphs as they are scored: of a plan or of a gold label, under the names of the data they are held against."""
+"""Task graphs of plans and of gold labels, for scoring."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 from hugginggpt.core.plan import REFERENCE
 
 ALTERNATIVES = " || "
-"""Between texts of a gold argument each of which is right."""
+"""The separator of alternative texts of a gold argument."""
 Name = Callable[[Mapping[str, Any]], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An argument: its name (of TaskBench's tools, the type of resource) and value, or the node that generates it."""
+    """An argument: its name (for TaskBench, the type of resource), its value, and its source node, if generated."""
 
     name: str
     value: str
@@ -25,9 +25,9 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Nodes by their task names, edges (source, target) as places in `names`, and each node's arguments.
+    """Nodes by their task names, edges (source, target) as indices into `names`, and the arguments of each node.
 
-    `args` is None where the data has no arguments. `stray` are links of the data whose ends are not among the nodes.
+    `args` is None where the data has no arguments. `stray` are links in the data whose ends are not among the nodes.
     """
 
     names: tuple[str, ...] = ()
@@ -46,12 +46,12 @@ class Graph:
 
     @property
     def parameters(self) -> set[tuple[str, str]]:
-        """(task, argument's name) of every argument."""
+        """The (task, argument name) of every argument."""
         return {(task, arg.name) for task, args in self.nodes_args() for arg in args}
 
     @property
     def values(self) -> set[tuple[str, str, str]]:
-        """(task, argument's name, value) of every argument; what a task generates is named by that task."""
+        """The (task, argument name, value) of every argument; the value of a generated one is its source task."""
         return {
             (task, arg.name, arg.value if arg.source is None else self.names[arg.source])
             for task, args in self.nodes_args()
@@ -62,27 +62,27 @@ class Graph:
         return zip(self.names, self.args or [()] * len(self.names), strict=True)
 
     def sequence(self) -> list[str]:
-        """The task names in an order in which each comes after its sources, as they stand where that is free.
+        """The task names in topological order, ties in the order of the nodes.
 
-        Of a circle the first node comes first.
+        Of a cycle the first node comes first.
         """
-        left = dict.fromkeys(range(len(self.names)))
+        remaining = dict.fromkeys(range(len(self.names)))
         order: list[str] = []
-        while left:
-            waiting = {target for source, target in self.edges if source in left and source != target}
-            at = next((node for node in left if node not in waiting), next(iter(left)))
-            del left[at]
-            order.append(self.names[at])
+        while remaining:
+            blocked = {target for source, target in self.edges if source in remaining and source != target}
+            ready = next((node for node in remaining if node not in blocked), next(iter(remaining)))
+            del remaining[ready]
+            order.append(self.names[ready])
         return order
 
     def __str__(self) -> str:
         """The graph in one line: "image-to-text → translation; object-detection"."""
-        inner = {node for edge in self.edges for node in edge}
-        alone = [name for at, name in enumerate(self.names) if at not in inner]
+        connected = {node for edge in self.edges for node in edge}
+        isolated = [name for index, name in enumerate(self.names) if index not in connected]
         if self.shape() == "chain":
             return " → ".join(self.sequence())
-        arrows = [f"{self.names[a]} → {self.names[b]}" for a, b in self.edges]
-        return "; ".join([*arrows, *alone]) or "no task"
+        arrows = [f"{self.names[source]} → {self.names[target]}" for source, target in self.edges]
+        return "; ".join([*arrows, *isolated]) or "no task"
 
     def shape(self) -> str:
         """none, single, chain (each task feeds the next) or dag, as TaskBench calls them."""
@@ -90,17 +90,18 @@ class Graph:
             return ("none", "single")[len(self.names)]
         links = set(self.edges)
         ends = [{edge[side] for edge in links} for side in (0, 1)]
-        path = len(links) == len(self.names) - 1 and all(len(nodes) == len(links) for nodes in ends)
-        return "chain" if path and len(ends[0] | ends[1]) == len(self.names) else "dag"
+        is_path = len(links) == len(self.names) - 1 and all(len(nodes) == len(links) for nodes in ends)
+        return "chain" if is_path and len(ends[0] | ends[1]) == len(self.names) else "dag"
 
 
 def graph_of_plan(plan: Sequence[Mapping[str, Any]], name: Name, arguments: Callable[..., list[Argument]]) -> Graph:
     """The graph of a plan in JARVIS's format; `name` names a task, `arguments` reads those of (task, names, positions).
 
-    Of several tasks with one id the last counts, with the dependencies of all; one on nothing or itself is no edge.
+    Of several tasks with one id the last is used, with the dependencies of all; a dependency on an unknown task or on
+    itself is no edge.
     """
     tasks = list({task["id"]: task for task in plan}.values())
-    positions = {task["id"]: at for at, task in enumerate(tasks)}
+    positions = {task["id"]: index for index, task in enumerate(tasks)}
     names = [name(task) for task in tasks]
     edges = dict.fromkeys(
         (positions[dep], positions[task["id"]])
@@ -111,12 +112,12 @@ def graph_of_plan(plan: Sequence[Mapping[str, Any]], name: Name, arguments: Call
     return Graph(tuple(names), tuple(edges), tuple(tuple(arguments(task, names, positions)) for task in tasks))
 
 
-def own_name(task: Mapping[str, Any]) -> str:
+def project_name(task: Mapping[str, Any]) -> str:
     return str(task["task"]).strip().lower()
 
 
-def own_arguments(task: Mapping[str, Any], names: Sequence[str], positions: Mapping[Any, int]) -> list[Argument]:
-    """The arguments under their names; each item of a list is one."""
+def project_arguments(task: Mapping[str, Any], names: Sequence[str], positions: Mapping[Any, int]) -> list[Argument]:
+    """The arguments of a task; each item of a list is one."""
     return [
         Argument(key, str(item), source_of(item, positions))
         for key, value in (task.get("args") or {}).items()
@@ -125,25 +126,29 @@ def own_arguments(task: Mapping[str, Any], names: Sequence[str], positions: Mapp
 
 
 def source_of(value: Any, positions: Mapping[Any, int]) -> int | None:
-    """The place of the task that an argument refers to, None where it refers to none."""
+    """The index of the task that an argument refers to, None without a reference."""
     match = REFERENCE.search(value) if isinstance(value, str) else None
     return positions.get(int(match[1])) if match and match[1].isdigit() else None
 
 
-def plain(text: str) -> str:
-    """A text without what makes no difference between two spans: case, spaces, outer quotes and punctuation."""
+def normalised(text: str) -> str:
+    """A text normalised for comparison: without case, extra spaces, and outer quotes and punctuation."""
     return re.sub(r"^[\W_]+|[\W_]+$", "", " ".join(text.casefold().split())) or text.strip()
 
 
-def settled(gold: Graph, plan: Graph) -> Graph:
-    """The gold graph with, of alternative texts, the one that the plan has, else the first."""
+def resolve_alternatives(gold: Graph, plan: Graph) -> Graph:
+    """The gold graph where alternative texts are replaced by the one in the plan, else by the first."""
     if not gold.args:
         return gold
-    had = {(task, arg.name, plain(arg.value)): arg.value for task, args in plan.nodes_args() for arg in args}
+    planned_values = {
+        (task, arg.name, normalised(arg.value)): arg.value for task, args in plan.nodes_args() for arg in args
+    }
 
     def choose(task: str, arg: Argument) -> Argument:
         texts = arg.value.split(ALTERNATIVES)
-        values = (had[key] for text in texts if (key := (task, arg.name, plain(text))) in had)
+        values = (
+            planned_values[key] for text in texts if (key := (task, arg.name, normalised(text))) in planned_values
+        )
         return replace(arg, value=next(values, texts[0]))
 
     args = tuple(tuple(choose(task, arg) for arg in args) for task, args in gold.nodes_args())
@@ -151,18 +156,18 @@ def settled(gold: Graph, plan: Graph) -> Graph:
 
 
 def same_graph(one: Graph, other: Graph, arguments: bool = False) -> bool:
-    """Whether the graphs are the same but for the numbering; with `arguments`, these too (as `plain` reads them)."""
+    """Whether two graphs are isomorphic; with `arguments`, whether these are the same, too (by `normalised`)."""
     import networkx as nx
 
     def tagged(graph: Graph) -> Any:
-        made = nx.DiGraph()
-        for at, (task, args) in enumerate(graph.nodes_args()):
-            constants = sorted((arg.name, plain(arg.value)) for arg in args if arg.source is None)
-            made.add_node(at, tag=(task, constants if arguments else None))
+        tagged_graph = nx.DiGraph()
+        for index, (task, args) in enumerate(graph.nodes_args()):
+            constants = sorted((arg.name, normalised(arg.value)) for arg in args if arg.source is None)
+            tagged_graph.add_node(index, tag=(task, constants if arguments else None))
         for source, target in graph.edges:
-            used = sorted(arg.name for arg in graph.args[target] if arg.source == source) if graph.args else []
-            made.add_edge(source, target, tag=used if arguments else None)
-        return made
+            names = sorted(arg.name for arg in graph.args[target] if arg.source == source) if graph.args else []
+            tagged_graph.add_edge(source, target, tag=names if arguments else None)
+        return tagged_graph
 
     def same(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
         return bool(a["tag"] == b["tag"])

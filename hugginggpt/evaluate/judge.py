@@ -17,7 +17,7 @@ from hugginggpt.core.lenient_json import NotJSON, find_values
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.evaluate.formats import Sample
 from hugginggpt.evaluate.metrics import Figures
-from hugginggpt.evaluate.run import Kept, Prediction, in_threads
+from hugginggpt.evaluate.run import JsonLinesFile, Prediction, in_threads
 from hugginggpt.llm.base import LLM, Message
 from hugginggpt.llm.prompts import task_list
 
@@ -55,12 +55,12 @@ class Verdict:
 
 
 class Judge:
-    """Asks the language model; what it said is kept in `file`, and asked again only for another plan or model."""
+    """Judges plans with a language model; verdicts are cached in `file` by plan and model."""
 
     def __init__(self, llm: LLM, file: Path, table: TaskTable, tasks: Collection[str] | None = None) -> None:
         self.llm = llm
         self.name = f"{llm.name}:{llm.model}"
-        self.kept = Kept(file)
+        self.cache = JsonLinesFile(file)
         self.system = INSTRUCTIONS.replace("{{tasks}}", task_list(table, tasks))
         self.failures: list[str] = []
 
@@ -72,50 +72,52 @@ class Judge:
         on_each: Callable[[], None] = lambda: None,
     ) -> list[Verdict]:
         """The verdicts of all requests that have a plan. Raises BackendError when the service as a whole fails."""
-        self.kept.repair()
-        known = {row.get("key"): row for row in self.kept.rows() if isinstance(row, dict)}
+        self.cache.repair()
+        known = {row.get("key"): row for row in self.cache.rows() if isinstance(row, dict)}
         pairs = [(sample, predictions[sample.id]) for sample in samples if sample.id in predictions]
-        verdicts = [_verdict(sample.id, known[key]) for sample, made in pairs if (key := self._key(made)) in known]
-        left = [(sample, made) for sample, made in pairs if self._key(made) not in known]
+        verdicts = [
+            _verdict(sample.id, known[key]) for sample, prediction in pairs if (key := self._key(prediction)) in known
+        ]
+        remaining = [(sample, prediction) for sample, prediction in pairs if self._key(prediction) not in known]
         for _ in verdicts:
             on_each()
-        for (sample, made), verdict in in_threads(lambda pair: self.ask(*pair), left, workers):
+        for (sample, prediction), verdict in in_threads(lambda pair: self.ask(*pair), remaining, workers):
             if isinstance(verdict, HuggingGPTError):
                 self.failures.append(f"{sample.id}: {verdict}")
             else:
                 row = {"id": sample.id, "correct": verdict.correct, "score": verdict.score, "reason": verdict.reason}
-                self.kept.append({**row, "key": self._key(made)})
+                self.cache.append({**row, "key": self._key(prediction)})
                 verdicts.append(verdict)
             on_each()
         return verdicts
 
-    def ask(self, sample: Sample, made: Prediction) -> Verdict:
-        """The verdict on one plan; a model that does not answer in the form is asked once more.
+    def ask(self, sample: Sample, prediction: Prediction) -> Verdict:
+        """The verdict on one plan; an answer in the wrong format is retried once.
 
-        Raises ModelOutputError when that is in vain, too, BackendError when the service fails.
+        Raises ModelOutputError when that fails, too, BackendError when the service fails.
         """
-        plan = json.dumps(list(made.plan), ensure_ascii=False)
-        before = f"Chat so far: {json.dumps(list(sample.history), ensure_ascii=False)}\n\n" if sample.history else ""
+        plan = json.dumps(list(prediction.plan), ensure_ascii=False)
+        context = f"Chat so far: {json.dumps(list(sample.history), ensure_ascii=False)}\n\n" if sample.history else ""
         messages: list[Message] = [
             {"role": "system", "content": self.system},
-            {"role": "user", "content": f"{before}Request: {sample.request}\n\nPlan: {plan}"},
+            {"role": "user", "content": f"{context}Request: {sample.request}\n\nPlan: {plan}"},
         ]
         reply = self.llm.complete(messages, stage="judge", schema=SCHEMA)
         try:
             return read_verdict(sample.id, reply.whole())
         except ModelOutputError as error:
-            again = f"That could not be used. {error} Reply again with the JSON object alone."
-            messages += [{"role": "assistant", "content": reply.text}, {"role": "user", "content": again}]
+            retry = f"That could not be used. {error} Reply again with the JSON object alone."
+            messages += [{"role": "assistant", "content": reply.text}, {"role": "user", "content": retry}]
             return read_verdict(sample.id, self.llm.complete(messages, stage="judge", schema=SCHEMA).whole())
 
-    def _key(self, made: Prediction) -> str:
-        """What a verdict depends on, as a digest."""
-        text = json.dumps([self.name, self.system, made.id, list(made.plan)], sort_keys=True)
+    def _key(self, prediction: Prediction) -> str:
+        """The cache key of a verdict: a digest of all that it depends on."""
+        text = json.dumps([self.name, self.system, prediction.id, list(prediction.plan)], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
 def read_verdict(sample_id: str, text: str) -> Verdict:
-    """The verdict in a language model's answer, in any prose. Raises ModelOutputError."""
+    """The verdict in a language model's answer, which may have text around it. Raises ModelOutputError."""
     try:
         values = [value for value in find_values(text) if isinstance(value, dict) and "score" in value]
     except NotJSON as error:
@@ -134,20 +136,20 @@ def _verdict(sample_id: str, row: Mapping[str, Any]) -> Verdict:
     return Verdict(sample_id, correct, _score(row["score"]), str(row.get("reason", "")))
 
 
-def _score(written: Any) -> float:
-    """A number from 0 to 1, also as a text or in percent."""
-    text = str(written).strip()
+def _score(value: Any) -> float:
+    """A number from 0 to 1, also given as a text or in percent."""
+    text = str(value).strip()
     try:
         number = float(text[:-1]) / 100 if text.endswith("%") else float(text)
     except ValueError:
         number = -1.0
-    if isinstance(written, bool) or not 0 <= number <= 1:
+    if isinstance(value, bool) or not 0 <= number <= 1:
         raise ModelOutputError(f'"score" should be a number from 0 to 1, not {text[:40]}.')
     return number
 
 
 def summary(verdicts: Sequence[Verdict]) -> Figures:
-    """The share of plans that were judged correct, and the mean score, in percent."""
+    """The share of plans judged correct, and the mean score, in percent."""
     if not verdicts:
         return {"requests": 0, "correct": None, "score": None}
     return {

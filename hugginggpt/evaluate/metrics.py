@@ -1,6 +1,6 @@
-"""The figures of TaskBench (arXiv 2311.18760) and of the HuggingGPT paper (arXiv 2303.17580, section 4.3).
+"""The metrics of TaskBench (arXiv 2311.18760) and of the HuggingGPT paper (arXiv 2303.17580, section 4.3).
 
-All are in percent, except the edit distance (0 to 1, less is better). A request without a plan counts as an
+All are in percent, except the edit distance (0 to 1, lower is better). A request without a plan counts as an
 empty plan.
 """
 
@@ -20,7 +20,7 @@ Figures = dict[str, float | int | None]
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many elements were right, how many were planned, how many are gold. Sums are micro averages."""
+    """The numbers of correct, planned and gold elements. The figures of a sum are micro averages."""
 
     hits: int = 0
     planned: int = 0
@@ -39,7 +39,7 @@ class Counts:
 
     @property
     def f1(self) -> float | None:
-        """None where there is nothing to find and nothing was planned."""
+        """None without planned or gold elements."""
         return 100 * 2 * self.hits / (self.planned + self.gold) if self.planned + self.gold else None
 
 
@@ -53,11 +53,11 @@ SETS: dict[str, Callable[[Graph], Set[Any]]] = {
     "t-F1": lambda graph: graph.parameters,
     "v-F1": lambda graph: graph.values,
 }
-"""TaskBench's figures, each an F1 over a set of each request."""
+"""TaskBench's metrics, each an F1 over a set per request."""
 
 
 def counts(figure: str, pair: Pair) -> Counts:
-    """What one request adds to a figure; nothing to t-F1 and v-F1 where its label has no arguments."""
+    """The counts of one request for a metric; empty for t-F1 and v-F1 where its label has no arguments."""
     gold, planned = pair
     if gold.args is None and figure in ("t-F1", "v-F1"):
         return Counts()
@@ -65,13 +65,13 @@ def counts(figure: str, pair: Pair) -> Counts:
 
 
 def taskbench(pairs: Sequence[Pair]) -> Figures:
-    """TaskBench's figures, as its leaderboard has them.
+    """TaskBench's metrics, as on its leaderboard.
 
     n-F1: the set of tasks of each request; e-F1: the set of links (source task, target task); t-F1: the set of
     (task, name of an argument), where TaskBench's Hugging Face tools have a type of resource in place of a name;
-    v-F1: the set of (task, name, value), the value literally the same, or the same task that generates it. All
+    v-F1: the set of (task, name, value), with literally equal values, or the same generating task. All
     are micro averages: hits, planned and gold elements are summed over the requests before the F1 is taken (not
-    averaged over requests or tasks). `exact` is the share of requests with the right sets of tasks and links.
+    averaged over requests or tasks). `exact` is the share of requests with the gold sets of tasks and links.
     """
     exact = sum(gold.nodes == planned.nodes and gold.links == planned.links for gold, planned in pairs)
     sums = {figure: sum((counts(figure, pair) for pair in pairs), Counts()) for figure in SETS}
@@ -83,26 +83,30 @@ def taskbench(pairs: Sequence[Pair]) -> Figures:
 
 
 def exactness(pairs: Sequence[Pair]) -> Figures:
-    """Plans that are the gold graph up to the numbering of tasks, and of them those with the gold arguments, too."""
+    """The shares of plans isomorphic to the gold graph, without and with equal arguments."""
     graphs = [same_graph(*pair) for pair in pairs]
-    right = [graph and same_graph(*pair, arguments=True) for graph, pair in zip(graphs, pairs, strict=True)]
-    return {"exact graphs": _share(sum(graphs), len(pairs)), "exact arguments": _share(sum(right), len(pairs))}
+    same_arguments = [graph and same_graph(*pair, arguments=True) for graph, pair in zip(graphs, pairs, strict=True)]
+    return {"exact graphs": _share(sum(graphs), len(pairs)), "exact arguments": _share(sum(same_arguments), len(pairs))}
 
 
 def single(pairs: Sequence[Pair]) -> Figures:
-    """Requests of one task, as classification: right is one task and that one.
+    """Requests with one task, scored as classification: correct is a plan with exactly that task.
 
-    Precision, recall and F1 are averaged over the gold tasks, weighted by how often each occurs (which makes recall
-    the accuracy, as in the paper's table).
+    Precision, recall and F1 are averaged over the gold tasks, weighted by their frequency (so that recall equals
+    accuracy, as in the paper's table).
     """
     gold = [graph.names[0] for graph, _ in pairs]
-    answers = [graph.names[0] if len(graph.names) == 1 else f"{len(graph.names)} tasks" for _, graph in pairs]
-    hits = Counter(a for a, b in zip(gold, answers, strict=True) if a == b)
-    answered, true = Counter(answers), Counter(gold)
-    each = {task: Counts(hits[task], answered[task], true[task]) for task in true}
+    predictions = [graph.names[0] if len(graph.names) == 1 else f"{len(graph.names)} tasks" for _, graph in pairs]
+    hits = Counter(
+        gold_task for gold_task, predicted_task in zip(gold, predictions, strict=True) if gold_task == predicted_task
+    )
+    predicted_counts, gold_counts = Counter(predictions), Counter(gold)
+    by_task = {task: Counts(hits[task], predicted_counts[task], gold_counts[task]) for task in gold_counts}
 
     def weighted(figure: Callable[[Counts], float | None]) -> float | None:
-        return _rounded(sum(true[task] * (figure(count) or 0) for task, count in each.items()) / max(1, len(pairs)))
+        return _rounded(
+            sum(gold_counts[task] * (figure(count) or 0) for task, count in by_task.items()) / max(1, len(pairs))
+        )
 
     return {
         "requests": len(pairs),
@@ -114,9 +118,9 @@ def single(pairs: Sequence[Pair]) -> Figures:
 
 
 def sequential(pairs: Sequence[Pair]) -> Figures:
-    """Requests whose tasks are a chain: edit distance of the task sequences, and micro figures over their tasks.
+    """Requests with a chain of tasks: edit distance of the task sequences, and micro averages over the tasks.
 
-    The edit distance is Levenshtein's divided by the longer sequence, averaged over the requests.
+    The edit distance is the Levenshtein distance divided by the longer length, averaged over the requests.
     """
     distances = [edit_distance(gold.sequence(), planned.sequence()) for gold, planned in pairs]
     total = sum((_multiset(gold.names, planned.names) for gold, planned in pairs), Counts())
@@ -125,29 +129,32 @@ def sequential(pairs: Sequence[Pair]) -> Figures:
 
 
 def graphs(pairs: Sequence[Pair]) -> Figures:
-    """Requests whose tasks are a graph: micro figures over tasks and links together ("graph F1")."""
+    """Requests with a graph of tasks: micro averages over tasks and links together ("graph F1")."""
     total = sum((overlap(gold.nodes | gold.links, planned.nodes | planned.links) for gold, planned in pairs), Counts())
     return {"requests": len(pairs), **_micro(total)}
 
 
-def edit_distance(one: Sequence[str], other: Sequence[str]) -> float:
-    """Levenshtein's distance divided by the length of the longer sequence, 0 for two empty ones."""
-    row = list(range(len(other) + 1))
-    for at, item in enumerate(one, 1):
-        diagonal, row[0] = row[0], at
-        for to, against in enumerate(other, 1):
-            diagonal, row[to] = row[to], min(row[to] + 1, row[to - 1] + 1, diagonal + (item != against))
-    return row[-1] / max(len(one), len(other), 1)
+def edit_distance(first: Sequence[str], second: Sequence[str]) -> float:
+    """The Levenshtein distance divided by the length of the longer sequence, 0 for two empty ones."""
+    row = list(range(len(second) + 1))
+    for row_number, item in enumerate(first, 1):
+        diagonal, row[0] = row[0], row_number
+        for column, other_item in enumerate(second, 1):
+            diagonal, row[column] = (
+                row[column],
+                min(row[column] + 1, row[column - 1] + 1, diagonal + (item != other_item)),
+            )
+    return row[-1] / max(len(first), len(second), 1)
 
 
 def agreement(pair: Pair) -> float:
-    """How right the plan of one request is, 0 to 1: the F1 over its tasks, links and arguments together."""
+    """The quality of a plan, 0 to 1: the F1 over its tasks, links and arguments together."""
     total = sum((counts(figure, pair) for figure in SETS), Counts())
     return (total.f1 if total.f1 is not None else 100.0) / 100
 
 
 def percentile(values: Iterable[float], share: float) -> float | None:
-    """The value below which that share of the values lies, interpolated; None of no values."""
+    """The value below which that share of the values lies, interpolated; None without values."""
     ordered = sorted(values)
     if not ordered:
         return None

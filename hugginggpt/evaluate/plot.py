@@ -1,4 +1,4 @@
-"""The figures of one or several planners as a picture."""
+"""The metrics of one or several planners as a bar chart."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COLOURS = ("#3b6ea5", "#e08a3c", "#5a9a68", "#a05a8c")
 
 
 def draw(reports: Sequence[tuple[str, Mapping[str, Any]]], file: Path, own_format: bool) -> None:
-    """Bars of TaskBench's figures for each kind of request, a colour a planner; of (name, report).
+    """Draws a bar chart of TaskBench's metrics by kind of request, one colour per planner, from (name, report) pairs.
 
     Raises UserError when matplotlib is not installed or the file cannot be written.
     """
@@ -46,7 +46,7 @@ def _panel(axes: Any, name: str, groups: Sequence[str], reports: Sequence[tuple[
     width = 0.8 / len(reports)
     for number, (planner, report) in enumerate(reports):
         values = [report["figures"].get(group, {}).get(name) for group in groups]
-        positions = [at + (number - (len(reports) - 1) / 2) * width for at in range(len(groups))]
+        positions = [index + (number - (len(reports) - 1) / 2) * width for index in range(len(groups))]
         bars = axes.bar(
             positions,
             [value or 0 for value in values],
@@ -62,7 +62,7 @@ def _panel(axes: Any, name: str, groups: Sequence[str], reports: Sequence[tuple[
 
 
 def _label(text: str) -> str:
-    """A text that matplotlib neither reads as a formula nor leaves out of the legend."""
+    """A text escaped for matplotlib, which reads "$" as a formula and omits labels with a leading "_"."""
     return text.replace("$", r"\$").lstrip("_") or "?"
 
 

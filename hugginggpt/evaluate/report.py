@@ -1,4 +1,4 @@
-"""The figures of one planner on a file of requests, and of two side by side: as JSON, as tables."""
+"""Reports on one planner, and comparisons of two, as JSON and as tables."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from hugginggpt.evaluate.run import UNUSABLE, Prediction
 
 KINDS = ("single", "chain", "dag", "none")
 RESAMPLES = 2000
-WIDE = 160
+DEFAULT_WIDTH = 160
 PAPER = {"single": metrics.single, "chain": metrics.sequential, "dag": metrics.graphs}
 """The HuggingGPT paper's figures by the kind of request."""
 
 
 def report(data: Data, predictions: Mapping[str, Prediction], verdicts: Sequence[judge.Verdict] = ()) -> dict[str, Any]:
-    """All figures, for json.dumps. A request without a prediction counts as an empty plan and not as planned."""
+    """All metrics, ready for json.dumps. A request without a prediction is scored as an empty plan."""
     pairs = _pairs(data, predictions)
     groups = {name: _figures(data, [pairs[sample.id] for sample in group]) for name, group in _groups(data)}
-    made = [predictions[sample.id] for sample in data.samples if sample.id in predictions]
+    planned = [predictions[sample.id] for sample in data.samples if sample.id in predictions]
     kinds = {kind: [pairs[s.id] for s in data.samples if s.kind == kind and s.gold and s.gold.names] for kind in PAPER}
     result: dict[str, Any] = {
         "data": data.name,
-        "planner": ", ".join(sorted({one.planner for one in made if one.planner})) or "unknown",
+        "planner": ", ".join(sorted({prediction.planner for prediction in planned if prediction.planner})) or "unknown",
         "requests": len(data.samples),
-        "planned": len(made),
-        "unusable": sum(one.note == UNUSABLE for one in made),
+        "planned": len(planned),
+        "unusable": sum(prediction.note == UNUSABLE for prediction in planned),
         "figures": groups,
-        "paper": {kind: PAPER[kind](of_kind) for kind, of_kind in kinds.items() if of_kind},
-        "seconds": _latency(made),
-        "tokens": _tokens(made),
+        "paper": {kind: PAPER[kind](members) for kind, members in kinds.items() if members},
+        "seconds": _latency(planned),
+        "tokens": _tokens(planned),
     }
     if verdicts:
         by_kind = {kind: [v for v in verdicts if data.by_id[v.id].kind == kind] for kind in KINDS}
         result["judge"] = {"overall": judge.summary(verdicts)} | {
-            kind: judge.summary(of_kind) for kind, of_kind in by_kind.items() if of_kind
+            kind: judge.summary(members) for kind, members in by_kind.items() if members
         }
     return result
 
@@ -61,28 +61,31 @@ def _groups(data: Data) -> Iterator[tuple[str, list[Sample]]]:
     if labelled:
         yield "overall", labelled
     for kind in KINDS:
-        if of_kind := [sample for sample in labelled if sample.kind == kind]:
-            yield kind, of_kind
+        if members := [sample for sample in labelled if sample.kind == kind]:
+            yield kind, members
     sizes = {sample.id: len(sample.gold.names) for sample in labelled if sample.gold}
     for size in sorted(set(sizes.values())):
         yield f"{size} task{'s' * (size != 1)}", [sample for sample in labelled if sizes[sample.id] == size]
 
 
 def _figures(data: Data, pairs: Sequence[Pair]) -> metrics.Figures:
-    return metrics.taskbench(pairs) | (metrics.exactness(pairs) if data.own else {})
+    return metrics.taskbench(pairs) | (metrics.exactness(pairs) if data.project_format else {})
 
 
-def _latency(made: Sequence[Prediction]) -> dict[str, Any]:
-    seconds = [one.seconds for one in made if one.seconds is not None]
-    middle, late = metrics.percentile(seconds, 0.5), metrics.percentile(seconds, 0.95)
-    return {"requests": len(seconds), "median": middle and round(middle, 4), "p95": late and round(late, 4)}
+def _latency(predictions: Sequence[Prediction]) -> dict[str, Any]:
+    seconds = [prediction.seconds for prediction in predictions if prediction.seconds is not None]
+    median, p95 = metrics.percentile(seconds, 0.5), metrics.percentile(seconds, 0.95)
+    return {"requests": len(seconds), "median": median and round(median, 4), "p95": p95 and round(p95, 4)}
 
 
-def _tokens(made: Sequence[Prediction]) -> dict[str, Any]:
-    calls = sum(one.usage.calls for one in made)
-    prompt, completion = sum(p.usage.prompt_tokens for p in made), sum(p.usage.completion_tokens for p in made)
-    each = round((prompt + completion) / len(made)) if made else 0
-    return {"prompt": prompt, "completion": completion, "per request": each, "calls": calls}
+def _tokens(predictions: Sequence[Prediction]) -> dict[str, Any]:
+    calls = sum(prediction.usage.calls for prediction in predictions)
+    prompt, completion = (
+        sum(prediction.usage.prompt_tokens for prediction in predictions),
+        sum(prediction.usage.completion_tokens for prediction in predictions),
+    )
+    per_request = round((prompt + completion) / len(predictions)) if predictions else 0
+    return {"prompt": prompt, "completion": completion, "per request": per_request, "calls": calls}
 
 
 def show(result: Mapping[str, Any], console: Console) -> None:
@@ -93,7 +96,7 @@ def show(result: Mapping[str, Any], console: Console) -> None:
     if result["figures"]:
         console.print(_table("TaskBench's figures, in percent", result["figures"]))
     for kind, figures in result["paper"].items():
-        text = "  ".join(f"{name} {_said(value)}" for name, value in figures.items())
+        text = "  ".join(f"{name} {_formatted(value)}" for name, value in figures.items())
         console.print(f"The paper's figures, {kind}: {text}", highlight=False)
     if "judge" in result:
         console.print(_table("Judged by a language model, in percent", result["judge"]))
@@ -112,17 +115,17 @@ def _table(title: str, groups: Mapping[str, Mapping[str, Any]]) -> Table:
     for name in columns:
         table.add_column(name, justify="right")
     for group, figures in groups.items():
-        table.add_row(group, *(_said(figures.get(name)) for name in columns))
+        table.add_row(group, *(_formatted(figures.get(name)) for name in columns))
     return table
 
 
-def _said(value: float | None) -> str:
+def _formatted(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A request that one planner did better: `a` and `b` are how right each was, 0 to 1."""
+    """A request with plans of different quality: `a` and `b` are those of the two planners, 0 to 1."""
 
     sample: Sample
     a: float
@@ -130,7 +133,7 @@ class Disagreement:
     graphs: tuple[Graph, Graph, Graph]
 
     def lines(self) -> Iterator[tuple[str, str]]:
-        """(gold, A or B, graph): with arguments, where the graphs are the same without."""
+        """(label, graph) of the gold plan, A and B: with arguments if the graphs are equal without."""
         texts = [str(graph) for graph in self.graphs]
         if texts[1] == texts[2]:
             texts = [_with_arguments(graph) for graph in self.graphs]
@@ -140,34 +143,36 @@ class Disagreement:
 def disagreements(
     data: Data, a: Mapping[str, Prediction], b: Mapping[str, Prediction], worst: int
 ) -> list[Disagreement]:
-    """The requests on which the planners differ most in how right they are, worst first."""
-    ours, theirs = _pairs(data, a), _pairs(data, b)
+    """The requests with the largest difference in quality between the planners, largest first."""
+    pairs_a, pairs_b = _pairs(data, a), _pairs(data, b)
     compared = [
         Disagreement(
             data.by_id[key],
-            metrics.agreement(ours[key]),
-            metrics.agreement(theirs[key]),
-            (ours[key][0], ours[key][1], theirs[key][1]),
+            metrics.agreement(pairs_a[key]),
+            metrics.agreement(pairs_b[key]),
+            (pairs_a[key][0], pairs_a[key][1], pairs_b[key][1]),
         )
-        for key in ours
+        for key in pairs_a
     ]
-    compared = [one for one in compared if one.a != one.b]
-    return sorted(compared, key=lambda one: -abs(one.a - one.b))[:worst]
+    compared = [item for item in compared if item.a != item.b]
+    return sorted(compared, key=lambda item: -abs(item.a - item.b))[:worst]
 
 
 def differences(data: Data, a: Mapping[str, Prediction], b: Mapping[str, Prediction]) -> dict[str, tuple[float, float]]:
-    """Between what B's advantage in each figure lies, in points, at 95 %: by a paired bootstrap over the requests."""
+    """The 95 % confidence intervals of B - A for each metric, in points, by a paired bootstrap over the requests."""
     import numpy as np
 
     pairs = [_pairs(data, predictions) for predictions in (a, b)]
     keys = list(pairs[0])
-    drawn = np.random.default_rng(0).integers(0, len(keys), (RESAMPLES, len(keys))) if keys else np.zeros((0, 0), int)
+    resampled = (
+        np.random.default_rng(0).integers(0, len(keys), (RESAMPLES, len(keys))) if keys else np.zeros((0, 0), int)
+    )
     intervals: dict[str, tuple[float, float]] = {}
     for figure in metrics.SETS if keys else ():
         sums = []
         for side in pairs:
-            each = [metrics.counts(figure, side[key]) for key in keys]
-            table = np.array([(one.hits, one.planned + one.gold) for one in each], float)[drawn].sum(1)
+            counts = [metrics.counts(figure, side[key]) for key in keys]
+            table = np.array([(count.hits, count.planned + count.gold) for count in counts], float)[resampled].sum(1)
             sums.append(200 * table[:, 0] / np.maximum(table[:, 1], 1))
         low, high = np.percentile(sums[1] - sums[0], [2.5, 97.5])
         intervals[figure] = (round(float(low), 2), round(float(high), 2))
@@ -188,16 +193,18 @@ def show_comparison(
         table.add_column(name, justify="right")
     for group in [name for name in a["figures"] if "task" not in name]:
         for figure in [name for name in a["figures"][group] if name != "requests"]:
-            ours, theirs = a["figures"][group][figure], b["figures"][group][figure]
-            gap = f"{theirs - ours:+.2f}" if ours is not None and theirs is not None else "-"
-            sure = "{:+.2f} to {:+.2f}".format(*between[figure]) if group == "overall" and figure in between else ""
-            table.add_row(group, figure, _said(ours), _said(theirs), gap, sure)
+            value_a, value_b = a["figures"][group][figure], b["figures"][group][figure]
+            gap = f"{value_b - value_a:+.2f}" if value_a is not None and value_b is not None else "-"
+            interval = "{:+.2f} to {:+.2f}".format(*between[figure]) if group == "overall" and figure in between else ""
+            table.add_row(group, figure, _formatted(value_a), _formatted(value_b), gap, interval)
     console.print(table)
     console.print(f"{len(worst)} worst disagreements" if worst else "The plans are equally right everywhere.")
-    for one in worst:
-        console.print(f"\n[bold]{escape(one.sample.id)}[/]  {escape(one.sample.request[:300])}", highlight=False)
-        for who, graph in one.lines():
-            console.print(f"  {who:7} {graph}", highlight=False, markup=False)
+    for disagreement in worst:
+        console.print(
+            f"\n[bold]{escape(disagreement.sample.id)}[/]  {escape(disagreement.sample.request[:300])}", highlight=False
+        )
+        for label, graph in disagreement.lines():
+            console.print(f"  {label:7} {graph}", highlight=False, markup=False)
 
 
 def _with_arguments(graph: Graph) -> str:
@@ -209,6 +216,6 @@ def _with_arguments(graph: Graph) -> str:
 
 
 def make_console() -> Console:
-    """Standard output; where that is no terminal, wide enough for the tables."""
+    """A console for standard output, with a width for the tables where that is not a terminal."""
     console = Console()
-    return console if console.is_terminal else Console(width=WIDE)
+    return console if console.is_terminal else Console(width=DEFAULT_WIDTH)

@@ -1,4 +1,4 @@
-"""Has a planner plan requests, several at a time, and keeps each plan as soon as it is there."""
+"""Runs a planner on requests, in parallel, and saves each plan as soon as it is finished."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ UNUSABLE = "The language model wrote no usable plan."
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """A plan for a request, in JARVIS's format, and what it took: seconds, tokens and calls of a language model."""
+    """A plan for a request, in JARVIS's format, with its cost: seconds, tokens and calls of a language model."""
 
     id: str
     plan: Sequence[Mapping[str, Any]]
@@ -55,7 +55,10 @@ class Prediction:
 
 
 def prediction(row: Mapping[str, Any]) -> Prediction:
-    """A line of a file of predictions; only `id` and `plan` have to be there. Raises what a wrong form raises."""
+    """A prediction from a line of a file; only `id` and `plan` are required.
+
+    Raises KeyError, TypeError or AttributeError for a wrong format.
+    """
     plan = row["plan"]
     for task in plan:
         if not isinstance(task["task"], str) or not isinstance(task.get("dep", []), list):
@@ -63,16 +66,16 @@ def prediction(row: Mapping[str, Any]) -> Prediction:
         if not isinstance(task["id"], int | str) or not isinstance(task.get("args") or {}, dict):
             raise TypeError("a task of the plan")
     usage = row.get("usage") or {}
-    spent = Usage(usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0), usage.get("calls", 0))
+    used = Usage(usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0), usage.get("calls", 0))
     return Prediction(
-        str(row["id"]), plan, row.get("planner", ""), row.get("seconds"), spent, row.get("note", "")
+        str(row["id"]), plan, row.get("planner", ""), row.get("seconds"), used, row.get("note", "")
     )  # fmt: skip
 
 
-class Kept:
-    """A file of JSON objects, one a line, that grows; what is in it already is not done again.
+class JsonLinesFile:
+    """An append-only file of JSON objects, one per line, from which a stopped run continues.
 
-    A last line that was only half written, because the program was ended, is cut off.
+    `repair` removes an incomplete last line, which a killed program may leave.
     """
 
     def __init__(self, file: Path) -> None:
@@ -88,15 +91,15 @@ class Kept:
 
     def repair(self) -> None:
         text = self._text()
-        head, newline, last = text.rpartition("\n")
-        if not last:
+        head, newline, last_line = text.rpartition("\n")
+        if not last_line:
             return
         try:
-            json.loads(last)
-            whole = text + "\n"
+            json.loads(last_line)
+            text_repaired = text + "\n"
         except ValueError:
-            whole = head + newline
-        self.file.write_text(whole, encoding="utf-8")
+            text_repaired = head + newline
+        self.file.write_text(text_repaired, encoding="utf-8")
 
     def append(self, row: Mapping[str, Any]) -> None:
         try:
@@ -110,20 +113,20 @@ class Kept:
 
 
 def read_predictions(file: Path) -> dict[str, Prediction]:
-    """The predictions of a file by id, of several the last. Raises UserError, naming the line."""
+    """The predictions in a file by id; of several with one id the last. Raises UserError, naming the line."""
     predictions: dict[str, Prediction] = {}
-    for number, row in enumerate(Kept(file).rows(), 1):
+    for number, row in enumerate(JsonLinesFile(file).rows(), 1):
         try:
-            made = prediction(row)
+            one = prediction(row)
         except (KeyError, TypeError, AttributeError) as error:
             raise UserError(f'{file}, line {number}: this should be {{"id", "plan": [tasks]}} ({error!r}).') from error
-        predictions[made.id] = made
+        predictions[one.id] = one
     return predictions
 
 
 @dataclass(slots=True)
 class Bench:
-    """A planner under test. `tasks` are the task types that a plan is held to, None for all."""
+    """A planner under evaluation. `tasks` are the task types that plans are restricted to, None for all."""
 
     name: str
     planner: Planner
@@ -132,7 +135,7 @@ class Bench:
     failures: list[str] = field(default_factory=list)
 
     def plan(self, sample: Sample) -> Prediction:
-        """Plans one request. Raises BackendError and the like where that fails."""
+        """Plans one request. Raises HuggingGPTError, such as BackendError, on failure."""
         messages = checked_messages([*sample.history, {"role": "user", "content": sample.request}], self.limits)
         run = Run(messages, self.limits, tasks=self.tasks)
         plan, note = Plan(), ""
@@ -143,66 +146,66 @@ class Bench:
             elif isinstance(event, Notice):
                 note = event.text
         seconds = time.perf_counter() - begin
-        return Prediction(sample.id, held_to(plan.to_json(), self.tasks), self.name, seconds, run.spent, note)
+        return Prediction(sample.id, restricted_to(plan.to_json(), self.tasks), self.name, seconds, run.spent, note)
 
     def plan_all(self, samples: Iterable[Sample], workers: int) -> Iterator[Prediction]:
-        """The predictions as they come. A request that fails is left out, its reason is in `failures`.
+        """Yields predictions as they are finished. A failed request is skipped, and its error added to `failures`.
 
-        Raises what `in_threads` does.
+        Raises the errors of `in_threads`.
         """
-        for sample, made in in_threads(self.plan, samples, workers):
-            if isinstance(made, Prediction):
-                yield made
+        for sample, result in in_threads(self.plan, samples, workers):
+            if isinstance(result, Prediction):
+                yield result
             else:
-                self.failures.append(f"{sample.id}: {made}")
+                self.failures.append(f"{sample.id}: {result}")
 
 
 def in_threads(work: Callable[[T], R], items: Iterable[T], workers: int) -> Iterator[tuple[T, R | HuggingGPTError]]:
-    """Each item with what `work` makes of it, or with the error that it failed with, as they come.
+    """Yields each item with its result of `work`, or with its error, as they are finished.
 
-    Raises BackendError when a service as a whole fails, ConfigError for a wrong set-up, and bugs. What is running when
-    the iterator is left is not waited for.
+    Raises BackendError when a service as a whole fails, ConfigError, and unexpected exceptions. Closing the iterator
+    does not wait for running items.
     """
-    todo: queue.SimpleQueue[T | None] = queue.SimpleQueue()
-    done: queue.SimpleQueue[tuple[T, Any]] = queue.SimpleQueue()
+    pending: queue.SimpleQueue[T | None] = queue.SimpleQueue()
+    completed: queue.SimpleQueue[tuple[T, Any]] = queue.SimpleQueue()
 
     def worker() -> None:
-        while (item := todo.get()) is not None:
+        while (item := pending.get()) is not None:
             try:
-                done.put((item, work(item)))
+                completed.put((item, work(item)))
             except Exception as error:
                 error.add_note(f"It happened with {item!r}"[:500])
-                done.put((item, error))
+                completed.put((item, error))
 
     for item in (items := list(items)):
-        todo.put(item)
+        pending.put(item)
     threads = [spawn(worker, name="evaluate") for _ in range(min(workers, len(items)))]
     try:
         for _ in items:
-            item, result = done.get()
-            down = isinstance(result, BackendError) and result.endpoint_down
+            item, result = completed.get()
+            endpoint_down = isinstance(result, BackendError) and result.endpoint_down
             if isinstance(result, Exception) and (
-                down or isinstance(result, ConfigError) or not isinstance(result, HuggingGPTError)
+                endpoint_down or isinstance(result, ConfigError) or not isinstance(result, HuggingGPTError)
             ):
                 raise result
             yield item, result
     finally:
-        while not todo.empty():
+        while not pending.empty():
             with suppress(queue.Empty):
-                todo.get_nowait()
+                pending.get_nowait()
         for _ in threads:
-            todo.put(None)
+            pending.put(None)
 
 
-def held_to(plan: Sequence[Mapping[str, Any]], tasks: frozenset[str] | None) -> list[Mapping[str, Any]]:
-    """The plan without tasks of other types; what waited for one of these no longer does."""
+def restricted_to(plan: Sequence[Mapping[str, Any]], tasks: frozenset[str] | None) -> list[Mapping[str, Any]]:
+    """The plan without tasks of other types and without dependencies on them."""
     kept = [task for task in plan if tasks is None or task["task"] in tasks]
     ids = {task["id"] for task in kept}
     return [{**task, "dep": [dep for dep in task["dep"] if dep in ids] or [-1]} for task in kept]
 
 
-class Unusable:
-    """Stands in for the offline planner where a language model is measured: what it cannot plan is no plan."""
+class NoPlanFallback:
+    """Replaces the offline planner as fallback when a language model is evaluated: it returns an empty plan."""
 
     def plan(self, run: Run) -> Generator[Event, None, None]:
         yield Notice(UNUSABLE)
@@ -210,19 +213,19 @@ class Unusable:
 
 
 def make_bench(kind: str, config: Config, tasks: frozenset[str] | None) -> Bench:
-    """The offline planner or a language model, as the configuration says. Raises ConfigError where there is none."""
+    """A bench for the offline planner or the configured language model. Raises ConfigError without a language model."""
     if kind == "offline":
         return Bench("offline", OfflinePlanner(make_task_table(config)), config.limits, tasks)
-    llm = needed_llm(config, "--planner llm")
+    llm = required_llm(config, "--planner llm")
     demonstrations = make_demonstrations(config)
     planner = LLMPlanner(
-        llm, Prompts(config, llm.count, make_task_table(config)), Unusable(), demonstrations=demonstrations
+        llm, Prompts(config, llm.count, make_task_table(config)), NoPlanFallback(), demonstrations=demonstrations
     )
     suffix = f" with the {demonstrations.count} nearest demonstrations" if demonstrations else ""
     return Bench(f"{llm.name}:{llm.model}{suffix}", planner, config.limits, tasks)
 
 
-def needed_llm(config: Config, purpose: str) -> LLM:
+def required_llm(config: Config, purpose: str) -> LLM:
     llm = make_llm(config)
     if llm is None:
         raise ConfigError(

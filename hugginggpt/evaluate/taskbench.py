@@ -1,8 +1,8 @@
 """TaskBench's names for the tasks of the task table, its tools, and its gold graphs (Hugging Face domain).
 
-TaskBench's 23 tools are task types of Hugging Face under titles ("Image-to-Text"); a change of a picture that a
-text describes is "Image Editing" there and `image-to-image` with a text here. Its arguments have no names: the
-type of a resource (text, image, audio, video) stands for one, told by a file's suffix or the tool that generates it.
+TaskBench's 23 tools are task types of Hugging Face under titles ("Image-to-Text"); a text-guided edit of a
+picture is "Image Editing" there and `image-to-image` with a text here. Its arguments have no names: each is named by
+its type of resource (text, image, audio, video), which a file's suffix or the generating tool determines.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ _EXTRA = ("language", "labels")
 """Arguments of the task table that TaskBench's tools do not have."""
 
 
-def normal(name: str) -> str:
+def normalised_name(name: str) -> str:
     """A tool's name in lower case, with spaces for hyphens and underscores."""
     return re.sub(r"[-_\s]+", " ", name.strip().lower())
 
 
-OUTPUTS = {normal(name): made or "none" for name, (_, made) in tools.TOOLS.items()}
-"""The 23 tools by their names as `normal` writes them, and the type of resource that each generates."""
-OTHER_NAMES = {normal(task): normal(tool) for task, tool in tools.OTHER_NAMES.items()}
-"""Tasks that TaskBench has under another tool's name. "image editing" depends on the arguments: see `tool_name`."""
+OUTPUTS = {normalised_name(name): output or "none" for name, (_, output) in tools.TOOLS.items()}
+"""The type of resource that each of the 23 tools generates, by the tool's normalised name."""
+OTHER_NAMES = {normalised_name(task): normalised_name(tool) for task, tool in tools.OTHER_NAMES.items()}
+"""Tasks that TaskBench counts as another tool. "image editing" depends on the arguments: see `tool_name`."""
 
 
 def tool_name(task: Mapping[str, Any]) -> str:
     """TaskBench's name of a planned task."""
-    name = normal(str(task["task"]))
+    name = normalised_name(str(task["task"]))
     if name == "image to image" and str((task.get("args") or {}).get("text", "")).strip():
         return "image editing"
     return OTHER_NAMES.get(name, name)
@@ -58,10 +58,12 @@ def task_name(tool: str, table: TaskTable) -> str | None:
 
 
 def tasks_of(tools: Mapping[str, str], table: TaskTable) -> frozenset[str]:
-    """The task types with which plans of these tools can be made."""
+    """The task types that plans with these tools may use."""
     named = {task_name(tool, table) for tool in tools}
     return frozenset(
-        name for name in table.names if normal(name) in tools or OTHER_NAMES.get(normal(name)) in tools or name in named
+        name
+        for name in table.names
+        if normalised_name(name) in tools or OTHER_NAMES.get(normalised_name(name)) in tools or name in named
     )
 
 
@@ -70,32 +72,32 @@ def read_tools(file: Path, table: TaskTable) -> dict[str, str]:
     text = read_text(file)
     try:
         nodes = json.loads(text)["nodes"]
-        tools = {normal(node["id"]): (node.get("output-type") or ["none"])[0] for node in nodes}
+        tools = {normalised_name(node["id"]): (node.get("output-type") or ["none"])[0] for node in nodes}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UserError(
             f'{file} should be a tool_desc.json of TaskBench: {{"nodes": [{{"id": name, ...}}]}}.'
         ) from error
     if unknown := [tool for tool in tools if task_name(tool, table) is None]:
-        log.warning("%s: there is no task type for %s; plans cannot have it.", file, ", ".join(unknown))
+        log.warning("%s: there is no task type for %s; plans cannot use it.", file, ", ".join(unknown))
     return tools
 
 
 def kind_of(content: str) -> str:
-    """The type of resource that an argument's text is: that of a file that it names, else text."""
+    """The type of resource in an argument's text: that of the file that it names, else text."""
     return next((kind for kind, suffix in _FILES if suffix.search(content)), "text")
 
 
 def arguments(
     task: Mapping[str, Any], names: Sequence[str], positions: Mapping[Any, int], outputs: Mapping[str, str]
 ) -> list[Argument]:
-    """The arguments of a planned task as TaskBench has them."""
-    made = []
+    """The arguments of a planned task in TaskBench's form."""
+    result = []
     for name, value in (task.get("args") or {}).items():
         if name in _EXTRA:
             continue
         text = " ".join(map(str, value)) if isinstance(value, list) else str(value).strip()
-        made.append(_argument(text, source_of(text, positions), names, outputs))
-    return made
+        result.append(_argument(text, source_of(text, positions), names, outputs))
+    return result
 
 
 def _argument(text: str, source: int | None, names: Sequence[str], outputs: Mapping[str, str]) -> Argument:
@@ -107,27 +109,33 @@ def _argument(text: str, source: int | None, names: Sequence[str], outputs: Mapp
 def gold_graph(
     nodes: Sequence[Mapping[str, Any]], links: Sequence[Mapping[str, str]], outputs: Mapping[str, str]
 ) -> Graph:
-    """The graph of TaskBench's nodes and links, the links by the names of the tools."""
-    names = [normal(node["task"]) for node in nodes]
-    pairs = dict.fromkeys((normal(link["source"]), normal(link["target"])) for link in links)
+    """The graph of TaskBench's nodes and links; links refer to tools by name."""
+    names = [normalised_name(node["task"]) for node in nodes]
+    pairs = dict.fromkeys((normalised_name(link["source"]), normalised_name(link["target"])) for link in links)
     known = [pair for pair in pairs if set(pair) <= set(names)]
     edges = tuple((names.index(source), names.index(target)) for source, target in known)
     args = None
     if all("arguments" in node for node in nodes):
-        read = [[_gold_argument(value, names, outputs) for value in node["arguments"] or ()] for node in nodes]
-        args = tuple(tuple(arg for arg in of_node if arg.source != at) for at, of_node in enumerate(read))
+        gold_arguments = [
+            [_gold_argument(value, names, outputs) for value in node["arguments"] or ()] for node in nodes
+        ]
+        args = tuple(
+            tuple(arg for arg in node_args if arg.source != index) for index, node_args in enumerate(gold_arguments)
+        )
     return Graph(tuple(names), edges, args, frozenset(pairs) - set(known))
 
 
 def _gold_argument(value: Any, names: Sequence[str], outputs: Mapping[str, str]) -> Argument:
-    """An argument as it stands in the data: a text, a list of texts, <node-2>, {"name", "value"} or {"deps": tool}."""
+    """An argument from the data: a text, a list of texts, <node-2>, {"name", "value"} or {"deps": tool}."""
     name, source = "", None
     if isinstance(value, Mapping):
         name = str(value["name"]) if "value" in value else ""
         value = value["value"] if name else next(iter(value.values()), "")
-        source = names.index(normal(value)) if isinstance(value, str) and normal(value) in names else None
+        source = (
+            names.index(normalised_name(value)) if isinstance(value, str) and normalised_name(value) in names else None
+        )
     text = " ".join(map(str, value)) if isinstance(value, list) else str(value).strip()
     if source is None:
-        source = source_of(text, {at: at for at in range(len(names))})
+        source = source_of(text, {index: index for index in range(len(names))})
     argument = _argument(text, source, names, outputs)
     return Argument(name, argument.value, argument.source) if name else argument

@@ -1,1 +1,1 @@
-"""The model server: which models there are, how they share the memory, and the wire format."""
+"""The model server: its models, their memory management, and the wire format."""

@@ -30,14 +30,14 @@ from hugginggpt.serving.uploads import saved_uploads
 log = logging.getLogger(__name__)
 
 WIRE_NAMES = {"img_url": "image", "audio_url": "audio", "question": "text"}
-"""What JARVIS calls the arguments that have another name in the task table."""
+"""JARVIS's names of arguments that have another name in the task table."""
 UPLOADED: tuple[Kind, ...] = (*FILE_KINDS, "table")
 """The kinds of arguments that may come as a file."""
 RETRY_AFTER_SECONDS = 2
 
 
 class UnknownModel(UserError):
-    """No model of that id can be run here."""
+    """No model with this id is available here."""
 
 
 def create_app(
@@ -63,18 +63,18 @@ def create_app(
 
     @app.get("/models")
     def models() -> Any:
-        return {"models": [_described(entry, pool) for entry in model_registry.entries()]}
+        return {"models": [_info(entry, pool) for entry in model_registry.entries()]}
 
     @app.get("/status/<path:model>")
     def status(model: str) -> Any:
         entry = model_registry.find(model)
-        return {"loaded": entry is not None, **(_described(entry, pool) if entry else {"id": model, "state": "absent"})}
+        return {"loaded": entry is not None, **(_info(entry, pool) if entry else {"id": model, "state": "absent"})}
 
     @app.post("/models/<path:model>/load")
     def load(model: str) -> Any:
         entry = _entry(model_registry, model)
         pool.load(entry).result()
-        return _described(entry, pool)
+        return _info(entry, pool)
 
     @app.post("/models/<path:model>/unload")
     def unload(model: str) -> Any:
@@ -100,7 +100,7 @@ def create_app(
     return app
 
 
-def _described(entry: Entry, pool: Pool) -> dict[str, Any]:
+def _info(entry: Entry, pool: Pool) -> dict[str, Any]:
     status = pool.status(entry.id)
     loaded = status.state in ("loading", "loaded") and not entry.embedded
     placement = pool.placement if loaded else None
@@ -124,7 +124,7 @@ def _entry(model_registry: ModelRegistry, model: str) -> Entry:
     if lender:
         raise ExpertUnavailable(
             f"{model} works with a model for {lender}, and none that fits is on this machine: "
-            f"{MODEL_SERVER} --download standard fetches one, --preload FOLDER:{lender} takes yours."
+            f"{MODEL_SERVER} --download standard fetches one, --preload FOLDER:{lender} uses your own."
         )
     if entry is None:
         raise UnknownModel(
@@ -138,7 +138,7 @@ def _entry(model_registry: ModelRegistry, model: str) -> Entry:
 
 
 def _request_data(request: flask.Request) -> dict[str, Any]:
-    """The fields of a JSON body or of a form. Raises UserError for another body, or one with what is no text."""
+    """The fields of a JSON body or of a form. Raises UserError for another body, or one with invalid text."""
     if request.mimetype == "multipart/form-data":
         return dict(request.form)
     try:
@@ -158,22 +158,22 @@ def _request_data(request: flask.Request) -> dict[str, Any]:
 
 
 def _task(entry: Entry, data: Mapping[str, Any], table: TaskTable) -> TaskType:
-    """The requested task: by its name, else the first of the model whose arguments are given."""
+    """The requested task: by its name, else the model's task whose required arguments are present."""
     task = data.get("task")
     if task:
         if task not in entry.tasks:
             raise UserError(f"{entry.id} is for {' and '.join(entry.tasks)}, not for {str(task)[:100]}.")
         return table[str(task)]
     rows = [table[name] for name in entry.tasks]
-    given = {_table_name(name) for name in data}
-    fitting = [row for row in rows if _fits(row, given)]
-    return max(fitting, key=lambda row: len(row.required), default=rows[0])
+    argument_names = {_table_name(name) for name in data}
+    candidates = [row for row in rows if _fits(row, argument_names)]
+    return max(candidates, key=lambda row: len(row.required), default=rows[0])
 
 
-def _fits(row: TaskType, given: set[str]) -> bool:
-    """Whether a task's arguments are given; an upload called `file` stands for one of them."""
-    missing = [arg.kind for arg in row.required if arg.name not in given]
-    return not missing or ("file" in given and len(missing) == 1 and missing[0] in UPLOADED)
+def _fits(row: TaskType, argument_names: set[str]) -> bool:
+    """Whether a task's required arguments are present; an upload named `file` replaces one of them."""
+    missing = [arg.kind for arg in row.required if arg.name not in argument_names]
+    return not missing or ("file" in argument_names and len(missing) == 1 and missing[0] in UPLOADED)
 
 
 def _table_name(name: str) -> str:
@@ -181,14 +181,14 @@ def _table_name(name: str) -> str:
 
 
 def _arguments(row: TaskType, data: Mapping[str, Any], media: MediaStore, names: Mapping[str, str]) -> dict[str, Any]:
-    """The task's arguments: texts as strings, files checked and local. Raises UserError for one that is missing."""
-    given = {_table_name(name): value for name, value in data.items() if value is not None}
-    if isinstance(given.get("file"), Path):
-        given.setdefault(next((arg.name for arg in row.args if arg.kind in UPLOADED), "file"), given["file"])
+    """The task's arguments: texts as strings, files as checked local paths. Raises UserError for a missing one."""
+    values = {_table_name(name): value for name, value in data.items() if value is not None}
+    if isinstance(values.get("file"), Path):
+        values.setdefault(next((arg.name for arg in row.args if arg.kind in UPLOADED), "file"), values["file"])
     args: dict[str, Any] = {}
     for arg in row.args:
         aliases = [alias for alias, name in names.items() if name == arg.name]
-        value = next((given[name] for name in (arg.name, *aliases) if name in given), None)
+        value = next((values[name] for name in (arg.name, *aliases) if name in values), None)
         if value is None or (isinstance(value, str) and not value.strip()):
             if arg.required:
                 raise UserError(f"{row.name} needs {_wire_name(arg)}{f' ({arg.about})' if arg.about else ''}.")
@@ -222,7 +222,7 @@ def _wire_name(arg: Arg) -> str:
 
 
 def _wire_result(row: TaskType, raw: Any, args: Mapping[str, Any], media: MediaStore) -> Any:
-    """JARVIS's form of a result: "path" for a file, the list of boxes of a detection by itself."""
+    """JARVIS's form of a result: "path" for a file, a bare list of boxes for a detection."""
     if row.result.draws == "boxes":
         value = row.result.parse(raw)
         return value["predicted"]
@@ -241,7 +241,7 @@ def _unchanged_picture(row: TaskType, args: Mapping[str, Any], media: MediaStore
 
 
 def _error_response(error: HuggingGPTError, **fields: str) -> Any:
-    """An error as JSON, with further fields, and the status of its cause: the client, the model or the server."""
+    """An error as JSON with further fields, and an HTTP status for its cause: the client, the model or the server."""
     status = 500
     if isinstance(error, UnknownModel):
         status = 404

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 SHARE_OF_FREE = 0.8
 THREADS = 96
 THREADS_WITHOUT_MODEL = 16
-"""The share of these kept free for requests that need no model, such as /healthz."""
+"""How many of the threads are reserved for requests that need no model, such as /healthz."""
 LAST_REQUESTS_SECONDS = 120
 """How long a server that shuts down waits for the running requests."""
 
@@ -38,14 +38,14 @@ def make_model_registry(config: Config) -> ModelRegistry:
 
 
 def make_pool(config: Config, memory: float | None = None) -> Pool:
-    """The pool as the configuration says; `memory` in GB. On a CPU torch is not loaded before the first model."""
+    """A pool as configured; `memory` in GB. On a CPU, torch is not imported before the first model is loaded."""
     settings = config.models_server
     placement: Callable[[], Placement] = once(lambda: choose_placement(config.device))
     gigabytes = settings.memory if memory is None else memory
     if gigabytes is not None and not 0 < gigabytes < float("inf"):
         raise ConfigError(f"--memory is the gigabytes that models may use, more than 0, not {gigabytes:g}.")
     if config.device not in ("auto", "cpu"):
-        placement()  # a missing device is reported now
+        placement()  # reports a missing device now
     budget = int(gigabytes * 1e9) if gigabytes else None
     pool = Pool(
         budget or 0, placement, settings.queue, settings.batch,
@@ -65,7 +65,7 @@ def serve(config: Config, host: str | None, port: int | None, memory: float | No
     entries = [model_registry.add(model) for model in preload]
     listener, url = listen(host, port)
     remove_abandoned_uploads()
-    for entry in entries:  # one by one, so that no other is being loaded when one fails and the program ends
+    for entry in entries:  # one by one, so that no load is running when another one fails and the program ends
         pool.load(entry).result()
     app = create_app(config, model_registry, pool)
     server: Any = waitress.create_server(app, sockets=[listener], threads=THREADS, ident=None, channel_timeout=600)
@@ -74,7 +74,7 @@ def serve(config: Config, host: str | None, port: int | None, memory: float | No
     try:
         print(f"Serving models on {url}. Ctrl-C ends it.", flush=True)
         server.run()
-    except (KeyboardInterrupt, SystemExit):  # a signal before it began to run
+    except (KeyboardInterrupt, SystemExit):  # a signal before the server ran
         server.task_dispatcher.shutdown()
     pool.close()
     return 0
@@ -91,9 +91,9 @@ def list_models(config: Config) -> int:
 
 
 def download(config: Config, deployment: str, dry_run: bool) -> int:
-    """Shows what a deployment's models weigh, from the Hub's file lists, and fetches them unless it is a dry run.
+    """Prints the download sizes of a deployment's models, from the Hub's file lists, and fetches them unless `dry_run`.
 
-    Raises BackendError when the Hub cannot be asked.
+    Raises BackendError when the Hub cannot be reached.
     """
     from huggingface_hub import snapshot_download
 
@@ -124,7 +124,7 @@ WEIGHT_FILES = (".safetensors", ".skops")
 def _files(model: str, endpoint: str | None, token: str | bool) -> dict[str, int]:
     """The files that a model needs and their bytes.
 
-    Raises ExpertUnavailable for a model that is not to be had or has no safetensors, BackendError for a Hub that
+    Raises ExpertUnavailable for a model that is missing, gated or without safetensors, BackendError for a Hub that
     does not answer.
     """
     from huggingface_hub import HfApi
@@ -145,12 +145,12 @@ def _files(model: str, endpoint: str | None, token: str | bool) -> dict[str, int
 
 
 def _is_variant(name: str, others: dict[str, int]) -> bool:
-    """Whether a file holds the same weights as another one, in another precision or all in one."""
+    """Whether a file repeats the weights of others, in another precision or merged into one file."""
     plain = name.replace(".fp16", "").replace(".bf16", "").replace(".non_ema", "")
     pipeline = "model_index.json" in others
     return (plain != name and plain in others) or (pipeline and "/" not in name)
 
 
 def _unused(name: str) -> bool:
-    """Whether a pipeline's part is one that is never loaded (`Source.pipeline_parts`)."""
+    """Whether a file belongs to a part of a pipeline that is never loaded (`Source.pipeline_parts`)."""
     return name.startswith("safety_checker/")

@@ -15,7 +15,7 @@ SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 
 
 class Metrics:
-    """Requests, seconds, queue and memory, by model, of one pool."""
+    """Requests, seconds, queue time and memory of one pool, by model."""
 
     content_type = CONTENT_TYPE_LATEST
 
@@ -44,7 +44,7 @@ class Metrics:
 
 
 class _Memory(Collector):
-    """Gauges that are read from the pool when they are asked for."""
+    """Gauges that are read from the pool on collection."""
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool

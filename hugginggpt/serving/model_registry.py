@@ -1,9 +1,8 @@
-"""Which models the server can run, and where their folders are.
+"""The models that the server can run, and their folders.
 
-Models have four sources: those of the configuration (`models_server.models`), the deployment, the
-catalogue (each as far as its weights are in the Hub's cache on this machine), and the embedded experts.
-Some have no weights and run those of another task: midas-control those of a depth model.
-Nothing is downloaded here.
+Models have four sources: the configuration (`models_server.models`), the deployment, the catalogue (each as far as the
+weights are in the Hub's cache on this machine), and the embedded experts. Some have no weights and run the model of
+another task: midas-control that of depth estimation. Nothing is downloaded here.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A registered model: its tasks, and its folder; none for an embedded expert."""
+    """A registered model: its tasks, and its folder, None for an embedded expert."""
 
     id: str
     tasks: tuple[str, ...]
@@ -40,7 +39,7 @@ class Entry:
 
 
 class ModelRegistry:
-    """Finds models by id, for the tasks of a table."""
+    """Looks up models by id, for the tasks of a table."""
 
     def __init__(self, config: Config, catalog: Catalog, table: TaskTable) -> None:
         self.config = config
@@ -51,7 +50,7 @@ class ModelRegistry:
         self.added: dict[str, Entry] = {}
 
     def find(self, model: str) -> Entry | None:
-        """The entry for an id; None for one that is unknown or whose weights are not on this machine."""
+        """The entry for an id; None for an unknown one, or without its weights on this machine."""
         if not MODEL_ID.fullmatch(model) or ".." in model:
             return None
         if model in self.added:
@@ -74,11 +73,11 @@ class ModelRegistry:
         return Entry(model, tasks, folder) if folder and tasks else None
 
     def lender(self, model: str) -> str:
-        """The task whose weights a fixed model of the task table runs; "" for a model that has weights."""
+        """The task whose models a fixed model of the task table runs; "" for a model with its own weights."""
         return next((lender_of(row.name) for row in self.table if model in row.models and lender_of(row.name)), "")
 
     def _borrowed(self, model: str) -> Entry | None:
-        """The entry for a model that runs the weights of another one, if a fitting one is on this machine."""
+        """The entry for a model that runs the weights of another one, if a suitable one is on this machine."""
         lender = self.lender(model)
         if not lender:
             return None
@@ -89,7 +88,7 @@ class ModelRegistry:
         return None
 
     def _folders(self, task: str) -> Iterator[Path]:
-        """The folders of the models for a task: first the added, then the configured, the deployed, the others."""
+        """The folders of the models for a task: first the added ones, then configured, deployed, and others."""
         yield from (entry.folder for entry in self.added.values() if task in entry.tasks and entry.folder)
         configured = (model for model in self.configured.values() if self.table.canonical(model.task) == task)
         yield from (self.config.path(model.path) for model in configured if model.path)
@@ -100,21 +99,21 @@ class ModelRegistry:
                 yield folder
 
     def _tasks(self, model: str, folder: Path) -> tuple[str, ...]:
-        """The tasks of a model: by the deployment, the catalogue, or its model card."""
-        listed = self.deployed.get(model) or tuple(
+        """The tasks of a model, by the deployment, the catalogue or its model card."""
+        known_tasks = self.deployed.get(model) or tuple(
             row.name for row in self.table for card in self.catalog.models(row.name) if card.id == model
         )
-        return listed or self._task_of_card(folder)
+        return known_tasks or self._task_of_card(folder)
 
     def add(self, name: str) -> Entry:
         """Registers a model by id, or by folder with an optional `:task`. Raises ConfigError."""
         path, _, task = name.rpartition(":") if ":" in name else (name, "", "")
         folder = Path(path).expanduser()
         if not folder.is_dir():
-            known = self.find(name)
-            if known is None:
+            registered = self.find(name)
+            if registered is None:
                 raise ConfigError(f"The model {name} is not on this machine: --download it, or give its folder.")
-            return known
+            return registered
         try:
             tasks = (known_task(self.table, task).name,) if task else self._task_of_card(folder)
         except ValueError as error:
@@ -144,19 +143,19 @@ class ModelRegistry:
                 yield entry
 
     def _task_of_card(self, folder: Path) -> tuple[str, ...]:
-        """The task that a model's README.md names (pipeline_tag), as far as the table knows it."""
+        """The task in a model's README.md (pipeline_tag), if it is in the task table."""
         from huggingface_hub import ModelCard
 
         try:
             tag = ModelCard.load(folder / "README.md").data.pipeline_tag
-        except Exception:  # there is none, or its YAML is broken, in any of many ways
+        except Exception:  # without a model card, or with broken YAML, it raises various errors
             return ()
         row = self.table.find(tag) if isinstance(tag, str) else None
         return (row.name,) if row else ()
 
 
 def controlnet_base(config: Config) -> Path | None:
-    """The folder of the Stable Diffusion that ControlNets steer; None where it is not on this machine."""
+    """The folder of the Stable Diffusion model for ControlNets; None where it is not on this machine."""
     base = config.models_server.controlnet_base
     folder = config.path(base)
     return folder if folder.is_dir() else cached_folder(base)

@@ -1,8 +1,8 @@
 """The models in memory: each is loaded once, on first use, by a worker thread that runs its requests.
 
-Requests to one model queue up and, where its family allows, are run together; requests to different
-models run at the same time. Models are loaded one after another, while those that are loaded go on running.
-When a model would not fit, those that were used least recently and are idle make room.
+Requests to one model are queued and, where its family allows, batched; different models run concurrently. Models are
+loaded one after another, while loaded ones continue to run. Where memory is short, the least recently used idle models
+are unloaded.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from hugginggpt.serving.model_registry import Entry
 log = logging.getLogger(__name__)
 
 State = Literal["available", "loading", "loaded", "failed"]
-ROOM_SECONDS = 60.0
-"""How long a model waits for busy ones to free memory."""
+MEMORY_WAIT_SECONDS = 60.0
+"""How long a model waits for others to free memory, in seconds."""
 
 
 class Busy(BackendError):
-    """The model's queue is full."""
+    """The queue of a model, or the server, is full."""
 
 
 @dataclass(slots=True)
 class Job:
-    """A request on its way through a model."""
+    """A queued request to a model."""
 
     task: str
     args: Mapping[str, Any]
@@ -59,7 +59,7 @@ class Status:
 
 
 class Pool:
-    """Models in memory, within a budget of bytes."""
+    """The models in memory, within a budget of bytes."""
 
     def __init__(
         self,
@@ -73,8 +73,8 @@ class Pool:
     ) -> None:
         """`on_done` is called after each request: model, seconds queued, seconds run, "ok" or the error's type.
 
-        `base` finds the folder of the Stable Diffusion that ControlNets steer, None where there is none. `max_open`
-        limits the requests of all models together; the server has more threads, for requests that need no model.
+        `base` finds the folder of the Stable Diffusion model for ControlNets, None without one. `max_open` limits the
+        open requests of all models together; the server has more threads, for requests that need no model.
         """
         self.budget = budget
         self.queue_size = queue_size
@@ -103,22 +103,22 @@ class Pool:
             return dict(self._status)
 
     def waiting(self) -> int:
-        """How many requests wait, over all models."""
+        """The number of waiting requests, over all models."""
         with self._changed:
             return sum(worker.jobs.qsize() for worker in self._workers.values())
 
     def submit(self, entry: Entry, task: str, args: Mapping[str, Any]) -> Future[Any]:
-        """Queues a request. Raises Busy when too many wait for the model already."""
+        """Queues a request. Raises Busy when a queue is full."""
         return self._put(entry, Job(task, args))
 
     def load(self, entry: Entry) -> Future[Any]:
-        """Has a model loaded; done when it is."""
+        """Starts to load a model; the future is done when it is loaded."""
         return self._put(entry, Job("", {}))
 
     def _put(self, entry: Entry, job: Job) -> Future[Any]:
         with self._changed:
             if self._open >= self.max_open:
-                raise Busy(f"{self.max_open} requests are being worked on already; try again later.")
+                raise Busy(f"{self.max_open} requests are being processed already; try again later.")
             self._worker(entry).put(job)
             self._open += 1
         job.done.add_done_callback(self._count_down)
@@ -139,7 +139,7 @@ class Pool:
         return True
 
     def close(self) -> None:
-        """Finishes what runs and waits, then frees all."""
+        """Finishes the running and queued requests, then frees all memory."""
         with self._changed:
             self._closed = True
             workers = list(self._workers.values())
@@ -161,24 +161,24 @@ class Pool:
     # Called by workers
 
     def reserve(self, model: str, needed: int) -> None:
-        """Makes room for `needed` bytes more. Raises ExpertUnavailable when that cannot be."""
-        whole = self.status(model).bytes + needed
-        if whole > self.budget:
+        """Reserves `needed` further bytes. Raises ExpertUnavailable when they cannot be freed."""
+        total = self.status(model).bytes + needed
+        if total > self.budget:
             raise ExpertUnavailable(
-                f"{model} needs {_mb(whole)}, more than the {_mb(self.budget)} that models may use (--memory)."
+                f"{model} needs {_size(total)}, more than the {_size(self.budget)} that models may use (--memory)."
             )
-        deadline = time.monotonic() + ROOM_SECONDS
+        deadline = time.monotonic() + MEMORY_WAIT_SECONDS
         with self._changed:
             while self._room() < needed:
                 idle = [worker for worker in self._workers.values() if worker.idle and self._bytes(worker)]
-                leaving = sum(self._bytes(worker) for worker in self._workers.values() if worker.stopping)
-                if idle and self._room() + leaving < needed:
+                being_freed = sum(self._bytes(worker) for worker in self._workers.values() if worker.stopping)
+                if idle and self._room() + being_freed < needed:
                     oldest = min(idle, key=lambda worker: self._status[worker.entry.id].last_used)
                     log.info("%s makes room for %s", oldest.entry.id, model)
                     oldest.stop()
                 if not self._changed.wait(timeout=deadline - time.monotonic()):
                     raise ExpertUnavailable(
-                        f"{model} needs {_mb(needed)}, but only {_mb(self._room())} are free and no model is idle."
+                        f"{model} needs {_size(needed)}, but only {_size(self._room())} are free and no model is idle."
                     )
             self._status[model].bytes += needed
 
@@ -200,7 +200,7 @@ class Pool:
         with self._changed:
             status = self._status[worker.entry.id]
             status.bytes = 0
-            if self._workers.get(worker.entry.id) is worker:  # else a new one waits for its end to begin
+            if self._workers.get(worker.entry.id) is worker:  # else a new worker waits for this one to end
                 del self._workers[worker.entry.id]
                 status.error = error
                 status.state = "failed" if error else "available"
@@ -208,7 +208,7 @@ class Pool:
 
 
 class ModelWorker:
-    """The thread that loads and runs one model, and its queue. It starts when the model's previous worker has ended."""
+    """The thread that loads and runs one model, and its queue. It starts after the model's previous worker."""
 
     def __init__(self, pool: Pool, entry: Entry, after: ModelWorker | None = None) -> None:
         self.pool = pool
@@ -229,13 +229,13 @@ class ModelWorker:
         self.jobs.put(job)
 
     def stop(self) -> None:
-        """Ends the worker after the jobs that are queued; call with the pool's lock held."""
+        """Ends the worker after its queued jobs; must be called with the pool's lock held."""
         if not self.stopping:
             self.stopping = True
             self.jobs.put(None)
 
     def _run(self) -> None:
-        """Loads, runs jobs until stopped, frees."""
+        """Loads the model, runs jobs until stopped, then frees its memory."""
         model = _Model(self)
         error = ""
         try:
@@ -245,7 +245,7 @@ class ModelWorker:
                 self.after = None
             model.load()
             self._serve(model)
-        except Exception as failure:  # that a model cannot be loaded is the error of the requests for it
+        except Exception as failure:  # a failed load is the error of the requests for the model
             if isinstance(failure, ModuleNotFoundError):
                 needed = f"{self.entry.id} needs the package {failure.name}: {install_command('models')}."
                 failure = ExpertUnavailable(needed)
@@ -258,7 +258,7 @@ class ModelWorker:
             self._refuse_all(failure)
         finally:
             del model
-            if not self.entry.embedded:  # the embedded experts stay in memory, for all of this process
+            if not self.entry.embedded:  # embedded experts stay in memory, because they are shared by the process
                 _free(self.pool.placement.device)
             self.pool.ended(self, error)
 
@@ -278,7 +278,7 @@ class ModelWorker:
                 return
 
     def _gather(self, first: Job, model: _Model) -> tuple[list[Job], bool]:
-        """The first job and those that wait behind it, as many as may be run together; and whether the end follows."""
+        """A batch of the first job and those queued behind it, and whether the worker is to stop after it."""
         batch = [first]
         while len(batch) < model.batch:
             try:
@@ -291,7 +291,7 @@ class ModelWorker:
         return batch, False
 
     def _refuse_all(self, error: Exception) -> None:
-        """Ends the jobs that wait for a model that could not be loaded; the next one tries again."""
+        """Fails the queued jobs of a model that could not be loaded; the next request tries again."""
         with self.pool._changed:
             self.stopping = True
         while True:
@@ -320,30 +320,32 @@ class _Model:
         self._load_for(self.entry.tasks[0])
 
     def _load_for(self, task: str) -> None:
-        """Loads the model for a task: of several tasks, each on first use. A failed load takes up no memory."""
+        """Loads the model for one of its tasks, on first use. A failed load reserves no memory."""
         assert self.entry.folder is not None
-        held = self.pool.status(self.entry.id).bytes
+        bytes_held = self.pool.status(self.entry.id).bytes
         self.pool.changed(self.worker, state="loading")
         try:
-            held += self._load(Source(self.entry.id, self.entry.folder, task, self.pool.placement, base=self.pool.base))
+            bytes_held += self._load(
+                Source(self.entry.id, self.entry.folder, task, self.pool.placement, base=self.pool.base)
+            )
         finally:
-            self.pool.changed(self.worker, bytes=held, state="loaded" if self.runs else "loading")
+            self.pool.changed(self.worker, bytes=bytes_held, state="loaded" if self.runs else "loading")
 
     def _load(self, source: Source) -> int:
-        """Loads a model for a task once there is room for it; gives its size in bytes."""
-        began = time.monotonic()
+        """Loads a model for a task when memory is free for it; returns its size in bytes."""
+        started = time.monotonic()
         family: Family = family_for(source)
         needed = family.bytes_needed(source)
-        log.info("%s: loading %s to %s", self.entry.id, _mb(needed), source.placement.device)
+        log.info("%s: loading %s to %s", self.entry.id, _size(needed), source.placement.device)
         self.pool.reserve(self.entry.id, needed)
         self.runs[source.task] = family.load(source)
         self.batch = min(family.batch, self.pool.batch)
         loaded = source.bytes_loaded or needed
-        log.info("%s: loaded %s in %.1f s", self.entry.id, _mb(loaded), time.monotonic() - began)
+        log.info("%s: loaded %s in %.1f s", self.entry.id, _size(loaded), time.monotonic() - started)
         return loaded
 
     def run(self, jobs: Sequence[Job]) -> None:
-        """Runs jobs together; if that fails and there were several, one by one, so that each has its own error."""
+        """Runs jobs as a batch; if that fails, one by one, so that each has its own error."""
         requests = [job for job in jobs if job.task]
         for job in jobs:
             if not job.task:
@@ -355,7 +357,7 @@ class _Model:
             self._run_group(task, group)
 
     def _run_group(self, task: str, jobs: Sequence[Job]) -> None:
-        began = time.monotonic()
+        started = time.monotonic()
         out_of_memory, reported = False, Exception()
         try:
             if task not in self.runs:
@@ -368,32 +370,32 @@ class _Model:
             reported = self._explained(error, out_of_memory)
         else:
             for job, answer in zip(jobs, answers, strict=True):
-                self._end(job, began, answer)
+                self._end(job, started, answer)
             return
         unloaded = task not in self.runs
         if out_of_memory or unloaded:
-            _free(self.pool.placement.device)  # not before: the error's traceback holds what the model had in memory
+            _free(self.pool.placement.device)  # not before: the error's traceback keeps the model's tensors alive
         if len(jobs) == 1 or unloaded:
             for job in jobs:
-                self._end(job, began, reported)
+                self._end(job, started, reported)
             return
         for job in jobs:
             self._run_group(task, [job])
 
-    def _end(self, job: Job, began: float, answer: Any) -> None:
-        """Completes a job with an answer or an error, and counts it."""
+    def _end(self, job: Job, started: float, answer: Any) -> None:
+        """Completes a job with a result or an error, and counts it."""
         status = self.pool.status(self.entry.id)
         status.uses += 1
         failed = isinstance(answer, Exception)
         kind = type(answer).__name__ if failed else "ok"
-        self.pool.on_done(self.entry.id, began - job.queued_at, time.monotonic() - began, kind)
+        self.pool.on_done(self.entry.id, started - job.queued_at, time.monotonic() - started, kind)
         if isinstance(answer, Exception):
             job.done.set_exception(answer)
         else:
             job.done.set_result(answer)
 
     def _explained(self, error: Exception, out_of_memory: bool) -> Exception:
-        """A model's own failure as an error that may be shown."""
+        """A model's failure as an error that users may see."""
         if isinstance(error, HuggingGPTError):
             return error
         log.warning("%s failed", self.entry.id, exc_info=error)
@@ -403,23 +405,23 @@ class _Model:
 
 
 def _free(device: str) -> None:
-    """Gives memory that is no longer used back to the device and the system."""
+    """Returns unused memory to the device and the system."""
     gc.collect()
     if device.startswith("cuda"):
         import torch
 
         torch.cuda.empty_cache()
     else:
-        _trim()
+        _trim_heap()
 
 
-def _trim() -> None:
-    """Has glibc return freed memory to the system; elsewhere there is nothing to do."""
+def _trim_heap() -> None:
+    """Makes glibc return freed memory to the system; does nothing elsewhere."""
     import ctypes
 
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL("libc.so.6").malloc_trim(0)
 
 
-def _mb(count: int) -> str:
+def _size(count: int) -> str:
     return f"{count / 1e6:,.0f} MB" if count >= 1e6 else f"{count / 1e3:,.0f} kB"

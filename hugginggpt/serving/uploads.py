@@ -1,4 +1,4 @@
-"""The files that come with a request: in a folder of the request's, removed with it, or at the next start."""
+"""Uploaded files of a request, in a temporary folder that is removed with the request, or at the next start."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ import psutil
 from werkzeug.datastructures import FileStorage
 
 _PREFIX = f"models-server-{zlib.crc32(socket.gethostname().encode()):08x}-"
-"""Of the folders of this machine's servers; the process that uses a folder follows. Containers may share a folder."""
+"""The prefix of this host's folders, followed by the process id; containers may share the temporary folder."""
 
 
 @contextmanager
 def saved_uploads(files: Mapping[str, FileStorage]) -> Iterator[dict[str, Path]]:
-    """The files of a multipart request as local files, as long as the context lasts."""
+    """The files of a multipart request as local files, within the context."""
     if not files:
         yield {}
         return
@@ -37,7 +37,7 @@ def saved_uploads(files: Mapping[str, FileStorage]) -> Iterator[dict[str, Path]]
 
 
 def remove_abandoned_uploads() -> None:
-    """Removes what servers of this machine left behind that were killed in the middle of a request."""
+    """Removes the uploads of servers on this host that were killed during a request."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
         process = folder.name.removeprefix(_PREFIX).partition("-")[0]
         if process.isdigit() and not psutil.pid_exists(int(process)):

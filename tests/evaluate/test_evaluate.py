@@ -21,7 +21,7 @@ from hugginggpt.evaluate.__main__ import main
 from hugginggpt.evaluate.formats import read_data
 from hugginggpt.evaluate.judge import Judge, read_verdict
 from hugginggpt.evaluate.report import disagreements, report
-from hugginggpt.evaluate.run import Kept, Prediction, in_threads, read_predictions
+from hugginggpt.evaluate.run import JsonLinesFile, Prediction, in_threads, read_predictions
 from hugginggpt.testing import ScriptedLLM, task
 from hugginggpt.testing.fakes import DROP, FakeLLM, Fault, status
 from tests.conftest import TABLE, MakeConfig
@@ -89,7 +89,7 @@ def test_tools_of_a_file(tmp_path: Path, files: dict[str, str], caplog: pytest.L
 
 
 def test_a_half_written_line_is_cut_off_and_a_whole_one_ended(tmp_path: Path) -> None:
-    kept = Kept(tmp_path / "out.jsonl")
+    kept = JsonLinesFile(tmp_path / "out.jsonl")
     kept.repair()
     kept.append({"id": 1})
     for ending, left in (('{"id": 2, "pl', [1]), ('{"id": 2}', [1, 2]), ("", [1, 2])):
@@ -435,7 +435,7 @@ def test_a_run_that_was_stopped_goes_on(files: dict[str, str], what: signal.Sign
             server.client = stopped
             _, said = stopped.communicate(timeout=60)
         assert stopped.returncode == (130 if what == signal.SIGINT else -what)
-        assert what == signal.SIGKILL or "the same command goes on from there" in said
+        assert what == signal.SIGKILL or "the same command continues from there" in said
         before = len(lines(files["out.jsonl"])) if Path(files["out.jsonl"]).exists() else 0
         server.client = None
         assert before < 5 and main(arguments) == 0

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from hugginggpt.evaluate import metrics, taskbench
-from hugginggpt.evaluate.formats import Data, own_graph, read_data
-from hugginggpt.evaluate.graph import Graph, same_graph, settled
-from hugginggpt.evaluate.run import held_to
+from hugginggpt.evaluate.formats import Data, project_graph, read_data
+from hugginggpt.evaluate.graph import Graph, resolve_alternatives, same_graph
+from hugginggpt.evaluate.run import restricted_to
 from hugginggpt.testing import task
 from tests.conftest import TABLE
 from tests.evaluate.labelled import BENCH
@@ -138,15 +138,15 @@ def test_shapes(names: str, edges: list[tuple[int, int]], shape: str) -> None:
 
 
 def test_exact_graphs_do_not_depend_on_numbers_and_exact_arguments_do_on_references() -> None:
-    gold = own_graph([
+    gold = project_graph([
         task(0, "image-to-text", image="a.png"), task(1, "image-to-text", image="b.png"),
         task(2, "sentence-similarity", [0, 1], text1="<GENERATED>-0", text2="<GENERATED>-1"),
     ])  # fmt: skip
-    renumbered = own_graph([
+    renumbered = project_graph([
         task(7, "image-to-text", image="b.png"), task(3, "image-to-text", image="a.png"),
         task(9, "sentence-similarity", [3, 7], text2="<GENERATED>-7", text1="<resource>-3"),
     ])  # fmt: skip
-    swapped = own_graph([
+    swapped = project_graph([
         task(0, "image-to-text", image="a.png"), task(1, "image-to-text", image="b.png"),
         task(2, "sentence-similarity", [0, 1], text1="<GENERATED>-1", text2="<GENERATED>-0"),
     ])  # fmt: skip
@@ -157,22 +157,22 @@ def test_exact_graphs_do_not_depend_on_numbers_and_exact_arguments_do_on_referen
 
 
 def test_one_of_several_right_texts_is_enough() -> None:
-    gold = own_graph([task(0, "image-to-image", image="a.png", text="make it red || turn it red")])
+    gold = project_graph([task(0, "image-to-image", image="a.png", text="make it red || turn it red")])
     for text, same in (("Turn it  red.", True), ("make it red", True), ("red", False)):
-        plan = own_graph([task(0, "image-to-image", image="a.png", text=text)])
-        assert same_graph(settled(gold, plan), plan, arguments=True) is same
-        assert metrics.taskbench([(settled(gold, plan), plan)])["v-F1"] == (100 if same else 50)
-    labels = own_graph([task(0, "zero-shot-classification", text="x", labels=["b", "a"])])  # type: ignore[arg-type]
-    other = own_graph([task(0, "zero-shot-classification", text="x", labels=["a", "b"])])  # type: ignore[arg-type]
+        plan = project_graph([task(0, "image-to-image", image="a.png", text=text)])
+        assert same_graph(resolve_alternatives(gold, plan), plan, arguments=True) is same
+        assert metrics.taskbench([(resolve_alternatives(gold, plan), plan)])["v-F1"] == (100 if same else 50)
+    labels = project_graph([task(0, "zero-shot-classification", text="x", labels=["b", "a"])])  # type: ignore[arg-type]
+    other = project_graph([task(0, "zero-shot-classification", text="x", labels=["a", "b"])])  # type: ignore[arg-type]
     assert same_graph(labels, other, arguments=True)
 
 
 def test_a_plan_is_held_to_the_tools() -> None:
     plan = [task(0, "canny-control", image="x"), task(1, "image-to-text", [0], image="<GENERATED>-0")]
-    assert [(step["task"], step["dep"]) for step in held_to(plan, frozenset({"image-to-text"}))] == [
+    assert [(step["task"], step["dep"]) for step in restricted_to(plan, frozenset({"image-to-text"}))] == [
         ("image-to-text", [-1])
     ]
-    assert held_to(plan, None) == plan
+    assert restricted_to(plan, None) == plan
 
 
 def test_circles_several_tasks_of_an_id_and_dependencies_on_nothing() -> None:
@@ -181,9 +181,9 @@ def test_circles_several_tasks_of_an_id_and_dependencies_on_nothing() -> None:
         task(1, "Text-to-Image", [0], text="<GENERATED>-0"),
         task(1, "translation", text="<GENERATED>-7"),
     ]
-    found = own_graph(plan)
+    found = project_graph(plan)
     assert found.names == ("image-to-text", "translation") and found.edges == ((1, 0), (0, 1))
     assert found.sequence() == ["image-to-text", "translation"] and found.shape() == "dag"
     assert found.values == {("image-to-text", "image", "translation"), ("translation", "text", "<GENERATED>-7")}
     assert str(found) == "translation → image-to-text; image-to-text → translation"
-    assert own_graph([]) == graph() and str(graph()) == "no task"
+    assert project_graph([]) == graph() and str(graph()) == "no task"

@@ -143,7 +143,7 @@ def test_all_models_together_have_a_limit_of_requests(tmp_path: Path, plain: Any
     pool = pool_of(max_open=3)
     models = [entry(weights(tmp_path / name, 10)) for name in ("a", "b")]
     waiting = [pool.submit(models[at % 2], "text-generation", {"text": "x"}) for at in range(3)]
-    with pytest.raises(Busy, match="3 requests are being worked on already"):
+    with pytest.raises(Busy, match="3 requests are being processed already"):
         pool.submit(models[1], "text-generation", {"text": "x"})
     over.set()
     assert [future.result(20) for future in waiting] == ["x"] * 3
@@ -339,7 +339,7 @@ def test_a_model_that_cannot_fit_says_so_with_both_numbers(tmp_path: Path, plain
 
 
 def test_a_busy_model_is_not_evicted(tmp_path: Path, plain: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hugginggpt.serving.pool.ROOM_SECONDS", 0.2)
+    monkeypatch.setattr("hugginggpt.serving.pool.MEMORY_WAIT_SECONDS", 0.2)
     hold = Hold()
 
     def run(requests: Sequence[Args]) -> list[Any]:
