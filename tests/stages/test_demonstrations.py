@@ -16,7 +16,7 @@ import pytest
 
 from hugginggpt.common.paths import ROOT
 from hugginggpt.core.errors import ConfigError
-from hugginggpt.evaluate.formats import own_graph
+from hugginggpt.evaluate.formats import project_graph
 from hugginggpt.experts import minilm, weights
 from hugginggpt.llm.base import Message
 from hugginggpt.llm.prompts import DEMONSTRATION_SHARE, REPLY_TOKENS, Demonstration, Prompts
@@ -182,7 +182,7 @@ def test_the_pool_has_right_plans_of_every_task_and_shape() -> None:
         assert not plan.problems and not plan.notes, demo.request
         assert plan.to_json() == list(demo.plan), demo.request
     assert {step["task"] for demo in demos for step in demo.plan} == set(TABLE.names)
-    shapes = [own_graph(demo.plan).shape() for demo in demos]
+    shapes = [project_graph(demo.plan).shape() for demo in demos]
     assert all(shapes.count(shape) >= 5 for shape in ("none", "single", "chain", "dag"))
     assert sum(bool(demo.history) for demo in demos) >= 5
 
