@@ -1,7 +1,7 @@
-"""What the calls on a plan's critical path take when nothing else goes on: each alone, one after the other.
+"""The duration of the calls on a plan's critical path on an idle machine, measured one after the other.
 
-A backend that answers after 100 ms has not answered a client after 100 ms: a picture is read, encoded and sent,
-an answer is parsed. The sum along the longest path is the least that any controller needs which uses these SDKs.
+A call to a backend that answers after 100 ms takes longer than 100 ms: a picture is read, encoded and sent, an answer
+is parsed. The sum along the longest path is a lower bound for any controller that uses these SDKs.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ REPEATS = 5
 TAG = "tag00000000"
 
 
-class Alone:
-    """Measures calls with a controller's own language model and endpoints; each kind of call once."""
+class CallTimes:
+    """Measures calls with a controller's language model and endpoints, and caches the median by kind of call."""
 
     def __init__(self, config_file: Path) -> None:
         self.config = settings.load(config_file, environment={})
@@ -39,16 +39,16 @@ class Alone:
     def path(self, shape: Shape, plan_messages: list[Message]) -> float:
         """Seconds for planning, one selection, the longest chain of experts and the answer."""
         tasks = {task["id"]: task for task in shape.plan(TAG)}
-        ends: dict[int, float] = {}
-        for number, task in tasks.items():
-            begin = max((ends[dep] for dep in task["dep"] if dep in ends), default=0.0)
-            ends[number] = begin + self._expert(task, tasks)
+        end_times: dict[int, float] = {}
+        for task_id, task in tasks.items():
+            start = max((end_times[dep] for dep in task["dep"] if dep in end_times), default=0.0)
+            end_times[task_id] = start + self._expert(task, tasks)
         answer: list[Message] = [{"role": "system", "content": "#4"}, {"role": "user", "content": "answer"}]
         choose: list[Message] = [{"role": "system", "content": "#2"}, {"role": "user", "content": "choose"}]
         plan = self._median(("plan", shape.name), lambda: self._stream(plan_messages))
         select = self._median("select", lambda: self._llm.complete(choose, stage="select"))
         respond = self._median("respond", lambda: self._stream(answer))
-        return plan + select + max(ends.values()) + respond
+        return plan + select + max(end_times.values()) + respond
 
     @property
     def _llm(self) -> Any:
@@ -59,7 +59,7 @@ class Alone:
             pass
 
     def _expert(self, task: Mapping[str, Any], tasks: Mapping[int, Mapping[str, Any]]) -> float:
-        """Seconds of a task's call: with the file that it names, or one such as its dependency generates."""
+        """Seconds of a task's call, with the file that it names or one like its dependency's result."""
         row = default_table()[task["task"]]
         args: dict[str, Any] = {}
         for name, value in task["args"].items():
@@ -74,10 +74,10 @@ class Alone:
         key = (row.name, *(str(value) for value in args.values()))
         return self._median(key, lambda: candidate.endpoint.infer(candidate.card.id, row, args))
 
-    def _generated(self, giver: Mapping[str, Any]) -> Path:
-        """A picture as the fakes give it; of a detection the one it was made in, which is drawn on."""
-        source = giver["args"].get("image", "")
-        if giver["task"] == "object-detection" and not REFERENCE.search(source):
+    def _generated(self, producer: Mapping[str, Any]) -> Path:
+        """A picture as the fakes return it; for a detection its input picture, into which the boxes are drawn."""
+        source = producer["args"].get("image", "")
+        if producer["task"] == "object-detection" and not REFERENCE.search(source):
             return self.media.resolve(source)
         return self._picture
 
@@ -93,6 +93,6 @@ class Alone:
 
 
 def _timed(call: Callable[[], Any]) -> float:
-    began = time.perf_counter()
+    start = time.perf_counter()
     call()
-    return time.perf_counter() - began
+    return time.perf_counter() - start

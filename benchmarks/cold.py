@@ -1,9 +1,9 @@
-"""What one call of the language model takes of the processor, back to back and after a wait.
+"""The processor time of one call of the language model, back to back and after a pause.
 
     python -m benchmarks.cold
 
-While a program waits for a backend, others use the processor's caches. A plan is mostly waiting, so what counts is
-what a call takes after that, and the less code and data a call touches, the less it loses.
+While a program waits for a backend, others use the processor's caches. Running a plan is mostly waiting, so the time
+after a pause matters, and a call that touches less code and data loses less.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ def main() -> None:
 
 
 def _call(llm: LLM, pause: float) -> float:
-    """Seconds of the processor."""
+    """The processor time in seconds."""
     time.sleep(pause)
-    began = time.thread_time()
+    start = time.thread_time()
     llm.complete(QUESTION, stage="select")
-    return time.thread_time() - began
+    return time.thread_time() - start
 
 
 if __name__ == "__main__":

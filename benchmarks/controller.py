@@ -1,11 +1,11 @@
-"""What the controller adds to the waiting for its backends, over HTTP as a client sees it.
+"""The overhead of the controller over the latency of its backends, over HTTP as a client sees it.
 
     python -m benchmarks.controller [--quick] [--out FILE.json] [--plot FILE.png]     (make bench)
 
 The language model and the experts are loopback servers that answer after a set time (loopback.py), so a
 plan has a critical path that is known: planning, one selection, the longest chain of experts, the answer.
-Quoted are wall times as ratios to it, measured at the server's POST /hugginggpt in one run. Every answer
-is checked: it must carry its own request's tag, and no other.
+The results are ratios of wall time to it, measured at POST /hugginggpt in one run. Every answer is checked: it
+must contain its own request's tag, and no other.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ import yaml
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.alone import Alone
+from benchmarks.alone import CallTimes
 from benchmarks.loopback import TAG, tokens
 from benchmarks.shapes import SHAPES, Shape, random_shape
 from hugginggpt.common.paths import ROOT
@@ -46,15 +46,15 @@ LATENCIES = (10, 100, 1000)
 
 
 class Client:
-    """One client with a connection of its own, on the standard library: client and server share the machine, and what a
-    client takes of it is not to be measured.
+    """A client with its own connection, from the standard library: client and server share the machine, and the client
+    must add little to the measurement.
     """
 
     def __init__(self, address: str) -> None:
         self._connection = http.client.HTTPConnection(address.removeprefix("http://"), timeout=300)
 
     def post(self, path: str, body: Any) -> tuple[int, Any]:
-        """Status and JSON of the answer. After an error, the next request has a connection of its own."""
+        """Status and JSON of the answer. After an error, the next request opens a new connection."""
         try:
             self._connection.request("POST", path, json.dumps(body).encode(), {"Content-Type": "application/json"})
             response = self._connection.getresponse()
@@ -66,7 +66,7 @@ class Client:
 
 @dataclass
 class Bench:
-    """The backends and the controller's server, each a process of its own."""
+    """The backends and the controller's server, each a separate process."""
 
     backends: str
     server: str
@@ -77,14 +77,14 @@ class Bench:
     config: Path
 
     def ask(self, shape: Shape, client: Client | None = None) -> float:
-        """Seconds until the answer, which is checked. AssertionError for a wrong one."""
+        """Seconds until the answer, which is checked. Raises AssertionError for a wrong one."""
         tag, body = _request(shape)
-        began = time.perf_counter()
+        start = time.perf_counter()
         status, answer = (client or self.client).post("/hugginggpt", body)
-        took = time.perf_counter() - began
+        duration = time.perf_counter() - start
         assert status == 200 and not answer["errors"], answer
         assert set(TAG.findall(answer["message"].partition("Done:")[2])) == {tag}, (tag, answer)
-        return took
+        return duration
 
     def calls(self) -> dict[str, int]:
         counts: dict[str, int] = requests.get(f"{self.backends}/stats", timeout=5).json()["calls"]
@@ -109,7 +109,7 @@ def _request(shape: Shape) -> tuple[str, dict[str, Any]]:
 
 @contextlib.contextmanager
 def running(llm_ms: float, expert_ms: float, rate: float = 0, **settings: Any) -> Iterator[Bench]:
-    """Backends and server, ended afterwards."""
+    """Starts backends and server, and stops them afterwards."""
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         options = ["--llm", str(llm_ms), "--expert", str(expert_ms), "--tokens-per-second", str(rate)]
         backends = stack.enter_context(_process("-m", "benchmarks.loopback", *options, stdout=subprocess.PIPE))
@@ -153,26 +153,26 @@ def _free_port() -> int:
 
 def _until_answers(address: str, server: subprocess.Popen[str]) -> float:
     """Seconds until the server answers."""
-    began = time.perf_counter()
-    while time.perf_counter() < began + 30 and server.poll() is None:
+    start = time.perf_counter()
+    while time.perf_counter() < start + 30 and server.poll() is None:
         with contextlib.suppress(requests.ConnectionError):
             if requests.get(f"{address}/healthz", timeout=5).ok:
-                return time.perf_counter() - began
+                return time.perf_counter() - start
         time.sleep(0.01)
     raise SystemExit("The server did not start.")
 
 
 def wall_times(quick: bool, latencies: Sequence[int]) -> list[Row]:
-    """Each shape with each latency of language model and experts (the same for both)."""
+    """The wall times of each shape with each latency of language model and experts (the same for both)."""
     rows: list[Row] = []
     shapes = [*SHAPES.values(), *(random_shape(size, seed=size) for size in (5, 10, 20, 50))]
     for ms in latencies:
         with running(ms, ms) as bench:
             for _ in range(3):
                 bench.ask(SHAPES["mixed20"])  # connections, availability of the models
-            alone = Alone(bench.config)
+            alone = CallTimes(bench.config)
             for shape in shapes:
-                least = alone.path(shape, _request(shape)[1]["messages"])
+                call_bound = alone.path(shape, _request(shape)[1]["messages"])
                 repeats = 3 if ms == 1000 or quick else 15
                 bench.reset()
                 before = bench.cpu_seconds()
@@ -181,8 +181,8 @@ def wall_times(quick: bool, latencies: Sequence[int]) -> list[Row]:
                 calls = {kind: count / repeats for kind, count in bench.calls().items()}
                 rows.append({
                     "shape": shape.name, "tasks": shape.size, "latency_ms": ms, "path_ms": path * 1000,
-                    "alone_ms": least * 1000, "wall_ms": seconds * 1000, "ratio": seconds / path,
-                    "limit_ms": path * 1030 + 10, "holds_to": _holds_to(seconds, path, least),
+                    "alone_ms": call_bound * 1000, "wall_ms": seconds * 1000, "ratio": seconds / path,
+                    "limit_ms": path * 1030 + 10, "holds_to": _bound_met(seconds, path, call_bound),
                     "cpu_ms": (bench.cpu_seconds() - before) / repeats * 1000, "http_calls": sum(calls.values()),
                     "llm_calls": sum(calls.values()) - calls.get("expert", 0) - calls.get("status", 0),
                 })  # fmt: skip
@@ -190,14 +190,14 @@ def wall_times(quick: bool, latencies: Sequence[int]) -> list[Row]:
     return rows
 
 
-def _holds_to(seconds: float, path: float, alone: float) -> str:
-    """The critical path that the wall time holds to, 3 % and 10 ms added: the nominal one, or that of the calls alone."""
+def _bound_met(seconds: float, path: float, alone: float) -> str:
+    """The critical path that bounds the wall time, with a margin of 3 % and 10 ms: nominal, or from measured calls."""
     within = [name for name, least in (("nominal", path), ("alone", alone)) if seconds <= 1.03 * least + 0.01]
     return next(iter(within), "none")
 
 
 def throughput(quick: bool) -> list[Row]:
-    """Requests of one task from several clients at 100 ms: how many a second, and the most that is possible."""
+    """Requests of one task from several clients at 100 ms: requests per second, and the upper bound."""
     rows: list[Row] = []
     shape = SHAPES["single"]
     with running(100, 100) as bench:
@@ -225,7 +225,7 @@ def throughput(quick: bool) -> list[Row]:
 
 
 def first_task() -> Row:
-    """A plan of twenty tasks streamed at 50 tokens a second: when the first task starts, and when the plan is whole."""
+    """A plan of twenty tasks streamed at 50 tokens a second: when the first task starts, and when the plan is complete."""
     shape = SHAPES["mixed20"]
     seconds: dict[str, float] = {}
     with running(100, 100, rate=50) as bench:
@@ -246,20 +246,20 @@ def start_up() -> Row:
     """Seconds to the help, to a plan without a key, and to a server that answers; its memory."""
 
     def timed(*args: str) -> float:
-        began = time.perf_counter()
+        start = time.perf_counter()
         subprocess.run([sys.executable, "awesome_chat.py", *args], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-        return time.perf_counter() - began
+        return time.perf_counter() - start
 
-    began = time.perf_counter()
+    start = time.perf_counter()
     with running(10, 10) as bench:
-        ready = time.perf_counter() - began
-        fresh = bench.rss_mb()
+        ready = time.perf_counter() - start
+        initial_rss = bench.rss_mb()
     return {
         "help_s": statistics.median(timed("--help") for _ in range(5)),
         "offline_plan_s": statistics.median(
             timed("--llm", "offline", "--plan", "-q", "Describe /examples/a.jpg") for _ in range(3)
         ),
-        "server_ready_s": ready, "server_rss_mb": fresh,
+        "server_ready_s": ready, "server_rss_mb": initial_rss,
     }  # fmt: skip
 
 

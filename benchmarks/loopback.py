@@ -1,12 +1,11 @@
-"""A language model service and a Hub that answer on loopback after a set time: what a controller waits for.
+"""A language model service and a Hub that answer on loopback after a fixed latency.
 
     python -m benchmarks.loopback [--llm MS] [--expert MS] [--tokens-per-second N]
 
-One process, one event loop, so that they take as little of the machine as they can from what is measured; only for the
-last half millisecond before an answer is due is the clock looked at all the while.
-A request carries its plan and its tag in marks, [[plan:BASE64]] and [[tag:X]]; every text and picture made
-from it carries the tag on (a picture in its metadata), so that results of one run in another are seen.
-GET /stats counts the calls by kind; POST /reset forgets them.
+One process with one event loop, to disturb the measurement as little as possible; it busy-waits only for the last half
+millisecond before an answer is due. A request contains its plan and its tag as [[plan:BASE64]] and [[tag:X]]; every text
+and picture generated from it contains the tag, too (a picture in its metadata), so that mixed-up results are detected.
+GET /stats returns the number of calls by kind; POST /reset sets it to zero.
 """
 
 from __future__ import annotations
@@ -30,14 +29,14 @@ from hugginggpt.common.paths import CATALOGUE
 TAG = re.compile(r"tag[0-9a-f]{8}")
 ENCODED_PICTURE = re.compile(rb'"(?:image|inputs)": ?"([A-Za-z0-9+/]{80,})')
 TOKEN = re.compile(r"\w{1,4}|[^\w\s]|\s+")
-"""About what a language model's tokens are."""
+"""An approximation of a language model's tokens."""
 LATE_SECONDS = 0.0005
-"""A sleep on a machine at rest takes about half a millisecond longer than asked for. Where there is more to do, it ends
-late enough for the clock not to be looked at."""
+"""On an idle machine a sleep takes about half a millisecond longer than requested. On a busy one it is late enough to
+need no busy-waiting."""
 
 
 class Backends:
-    """Plays both services; `llm` and `expert` are seconds until an answer, `rate` tokens a second of a stream."""
+    """Implements both services; `llm` and `expert` are latencies in seconds, `rate` tokens per second of a stream."""
 
     def __init__(self, llm: float, expert: float, rate: float) -> None:
         self.llm = llm
@@ -49,7 +48,7 @@ class Backends:
         self.tasks = {card["id"]: card["task"] for card in map(json.loads, lines)}
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One connection, kept alive."""
+        """Serves one keep-alive connection."""
         self.connections += 1
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
@@ -58,17 +57,17 @@ class Backends:
                 headers = {
                     name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])
                 }
-                arrived = asyncio.get_running_loop().time()
+                arrival = asyncio.get_running_loop().time()
                 body = await _body(reader, headers)
-                await self.answer(method, path.partition("?")[0], body, writer, arrived)
+                await self.answer(method, path.partition("?")[0], body, writer, arrival)
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
         finally:
             writer.close()
 
-    async def answer(self, method: str, path: str, body: bytes, writer: asyncio.StreamWriter, arrived: float) -> None:
-        """What it takes to make an answer up is part of the time until it."""
+    async def answer(self, method: str, path: str, body: bytes, writer: asyncio.StreamWriter, arrival: float) -> None:
+        """Answers a request; the time to create the answer is part of the latency."""
         model = path.partition("/models/")[2]
         if path == "/stats":
             _send(writer, {"calls": dict(self.calls), "connections": self.connections})
@@ -77,7 +76,7 @@ class Backends:
             self.connections = 0
             _send(writer, {})
         elif path.endswith("/chat/completions"):
-            await self._complete(json.loads(body), writer, arrived)
+            await self._complete(json.loads(body), writer, arrival)
         elif path.endswith("/models"):
             _send(writer, {"object": "list", "data": [{"id": "loopback", "object": "model"}]})
         elif method == "GET" and model in self.tasks:
@@ -89,10 +88,10 @@ class Backends:
             )
         elif model in self.tasks:
             self.calls["expert"] += 1
-            made = self._infer(self.tasks[model], body)
-            await _until(arrived + self.expert)
+            result = self._infer(self.tasks[model], body)
+            await _until(arrival + self.expert)
             kind = "audio/wav" if self.tasks[model] == "text-to-speech" else "image/png"
-            _send(writer, made, kind if isinstance(made, bytes) else "application/json")
+            _send(writer, result, kind if isinstance(result, bytes) else "application/json")
         else:
             _send(writer, {"error": f"nothing at {path}"}, status="404 Not Found")
 
@@ -113,21 +112,21 @@ class Backends:
                 return [{"entity_group": "PER", "word": f"Ada of {tag}", "score": 0.99, "start": 0, "end": 3}]
         return [{"generated_text": f"a picture of {tag}"}]
 
-    async def _complete(self, request: dict[str, Any], writer: asyncio.StreamWriter, arrived: float) -> None:
+    async def _complete(self, request: dict[str, Any], writer: asyncio.StreamWriter, arrival: float) -> None:
         messages = request["messages"]
         start, last = messages[0]["content"][:40], messages[-1]["content"]
         stage = next(
             (name for mark, name in (("#1", "plan"), ("#2", "select"), ("#4", "respond")) if mark in start), "chat"
         )
         self.calls[stage] += 1
-        everything = " ".join(message["content"] for message in messages[-3:])
+        recent_text = " ".join(message["content"] for message in messages[-3:])
         if stage == "plan":
             text = base64.b64decode(re.findall(r"\[\[plan:([^\]]+)\]\]", last)[-1]).decode()
         elif stage == "select":
             text = json.dumps(_choices(last))
         else:
-            text = "Done: " + " ".join(sorted(set(TAG.findall(everything))))
-        await _until(arrived + self.llm)
+            text = "Done: " + " ".join(sorted(set(TAG.findall(recent_text))))
+        await _until(arrival + self.llm)
         if not request.get("stream"):
             _send(writer, _completion(text))
             return
@@ -145,16 +144,16 @@ FIRST = re.compile(r'"id": "([^"]+)"')
 
 
 def _choices(question: str) -> dict[str, Any]:
-    """The first candidate, of each task where several are asked about at once."""
-    several = [{"task": int(task), "id": model, "reason": "It fits."} for task, model in QUESTION.findall(question)]
-    if several:
-        return {"choices": several}
+    """Chooses the first candidate, for each task of a batch question."""
+    choices = [{"task": int(task), "id": model, "reason": "It fits."} for task, model in QUESTION.findall(question)]
+    if choices:
+        return {"choices": choices}
     match = FIRST.search(question)
     return {"id": match[1] if match else "", "reason": "It fits."}
 
 
 async def _until(moment: float) -> None:
-    """Sleeps until shortly before the moment and looks at the clock from then on: a process that slept wakes up late."""
+    """Sleeps until shortly before the moment and then busy-waits, because a sleeping process wakes up late."""
     clock = asyncio.get_running_loop().time
     await asyncio.sleep(max(0.0, moment - LATE_SECONDS - clock()))
     while clock() < moment:
@@ -165,19 +164,19 @@ USAGE = {"prompt_tokens": 900, "completion_tokens": 100, "total_tokens": 1000}
 
 
 async def _pieces(text: str, rate: float) -> AsyncIterator[str]:
-    """The text in pieces: one token each at that rate, or all of it at once."""
+    """The text token by token at that rate, or at once."""
     if not rate:
         yield text
         return
     loop = asyncio.get_running_loop()
-    began = loop.time()
-    for number, token in enumerate(TOKEN.findall(text), 1):
-        await asyncio.sleep(max(0.0, began + number / rate - loop.time()))
+    start = loop.time()
+    for count, token in enumerate(TOKEN.findall(text), 1):
+        await asyncio.sleep(max(0.0, start + count / rate - loop.time()))
         yield token
 
 
 def tokens(text: str) -> int:
-    """How many tokens a stream of that text has."""
+    """The number of tokens of a streamed text."""
     return len(TOKEN.findall(text))
 
 
@@ -190,8 +189,8 @@ def _completion(text: str) -> dict[str, Any]:
 
 
 def _tag(body: bytes) -> str:
-    """The tag of a text, of a picture, or of a picture as base64 in JSON. Only where one can be is looked at: the
-    services share the machine with what is measured.
+    """The tag of a text, of a picture, or of a picture as base64 in JSON. Only the likely positions are searched:
+    the services share the machine with the measured program.
     """
     near_an_end = body if len(body) < 4000 else body[:2000] + body[-2000:]
     if match := TAG.search(near_an_end.decode("latin-1")):
@@ -206,22 +205,22 @@ def _tag(body: bytes) -> str:
 
 
 def picture(tag: str) -> bytes:
-    about = PngImagePlugin.PngInfo()
-    about.add_text("tag", tag)
-    out = io.BytesIO()
-    Image.new("RGB", (64, 64), (200, 100, 50)).save(out, "PNG", pnginfo=about)
-    return out.getvalue()
+    metadata = PngImagePlugin.PngInfo()
+    metadata.add_text("tag", tag)
+    buffer = io.BytesIO()
+    Image.new("RGB", (64, 64), (200, 100, 50)).save(buffer, "PNG", pnginfo=metadata)
+    return buffer.getvalue()
 
 
 def _recording(tag: str) -> bytes:
-    """A tenth of a second, the tag in its samples."""
-    out = io.BytesIO()
-    with wave.open(out, "wb") as file:
+    """A recording of a tenth of a second with the tag in its samples."""
+    buffer = io.BytesIO()
+    with wave.open(buffer, "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(8000)
         file.writeframes(f"{tag:16}".encode() * 100)
-    return out.getvalue()
+    return buffer.getvalue()
 
 
 async def _body(reader: asyncio.StreamReader, headers: dict[str, str]) -> bytes:
@@ -264,7 +263,7 @@ def main() -> None:
 
 
 def _exact_loop() -> asyncio.AbstractEventLoop:
-    """A loop that wakes up when it was told to: select takes microseconds, where epoll takes milliseconds, rounded up."""
+    """An event loop with exact timers: select takes microseconds, whereas epoll rounds up to milliseconds."""
     return asyncio.SelectorEventLoop(selectors.SelectSelector())
 
 

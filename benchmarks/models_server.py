@@ -1,10 +1,10 @@
-"""What the model server costs on top of the models: time a request, throughput, memory over load and evict cycles.
+"""The overhead of the model server: latency, throughput, and memory over load and evict cycles.
 
     python -m benchmarks.models_server [--requests 300] [--cycles 200]
 
-The models have random weights: tiny ones, so that the server's own cost shows, and ones of DistilBERT's size for
-the throughput of real work. Times are given beside those of the raw call in the same process, one after the other;
-the ratios are what to quote.
+The models have random weights: tiny ones, which show the server's overhead, and ones of DistilBERT's size for a
+realistic throughput. Times are compared with those of the raw call in the same process, one after the other; only
+the ratios are meaningful.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def loaded(folder: Path) -> Any:
 
 
 def overhead(call_raw: Callable[[], None], ask: Callable[[], None], count: int) -> None:
-    """The two in turn, so that both see the same machine."""
+    """Measures the two alternately, so that both see the same load."""
     pairs = [(seconds(call_raw), seconds(ask)) for _ in range(count)]
     inside, over_http = (1000 * statistics.median(times) for times in zip(*pairs, strict=True))
     print(
@@ -130,7 +130,7 @@ print(count / (time.perf_counter() - begin))
 
 
 def throughput(name: str, call_raw: Callable[[], Any], port: int, models: list[str], count: int) -> None:
-    """Clients are another process, as they are in life, so that their work is not counted as the server's."""
+    """The clients are a separate process, as in practice, so that their work does not count as the server's."""
     alone = count / seconds(lambda: [call_raw() for _ in range(count)])
     command = [sys.executable, "-c", CLIENT_PROGRAM, str(port), str(count), str(CLIENTS), *models]
     served = float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)

@@ -1,9 +1,9 @@
-"""How long the offline planner takes: a plan when it is warm, and from the start of the program to the first plan.
+"""The latency of the offline planner: of a warm plan, and from the start of the program to the first plan.
 
     python -m benchmarks.planner [--data FILE] [--rounds 3] [--starts 5]
 
 The requests are those of data/planning_eval.jsonl, else the demonstrations of demos/planning_pool.jsonl, or those of
-FILE (any that `hugginggpt.evaluate` reads). Of labelled ones it also says how right the plans are.
+FILE (any that `hugginggpt.evaluate` reads). For labelled ones it also prints the metrics.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from hugginggpt.evaluate.report import report
 from hugginggpt.evaluate.run import Bench, make_bench
 from hugginggpt.stages.demonstrations import read_pool
 
-OWN = ROOT / "data" / "planning_eval.jsonl"
+EVALUATION_DATA = ROOT / "data" / "planning_eval.jsonl"
 POOL = ROOT / "demos" / "planning_pool.jsonl"
 FIGURES = ("n-F1", "e-F1", "exact graphs", "exact arguments")
 
@@ -39,12 +39,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="how often each request is planned")
     parser.add_argument("--starts", type=int, default=5, help="how often the program is started")
     args = parser.parse_args()
-    data = read_data(args.data or OWN, default_table()) if args.data or OWN.exists() else pool()
+    data = read_data(args.data or EVALUATION_DATA, default_table()) if args.data or EVALUATION_DATA.exists() else pool()
     bench = make_bench("offline", settings.load(environment={}), data.tasks)
     table = Table("", "", title=f"The offline planner on {data.name}", title_justify="left", box=None, padding=(0, 2))
     for name, value in [*plan_times(bench, data.samples, args.rounds), *start_times(data.samples, args.starts)]:
         table.add_row(name, value)
-    for name, figure in right(bench, data).items():
+    for name, figure in quality(bench, data).items():
         table.add_row(name, f"{figure:.2f} %")
     Console(width=100).print(table)
 
@@ -84,8 +84,8 @@ def start_times(samples: Sequence[Sample], starts: int) -> list[tuple[str, str]]
     ]
 
 
-def right(bench: Bench, data: Data) -> dict[str, float]:
-    """How right the plans are, where the requests are labelled."""
+def quality(bench: Bench, data: Data) -> dict[str, float]:
+    """The metrics of the plans, for labelled requests."""
     figures = report(data, {sample.id: bench.plan(sample) for sample in data.samples})["figures"].get("overall", {})
     return {name: figures[name] for name in FIGURES if figures.get(name) is not None}
 

@@ -1,9 +1,9 @@
-"""How right the offline planner is on requests that it did not learn from: cross-validation.
+"""Cross-validation of the offline planner: its metrics on requests that it was not trained on.
 
     python -m benchmarks.planner_folds FILE [--folds 3] [--workers 2] [--epochs N] [--seed N]
 
-FILE holds labelled requests in TaskBench's format. For each fold the network and its heads are learned from the other
-folds and plan the requests of this one; the figures are those of all requests together. A fold takes some minutes.
+FILE holds labelled requests in TaskBench's format. For each fold the network and its heads are trained on the
+other folds and plan the requests of this one; the metrics are over all requests. A fold takes some minutes.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ def main() -> None:
     parser.add_argument("data", type=Path, metavar="FILE", help="labelled requests")
     parser.add_argument("--folds", type=int, default=3)
     parser.add_argument("--workers", type=int, default=1, help="folds at a time")
-    parser.add_argument("--epochs", type=int, help="rounds over the requests, in place of the usual number")
+    parser.add_argument("--epochs", type=int, help="training epochs, in place of the default")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     lines = [line for _, line in numbered_lines(read_text(args.data))]
     random.Random(args.seed).shuffle(lines)
     work = partial(planned, lines, args.folds, args.seed, args.epochs)
-    fresh = multiprocessing.get_context("spawn")  # torch and threads do not go through a fork
+    fresh = multiprocessing.get_context("spawn")  # torch and threads do not survive a fork
     with ProcessPoolExecutor(args.workers, fresh, max_tasks_per_child=1) as pool:
         plans = {name: plan for fold in pool.map(work, range(args.folds)) for name, plan in fold.items()}
     figures = report(read_data(args.data, default_table()), plans)["figures"]["overall"]
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def planned(lines: Sequence[str], folds: int, seed: int, epochs: int | None, fold: int) -> dict[str, Prediction]:
-    """The plans for the requests of a fold, by a planner that learned from the others."""
+    """The plans for the requests of a fold, by a planner trained on the others."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         training, held_out = folder / "seen.jsonl", folder / "unseen.jsonl"

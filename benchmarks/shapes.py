@@ -1,4 +1,4 @@
-"""Plans of known shapes: those with which JARVIS was measured, and random graphs of up to fifty tasks."""
+"""Plans of known shapes: those used to benchmark JARVIS, and random graphs of up to fifty tasks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 A, B, C = "/examples/a.jpg", "/examples/b.jpg", "/examples/c.jpg"
 TAG = "{tag}"
-"""Stands in texts for the mark of one request, by which its results are told from those of others."""
+"""A placeholder for the tag of a request, which identifies its results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Shape:
 
     @property
     def depth(self) -> int:
-        """Tasks on the longest chain."""
+        """The number of tasks on the longest chain."""
         depths: dict[int, int] = {}
         for task in self.tasks:
             depths[task["id"]] = 1 + max((depths.get(number, 0) for number in task["dep"]), default=0)
@@ -43,7 +43,7 @@ class Shape:
 
 
 def _plan(*tasks: tuple[str, Sequence[int], dict[str, str]]) -> list[dict[str, Any]]:
-    """Tasks from (type, dependencies, arguments); a number as argument is what that task generated."""
+    """A plan from (type, dependencies, arguments) of each task."""
     return [
         {"task": task, "id": number, "dep": list(parents) or [-1], "args": args}
         for number, (task, parents, args) in enumerate(tasks)
@@ -54,55 +54,55 @@ def _of(number: int) -> str:
     return f"<GENERATED>-{number}"
 
 
-def _see(task: str, picture: str | int) -> tuple[str, Sequence[int], dict[str, str]]:
-    """A task that takes a picture: an example, or what another task generated."""
+def _on_image(task: str, picture: str | int) -> tuple[str, Sequence[int], dict[str, str]]:
+    """A task with a picture as input: an example, or the result of another task."""
     return (task, (), {"image": picture}) if isinstance(picture, str) else (task, (picture,), {"image": _of(picture)})
 
 
-def _say(task: str, text: str | int) -> tuple[str, Sequence[int], dict[str, str]]:
-    """A task that takes a text, or that of another task."""
+def _on_text(task: str, text: str | int) -> tuple[str, Sequence[int], dict[str, str]]:
+    """A task with a text as input, or the result of another task."""
     return (task, (), {"text": text}) if isinstance(text, str) else (task, (text,), {"text": _of(text)})
 
 
-def _ask(picture: str | int, question: str | int) -> tuple[str, Sequence[int], dict[str, str]]:
-    """A question, or that of another task, about a picture."""
-    task, seen_tasks, image = _see("visual-question-answering", picture)
-    _, spoken_tasks, text = _say(task, question)
+def _question(picture: str | int, question: str | int) -> tuple[str, Sequence[int], dict[str, str]]:
+    """A question, or the result of another task as question, about a picture."""
+    task, seen_tasks, image = _on_image("visual-question-answering", picture)
+    _, spoken_tasks, text = _on_text(task, question)
     return task, (*seen_tasks, *spoken_tasks), image | text
 
 
-_BIRD = _say("text-to-image", f"a bird over {TAG}")
+_BIRD = _on_text("text-to-image", f"a bird over {TAG}")
 SHAPES = {
     shape.name: shape
     for shape in (
-        Shape("single", _plan(_see("image-classification", A))),
-        Shape("chain3", _plan(_BIRD, _see("image-to-text", 0), _say("text-to-speech", 1))),
+        Shape("single", _plan(_on_image("image-classification", A))),
+        Shape("chain3", _plan(_BIRD, _on_image("image-to-text", 0), _on_text("text-to-speech", 1))),
         Shape("chain5", _plan(
-            _BIRD, _see("image-to-image", 0), _see("object-detection", 1), _see("image-to-text", 2),
-            _say("text-to-speech", 3),
+            _BIRD, _on_image("image-to-image", 0), _on_image("object-detection", 1), _on_image("image-to-text", 2),
+            _on_text("text-to-speech", 3),
         )),
         Shape("fan8", _plan(
-            _see("image-to-text", A), _see("object-detection", A), _see("image-classification", B),
-            _ask(B, f"how many in {TAG}?"), _say("token-classification", f"Ada met Bob at {TAG}"),
-            _say("text-to-speech", f"hello {TAG}"), _see("image-to-text", C), _say("text-to-image", f"a cat on {TAG}"),
+            _on_image("image-to-text", A), _on_image("object-detection", A), _on_image("image-classification", B),
+            _question(B, f"how many in {TAG}?"), _on_text("token-classification", f"Ada met Bob at {TAG}"),
+            _on_text("text-to-speech", f"hello {TAG}"), _on_image("image-to-text", C), _on_text("text-to-image", f"a cat on {TAG}"),
         )),
         Shape("diamond", _plan(
-            _see("image-to-text", A), _say("text-to-image", 0), _say("text-to-speech", 0),
-            _say("token-classification", 0),
+            _on_image("image-to-text", A), _on_text("text-to-image", 0), _on_text("text-to-speech", 0),
+            _on_text("token-classification", 0),
             ("visual-question-answering", (1, 2, 3), {"image": _of(1), "audio": _of(2), "text": f"is it {TAG}?"}),
         )),
         Shape("mixed20", _plan(
-            _see("image-to-text", A), _see("image-to-text", B), _say("text-to-image", f"a boat on {TAG}"),
-            _see("object-detection", C), _say("token-classification", f"Ada met Bob at {TAG}"),
-            _see("image-classification", A), _say("text-to-speech", 0), _say("text-to-image", 1),
-            _see("object-detection", 2), _ask(3, f"how many in {TAG}?"), _see("image-to-text", 3),
-            _see("image-to-image", 2), _see("image-to-text", 7), _see("image-classification", 8),
-            _ask(8, f"what is {TAG}?"), _say("text-to-speech", 10), _see("object-detection", 11),
-            _say("text-to-speech", 12), _see("image-to-text", 16), _ask(16, 12),
+            _on_image("image-to-text", A), _on_image("image-to-text", B), _on_text("text-to-image", f"a boat on {TAG}"),
+            _on_image("object-detection", C), _on_text("token-classification", f"Ada met Bob at {TAG}"),
+            _on_image("image-classification", A), _on_text("text-to-speech", 0), _on_text("text-to-image", 1),
+            _on_image("object-detection", 2), _question(3, f"how many in {TAG}?"), _on_image("image-to-text", 3),
+            _on_image("image-to-image", 2), _on_image("image-to-text", 7), _on_image("image-classification", 8),
+            _question(8, f"what is {TAG}?"), _on_text("text-to-speech", 10), _on_image("object-detection", 11),
+            _on_text("text-to-speech", 12), _on_image("image-to-text", 16), _question(16, 12),
         )),
     )
 }  # fmt: skip
-MAKES = {
+OUTPUT_KINDS = {
     "text-to-image": "image",
     "image-to-image": "image",
     "image-to-text": "text",
@@ -111,19 +111,19 @@ MAKES = {
 
 
 def random_shape(size: int, seed: int) -> Shape:
-    """A graph of `size` tasks, each of which takes results of up to two earlier ones."""
+    """A graph of `size` tasks, each with the results of up to two earlier ones as input."""
     rng = random.Random(seed)
-    made: list[tuple[str, Sequence[int], dict[str, str]]] = []
+    tasks: list[tuple[str, Sequence[int], dict[str, str]]] = []
     for number in range(size):
-        task = rng.choice(list(MAKES))
-        wanted = {"text-to-image": ["text"], "visual-question-answering": ["image", "text"]}.get(task, ["image"])
+        task = rng.choice(list(OUTPUT_KINDS))
+        kinds = {"text-to-image": ["text"], "visual-question-answering": ["image", "text"]}.get(task, ["image"])
         args, parents = {}, []
-        for kind in wanted:
-            able = [at for at, (other, _, _) in enumerate(made) if MAKES[other] == kind]
-            if able and rng.random() < 0.7:
-                parents.append(rng.choice(able))
+        for kind in kinds:
+            sources = [at for at, (other, _, _) in enumerate(tasks) if OUTPUT_KINDS[other] == kind]
+            if sources and rng.random() < 0.7:
+                parents.append(rng.choice(sources))
                 args[kind] = _of(parents[-1])
             else:
                 args[kind] = (A, B, C)[number % 3] if kind == "image" else f"number {number} of {TAG}"
-        made.append((task, tuple(parents), args))
-    return Shape(f"random{size}", _plan(*made))
+        tasks.append((task, tuple(parents), args))
+    return Shape(f"random{size}", _plan(*tasks))

@@ -1,10 +1,10 @@
-"""The server under load: requests a second, wrong answers, lost tasks, other calls meanwhile, memory over many runs.
+"""The server under load: requests per second, wrong answers, lost tasks, concurrent other calls, memory.
 
     python -m benchmarks.web_server [--requests 2000] [--out FILE.json]
 
 Language model and experts are loopback servers that answer after 100 ms (loopback.py). Each request is a run of
-a single task over POST /hugginggpt and must carry its own tag in its answer, and no other. A task is lost when no
-expert was asked for it.
+a single task over POST /hugginggpt whose answer must contain its own tag, and no other. A task is lost when no expert
+was called for it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SINGLE = SHAPES["single"]
 
 
 class Clients:
-    """Sixteen clients, each with a connection of its own, that ask as fast as they are answered."""
+    """Sixteen clients, each with its own connection, that send the next request as soon as they have an answer."""
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
@@ -39,7 +39,7 @@ class Clients:
         self.clients = [Client(bench.server) for _ in range(CLIENTS)]
 
     def ask(self, count: int) -> Row:
-        """That many requests in all; what came of them."""
+        """Sends `count` requests in all; returns the measurements."""
         self.bench.reset()
         began = time.perf_counter()
         with ThreadPoolExecutor(CLIENTS) as pool:
@@ -65,13 +65,13 @@ class Clients:
 
 
 @contextlib.contextmanager
-def asking_besides(bench: Bench, waits: list[float]) -> Any:
-    """Asks for /healthz and the page all the while, as a browser would."""
-    over = threading.Event()
+def background_requests(bench: Bench, waits: list[float]) -> Any:
+    """Requests /healthz and the page periodically, as a browser would."""
+    finished = threading.Event()
 
     def ask() -> None:
         with requests.Session() as session:
-            while not over.wait(0.05):
+            while not finished.wait(0.05):
                 for path in ("/healthz", "/"):
                     began = time.perf_counter()
                     assert session.get(bench.server + path, timeout=30).ok
@@ -82,7 +82,7 @@ def asking_besides(bench: Bench, waits: list[float]) -> Any:
     try:
         yield
     finally:
-        over.set()
+        finished.set()
         thread.join()
 
 
@@ -94,20 +94,20 @@ def load() -> list[Row]:
         return [clients.ask(64) for _ in range(5)]
 
 
-def besides() -> Row:
-    """How long /healthz and the page take while the server is loaded."""
+def background() -> Row:
+    """The latency of /healthz and the page while the server is under load."""
     waits: list[float] = []
     with running(100, 100) as bench:
         clients = Clients(bench)
         clients.ask(CLIENTS)
-        with asking_besides(bench, waits):
+        with background_requests(bench, waits):
             clients.ask(256)
     waits.sort()
     return {"calls": len(waits), "median_ms": statistics.median(waits) * 1000, "p95_ms": waits[int(len(waits) * 0.95)] * 1000}  # fmt: skip
 
 
 def memory(requests_in_all: int) -> list[Row]:
-    """Requests in quarters; the memory after each. The first fills what is kept (200 runs, connections)."""
+    """Sends requests in four parts; the memory after each. The first fills the caches (200 runs, connections)."""
     with running(100, 100) as bench:
         clients = Clients(bench)
         clients.ask(CLIENTS)
@@ -122,7 +122,7 @@ def main() -> None:
     console = Console(width=130)
     figures: dict[str, list[Row]] = {"load": load()}
     show(console, "64 requests from 16 clients, five times", figures["load"])
-    figures["besides"] = [besides()]
+    figures["besides"] = [background()]
     show(console, "/healthz and the page meanwhile", figures["besides"])
     figures["memory"] = memory(args.requests)
     show(console, f"{args.requests} requests from 16 clients, memory after each quarter", figures["memory"])

@@ -1,4 +1,4 @@
-"""Make the example media that are our own work: invoice.png, speech.wav, noisy.wav, tone.wav.
+"""Makes the example media that are original works of this project: invoice.png, speech.wav, noisy.wav, tone.wav.
 
 usage: python make_examples.py OUT
 
@@ -112,13 +112,13 @@ def noise(n, rng):
 
 def noisy(path, snr_db=5.0):
     x = say(NOISY, seed=1)
-    loud = np.abs(x) > 0.02                                  # measure the speech where it speaks
+    loud = np.abs(x) > 0.02                                  # the level of the speech without its pauses
     x = x + noise(x.size, np.random.default_rng(7)) * x[loud].std() / 10 ** (snr_db / 20)
     write_wav(path, 0.9 * x / np.abs(x).max())
 
 
 def tone(path):
-    """A short melody, plucked: harmonics that die away, the higher the sooner."""
+    """A short melody, plucked: higher harmonics decay faster."""
     beat, notes = 0.27, [(60, 1), (64, 1), (67, 1), (72, 2), (69, 1), (67, 2), (65, 1), (64, 1), (60, 3)]
     x = np.zeros(int(3.9 * RATE))
     at = 0.05

@@ -1,4 +1,4 @@
-"""Makes the README's pictures of the web page: runs the server offline in a folder of its own, with a real browser.
+"""Makes the README's pictures of the web page: runs the server offline in a temporary folder, with a real browser.
 
     python data/make_screenshots.py [chromium]
 
@@ -23,7 +23,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "demos" / "screenshots"
-MOST_BYTES = 200_000
+MAX_BYTES = 200_000
 DESKTOP, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 WAIT = 120_000  # ms
@@ -31,7 +31,7 @@ WAIT = 120_000  # ms
 
 @contextmanager
 def server() -> Iterator[str]:
-    """The server without a key, on copies of the examples; gives its URL."""
+    """The server without a key, on copies of the examples; yields its URL."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         shutil.copytree(ROOT / "public" / "examples", folder / "public" / "examples")
@@ -55,14 +55,14 @@ def server() -> Iterator[str]:
 
 
 def shoot(page: Page, name: str) -> None:
-    """Saves what the window shows, once fades are over."""
+    """Saves a screenshot after the end of animations."""
     page.evaluate("document.activeElement.blur()")
     page.wait_for_timeout(500)
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     file = FOLDER / f"{name}.png"
     picture.quantize(256, Image.Quantize.MEDIANCUT, kmeans=3, dither=Image.Dither.NONE).save(file, optimize=True)
     print(f"{file.relative_to(ROOT)}: {file.stat().st_size / 1000:.0f} kB")
-    assert file.stat().st_size < MOST_BYTES
+    assert file.stat().st_size < MAX_BYTES
 
 
 def ask(page: Page, request: str) -> None:
@@ -104,12 +104,12 @@ def take_all(browser: Browser, url: str) -> None:
 
 
 def main() -> None:
-    found = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("CHROMIUM") or shutil.which("chromium")
-    if not found:
+    executable = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("CHROMIUM") or shutil.which("chromium")
+    if not executable:
         sys.exit("There is no chromium: install it, or give its path.")
     FOLDER.mkdir(parents=True, exist_ok=True)
     with server() as url, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
         take_all(browser, url)
         browser.close()
 

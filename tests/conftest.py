@@ -1,4 +1,4 @@
-"""What the tests share: configurations in a folder of their own, controllers, loopback servers."""
+"""Shared fixtures: configurations in a temporary folder, controllers, loopback servers."""
 
 from __future__ import annotations
 

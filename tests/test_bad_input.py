@@ -1,4 +1,4 @@
-"""What people, language models and experts do wrong, through the whole stack over loopback HTTP.
+"""Mistakes of users, language models and experts, through the whole stack over loopback HTTP.
 
 Every case ends, says what happened, and keeps the results of the other tasks.
 """

@@ -1,4 +1,4 @@
-"""How the parts of a controller are put together, shared and shown."""
+"""How the parts of a controller are assembled and shared, and their reprs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-/** The server's API. Every error it tells comes out as an `ApiError`, in words that may be shown. */
+/** The server's API. Every error is thrown as an `ApiError` with a text for the user. */
 
 export class ApiError extends Error {
   constructor(message, status, { code = null, retryAfter = null } = {}) {
@@ -13,7 +13,7 @@ let askForToken = async () => false;
 let asking = null;
 let logins = 0;
 
-/** `ask` gets the token from the person and logs in; it resolves to whether that went well. */
+/** `ask` prompts the user for the token and logs in; it resolves to whether that succeeded. */
 export function onUnauthorized(ask) {
   askForToken = ask;
 }
@@ -40,7 +40,7 @@ async function call(path, options = {}) {
   }
   if (response.ok) return response;
   if (response.status === 401 && again) {
-    // Many calls, one question: a call that left before the answer to it only goes again.
+    // Concurrent calls share one prompt: a call that was sent before the login is only repeated.
     if (logins !== before || (await askOnce())) return call(path, { ...options, again: false });
   }
   throw await toldBy(response);
@@ -52,7 +52,7 @@ async function toldBy(response) {
   try {
     body = await response.json();
   } catch {
-    // a proxy's page, not the server's word
+    // a proxy's page, not the server's answer
   }
   const { message, code } = body?.error ?? {};
   const text = typeof message === "string" && message ? message : `The server answered ${response.status}.`;
@@ -73,7 +73,7 @@ export const api = {
   record: (run) => json(`/v1/runs/${encodeURIComponent(run)}`),
   cancel: (run) => json(`/v1/runs/${encodeURIComponent(run)}`, { method: "DELETE" }),
 
-  /** `request` is {messages, files, chat}, or {resume, chat} to go on with a run. */
+  /** `request` is {messages, files, chat}, or {resume, chat} to resume a run. */
   startRun: (request, signal) =>
     call("/v1/runs", {
       method: "POST",
@@ -82,7 +82,7 @@ export const api = {
       signal,
     }),
 
-  /** The events after one; the server keeps them while a run goes on and for a good while after. */
+  /** The events after a given one; the server keeps them during a run and for some time after it. */
   events: (run, after, signal) =>
     call(`/v1/runs/${encodeURIComponent(run)}/events`, {
       headers: { ...STREAM, "Last-Event-ID": String(after) },

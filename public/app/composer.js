@@ -1,4 +1,4 @@
-/** Where requests are written: text, and files that are chosen, dropped, pasted or recorded. */
+/** The form for requests: text, and files that are chosen, dropped, pasted or recorded. */
 
 import { api } from "./api.js";
 import { announce, byId, fill, h, label } from "./dom.js";
@@ -8,13 +8,13 @@ import { thumbnail, showFile } from "./media.js";
 import { Recorder } from "./recorder.js";
 
 export class Composer {
-  /** `on.send(text, files)` resolves to whether the request was taken; `on.stop()` cancels the run. */
+  /** `on.send(text, files)` resolves to whether the request was accepted; `on.stop()` cancels the run. */
   constructor(on) {
     this.on = on;
     this.files = new Set(); // {name, path, kind, leaving}
     this.running = false;
     this.stopping = false;
-    this.waits = false; // for the files, to be sent with them
+    this.waits = false; // whether sending waits for uploads
     this.form = byId("composer");
     this.text = byId("request");
     this.note = byId("composer-note");
@@ -42,7 +42,7 @@ export class Composer {
     });
   }
 
-  /** As high as its text, up to a limit that the style sheet sets. */
+  /** Fits the height to the text, up to the limit of the style sheet. */
   fit() {
     this.text.style.height = "auto";
     this.text.style.height = `${this.text.scrollHeight}px`;
@@ -163,7 +163,7 @@ export class Composer {
     this.drawFiles();
     if (await this.on.send(text, files.map(({ name, path, kind }) => ({ name, path, kind })))) return;
     if (!this.text.value) {
-      this.text.value = text; // it was refused, and is told why: nothing that was written is lost
+      this.text.value = text; // it was refused, and the user sees why: the text is kept
       this.fit();
     }
     for (const item of files) this.files.add(item);
@@ -176,7 +176,7 @@ export class Composer {
     this.holdBack();
   }
 
-  /** What waited for its files is not sent by itself: it was changed, a file failed, or it has been sent. */
+  /** Cancels sending after the uploads: the text changed, a file failed, or it was sent. */
   holdBack(why = "") {
     this.waits = false;
     this.tell(why);
@@ -186,7 +186,7 @@ export class Composer {
     if (this.note.textContent !== text) this.note.textContent = text;
   }
 
-  /** The button sends, or ends the run that goes on. */
+  /** The button sends a request, or stops the current run. */
   setRunning(running, stopping = false) {
     this.running = running;
     this.stopping = stopping;

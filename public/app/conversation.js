@@ -1,4 +1,4 @@
-/** The conversation that is shown: its turns, and the run that goes on in it. */
+/** The displayed conversation: its turns and its current run. */
 
 import { api } from "./api.js";
 import { toast } from "./dialogs.js";
@@ -13,8 +13,8 @@ const TICK = 100; // ms between two steps of the clocks
 
 export class Conversation {
   /**
-   * `scroller` holds the turns. `on.changed()` is called when the conversation or its state is another,
-   * `on.listed()` when the list of conversations is.
+   * `scroller` holds the turns. `on.changed()` is called when the conversation or its state changes,
+   * `on.listed()` when the list of conversations changes.
    */
   constructor(scroller, on) {
     this.scroller = scroller;
@@ -27,7 +27,7 @@ export class Conversation {
     scroller.addEventListener("scroll", () => {
       const atEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 80;
       if (atEnd) this.stick = true;
-      else if (scroller.scrollTop < last) this.stick = false; // the reader went up; what grows below is no reason
+      else if (scroller.scrollTop < last) this.stick = false; // the user scrolled up; content that grows below does not count
       last = scroller.scrollTop;
       on.scrolled(atEnd);
     });
@@ -39,11 +39,11 @@ export class Conversation {
   }
 
   reset() {
-    this.leaving?.abort(); // the run goes on at the server; we only stop following it
+    this.leaving?.abort(); // the run continues on the server; only following it stops
     this.leaving = new AbortController();
     this.id = null;
     this.title = "";
-    this.last = 0; // the position of the last turn that is shown
+    this.last = 0; // the position of the last displayed turn
     this.live = null;
     fill(this.column);
   }
@@ -55,7 +55,7 @@ export class Conversation {
     this.on.changed();
   }
 
-  /** Shows a conversation that the server keeps, and takes its run up if one goes on. */
+  /** Shows a stored conversation, and follows its run if one is active. */
   async open(id) {
     this.reset();
     this.id = id;
@@ -102,11 +102,11 @@ export class Conversation {
     return view;
   }
 
-  /** Asks; `attached` are files as {name, path, kind}. Resolves to whether the server took the request. */
+  /** Sends a request; `attached` are files as {name, path, kind}. Resolves to whether the server accepted it. */
   async send(text, attached = []) {
     const run = new Run(text, attached);
     run.position = this.last + 1;
-    const messages = [{ role: "user", content: text }]; // what was said before, the server knows
+    const messages = [{ role: "user", content: text }]; // the server has the earlier turns
     const files = attached.map(({ name, path }) => ({ name, path }));
     const response = await this.start({ messages, files }, run);
     if (response === null) return false;
@@ -120,7 +120,7 @@ export class Conversation {
     return true;
   }
 
-  /** Goes on with a run that was not done to its end. */
+  /** Resumes an unfinished run. */
   async resume(run, view) {
     const again = new Run(run.request, run.attached);
     again.position = run.position;
@@ -131,7 +131,7 @@ export class Conversation {
     this.followOn(fresh, response, null);
   }
 
-  /** The stream of a run that begins; null when it is refused, undefined when the reader has left meanwhile. */
+  /** The stream of a new run; null when it is refused, undefined when the user has left meanwhile. */
   async start(request, run) {
     if (this.running) return null;
     const { signal } = this.leaving;
@@ -144,7 +144,7 @@ export class Conversation {
       this.live = null;
       this.on.changed();
       this.on.refused(error);
-      if (error.code === "chat_busy") this.open(this.id); // another tab asked: its request is shown and followed
+      if (error.code === "chat_busy") this.open(this.id); // another tab sent a request: show and follow it
       return null;
     }
   }
@@ -164,7 +164,7 @@ export class Conversation {
         accepted: ({ run_id: accepted, chat, position }) => {
           run.id = accepted;
           this.id = chat;
-          if (position !== run.position) return this.open(chat); // it went on in another tab meanwhile
+          if (position !== run.position) return this.open(chat); // it continued in another tab meanwhile
           this.on.changed();
           this.on.listed();
           if (live.wantsCancel) this.cancel();
@@ -182,7 +182,7 @@ export class Conversation {
     this.on.listed();
   }
 
-  /** The server does not know the run any more: it was started anew, and perhaps still has what was done. */
+  /** The server does not know the run any more: it was restarted, and may still have its record. */
   async gone(view, error) {
     const { run } = view;
     const kept = this.id && (await api.chat(this.id).catch(() => null));
@@ -208,7 +208,7 @@ export class Conversation {
     }
   }
 
-  /** Stays at the end while things grow there, unless the reader has gone up. */
+  /** Keeps the end in view while content grows, unless the user has scrolled up. */
   grown() {
     if (this.stick && this.column.querySelector(".turn")) this.toEnd();
   }

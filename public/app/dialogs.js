@@ -1,4 +1,4 @@
-/** Windows over the page. The browser keeps the focus in them, closes them on Escape, and gives the focus back. */
+/** Modal dialogs. The browser traps the focus, closes them on Escape, and restores the focus. */
 
 import { byId, fill, h } from "./dom.js";
 import { icon } from "./icons.js";
@@ -8,7 +8,7 @@ let count = 0;
 /**
  * Opens a window with a heading; returns {element, body, close, closed}.
  *
- * `closed` resolves to what `close(value)` was given, to undefined after Escape or a click beside it.
+ * `closed` resolves to the argument of `close(value)`, to undefined after Escape or a click outside.
  */
 export function dialog({ title, className = "", closable = true }) {
   const heading = h("h2", { id: `dialog-${++count}` }, title);
@@ -29,7 +29,7 @@ export function dialog({ title, className = "", closable = true }) {
   };
   if (closer) closer.addEventListener("click", () => close());
   element.addEventListener("click", (event) => {
-    if (event.target === element && closable) close(); // the veil is the element itself, its content is not
+    if (event.target === element && closable) close(); // a click on the backdrop has the element itself as target
   });
   element.addEventListener("close", () => {
     element.remove();
@@ -41,7 +41,7 @@ export function dialog({ title, className = "", closable = true }) {
   return { element, heading, body, close, closed };
 }
 
-/** Asks before something is done that cannot be undone; resolves to whether to do it. */
+/** Asks for confirmation of an irreversible action; resolves to whether it was confirmed. */
 export async function confirm({ title, text, action }) {
   const { body, close, closed } = dialog({ title, className: "small" });
   const cancel = h("button", { type: "button", class: "button", onclick: () => close(false) }, "Keep it");
@@ -51,7 +51,7 @@ export async function confirm({ title, text, action }) {
   return (await closed) === true;
 }
 
-/** Says something in passing, in a corner and aloud. */
+/** A transient notification in a corner, also announced to screen readers. */
 export function toast(text, { bad = false } = {}) {
   const element = h("div", { class: bad ? "toast bad" : "toast" }, icon(bad ? "warning" : "check"), text);
   byId("toasts").append(element);

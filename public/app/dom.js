@@ -1,9 +1,9 @@
-/** Making elements. Whatever is passed as a child becomes text, never markup. */
+/** Creating elements. Strings passed as children become text, never markup. */
 
 /**
  * h("button", { class: "x", "aria-label": "…", onclick: f }, "text", child)
  *
- * Functions are listened with, true is an attribute without a value; false, null and undefined are left out.
+ * Functions become event listeners, true an attribute without a value; false, null and undefined are omitted.
  */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -29,7 +29,7 @@ export function fill(element, ...children) {
   return element;
 }
 
-/** Children without those that are not there, lists flattened. */
+/** Children without empty ones, with lists flattened. */
 function present(children) {
   return children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
 }
@@ -38,7 +38,7 @@ export function byId(id) {
   return document.getElementById(id);
 }
 
-/** Names a button for those who see it and those who hear it. */
+/** Labels a button by a tooltip and for screen readers. */
 export function label(element, text) {
   element.setAttribute("aria-label", text);
   element.title = text;
@@ -48,7 +48,7 @@ export function hiddenText(text) {
   return h("span", { class: "hidden-text" }, text);
 }
 
-/** Sets a style from code, which the content security policy allows where an attribute is refused. */
+/** Sets a style by script, which the content security policy allows, unlike style attributes. */
 export function style(element, values) {
   for (const [name, value] of Object.entries(values)) element.style.setProperty(name, value);
 }
@@ -56,7 +56,7 @@ export function style(element, values) {
 const announcer = byId("announcer");
 let pending = [];
 
-/** Says something to a screen reader; what comes within a moment is said together. */
+/** Announces a text to screen readers; texts in quick succession are announced together. */
 export function announce(text) {
   pending.push(text);
   if (pending.length > 1) return;

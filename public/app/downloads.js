@@ -14,7 +14,7 @@ export async function copy(text, what = "It") {
   }
 }
 
-/** Pages that came over plain http from another machine have no clipboard; the old way still works for them. */
+/** Pages loaded over plain HTTP from another machine have no clipboard API; for them the older command works. */
 function copyByHand(text) {
   const area = h("textarea", { class: "hidden-text", readonly: true });
   area.value = text;

@@ -1,4 +1,4 @@
-/** Putting numbers and names into words. */
+/** Formatting of numbers and names. */
 
 /** "object-detection" -> "Object detection". */
 export function taskTitle(task) {
@@ -17,20 +17,20 @@ export function percent(score) {
   return `${Math.round(100 * score)} %`;
 }
 
-/** A file's name as it is shown: without its folder and what uploading added, a long middle left out. */
+/** A file's display name: without its folder and the upload prefix, a long middle elided. */
 export function shortName(path, most = 26) {
   const full = String(path).split("/").pop();
   return shortened(String(path).startsWith("/uploads/") ? full.replace(/-[0-9a-f]{10,12}(?=\.\w+$)/, "") : full, most);
 }
 
-/** A name with a long middle left out. */
+/** A name with a long middle elided. */
 export function shortened(name, most = 26) {
   return name.length <= most ? name : `${name.slice(0, most - 12)}…${name.slice(-11)}`;
 }
 
 const labels = new Map();
 
-/** Takes the endpoints' names for people, as GET /v1/status tells them. */
+/** Sets the display names of endpoints, from GET /v1/status. */
 export function setEndpoints({ llm, endpoints }) {
   for (const { name, label } of [...endpoints, { name: llm.endpoint, label: llm.label }]) labels.set(name, label);
 }
@@ -52,9 +52,9 @@ export function plural(count, noun) {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-const TITLE_CHARS = 60; // what the server keeps of a request as the title of its conversation
+const TITLE_CHARS = 60; // the server's limit for the title of a conversation
 
-/** A conversation's title as it is shown: files without their folders, a cut end marked. */
+/** A conversation's display title: files without folders, a truncated end marked. */
 export function chatTitle(title) {
   const whole = String(title).replaceAll(/\s+/g, " ").slice(0, TITLE_CHARS);
   const cut = whole.length < TITLE_CHARS ? whole : `${whole.replace(/\s+\S*$/, "")} …`;

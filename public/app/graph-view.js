@@ -1,4 +1,4 @@
-/** The plan, drawn: a card for each task and file, lines for what flows between them. */
+/** Draws the plan: a card for each task and file, lines for the data flow between them. */
 
 import { fill, h, hiddenText, style, svg } from "./dom.js";
 import { graphOf, taskKey } from "./graph.js";
@@ -43,7 +43,7 @@ export class GraphView {
     this.layout();
   }
 
-  /** Lets the clocks of running tasks go on. */
+  /** Updates the clocks of running tasks. */
   tick() {
     for (const task of this.run.tasks.values()) {
       const clock = task.state === "running" && this.cards.get(taskKey(task.id))?.querySelector(".node-time");
@@ -51,7 +51,7 @@ export class GraphView {
     }
   }
 
-  /** Brings a task into view where the graph is wider than its frame. */
+  /** Scrolls a task into view where the graph is wider than its frame. */
   reveal(id) {
     const card = this.cards.get(taskKey(id));
     if (!card || this.element.scrollWidth <= this.element.clientWidth || this.element.contains(document.activeElement)) return;
@@ -156,7 +156,7 @@ export class GraphView {
     return states[1] === "running" ? "flowing" : states[1] === "finished" ? "done" : "waiting";
   }
 
-  /** What flows along an edge, as far as it is known. */
+  /** The data that flows along an edge, as far as known. */
   flowOf({ from, kinds }) {
     const node = this.graph.nodes.find(({ key }) => key === from);
     const what = node.file ? this.run.nameOf(node.file) : node.task.reading;
@@ -164,7 +164,7 @@ export class GraphView {
   }
 }
 
-/** How wide the graph is with cards of a width, and the width of cards that fits a room. */
+/** The width of the graph for a width of cards, and the width of cards that fits the available space. */
 function widths(nodes, edges) {
   const layer = layersOf(nodes, edges);
   const layers = new Set(layer.values()).size;
@@ -195,7 +195,7 @@ function taskCard(task, run, graph) {
   ];
 }
 
-/** For those who hear the page, what the lines show. */
+/** The edges as text for screen readers. */
 function takes(task, run, graph) {
   const inputs = graph.edges
     .filter((edge) => edge.to === taskKey(task.id))
@@ -215,7 +215,7 @@ function round(number) {
   return Math.round(number * 10) / 10;
 }
 
-/** A smooth line through points, level where it leaves and arrives. */
+/** A smooth path through points, horizontal at both ends. */
 function curve(points) {
   const [first, ...rest] = points;
   let path = `M${round(first.x)} ${round(first.y)}`;

@@ -1,4 +1,4 @@
-/** A plan as a graph: its tasks, the files they start from, and what flows between them. No DOM in here. */
+/** A plan as a graph: tasks, input files, and the data flow between them. No DOM in this module. */
 
 import { kindOfArgument, kindOfFile } from "./kinds.js";
 
@@ -8,7 +8,7 @@ const REFERENCE = /<(?:generated|resource|node)(?:>-|-)(\w+)>?/gi;
  * {nodes, edges} of a run's tasks.
  *
  * A node is {key, task} or {key, file, kind}; an edge {from, to, kinds}. A kind is text, image, audio, video, table,
- * or order, for a task that waits for another without taking anything from it.
+ * or order, for a task that waits for another without using its result.
  */
 export function graphOf(tasks) {
   const nodes = new Map();
@@ -40,7 +40,7 @@ export function taskKey(id) {
   return `task ${id}`;
 }
 
-/** [name, value] of each argument as planned, the items of lists one by one. */
+/** [name, value] of each planned argument, one per item of a list. */
 function argumentsOf(task) {
   const pairs = [];
   for (const [name, value] of Object.entries(task.planned)) {

@@ -37,7 +37,7 @@ const PATHS = {
   open: "M8 4H4v12h12v-4M11 4h5v5M16 4l-7 7",
 };
 
-/** An icon; it is decoration, so whatever it stands beside must say the same in words. */
+/** An icon; it is decorative, so the element beside it needs a text label. */
 export function icon(name) {
   return svg(
     "svg",

@@ -1,4 +1,4 @@
-/** The kinds of what flows through a plan, and which URLs of files may be shown. */
+/** The kinds of data in a plan, and the URLs of files that may be shown. */
 
 const bySuffix = new Map();
 const argumentKinds = new Map();
@@ -6,7 +6,7 @@ const FOLDERS = ["images", "audios", "videos", "uploads", "examples"];
 
 export const OWN_FILE = new RegExp(`/(?:${FOLDERS.join("|")})/[\\w.~+-]+\\.[A-Za-z0-9]{2,5}\\b`, "g");
 
-/** Takes the file types that the server reads: {kind: [suffix, …]}. */
+/** Sets the file types that the server reads: {kind: [suffix, …]}. */
 export function setFileTypes(types) {
   for (const [kind, suffixes] of Object.entries(types)) for (const suffix of suffixes) bySuffix.set(suffix, kind);
 }
@@ -21,19 +21,19 @@ export function kindOfArgument(task, name) {
   return argumentKinds.get(task)?.get(name) ?? "text";
 }
 
-/** What a field for files may offer. */
+/** The `accept` attribute of a file input. */
 export function acceptedSuffixes() {
   return [...bySuffix.keys()].map((suffix) => `.${suffix}`).join(",");
 }
 
-/** The kind of file that a name's suffix tells, or null. */
+/** The kind of a file by its suffix, or null. */
 export function kindOfFile(name) {
   const suffix = /\.([a-z0-9]{2,5})(?:$|[?#])/i.exec(String(name).trim())?.[1];
   return bySuffix.get(suffix?.toLowerCase()) ?? null;
 }
 
 /**
- * The URL of a file that this server keeps, or null for anything else.
+ * The URL of a file on this server, or null for anything else.
  *
  * Paths come from models: only the server's own folders are ever loaded, whatever a path says.
  */

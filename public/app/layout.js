@@ -1,6 +1,6 @@
-/** Where the nodes of a graph stand: in layers from left to right, or down a column. Numbers only, no DOM. */
+/** Layout of a graph: in layers from left to right, or in a column. Numbers only, no DOM. */
 
-/** Each node's layer: one more than the last node it waits for; a file stands right before its first use. */
+/** Each node's layer: one after its last dependency; a file is directly before its first use. */
 export function layersOf(nodes, edges) {
   const before = new Map(nodes.map((node) => [node.key, []]));
   const after = new Map(nodes.map((node) => [node.key, []]));
@@ -11,7 +11,7 @@ export function layersOf(nodes, edges) {
   const layer = new Map();
   const visit = (key, path) => {
     if (layer.has(key)) return layer.get(key);
-    if (path.has(key)) return 0; // a circle cannot be drawn in layers; a plan has none
+    if (path.has(key)) return 0; // a cycle has no layers; a plan has none
     path.add(key);
     const found = Math.max(-1, ...before.get(key).map((other) => visit(other, path))) + 1;
     path.delete(key);
@@ -28,7 +28,7 @@ export function layersOf(nodes, edges) {
 }
 
 /**
- * Places nodes in layers, with few crossings and straight lines where that can be (Sugiyama's method).
+ * Places nodes in layers, with few crossings and straight lines where possible (Sugiyama's method).
  *
  * `nodes` are {key, width, height, port}: `port` is how far below a node's top its lines meet it. Returns
  * {width, height, at: key -> {x, y}, lines: edge -> [{x, y}, …]}.
@@ -61,7 +61,7 @@ export function inLayers(nodes, edges, { gapX, gapY }) {
   return { width: x - gapX, height, at, lines };
 }
 
-/** The boxes that an edge passes: where it spans layers, an empty box in each keeps a way free for it. */
+/** The boxes of an edge: where it spans several layers, a dummy box in each reserves space for it. */
 function chain(edge, boxes) {
   const [start, end] = [boxes.get(edge.from), boxes.get(edge.to)];
   const passed = [start];
@@ -79,7 +79,7 @@ function chain(edge, boxes) {
   return passed;
 }
 
-/** Orders each layer by the mean place of its neighbours, forth and back; keeps the order with the fewest crossings. */
+/** Orders each layer by the mean position of its neighbours, forwards and backwards; keeps the best order. */
 function order(layers) {
   const number = (boxes) => boxes.forEach((box, at) => (box.place = at));
   layers.forEach(number);
@@ -109,7 +109,7 @@ function placesOf(layers) {
   return new Map(layers.flat().map((box) => [box, box.place]));
 }
 
-/** How many pairs of lines between neighbouring layers cross. */
+/** The number of crossings between neighbouring layers. */
 function crossings(layers) {
   let count = 0;
   for (const boxes of layers) {
@@ -121,7 +121,7 @@ function crossings(layers) {
   return count;
 }
 
-/** Moves boxes up and down until their ports are level with their neighbours', as far as there is room. */
+/** Moves boxes vertically to align their ports with those of their neighbours, where space allows. */
 function align(layers, gap) {
   for (const boxes of layers) spread(boxes, boxes.map(() => 0), gap);
   for (let sweep = 0; sweep < 8; sweep++) {
@@ -138,7 +138,7 @@ function align(layers, gap) {
   }
 }
 
-/** Sets y as close to what is wanted as the order and the gaps allow (isotonic regression by pooling). */
+/** Sets y as close to the target as order and gaps allow (isotonic regression by pooling). */
 function spread(boxes, wanted, gap) {
   const pools = [];
   let above = 0;
@@ -170,7 +170,7 @@ function points(passed) {
   return way;
 }
 
-/** The nodes such that each comes after those it waits for, and right after them where that can be. */
+/** The nodes in topological order, each directly after its dependencies where possible. */
 function inTurn(nodes, edges) {
   const before = new Map(nodes.map((node) => [node, edges.filter((edge) => edge.to === node.key)]));
   const named = new Map(nodes.map((node) => [node.key, node]));
@@ -193,7 +193,7 @@ export function inColumn(nodes, edges, { gapY, lane, most }) {
   const sorted = inTurn(nodes, edges);
   const row = new Map(sorted.map((node, at) => [node.key, at]));
   const passing = edges.filter((edge) => row.get(edge.to) !== row.get(edge.from) + 1);
-  const ends = []; // by lane, the row at which it is free again
+  const ends = []; // by lane, the row from which it is free
   const laneOf = new Map();
   for (const edge of passing.toSorted((a, b) => row.get(a.from) - row.get(b.from))) {
     const free = ends.findIndex((end) => end <= row.get(edge.from));

@@ -1,4 +1,4 @@
-/** The page, put together. The address says which conversation is shown: #/ID, or nothing for a new one. */
+/** The entry point of the page. The URL selects the conversation: #/ID, or nothing for a new one. */
 
 import { api } from "./api.js";
 import { Composer } from "./composer.js";
@@ -63,7 +63,7 @@ function sendExample(request) {
   conversation.send(request);
 }
 
-/** Shows what the address says. */
+/** Shows the conversation in the URL. */
 function route() {
   const [, id] = /^#\/([0-9a-f]{32})$/.exec(location.hash) ?? [];
   if (id && id === conversation.id) return;
@@ -104,5 +104,5 @@ addEventListener("hashchange", route);
 addEventListener("popstate", route);
 
 sidebar.load();
-await status.load(); // it says of which kind files are
+await status.load(); // it has the file types
 route();

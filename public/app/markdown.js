@@ -1,6 +1,6 @@
 /**
- * Markdown as elements. The text comes from a model: HTML in it is shown as text, what marked makes of the rest goes
- * through DOMPurify, and nothing is loaded that is not a file of this server.
+ * Markdown as elements. The text comes from a model: HTML in it is shown as text, the output of marked is sanitised
+ * by DOMPurify, and only files of this server are loaded.
  */
 
 import createDOMPurify from "../vendor/dompurify-3.4.18/purify.es.mjs";
@@ -16,7 +16,7 @@ const marked = new Marked({ gfm: true, breaks: true });
 marked.use({
   renderer: {
     html: ({ text }) => escaped(text),
-    image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text || href)}</a>`, // never loaded by itself
+    image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text || href)}</a>`, // never loaded automatically
   },
 });
 const RULES = {
@@ -31,11 +31,11 @@ const RULES = {
   RETURN_DOM_FRAGMENT: true,
 };
 
-/** A fragment for a text in markdown; the server's files in it become buttons, called as `names` (path -> name) says. */
+/** A fragment for a text in markdown; the server's files in it become buttons, labelled by `names` (path -> name). */
 export function markdown(text, names = new Map()) {
   const fragment = createDOMPurify.sanitize(marked.parse(String(text)), RULES);
   for (const link of fragment.querySelectorAll("a")) settle(link, names);
-  for (const heading of fragment.querySelectorAll("h1, h2, h3")) renamed(heading, "h4"); // below those of the page
+  for (const heading of fragment.querySelectorAll("h1, h2, h3")) renamed(heading, "h4"); // below the headings of the page
   for (const table of fragment.querySelectorAll("table")) {
     const frame = h("div", { class: "table-frame", tabindex: "0", role: "region", "aria-label": "Table" });
     table.replaceWith(frame);
@@ -54,7 +54,7 @@ export function markdown(text, names = new Map()) {
   return fragment;
 }
 
-/** A text that is no markdown, with its files as buttons. */
+/** A plain text with its files as buttons. */
 export function plainText(text) {
   const fragment = document.createDocumentFragment();
   fragment.append(String(text));

@@ -1,4 +1,4 @@
-/** Pictures, sounds and videos of this server, and the ways to see, play and save them. */
+/** Pictures, sounds and videos on this server: showing, playing and saving them. */
 
 import { dialog } from "./dialogs.js";
 import { fill, h } from "./dom.js";
@@ -6,7 +6,7 @@ import { shortName } from "./format.js";
 import { icon } from "./icons.js";
 import { kindOfFile, ownFile } from "./kinds.js";
 
-/** What shows a file of a kind: a picture, a player; for others, and for files elsewhere, its name. */
+/** The element for a file: a picture or a player; for other kinds, and for other hosts, its name. */
 export function mediaOf(path, kind, { alt = "", zoom = true } = {}) {
   const url = ownFile(path);
   if (!url) return elsewhere(path);
@@ -31,7 +31,7 @@ function player(element, url, what) {
   return element;
 }
 
-/** In place of a file that cannot be shown, for example because it was deleted or the browser does not know it. */
+/** Replaces a file that cannot be shown, such as a deleted one or one that the browser does not support. */
 function lost(url) {
   return h("p", { class: "lost" }, icon("warning"), " It cannot be shown here. ", fileLink(url));
 }
@@ -61,7 +61,7 @@ export function saveLink(path, text = "Download") {
   return url && h("a", { class: "button small", href: url, download: true }, icon("download"), text);
 }
 
-/** A small sign for a file: a picture's thumbnail, or the icon of its kind. */
+/** A thumbnail for a picture, else the icon of the file's kind. */
 export function thumbnail(path, kind = kindOfFile(path)) {
   const url = ownFile(path);
   if (kind !== "image" || !url) return h("span", { class: `thumb kind-${kind ?? "file"}` }, icon(kind ?? "file"));
@@ -70,7 +70,7 @@ export function thumbnail(path, kind = kindOfFile(path)) {
   return h("span", { class: "thumb" }, image);
 }
 
-/** Shows a file that was given with a request: pictures large, others in a small window with a player. */
+/** Opens an attached file: pictures large, others in a dialog with a player. */
 export function showFile(path, kind = kindOfFile(path), name = shortName(path, 60)) {
   if (kind === "image") return enlarge(path, name);
   const { body } = dialog({ title: name, className: "viewer" });

@@ -1,6 +1,6 @@
-/** Records sound with the microphone as a WAV file, which every expert can read. */
+/** Records from the microphone to a WAV file, which every expert can read. */
 
-const RATE = 16_000; // Hz; what speech recognition works with
+const RATE = 16_000; // Hz; the usual rate of speech recognition
 const LONGEST = 10 * 60; // seconds
 
 export class Recorder {

@@ -1,6 +1,6 @@
 /**
- * Results of tasks as elements. The server says which form a result has, whatever its task; one of a form that is not
- * known here, as a plug-in's may be, is shown as JSON. Everything in a result is somebody else's text.
+ * Results of tasks as elements. The server names the form of a result; one of an unknown form, for example of a
+ * plug-in, is shown as JSON. All text in a result is untrusted.
  */
 
 import { h, style, svg } from "./dom.js";
@@ -24,14 +24,14 @@ const FORMS = new Map([
   ["video", showFileOf("video")],
 ]);
 
-/** The element for a task's result: short for a card of the graph, or in `full`. */
+/** The element for a task's result: abbreviated for a card of the graph, or in `full`. */
 export function resultOf({ value, form, args = {} }, { full = false, alt = "" } = {}) {
   const show = FORMS.get(form) ?? showJson;
   let shown;
   try {
     shown = show(value, { full, alt, args });
   } catch {
-    shown = showJson(value); // a damaged record: what it holds is not of the form that it names
+    shown = showJson(value); // a damaged record: its value does not have the form that it names
   }
   return h("div", { class: "result" }, shown);
 }
@@ -84,7 +84,7 @@ function showEntities(value, { full }) {
   return h("dl", { class: "entities" }, lines);
 }
 
-/** A picture with regions: the server has drawn them into the picture it made; else they are drawn here. */
+/** A picture with regions: drawn by the server into its generated picture, else drawn here. */
 function showRegions(value, { full, alt, args }) {
   const made = value["generated image"];
   const path = typeof made === "string" ? made : args.image;
@@ -102,7 +102,7 @@ function counted(predicted) {
   return [...counts].map(([label, count]) => h("span", { class: "tag" }, count > 1 ? `${label} ×${count}` : label));
 }
 
-/** The regions as a list; pointing at one, or going to it with the keyboard, marks it in the picture. */
+/** The regions as a list; hovering over or focusing one highlights it in the picture. */
 function regionList(predicted, overlay) {
   const items = predicted.map(({ label, score }, number) => {
     const mark = (on) => overlay?.children[number]?.classList.toggle("marked", on);

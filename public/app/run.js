@@ -1,11 +1,11 @@
-/** What is known of a run: the sum of its events, or a saved record read back. No DOM in here. */
+/** The state of a run, from its events or from a saved record. No DOM in this module. */
 
 import { shortened, shortName } from "./format.js";
 
 const ENDED = new Set(["finished", "failed", "skipped"]);
 
 export class Run {
-  /** `attached` are the files that came with the request: {name, path, kind}. */
+  /** `attached` are the files of the request: {name, path, kind}. */
   constructor(request, attached = []) {
     this.request = request;
     this.attached = attached;
@@ -28,14 +28,14 @@ export class Run {
     return this.stop !== null;
   }
 
-  /** Whether a part of it is done and another is not: the server can go on with the rest. */
+  /** Whether it is partly done, so that the server can resume it. */
   get resumable() {
     if (!this.over || !this.id) return false;
     const done = [...this.tasks.values()].filter((task) => task.state === "finished").length;
     return this.stop === "interrupted" ? this.saved !== null : done > 0 && done < this.tasks.size;
   }
 
-  /** What a file is called: an attached one as the person calls it. */
+  /** The display name of a file; for an attached one the name that the user gave it. */
   nameOf(path, most) {
     const name = this.attached.find((file) => file.path === path)?.name;
     return name ? shortened(name, most) : shortName(path, most);
@@ -56,7 +56,7 @@ export class Run {
 
   /** The four stages, each "waiting", "running", "finished", "failed", "stopped" or "not needed". */
   get stages() {
-    const tasks = [...this.tasks.values()]; // there may be some before the plan is whole: they are begun as it is written
+    const tasks = [...this.tasks.values()]; // some may start before the plan is complete
     const rest = this.over ? "stopped" : "waiting";
     const now = this.over ? "stopped" : "running";
     const idle = this.planned && tasks.length === 0 ? "not needed" : rest;
@@ -76,14 +76,14 @@ export class Run {
     };
   }
 
-  /** Takes an event in; returns the ids of the tasks that it changed. */
+  /** Applies an event; returns the ids of the changed tasks. */
   apply(event) {
     this.seconds = event.seconds ?? this.seconds;
     const told = EVENTS[event.event];
     return told ? (told(this, event) ?? []) : [];
   }
 
-  /** A turn that the server keeps; one whose run goes on is empty until its events come. */
+  /** A stored turn; one with an active run is empty until its events arrive. */
   static fromTurn({ position, run_id: id, request, files, status, answer, record }) {
     const run = new Run(request, list(files));
     run.position = position;
@@ -112,7 +112,7 @@ export class Run {
     this.seconds = record.timings?.done ?? record.timings?.answered ?? 0;
   }
 
-  /** The whole plan; the tasks in `kept` were begun while it was written and go on, others of those are dropped. */
+  /** The complete plan; the tasks in `kept` were started early and continue, other early ones are dropped. */
   plan(plan, kept = []) {
     const begun = this.tasks;
     this.planned = true;
@@ -124,7 +124,7 @@ export class Run {
     if (!task) return;
     const { choose, value } = { choose: result["choose model result"], value: result["inference result"] };
     const state = record.states?.[id];
-    task.state = ENDED.has(state) ? state : "skipped"; // nobody goes on with it
+    task.state = ENDED.has(state) ? state : "skipped"; // it is not continued
     if (task.state === "finished") Object.assign(task, { value, form: result.form, reading: result.reading ?? "", files: list(result.files) });
     else Object.assign(task, { reason: String(value?.error?.message ?? ""), code: value?.error?.code ?? null });
     task.args = result.task?.args ?? task.args;
@@ -142,7 +142,7 @@ function freshTask({ task, id, dep, args }) {
   };
 }
 
-/** What each event does to the run; the tasks it changed are returned. */
+/** Applies each type of event to the run; returns the changed tasks. */
 const EVENTS = {
   run: (run, event) => {
     run.id = event.run_id;
@@ -177,7 +177,7 @@ const EVENTS = {
     run.message += event.text;
   },
   answer: (run, event) => {
-    run.message = event.message; // it replaces the pieces, should they differ
+    run.message = event.message; // it replaces the streamed parts, should they differ
     run.answered = true;
   },
   done: (run, event) => {

@@ -1,4 +1,4 @@
-/** What the server works with, what a key would add, and the question for its token. */
+/** The server's configuration, what a key would add, and the prompt for its token. */
 
 import { api, onUnauthorized } from "./api.js";
 import { dialog } from "./dialogs.js";
@@ -7,7 +7,7 @@ import { plural, taskTitle } from "./format.js";
 import { icon } from "./icons.js";
 
 export class ServerStatus {
-  /** `on.known(status)` is called when the server has told it. */
+  /** `on.known(status)` is called when the status has arrived. */
   constructor(on) {
     this.on = on;
     this.status = null;
@@ -46,7 +46,7 @@ export class ServerStatus {
   }
 }
 
-/** What the empty page says when there is no language model; nothing when there is one. */
+/** The note on the empty page when there is no language model; nothing when there is one. */
 export function offlineNote({ llm, experts, hints }) {
   if (!llm.offline) return null;
   return h(

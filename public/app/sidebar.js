@@ -9,7 +9,7 @@ import { icon } from "./icons.js";
 const DAY = 86_400_000;
 
 export class Sidebar {
-  /** `on.deleted(id)` is called when a conversation is gone. */
+  /** `on.deleted(id)` is called when a conversation was deleted. */
   constructor(on) {
     this.on = on;
     this.chats = [];
@@ -32,7 +32,7 @@ export class Sidebar {
     this.setOpen(false, { focus: false });
   }
 
-  /** The drawer is out of reach while it is closed, and the page while it is open. */
+  /** Makes the drawer inert while it is closed, and the page while it is open. */
   setOpen(open, { focus = true } = {}) {
     this.element.classList.toggle("open", open);
     this.element.inert = this.narrow.matches && !open;
@@ -52,7 +52,7 @@ export class Sidebar {
     this.draw();
   }
 
-  /** Marks the conversation that is shown. */
+  /** Marks the displayed conversation. */
   mark(id, running) {
     this.shown = id;
     this.running = running;

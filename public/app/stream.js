@@ -1,15 +1,15 @@
-/** Following a run's events to the end, over as many connections as that takes. */
+/** Follows a run's events to the end, reconnecting as needed. */
 
 import { api } from "./api.js";
 
-const SILENCE = 45_000; // the server says something every 15 s
+const SILENCE = 45_000; // the server sends a heartbeat every 15 s
 const LONGEST_PAUSE = 8_000;
 
 /**
- * Hands every event of a run over, once and in order.
+ * Delivers every event of a run, once and in order.
  *
- * `response` is the stream that POST /v1/runs answered, or null to take run `id` up. `on.accepted(data)` is called
- * first for a new run, `on.event(data)` for each event, `on.link(up)` when the connection is lost or found again,
+ * `response` is the stream that POST /v1/runs answered, or null to follow run `id`. `on.accepted(data)` is called
+ * first for a new run, `on.event(data)` for each event, `on.link(up)` when the connection is lost or restored,
  * and `on.gone()` when the server does not know the run any more. Ends after the last event or when aborted.
  */
 export async function follow(response, id, on, signal) {
@@ -32,7 +32,7 @@ export async function follow(response, id, on, signal) {
       }
     } catch (error) {
       if (signal.aborted) return;
-      const busy = error.status === 429; // too many follow runs at the moment
+      const busy = error.status === 429; // too many clients follow runs at the moment
       if (error.status >= 400 && error.status < 500 && !busy) return on.gone(error);
     }
     if (!id) return on.gone(null);
@@ -85,7 +85,7 @@ async function withinTime(reading) {
   }
 }
 
-/** Waits a while, or until the browser is online again, or until it is no longer wanted. */
+/** Waits some time, until the browser is online again, or until aborted. */
 function pause(milliseconds, signal) {
   return new Promise((resolve) => {
     const end = () => {

@@ -1,4 +1,4 @@
-/** All that is known of one task, in a window. */
+/** The details of a task, in a dialog. */
 
 import { dialog } from "./dialogs.js";
 import { fill, h } from "./dom.js";

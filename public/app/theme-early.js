@@ -1,7 +1,7 @@
-// Not a module: it runs before the first paint, so that a chosen theme does not flash.
+// Not a module, so that it runs before the first paint: another theme would flash up.
 try {
   const theme = localStorage.getItem("theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 } catch {
-  // storage is switched off: the system's theme it is
+  // storage is disabled: use the system's theme
 }

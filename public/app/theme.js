@@ -1,4 +1,4 @@
-/** Light and dark: the system's choice, until the button chooses otherwise. */
+/** Light and dark theme: the system's, until the user chooses another. */
 
 import { label } from "./dom.js";
 import { icon } from "./icons.js";
@@ -9,7 +9,7 @@ function current() {
   return document.documentElement.dataset.theme ?? (system.matches ? "dark" : "light");
 }
 
-/** A choice that is the system's is not kept, so that the page follows the system again. */
+/** A choice equal to the system's is not stored, so that the page follows the system again. */
 function choose(theme) {
   const own = theme !== (system.matches ? "dark" : "light");
   if (own) document.documentElement.dataset.theme = theme;
@@ -18,7 +18,7 @@ function choose(theme) {
     if (own) localStorage.setItem("theme", theme);
     else localStorage.removeItem("theme");
   } catch {
-    // it holds for this visit
+    // the choice holds for this visit
   }
 }
 

@@ -1,4 +1,4 @@
-/** One request and what becomes of it: the plan at work, the answer, the files, what can be kept of it. */
+/** A request and its run: the plan in progress, the answer, the files, and downloads. */
 
 import { api } from "./api.js";
 import { toast } from "./dialogs.js";
@@ -15,7 +15,7 @@ const STAGE_NAMES = { plan: "Plan", select: "Models", execute: "Tasks", answer: 
 const STAGE_ICONS = { waiting: "waiting", running: "running", finished: "finished", failed: "failed", stopped: "skipped", "not needed": "skipped" };
 
 export class TurnView {
-  /** `on.again(run)` asks once more, `on.resume(run)` goes on with what is not done; `open` unfolds the plan. */
+  /** `on.again(run)` repeats the request, `on.resume(run)` resumes the run; `open` unfolds the plan. */
   constructor(run, on, { open = true } = {}) {
     this.run = run;
     this.on = on;
@@ -37,7 +37,7 @@ export class TurnView {
     this.draw([...run.tasks.keys()]);
   }
 
-  /** Takes an event of the live run in. */
+  /** Applies an event of the live run. */
   take(event) {
     const changed = this.run.apply(event);
     this.tell(event);
@@ -96,7 +96,7 @@ export class TurnView {
     fill(this.answer, h("h3", { class: "hidden-text" }, "Answer"), markdown(run.message, this.names()));
   }
 
-  /** What files are called in the answer: attached ones as the person calls them, of generated ones the names say nothing. */
+  /** The display names of files in the answer: attached ones have the user's names, generated ones a description. */
   names() {
     const made = [...this.run.files].map(([path, task]) => [path, `${taskTitle(task.task)}.${path.split(".").pop()}`]);
     return new Map([...this.run.attached.map(({ path }) => [path, this.run.nameOf(path)]), ...made]);
@@ -137,7 +137,7 @@ export class TurnView {
     }
   }
 
-  /** Says aloud what those who see it see. */
+  /** Announces the state to screen readers. */
   tell(event) {
     const task = this.run.tasks.get(event.task_id);
     const name = task && taskTitle(task.task);

@@ -1,4 +1,4 @@
-/** The empty page: what can be asked, as examples to click. */
+/** The empty page with example requests. */
 
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
@@ -14,7 +14,7 @@ const EXAMPLES = [
   { title: "What is in it?", request: "Find all objects in /examples/e.jpg" },
 ];
 
-/** `send(request)` asks an example; `note` stands above them. */
+/** `send(request)` sends an example; `note` is shown above them. */
 export function welcome(send, note) {
   const cards = EXAMPLES.map(({ title, request }) => {
     const files = [...request.matchAll(OWN_FILE)].map(([path]) => path);

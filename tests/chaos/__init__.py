@@ -1,5 +1,5 @@
 """The fault suite (`make chaos`): plans run against services that fail in every way, over real HTTP on loopback.
 
-`services` are the faulty services (a process of their own), `plans` what is asked of them, `invariants` what must
-hold whatever happens, `scenarios` what is tried; `python -m tests.chaos` runs it all.
+`services` are the faulty services (a separate process), `plans` the requests, `invariants` the conditions that always
+hold, `scenarios` the test runs; `python -m tests.chaos` runs it all.
 """

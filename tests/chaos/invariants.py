@@ -1,4 +1,4 @@
-"""What holds whatever happens. Each check raises Broken, with what was found."""
+"""Invariants that hold under every fault. Each check raises Broken with the violation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The place where the fault suite works: a folder, the faulty services in a process of their own, configurations."""
+"""The environment of the fault suite: a folder, the faulty services in a separate process, configurations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the fault suite asks for: random plans, and what goes wrong with each of their parts."""
+"""The requests of the fault suite: random plans, with a fault for each of their parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is tried on whole programs: memory, the server under faults, signals in every stage, a model server killed."""
+"""Scenarios for whole programs: memory, the server under faults, signals in every stage, a model server killed."""
 
 from __future__ import annotations
 

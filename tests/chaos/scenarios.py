@@ -1,4 +1,4 @@
-"""What is tried in one process: plans and faults at random, every fault by itself, bad disks, a jumping clock."""
+"""Scenarios in one process: random plans and faults, every fault alone, bad disks, a jumping clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Threads that are used again, values that are computed once, connections that are kept."""
+"""Reused threads, values that are computed once, connection pools."""
 
 from __future__ import annotations
 

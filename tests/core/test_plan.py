@@ -1,4 +1,4 @@
-"""From what a model writes to a plan that can be run."""
+"""Parsing and repairing the plan that a language model writes."""
 
 from __future__ import annotations
 

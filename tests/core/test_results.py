@@ -1,4 +1,4 @@
-"""The forms of results: what experts answer in many shapes is read as one."""
+"""Result schemas: the many raw formats of experts are parsed to one."""
 
 from __future__ import annotations
 

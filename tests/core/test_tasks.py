@@ -1,4 +1,4 @@
-"""The task table: every row is whole, and the configuration's rows are held to the same."""
+"""The task table: every row is complete, and rows of the configuration meet the same rules."""
 
 from __future__ import annotations
 

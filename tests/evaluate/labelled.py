@@ -1,4 +1,4 @@
-"""Labelled requests of our own, in the project's format and in TaskBench's."""
+"""Labelled requests for tests, in the project's format and in TaskBench's."""
 
 from __future__ import annotations
 

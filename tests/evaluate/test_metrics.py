@@ -1,4 +1,4 @@
-"""The figures of planners against values worked out by hand."""
+"""Evaluation metrics against values calculated by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The openai SDK's side: over real HTTP, against a service that also misbehaves."""
+"""The client of the openai SDK over real HTTP, against a service that also misbehaves."""
 
 from __future__ import annotations
 

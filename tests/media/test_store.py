@@ -1,4 +1,4 @@
-"""What comes in and goes out: the jail, sizes, types, addresses."""
+"""Reading and saving media: the sandboxed folders, sizes, types, addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of file types, and that every part of the program goes by it."""
+"""The table of file types, and that every part of the program uses it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is fetched from the network: public addresses alone, up to the limits, whole or not at all."""
+"""Downloads: from public addresses only, within the limits, complete or not at all."""
 
 from __future__ import annotations
 

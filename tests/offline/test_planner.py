@@ -1,4 +1,4 @@
-"""The offline planner: people's own words, TaskBench's tools, requests gone wrong, and how its weights are made."""
+"""The offline planner: free text, TaskBench's tools, malformed requests, and the training of its weights."""
 
 from __future__ import annotations
 

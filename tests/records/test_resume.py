@@ -1,4 +1,4 @@
-"""A run goes on from its record: only what is not finished is run."""
+"""Resuming a run from its record: only unfinished tasks are run."""
 
 from __future__ import annotations
 

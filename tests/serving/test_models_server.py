@@ -1,4 +1,4 @@
-"""The model server itself: wire format, mistakes, memory, queues. What models answer is tested by family."""
+"""The model server: wire format, invalid requests, memory, queues. The results of models are tested by family."""
 
 from __future__ import annotations
 

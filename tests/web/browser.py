@@ -1,4 +1,4 @@
-"""What the tests of the page need: the program as users start it, Debian's chromium, a line that can be cut.
+"""Helpers for the tests of the page: the program as users start it, Debian's chromium, a connection that can be cut.
 
 Each page that `open_page` opens fails its test on any console error, uncaught exception, or request to another host.
 """

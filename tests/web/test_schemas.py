@@ -1,4 +1,4 @@
-"""The models of bodies: what is said of a field that does not have its form, and their place in the description."""
+"""The models of request bodies: error texts for invalid fields, and their OpenAPI description."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must not work, each tried over real HTTP."""
+"""Attacks that must fail, over real HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of model families share."""
+"""Shared helpers for the tests of model families."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Control pictures and pictures under control, over HTTP through the model server."""
+"""Control images and controlled generation, over HTTP through the model server."""
 
 from __future__ import annotations
 
