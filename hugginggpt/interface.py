@@ -10,12 +10,12 @@
     >>> answer.results[0].value["predicted"][0]["label"]
     'giraffe'
 
-`ask` sets everything up for one request. A `HuggingGPT` is set up once for many, from any number of threads; its `chat`
-remembers what was said. In a notebook, answers, plans, results and files show themselves.
+`ask` sets everything up for one request. A `HuggingGPT` is set up once for many requests, from any number of threads;
+its `chat` remembers earlier turns. Notebooks display answers, plans, results and files.
 
 Errors: a request, file or setting that cannot be used raises `UserError` (its subclasses are `MediaError` and
-`ConfigError`), with a sentence that says what to do. What goes wrong later raises nothing: the answer says so in
-`answer.errors`, and has the results of the tasks that were done.
+`ConfigError`), with a sentence that says what to do. Later failures raise nothing: they are in
+`answer.errors`, beside the results of the finished tasks.
 """
 
 from __future__ import annotations
@@ -75,11 +75,11 @@ def _outline(task: core.Task) -> str:
 
 @dataclass(frozen=True)
 class Result:
-    """What became of one task.
+    """The outcome of one task.
 
     `state` is "finished", "failed" or "skipped"; `value` is the result in the form that JARVIS gives to this type of
-    task (None unless finished), `text` the same in a line of words, `error` why there is none. `model` is the id of
-    the expert that was chosen and `endpoint` where it ran.
+    task (None unless finished), `text` its summary in one line, `error` the reason of a failure. `model` is
+    the id of the chosen expert and `endpoint` where it ran.
     """
 
     id: int
@@ -99,17 +99,17 @@ class Result:
         return self.state == "finished"
 
     def _repr_html_(self) -> str:
-        """A line of words, then the files."""
+        """A line of text, then the files."""
         shown = [file_html(file) for file in self.files if file.is_file()]
         return text_html(f"{self.task}: {self.text or self.error or self.state}") + "<br>".join(shown)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to a request, and how it came about. `str(answer)` is the message.
+    """The answer to a request, with its plan and results. `str(answer)` is the message.
 
-    `results` are by the ids of the plan's tasks; `files` are those that were generated. `errors` has a sentence for
-    each task that was not done, and for the run itself where a limit or a failure ended it. `run_id` names the record
+    `results` has the ids of the plan's tasks as keys; `files` are the generated ones. `errors` has a sentence for
+    each task that was not finished, and for the run itself if a limit or a failure ended it. `run_id` names the record
     of the run, which the command's `--resume` takes.
     """
 
@@ -124,7 +124,7 @@ class Answer:
 
     @property
     def ok(self) -> bool:
-        """Whether all that was planned was done."""
+        """Whether all planned tasks were finished."""
         return not self.errors
 
     def __str__(self) -> str:
@@ -149,7 +149,7 @@ class Answer:
 
 
 class Events(Iterator[Event]):
-    """The events of a run as they happen (`hugginggpt.core.events` has their types); at the end `answer` is there.
+    """The events of a run as they happen (`hugginggpt.core.events` has their types); `answer` is complete at the end.
 
     Closing it, or leaving it as a context manager, ends the run.
 
@@ -174,11 +174,11 @@ class Events(Iterator[Event]):
 
     @property
     def answer(self) -> Answer:
-        """The answer as far as it is known by now."""
+        """The answer so far."""
         return _answer(self._record, self._conversation.controller.config)
 
     def close(self) -> None:
-        """Cancels what has not ended."""
+        """Cancels the run if it has not ended."""
         self._events.close()
 
     def __enter__(self) -> Self:
@@ -189,21 +189,21 @@ class Events(Iterator[Event]):
 
 
 class _Conversation:
-    """Requests to a controller; what `remember` keeps is known to the next one."""
+    """Requests to a controller; `remember` may store turns for the next request."""
 
     def __init__(self, controller: Controller) -> None:
         self.controller = controller
         self._turns: list[Turn] = []
 
     def ask(self, request: str, files: Sequence[FileLike] = ()) -> Answer:
-        """Carries out a request and answers it. Raises UserError for a request or file that cannot be used.
+        """Runs a request and answers it. Raises UserError for a request or file that cannot be used.
 
         `files` are paths of this machine and URLs, attached to the request in this order.
         """
         return self._follow(request, files, "answer").answer
 
     def plan(self, request: str, files: Sequence[FileLike] = ()) -> Plan:
-        """The plan for a request, of which nothing is run; it is empty where the request needs no expert.
+        """The plan for a request, without running it; it is empty where the request needs no expert.
 
         Raises UserError for a request or file that cannot be used, HuggingGPTError when the planning fails.
         """
@@ -213,16 +213,16 @@ class _Conversation:
         return answer.plan
 
     def run(self, request: str, files: Sequence[FileLike] = (), until: Until = "answer") -> Events:
-        """The events of a request as it is carried out, up to its plan, its results or its answer.
+        """The events of a request as it runs, up to its plan, its results or its answer.
 
-        Raises UserError for a request or file that cannot be used. The run begins with the first event that is read.
+        Raises UserError for a request or file that cannot be used. The run starts when the first event is read.
         """
         if until not in get_args(Until):
             raise UserError(f"until should be one of {', '.join(get_args(Until))}, not {until!r}.")
         return Events(self, self._prepared(request, files), until)
 
     def remember(self, run: Run, record: RunRecord) -> None:
-        """Nothing is kept of a request outside a chat."""
+        """Stores nothing: only a chat has turns."""
 
     def _follow(self, request: str, files: Sequence[FileLike], until: Until) -> Events:
         with closing(self.run(request, files, until)) as events:
@@ -248,7 +248,7 @@ class _Conversation:
 
 
 class Chat(_Conversation):
-    """A conversation: each request knows those before it, their files and their results.
+    """A conversation: a request may refer to earlier ones, their files and their results.
 
     >>> with hugginggpt.HuggingGPT({"llm": "offline"}) as gpt:
     ...     chat = gpt.chat()
@@ -264,7 +264,7 @@ class Chat(_Conversation):
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """The requests so far that were answered."""
+        """The answered requests so far."""
         return tuple(self._turns)
 
     def remember(self, run: Run, record: RunRecord) -> None:
@@ -277,7 +277,7 @@ class Chat(_Conversation):
 class HuggingGPT(_Conversation):
     """The program, set up once for many requests.
 
-    `config` is a file of settings, or the settings themselves as a mapping; either is laid over config.default.yaml.
+    `config` is a file of settings, or the settings themselves as a mapping; either overrides config.default.yaml.
     Keys and tokens may be in the environment. `llm` is a language model in place of the configured one. Raises
     ConfigError for settings that cannot be used.
 
@@ -293,7 +293,7 @@ class HuggingGPT(_Conversation):
 
     @property
     def config(self) -> Config:
-        """The settings in use, checked."""
+        """The validated settings in use."""
         return self.controller.config
 
     def chat(self) -> Chat:
@@ -314,7 +314,7 @@ class HuggingGPT(_Conversation):
 
 
 def ask(request: str, files: Sequence[FileLike] = (), *, config: Settings = None, llm: LLM | None = None) -> Answer:
-    """Carries out one request and answers it: `HuggingGPT(config, llm).ask(request, files)`."""
+    """Runs one request and answers it: `HuggingGPT(config, llm).ask(request, files)`."""
     with HuggingGPT(config, llm) as gpt:
         return gpt.ask(request, files)
 

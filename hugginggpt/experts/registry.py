@@ -1,4 +1,4 @@
-"""Which experts run on this machine, by task."""
+"""The registry of embedded experts, by task."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _installed(package: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Expert:
-    """A model that comes with the project. `packages` are what it needs besides."""
+    """A model that comes with the project or a plug-in. `packages` are its requirements."""
 
     id: str
     task: str
@@ -46,7 +46,7 @@ class Expert:
         return f"install {', '.join(self.missing or self.packages)} for {self.id}"
 
     def run(self, **args: Any) -> Any:
-        """The expert's answer. Raises BackendError when it fails, ExpertUnavailable when a package is missing."""
+        """The expert's result. Raises BackendError when it fails, ExpertUnavailable when a package is missing."""
         try:
             return self.function(**args)
         except HuggingGPTError:
@@ -76,13 +76,13 @@ def expert(
 
 
 def _name(function: Callable[..., Any]) -> tuple[str, str]:
-    """What stays the same where a module is imported anew."""
+    """The identity of a function, which is the same after a module is imported again."""
     return function.__module__, function.__qualname__
 
 
 @cache
 def _load() -> None:
-    # Its Linux builds since 1.29 report each model that is loaded to Microsoft unless this is set before the import.
+    # onnxruntime's Linux builds since 1.29 report each loaded model to Microsoft unless this is set before the import.
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     for module in MODULES:
         importlib.import_module(f"hugginggpt.experts.{module}")

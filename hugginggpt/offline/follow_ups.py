@@ -1,7 +1,7 @@
-"""What a follow-up stands for: the request before it with another file, or with the input that was asked back.
+"""Expands follow-ups: to the previous request with another file, or with the missing input.
 
-"And in b.jpg?" is the request before it, about b.jpg; "b.jpg", after "Which picture do you mean?", is the request that
-the question was about. Both are read from the turns as data, so it does not matter how the answers were worded.
+"And in b.jpg?" repeats the previous request with b.jpg; "b.jpg", after "Which picture do you mean?", completes the
+request that lacked a picture. Both use the turns as data, so the wording of answers does not matter.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from hugginggpt.core.tasks import TaskTable
 from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import QUESTION, split, with_context
 from hugginggpt.offline.intents import has_cue
-from hugginggpt.offline.memory import FITTING, MAX_LENGTH, resources_of
+from hugginggpt.offline.memory import ACCEPTED_KINDS, MAX_LENGTH, resources_of
 from hugginggpt.stages.run import Run
 
-_AGAIN = re.compile(
+_REPEATING_WORDS = re.compile(
     r"(?:(?:and|or|now|do|again|also|what|how|about|in|on|for|of|with|to|the|same|then|please|next) ?)+"
 )
 _DISMISSAL = re.compile(
@@ -29,12 +29,12 @@ _DISMISSAL = re.compile(
     r"what|why|huh|(?:what|which) (?:one|text)|what do you mean)\b[\W_]*)*",
     re.IGNORECASE,
 )
-"""A reply that gives nothing, whatever was asked for: a refusal, a greeting, a question about the question."""
+"""A reply without the missing input: a refusal, a greeting, a question in return."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The words of a request, what it brings (`named`, places first), and the conversation before it."""
+    """The text of a request, its resources (`named`, those in the text first), and the turns before it."""
 
     text: str
     named: Sequence[Resource] = ()
@@ -46,90 +46,106 @@ class Request:
 
     @classmethod
     def read(cls, text: str, named: Sequence[Resource], turns: Sequence[Turn] = ()) -> Request:
-        """A request of which only the first MAX_LENGTH characters count, with the statements beside a question."""
+        """A request truncated to MAX_LENGTH characters, with the statements beside a question as a resource."""
         text = text[:MAX_LENGTH]
-        inside = [resource for resource in named if resource.end <= len(text)]
-        return cls(text, with_context(text, inside), turns)
+        included = [resource for resource in named if resource.end <= len(text)]
+        return cls(text, with_context(text, included), turns)
 
     @property
     def placed(self) -> list[Resource]:
-        """What the words name."""
+        """The resources in the text."""
         return [resource for resource in self.named if resource.has_place]
 
     @property
     def attached(self) -> list[Resource]:
-        """What came beside the words."""
+        """The resources outside of the text."""
         return [resource for resource in self.named if not resource.has_place]
 
     @property
     def bare_words(self) -> str:
-        """The words without what they name."""
-        pieces, at = [], 0
+        """The text without its resources."""
+        parts, offset = [], 0
         for resource in self.placed:
-            pieces.append(self.text[at : resource.start])
-            at = resource.end
-        return " ".join((*pieces, self.text[at:]))
+            parts.append(self.text[offset : resource.start])
+            offset = resource.end
+        return " ".join((*parts, self.text[offset:]))
 
 
 def in_full(request: Request, table: TaskTable) -> Request:
-    """The request that a follow-up stands for, the request itself where it is none."""
-    meant = _with_missing_input(request, table) or _for_another(request)
-    return request if meant is None else in_full(meant, table)
+    """The full request that a follow-up stands for; any other request unchanged."""
+    expanded = _with_missing_input(request, table) or _with_other_input(request)
+    return request if expanded is None else in_full(expanded, table)
 
 
-def _for_another(request: Request) -> Request | None:
-    """For "And in b.jpg?" the request before it with that file (or quoted text) in place of its own; else None."""
+def _with_other_input(request: Request) -> Request | None:
+    """For "And in b.jpg?" the previous request with that file (or quoted text) in place of its own; else None."""
     words = re.sub(r"\W+", " ", request.bare_words).strip().lower()
-    new = [resource for resource in request.named if resource.is_file] or list(request.named)
-    if not new or not _AGAIN.fullmatch(words):
+    new_resources = [resource for resource in request.named if resource.is_file] or list(request.named)
+    if not new_resources or not _REPEATING_WORDS.fullmatch(words):
         return None
-    before = _last_request(request.turns)
-    if before is None:
+    previous = _last_request(request.turns)
+    if previous is None:
         return Request("") if "same" in words else None
-    old = [resource for resource in before.placed if resource.is_file == new[0].is_file]
-    return _replaced(before, old, request, new)
+    old_resources = [resource for resource in previous.placed if resource.is_file == new_resources[0].is_file]
+    return _replaced(previous, old_resources, request, new_resources)
 
 
-def _replaced(before: Request, old: Sequence[Resource], request: Request, new: Sequence[Resource]) -> Request:
-    """The earlier request with the new resources in the place of the old ones, at its end where there are none."""
-    start, end = (old[0].start, old[-1].end) if old else (len(before.text), len(before.text))
-    text = before.text[:start] if old else f"{before.text} "
-    put: list[Resource] = []
-    for resource in new:
+def _replaced(
+    previous: Request, old_resources: Sequence[Resource], request: Request, new_resources: Sequence[Resource]
+) -> Request:
+    """The previous request with the new resources in place of the old ones, at its end if it has none."""
+    start, end = (
+        (old_resources[0].start, old_resources[-1].end) if old_resources else (len(previous.text), len(previous.text))
+    )
+    text = previous.text[:start] if old_resources else f"{previous.text} "
+    inserted: list[Resource] = []
+    for resource in new_resources:
         words = request.text[resource.start : resource.end] if resource.has_place else resource.text
-        text += ", " if put else ""
-        put.append(replace(resource, start=len(text), end=len(text) + len(words)))
+        text += ", " if inserted else ""
+        inserted.append(replace(resource, start=len(text), end=len(text) + len(words)))
         text += words
     shift = len(text) - end
-    behind = [replace(one, start=one.start + shift, end=one.end + shift) for one in before.placed if one.start >= end]
-    kept = [one for one in before.placed if one.end <= start]
-    return Request(text + before.text[end:], [*kept, *put, *behind], before.turns)
+    after = [
+        replace(resource, start=resource.start + shift, end=resource.end + shift)
+        for resource in previous.placed
+        if resource.start >= end
+    ]
+    before_them = [resource for resource in previous.placed if resource.end <= start]
+    return Request(text + previous.text[end:], [*before_them, *inserted, *after], previous.turns)
 
 
 def _with_missing_input(request: Request, table: TaskTable) -> Request | None:
-    """For a reply that gives what was asked back, the request before it with that; None for a request of its own."""
+    """For a reply with the missing input, the previous request completed by it; None for a new request."""
     last = request.turns[-1] if request.turns else None
     if last is None or last.missing is None or _asks_for_something(request, table):
         return None
     kind = last.missing.kind
-    given = [one for one in request.named if kind == "text" or (one.is_file and one.kind in FITTING.get(kind, (kind,)))]
-    if not given and _DISMISSAL.fullmatch(request.text):
+    provided = [
+        resource
+        for resource in request.named
+        if kind == "text" or (resource.is_file and resource.kind in ACCEPTED_KINDS.get(kind, (kind,)))
+    ]
+    if not provided and _DISMISSAL.fullmatch(request.text):
         return Request("")
-    if kind == "text" and not given:
-        given = [Resource(request.text.strip(), "text")]
-    before = _last_request(request.turns)
-    if not given or before is None:
+    if kind == "text" and not provided:
+        provided = [Resource(request.text.strip(), "text")]
+    previous = _last_request(request.turns)
+    if not provided or previous is None:
         return None
-    return Request(before.text, [*before.named, *(Resource(one.text, one.kind) for one in given)], before.turns)
+    return Request(
+        previous.text,
+        [*previous.named, *(Resource(resource.text, resource.kind) for resource in provided)],
+        previous.turns,
+    )
 
 
 def _asks_for_something(request: Request, table: TaskTable) -> bool:
-    """Whether a reply is plainly a request of its own: its words name a task, or ask something of a file."""
+    """Whether a reply is a new request: it has a cue of a task, or a question about a file."""
     clauses = split(request.text, request.placed)
     files = any(resource.is_file for resource in request.named)
     return any(has_cue(clause, table) or (files and QUESTION.search(clause.text)) for clause in clauses)
 
 
 def _last_request(turns: Sequence[Turn]) -> Request | None:
-    at = next((at for at in reversed(range(len(turns))) if turns[at].request), None)
-    return None if at is None else Request.read(turns[at].request, resources_of(turns, at), turns[:at])
+    index = next((index for index in reversed(range(len(turns))) if turns[index].request), None)
+    return None if index is None else Request.read(turns[index].request, resources_of(turns, index), turns[:index])

@@ -1,8 +1,8 @@
-"""A planner that needs no language model.
+"""A planner that works without a language model.
 
-A request in people's own words is divided into clauses (`clauses.py`), each asks for a task (`intents.py`), and
-types and words wire them (`wiring.py`). Where a plan is limited to TaskBench's tools, a network that has learned
-its conventions tells the tasks and their links (`tool_network/`); so it does for a long request with unclear clauses.
+A request in free text is split into clauses (`clauses.py`), each is classified by task (`intents.py`), and the tasks
+are connected by types and references (`wiring.py`). Where a plan is restricted to TaskBench's tools, a network trained
+on its requests predicts tasks and links (`tool_network/`); so it does for a long request with unclear clauses.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from hugginggpt.offline.wiring import Node, Wiring
 from hugginggpt.stages.run import Run
 
 log = logging.getLogger(__name__)
-CLEAR, AT_LENGTH = 0.8, 18
-"""A clause with a smaller share of its score than that is not clear; a request of so many words is a long one."""
+MIN_CONFIDENCE, LONG_REQUEST_WORDS = 0.8, 18
+"""The minimum share of a clear clause's score, and the number of words from which a request counts as long."""
 
 
 class OfflinePlanner:
@@ -67,7 +67,7 @@ def plan_offline(
 
 
 def _all_unreadable(nodes: Sequence[Node]) -> bool:
-    """Whether tasks would use files, and none of a type that can be read: that is said at once and nothing is run."""
+    """Whether all files of the tasks have unreadable types, so that the answer can say so and nothing is run."""
     values = [value for node in nodes for value in node.args.values() if isinstance(value, str)]
     types = [type_of(value) for value in values if len(value.split()) <= MAX_WORDS_OF_NAME]
     readable = [file_type.readable for file_type in types if file_type is not None]
@@ -75,14 +75,14 @@ def _all_unreadable(nodes: Sequence[Node]) -> bool:
 
 
 def find_missing_input(request: Request, table: TaskTable, tasks: frozenset[str] | None = None) -> MissingInput | None:
-    """The input that a request without a plan is in want of; None where it asks for no task."""
+    """The input that a request without a plan lacks; None where it asks for no task."""
     return missing_input(split(request.text, request.placed), table, tasks)
 
 
 def has_only_video(request: Request, table: TaskTable) -> bool:
-    """Whether there is a video at hand, of which only the sound can be used."""
-    at_hand = list(request.named) or [one.resource for one in remember(request.turns, table).named]
-    return any(resource.kind == "video" for resource in at_hand)
+    """Whether a video, of which only the sound can be used, is available."""
+    available = list(request.named) or [item.resource for item in remember(request.turns, table).named]
+    return any(resource.kind == "video" for resource in available)
 
 
 def _nodes(request: Request, table: TaskTable, tasks: frozenset[str] | None) -> list[Node]:
@@ -92,13 +92,13 @@ def _nodes(request: Request, table: TaskTable, tasks: frozenset[str] | None) -> 
     clauses = split(text, request.placed)
     memory = remember(request.turns, table)
     available = AvailableInputs(named, memory, clauses)
-    reading = find_intents(clauses, available, table, tasks, memory.heard(), request.attached)
-    # the network has learned from requests that say what is to be done, not what is not
-    clear = any(clause.is_negated for clause in clauses) or not _is_unclear(request, reading)
-    if not clear and (graph := tool_graph(text, tasks or TOOL_TASKS)):
-        sure = {intent.task for intent in reading.intents if intent.share > CLEAR}
+    reading = find_intents(clauses, available, table, tasks, memory.last_transcript(), request.attached)
+    # the network was trained on requests without negated clauses
+    is_clear = any(clause.is_negated for clause in clauses) or not _is_unclear(request, reading)
+    if not is_clear and (graph := tool_graph(text, tasks or TOOL_TASKS)):
+        confident_tasks = {intent.task for intent in reading.intents if intent.share > MIN_CONFIDENCE}
         nodes = tool_nodes(text, graph, named, table)
-        if sure <= {node.task for node in nodes} and all(has_inputs(node, table) for node in nodes):
+        if confident_tasks <= {node.task for node in nodes} and all(has_inputs(node, table) for node in nodes):
             return nodes
     wiring = Wiring(text, named, clauses, memory, table)
     for intent in reading.intents:
@@ -107,16 +107,16 @@ def _nodes(request: Request, table: TaskTable, tasks: frozenset[str] | None) -> 
 
 
 def _is_unclear(request: Request, reading: Reading) -> bool:
-    """Whether a request is told at length and not clear clause by clause: the network has learned from such."""
-    return reading.confidence < CLEAR and len(re.findall(r"\w+", request.bare_words)) >= AT_LENGTH
+    """Whether a request is long and has an unclear clause, like the requests that the network was trained on."""
+    return reading.confidence < MIN_CONFIDENCE and len(re.findall(r"\w+", request.bare_words)) >= LONG_REQUEST_WORDS
 
 
 class AvailableInputs:
-    """Tells whether there could be an input of a kind after some tasks."""
+    """Whether an input of a kind could be available after some tasks, as a callable."""
 
     def __init__(self, named: Sequence[Resource], memory: Memory, clauses: Sequence[Clause]) -> None:
-        at_hand = (*named, *(one.resource for one in memory.named))
-        kinds = {resource.kind for resource in at_hand if resource.is_file}
+        available = (*named, *(item.resource for item in memory.named))
+        kinds = {resource.kind for resource in available if resource.is_file}
         self.kinds = kinds | ({"image"} if None in kinds else set()) | ({"audio"} if "video" in kinds else set())
         self.table = memory.table
         self.text = bool(clauses)
@@ -128,10 +128,10 @@ class AvailableInputs:
 
 
 def _links(node: Node) -> str:
-    """What a task waits for, in words."""
-    waits = [
+    """The inputs that a task takes from others, in words."""
+    inputs = [
         f"{name} from task {value.rpartition('-')[2]}"
         for name, value in node.args.items()
         if str(value).startswith("<GENERATED>-")
     ]
-    return f"; takes {' and '.join(waits)}" if waits else ""
+    return f"; takes {' and '.join(inputs)}" if inputs else ""

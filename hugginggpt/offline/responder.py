@@ -1,4 +1,4 @@
-"""Composes the answer from the run record, without a language model."""
+"""Composes the answer from the run record without a language model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hugginggpt.stages.answers import failures_text, files_line
 from hugginggpt.stages.run import Run
 
 WORDS: dict[Kind, str] = {"image": "picture", "audio": "recording", "video": "video", "table": "table"}
-SHORT = 90
+MAX_RESULT_CHARS = 90
 
 INTRODUCTION = (
     "I am JARVIS (HuggingGPT). I turn a request into a graph of tasks, give each to an expert model and answer from "
@@ -37,7 +37,7 @@ MORE = (
 
 
 class OfflineResponder:
-    """First the answer to the question, then for each task what was run and what it found."""
+    """Answers the question first, then lists each task with its model and result."""
 
     def __init__(self, table: TaskTable) -> None:
         self.table = table
@@ -56,7 +56,7 @@ class OfflineResponder:
 
 
 def ask_for(missing: MissingInput, request: Request, table: TaskTable) -> str:
-    """Asks for the file or text that a request does not name."""
+    """The question for the input that a request lacks."""
     if missing.kind == "image" and has_only_video(request, table):
         return "Of a video only the sound can be used: name a picture, or ask for what is said in the video."
     if missing.kind == "text":
@@ -65,71 +65,74 @@ def ask_for(missing: MissingInput, request: Request, table: TaskTable) -> str:
 
 
 def converse(request: str) -> str:
-    """The answer to a request without a task: who this is and what it can do."""
-    asked = request.lower()
+    """The answer to a request without a task: an introduction and examples."""
+    text = request.lower()
     greeting = re.search(
-        r"\b(?:hello|hi|hey|hiya|good (?:morning|day|evening)|who are you|what are you|what can you)\b", asked
+        r"\b(?:hello|hi|hey|hiya|good (?:morning|day|evening)|who are you|what are you|what can you)\b", text
     )
-    if re.search(r"\b(?:thank\w*|bye|goodbye)\b", asked):
+    if re.search(r"\b(?:thank\w*|bye|goodbye)\b", text):
         return "You are welcome."
     opening = INTRODUCTION if greeting else "I found no task for an expert model in this request, and I run offline."
     return f"{opening} {ABILITIES} {MORE}"
 
 
 def answered(record: RunRecord, request: Request | None = None, stage: str = "respond") -> Answered:
-    """The answer to a request with tasks; `request` is what it stands for, where that was said before ("and b.jpg?")."""
+    """The answer to a request with tasks; `request` is the full one where it is a follow-up ("and b.jpg?")."""
     request = request or Request.read(record.request, find_resources(record.request))
-    done = [task for task in record.tasks.values() if task.ok]
-    objects, counted = _objects_answer(request, done)
+    finished = [task for task in record.tasks.values() if task.ok]
+    objects, counted = _objects_answer(request, finished)
     answer = "\n".join(filter(None, (objects, _each_answer(record, besides="boxes" if counted else ""))))
-    if not done:
+    if not finished:
         answer = "I could not do this."
-    work = "\n".join(f"- {_work_line(task)}" for task in done)
+    work = "\n".join(f"- {_work_line(task)}" for task in finished)
     note = _condition_note(record, request)
     parts = [answer, failures_text(record), files_line(record, answer), note, f"What was done:\n{work}" if work else ""]
     return Answered("\n\n".join(filter(None, parts)), stage=stage, answer=answer)
 
 
 def _condition_note(record: RunRecord, request: Request) -> str:
-    """Says that what was to be done on a condition was done without one: a plan is a graph, it has no branches."""
+    """A note that conditions in the request were ignored: a plan is a graph without branches."""
     if len(record.tasks) < 2 or not has_condition(request.text, request.placed):
         return ""
     return 'Note: a plan has no conditions, so what "if" or "otherwise" stands before was planned in any case.'
 
 
-def _objects_answer(request: Request, done: list[TaskRecord]) -> tuple[str, bool]:
-    """A sentence for each kind of object that a request wants counted or looked for, if a detector was asked; and
-    whether one of them tells what it found.
+def _objects_answer(request: Request, finished: list[TaskRecord]) -> tuple[str, bool]:
+    """A sentence for each object that a request wants counted or detected, if a detector was run; and whether one of
+    them reports a detection.
     """
-    found = {
+    labels_by_image = {
         str(task.task["args"].get(task.type.input_arg.name, "the picture")): count_labels(task.value)
-        for task in done
+        for task in finished
         if _draws(task, "boxes")
     }
-    if not found:
+    if not labels_by_image:
         return "", False
-    asked = [
-        (wording, one)
+    queries = [
+        (wording, query)
         for question in _questions(request)
         for wording, objects in ((_count, coco.counted_objects), (_presence, coco.looked_for_objects))
-        for one in objects(question)
+        for query in objects(question)
     ]
-    sentences = [wording(one, {image: one.count(labels) for image, labels in found.items()}) for wording, one in asked]
-    return " ".join(dict.fromkeys(sentences)), any(one.labels for _, one in asked)
+    sentences = [
+        wording(query, {image: query.count(labels) for image, labels in labels_by_image.items()})
+        for wording, query in queries
+    ]
+    return " ".join(dict.fromkeys(sentences)), any(query.labels for _, query in queries)
 
 
 def _questions(request: Request) -> list[str]:
-    """The clauses of a request without its files, so that "a cat in a.jpg and a bird in b.jpg" are two of a kind."""
+    """The clauses of a request without its files, so that "a cat in a.jpg and a bird in b.jpg" are alike."""
     whole = Clause(request.text, 0, len(request.text), tuple(request.placed))
     return [clause.text for clause in split(spans.without_files(request.text, whole, keep_quoted=False), ())]
 
 
-def _count(asked: coco.ObjectQuery, counts: dict[str, int]) -> str:
+def _count(query: coco.ObjectQuery, counts: dict[str, int]) -> str:
     """ "There are 3 giraffes in these pictures: 1 in a.jpg, 2 in b.jpg, none in c.jpg."""
-    if not asked.labels:
-        return _unknown(asked)
+    if not query.labels:
+        return _unknown(query)
     total = sum(counts.values())
-    noun = asked.word if len(asked.labels) > 1 else asked.labels[0] if total == 1 else plural(asked.labels[0])
+    noun = query.word if len(query.labels) > 1 else query.labels[0] if total == 1 else plural(query.labels[0])
     verb = "is" if total == 1 else "are"
     if len(counts) == 1:
         return f"There {verb} {total or 'no'} {noun} in {next(iter(counts))}."
@@ -137,23 +140,23 @@ def _count(asked: coco.ObjectQuery, counts: dict[str, int]) -> str:
     return f"There {verb} {total or 'no'} {noun} in these {len(counts)} pictures: {each}."
 
 
-def _presence(asked: coco.ObjectQuery, counts: dict[str, int]) -> str:
+def _presence(query: coco.ObjectQuery, counts: dict[str, int]) -> str:
     """ "Yes, the detector found dog: 1 in a.jpg." or "No, the detector found no dog in a.jpg."""
-    if not asked.labels:
-        return _unknown(asked)
-    found = [f"{count} in {image}" for image, count in counts.items() if count]
-    noun = asked.labels[0] if len(asked.labels) == 1 else asked.word
-    if found:
-        return f"Yes, the detector found {noun}: {', '.join(found)}."
+    if not query.labels:
+        return _unknown(query)
+    counts_text = [f"{count} in {image}" for image, count in counts.items() if count]
+    noun = query.labels[0] if len(query.labels) == 1 else query.word
+    if counts_text:
+        return f"Yes, the detector found {noun}: {', '.join(counts_text)}."
     return f"No, the detector found no {noun} in {' or '.join(counts)}."
 
 
-def _unknown(asked: coco.ObjectQuery) -> str:
-    return f'The detector knows {len(coco.labels())} kinds of objects, and "{asked.word}" is none of them.'
+def _unknown(query: coco.ObjectQuery) -> str:
+    return f'The detector knows {len(coco.labels())} kinds of objects, and "{query.word}" is none of them.'
 
 
 def _each_answer(record: RunRecord, besides: str = "") -> str:
-    """A sentence for each result but those that draw `besides`, those that no other task used first."""
+    """A sentence for each result except those that draw `besides`; final results come first."""
     used = {dep for task in record.tasks.values() if task.ok for dep in task.task["dep"]}
     ordered = sorted(record.tasks.items(), key=lambda item: item[0] in used)
     return "\n".join(_sentence(task) for _, task in ordered if task.ok and not _draws(task, besides))
@@ -164,7 +167,7 @@ def _draws(task: TaskRecord, what: str) -> bool:
 
 
 def _sentence(task: TaskRecord) -> str:
-    """The result in the words of the task table."""
+    """The result in the sentence of its row in the task table."""
     row = task.type
     args = task.task["args"]
     return row.sentence(row.result.describe(task.value), args)
@@ -173,5 +176,5 @@ def _sentence(task: TaskRecord) -> str:
 def _work_line(task: TaskRecord) -> str:
     row = task.type
     model = f" with {task.choice.id} {task.choice.place}".rstrip() if task.choice else ""
-    found = " ".join(row.result.describe(task.value).split())
-    return f"{row.name}{model}: {found[:SHORT]}{'…' if len(found) > SHORT else ''}"
+    description = " ".join(row.result.describe(task.value).split())
+    return f"{row.name}{model}: {description[:MAX_RESULT_CHARS]}{'…' if len(description) > MAX_RESULT_CHARS else ''}"

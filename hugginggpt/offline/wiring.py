@@ -20,7 +20,7 @@ from hugginggpt.media.references import Resource
 from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.intents import REFERRING, Intent
-from hugginggpt.offline.memory import FITTING, Memory, pick
+from hugginggpt.offline.memory import ACCEPTED_KINDS, Memory, pick
 
 _SAME_INPUT = re.compile(r"\b(?:too|also|as well|original)\b", re.IGNORECASE)
 _RESULT_REFERENCE = re.compile(r"\b(?:that|this|the (?:new|resulting|generated|changed|edited)) (?:picture|image|photo|mask|map|drawing|recording|audio|file|one)\b|\bthe result\b", re.I)  # fmt: skip
@@ -153,7 +153,7 @@ class Wiring:
 
     def _named_files(self, kind: Kind, resources: Sequence[Resource]) -> list[str]:
         """Files of a kind; URLs of unknown kind count as pictures, videos as audio, too."""
-        accepted = FITTING.get(kind, (kind,))
+        accepted = ACCEPTED_KINDS.get(kind, (kind,))
         files = (resource.text for resource in resources if resource.kind in accepted and resource.is_file)
         return list(dict.fromkeys(files))
 
