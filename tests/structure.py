@@ -117,7 +117,7 @@ def _base(name: str, file: Path, node: ast.ImportFrom) -> str:
     return ".".join([*parts, *([node.module] if node.module else [])])
 
 
-def circles(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
+def cycles(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
     """The groups of nodes that reach each other (strongly connected components of two or more; Tarjan 1972)."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
@@ -159,8 +159,8 @@ def main(folder: str | None = None) -> None:
         for a, b in structure.upward:
             print(f"  {a} -> {b}")
     for what, graph in (("rooms", arrows), ("modules", structure.imports)):
-        groups = circles(graph)
-        print(f"circles between {what}: {len(groups)}")
+        groups = cycles(graph)
+        print(f"cycles between {what}: {len(groups)}")
         for group in groups:
             print(f"  {', '.join(group)}")
 

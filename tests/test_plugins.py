@@ -226,6 +226,8 @@ def test_an_expert_whose_packages_are_missing_is_not_offered(install: Install, m
     assert embedded
     assert embedded.models(TABLE["text-to-video"], 5) == []
     assert embedded.what_to_set(TABLE["text-to-video"]) == "install no_such_package for mine"
+    assert not embedded.status().ready
+    assert embedded.status().problem.endswith("of them can run, packages missing: no_such_package")
     assert embedded.status().hint == "For all experts on this machine: install no_such_package for mine."
     experts.expert("odd", "no-such-task", "Nothing.")(lambda text: "")
     models = ModelRegistry(make_config(), make_catalog(make_config()), TABLE)

@@ -16,7 +16,7 @@ from hugginggpt.common.paths import ROOT
 from hugginggpt.core.errors import masked
 from hugginggpt.llm.prompts import plan_schema, task_list
 from tests.conftest import TABLE, MakeConfig, parse_plan
-from tests.structure import circles, read_structure
+from tests.structure import cycles, read_structure
 
 MODULES = sorted((ROOT / "hugginggpt").rglob("*.py"))
 
@@ -26,16 +26,16 @@ TRAINING = ("hugginggpt.offline.tool_network.network", "hugginggpt.offline.train
 
 
 def test_the_structure_holds() -> None:
-    """At most 30 rooms, no import up the floors, no circle; `python -m tests.structure` prints the figures."""
+    """At most 30 rooms, no import up the floors, no cycle; `python -m tests.structure` prints the figures."""
     structure = read_structure()
     assert len(structure.rooms) <= 30
     assert structure.upward == []
-    assert circles(structure.arrows) == []
-    assert circles(structure.imports) == []
+    assert cycles(structure.arrows) == []
+    assert cycles(structure.imports) == []
 
 
 def test_the_reading_of_imports(tmp_path: Path) -> None:
-    """Relative, nested and type checkers' imports count; an upward one and a circle are seen."""
+    """Relative, nested and type checkers' imports count; an upward one and a cycle are seen."""
     files = {
         "core/plan.py": "def late():\n    from hugginggpt.web import app",
         "core/__init__.py": "",
@@ -49,8 +49,8 @@ def test_the_reading_of_imports(tmp_path: Path) -> None:
         file.write_text(source)
     structure = read_structure(tmp_path)
     assert structure.upward == [("core", "web")]
-    assert circles(structure.arrows) == [["core", "web"]]
-    assert circles(structure.imports) == [["hugginggpt.core.plan", "hugginggpt.web.app", "hugginggpt.web.runs"]]
+    assert cycles(structure.arrows) == [["core", "web"]]
+    assert cycles(structure.imports) == [["hugginggpt.core.plan", "hugginggpt.web.app", "hugginggpt.web.runs"]]
 
 
 @pytest.mark.parametrize("file", MODULES, ids=lambda file: str(file.relative_to(ROOT)))

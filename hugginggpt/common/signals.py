@@ -11,6 +11,8 @@ import threading
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from hugginggpt.common.paths import APP_NAME, INSTALLED, install_command
+
 DONE, NOTHING_DONE, WRONG_USE = 0, 1, 2
 INTERRUPTED = 128 + signal.SIGINT
 MOMENT_SECONDS = 0.01
@@ -77,12 +79,23 @@ def exit_code_of(work: Callable[[], int]) -> int:
     except HuggingGPTError as error:
         print(f"error: {error}", file=sys.stderr)
         return WRONG_USE if isinstance(error, UserError) else NOTHING_DONE
+    except ModuleNotFoundError as error:
+        if not error.name or error.name.partition(".")[0] == APP_NAME:
+            raise
+        print(f"error: {_missing_package(error.name)}", file=sys.stderr)
+        return WRONG_USE
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
         if error.errno not in (errno.EPIPE, errno.ENOSPC):
             raise
         return _report_write_error(error)
+
+
+def _missing_package(name: str) -> str:
+    """What to do about a module that cannot be imported."""
+    venv = "" if INSTALLED else ", or run it with .venv/bin/python, which make demo sets up"
+    return f"The package {name} is not installed for {sys.executable}: {install_command('experts')}{venv}."
 
 
 def raise_on_signals() -> None:

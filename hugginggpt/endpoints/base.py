@@ -49,8 +49,8 @@ class Tier(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class EndpointStatus:
-    """Whether an endpoint can be used: `about` says what it is, `problem` why it cannot ("not running"), and `hint`, a
-    sentence, what to set to get more of it.
+    """Whether an endpoint can be used: `about` says what it is, `problem` why it cannot, or only in part ("not
+    running"), and `hint`, a sentence, what to set to get more of it.
     """
 
     about: str

@@ -10,6 +10,8 @@ from hugginggpt.endpoints.registry import register_endpoint
 from hugginggpt.experts import registry
 from hugginggpt.media.store import MediaStore
 
+ABOUT = "experts that come with the project"
+
 
 class Embedded(Endpoint):
     """The experts of `hugginggpt.experts`."""
@@ -24,11 +26,12 @@ class Embedded(Endpoint):
     def status(self) -> EndpointStatus:
         lacking = [expert for expert in registry.all_experts() if expert.missing]
         if not lacking:
-            return EndpointStatus("experts that come with the project")
+            return EndpointStatus(ABOUT)
         missing = sorted({package for expert in lacking for package in expert.missing})
-        about = f"experts that come with the project, packages missing: {', '.join(missing)}"
+        able = len(registry.all_experts()) - len(lacking)
+        problem = f"{able or 'none'} of them can run, packages missing: {', '.join(missing)}"
         remedies = dict.fromkeys(expert.remedy for expert in lacking)
-        return EndpointStatus(about, hint=f"For all experts on this machine: {'; '.join(remedies)}.")
+        return EndpointStatus(ABOUT, problem, f"For all experts on this machine: {'; '.join(remedies)}.")
 
     def what_to_set(self, task: TaskType) -> str:
         lacking = [expert for expert in registry.experts_for(task.name) if expert.missing]

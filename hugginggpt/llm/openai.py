@@ -298,7 +298,7 @@ class OpenAILLM:
 
         status, detail = getattr(error, "status_code", None), self._detail(error)
         if isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError):
-            problem = f"refused the key ({status}): check {self.service.key_hint}, or use --llm offline"
+            problem = f"refused the key ({status}): check {self.service.key_hint}, or set llm: offline"
         elif isinstance(error, openai.NotFoundError):
             problem = f"does not know the model {model} or the address is wrong (404): set `model`"
         elif isinstance(error, openai.RateLimitError):
@@ -308,7 +308,7 @@ class OpenAILLM:
         elif too_large := next((e for e in (error, error.__cause__) if type(e).__name__ == "BodyTooLarge"), None):
             problem = f"failed: {too_large}"
         elif isinstance(error, openai.APIConnectionError):
-            problem = "cannot be reached: check the address and the network, or use --llm offline"
+            problem = "cannot be reached: check the address and the network, or set llm: offline"
         elif status:
             problem = f"failed ({status}): {detail}"
         elif isinstance(error, ServiceFailed):

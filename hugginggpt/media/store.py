@@ -99,9 +99,7 @@ class MediaStore:
                     return path
             except OSError:  # not a valid file name
                 break
-        raise MediaError(
-            unreadable_reason(ref) or f"There is no file {ref[:200]}: check the path, or attach it (-a FILE)."
-        )
+        raise MediaError(unreadable_reason(ref) or f"There is no file {ref[:200]}: check the path, or attach it.")
 
     def attach(self, file: str | Path) -> Path:
         """Copies a file of this machine into uploads/ (once for the same content) and returns the copy."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import flask
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import MethodNotAllowed, NotFound
+
+READING = frozenset(("GET", "HEAD", "OPTIONS"))
+"""The methods of the route of the files, which matches every path."""
 
 
 def serve_files(app: flask.Flask, *folders: Path) -> None:
@@ -14,7 +17,13 @@ def serve_files(app: flask.Flask, *folders: Path) -> None:
 
     @app.get("/<path:name>")
     def public_file(name: str) -> flask.Response:
-        return flask.send_file(find(name, roots), conditional=True, max_age=0)
+        try:
+            return flask.send_file(find(name, roots), conditional=True, max_age=0)
+        except NotFound:
+            adapter = flask.globals.request_ctx.url_adapter
+            if methods := set(adapter.allowed_methods() if adapter else ()) - READING:  # another route has this path
+                raise MethodNotAllowed(sorted(methods)) from None
+            raise
 
 
 def find(name: str, roots: list[Path]) -> Path:

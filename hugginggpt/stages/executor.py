@@ -144,7 +144,7 @@ class _Execution:
             yield from self._fail(node, task.problem, ErrorCode.INVALID_TASK)
             return
         if task.id in self.run.done:
-            yield from self._finish(node, self.run.done[task.id])
+            yield from self._finish(node, replace(self.run.done[task.id], at=time.monotonic()))
             return
         for number in task.dep:
             dependency = self.nodes[number]

@@ -67,7 +67,7 @@ def _tasks(tasks: TaskTable, selector: Selector, with_llm: bool) -> tuple[Table,
 
 def _state_of_llm(llm: Any) -> str:
     if not isinstance(llm, OpenAILLM):
-        return "none: planning and answering work offline, by rules"
+        return "none: planning and answering work offline, by a small learned planner and set sentences"
     service = f"{llm.name} at {llm.service.base_url}"
     listing = spawn(llm.reachable)
     try:

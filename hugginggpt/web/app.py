@@ -220,13 +220,13 @@ class _Api:
         self.chats.finish(chat, live.run.id, record.stop or StopReason.FAILED, record.message, record.to_log())
 
     def _chat(self, asked: Any) -> str | None:
-        """The conversation that a run belongs to; of "new" an id, it is made when the run begins. Raises UserError."""
+        """The conversation that a run belongs to; of "new" an id, it is made when the run begins. Raises NotFound."""
         if asked is None:
             return None
         if asked == "new":
             return uuid.uuid4().hex
         if not isinstance(asked, str) or not asked.isascii() or not self.chats.get(asked):
-            raise UserError('There is no such chat: give its id, or "new".')
+            raise NotFound('There is no such chat: give its id, or "new".')
         return asked
 
     def run_events(self, run_id: str) -> Any:

@@ -28,7 +28,9 @@ def read_body(model: type[BaseModel]) -> dict[str, Any]:
         body = read_json(flask.request.get_data())
     except ValueError:
         body = None
-    if not flask.request.is_json or not isinstance(body, dict):
+    if isinstance(body, dict) and not flask.request.is_json:
+        raise UserError('The body is JSON, but not declared as such: send the header "Content-Type: application/json".')
+    if not isinstance(body, dict):
         raise UserError('The body should be JSON: {"messages": [{"role": "user", "content": "..."}]}.')
     return validate(body, model)
 

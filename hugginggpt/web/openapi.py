@@ -146,6 +146,7 @@ def description() -> Schema:
 
 def _start_run() -> Schema:
     post = _post("Run a request, or go on with a run, and stream its events", RUN_REQUEST, STREAM)
+    post["responses"]["404"] = _json(ERROR, "There is no such conversation.")
     post["responses"]["409"] = _json(ERROR, "A run of the conversation goes on: run_id.")
     return post
 

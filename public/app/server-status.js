@@ -37,7 +37,7 @@ export class ServerStatus {
     return fill(
       body,
       h("h3", {}, "Language model"),
-      h("p", {}, llm.offline ? "None: requests are planned and answered offline, by rules, in English." : `${llm.model ?? "the service's own choice"} (${llm.name})`),
+      h("p", {}, llm.offline ? "None: requests are planned and answered offline, by a small learned planner, in English." : `${llm.model ?? "the service's own choice"} (${llm.name})`),
       h("h3", {}, "Where experts run"),
       h("ul", { class: "places" }, endpoints.map(({ label, about, ready, problem }) => h("li", {}, h("span", { class: ready ? "dot good" : "dot" }), h("span", {}, h("strong", {}, taskTitle(label)), ` ${ready ? "ready" : problem}`, about !== label && h("span", { class: "quiet block" }, about))))),
       hints.length > 0 && [h("h3", {}, "What would add more"), h("ul", { class: "hints" }, hints.map((hint) => h("li", {}, hint)))],
@@ -52,7 +52,7 @@ export function offlineNote({ llm, experts, hints }) {
   return h(
     "details",
     { class: "offline-note" },
-    h("summary", {}, icon("key"), h("span", {}, h("strong", {}, "Running offline. "), `Requests are understood by rules and done by ${plural(experts.length, "small expert")} on this machine. `, h("span", { class: "ask-more" }, "What would a key add?"))),
+    h("summary", {}, icon("key"), h("span", {}, h("strong", {}, "Running offline. "), `Requests are planned by a small learned planner and done by ${plural(experts.length, "small expert")} on this machine. `, h("span", { class: "ask-more" }, "What would a key add?"))),
     h("p", {}, "A language model plans any request in any language, chooses among models and writes the answers. Hugging Face adds thousands of models, such as those that paint, translate or make videos."),
     h("ul", {}, hints.map((hint) => h("li", {}, hint))),
   );

@@ -57,6 +57,16 @@ def test_output_that_cannot_be_written_is_told() -> None:
     assert (done.returncode, done.stderr) == (1, "error: Cannot write the output: No space left on device.\n")
 
 
+@pytest.mark.parametrize("script", ["awesome_chat.py", "models_server.py"])
+def test_a_missing_package_is_named_with_the_command_that_installs_it(script: str) -> None:
+    command = [sys.executable, "-S", script, "--config", "none.yaml"]  # -S: without the installed packages
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=30, env=environment)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith("error: The package ")
+    assert "pip install" in done.stderr
+
+
 def test_a_signal_that_comes_while_a_finalizer_runs_is_not_lost() -> None:
     program = (
         "import signal, sys, threading\nfrom hugginggpt.common.signals import raise_on_signals, run_program\n"

@@ -13,7 +13,7 @@ from hugginggpt.core import plan_repair
 from hugginggpt.core.events import Answered, Choice, Failed, Finished, Planned, RunRecord, RunStarted
 from hugginggpt.core.results import BOXES
 from hugginggpt.core.tasks import Arg, TaskType
-from hugginggpt.experts import coco
+from hugginggpt.experts import coco, registry
 from hugginggpt.media.references import find_resources
 from hugginggpt.offline.responder import OfflineResponder, answered, converse
 from hugginggpt.stages.run import Run
@@ -203,6 +203,14 @@ def test_a_quoted_question_is_put_to_the_picture(question: str, kind: str) -> No
 def test_a_question_about_a_summary_is_put_to_the_summary() -> None:
     plan = plan_offline("Summarize /examples/speech.wav. Based on the summary, who pays?")
     assert plan[2]["args"] == {"text": "who pays?", "context": "<GENERATED>-1"}
+
+
+def test_abilities_are_claimed_only_of_installed_experts(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "count and find objects" in converse("hello")
+    monkeypatch.setattr(registry, "_installed", lambda package: False)
+    told = converse("hello")
+    assert "transcribe recordings" not in told
+    assert "not installed: pip install" in told
 
 
 @pytest.mark.parametrize(

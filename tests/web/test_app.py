@@ -65,7 +65,14 @@ def test_a_body_that_is_none(make_config: MakeConfig, start: Start, body: bytes,
 
 def test_other_mistakes_are_json_too(make_config: MakeConfig, start: Start) -> None:
     url = start(make_config())
-    assert requests.get(f"{url}/hugginggpt", timeout=5).status_code == 404
+    refused = requests.get(f"{url}/hugginggpt", timeout=5)
+    assert (refused.status_code, refused.headers["Allow"]) == (405, "POST")
+    assert refused.json()["error"]["code"] == "method_not_allowed"
+    undeclared = requests.post(f"{url}/hugginggpt", data=b"{}", timeout=5)
+    assert (undeclared.status_code, "Content-Type: application/json" in undeclared.json()["message"]) == (400, True)
+    body = {"messages": [{"role": "user", "content": "hello"}], "chat": "0" * 32}
+    unknown = requests.post(f"{url}/v1/runs", json=body, timeout=5)
+    assert (unknown.status_code, unknown.json()["error"]["code"]) == (404, "not_found")
     assert requests.get(f"{url}/none", timeout=5).json()["error"]["code"] == "not_found"
     too_large = requests.post(f"{url}/tasks", json="x" * 3_000_000, timeout=5)
     assert (too_large.status_code, too_large.json()["error"]["code"]) == (413, "request_entity_too_large")
@@ -76,7 +83,7 @@ def test_other_mistakes_are_json_too(make_config: MakeConfig, start: Start) -> N
 @pytest.mark.parametrize(
     ("route", "extra", "code"),
     [
-        ("v1/runs", {"chat": "\ud800"}, 400),
+        ("v1/runs", {"chat": "\ud800"}, 404),
         ("hugginggpt", {"api_endpoint": "http://["}, 403),
         ("hugginggpt", {"api_endpoint": ["x"], "api_key": "k"}, 400),
     ],
