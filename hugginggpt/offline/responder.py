@@ -26,20 +26,11 @@ INTRODUCTION = (
     "I am JARVIS (HuggingGPT). I turn a request into a graph of tasks, give each to an expert model and answer from "
     "their results. Right now I run offline: without a language model I plan by words and answer in set sentences."
 )
-ABILITIES = {
-    "object-detection": "count and find objects in pictures",
-    "image-to-text": "read the text in a picture",
-    "canny-control": "draw edges",
-    "openpose-control": "draw poses",
-    "automatic-speech-recognition": "transcribe recordings",
-    "audio-to-audio": "remove noise from recordings",
-    "text-to-speech": "read text aloud",
-    "token-classification": "find names in a text",
-    "text-classification": "tell the mood of a text",
-    "summarization": "summarise a text",
-    "question-answering": "answer questions from a text",
-}
-"""What a task with an embedded expert lets the program do, by task."""
+ABILITIES = (
+    "I can, for example, count and find objects in pictures, read the text in a picture, draw edges and poses, "
+    "transcribe recordings, remove noise from them, read text aloud, find names in a text, tell its mood, summarise it "
+    "and answer questions from it. Name the files in your request, such as /examples/a.jpg."
+)
 MORE = (
     "To have a language model plan and answer, set OPENAI_API_KEY or HF_TOKEN, or local.endpoint in the configuration."
 )
@@ -86,18 +77,14 @@ def converse(request: str) -> str:
 
 
 def abilities() -> str:
-    """What can be done by the embedded experts whose packages are installed, and how to install those of the others."""
-    named = {task: registry.experts_for(task) for task in ABILITIES}
-    able = [ABILITIES[task] for task, experts in named.items() if any(not expert.missing for expert in experts)]
-    remedies = dict.fromkeys(expert.remedy for experts in named.values() for expert in experts if expert.missing)
-    lines = []
-    if able:
-        listed = " and ".join(filter(None, (", ".join(able[:-1]), able[-1])))
-        lines.append(f"I can, for example, {listed}. Name the files in your request, such as /examples/a.jpg.")
-    if remedies:
-        who = "Other experts that come" if able else "The experts that come"
-        lines.append(f"{who} with the project are not installed: {'; '.join(remedies)}.")
-    return " ".join(lines)
+    """What can be done on this machine; with experts whose packages are missing, how these are installed instead."""
+    experts = registry.all_experts()
+    lacking = [expert for expert in experts if expert.missing]
+    if not lacking:
+        return ABILITIES
+    able = len(experts) - len(lacking)
+    remedies = "; ".join(dict.fromkeys(expert.remedy for expert in lacking))
+    return f"Of the {len(experts)} experts on this machine {able or 'none'} can run; for the others: {remedies}."
 
 
 def answered(record: RunRecord, request: Request | None = None, stage: str = "respond") -> Answered:

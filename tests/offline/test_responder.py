@@ -210,7 +210,7 @@ def test_abilities_are_claimed_only_of_installed_experts(monkeypatch: pytest.Mon
     monkeypatch.setattr(registry, "_installed", lambda package: False)
     told = converse("hello")
     assert "transcribe recordings" not in told
-    assert "not installed: pip install" in told
+    assert "can run; for the others: pip install" in told
 
 
 @pytest.mark.parametrize(
