@@ -45,7 +45,7 @@ class ErrorCode(StrEnum):
     DEPENDENCY = "dependency"
     """A task that was skipped because one it needs has no result."""
     NOTHING_DONE = "nothing_done"
-    """A run all of whose tasks failed or were skipped; each says why."""
+    """A run for which nothing could be planned, or all of whose tasks failed or were skipped; each says why."""
     BUSY = "busy"
     """The server does as much as it can; the same request may be sent again later."""
     CHAT_BUSY = "chat_busy"

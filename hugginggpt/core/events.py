@@ -137,18 +137,21 @@ class AnswerDelta(Event):
 
 @dataclass(frozen=True, slots=True)
 class Answered(Event):
-    """The complete answer; it replaces the pieces if they differ."""
+    """The complete answer; it replaces the pieces if they differ. `refused` says that nothing could be planned: the
+    message says why.
+    """
 
     message: str
     usage: Usage = Usage()
     stage: str = "respond"
     answer: str = ""
     missing: MissingInput | None = None
+    refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Done(Event):
-    """The last event of every run; `code` goes with the error and with a run of whose tasks none was done."""
+    """The last event of every run; `code` goes with the error and with a run in which nothing was done."""
 
     stop: StopReason
     error: str = ""
@@ -249,6 +252,7 @@ class RunRecord:
     message: str = ""
     answer: str = ""
     missing: MissingInput | None = None
+    refused: bool = False
     usage: dict[str, Usage] = field(default_factory=dict)
     stop: StopReason | None = None
     error: str = ""
@@ -274,7 +278,8 @@ class RunRecord:
                 self.notices.extend(event.plan.notes)
                 self._count("plan", event.usage)
             case Answered():
-                self.message, self.answer, self.missing = event.message, event.answer, event.missing
+                self.message, self.answer = event.message, event.answer
+                self.missing, self.refused = event.missing, event.refused
                 self._count(event.stage, event.usage)
             case Done():
                 self.stop, self.error, self.code = event.stop, event.error, event.code
@@ -330,8 +335,9 @@ class RunRecord:
 
     @property
     def nothing_done(self) -> bool:
-        """Whether the plan has tasks and all of them failed or were skipped."""
-        return bool(self.tasks) and all(task.state in ("failed", "skipped") for task in self.tasks.values())
+        """Whether nothing could be planned, or all tasks of the plan failed or were skipped."""
+        undone = bool(self.tasks) and all(task.state in ("failed", "skipped") for task in self.tasks.values())
+        return self.refused or undone
 
     @property
     def files(self) -> list[str]:
@@ -340,13 +346,16 @@ class RunRecord:
 
     @property
     def errors(self) -> list[str]:
-        """The error of the run itself, and each task that failed or was skipped, with the reason."""
+        """The error of the run itself, or why nothing could be planned, and each task that failed or was skipped, with
+        the reason.
+        """
         tasks = [
             f"task {number} ({task.task['task']}) {task.state}: {task.reason}"
             for number, task in self.tasks.items()
             if task.state in ("failed", "skipped")
         ]
-        return [self.error, *tasks] if self.error else tasks
+        error = self.error or (self.message if self.refused else "")
+        return [error, *tasks] if error else tasks
 
     @property
     def results(self) -> dict[str, Any]:

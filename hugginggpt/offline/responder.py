@@ -48,11 +48,12 @@ class OfflineResponder:
         if record.tasks:
             yield answered(record, request)
         elif refusal := next(filter(None, refusals), ""):
-            yield Answered(refusal)
+            yield Answered(refusal, refused=True)
         elif missing := find_missing_input(request, self.table, run.tasks):
             yield Answered(ask_for(missing, request, self.table), missing=missing)
         else:
-            yield Answered(converse(run.request))
+            is_small_talk = is_greeting(run.request) or is_thanks(run.request)
+            yield Answered(converse(run.request), refused=not is_small_talk)
 
 
 def ask_for(missing: MissingInput, request: Request, table: TaskTable) -> str:
@@ -66,14 +67,19 @@ def ask_for(missing: MissingInput, request: Request, table: TaskTable) -> str:
 
 def converse(request: str) -> str:
     """The answer to a request without a task: an introduction and examples."""
-    text = request.lower()
-    greeting = re.search(
-        r"\b(?:hello|hi|hey|hiya|good (?:morning|day|evening)|who are you|what are you|what can you)\b", text
-    )
-    if re.search(r"\b(?:thank\w*|bye|goodbye)\b", text):
+    if is_thanks(request):
         return "You are welcome."
-    opening = INTRODUCTION if greeting else "I found no task for an expert model in this request, and I run offline."
-    return f"{opening} {abilities()} {MORE}"
+    unknown = "I found no task for an expert model in this request, and I run offline."
+    return f"{INTRODUCTION if is_greeting(request) else unknown} {abilities()} {MORE}"
+
+
+def is_greeting(request: str) -> bool:
+    words = r"\b(?:hello|hi|hey|hiya|good (?:morning|day|evening)|who are you|what are you|what can you)\b"
+    return bool(re.search(words, request.lower()))
+
+
+def is_thanks(request: str) -> bool:
+    return bool(re.search(r"\b(?:thank\w*|bye|goodbye)\b", request.lower()))
 
 
 def abilities() -> str:

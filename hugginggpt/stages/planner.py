@@ -38,7 +38,10 @@ class ResumingPlanner:
         if run.plan is None:
             yield from self.planner.plan(run)
             return
-        yield Notice(f"The run is resumed: {len(run.done)} of {len(run.plan)} tasks were finished before.")
+        if len(run.done) == len(run.plan):
+            yield Notice("All tasks of the run were finished before: nothing is left to do but to answer.")
+        else:
+            yield Notice(f"The run is resumed: {len(run.done)} of {len(run.plan)} tasks were finished before.")
         yield Planned(run.plan)
 
 

@@ -230,7 +230,12 @@ def test_what_is_not_named_is_asked_for(request_text: str, said: str) -> None:
     chat = [("user", "hello"), ("assistant", converse("hello")), ("user", request_text)]
     run = Run([{"role": role, "content": content} for role, content in chat], load(environment={}).limits)
     assert plan_offline(run.request, run.turns) == []
-    assert [event.message.startswith(said) for event in OfflineResponder(TABLE).respond(run, RunRecord())] == [True]
+    record = RunRecord()
+    for event in OfflineResponder(TABLE).respond(run, record):
+        record.apply(event)
+    assert record.message.startswith(said)
+    refused = said.startswith(("scan.pdf", "I found no task"))
+    assert (record.nothing_done, bool(record.errors)) == (refused, refused)
 
 
 @pytest.mark.parametrize(
