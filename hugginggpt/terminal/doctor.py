@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from hugginggpt.common.paths import user_folder
@@ -41,13 +42,13 @@ def report(config: Config) -> int:
     console.print("[bold]Endpoints[/]", highlight=False)
     for endpoint in status["endpoints"]:
         state = endpoint["problem"] or "ready"
-        console.print(f"  {endpoint['name']}: {endpoint['about']}: {state}", highlight=False)
+        console.print(f"  {endpoint['name']}: {endpoint['about']}: {state}", highlight=False, markup=False)
     others = [endpoint for endpoint in endpoints if endpoint.tier is not Tier.LANGUAGE_MODEL]
     table, reachable = _tasks(tasks, Selector(others, None, prompts, config), llm is not None)
     console.print(f"[bold]Tasks[/]  {reachable} of {len(tasks)} can be done", highlight=False)
     console.print(table)
     for hint in status["hints"]:
-        console.print(hint, highlight=False)
+        console.print(hint, highlight=False, markup=False, soft_wrap=True)  # .[experts] is no markup
     return 0 if reachable else 1
 
 
@@ -73,6 +74,6 @@ def _state_of_llm(llm: Any) -> str:
     try:
         return f"{service}, model {listing.result(timeout=PATIENCE)}"
     except BackendError as error:
-        return f"{service}: [red]{error}[/]"
+        return f"{service}: [red]{escape(str(error))}[/]"
     except TimeoutError:
         return f"{service}: [red]no answer within {PATIENCE:g} s[/]"

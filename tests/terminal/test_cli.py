@@ -17,10 +17,11 @@ import yaml
 from rich.console import Console
 
 import awesome_chat
-from hugginggpt.common.paths import ROOT
+from hugginggpt.common.paths import ROOT, install_command
 from hugginggpt.config import Config
 from hugginggpt.core.conversation import Attachment, find_attachment
 from hugginggpt.core.errors import UserError
+from hugginggpt.experts import registry
 from hugginggpt.media.references import find_resources, with_attachments
 from hugginggpt.terminal.chat import Chat
 from hugginggpt.terminal.cli import attachments, copy_files
@@ -276,6 +277,15 @@ def test_the_doctor_offline(capsys: pytest.CaptureFixture[str], offline_file: st
     assert "none: planning and answering work offline" in out
     assert "nanodet-coco (embedded)" in out
     assert "set OPENAI_API_KEY" in out
+
+
+def test_the_doctor_names_the_extra_of_missing_packages(
+    capsys: pytest.CaptureFixture[str], offline_file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "_installed", lambda package: package != "cv2")
+    _, out, _ = main(capsys, "--config", offline_file, "--doctor")
+    assert "packages missing: cv2\n" in out
+    assert f"{install_command('experts')}." in out
 
 
 def test_the_doctor_with_a_service_that_is_not_there(
