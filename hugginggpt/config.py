@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -176,8 +177,22 @@ class RowArgument(Row):
     many: bool = False
 
 
+def _hub_method(name: str) -> str:
+    """A method that runs a task on a model; only for a row that names one is the library imported."""
+    from huggingface_hub import InferenceClient
+
+    functions = {key: value for key, value in vars(InferenceClient).items() if key[0] != "_" and callable(value)}
+    methods = [key for key, function in functions.items() if "model" in signature(function).parameters]
+    if name not in methods:
+        (close,) = difflib.get_close_matches(name, methods, 1, 0)
+        raise PydanticCustomError(
+            "hub", "should be a method of huggingface_hub.InferenceClient, such as {close}", {"close": close}
+        )
+    return name
+
+
 class RowHubMethod(Row):
-    method: str
+    method: Annotated[str, AfterValidator(_hub_method)]
     params: dict[str, str]
 
 
@@ -210,8 +225,9 @@ class TaskRow(Row):
         return self
 
     def row(self) -> TaskType:
-        """The row; one without cues is known by the words of its name."""
-        words = self.cues or [r"\W*".join(map(re.escape, self.name.split("-")))]
+        """The row; it is known by its cues and by the words of its name."""
+        name = r"\W*".join(map(re.escape, self.name.split("-")))
+        words = [*self.cues, rf"\b{name}\b"]
         return TaskType(
             self.name,
             self.about,

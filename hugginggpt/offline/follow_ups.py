@@ -1,7 +1,8 @@
 """Expands follow-ups: to the previous request with another file, or with the missing input.
 
-"And in b.jpg?" repeats the previous request with b.jpg; "b.jpg", after "Which picture do you mean?", completes the
-request that lacked a picture. Both use the turns as data, so the wording of answers does not matter.
+"And in b.jpg?" repeats the previous request with b.jpg; so does "and in this one?" with b.jpg attached, or "and in the
+second one?" if b.jpg was the second file of the conversation. "b.jpg", after "Which picture do you mean?", completes
+the request that lacked a picture. All use the turns as data, so the wording of answers does not matter.
 """
 
 from __future__ import annotations
@@ -15,12 +16,17 @@ from hugginggpt.core.tasks import TaskTable
 from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import QUESTION, split, with_context
 from hugginggpt.offline.intents import has_cue
-from hugginggpt.offline.memory import ACCEPTED_KINDS, MAX_LENGTH, resources_of
+from hugginggpt.offline.memory import ACCEPTED_KINDS, MAX_LENGTH, MEDIUM, find_selection, remember, resources_of
 from hugginggpt.stages.run import Run
 
 _REPEATING_WORDS = re.compile(
-    r"(?:(?:and|or|now|do|again|also|what|how|about|in|on|for|of|with|to|the|same|then|please|next) ?)+"
+    r"(?:(?:and|or|now|do|again|also|too|as well|what|how|about|in|on|for|of|from|with|to|the|same|(?:task|question) (?=for|with|about|on|of)|then|please|next)(?: |$))+"
 )
+_ATTACHMENT_REFERENCE = re.compile(
+    rf"\b(?:(?:this|that|these|those|the|my)(?: (?:new|next|attached|other|second))? {MEDIUM}|(?:this|that|these|those|it|them|here|the attached|the attachments?))(?: here\b)?",
+    re.IGNORECASE,
+)
+"""Words that refer to an attached file."""
 _DISMISSAL = re.compile(
     r"\W*(?:(?:no|nope|not now|(?:maybe )?later|never ?mind|(?:forget|skip|leave|drop) (?:it|that|this)|do(?: not|n['’]t) bother|"
     r"stop|cancel|wait|hold on|nothing|none|something else|i(?: have|['’]ve)? changed my mind|i have none|"
@@ -73,31 +79,46 @@ class Request:
 
 def in_full(request: Request, table: TaskTable) -> Request:
     """The full request that a follow-up stands for; any other request unchanged."""
-    expanded = _with_missing_input(request, table) or _with_other_input(request)
+    expanded = _with_missing_input(request, table) or _with_other_input(request, table)
     return request if expanded is None else in_full(expanded, table)
 
 
-def _with_other_input(request: Request) -> Request | None:
-    """For "And in b.jpg?" the previous request with that file (or quoted text) in place of its own; else None."""
-    words = re.sub(r"\W+", " ", request.bare_words).strip().lower()
+def _with_other_input(request: Request, table: TaskTable) -> Request | None:
+    """For "And in b.jpg?" the previous request with that file (or quoted text) in place of its own; else None.
+
+    The file may also be attached ("and in this one?") or be one of the conversation ("the same for the first").
+    """
+    words = request.bare_words
     new_resources = [resource for resource in request.named if resource.is_file] or list(request.named)
-    if not new_resources or not _REPEATING_WORDS.fullmatch(words):
+    if request.attached:
+        words = _ATTACHMENT_REFERENCE.sub(" ", words)
+    elif not new_resources and (selection := find_selection(words)):
+        words = words[: selection.start()] + words[selection.end() :]
+        new_resources = remember(request.turns, table).selected(selection[0])
+    words = " ".join(re.findall(r"\w+", words)).lower()
+    only_refers = not words and request.bare_words.strip()
+    if not new_resources or not (only_refers or _REPEATING_WORDS.fullmatch(words)):
         return None
     previous = _last_request(request.turns)
     if previous is None:
         return Request("") if "same" in words else None
-    old_resources = [resource for resource in previous.placed if resource.is_file == new_resources[0].is_file]
-    return _replaced(previous, old_resources, request, new_resources)
+    return _replaced(previous, request, new_resources)
 
 
-def _replaced(
-    previous: Request, old_resources: Sequence[Resource], request: Request, new_resources: Sequence[Resource]
-) -> Request:
-    """The previous request with the new resources in place of the old ones, at its end if it has none."""
-    start, end = (
-        (old_resources[0].start, old_resources[-1].end) if old_resources else (len(previous.text), len(previous.text))
-    )
-    text = previous.text[:start] if old_resources else f"{previous.text} "
+def _replaced(previous: Request, request: Request, new_resources: Sequence[Resource]) -> Request:
+    """The previous request with the new resources in place of the old ones, or of a reference such as "the second
+    one". Without either, files are attached and texts appended.
+    """
+    is_file = new_resources[0].is_file
+    old_spans = [(resource.start, resource.end) for resource in previous.placed if resource.is_file == is_file]
+    if not old_spans and is_file:
+        selection = find_selection(previous.text)
+        if selection is None or any(resource.start < selection.end() for resource in previous.placed):
+            attached = [Resource(resource.text, resource.kind) for resource in new_resources]
+            return Request(previous.text, [*previous.placed, *attached], previous.turns)
+        old_spans = [selection.span()]
+    start, end = (old_spans[0][0], old_spans[-1][1]) if old_spans else (len(previous.text), len(previous.text))
+    text = previous.text[:start] if old_spans else f"{previous.text} "
     inserted: list[Resource] = []
     for resource in new_resources:
         words = request.text[resource.start : resource.end] if resource.has_place else resource.text

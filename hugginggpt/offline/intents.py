@@ -25,6 +25,8 @@ UNLEARNED_SCORE = 0.2
 """The score, before its cues are added, of a task that the learned head does not know: one from the configuration or
 from a plug-in.
 """
+UNLEARNED_SURE_SCORE = 1.0
+"""Its score where an unambiguous cue of it matches: whoever adds a task means it by its words, whatever was learned."""
 CUE_WEIGHT = 1.6
 SURE_CUE_WEIGHT = 12.0
 """What a cue, and an unambiguous one, adds to the logarithm of a task's score."""
@@ -160,7 +162,10 @@ def _best_scored(
     clause: Clause, scores: dict[str, float], feasible: Callable[[str], bool], table: TaskTable
 ) -> Intent | None:
     cues = _cues(clause, table)
-    scores = {**dict.fromkeys(cues, UNLEARNED_SCORE), **scores}
+    unlearned = {
+        task: UNLEARNED_SURE_SCORE if cue.weight == SURE_CUE_WEIGHT else UNLEARNED_SCORE for task, cue in cues.items()
+    }
+    scores = {**unlearned, **scores}
     weighted = {
         task: exp(log(score + 1e-6) + cues[task].weight if task in cues else log(score + 1e-6))
         for task, score in scores.items()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeVar
 
@@ -31,15 +31,20 @@ PAST_REQUESTS = 256
 _GENERATED = re.compile(rf"/?(?:public/)?(?:{'|'.join(f'{kind}s' for kind in FILE_KINDS)})/[^/]+")
 _NUMBERS = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5}
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
-_MEDIUM = r"(?:one|picture|image|photo(?:graph)?|drawing|recording|audio|sound|clip|file|table|text)\b"
+MEDIUM = (
+    r"(?:ones?|(?:picture|image|photo(?:graph)?|drawing|scan|screenshot|letter|invoice|document|page|recording|audio|sound|song|"
+    r"clip|video|file|table|text)s?)\b"
+)
+"""The nouns for a file or text of a request."""
 _ORDINAL = re.compile(
-    rf"\bthe ({'|'.join(_PLACES)}|last|latest)(?: {_MEDIUM}|(?= (?:of (?:them|these|those)|aloud|out loud|and|to|into)\b)|\W*$)", re.I
+    rf"\bthe ({'|'.join(_PLACES)}|last|latest)(?: {MEDIUM}|(?= (?:of (?:them|these|those)|aloud|out loud|and|to|into)\b)|\W*$)", re.I
 )  # fmt: skip
 _SEVERAL = re.compile(
     rf"\b(?:(?P<both>both)\b|all (?:the |of the )?(?P<number>{'|'.join(_NUMBERS)})\b|"
     r"(?:all|each|every) (?:of )?(?:them|these|those|(?:the )?(?:picture|image|photo|recording|file)s?)\b)",
     re.IGNORECASE,
 )
+_OTHER = re.compile(rf"\bthe others?\b(?: {MEDIUM})?", re.IGNORECASE)
 _PLURAL = re.compile(
     r"\b(?:they|them|their|these|those|which (?:one|of (?:them|these|those|the two)))\b", re.IGNORECASE
 )
@@ -69,6 +74,10 @@ class Memory:
     named: tuple[KnownResource, ...] = ()
     turns: tuple[Turn, ...] = ()
 
+    def without_files(self) -> Memory:
+        """The memory without the files of the conversation; its texts and results stay."""
+        return replace(self, named=tuple(item for item in self.named if not item.resource.is_file))
+
     def files(self, kind: Kind, words: str) -> list[str]:
         """The files of a kind that a clause refers to."""
         return [resource.text for resource in self.meant(ACCEPTED_KINDS.get(kind, (kind,)), words) if resource.is_file]
@@ -93,6 +102,24 @@ class Memory:
         if current and _PLURAL.search(words):
             return _unique(item for item in current if item.turn == current[-1].turn)
         return [item.resource for item in (current or candidates)[-1:]]
+
+    def selected(self, words: str) -> list[Resource]:
+        """The user's files that "the first" or "the other one" refer to, of the kind that the last turn's tasks used."""
+        provided = _unique(item for item in self.named if not item.generated and item.resource.is_file)
+        used = {
+            value
+            for past in (self.turns[-1].tasks if self.turns else ())
+            for value in past.args.values()
+            if isinstance(value, str)
+        }
+        kinds = {resource.kind for resource in provided if resource.text in used}
+        candidates = [resource for resource in provided if not kinds or resource.kind in kinds]
+        if match := _OTHER.search(words):
+            others = [resource for resource in candidates if resource.text not in used]
+            candidates = others if match[0].lower().endswith("s") else others[-1:]
+        else:
+            candidates = pick(candidates, words)
+        return [Resource(resource.text, resource.kind) for resource in candidates]
 
     def control(self) -> tuple[str, str]:
         """The type of the last control image (canny, openpose, ...), and its path; ("", "") without one."""
@@ -154,6 +181,11 @@ def resources_of(turns: Sequence[Turn], index: int) -> list[Resource]:
 @lru_cache(PAST_REQUESTS)
 def _resources_in(request: str) -> tuple[Resource, ...]:
     return tuple(find_texts(request, find_resources(request)))
+
+
+def find_selection(words: str) -> re.Match[str] | None:
+    """The words that select some files of a conversation: "the second one", "both", "the other one"."""
+    return _SEVERAL.search(words) or _ORDINAL.search(words) or _OTHER.search(words)
 
 
 def pick(items: Sequence[T], words: str) -> list[T]:

@@ -22,7 +22,7 @@ from hugginggpt.media.types import type_of
 from hugginggpt.offline.clauses import Clause, split
 from hugginggpt.offline.follow_ups import Request, in_full
 from hugginggpt.offline.intents import Reading, find_intents, missing_input
-from hugginggpt.offline.memory import Memory, remember
+from hugginggpt.offline.memory import Memory, find_selection, remember
 from hugginggpt.offline.tool_network.plan import has_inputs, tool_nodes
 from hugginggpt.offline.tool_network.scoring import tool_graph
 from hugginggpt.offline.tool_network.tools import TOOL_TASKS
@@ -91,6 +91,8 @@ def _nodes(request: Request, table: TaskTable, tasks: frozenset[str] | None) -> 
         return tool_nodes(text, graph, named, table)
     clauses = split(text, request.placed)
     memory = remember(request.turns, table)
+    if request.attached and not find_selection(text):
+        memory = memory.without_files()  # attached files take precedence over those of the conversation
     available = AvailableInputs(named, memory, clauses)
     reading = find_intents(clauses, available, table, tasks, memory.last_transcript(), request.attached)
     # the network was trained on requests without negated clauses

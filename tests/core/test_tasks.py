@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,13 @@ import pytest
 import yaml
 
 from hugginggpt import config as settings
+from hugginggpt.common.paths import ROOT
 from hugginggpt.core import tasks
 from hugginggpt.core.errors import ConfigError
 from hugginggpt.core.results import FILE_KINDS, FILLED, LABELS, SCHEMAS
 from hugginggpt.core.tasks import Arg, Cue, HubMethod, TaskTable, TaskType
 from hugginggpt.offline.heads import load
+from hugginggpt.offline.planner import plan_offline
 from hugginggpt.tables import make_task_table
 from tests.conftest import TABLE
 
@@ -177,6 +180,37 @@ def test_the_arguments_that_a_row_is_about(tmp_path: Path) -> None:
     assert (row.input_arg.name, row.text_arg and row.text_arg.name) == ("clip", "subject")
 
 
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "Tell me what a video shows: clip.mp4",
+        "Say what the video shows in clip.mp4",
+        "Please do video-classification on clip.mp4",
+        "do video classification of clip.mp4",
+    ],
+)
+def test_the_row_of_the_documentation_is_planned_by_its_cue_and_its_name(tmp_path: Path, request_text: str) -> None:
+    page = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```yaml\n(tasks:.*?)```", page, re.DOTALL)
+    table = table_of(tmp_path, *yaml.safe_load(example)["tasks"])
+    plan = plan_offline(request_text, table)
+    assert [(task["task"], task["args"]) for task in plan] == [("video-classification", {"video": "clip.mp4"})]
+
+
+@pytest.mark.parametrize(
+    ("cue", "request_text"),
+    [
+        ("frobnicate", "frobnicate zoo.jpg"),
+        ("frobnicate", "please do frobnicate-pictures on zoo.jpg"),
+        ("edges", "Show me the edges of zoo.jpg"),  # of a task that is known for sure by that word
+    ],
+)
+def test_a_cue_of_the_configuration_counts_before_what_was_learned(tmp_path: Path, cue: str, request_text: str) -> None:
+    row = {**VIDEO_ROW, "name": "frobnicate-pictures", "args": [{"name": "image", "kind": "image"}], "answer": "{}"}
+    plan = plan_offline(request_text, table_of(tmp_path, {**row, "cues": [cue]}))
+    assert [(task["task"], task["args"]) for task in plan] == [("frobnicate-pictures", {"image": "zoo.jpg"})]
+
+
 def test_without_cues_a_row_is_known_by_its_name(tmp_path: Path) -> None:
     assert table_of(tmp_path, VIDEO_ROW)["video-classification"].cues[0].regex.search("Video classification of x.mp4")
 
@@ -185,6 +219,10 @@ def test_without_cues_a_row_is_known_by_its_name(tmp_path: Path) -> None:
     ("changes", "said"),
     [
         ({"args": [{"name": "video", "kind": "film"}]}, r"config.yaml: tasks.0.args.0.kind: input should be 'text', "),
+        (
+            {"hub": {"method": "foo_bar", "params": {"video": "video"}}},
+            r"config.yaml: tasks.0.hub.method: should be a method of huggingface_hub.InferenceClient, such as \w+ \(it is 'foo_bar'\)",
+        ),
         ({"gives": "tags"}, r"config.yaml: tasks.0.gives: should be one of text, labels, .* \(it is 'tags'\)"),
         ({"answer": "Done."}, r"config.yaml: tasks.0: answer should hold \{\} where the result stands"),
         ({"cue": ["x"]}, r"config.yaml: tasks.0.cue: extra inputs are not permitted"),

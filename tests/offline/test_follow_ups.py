@@ -124,6 +124,71 @@ def test_the_same_is_done_for_an_attached_file() -> None:
         assert [task["args"] for task in planned(request, turns)] == [{"image": "/uploads/a.jpg"}]
 
 
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "and in this one?",
+        "And in this picture?",
+        "the same for this one",
+        "and this:",
+        "and it?",
+        "what about that photo?",
+        "this one too, please",
+        "the same with the attached one",
+        "?",
+    ],
+)
+def test_words_that_only_point_mean_the_attached_file(request_text: str) -> None:
+    turns = [Turn("How many giraffes are in it?", files=(attached("b.jpg"),), tasks=(COUNTED,))]
+    before = planned(turns[0].request, [], *turns[0].files)
+    after = planned(request_text, turns, attached("a.jpg"))
+    assert after == [{**task, "args": {**task["args"], "image": "/uploads/a.jpg"}} for task in before] != []
+    turns.append(Turn(request_text, files=(attached("a.jpg"),), tasks=(COUNTED,)))
+    assert planned(request_text, turns, attached("c.jpg"))[0]["args"] == {"image": "/uploads/c.jpg"}
+
+
+def test_an_attached_file_takes_the_place_of_one_that_was_written() -> None:
+    turns = [Turn(f"How many giraffes are in {B} or near it?", tasks=(COUNTED,))]
+    assert [task["args"] for task in planned("and in this one?", turns, attached("a.jpg"))] == [
+        {"image": "/uploads/a.jpg"}
+    ]
+
+
+@pytest.mark.parametrize("request_text", ["and this recording: what does it say?", "and this recording?"])
+def test_an_attached_file_is_meant_before_those_of_the_conversation(request_text: str) -> None:
+    turns = [Turn("What does the letter say?", files=(attached("letter.png"),))]
+    (task,) = planned(request_text, turns, attached("talk.wav", "audio"))
+    assert (task["task"], task["args"]) == ("automatic-speech-recognition", {"audio": "/uploads/talk.wav"})
+
+
+DESCRIBED = tuple(PastTask(at, "image-to-text", {"image": image}, form="text") for at, image in enumerate((A, B, C)))
+
+
+@pytest.mark.parametrize(
+    ("request_text", "files"),
+    [
+        ("the same for the first", [A]),
+        ("and of the third one, please?", [C]),
+        ("and of the last?", [C]),
+        ("now the same for the other one", [C]),
+        ("the same for the others", [A, C]),
+        ("now both", [B, C]),
+        ("and of all three?", [A, B, C]),
+        (f"same for {A} and {C}", [A, C]),
+    ],
+)
+def test_the_same_is_done_for_other_files_of_the_conversation(request_text: str, files: list[str]) -> None:
+    turns = [
+        Turn("Transcribe a.wav", tasks=(HEARD,)),
+        Turn(f"Describe {A}, {B} and {C}", tasks=DESCRIBED),
+        Turn("Show me the edges of the second picture", tasks=(EDGES,)),
+    ]
+    for _ in range(2):  # a repetition is repeated, too
+        plan = plan_offline(request_text, turns)
+        assert [(task["task"], task["args"]) for task in plan] == [("canny-control", {"image": file}) for file in files]
+        turns.append(Turn("and the second one?", tasks=(EDGES,)))
+
+
 def test_an_attached_file_that_is_named_again_is_still_one_file() -> None:
     turns = [
         Turn("Describe it", files=(attached("a.jpg"),)),
