@@ -60,7 +60,7 @@ def plan_offline(
         resources = find_texts(text, find_resources(text))
     nodes = _nodes(in_full(Request.read(text, resources, turns), table), table, tasks)
     for node in nodes:
-        log.debug("task %d, %s, because of %s%s", node.id, node.task, node.why, _links(node))
+        log.debug("task %d, %s; reason: %s%s", node.id, node.task, node.why, _links(node))
     if _all_unreadable(nodes):
         return []
     return [node.to_json() for node in nodes]

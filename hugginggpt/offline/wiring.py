@@ -289,7 +289,9 @@ class Wiring:
                 ]
                 source = reference(transformed[-1].id) if transformed else resource.text
                 texts.append(
-                    reference(self._append(self.table.readers[kind], {name: source}, f"to read {resource.text}").id)
+                    reference(
+                        self._append(self.table.readers[kind], {name: source}, f"{resource.text} has to be read").id
+                    )
                 )
         return texts
 

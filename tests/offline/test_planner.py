@@ -274,7 +274,7 @@ def test_what_made_a_task_is_logged() -> None:
     finally:
         logger.removeHandler(handler)
         logger.setLevel(level)
-    assert 'because of "Transcribe sound.wav"' in said[0]
+    assert 'reason: "Transcribe sound.wav"' in said[0]
     assert 'the words "aloud"' in said[1] and "takes text from task 0" in said[1]
     assert "Transcribe" in said[2] and "%)" in said[2]
     assert "that it takes what automatic-speech-recognition gives" in said[3]
