@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -430,7 +431,12 @@ def test_a_run_that_was_stopped_goes_on(files: dict[str, str], what: signal.Sign
         arguments = use_llm(files, server)
         command = [sys.executable, "-m", "hugginggpt.evaluate", *arguments]
         with subprocess.Popen(
-            command, cwd=ROOT, text=True, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
+            command,
+            cwd=ROOT,
+            text=True,
+            stderr=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # a shell's background jobs ignore it
         ) as stopped:
             server.client = stopped
             _, said = stopped.communicate(timeout=60)
