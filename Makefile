@@ -20,7 +20,7 @@ server: $(VENV)/installed
 	$(BIN)/python awesome_chat.py --mode server
 
 test: $(VENV)/test-tools
-	$(BIN)/python -m pytest -m "not slow" -n 2 --dist worksteal
+	$(BIN)/python -m pytest -m "not slow" -n 3 --dist worksteal
 
 test-slow: $(VENV)/everything
 	$(BIN)/python -m pytest -m slow

@@ -436,7 +436,7 @@ def test_a_run_that_was_stopped_goes_on(files: dict[str, str], what: signal.Sign
             text=True,
             stderr=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
-            preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # a shell's background jobs ignore it
+            preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509  no threads yet; a shell's background jobs ignore it
         ) as stopped:
             server.client = stopped
             _, said = stopped.communicate(timeout=60)
