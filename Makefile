@@ -19,8 +19,9 @@ chat: $(VENV)/installed
 server: $(VENV)/installed
 	$(BIN)/python awesome_chat.py --mode server
 
+# Bytecode is kept also where the environment says otherwise: each worker would compile the tests anew.
 test: $(VENV)/test-tools
-	$(BIN)/python -m pytest -m "not slow" -n 3 --dist worksteal
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -m "not slow" -n 3 --dist worksteal
 
 test-slow: $(VENV)/everything
 	$(BIN)/python -m pytest -m slow
