@@ -105,4 +105,4 @@ addEventListener("popstate", route);
 
 sidebar.load();
 await status.load(); // it has the file types
-route();
+if (!conversation.running && !conversation.id) route(); // a request that was sent meanwhile stays
