@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from pathlib import Path
 from typing import Any, ClassVar
@@ -252,6 +253,27 @@ def test_a_request_that_waits_is_not_sent_beside_another(offline: str, open_page
     expect(page.get_by_label("Your request")).to_have_value("How many giraffes are in it?")
     page.evaluate("held.shift()()")
     answered(page)
+
+
+def test_a_request_sent_before_the_status_is_there_is_kept(offline: str, open_page: Open) -> None:
+    page = open_page(offline)
+    page.add_init_script(
+        """const real = window.fetch;
+        window.held = [];
+        window.fetch = async (path, options) => {
+          if (["/v1/status", "/v1/runs"].includes(path)) await new Promise((go) => window.held.push(go));
+          return real(path, options);
+        };"""
+    )
+    page.reload()
+    page.wait_for_function("window.held.length > 0")
+    ask(page, "How many giraffes are in /examples/b.jpg?")
+    page.wait_for_function("window.held.length > 1")
+    page.evaluate("held.shift()()")
+    expect(page.locator("#file-input")).to_have_attribute("accept", re.compile(r"\.jpg"))  # the status is there
+    page.evaluate("held.shift()()")
+    answered(page)
+    expect(page.locator(".turn")).to_contain_text("There are 2 giraffes")
 
 
 def test_sound_is_recorded(offline: str, open_page: Open) -> None:
