@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,7 +20,7 @@ from hugginggpt.core.errors import BackendError, masked
 from hugginggpt.core.lenient_json import read_json
 from hugginggpt.core.results import well_formed
 from hugginggpt.core.usage import Usage
-from hugginggpt.llm.base import LLM, Message, Reply, Schema, Stage
+from hugginggpt.llm.base import Message, Reply, Schema, Stage, Tool, ToolCall
 from hugginggpt.llm.tokens import TokenCounter
 
 if TYPE_CHECKING:
@@ -28,12 +29,11 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
-OPENAI_URL = "https://api.openai.com/v1"
-ROUTER_URL = "https://router.huggingface.co/v1"
-DEFAULT_OPENAI_MODEL = "gpt-5.4-mini"
 FORMATS = ("json_schema", "json_object", "")
 """The rungs of structured output, best first; the last relies on the prompt alone."""
 COMPLETION_TOKENS = 2000
+OPENAI = re.compile(r"https?://(?:[\w-]+\.)*openai\.com(?:[:/]|$)", re.IGNORECASE)
+"""How the addresses of OpenAI itself begin."""
 MAX_ANSWER_BYTES = 20_000_000
 CUT_OFF = {"length": "at the service's limit of tokens", "content_filter": "by the service's content filter"}
 """The values of `finish_reason` for which an answer is incomplete."""
@@ -117,7 +117,7 @@ class OpenAILLM:
         limits = self.config.limits
         options["http_client"] = BoundedClient(
             MAX_ANSWER_BYTES, limits.llm_seconds, limits.max_seconds,
-            limits=openai.DEFAULT_CONNECTION_LIMITS, proxy=self.config.proxy if self.name != "local" else None,
+            limits=openai.DEFAULT_CONNECTION_LIMITS, **self._way(),
         )  # fmt: skip
         if self.name == "azure":
             return openai.AzureOpenAI(
@@ -125,14 +125,20 @@ class OpenAILLM:
             )
         return openai.OpenAI(base_url=self.service.base_url, **options)
 
+    def _way(self) -> dict[str, Any]:
+        """Options of the HTTP client: how it gets to the service."""
+        return {"proxy": self.config.proxy if self.name != "local" else None}
+
     def close(self) -> None:
         if "_client" in self.__dict__:
             self._client.close()
 
-    def complete(self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None) -> Reply:
+    def complete(
+        self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None, tools: Sequence[Tool] = ()
+    ) -> Reply:
         log.debug("%s asks %s: %s", stage, self.name, messages)
-        reply = self._with_fallbacks(lambda model: self._complete(model, messages, stage, schema))
-        log.debug("%s got: %s", stage, reply.text)
+        reply = self._with_fallbacks(lambda model: self._complete(model, messages, stage, schema, tools))
+        log.debug("%s got: %s%s", stage, reply.text, "".join(f" {call}" for call in reply.calls))
         return reply
 
     def stream(
@@ -155,6 +161,7 @@ class OpenAILLM:
         with self._create(model, messages, stage, schema, stream=True) as response:
             try:
                 for chunk in _chunks(response):
+                    yield from self._noted(chunk)
                     choice = (chunk.get("choices") or [{}])[0]
                     usage = _usage(chunk.get("usage")) or usage
                     ended = ended or str(choice.get("finish_reason") or "")
@@ -172,6 +179,10 @@ class OpenAILLM:
             yield ""
         return Reply(text, usage or self._estimate(messages, text), model, CUT_OFF.get(ended, ""))
 
+    def _noted(self, chunk: Mapping[str, Any]) -> Iterator[str]:
+        """Pieces without text for what a chunk of a stream says besides the answer; services say nothing."""
+        yield from ()
+
     def _with_fallbacks(self, ask: Callable[[str], T]) -> T:
         """The answer of the first model that succeeds; an error of the service as a whole ends the search."""
         for model in self.models[:-1]:
@@ -183,12 +194,16 @@ class OpenAILLM:
                 log.warning("%s; trying the next model", error)
         return ask(self.models[-1])
 
-    def _complete(self, model: str, messages: Sequence[Message], stage: Stage, schema: Schema | None) -> Reply:
-        response = self._create(model, messages, stage, schema, stream=False)
+    def _complete(
+        self, model: str, messages: Sequence[Message], stage: Stage, schema: Schema | None, tools: Sequence[Tool]
+    ) -> Reply:
+        response = self._create(model, messages, stage, schema, stream=False, tools=tools)
         try:
             answer = _checked(read_json(response.content))
             choice = answer["choices"][0]
-            text = (choice["text"] if self.config.use_completion else choice["message"]["content"]) or ""
+            message = {} if self.config.use_completion else choice["message"]
+            calls = _tool_calls(message)
+            text = (choice["text"] if self.config.use_completion else _content(message, calls)) or ""
             ended = str(choice.get("finish_reason"))
         except ServiceFailed as error:
             raise self._failure(error, model) from error
@@ -199,11 +214,18 @@ class OpenAILLM:
         if not isinstance(text, str):
             raise self._no_completion()
         text = well_formed(text)
-        usage = _usage(answer.get("usage")) or self._estimate(messages, text)
-        return Reply(text, usage, model, CUT_OFF.get(ended, ""))
+        usage = _usage(answer.get("usage")) or self._estimate(messages, text + "".join(c.arguments for c in calls))
+        return Reply(text, usage, model, CUT_OFF.get(ended, ""), calls)
 
     def _create(
-        self, model: str, messages: Sequence[Message], stage: Stage, schema: Schema | None, *, stream: bool
+        self,
+        model: str,
+        messages: Sequence[Message],
+        stage: Stage,
+        schema: Schema | None,
+        *,
+        stream: bool,
+        tools: Sequence[Tool] = (),
     ) -> Any:
         """One request; options that are rejected are dropped one by one, permanently if that helped.
 
@@ -213,11 +235,11 @@ class OpenAILLM:
 
         rung, refused = self._rung, set(self._refused)
         while True:
-            options = self._options(stage, schema, stream, rung, refused)
+            options = self._options(stage, schema, stream, rung, refused, tools)
             try:
                 response = self._send(model, messages, options)
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                option = _refused_option(str(error), options)
+                option = self._to_leave_out(str(error), options)
                 if option is None:
                     raise self._failure(error, model) from error
                 if option == "response_format":
@@ -231,6 +253,10 @@ class OpenAILLM:
             self._rung, self._refused = max(rung, self._rung), refused | self._refused
             return response
 
+    def _to_leave_out(self, message: str, options: Mapping[str, Any]) -> str | None:
+        """The option that the service refuses, by its message; None if the request cannot be mended."""
+        return _refused_option(message, options)
+
     def _send(self, model: str, messages: Sequence[Message], options: dict[str, Any]) -> Any:
         """Sends the request through the SDK (its retries, timeouts and keys), but encodes and decodes the JSON here.
 
@@ -239,10 +265,11 @@ class OpenAILLM:
         import httpx2
 
         if self.config.use_completion:
-            options.pop("response_format", None)
+            for chat_only in ("response_format", "tools", "max_completion_tokens"):
+                options.pop(chat_only, None)
             prompt = "".join(f"<|im_start|>{m['role']}\n{m['content']}<|im_end|>\n" for m in messages)
             options |= {"prompt": f"{prompt}<|im_start|>assistant\n", "stop": ["<|im_end|>"]}
-            options["max_tokens"] = COMPLETION_TOKENS
+            options["max_tokens"] = self.config.limits.reply_tokens or COMPLETION_TOKENS
             path = "/completions"
         else:
             options["messages"] = list(messages)
@@ -252,14 +279,26 @@ class OpenAILLM:
         return closing(response) if stream else response
 
     def _options(
-        self, stage: Stage, schema: Schema | None, stream: bool, rung: int, refused: set[str]
+        self, stage: Stage, schema: Schema | None, stream: bool, rung: int, refused: set[str], tools: Sequence[Tool]
     ) -> dict[str, Any]:
         options: dict[str, Any] = {"temperature": self.config.temperature, "logit_bias": self._bias(stage, schema)}
-        if schema:
+        if tools and "tools" not in refused:
+            options["tools"] = [_function(tool) for tool in tools]
+        elif schema:
             options["response_format"] = _response_format(FORMATS[rung], stage, schema)
         options["stream_options"] = {"include_usage": True} if stream else None
+        if bound := next((name for name in self._bounds if name not in refused), ""):
+            options[bound] = self.config.limits.reply_tokens
         options = {name: value for name, value in options.items() if value is not None and name not in refused}
         return {**options, "stream": True} if stream else options
+
+    @property
+    def _bounds(self) -> tuple[str, str]:
+        """The names of the option that bounds a reply: OpenAI's models refuse the old one, other services may overlook
+        the new one. The second counts where the first is refused.
+        """
+        is_openai = self.name == "azure" or OPENAI.match(self.service.base_url)
+        return ("max_completion_tokens", "max_tokens") if is_openai else ("max_tokens", "max_completion_tokens")
 
     def _bias(self, stage: Stage, schema: Schema | None) -> dict[str, float] | None:
         strengths = {"plan": self.config.logit_bias.parse_task, "select": self.config.logit_bias.choose_model}
@@ -322,7 +361,17 @@ class OpenAILLM:
 def _refused_option(message: str, options: Mapping[str, Any]) -> str | None:
     """The option that caused a 400 or 422: the one it names, else the next dispensable one."""
     droppable = [
-        name for name in ("response_format", "logit_bias", "temperature", "stream_options") if options.get(name)
+        name
+        for name in (
+            "tools",
+            "response_format",
+            "logit_bias",
+            "temperature",
+            "stream_options",
+            "max_completion_tokens",
+            "max_tokens",
+        )
+        if options.get(name)
     ]
     if "temperature" in options and "temperature" not in droppable:
         droppable.append("temperature")  # 0 counts as set
@@ -341,6 +390,32 @@ def _response_format(rung: str, stage: str, schema: Schema) -> dict[str, Any] | 
     if rung == "json_schema":
         return {"type": rung, "json_schema": {"name": stage, "schema": dict(schema)}}
     return {"type": rung} if rung else None
+
+
+def _function(tool: Tool) -> dict[str, Any]:
+    function = {"name": tool.name, "description": tool.about, "parameters": dict(tool.parameters)}
+    return {"type": "function", "function": function}
+
+
+def _tool_calls(message: Any) -> tuple[ToolCall, ...]:
+    """The native tool calls of a message; what is none is left out."""
+    calls = message.get("tool_calls") if isinstance(message, dict) else None
+    functions = [call.get("function") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    return tuple(
+        ToolCall(well_formed(str(function["name"])), well_formed(_as_text(function.get("arguments"))))
+        for function in functions
+        if isinstance(function, dict) and function.get("name")
+    )
+
+
+def _as_text(arguments: Any) -> str:
+    """The arguments of a call: a text of JSON; some services send the object itself."""
+    return arguments if isinstance(arguments, str) else json.dumps(arguments or {}, ensure_ascii=False)
+
+
+def _content(message: Any, calls: tuple[ToolCall, ...]) -> Any:
+    """The text of a message, which may be missing beside calls."""
+    return message.get("content") if calls else message["content"]
 
 
 def _usage(usage: Any) -> Usage | None:
@@ -381,48 +456,3 @@ def _piece(choice: Mapping[str, Any]) -> str:
     """The text in one chunk of a stream, of a chat or of a completion."""
     delta = choice.get("delta") or {}
     return str(delta.get("content") or choice.get("text") or "")
-
-
-def make_llm(config: Config) -> LLM | None:
-    """The language model that the configuration names, else the first that is configured; None: offline."""
-    name = config.llm_name
-    return None if name == "offline" else OpenAILLM(_service(config, name), config)
-
-
-def llm_with_key(config: Config, key: str, endpoint: str | None = None) -> LLM:
-    """A language model with a caller's key: at `endpoint`, else at the configured service or OpenAI.
-
-    `endpoint` is an address as JARVIS's clients send it, with or without /chat/completions.
-    """
-    name = "openai" if config.llm_name == "offline" else config.llm_name
-    service = replace(_service(config, name), api_key=key, key_hint="api_key")
-    if endpoint:
-        base = endpoint.rstrip("/").removesuffix("/chat/completions").removesuffix("/completions")
-        configured = config.llm_name == "openai" and base == service.base_url.rstrip("/")
-        models = service.models if configured else ((config.model,) if config.model else (DEFAULT_OPENAI_MODEL,))
-        service = Service("openai", base, key, models, key_hint="api_key")
-    return OpenAILLM(service, config)
-
-
-def _service(config: Config, name: str) -> Service:
-    named = (config.llm_model, *config.fallback_models) if config.llm_model else ()
-    services: dict[str, Callable[[], Service]] = {
-        "openai": lambda: Service(
-            "openai", config.openai.base_url or OPENAI_URL, config.openai.api_key or "",
-            named or (DEFAULT_OPENAI_MODEL, *config.fallback_models), key_hint="OPENAI_API_KEY",
-        ),
-        "azure": lambda: Service(
-            "azure", config.azure.base_url or "", config.azure.api_key or "",
-            (config.azure.deployment_name or "", *config.fallback_models), config.azure.api_version,
-            "AZURE_OPENAI_API_KEY",
-        ),
-        "local": lambda: Service(
-            "local", (config.local.endpoint or "").rstrip("/").removesuffix("/v1") + "/v1",
-            config.local.api_key or "none", named, key_hint="local.api_key",
-        ),
-        "huggingface": lambda: Service(
-            "huggingface", ROUTER_URL, config.huggingface.token or "",
-            named or (config.huggingface.model, *config.fallback_models), key_hint="HF_TOKEN",
-        ),
-    }  # fmt: skip
-    return services[name]()

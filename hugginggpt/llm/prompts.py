@@ -202,11 +202,16 @@ class Prompts:
             for card, endpoint in candidates
         ]
 
-    def respond(self, request: str, results: Sequence[Mapping[str, Any]]) -> list[Message]:
-        """Stage 4. `results` are JARVIS's: task, inference result, choose model result."""
+    def respond(
+        self, request: str, results: Sequence[Mapping[str, Any]], computed: Mapping[str, Any] | None = None
+    ) -> list[Message]:
+        """Stage 4. `results` are JARVIS's: task, inference result, choose model result. `computed` is what code made of
+        them: findings, counted objects.
+        """
         longest = RESULT_CHARS
         while True:
-            slots = {"input": request, "processes": _json([_shortened(result, longest) for result in results])}
+            shown = [_shortened(result, longest) for result in results] + ([dict(computed)] if computed else [])
+            slots = {"input": request, "processes": _json(shown)}
             messages = self._filled("response_results", slots)
             if longest < 100 or self._fits(messages):
                 return messages

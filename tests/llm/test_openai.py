@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +14,11 @@ import pytest
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, ModelOutputError
 from hugginggpt.core.usage import Usage
-from hugginggpt.llm import openai as service
+from hugginggpt.llm import services as service
 from hugginggpt.llm.base import LLM, Reply
+from hugginggpt.llm.embedded import _LlamaClient
+from hugginggpt.llm.llama_process import LlamaProcess, LlamaSettings, Served
+from hugginggpt.llm.openai import OpenAILLM
 from hugginggpt.llm.prompts import plan_schema
 from hugginggpt.llm.tokens import TokenCounter
 from hugginggpt.testing import ScriptedLLM
@@ -338,3 +344,68 @@ def test_one_client_serves_many_threads(llm: LLM) -> None:
     for thread in threads:
         thread.join()
     assert texts == ["Hello!"] * 16
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_reply_is_bounded_where_that_is_set(make_config: MakeConfig, llm_server: FakeLLM, streamed: bool) -> None:
+    local = {"endpoint": llm_server.url, "api_key": "sk-secret"}
+    for limits, sent in (({}, None), ({"reply_tokens": 300}, 300)):
+        llm = make_llm(make_config(local=local, limits=limits))
+        assert llm
+        _ = stream(llm) if streamed else llm.complete(ASK, stage="chat")
+        assert llm_server.bodies("chat")[-1].get("max_tokens") == sent
+
+
+def test_a_bound_that_is_refused_is_left_out(make_config: MakeConfig, llm_server: FakeLLM) -> None:
+    local = {"endpoint": llm_server.url, "api_key": "sk-secret"}
+    llm = make_llm(make_config(local=local, limits={"reply_tokens": 300}))
+    assert llm
+    llm_server.faults["chat"] = [Fault(400, '{"error": {"message": "max_tokens is not supported here"}}')]
+    assert llm.complete(ASK, stage="chat").text == "Hello!"
+    assert ["max_tokens" in body for body in llm_server.bodies("chat")] == [True, False]
+
+
+@pytest.mark.parametrize("refuses", [False, True])
+def test_another_service_than_openais_is_bounded_by_the_option_that_all_know(
+    make_config: MakeConfig, llm_server: FakeLLM, refuses: bool
+) -> None:
+    """It may overlook max_completion_tokens; where it passes the request on to OpenAI's models it refuses max_tokens."""
+    openai = {"base_url": f"{llm_server.url}/v1", "api_key": "sk-secret"}
+    llm = make_llm(make_config(llm="openai", openai=openai, limits={"reply_tokens": 300}))
+    assert llm
+    refusal = Fault(400, '{"error": {"message": "max_tokens is unsupported: use max_completion_tokens"}}')
+    llm_server.faults["chat"] = [refusal] if refuses else []
+    for _ in range(2):
+        assert llm.complete(ASK, stage="chat").text == "Hello!"
+    sent = [(body.get("max_tokens"), body.get("max_completion_tokens")) for body in llm_server.bodies("chat")]
+    assert sent == ([(300, None), (None, 300), (None, 300)] if refuses else [(300, None)] * 2)
+
+
+@pytest.mark.parametrize("url", ["https://api.openai.com/v1", "https://eu.api.openai.com:443"])
+def test_openai_is_bounded_by_its_own_option(make_config: MakeConfig, url: str) -> None:
+    openai = {"base_url": url, "api_key": "sk-secret"}
+    llm = make_llm(make_config(llm="openai", openai=openai, limits={"reply_tokens": 300}))
+    assert isinstance(llm, OpenAILLM)
+    options = llm._options("chat", None, False, 0, set(), ())
+    assert options["max_completion_tokens"] == 300 and "max_tokens" not in options
+
+
+def test_the_bound_for_services_is_none_for_the_embedded_model(make_config: MakeConfig, llm_server: FakeLLM) -> None:
+    """It has its own, which the process knows (embedded_llm.reply_tokens); an option of a request would replace it."""
+    config = make_config(limits={"reply_tokens": 300})
+    settings = LlamaSettings(Path("tiny.gguf"), Path(), 1000, 1, 0, 40, 1)
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        client = _LlamaClient(Served(process, llm_server.url, "key", 1), LlamaProcess(settings), "tiny", config)
+        assert client.complete(ASK, stage="chat").text == "Hello!"
+        client.close()
+    assert not {"max_tokens", "max_completion_tokens"} & llm_server.bodies("chat")[-1].keys()
+
+
+def test_a_plan_that_is_cut_off_at_the_bound_is_not_taken_as_whole(llm: LLM, llm_server: FakeLLM) -> None:
+    llm_server.faults["plan"] = [Fault(ends="length")]
+    llm_server.replies["plan"] = (
+        '{"tasks": [{"task": "image-to-text", "args": {"image": "a.jpg"}}, {"task": "translation"}]}'
+    )
+    reply = llm.complete([{"role": "system", "content": "#1 Plan."}, ASK[1]], stage="plan", schema=SCHEMA)
+    with pytest.raises(ModelOutputError, match="cut off at the service's limit of tokens"):
+        reply.whole()

@@ -1,0 +1,191 @@
+"""Language models fetched from a Hub on loopback."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import huggingface_hub
+import pytest
+from huggingface_hub.utils._http import default_client_factory
+
+from hugginggpt.common.threads import spawn
+from hugginggpt.config import Config
+from hugginggpt.core.errors import BackendError, UserError
+from hugginggpt.llm.downloads import fetch, look_up
+from hugginggpt.terminal.llm_download import download_llm
+from hugginggpt.testing.fakes import HANG, Server
+from tests.conftest import MakeConfig
+
+CONTENT = bytes(range(256)) * 4000
+SHA256 = hashlib.sha256(CONTENT).hexdigest()
+FILE = "own/model-GGUF/tiny.gguf"
+
+
+class FakeHub(Server):
+    """Has one file; `sent` and `size` may be made wrong. `ranges` are those that were asked for."""
+
+    sent, size, sha256 = CONTENT, len(CONTENT), SHA256
+
+    def __init__(self) -> None:
+        self.ranges: list[str | None] = []
+        super().__init__()
+
+    def answer(self, call: Any) -> None:
+        if fault := self.fault("all"):
+            call.misbehave(fault)
+            return
+        if "/paths-info/" in call.path:
+            lfs = {"size": self.size, "oid": self.sha256, "pointerSize": 100}
+            there = {"type": "file", "path": "tiny.gguf", "size": self.size, "oid": "1" * 40, "lfs": lfs}
+            call.json([there] if b"tiny.gguf" in call.body else [])
+            return
+        self.ranges.append(call.headers.get("Range"))
+        begin = int((self.ranges[-1] or "bytes=0-").removeprefix("bytes=").partition("-")[0])
+        call.send(self.sent[begin:], 206 if begin else 200, "application/octet-stream")
+
+
+@pytest.fixture
+def hub() -> Iterator[FakeHub]:
+    """Afterwards huggingface_hub has its own client again, not one with the limits of a test."""
+    with FakeHub() as server:
+        yield server
+    huggingface_hub.set_client_factory(default_client_factory)
+
+
+@pytest.fixture
+def config(make_config: MakeConfig, hub: FakeHub) -> Config:
+    rows = [{"name": "small", "repo": "own/model-GGUF", "file": "tiny.gguf", "about": "tiny", "licence": "MIT"}]
+    return make_config(huggingface={"base_url": hub.url}, embedded_llm={"models": rows})
+
+
+def test_it_is_looked_up_fetched_and_checked(config: Config, hub: FakeHub) -> None:
+    offer = look_up(config, FILE)
+    assert (offer.size, offer.sha256, offer.there) == (len(CONTENT), SHA256, 0) and not hub.ranges
+    file = fetch(config, offer)
+    assert file.read_bytes() == CONTENT and file == config.embedded_file
+    assert fetch(config, look_up(config, FILE)) == file and len(hub.ranges) == 1
+
+
+def test_a_broken_download_goes_on_where_it_was(config: Config, hub: FakeHub) -> None:
+    offer = look_up(config, "small")
+    offer.part.parent.mkdir(parents=True)
+    offer.part.write_bytes(CONTENT[:1000])
+    assert offer.there == 1000
+    assert fetch(config, offer).read_bytes() == CONTENT
+    assert hub.ranges == ["bytes=1000-"] and not offer.part.exists()
+
+
+def test_another_file_of_the_same_name_stays_and_nothing_is_fetched(config: Config, hub: FakeHub) -> None:
+    """Whether it has another size, or the same."""
+    offer = look_up(config, FILE)
+    offer.part.parent.mkdir(parents=True)
+    offer.part.write_bytes(CONTENT[:1000])
+    for other in (b"other", CONTENT[::-1]):
+        offer.target.write_bytes(other)
+        with pytest.raises(UserError, match=r"tiny\.gguf is not this file: .* Rename or remove it"):
+            fetch(config, look_up(config, FILE))
+        assert offer.target.read_bytes() == other and not hub.ranges
+    offer.target.unlink()
+    assert fetch(config, look_up(config, FILE)).read_bytes() == CONTENT and hub.ranges == ["bytes=1000-"]
+
+
+def test_a_hub_that_does_not_answer_is_not_waited_for_without_end(make_config: MakeConfig, hub: FakeHub) -> None:
+    hub.always["all"] = HANG
+    impatient = make_config(huggingface={"base_url": hub.url}, limits={"inference_seconds": 0.2})
+    asked = spawn(look_up, impatient, FILE)
+    with pytest.raises(BackendError, match=r"cannot be asked for own/model-GGUF/tiny\.gguf"):
+        asked.result(20)
+
+
+def test_a_piece_of_a_model_is_refused(config: Config, hub: FakeHub) -> None:
+    with pytest.raises(UserError, match=r"one piece of a model .* choose a model of own/model-GGUF in one file"):
+        look_up(config, "own/model-GGUF/tiny-00001-of-00003.gguf")
+    assert not hub.requests
+    with pytest.raises(BackendError, match="has no file"):  # a whole model, although it is numbered
+        look_up(config, "own/model-GGUF/whole-00001-of-00001.gguf")
+
+
+def test_what_has_arrived_is_kept_when_it_breaks_off(config: Config, hub: FakeHub) -> None:
+    hub.sent = CONTENT[:5000]
+    offer = look_up(config, FILE)
+    with pytest.raises(BackendError, match="broke off after .* give the same command again"):
+        fetch(config, offer)
+    assert offer.part.read_bytes() == CONTENT[:5000] and not offer.target.exists()
+    hub.sent = CONTENT
+    assert fetch(config, offer).read_bytes() == CONTENT
+
+
+def test_a_damaged_file_is_not_kept(config: Config, hub: FakeHub) -> None:
+    hub.sent = CONTENT[::-1]
+    offer = look_up(config, FILE)
+    with pytest.raises(BackendError, match="arrived damaged"):
+        fetch(config, offer)
+    assert not offer.part.exists() and config.embedded_file is None
+
+
+def test_what_cannot_be_had_is_told(config: Config, hub: FakeHub, make_config: MakeConfig) -> None:
+    for name in ("huge", "own/model-GGUF", "own/model/../x.gguf", "own/model/weights.bin"):
+        with pytest.raises(UserError, match=r"is no model to download: choose small, or OWNER/REPOSITORY/FILE\.gguf"):
+            look_up(config, name)
+    with pytest.raises(BackendError, match=r"no file other\.gguf in own/model"):
+        look_up(config, "own/model/other.gguf")
+    row = {
+        "name": "small",
+        "repo": "own/model-GGUF",
+        "file": "tiny.gguf",
+        "about": "tiny",
+        "licence": "MIT",
+        "sha256": "0" * 64,
+    }
+    changed = make_config(huggingface={"base_url": hub.url}, embedded_llm={"models": [row]})
+    with pytest.raises(BackendError, match="has changed"):
+        look_up(changed, "small")
+    hub.size = 10**18
+    with pytest.raises(UserError, match=r"needs .* GB in .* are free"):
+        fetch(config, look_up(config, FILE))
+
+
+@pytest.mark.parametrize(("typed", "code"), [("y\n", 0), ("n\n", 1), ("", 1)])
+def test_it_asks_before_it_fetches(
+    config: Config,
+    hub: FakeHub,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    typed: str,
+    code: int,
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    assert download_llm(config, "") == code
+    told = capsys.readouterr().out
+    assert (
+        f"own/model-GGUF/tiny.gguf\n  tiny; MIT\n  0.00 GB, 0.00 to fetch, into {config.path(config.embedded_llm.folder)}"
+        in told
+    )
+    assert SHA256 in told and len(hub.ranges) == (code == 0)
+
+
+def test_the_rows_that_come_with_it_are_whole(make_config: MakeConfig) -> None:
+    models = make_config().embedded_llm.models
+    assert [row.name for row in models] == ["small", "medium", "large"]
+    assert all(row.licence and row.about for row in models)
+
+
+def test_a_model_that_is_there_is_used_before_offline_and_before_nothing_else(
+    make_config: MakeConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "my.gguf"
+    file.write_bytes(b"")
+    monkeypatch.setattr("hugginggpt.config.find_spec", lambda name: name == "xllamacpp")
+    own = {"embedded_llm": {"file": str(file)}}
+    assert make_config().llm_name == "offline"
+    assert make_config(**own).llm_name == "embedded"
+    assert make_config({"OPENAI_API_KEY": "sk-1"}, **own).llm_name == "openai"
+    assert make_config(llm="offline", **own).llm_name == "offline"
+    with pytest.raises(UserError, match="embedded needs --download-llm"):
+        make_config(llm="embedded")
+    monkeypatch.setattr("hugginggpt.config.find_spec", lambda name: None)
+    assert make_config(**own).llm_name == "offline"
