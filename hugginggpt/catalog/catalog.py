@@ -18,7 +18,7 @@ from hugginggpt.core.errors import ConfigError
 
 @dataclass(frozen=True, slots=True)
 class ModelCard:
-    """The description of a model."""
+    """The description of a model; `is_own` tells that the configuration names it, so that it goes before others."""
 
     id: str
     task: str
@@ -26,6 +26,7 @@ class ModelCard:
     downloads: int = 0
     likes: int = 0
     meta: Mapping[str, Any] = field(default_factory=dict)
+    is_own: bool = False
 
 
 class Catalog:
@@ -36,6 +37,10 @@ class Catalog:
 
     def models(self, task: str) -> list[ModelCard]:
         return self._by_task.get(task, [])
+
+    def tasks_of(self, model: str) -> list[str]:
+        """The tasks for which a model is listed."""
+        return [task for task, cards in self._by_task.items() if any(card.id == model for card in cards)]
 
     @cached_property
     def _by_task(self) -> dict[str, list[ModelCard]]:
@@ -57,11 +62,16 @@ def _project_cards() -> tuple[ModelCard, ...]:
 
 def make_catalog(config: Config) -> Catalog:
     """The catalogue as the configuration says."""
-    return Catalog(CATALOGUE, *([config.path(config.catalog)] if config.catalog else []))
+    return Catalog(config.input_file(config.base_catalog), *([config.path(config.catalog)] if config.catalog else []))
 
 
 def _read(file: Path) -> Iterator[ModelCard]:
     """The models of a file; those marked {"meta": {"unfit": "why"}} are not chosen."""
+    return (card for _, card in read_entries(file) if "unfit" not in card.meta)
+
+
+def read_entries(file: Path) -> Iterator[tuple[dict[str, Any], ModelCard]]:
+    """The models of a file, each as it stands there and as a card. Raises ConfigError, naming file and line."""
     for number, line in numbered_lines(read_text(file, "the model catalogue", ConfigError)):
         try:
             entry = json.loads(line)
@@ -75,5 +85,4 @@ def _read(file: Path) -> Iterator[ModelCard]:
             )
         except (ValueError, KeyError, TypeError) as error:
             raise ConfigError(f'{file}, line {number}: a model needs at least {{"id", "task"}} ({error!r}).') from error
-        if "unfit" not in card.meta:
-            yield card
+        yield entry, card

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from enum import IntEnum
@@ -16,7 +16,7 @@ from hugginggpt.catalog.catalog import ModelCard
 from hugginggpt.common.threads import spawn
 from hugginggpt.core.errors import BackendError, MediaError
 from hugginggpt.core.results import INVALID_RESULT_ERRORS, files_of, well_formed
-from hugginggpt.core.tasks import TaskType
+from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.core.usage import Usage
 from hugginggpt.media.decoding import load_image
 from hugginggpt.media.drawing import draw_boxes, draw_masks
@@ -27,10 +27,13 @@ Args = Mapping[str, Any]
 
 
 class Inference(NamedTuple):
-    """The result of a task in its schema, and the tokens that a language model used for it."""
+    """The result of a task in its schema, and the tokens that a language model used for it; `remembered` tells that it
+    was computed before, wholly or in the part that takes long, for the same content.
+    """
 
     value: Any
     usage: Usage = Usage()
+    remembered: bool = False
 
 
 class Tier(IntEnum):
@@ -50,16 +53,21 @@ class Tier(IntEnum):
 @dataclass(frozen=True, slots=True)
 class EndpointStatus:
     """Whether an endpoint can be used: `about` says what it is, `problem` why it cannot, or only in part ("not
-    running"), and `hint`, a sentence, what to set to get more of it.
+    running"), and `hint`, a sentence, what to set to get more of it. `details` are lines on its parts.
     """
 
     about: str
     problem: str = ""
     hint: str = ""
+    details: tuple[str, ...] = ()
 
     @property
     def ready(self) -> bool:
         return not self.problem
+
+
+ALL = 1_000_000
+"""As many models as there are."""
 
 
 class Endpoint(ABC):
@@ -77,9 +85,43 @@ class Endpoint(ABC):
     def models(self, task: TaskType, top: int) -> list[ModelCard]:
         """The models that can do the task here now, best first, `top` at most."""
 
+    def offers(self, model: str, task: TaskType) -> ModelCard | None:
+        """One model by its id, if it can do the task here now."""
+        return next((card for card in self.models(task, ALL) if card.id == model), None)
+
+    def knows(self, model: str) -> bool:
+        """Whether it has a model of that id which no catalogue lists, so that a request may name it."""
+        return False
+
+    def covers(self, task: TaskType, aspect: str = "") -> bool:
+        """Whether it may have a model for a task, or for an aspect of it, as far as is known without asking."""
+        return True
+
     @abstractmethod
     def infer(self, model: str, task: TaskType, args: Args) -> Inference:
         """Runs one model on one task. Raises BackendError, or MediaError for a file it cannot use."""
+
+    def version(self, model: str, task: TaskType) -> str | None:
+        """What besides its name and arguments determines a model's result, None for one whose results differ."""
+        return None
+
+    def configured(self, model: str, task: TaskType) -> str:
+        """What the configuration says of how a model is called, where that changes its results: none is then taken from
+        the cache that came of another configuration.
+        """
+        return ""
+
+    def repeatable(self, model: str, task: TaskType) -> bool:
+        """Whether a model may be run again on the same task, beside another one, or ahead of the complete plan.
+
+        What acts on the world may not: it is run once, its result is not cached, and nothing else is tried once it may
+        have acted (`BackendError.may_have_acted`).
+        """
+        return True
+
+    def notices(self, task: TaskType) -> list[str]:
+        """What a person should know about its models for a task, in sentences; told once a run."""
+        return []
 
     def status(self) -> EndpointStatus:
         """Whether it can be used now; may ask another process, and that briefly."""
@@ -88,6 +130,14 @@ class Endpoint(ABC):
     def what_to_set(self, task: TaskType) -> str:
         """What would let it do a task for which it has no model, as an imperative; "" if nothing would."""
         return ""
+
+    def what_to_set_for(self, model: str) -> str:
+        """What would let it run a model that it does not offer, as an imperative; "" if nothing would."""
+        return ""
+
+    def check(self, table: TaskTable) -> Iterator[tuple[str, str]]:
+        """One cheap call of each model, when a person asks for it: what was called, and what came of it."""
+        return iter(())
 
     def close(self) -> None:  # noqa: B027  most have nothing to close
         """Closes the connections."""

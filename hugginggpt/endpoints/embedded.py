@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from hugginggpt.catalog.catalog import ModelCard
+from hugginggpt.common.content_cache import ContentCache
 from hugginggpt.config import Config
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.base import Args, Endpoint, EndpointStatus, Inference, Tier, settle
 from hugginggpt.endpoints.registry import register_endpoint
 from hugginggpt.experts import registry
+from hugginggpt.experts.remembered import remembering
 from hugginggpt.media.store import MediaStore
 
 ABOUT = "experts that come with the project"
 
 
 class Embedded(Endpoint):
-    """The experts of `hugginggpt.experts`."""
+    """The experts of `hugginggpt.experts`; `readings` remembers what several of them read from the same file."""
 
     name = "embedded"
     label = "this machine"
     tier = Tier.EMBEDDED
 
-    def __init__(self, media: MediaStore) -> None:
+    def __init__(self, media: MediaStore, readings: ContentCache | None = None) -> None:
         self.media = media
+        self.readings = readings
 
     def status(self) -> EndpointStatus:
         lacking = [expert for expert in registry.all_experts() if expert.missing]
@@ -41,12 +44,20 @@ class Embedded(Endpoint):
         experts = [expert for expert in registry.experts_for(task.name) if not expert.missing]
         return [ModelCard(expert.id, task.name, expert.about) for expert in experts][:top]
 
+    def covers(self, task: TaskType, aspect: str = "") -> bool:
+        return any(expert.covers(aspect) for expert in registry.experts_for(task.name))
+
     def infer(self, model: str, task: TaskType, args: Args) -> Inference:
         known = {name: value for name, value in args.items() if task.arg(name)}
-        raw = registry.expert_for(model, task.name).run(**known)
-        return Inference(settle(task, raw, args, self.media))
+        with remembering(self.readings) as use:
+            raw = registry.expert_for(model, task.name).run(**known)
+        return Inference(settle(task, raw, args, self.media), remembered=bool(use and use.hits))
+
+    def version(self, model: str, task: TaskType) -> str | None:
+        return registry.expert_for(model, task.name).version
 
 
 @register_endpoint
 def make_embedded(config: Config, media: MediaStore) -> Embedded | None:
-    return Embedded(media) if config.embedded else None
+    readings = config.content_cache() if config.cache.embedded else None
+    return Embedded(media, readings) if config.embedded else None

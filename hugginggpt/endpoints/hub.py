@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 import logging
-from collections.abc import Mapping
 from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.catalog.catalog import Catalog, ModelCard, make_catalog
+from hugginggpt.catalog.entries import live_providers
 from hugginggpt.common.threads import TTLCache
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, brief, masked
@@ -27,7 +27,7 @@ from hugginggpt.endpoints.registry import register_endpoint
 from hugginggpt.media.store import MediaStore
 
 if TYPE_CHECKING:
-    from huggingface_hub import InferenceClient
+    from huggingface_hub import InferenceClient, ModelInfo
 
 log = logging.getLogger(__name__)
 
@@ -35,8 +35,6 @@ RETRY_SECONDS = 10
 """How long a model whose lookup on the Hub failed counts as unavailable, in seconds."""
 BYTES_PER_MB = 1_400_000
 """Of an answer, for a megabyte of the largest file: sounds and masks come in base64."""
-Providers = Mapping[str, str]
-"""The task for which each provider serves a model."""
 
 
 class Hub(Endpoint):
@@ -83,6 +81,18 @@ class Hub(Endpoint):
                 available.append(card)
         return available
 
+    def offers(self, model: str, task: TaskType) -> ModelCard | None:
+        if task.hub is None or not self.is_set_up or not self._provider(task, self._providers.get(model)):
+            return None
+        known = next((card for card in self.catalog.models(task.name) if card.id == model), None)
+        return known or ModelCard(model, task.name)
+
+    def what_to_set_for(self, model: str) -> str:
+        return "set HF_TOKEN for Hugging Face" if "/" in model and not self.is_set_up else ""
+
+    def covers(self, task: TaskType, aspect: str = "") -> bool:
+        return task.hub is not None and self.is_set_up
+
     def infer(self, model: str, task: TaskType, args: Args) -> Inference:
         if task.hub is None:
             raise BackendError(f"The Hub does not run {task.name}.")
@@ -110,25 +120,21 @@ class Hub(Endpoint):
             headers=None if token else {"authorization": None},  # type: ignore[dict-item]
         )
 
-    def _look_up(self, model: str) -> Providers:
-        """The providers that serve a model now. Raises huggingface_hub's errors."""
+    def _look_up(self, model: str) -> ModelInfo:
+        """A model with the providers that serve it. Raises huggingface_hub's errors."""
         from huggingface_hub import HfApi
 
         api = HfApi(endpoint=self.base_url or None, token=self.config.hub_token or False)
-        info = api.model_info(model, expand=["inferenceProviderMapping"], timeout=self.config.limits.connect_seconds)
-        mappings = info.inference_provider_mapping or []
-        return {mapping.provider: mapping.task for mapping in mappings if mapping.status == "live"}
+        return api.model_info(model, expand=["inferenceProviderMapping"], timeout=self.config.limits.connect_seconds)
 
-    def _provider(self, task: TaskType, lookup: Future[Providers]) -> str | None:
+    def _provider(self, task: TaskType, lookup: Future[ModelInfo]) -> str | None:
         """The provider that runs the model for the task, or None."""
         try:
-            providers = lookup.result()
+            providers = live_providers(lookup.result(), task.name, self.config.huggingface.provider)
         except Exception as error:  # no such model, no network, an invalid answer: not available, whatever the reason
             log.info("Hub: %s", brief(error))
             return None
-        wanted = self.config.huggingface.provider
-        fitting = [name for name, does in providers.items() if does == task.name and wanted in ("auto", name)]
-        return next(iter(fitting), None)
+        return next(iter(providers), None)
 
     def _failure(self, model: str, error: Exception) -> BackendError:
         status = getattr(getattr(error, "response", None), "status_code", None)

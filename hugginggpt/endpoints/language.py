@@ -38,6 +38,9 @@ class LanguageModel(Endpoint):
     def models(self, task: TaskType, top: int) -> list[ModelCard]:
         return [ModelCard(self.llm.model, task.name, ABOUT)] if self.llm and task.llm else []
 
+    def covers(self, task: TaskType, aspect: str = "") -> bool:
+        return task.llm and self.llm is not None
+
     def infer(self, model: str, task: TaskType, args: Args) -> Inference:
         if self.llm is None:
             raise BackendError("There is no language model.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from typing import TypeVar
 
@@ -13,23 +13,24 @@ from hugginggpt.common import plugins
 from hugginggpt.common.plugins import Plugin
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, HuggingGPTError
-from hugginggpt.core.tasks import TaskType
+from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.endpoints.base import Args, Endpoint, EndpointStatus, Inference, Tier
 from hugginggpt.endpoints.language import LanguageModel
 from hugginggpt.media.store import MediaStore
 
 log = logging.getLogger(__name__)
 
-MODULES = ("server", "hub", "embedded")
+MODULES = ("server", "hub", "mcp_experts.endpoint", "http_experts.endpoint", "embedded")
 """The modules of this package that register an endpoint."""
 
 T = TypeVar("T")
-Factory = Callable[[Config, MediaStore], Endpoint | None]
+Factory = Callable[[Config, MediaStore], Endpoint | Sequence[Endpoint] | None]
 _factories: list[Factory] = []
 
 
-def register_endpoint(factory: Callable[[Config, MediaStore], Endpoint | None]) -> Factory:
-    """Registers a function that makes an endpoint as a configuration says, or None where that has no use for it.
+def register_endpoint(factory: Factory) -> Factory:
+    """Registers a function that makes one or several endpoints as a configuration says, or None where that has no use
+    for it.
 
     An endpoint that the configuration allows and that is not set up is made, too: its status says what to set.
     """
@@ -67,11 +68,12 @@ def make_endpoints(config: Config, media: MediaStore) -> list[Endpoint]:
     _load()
     by_name: dict[str, Endpoint] = {}
     for factory in _factories:
-        endpoint = factory(config, media)
-        if isinstance(endpoint, PluginEndpoint) and endpoint.name in (*by_name, LanguageModel.name):
-            endpoint.plugin.reject(f"there is an endpoint called {endpoint.name} already")
-        elif endpoint:
-            by_name[endpoint.name] = endpoint
+        made = factory(config, media)
+        for endpoint in made if isinstance(made, Sequence) else [made] if made else []:
+            if isinstance(endpoint, PluginEndpoint) and endpoint.name in (*by_name, LanguageModel.name):
+                endpoint.plugin.reject(f"there is an endpoint called {endpoint.name} already")
+            else:
+                by_name[endpoint.name] = endpoint
     return sorted(by_name.values(), key=lambda endpoint: endpoint.tier)
 
 
@@ -89,6 +91,15 @@ class PluginEndpoint(Endpoint):
     def models(self, task: TaskType, top: int) -> list[ModelCard]:
         return self._guarded(lambda: self.endpoint.models(task, top), [])
 
+    def offers(self, model: str, task: TaskType) -> ModelCard | None:
+        return self._guarded(lambda: self.endpoint.offers(model, task), None)
+
+    def knows(self, model: str) -> bool:
+        return self._guarded(lambda: self.endpoint.knows(model), False)
+
+    def covers(self, task: TaskType, aspect: str = "") -> bool:
+        return self._guarded(lambda: self.endpoint.covers(task, aspect), False)
+
     def infer(self, model: str, task: TaskType, args: Args) -> Inference:
         try:
             return self.endpoint.infer(model, task, args)
@@ -98,6 +109,16 @@ class PluginEndpoint(Endpoint):
             log.warning("%s on %s failed", model, self.label, exc_info=True)
             raise BackendError(f"{model} on {self.label} failed: {type(error).__name__}: {error}") from error
 
+    def repeatable(self, model: str, task: TaskType) -> bool:
+        return self._guarded(lambda: self.endpoint.repeatable(model, task), True)
+
+    def check(self, table: TaskTable) -> Iterator[tuple[str, str]]:
+        nothing: list[tuple[str, str]] = []
+        return iter(self._guarded(lambda: list(self.endpoint.check(table)), nothing))
+
+    def notices(self, task: TaskType) -> list[str]:
+        return self._guarded(lambda: self.endpoint.notices(task), [])
+
     def status(self) -> EndpointStatus:
         return self._guarded(
             self.endpoint.status, EndpointStatus(self.label, f"the plug-in {self.plugin.package} fails")
@@ -105,6 +126,9 @@ class PluginEndpoint(Endpoint):
 
     def what_to_set(self, task: TaskType) -> str:
         return self._guarded(lambda: self.endpoint.what_to_set(task), "")
+
+    def what_to_set_for(self, model: str) -> str:
+        return self._guarded(lambda: self.endpoint.what_to_set_for(model), "")
 
     def close(self) -> None:
         self._guarded(self.endpoint.close, None)

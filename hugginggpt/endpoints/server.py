@@ -73,20 +73,36 @@ class ModelServer(Endpoint):
     def what_to_set(self, task: TaskType) -> str:
         return f"start {MODEL_SERVER} with a model for it"
 
+    def what_to_set_for(self, model: str) -> str:
+        return f"start {MODEL_SERVER} with it (models_server.models)"
+
     def models(self, task: TaskType, top: int) -> list[ModelCard]:
+        return self._ready(self._cards(task))[:top]
+
+    def offers(self, model: str, task: TaskType) -> ModelCard | None:
+        return next(iter(self._ready([card for card in self._cards(task) if card.id == model])), None)
+
+    def _cards(self, task: TaskType) -> list[ModelCard]:
+        """The models that it may have for a task, best first."""
         if not self.running():
             return []
         listed = self._listed.get("models").result()
         if listed is not None:
-            return sorted(listed.get(task.name, []), key=lambda card: -card.downloads)[:top]
+            return sorted(listed.get(task.name, []), key=lambda card: -card.downloads)
         fixed = [ModelCard(model, task.name, f"The model server's model for {task.name}.") for model in task.models]
         if self.config.local_deployment == "minimal":
-            return fixed[:top]  # JARVIS: a minimal server serves the controls only, and is not queried
-        cards = fixed + [card for card in self.catalog.models(task.name) if "library" not in card.meta]
+            return fixed  # JARVIS: a minimal server serves the controls only, and is not queried
+        return fixed + [card for card in self.catalog.models(task.name) if "library" not in card.meta]
+
+    def _ready(self, cards: list[ModelCard]) -> list[ModelCard]:
+        """Those of `_cards` that it has: it lists them, serves the controls alone, or says that they are loaded."""
+        if not cards or self._listed.get("models").result() is not None or self.config.local_deployment == "minimal":
+            return cards
         lookups = [self._loaded.get(card.id) for card in cards]
-        return [
-            card for card, lookup in zip(cards, lookups, strict=True) if not lookup.exception() and lookup.result()
-        ][:top]
+        return [card for card, lookup in zip(cards, lookups, strict=True) if not lookup.exception() and lookup.result()]
+
+    def covers(self, task: TaskType, aspect: str = "") -> bool:
+        return self.running()
 
     def infer(self, model: str, task: TaskType, args: Args) -> Inference:
         sent = self._sent(task, args)

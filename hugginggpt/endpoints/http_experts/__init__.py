@@ -1,0 +1,1 @@
+"""Experts of services that are called over plain HTTP: what is sent, tokens, answers, and the endpoint."""
