@@ -1,14 +1,14 @@
 # make demo   set up and run the examples offline       make test       the fast tests
 # make chat   chat in the terminal                      make test-slow  those that load models, with all packages
 # make server the web page                              make check      ruff and mypy
-#                                                       make chaos      the fault suite, under three minutes
+# make llm    fetch a language model (NAME=medium)      make chaos      the fault suite, under three minutes
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 NO_KEYS := OPENAI_API_KEY= AZURE_OPENAI_API_KEY= HF_TOKEN= HUGGINGFACE_ACCESS_TOKEN=
 
-.PHONY: demo chat server test test-slow check bench chaos docs clean
+.PHONY: demo chat server llm test test-slow check bench chaos docs clean
 
 demo: $(VENV)/installed
 	$(NO_KEYS) $(BIN)/python awesome_chat.py --mode test --llm offline
@@ -18,6 +18,9 @@ chat: $(VENV)/installed
 
 server: $(VENV)/installed
 	$(BIN)/python awesome_chat.py --mode server
+
+llm: $(VENV)/llm
+	$(BIN)/python awesome_chat.py --download-llm $(NAME)
 
 # Bytecode is kept also where the environment says otherwise: each worker would compile the tests anew.
 test: $(VENV)/test-tools
@@ -43,11 +46,15 @@ docs: $(VENV)/test-tools
 $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make demo PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) -e '.[experts]'
+	$(PIP) -e '.[experts,goals]'
+	@touch $@
+
+$(VENV)/llm: $(VENV)/installed
+	$(PIP) -e '.[llm]'
 	@touch $@
 
 $(VENV)/test-tools: $(VENV)/installed
-	$(PIP) -e '.[experts,eval,test]'
+	$(PIP) -e '.[experts,goals,mcp,eval,test]'
 	@touch $@
 
 $(VENV)/everything: $(VENV)/test-tools requirements.txt

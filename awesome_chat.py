@@ -53,13 +53,18 @@ class Controller:
         """
         from hugginggpt.stages.run import Run, checked_messages
 
-        return Run(checked_messages(messages, self.config.limits), self.config.limits, tuple(files), tuple(turns))
+        limits, is_model = self.config.limits, self.selector.is_model
+        run = Run(checked_messages(messages, limits), limits, tuple(files), tuple(turns), is_model=is_model)
+        run.offline_fallback = self.config.llm_fallback == "offline"
+        return run
 
     def resume(self, run_id: str) -> Run:
         """A run that goes on where a recorded one ended ("last": the newest). Raises UserError if there is none."""
         from hugginggpt.records.resume import resumed
 
-        return resumed(self.log, run_id, self.config, self.table)
+        run = resumed(self.log, run_id, self.config, self.table)
+        run.is_model = self.selector.is_model
+        return run
 
     def run(self, run: Run, until: Until = "answer") -> Generator[Event, None, None]:
         """The events of a run, from RunStarted to Done; its record is kept at the end."""
@@ -89,7 +94,7 @@ class Controller:
         except HuggingGPTError as error:
             yield from record.closing_events(str(error), error.code)
             if record.files or any(task.ok for task in record.tasks.values()):
-                yield answered(record, stage="compose")
+                yield answered(record, stage="compose", attached=run.known_files)
             yield Done(error.reason if isinstance(error, RunStopped) else StopReason.FAILED, str(error), error.code)
             return
         ended = {"plan": StopReason.PLANNED, "results": StopReason.EXECUTED, "answer": StopReason.ANSWERED}[until]

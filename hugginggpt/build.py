@@ -12,8 +12,8 @@ from hugginggpt.endpoints.base import Endpoint, Tier
 from hugginggpt.endpoints.language import LanguageModel
 from hugginggpt.endpoints.registry import make_endpoints
 from hugginggpt.llm.base import LLM
-from hugginggpt.llm.openai import make_llm
 from hugginggpt.llm.prompts import Prompts
+from hugginggpt.llm.services import make_llm
 from hugginggpt.llm.tokens import TokenCounter
 from hugginggpt.media.store import MediaStore
 from hugginggpt.offline.planner import OfflinePlanner
@@ -48,13 +48,14 @@ class Parts:
     responder: Responder
     log: RunLog
     demonstrations: Demonstrations | None
+    media: MediaStore
 
     def with_llm(self, llm: LLM) -> Parts:
         """The same parts with another language model: endpoints, files, caches, prompts and breakers are shared, but
         for the breaker of the language model, as a key that is refused says nothing about the other one.
         """
         endpoints = [endpoint for endpoint in self.selector.endpoints if endpoint.tier is not Tier.LANGUAGE_MODEL]
-        parts = _model_parts(self.config, llm, self.selector.prompts, self.demonstrations, endpoints)
+        parts = _model_parts(self.config, llm, self.selector.prompts, self.demonstrations, endpoints, self.media)
         return replace(self, executor=self.executor.with_breaker_for(LanguageModel.name), **parts)
 
 
@@ -62,7 +63,8 @@ def build(config: Config, llm: LLM | None = None) -> Parts:
     """All parts of a controller; `llm` in place of the configured language model."""
     table = make_task_table(config)
     media, cache = MediaStore(config), config.cache
-    results = ResultCache(config.path(cache.folder), int(cache.max_mb * 1e6), media) if cache.enabled else None
+    values = config.content_cache() if cache.enabled or cache.embedded else None
+    results = ResultCache(values, media, everything=cache.enabled) if values else None
     prompts, demonstrations = Prompts(config, TokenCounter(), table), make_demonstrations(config)
     endpoints = make_endpoints(config, media)
     return Parts(
@@ -71,7 +73,8 @@ def build(config: Config, llm: LLM | None = None) -> Parts:
         executor=Executor(media, results),
         log=RunLog(config),
         demonstrations=demonstrations,
-        **_model_parts(config, llm or make_llm(config), prompts, demonstrations, endpoints),
+        media=media,
+        **_model_parts(config, llm or make_llm(config), prompts, demonstrations, endpoints, media),
     )
 
 
@@ -81,14 +84,16 @@ def _model_parts(
     prompts: Prompts,
     demonstrations: Demonstrations | None,
     endpoints: Sequence[Endpoint],
+    media: MediaStore,
 ) -> ModelParts:
     """The stages over a language model, or offline; `endpoints` are the others."""
     table = prompts.table
-    planner: Planner = OfflinePlanner(table)
-    responder: Responder = OfflineResponder(table)
     if llm:
         prompts = prompts.counted_by(llm.count)
-        planner = LLMPlanner(llm, prompts, planner, config.stream_plan, demonstrations)
-        responder = LLMResponder(llm, prompts, responder)
     selector = Selector([LanguageModel(llm, prompts), *endpoints], llm, prompts, config)
+    planner: Planner = OfflinePlanner(table, selector.lacking)
+    responder: Responder = OfflineResponder(table)
+    if llm:
+        planner = LLMPlanner(llm, prompts, planner, config.stream_plan, demonstrations, media.has)
+        responder = LLMResponder(llm, prompts, responder)
     return ModelParts(planner=ResumingPlanner(planner), selector=selector, responder=responder)

@@ -3,7 +3,7 @@
     >>> import hugginggpt
     >>> answer = hugginggpt.ask("How many giraffes are in /examples/b.jpg?")
     >>> print(answer)
-    There are 2 giraffes in /examples/b.jpg.
+    The detector found 2 giraffes in b.jpg.
     ...
     >>> answer.plan
     Plan(0 object-detection)
@@ -23,7 +23,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, get_args
 
@@ -254,9 +254,9 @@ class Chat(_Conversation):
     ...     chat = gpt.chat()
     ...     print(chat.ask("How many giraffes are in /examples/a.jpg?"))
     ...     print(chat.ask("And in /examples/b.jpg?"))
-    There is 1 giraffe in /examples/a.jpg.
+    The detector found 1 giraffe in a.jpg.
     ...
-    There are 2 giraffes in /examples/b.jpg.
+    The detector found 2 giraffes in b.jpg.
     ...
     >>> [turn.request for turn in chat.turns]
     ['How many giraffes are in /examples/a.jpg?', 'And in /examples/b.jpg?']
@@ -320,7 +320,7 @@ def ask(request: str, files: Sequence[FileLike] = (), *, config: Settings = None
 
 
 def _answer(record: RunRecord, config: Config) -> Answer:
-    plan = Plan(record.plan.tasks, record.plan.notes)
+    plan = Plan(**{slot.name: getattr(record.plan, slot.name) for slot in fields(core.Plan)})
     return Answer(
         message=record.message,
         plan=plan,

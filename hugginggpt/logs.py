@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Iterable
 from logging.handlers import RotatingFileHandler
 
 from hugginggpt.config import Config
@@ -16,7 +17,7 @@ BACKUPS = 3
 class WithoutSecrets(logging.Formatter):
     """Masks keys and tokens in all log records."""
 
-    def __init__(self, form: str, secrets: tuple[str, ...]) -> None:
+    def __init__(self, form: str, secrets: Iterable[str]) -> None:
         super().__init__(form)
         self.secrets = secrets
 

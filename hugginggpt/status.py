@@ -8,7 +8,9 @@ from typing import Any
 from hugginggpt.config import Config
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.endpoints.base import Endpoint, Tier
+from hugginggpt.endpoints.language import LanguageModel
 from hugginggpt.experts import registry
+from hugginggpt.llm.base import RunsHere
 from hugginggpt.media.types import file_types
 
 
@@ -19,11 +21,14 @@ def status_of(config: Config, endpoints: Sequence[Endpoint], table: TaskTable) -
     """
     statuses = [(endpoint, endpoint.status()) for endpoint in endpoints]
     language = next((endpoint for endpoint in endpoints if endpoint.tier is Tier.LANGUAGE_MODEL), None)
+    llm = language.llm if isinstance(language, LanguageModel) else None
+    here: dict[str, Any] = {"model": llm.model, "here": llm.state()} if isinstance(llm, RunsHere) and llm else {}
     return {
         "llm": {
             "name": config.llm_name,
             "model": config.llm_model,
             "offline": config.llm_name == "offline",
+            **here,
             **({"endpoint": language.name, "label": language.label} if language else {}),
         },
         "endpoints": [
@@ -34,6 +39,7 @@ def status_of(config: Config, endpoints: Sequence[Endpoint], table: TaskTable) -
                 "ready": status.ready,
                 "problem": status.problem,
                 "hint": status.hint,
+                **({"details": list(status.details)} if status.details else {}),
             }
             for endpoint, status in statuses
             if endpoint is not language

@@ -8,7 +8,7 @@ from typing import Any
 
 from hugginggpt.endpoints.base import Tier
 from hugginggpt.endpoints.circuit_breaker import FAILURES
-from hugginggpt.llm.openai import llm_with_key
+from hugginggpt.llm.services import llm_with_key
 from hugginggpt.testing import FakeLLM, ScriptedLLM, plan, run, task
 from hugginggpt.testing.fakes import status
 from tests.conftest import MakeConfig, controller_with

@@ -21,10 +21,18 @@ def test_requirements_txt_lists_what_the_package_requires() -> None:
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
     listed = [line for line in lines if line and not line.startswith("#")]
     extras = PROJECT["optional-dependencies"]
-    required = [*PROJECT["dependencies"], *extras["experts"], *extras["models"], *extras["eval"]]
+    required = [
+        *PROJECT["dependencies"],
+        *extras["experts"],
+        *extras["models"],
+        *extras["goals"],
+        *extras["mcp"],
+        *extras["llm"],
+        *extras["eval"],
+    ]
     assert len(set(listed)) == len(listed)
     assert set(listed) == set(required) | FOR_TESTS
-    assert extras["all"] == ["hugginggpt[experts,models,eval]"]
+    assert extras["all"] == ["hugginggpt[experts,models,goals,mcp,llm,eval]"]
 
 
 def test_the_change_log_has_a_dated_section_for_this_version() -> None:

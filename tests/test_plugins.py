@@ -196,7 +196,7 @@ def test_an_endpoint_with_a_bug_fails_alone(
     config = make_config()
     with closing(controller_with(config)) as controller:
         record = run(controller, "How many giraffes are in /examples/b.jpg?")
-        assert record.message.startswith("There are 2 giraffes in /examples/b.jpg.")
+        assert record.message.startswith("The detector found 2 giraffes in b.jpg.")
         assert controller.selector.what_to_set(controller.table["text-to-video"])
         status = status_of(config, controller.endpoints, controller.table)
     problem = next(endpoint["problem"] for endpoint in status["endpoints"] if endpoint["name"] == "torn")

@@ -63,10 +63,10 @@ def test_files_and_functions_stay_small(file: Path) -> None:
 
 
 def test_tests_are_laid_out_like_the_package() -> None:
-    """Each package has a folder of tests, and each folder of tests a package, the fault suite aside."""
+    """Each package has a folder of tests, and each folder of tests a package, the fault suite and the trials aside."""
     packages = {file.parent.name for file in (ROOT / "hugginggpt").glob("*/__init__.py")}
     folders = {file.parent.name for file in (ROOT / "tests").glob("*/test_*.py")}
-    assert folders == packages
+    assert folders - {"trials"} == packages
 
 
 @pytest.mark.parametrize("name", ["plan", "tasks", "plan_repair"])

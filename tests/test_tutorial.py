@@ -44,5 +44,5 @@ def test_the_row_of_the_configuration(make_config: MakeConfig, scripted: Any) ->
         ("haiku", {"text": "Write a haiku about the sea"}, True)
     ]
     offline = run(controller_with(config), "Write a haiku about the sea")
-    assert [task.args for task in offline.plan] == [{"text": "Write a haiku about the sea"}]
-    assert "No model for haiku can be reached: set OPENAI_API_KEY" in offline.errors[0]
+    assert [part.text for part in offline.plan.unplanned] == ["Write a haiku about the sea"]
+    assert "set OPENAI_API_KEY" in offline.plan.unplanned[0].remedy

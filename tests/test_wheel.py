@@ -114,7 +114,7 @@ def test_what_is_in_the_wheel(installed: Installed) -> None:
 @pytest.mark.usefixtures("elsewhere_unchanged")
 def test_the_commands_in_an_empty_folder(installed: Installed) -> None:
     told = json.loads(installed.run("hugginggpt", GIRAFFES, "--json", "--quiet"))
-    assert told["message"].startswith("There are 2 giraffes") and not told["errors"]
+    assert told["message"].startswith("The detector found 2 giraffes") and not told["errors"]
     assert (installed.data / "public" / told["files"][0].lstrip("/")).is_file()
     assert list((installed.data / "logs" / "runs").iterdir())
     assert str(installed.data) in installed.run("hugginggpt", "--doctor")
@@ -127,7 +127,7 @@ def test_the_commands_in_an_empty_folder(installed: Installed) -> None:
 def test_the_interface_in_an_empty_folder(installed: Installed) -> None:
     code = f"import hugginggpt; print(hugginggpt.ask({GIRAFFES!r})); print(hugginggpt.__file__)"
     *answer, place = installed.run("python", "-c", code).splitlines()
-    assert answer[0].startswith("There are 2 giraffes")
+    assert answer[0].startswith("The detector found 2 giraffes")
     assert Path(place).is_relative_to(installed.venv)
 
 
@@ -146,7 +146,7 @@ def test_the_server_in_an_empty_folder(installed: Installed) -> None:
             assert requests.get(url + path, timeout=20).status_code == 200, path
         messages = [{"role": "user", "content": GIRAFFES}]
         answer = requests.post(f"{url}/hugginggpt", json={"messages": messages}, timeout=60)
-        assert answer.json()["message"].startswith("There are 2 giraffes")
+        assert answer.json()["message"].startswith("The detector found 2 giraffes")
     finally:
         server.terminate()
         server.communicate(timeout=20)

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
+from hugginggpt.core.findings import Finding
 from hugginggpt.core.results import Kind
 
 LOCAL = "file:"
@@ -55,11 +56,17 @@ class Attachment:
 
 def find_attachment(name: str, files: Sequence[Attachment]) -> Attachment | None:
     """The file that a name or path means: the first that is called so, else the first whose name ends so (its file
-    name without the folders, or the last of several words).
+    name without the folders, or the last of several words), in the same case or else in another one.
     """
-    exact = (file for file in files if name in (file.name, file.source))
-    ending = (file for file in files if file.name.endswith((f"/{name}", f" {name}")))
-    return next(exact, None) or next(ending, None) if name else None
+    if not name:
+        return None
+    for spelling in (str, str.lower):
+        text = spelling(name)
+        exact = (file for file in files if text in (spelling(file.name), spelling(file.source)))
+        ending = (file for file in files if spelling(file.name).endswith((f"/{text}", f" {text}")))
+        if file := next(exact, None) or next(ending, None):
+            return file
+    return None
 
 
 def earlier_files(turns: Sequence[Turn]) -> list[Attachment]:
@@ -120,7 +127,7 @@ class Turn:
     """A request of a conversation and its outcome.
 
     `message` is the whole answer; `answer` what of it answers the request, without the lists of files, failures and
-    work, where these are known apart. `missing` is what was asked back.
+    work, where these are known apart. `missing` is what was asked back, `findings` what its questions came to.
 
     When a client sends only messages, there are no tasks: just the texts and the files that they name are known.
     """
@@ -133,6 +140,7 @@ class Turn:
     missing: MissingInput | None = None
     notices: tuple[str, ...] = ()
     answer: str = ""
+    findings: tuple[Finding, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -149,5 +157,6 @@ class Turn:
             "tasks": tuple(PastTask(**{**task, "dep": tuple(task["dep"])}) for task in value["tasks"]),
             "missing": MissingInput.from_json(value["missing"]) if value["missing"] else None,
             "notices": tuple(value["notices"]),
+            "findings": tuple(map(Finding.from_json, value.get("findings", ()))),
         }
         return cls(**{**value, **given})

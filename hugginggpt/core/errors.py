@@ -15,8 +15,11 @@ never contains a secret. Programs read its `code` instead. Any other exception i
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from enum import StrEnum
+from functools import lru_cache
+from urllib.parse import quote, quote_plus
 
 SECRET_CHARS = 8
 """Shorter values are placeholders for services that need no key (`1`, `none`); they occur in any text."""
@@ -44,6 +47,10 @@ class ErrorCode(StrEnum):
     """A task of the plan that cannot be run as it was planned."""
     DEPENDENCY = "dependency"
     """A task that was skipped because one it needs has no result."""
+    NOT_NEEDED = "not_needed"
+    """A task that was skipped because its condition does not hold: no failure."""
+    UNDECIDED = "undecided"
+    """A task that was skipped because the results do not decide its condition."""
     NOTHING_DONE = "nothing_done"
     """A run for which nothing could be planned, or all of whose tasks failed or were skipped; each says why."""
     BUSY = "busy"
@@ -88,15 +95,19 @@ class BackendError(HuggingGPTError):
     """A language model service, an endpoint or an expert failed.
 
     `endpoint_down` says that the whole endpoint is at fault (connection refused, key rejected), so that
-    its other models need not be tried; `status` is the HTTP status where there was one.
+    its other models need not be tried; `status` is the HTTP status where there was one. `may_have_acted` says that what
+    must not be done twice may have been done: no other model is tried.
     """
 
     code = ErrorCode.BACKEND
 
-    def __init__(self, message: str, *, endpoint_down: bool = False, status: int | None = None) -> None:
+    def __init__(
+        self, message: str, *, endpoint_down: bool = False, status: int | None = None, may_have_acted: bool = False
+    ) -> None:
         super().__init__(message)
         self.endpoint_down = endpoint_down
         self.status = status
+        self.may_have_acted = may_have_acted
 
 
 class ExpertUnavailable(BackendError):
@@ -140,8 +151,19 @@ def brief(error: Exception) -> str:
 
 
 def masked(text: str, secrets: Iterable[str | None]) -> str:
-    """The text with all secrets replaced, the longest first: one may be a prefix of another."""
+    """The text with all secrets replaced, the longest first: one may be a prefix of another.
+
+    They are found as they stand in a URL or in JSON, too.
+    """
     for secret in sorted((secret for secret in secrets if secret), key=len, reverse=True):
         if len(secret) >= SECRET_CHARS:
-            text = text.replace(secret, "***")
+            for written in _written(secret):
+                text = text.replace(written, "***")
     return text
+
+
+@lru_cache(maxsize=200)
+def _written(secret: str) -> tuple[str, ...]:
+    """The ways to write a secret: plainly, in a URL, in the form of a page, and in JSON."""
+    ways = (secret, quote(secret, safe=""), quote(secret), quote_plus(secret), json.dumps(secret)[1:-1])
+    return tuple(dict.fromkeys(ways))

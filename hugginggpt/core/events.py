@@ -14,6 +14,8 @@ from typing import Any
 
 from hugginggpt.core.conversation import Attachment, MissingInput
 from hugginggpt.core.errors import ErrorCode, StopReason
+from hugginggpt.core.findings import Finding
+from hugginggpt.core.model_uses import ModelUse
 from hugginggpt.core.plan import Plan, Task
 from hugginggpt.core.results import files_of
 from hugginggpt.core.tasks import TaskType
@@ -60,6 +62,14 @@ class Notice(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class PromptRead(Event):
+    """A language model on this machine has read so many of the `total` tokens of its prompt."""
+
+    read: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
 class TaskPlanned(Event):
     """A task of a plan that is still being streamed; it has already been started."""
 
@@ -68,11 +78,16 @@ class TaskPlanned(Event):
 
 @dataclass(frozen=True, slots=True)
 class Planned(Event):
-    """The complete plan. Of the tasks started early, those in `kept` agree with it; the others are dropped."""
+    """The complete plan. Of the tasks started early, those in `kept` agree with it; the others are dropped.
+
+    `planner` is who planned ("llm", "offline"; "" of a resumed run), `why` the reason where another was asked first.
+    """
 
     plan: Plan
     usage: Usage = Usage()
     kept: tuple[int, ...] = ()
+    planner: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +100,22 @@ class Selected(Event):
 @dataclass(frozen=True, slots=True)
 class Started(Event):
     task_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progressed(Event):
+    """How far a running task is: what is `done` of a `total`, None where it is not known, and a text."""
+
+    task_id: int
+    done: float
+    total: float | None = None
+    text: str = ""
+
+    @property
+    def words(self) -> str:
+        """How far it is, for people: "50 %, part 1"."""
+        share = f"{100 * self.done / self.total:.0f} %" if self.total else ""
+        return ", ".join(filter(None, (share, self.text))) or f"{self.done:g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +152,20 @@ class Failed(Event):
 
 @dataclass(frozen=True, slots=True)
 class Skipped(Event):
-    """A task that was not run because one it depends on failed."""
+    """A task that was not run: one that it depends on failed, or, by `code`, its condition is undecided (UNDECIDED) or
+    does not hold (NOT_NEEDED), which is no failure.
+    """
 
     task_id: int
     reason: str
     code: ErrorCode = ErrorCode.DEPENDENCY
+
+
+@dataclass(frozen=True, slots=True)
+class ModelsNamed(Event):
+    """What became of the models that the request names; told when all tasks have ended."""
+
+    models: tuple[ModelUse, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +178,7 @@ class AnswerDelta(Event):
 @dataclass(frozen=True, slots=True)
 class Answered(Event):
     """The complete answer; it replaces the pieces if they differ. `refused` says that nothing could be planned: the
-    message says why.
+    message says why. `findings` are the answers to the plan's questions.
     """
 
     message: str
@@ -147,6 +187,7 @@ class Answered(Event):
     answer: str = ""
     missing: MissingInput | None = None
     refused: bool = False
+    findings: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +200,8 @@ class Done(Event):
 
 
 EVENT_NAMES = {
-    "RunStarted": "run", "TaskPlanned": "task", "Planned": "plan", "AnswerDelta": "token", "Answered": "answer",
+    "RunStarted": "run", "PromptRead": "reading", "TaskPlanned": "task", "Planned": "plan", "AnswerDelta": "token",
+    "Answered": "answer", "Progressed": "progress", "ModelsNamed": "models",
 }  # fmt: skip
 """The names of some events on the wire; the others have their class names in lower case."""
 
@@ -177,9 +219,14 @@ def to_json(event: Event, record: RunRecord) -> dict[str, Any]:
         told["files"] = [file.to_json() for file in event.files]
     if isinstance(event, Finished):
         told["files"] = files_of(event.value)
+    if isinstance(event, ModelsNamed):
+        told["models"] = [use.to_json() for use in event.models]
+    if isinstance(event, Answered):
+        told["findings"] = [finding.to_json() for finding in event.findings]
     if isinstance(event, Planned):
         told["problems"] = event.plan.problems
         told["notes"] = list(event.plan.notes)
+        told["language"] = event.plan.language
     return told
 
 
@@ -199,6 +246,7 @@ class TaskRecord:
     reading: str = ""
     reason: str = ""
     code: ErrorCode | None = None
+    progress: str = ""
     retries: list[str] = field(default_factory=list)
     selected: float | None = None
     started: float | None = None
@@ -222,6 +270,21 @@ class TaskRecord:
     @property
     def ok(self) -> bool:
         return self.state == "finished"
+
+    @property
+    def not_needed(self) -> bool:
+        """Whether its condition, or that of a task before it, does not hold."""
+        return self.state == "skipped" and self.code == ErrorCode.NOT_NEEDED
+
+    @property
+    def outcome(self) -> str:
+        """The state in words, for people."""
+        return "not needed" if self.not_needed else self.state
+
+    @property
+    def undone(self) -> bool:
+        """Whether it should have been run and has no result in the end."""
+        return self.state in ("failed", "skipped") and not self.not_needed
 
     def to_json(self) -> dict[str, Any]:
         """JARVIS's result of a task, with the reason in place of the inference result where there is none."""
@@ -247,12 +310,16 @@ class RunRecord:
     attachments: tuple[Attachment, ...] = ()
     started_at: str = ""
     plan: Plan = field(default_factory=Plan)
+    planner: str = ""
+    planner_reason: str = ""
     tasks: dict[int, TaskRecord] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)
+    models: tuple[ModelUse, ...] = ()
     message: str = ""
     answer: str = ""
     missing: MissingInput | None = None
     refused: bool = False
+    findings: tuple[Finding, ...] = ()
     usage: dict[str, Usage] = field(default_factory=dict)
     stop: StopReason | None = None
     error: str = ""
@@ -272,14 +339,16 @@ class RunRecord:
             case TaskPlanned():
                 self.tasks[event.task.id] = TaskRecord.of(event.task)
             case Planned():
-                self.plan = event.plan
+                self.plan, self.planner, self.planner_reason = event.plan, event.planner, event.why
                 begun = {number: self.tasks[number] for number in event.kept}
                 self.tasks = {task.id: begun.get(task.id) or TaskRecord.of(task) for task in event.plan}
                 self.notices.extend(event.plan.notes)
                 self._count("plan", event.usage)
+            case ModelsNamed():
+                self.models = event.models
             case Answered():
                 self.message, self.answer = event.message, event.answer
-                self.missing, self.refused = event.missing, event.refused
+                self.missing, self.refused, self.findings = event.missing, event.refused, event.findings
                 self._count(event.stage, event.usage)
             case Done():
                 self.stop, self.error, self.code = event.stop, event.error, event.code
@@ -296,6 +365,8 @@ class RunRecord:
                 self._change(event.task_id, choice=event.choice, selected=event.at)
             case Started():
                 self._change(event.task_id, state="running", started=event.at)
+            case Progressed():
+                self._change(event.task_id, progress=event.words)
             case Retried():
                 self.tasks[event.task_id].retries.append(event.reason)
                 self._change(event.task_id, choice=event.choice)
@@ -335,9 +406,9 @@ class RunRecord:
 
     @property
     def nothing_done(self) -> bool:
-        """Whether nothing could be planned, or all tasks of the plan failed or were skipped."""
-        undone = bool(self.tasks) and all(task.state in ("failed", "skipped") for task in self.tasks.values())
-        return self.refused or undone
+        """Whether nothing could be planned, or all tasks of the plan that were needed failed or were skipped."""
+        needed = [task for task in self.tasks.values() if not task.not_needed]
+        return self.refused or (bool(needed) and all(task.undone for task in needed))
 
     @property
     def files(self) -> list[str]:
@@ -346,13 +417,13 @@ class RunRecord:
 
     @property
     def errors(self) -> list[str]:
-        """The error of the run itself, or why nothing could be planned, and each task that failed or was skipped, with
-        the reason.
+        """The error of the run itself, or why nothing could be planned, and each task that failed or was skipped though
+        it was needed, with the reason.
         """
         tasks = [
             f"task {number} ({task.task['task']}) {task.state}: {task.reason}"
             for number, task in self.tasks.items()
-            if task.state in ("failed", "skipped")
+            if task.undone
         ]
         error = self.error or (self.message if self.refused else "")
         return [error, *tasks] if error else tasks
@@ -376,7 +447,10 @@ class RunRecord:
             "message": self.message,
             "missing": self.missing.to_json() if self.missing else None,
             "plan": self.plan.to_json(),
+            "planned_by": {"planner": self.planner, "why": self.planner_reason},
             "results": self.results,
+            "findings": [finding.to_json() for finding in self.findings],
+            "models": [use.to_json() for use in self.models],
             "files": self.files,
             "timings": self.timings,
             "usage": {**{stage: usage.to_json() for stage, usage in self.usage.items()}, "total": total.to_json()},

@@ -1,8 +1,9 @@
-"""A plan: a directed acyclic graph of typed tasks, and how one is read from a model's answer.
+"""A plan: a directed acyclic graph of typed tasks.
 
 The format is JARVIS's: a list of {"task", "id", "dep", "args"}; an argument `<GENERATED>-3` (JARVIS) or
 `<resource>-3` (the paper) stands for what task 3 generates. `plan_repair.py` makes a `Plan` from the output
-of a planner; a task that could not be repaired there keeps a `problem` and is not run.
+of a planner; a task that could not be repaired there keeps a `problem` and is not run. `plan_forms.py` reads other
+forms.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hugginggpt.core.errors import ModelOutputError
-from hugginggpt.core.lenient_json import NotJSON, find_values
+from hugginggpt.core.conversation import MissingInput
+from hugginggpt.core.questions import Condition, Question
 from hugginggpt.core.tasks import TaskType
 
 REFERENCE = re.compile(r"<(?:generated|resource|node)(?:>-|-)([A-Za-z0-9_]+)>?", re.IGNORECASE)
@@ -28,7 +29,8 @@ def reference(task_id: int) -> str:
 class Task:
     """One node of the graph. `dep` holds the ids of the tasks it waits for, without JARVIS's -1.
 
-    `row` is the task's row in the table; None for an unknown task, which always has a `problem`.
+    `row` is the task's row in the table; None for an unknown task, which always has a `problem`. `when` is the
+    condition under which it is run; the tasks of its question are among `dep`.
     """
 
     id: int
@@ -37,6 +39,7 @@ class Task:
     args: Mapping[str, Any] = field(default_factory=dict)
     problem: str = ""
     row: TaskType | None = None
+    when: Condition | None = None
 
     @property
     def type(self) -> TaskType:
@@ -46,15 +49,49 @@ class Task:
         return self.row
 
     def to_json(self) -> dict[str, Any]:
-        return {"task": self.task, "id": self.id, "dep": list(self.dep) or [-1], "args": dict(self.args)}
+        when = {"when": self.when.to_json()} if self.when else {}
+        return {"task": self.task, "id": self.id, "dep": list(self.dep) or [-1], "args": dict(self.args), **when}
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """Why something cannot be done, as a sentence ("No expert here can …."), and what would let it be done ("set
+    HF_TOKEN"), "" where nothing would.
+    """
+
+    why: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unplanned:
+    """A part of a request for which there is no task: `text` is the user's; `why` and `remedy` are those of a `Lack`,
+    "" where the part was not understood.
+    """
+
+    text: str
+    why: str = ""
+    remedy: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Tasks in an order in which each comes after its dependencies; `notes` say what was repaired."""
+    """Tasks in an order in which each comes after its dependencies; `notes` say what was repaired.
+
+    `questions` are those that the request puts to the results; `unplanned` are its parts for which there is no task.
+    `language` is the code of the request's language (ISO 639-1) where the planner understood one that is not English.
+    Of a request without tasks, `missing` is the input that they lack, `small_talk` the kind of small talk that it is.
+    `request` is the full request that a follow-up stands for, where the planner has read one.
+    """
 
     tasks: tuple[Task, ...] = ()
     notes: tuple[str, ...] = ()
+    questions: tuple[Question, ...] = ()
+    unplanned: tuple[Unplanned, ...] = ()
+    language: str = ""
+    missing: MissingInput | None = None
+    small_talk: str = ""
+    request: str = ""
 
     def __iter__(self) -> Iterator[Task]:
         return iter(self.tasks)
@@ -93,30 +130,3 @@ def references(args: Mapping[str, Any]) -> list[int]:
     texts = [text for value in args.values() for text in (value if isinstance(value, list) else [value])]
     numbers = [match for text in texts if isinstance(text, str) for match in REFERENCE.findall(text)]
     return [int(number) for number in dict.fromkeys(numbers) if number.isdigit()]
-
-
-def read_tasks(text: str) -> list[Any]:
-    """The task objects in a language model's answer: a list, {"tasks": [...]} or single objects, in any prose.
-
-    Of several lists the last is taken, since models correct themselves. Raises ModelOutputError.
-    """
-    plans: list[list[Any]] = []
-    singles: list[Any] = []
-    try:
-        for value in find_values(text):
-            if isinstance(value, dict) and isinstance(value.get("tasks"), list):
-                value = value["tasks"]
-            if isinstance(value, list) and (not value or any(_is_task(item) for item in value)):
-                plans.append(value)
-            elif _is_task(value):
-                singles.append(value)
-    except NotJSON as error:
-        raise ModelOutputError(f"The plan could not be read: {error}.") from error
-    tasks = next((plan for plan in reversed(plans) if plan), None) or singles
-    if not tasks and not plans:
-        raise ModelOutputError('The answer holds no JSON list of {"task", "id", "dep", "args"} objects.')
-    return tasks
-
-
-def _is_task(value: Any) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("task"), str)

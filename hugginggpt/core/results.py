@@ -7,10 +7,13 @@ answer (or rejects it), and describes it in words, for people and for the tasks 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
+
+from hugginggpt.core.text_tables import text_table
 
 Kind = Literal["text", "image", "audio", "video", "table"]
 FILE_KINDS: tuple[Kind, ...] = ("image", "audio", "video")
@@ -99,13 +102,18 @@ def _describe_labels(value: Any) -> str:
 
 # Boxes and masks
 
+UNSURE = 0.65
+"""Detections below this score are worded as uncertain; detectors report objects from 0.4 or 0.5."""
+
 
 def _parse_regions(raw: Any) -> dict[str, Any]:
     if isinstance(raw, dict) and "predicted" in raw:
         return {**_renamed_path(raw, "image"), "predicted": _rows(raw["predicted"], "label")}
     if isinstance(raw, dict) and ("path" in raw or "generated image" in raw):
         return {**_renamed_path(raw, "image"), "predicted": []}
-    return {"predicted": _rows(raw, "label")}
+    rows = _rows(raw, "label")
+    faint = [row for row in rows if row.get("faint")]
+    return {"predicted": [row for row in rows if not row.get("faint")], **({"faint": faint} if faint else {})}
 
 
 def count_labels(value: Any) -> Counter[str]:
@@ -168,9 +176,12 @@ def _parse_answer(raw: Any) -> dict[str, Any]:
 
 
 def _describe_answer(value: Any) -> str:
+    """The answer, and below it the rows of a table that it speaks of ("columns" and "rows"), if there are any."""
     best = value if isinstance(value, dict) else value[0]
     sure = f" ({_percent(best['score'])})" if isinstance(best.get("score"), int | float) else ""
-    return f"{best['answer']}{sure}"
+    columns, rows = best.get("columns") or [], best.get("rows") or []
+    table = text_table(list(map(str, columns)), [list(map(str, row)) for row in rows]) if columns and rows else ""
+    return f"{best['answer']}{sure}" + (f"\n\n{table}" if table else "")
 
 
 def _answer_text(value: Any) -> str:
@@ -220,8 +231,11 @@ def _generated(kind: Kind) -> ResultSchema:
 def plural(noun: str) -> str:
     """The English plural of a COCO label or the like: person -> people, bus -> buses, cat -> cats."""
     irregular = {"person": "people", "sheep": "sheep", "mouse": "mice", "knife": "knives", "skis": "skis"}
+    irregular |= {"man": "men", "woman": "women", "child": "children"}
     if noun in irregular or not noun.isascii():
         return irregular.get(noun, noun)
+    if re.search(r"[^aeiou]y$", noun):
+        return f"{noun[:-1]}ies"
     return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
 
 
@@ -270,6 +284,21 @@ SCHEMAS = {
     )
 }  # fmt: skip
 """The shapes by their names."""
+
+
+_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+"""Variation selectors: marks without a shape of their own, which can carry any bytes."""
+
+
+def visible(text: str) -> str:
+    """A text without control, bidirectional and zero-width characters, in which instructions can be hidden."""
+    return "".join(char for char in _SELECTORS.sub("", text) if char.isprintable() or char in "\n\t")
+
+
+def visible_line(text: str, most: int) -> str:
+    """A text as `visible` in one line of at most `most` characters; a longer one is cut, and ends in …"""
+    line = visible(" ".join(text.split())).strip()
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
 def well_formed(value: Any) -> Any:

@@ -6,7 +6,10 @@ Task names are those of JARVIS (arXiv 2303.17580, table 13 and its code); `zero-
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hugginggpt.core import results
+from hugginggpt.core.task_aspects import ASPECTS
 from hugginggpt.core.task_types import Arg, HubMethod, TaskType
 from hugginggpt.core.task_words import CUES, DOCUMENT, SPEECH
 
@@ -34,13 +37,13 @@ _TEXT_TASKS = (
     TaskType(
         "token-classification", "find the named entities (people, places, organisations, dates) in a text",
         (TEXT_IN,), results.ENTITIES, answer="Named in the text: {}.", hub=_hub("token_classification", text="text"),
+        also_called=("entity-extraction", "entity-recognition"),
         aliases=("named-entity-recognition", "ner"), cues=CUES["token-classification"],
-        is_confused_with_questions=True,
     ),
     TaskType(
         "question-answering", "answer a question from a given text",
         (QUESTION, Arg("context", about="the text that holds the answer")), results.ANSWER,
-        answer="The answer from the text: {}",
+        answer="From the text: {}",
         hub=_hub("question_answering", question="text", context="context"),
         writes_text=True, is_repeatable=True, wording="question",
     ),
@@ -48,7 +51,7 @@ _TEXT_TASKS = (
         "summarization", "make a text shorter, keeping what matters",
         (TEXT_IN,), results.TEXT, answer="In short: {}", llm=True, hub=_hub("summarization", text="text"),
         aliases=("text-summarization",),
-        writes_text=True, result_names=("summary", "gist"), is_digest=True, cues=CUES["summarization"],
+        writes_text=True, result_names=("summary", "gist"), is_digest=True, default="", cues=CUES["summarization"],
     ),
     TaskType(
         "translation", "put a text into another language",
@@ -59,18 +62,17 @@ _TEXT_TASKS = (
     ),
     TaskType(
         "text2text-generation", "rewrite a text: paraphrase, correct, simplify",
-        (TEXT_IN,), results.TEXT, answer="Rewritten: {}", llm=True,
+        (TEXT_IN,), results.TEXT, also_called=("text-to-text",), answer="Rewritten: {}", llm=True,
         writes_text=True, cues=CUES["text2text-generation"],
-        is_confused_with_questions=True,
     ),
     TaskType(
         "text-generation", "write or continue a text",
         (TEXT_IN,), results.TEXT, answer="{}", llm=True, hub=_hub("text_generation", prompt="text"),
         writes_text=True, result_names=("poem", "story"), is_repeatable=True, cues=CUES["text-generation"],
-        wording="writing", is_confused_with_questions=True,
+        wording="writing",
     ),
     TaskType("conversational", "reply to a remark in a conversation", (TEXT_IN,), results.TEXT, llm=True,
-        writes_text=True, result_names=("reply",), wording="remark", is_confused_with_questions=True,
+        writes_text=True, result_names=("reply",), wording="remark",
     ),
     TaskType(
         "fill-mask", "fill the gap marked [MASK] in a sentence",
@@ -79,15 +81,25 @@ _TEXT_TASKS = (
     ),
     TaskType(
         "sentence-similarity", "say how close two texts are in meaning, from 0 to 1",
-        (Arg("text1"), Arg("text2")), results.SCORES, answer="The similarity of the two texts is {} (1 is the same).",
+        (Arg("text1"), Arg("text2")), results.SCORES, also_called=("text-similarity", "semantic-similarity"),
+        answer="The similarity of the two texts is {} of 1; whether they say the very same, this does not tell.",
         hub=_hub("sentence_similarity", sentence="text1", other_sentences="text2"),
         cues=CUES["sentence-similarity"], wording="pair",
     ),
     TaskType(
         "tabular-classification", "predict the missing classes of a table's rows",
         (Arg("table", "table", about="CSV text or a .csv file"),), results.CLASSES, answer="The predicted classes: {}.",
+        also_called=("table-classification",),
         hub=_hub("tabular_classification", table="table"),
         cues=CUES["tabular-classification"],
+    ),
+    TaskType(
+        "table-question-answering",
+        "answer a question from a table: count, sum, average, filter, group, sort, look up; or say what it holds",
+        (Arg("table", "table", about="CSV text or a .csv file"), QUESTION), results.ANSWER, answer="From the table: {}",
+        hub=_hub("table_question_answering", table="table", query="text"), aliases=("tableqa", "table-qa"),
+        writes_text=True, is_repeatable=True, wording="question", default="What is in this table?",
+        cues=CUES["table-question-answering"],
     ),
 )  # fmt: skip
 
@@ -117,25 +129,28 @@ _IMAGE_TASKS = (
     TaskType(
         "image-to-text", "describe a picture, or read the text in it",
         (IMAGE_IN,), results.TEXT, answer="{image}: {}", hub=_hub("image_to_text", image="image"),
+        also_called=("text-recognition", "image-description"),
         aliases=("image-captioning", "optical-character-recognition", "ocr"),
-        writes_text=True, result_names=("caption", "description"), reads_files=True, cues=CUES["image-to-text"],
+        writes_text=True, result_names=("caption", "description"), reads_files=True, default="",
+        cues=CUES["image-to-text"],
     ),
     TaskType(
         "visual-question-answering", "answer a question about a picture",
-        (IMAGE_IN, QUESTION), results.ANSWERS, answer="The answer for {image}: {}.",
+        (IMAGE_IN, QUESTION), results.ANSWERS, answer="{image}: {}",
         hub=_hub("visual_question_answering", image="image", question="text"),
         aliases=("vqa",),
         writes_text=True, is_repeatable=True, wording="question",
     ),
     TaskType(
         "document-question-answering", "answer a question about a scanned page, form or invoice",
-        (IMAGE_IN, QUESTION), results.ANSWERS, answer="The page {image} says: {}.",
+        (IMAGE_IN, QUESTION), results.ANSWERS, answer="{image}: {}",
         hub=_hub("document_question_answering", image="image", question="text"),
         writes_text=True, is_repeatable=True, wording="question", subject=DOCUMENT,
     ),
     TaskType(
         "image-to-image", "change a picture: edit it as a text says, restore or enlarge it",
         (IMAGE_IN, Arg("text", required=False, about="what to change")), results.IMAGE,
+        also_called=("image-enhancement", "image-manipulation", "image-modification"),
         answer="The changed picture: {}",
         hub=_hub("image_to_image", image="image", prompt="text"),
         aliases=("image-editing",), transforms_input=True, is_repeatable=True, cues=CUES["image-to-image"],
@@ -144,11 +159,13 @@ _IMAGE_TASKS = (
     TaskType(
         "text-to-image", "make a picture from a description",
         (TEXT_IN,), results.IMAGE, answer="The picture: {}", hub=_hub("text_to_image", prompt="text"),
+        also_called=("image-generation", "image-creation"),
         transforms_input=True, is_repeatable=True, cues=CUES["text-to-image"], wording="scene",
     ),
     TaskType(
         "text-to-video", "make a short video from a description",
         (TEXT_IN,), results.VIDEO, answer="The video: {}", hub=_hub("text_to_video", prompt="text"),
+        also_called=("video-generation", "video-creation"),
         transforms_input=True, is_repeatable=True, unless_named=("video",), cues=CUES["text-to-video"], wording="scene",
     ),
 )  # fmt: skip
@@ -157,27 +174,28 @@ _AUDIO_TASKS = (
     TaskType(
         "automatic-speech-recognition", "write down what is said in a recording",
         (AUDIO_IN,), results.TEXT, answer="The recording {audio} says: “{}”",
+        also_called=("audio-to-text", "audio-transcription", "speech-transcription"),
         hub=_hub("automatic_speech_recognition", audio="audio"),
         aliases=("speech-recognition", "speech-to-text"),
-        writes_text=True, result_names=("transcript", "transcription"), reads_files=True,
+        writes_text=True, result_names=("transcript", "transcription"), reads_files=True, default="",
         cues=CUES["automatic-speech-recognition"],
-        is_confused_with_questions=True,
     ),
     TaskType(
         "audio-classification", "say what a recording holds, as labels (speech, music, a language, an emotion)",
         (AUDIO_IN,), results.LABELS, answer="The recording {audio} holds: {}.",
         hub=_hub("audio_classification", audio="audio"),
         cues=CUES["audio-classification"],
-        is_confused_with_questions=True,
     ),
     TaskType(
         "audio-to-audio", "change a recording: remove noise, separate voices, change a voice",
         (AUDIO_IN,), results.AUDIO, answer="The changed recording: {}", hub=_hub("audio_to_audio", audio="audio"),
+        also_called=("audio-enhancement", "speech-enhancement", "noise-reduction"),
         transforms_input=True, cues=CUES["audio-to-audio"],
     ),
     TaskType(
         "text-to-speech", "read a text aloud",
         (TEXT_IN,), results.AUDIO, answer="Read aloud: {}", hub=_hub("text_to_speech", text="text"),
+        also_called=("speech-synthesis", "speech-generation"),
         aliases=("text-to-audio",), transforms_input=True, needs_words=SPEECH, cues=CUES["text-to-speech"],
         wording="speech",
     ),
@@ -219,5 +237,8 @@ _CONTROLLED_TASKS = tuple(
     for control, what in _CONTROLS.items()
 )  # fmt: skip
 
-ROWS: tuple[TaskType, ...] = (*_TEXT_TASKS, *_IMAGE_TASKS, *_AUDIO_TASKS, *_CONTROL_TASKS, *_CONTROLLED_TASKS)
+ROWS: tuple[TaskType, ...] = tuple(
+    replace(row, aspects=ASPECTS.get(row.name, ()))
+    for row in (*_TEXT_TASKS, *_IMAGE_TASKS, *_AUDIO_TASKS, *_CONTROL_TASKS, *_CONTROLLED_TASKS)
+)
 """Every task type of the project."""

@@ -19,13 +19,23 @@ be read aloud, a pair of texts, or a question to a text.
 
 @dataclass(frozen=True, slots=True)
 class Arg:
-    """An argument of a task: `kind` is the kind of its value; `many` means a list of strings."""
+    """An argument of a task: `kind` is the kind of its value; `many` means a list of strings.
+
+    By `pattern`, a regular expression, the offline planner finds a text in the words of a request: its first group, or
+    all that it matches.
+    """
 
     name: str
     kind: Kind = "text"
     required: bool = True
     about: str = ""
     many: bool = False
+    pattern: str = ""
+
+    def found_in(self, words: str) -> str:
+        """What the pattern finds in a text; "" if nothing, or without a pattern."""
+        match = re.search(self.pattern, words, re.IGNORECASE) if self.pattern else None
+        return (match[1] if match.re.groups else match[0]) or "" if match else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +63,26 @@ class Cue:
         return cls(rf"\b(?:{'|'.join(patterns)})", sure)
 
 
+@dataclass(frozen=True, slots=True)
+class Aspect:
+    """A part of what a task type is asked for that not every expert for it covers: `about` completes "No expert can".
+
+    An aspect that only says how the task is to be done (`is_manner`: in which voice) may be left out of it.
+    """
+
+    name: str
+    about: str
+    is_manner: bool = False
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TaskType:
     """One row of the table.
 
     `answer` is the sentence for an answer, with {} for the result and {image}, {audio}, ... for arguments.
+
+    `aliases` are names that no other row may have; `also_called` are those that small language models make up for it,
+    which mean this row where none has that name.
 
     What the offline planner knows: `cues` and `needs_words` are words of a request that ask for the task, and words
     without which it is not meant; `unless_named` are kinds of files beside which it is not meant. `is_repeatable`
@@ -66,9 +91,9 @@ class TaskType:
     `writes_text` that its result is a text to work on, which is called by any of `result_names`. A task that draws a
     control picture (edges, a pose) names it in `draws_control`; one that follows such a picture in `follows_control`.
     `is_digest` tells that its result stands for its text and leaves things out. Of tasks that answer questions about
-    the same kind of file, `subject` has the words for those that are this one's; `is_confused_with_questions` tells
-    that the learned head predicts it for questions about speech or text, of which it has seen few in training.
-    `wording` says what its text is, where that is not just a text to work on.
+    the same kind of file, `subject` has the words for those that are this one's.
+    `wording` says what its text is, where that is not just a text to work on. `default` makes it the task for a file of
+    its kind with which nothing particular is asked for: the text that it then takes beside the file, "" for none.
     """
 
     name: str
@@ -77,6 +102,7 @@ class TaskType:
     result: ResultSchema
     answer: str = "{}"
     aliases: tuple[str, ...] = ()
+    also_called: tuple[str, ...] = ()
     llm: bool = False
     hub: HubMethod | None = None
     models: tuple[str, ...] = ()
@@ -90,10 +116,11 @@ class TaskType:
     result_names: tuple[str, ...] = ()
     is_digest: bool = False
     subject: Cue | None = None
-    is_confused_with_questions: bool = False
     draws_control: str = ""
     follows_control: str = ""
     wording: Wording = ""
+    default: str | None = None
+    aspects: tuple[Aspect, ...] = ()
     _by_name: dict[str, Arg] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -102,6 +129,10 @@ class TaskType:
     def arg(self, name: str) -> Arg | None:
         """The argument of that name, or None if the task has none."""
         return self._by_name.get(name)
+
+    def aspect(self, name: str) -> Aspect | None:
+        """The aspect of that name, or None."""
+        return next((aspect for aspect in self.aspects if aspect.name == name), None)
 
     @property
     def required(self) -> tuple[Arg, ...]:
@@ -149,11 +180,12 @@ class TaskType:
         unknown = [name for name in (self.hub.params.values() if self.hub else ()) if name not in self._by_name]
         if unknown:
             yield f"hub.params should name arguments of the task, not {', '.join(unknown)}"
-        for cue in self.cues:
+        patterns = [("cue", cue.pattern) for cue in self.cues]
+        for what, pattern in [*patterns, *(("pattern", arg.pattern) for arg in self.args)]:
             try:
-                _ = cue.regex
+                re.compile(pattern)
             except re.error as error:
-                yield f'the cue "{cue.pattern}" is no regular expression: {error}'
+                yield f'the {what} "{pattern}" is no regular expression: {error}'
 
     def _mistakes_of_answer(self) -> Iterator[str]:
         try:

@@ -193,6 +193,11 @@ CUES: Mapping[str, tuple[Cue, ...]] = {
         ),
     ),
     "text-generation": (Cue.any_of(r"(?:write|compose|continue) (?:me )?(?:a|an|the|this)\b"),),
+    "table-question-answering": (
+        Cue.any_of(
+            r"averages?\b", r"mean\b(?! by)", r"median\b", r"(?:rows?|columns?|csv|spreadsheet)\b", r"group(?:ed)? by\b"
+        ),
+    ),
     "tabular-classification": (Cue.any_of(r"predict\b", r"classif\w+", r"missing (?:classes|values|labels)"),),
     "text-to-video": (Cue.any_of(rf"{_MAKE}.{{0,40}}\b(?:video|clip|animation)s?\b"),),
     "text-to-image": (

@@ -12,11 +12,11 @@ of plug-ins.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from hugginggpt.core.results import Kind
+from hugginggpt.core.results import LABELS, Kind
 from hugginggpt.core.task_rows import ROWS
 from hugginggpt.core.task_types import Arg, Cue, HubMethod, TaskType
 
@@ -39,6 +39,9 @@ ARG_ALIASES: Mapping[str, str] = {
     "source_sentence": "text1",
     "candidate_labels": "labels",
     "target_language": "language",
+    "target_lang": "language",
+    "tgt_lang": "language",
+    "output_language": "language",
     "csv": "table",
     "data": "table",
 }
@@ -78,9 +81,29 @@ class TaskTable:
         key = "-".join(name.strip().lower().replace("_", " ").replace("-", " ").split())
         return self._aliases.get(key, key)
 
+    def meant(self, name: str) -> TaskType | None:
+        """The row that is called so by models that make up names; else the one whose words stand, in their order, in a
+        name with more words ("Conversational Response Modeling"): of rows whose words hold another's the longer, of
+        others one that is longer and stands in one piece; None where that leaves several.
+        """
+        written = self.canonical(name)
+        if called := next((row for row in self.rows if written in row.also_called), None):
+            return called
+        words = written.split("-")
+        found = {key: row for key, row in self._by_words.items() if _stand_in(key, words)}
+        held = {key for key in found for other in found if key != other and _stand_in(key, other)}
+        left = sorted((key for key in found if key not in held), key=len, reverse=True)
+        is_one = len({found[key].name for key in left}) == 1
+        is_longer = len(left) > 1 and len(left[0]) > len(left[1]) and "-".join(left[0]) in written
+        return found[left[0]] if is_one or is_longer else None
+
     def nearest(self, name: str) -> str:
         """The known name that is most like another one; "" where none is."""
-        return next(iter(difflib.get_close_matches(name, self._by_name, 1)), "")
+        return next(iter(self.near(name, 1)), "")
+
+    def near(self, name: str, most: int = 3) -> list[str]:
+        """The known names that are like another one, the nearest first."""
+        return difflib.get_close_matches(name, self._by_name, most)
 
     def extended(self, rows: Iterable[TaskType]) -> TaskTable:
         """This table with further rows. Raises ValueError for one that has mistakes or a name that is taken."""
@@ -100,9 +123,25 @@ class TaskTable:
         return {"video": readers["audio"], **readers} if "audio" in readers else readers
 
     @cached_property
+    def defaults(self) -> dict[Kind, TaskType]:
+        """The task for a file of each kind with which nothing particular is asked for."""
+        defaults = {row.input_kind: row for row in reversed(self.rows) if row.default is not None}
+        return {"video": defaults["audio"], **defaults} if "audio" in defaults else defaults
+
+    @cached_property
     def describers(self) -> frozenset[str]:
         """The tasks whose result may be wanted in a language: what a picture shows, what a text is about."""
         return frozenset(row.name for row in self.rows if row.is_digest or row.name == self.readers.get("image"))
+
+    @cached_property
+    def detector(self) -> TaskType:
+        """The task that finds, names and boxes the objects in a picture."""
+        return next(row for row in self.rows if row.input_kind == "image" and row.result.draws == "boxes")
+
+    def classifier(self, kind: Kind) -> TaskType:
+        """The task that gives a text, picture or recording labels of its own choice."""
+        rows = (row for row in self.rows if row.input_kind == kind and row.result is LABELS)
+        return next(row for row in rows if not any(arg.many and arg.required for arg in row.args))
 
     @cached_property
     def translator(self) -> str:
@@ -126,8 +165,18 @@ class TaskTable:
         return {row.name: row for row in self.rows}
 
     @cached_property
+    def _by_words(self) -> dict[tuple[str, ...], TaskType]:
+        return {tuple(name.split("-")): row for row in self.rows for name in (row.name, *row.aliases)}
+
+    @cached_property
     def _aliases(self) -> dict[str, str]:
         return {alias: row.name for row in self.rows for alias in row.aliases}
+
+
+def _stand_in(few: Sequence[str], many: Sequence[str]) -> bool:
+    """Whether words stand among others in the same order."""
+    rest = iter(many)
+    return all(word in rest for word in few)
 
 
 def default_table() -> TaskTable:

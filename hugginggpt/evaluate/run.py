@@ -20,8 +20,8 @@ from hugginggpt.core.plan import Plan
 from hugginggpt.core.usage import Usage
 from hugginggpt.evaluate.formats import Sample
 from hugginggpt.llm.base import LLM
-from hugginggpt.llm.openai import make_llm
 from hugginggpt.llm.prompts import Prompts
+from hugginggpt.llm.services import make_llm
 from hugginggpt.offline.planner import OfflinePlanner
 from hugginggpt.stages.demonstrations import make_demonstrations
 from hugginggpt.stages.planner import LLMPlanner, Planner

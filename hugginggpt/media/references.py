@@ -7,18 +7,30 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hugginggpt.core.conversation import Attachment, find_attachment
-from hugginggpt.core.results import Kind
-from hugginggpt.media.types import SUFFIX_PATTERN, kind_of
+from hugginggpt.core.results import FILE_KINDS, Kind
+from hugginggpt.media.names import base_name, is_misspelt, stem_places
+from hugginggpt.media.types import BY_SUFFIX, SUFFIX_PATTERN, kind_of
 
 MAX_WORDS_OF_NAME = 4
 """A quoted text of more words that ends like a file name is a sentence about a file."""
-_QUOTES = r"\"([^\"\n]+)\"|“([^“”\n]+)”|„([^„“”\n]+)[“”]|(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w))+)'(?!\w)|‘((?:[^‘’\n]|(?<=\w)’(?=\w))+)’|`([^`\n]+)`|«([^«»\n]+)»"
-QUOTES = "\"“„'‘`«"
-_NAME_ENDS = r"(?=[.,;:!?]*(?:[\s\"'”’)]|$))"
+_QUOTES = r"\"([^\"\n]+)\"|“([^“”\n]+)”|„([^„“”\n]+)[“”]|(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w))+)'(?!\w)|‘((?:[^‘’\n]|(?<=\w)’(?=\w))+)’|`([^`\n]+)`|«([^«»\n]+)»|「([^「」\n]+)」"
+QUOTES = "\"“„'‘`«「"
+_IDEOGRAPHS = r"\u3000-\u30ff\u3400-\u9fff\uff00-\uffef"
+"""Characters of Chinese and Japanese, which are written without blanks: a file's name may stand right between them."""
+_NAME_ENDS = rf"(?=[.,;:!?]*(?:[\s\"'”’)]|$)|[{_IDEOGRAPHS}])"
+_NAME_STARTS = rf"(?<![^\s\"'“‘(,:{_IDEOGRAPHS}])"
+_NAME = r"[\w~.@/\\:+%-]"
+_LATIN = rf"(?:(?![{_IDEOGRAPHS}]){_NAME})"
 _FOUND = re.compile(
-    rf"(?P<url>https?://[^\s<>\"'`]+)|(?P<path>(?<![\w~.@/\\:+%-])[\w~.@/\\:+%-]{{0,500}}[\w)](?:[ ]\(\d+\))?{SUFFIX_PATTERN})\b|(?P<quoted>{_QUOTES})",
+    r"(?P<url>https?://[^\s<>\"'`]+)|(?P<path>"
+    rf"(?:(?<![A-Za-z0-9~.@/\\:+%-]){_LATIN}{{0,500}}(?:(?![{_IDEOGRAPHS}])[\w)])|"
+    rf"(?<!{_NAME})(?![{_IDEOGRAPHS}]+/?[A-Za-z0-9]){_NAME}{{0,500}}[\w)])"
+    rf"(?:[ ]\(\d+\))?{SUFFIX_PATTERN})(?:\b|(?=[{_IDEOGRAPHS}]))|(?P<quoted>{_QUOTES})",
     re.IGNORECASE,
 )
+_LIKE_NAME = re.compile(r"(?<![\w.@/\\:-])[\w-]+\.[A-Za-z]\w{1,4}\b(?![.@/]\w)")
+_PUBLIC = ("examples/", "uploads/", "public/", *(f"{kind}s/" for kind in FILE_KINDS))
+"""How a path in the public folder begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +73,23 @@ def find_resources(request: str) -> list[Resource]:
         if match["url"]:
             text = text.rstrip(".,;:!?)]}'")
         resources.append(Resource(text, kind_of(text), match.start(), match.start() + len(text)))
-    return resources
+    resources += [one for one in _misspelt(request) if not any(_overlap(one, other) for other in resources)]
+    return _with_whole_paths(sorted(resources, key=lambda one: one.start))
+
+
+def _with_whole_paths(resources: Sequence[Resource]) -> list[Resource]:
+    """The resources, where the bare name of a file means the one whose path stands elsewhere in the request."""
+    paths = {one.text.rpartition("/")[2]: one.text for one in resources if one.is_file and one.text.startswith("/")}
+    return [replace(one, text=paths.get(one.text, one.text)) if one.is_file else one for one in resources]
+
+
+def _misspelt(request: str) -> Iterator[Resource]:
+    """Names with a misspelt suffix ("cat.jpgg"), so that they are looked for instead of an earlier file."""
+    for match in _LIKE_NAME.finditer(request):
+        name, _, suffix = match[0].rpartition(".")
+        near = [one for one in BY_SUFFIX if len(one) > 2 and is_misspelt(f"name.{suffix}", f"name.{one}")]
+        if near and suffix.islower() and (kind := kind_of(f"{name}.{near[0]}")) != "text":
+            yield Resource(match[0], kind, match.start(), match.end())
 
 
 def with_attachments(
@@ -73,7 +101,7 @@ def with_attachments(
     """
     if not files and not earlier:
         return list(named)
-    places = list(_attachment_places(request, named, [*files, *earlier]))
+    places = list(_attachment_places(request, named, files, earlier))
     others = [one for one in named if not any(_overlap(one, place) for place, _ in places)]
     taken = [file for _, file in places]
     beside = [
@@ -85,27 +113,58 @@ def with_attachments(
 
 
 def _attachment_places(
-    request: str, named: Sequence[Resource], files: Sequence[Attachment]
+    request: str, named: Sequence[Resource], files: Sequence[Attachment], earlier: Sequence[Attachment]
 ) -> Iterator[tuple[Resource, Attachment]]:
-    """Where a request names attached files: their whole names, the longest first, then what they end with."""
+    """Where a request names attached files: their whole names, the longest first; then what they end with, their names
+    without the suffix, and misspelt names.
+    """
     places: list[Resource] = []
-    unescaped = request.replace("\\ ", " ")
-    for file in sorted(files, key=lambda file: -len(file.name)):
-        if file.name not in unescaped or not kind_of(file.name):  # without a suffix it is a word like any other
+    known = [*files, *earlier]
+    for file in sorted(known, key=lambda file: -len(file.name)):
+        if not kind_of(file.name):  # without a suffix it is a word like any other
             continue
         name = re.escape(file.name).replace("\\ ", r"\\?\ ")  # a shell's names have a backslash before a blank
-        for match in re.finditer(rf"(?<![^\s\"'“‘(,:]){name}{_NAME_ENDS}", request):
+        for match in re.finditer(rf"{_NAME_STARTS}{name}{_NAME_ENDS}", request, re.IGNORECASE):
             place = Resource(file.reference, file.kind or kind_of(file.name), match.start(), match.end())
             quoted = next((one for one in named if request[one.start] in QUOTES and _overlap(one, place)), None)
-            if any(_overlap(place, other) for other in places) or (quoted and quoted.text != file.name):
+            if any(_overlap(place, other) for other in places) or (quoted and quoted.text.lower() != file.name.lower()):
                 continue
             places.append(replace(place, start=quoted.start, end=quoted.end) if quoted else place)
-            yield places[-1], file
-    for one in named:
-        ends = one.is_file and re.compile(_NAME_ENDS).match(request, one.end)
-        meant = find_attachment(one.text, files) if ends else None
-        if meant and not any(_overlap(one, other) for other in places):
-            yield Resource(meant.reference, meant.kind or one.kind, one.start, one.end), meant
+            yield places[-1], find_attachment(match[0].replace("\\ ", " "), known) or file
+    for one in _names_in(request, named):
+        meant = None if any(_overlap(one, other) for other in places) else _meant(one.text, files, earlier)
+        if meant:
+            places.append(Resource(meant.reference, meant.kind or one.kind, one.start, one.end))
+            yield places[-1], meant
+    count = len({file.name.lower() for file in known} | {one.text for one in named if one.is_file})
+    for file in (file for file in known if kind_of(file.name)):
+        for start, end in stem_places(request, file.name, count == 1):
+            place = Resource(file.reference, file.kind or kind_of(file.name), start, end)
+            if not any(_overlap(place, other) for other in (*places, *named)):
+                places.append(place)
+                yield place, file
+
+
+def _names_in(request: str, named: Sequence[Resource]) -> Iterator[Resource]:
+    """The file names in a request, also those whose suffix is misspelt."""
+    yield from (one for one in named if one.is_file and re.compile(_NAME_ENDS).match(request, one.end))
+    for match in _LIKE_NAME.finditer(request):
+        one = Resource(match[0], None, match.start(), match.end())
+        if not any(_overlap(one, other) for other in named):
+            yield one
+
+
+def _meant(name: str, files: Sequence[Attachment], earlier: Sequence[Attachment]) -> Attachment | None:
+    """The attached file that a name means. A path in a folder of the user's means a file that came with the request and
+    is called so; a misspelt name the only file that is called nearly so.
+    """
+    known = [*files, *earlier]
+    if file := find_attachment(name, known):
+        return file
+    if base_name(name) != name and not name.lstrip("/").startswith(_PUBLIC):
+        return find_attachment(base_name(name), files)
+    nearly = [file for file in dict.fromkeys(known) if is_misspelt(name, base_name(file.name))]
+    return nearly[0] if len({file.reference for file in nearly}) == 1 else None
 
 
 def _overlap(one: Resource, other: Resource) -> bool:
@@ -136,7 +195,13 @@ def find_texts(request: str, named: list[Resource]) -> list[Resource]:
                 [*named, Resource(text, "text", start, start + len(text))], key=lambda resource: resource.start
             )
     match = _SAID.search(request)
-    if match and not _COMMAND.match(request, match.end()) and not any(r.end > match.end() for r in named):
+    is_source = match and re.match(r"the\b", match[0]) and re.search(r"\b(?:in|from|on)\s+$", request[: match.start()])
+    if (
+        match
+        and not is_source
+        and not _COMMAND.match(request, match.end())
+        and not any(r.end > match.end() for r in named)
+    ):
         text = request[match.end() :].strip()
         if re.search(r"\w", text):
             return [*named, Resource(text, "text", match.end(), match.end() + len(text))]

@@ -14,6 +14,7 @@ import shutil
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,8 +27,9 @@ from hugginggpt.common.paths import EXAMPLES, PUBLIC
 from hugginggpt.config import Config
 from hugginggpt.core.conversation import Attachment, find_attachment
 from hugginggpt.core.errors import BackendError, MediaError
-from hugginggpt.core.results import Kind
+from hugginggpt.core.results import FILE_KINDS, Kind
 from hugginggpt.media.decoding import sound_seconds
+from hugginggpt.media.names import closest
 from hugginggpt.media.types import BY_CONTENT, kind_of, readable_types, type_of, unreadable_reason
 
 if TYPE_CHECKING:
@@ -51,14 +53,23 @@ class MediaStore:
         self.seconds = config.limits.inference_seconds
         self.connect_seconds = config.limits.connect_seconds
         self.allowed_hosts = tuple(host.lower() for host in config.allowed_hosts)
+        self._sources: dict[Path, str] = {}
         self._check_content = lru_cache(CHECKED_FILES)(self._look_into)
 
     # In
 
-    def open(self, ref: str, kind: Kind, files: Sequence[Attachment] = ()) -> Path:
+    def open(
+        self,
+        ref: str,
+        kind: Kind,
+        files: Sequence[Attachment] = (),
+        others: Sequence[str] = (),
+        may_redirect: Callable[[str], bool] | None = None,
+    ) -> Path:
         """The checked local file for a public path, a URL, or the name of one of the attached `files`.
 
-        Raises MediaError when it is missing, outside the public folder, too large or of another kind.
+        `may_redirect` as for `fetch`. Raises MediaError when it is missing, outside the public folder, too large or of another kind; for a missing
+        one it proposes what is called nearly so, of the attached files and of `others`.
         """
         ref = ref.strip()
         attached = find_attachment(ref, files)
@@ -66,14 +77,33 @@ class MediaStore:
             path = self.attach(attached.local_path)
         else:
             source = attached.source if attached else ref
-            path = self.fetch(source) if _is_url(source) else self.resolve(source)
+            names = [*(file.name for file in files), *others]
+            path = self.fetch(source, may_redirect) if _is_url(source) else self._resolve(source, names)
         self.check(path, kind)
         return path
 
+    def _resolve(self, ref: str, names: Sequence[str]) -> Path:
+        try:
+            return self.resolve(ref)
+        except MediaError as error:
+            same = [name for name in self._examples() if name == f"/{EXAMPLES}{ref}"]
+            known = [*names, *(self._examples() if ref.lstrip("/").startswith(EXAMPLES) else ())]
+            near = "" if unreadable_reason(ref) else closest(ref, known) or "".join(same)
+            if not near:
+                raise
+            raise MediaError(f"There is no file {ref[:200]}. Did you mean {near}?") from error
+
+    def _examples(self) -> list[str]:
+        """The public paths of the examples."""
+        return [f"/{EXAMPLES}{file.name}" for file in self.examples.iterdir()]
+
     def attachment(self, item: str) -> Attachment:
-        """What a person at this machine attaches: a file of it, which is copied to uploads/, or a URL, which is
-        fetched. Raises MediaError.
+        """What a person at this machine attaches: a file of it, which is copied to uploads/, a public path such as
+        /examples/a.jpg, or a URL, which is fetched. Raises MediaError.
         """
+        if item.startswith("/") and not Path(item).exists():
+            with suppress(MediaError):
+                return self.public_attachment(item)
         path = self.fetch(item) if _is_url(item) else self.attach(item)
         return Attachment(item if _is_url(item) else Path(item).name, self.public_path(path), kind_of(path.name))
 
@@ -101,6 +131,13 @@ class MediaStore:
                 break
         raise MediaError(unreadable_reason(ref) or f"There is no file {ref[:200]}: check the path, or attach it.")
 
+    def has(self, ref: str) -> bool:
+        """Whether a public path names a file."""
+        try:
+            return self.resolve(ref).is_file()
+        except MediaError:
+            return False
+
     def attach(self, file: str | Path) -> Path:
         """Copies a file of this machine into uploads/ (once for the same content) and returns the copy."""
         try:
@@ -124,37 +161,62 @@ class MediaStore:
             self._copy(source, target)
         return target
 
-    def fetch(self, url: str) -> Path:
+    def receive(self, file: Path) -> Path:
+        """As `attach`, of a file that a client sent: one that is not what it claims to be is not kept. Raises MediaError."""
+        saved = self.attach(file)
+        kind = kind_of(saved.name)
+        if kind in FILE_KINDS:
+            try:
+                self.check(saved, kind)
+            except MediaError:
+                saved.unlink(missing_ok=True)
+                raise
+        return saved
+
+    def fetch(self, url: str, may_redirect: Callable[[str], bool] | None = None) -> Path:
         """Downloads a picture, recording, video, table or text into uploads/.
 
         Only from public addresses (checked on the connection itself, also for every redirect) and the
-        hosts that the configuration allows, within the limits of size and time.
+        hosts that the configuration allows, within the limits of size and time. `may_redirect` says which addresses
+        on another host a redirect may lead to; None: any.
         """
         import requests
 
         from hugginggpt.net.http_limits import AnswerTooLarge, AnswerTooSlow, limited_pieces
-        from hugginggpt.net.public_http import get_public, public_session
+        from hugginggpt.net.public_http import ended_after, get_public, public_session
 
         deadline = time.monotonic() + self.seconds
         try:
             with (
                 public_session(self.allowed_hosts) as session,
-                get_public(session, url, timeout=(self.connect_seconds, self.seconds)) as response,
+                ended_after(session, self.seconds),
+                get_public(session, url, (self.connect_seconds, self.seconds), may_redirect) as response,
             ):
                 response.raise_for_status()
                 pieces = limited_pieces(response, self.max_bytes, deadline)
                 name = Path(urlsplit(url).path)
-                return self._write_pieces(
+                path = self._write_pieces(
                     UPLOADS, pieces, lambda head: self._suffix(head, url, name.suffix), _safe(name.stem)
                 )
+                self._remember(path, url)
+                return path
         except AnswerTooLarge:
             raise MediaError(self._too_large(url)) from None
         except AnswerTooSlow:
-            raise MediaError(f"{url} took longer than {self.seconds:g} s to download.") from None
+            raise MediaError(f"{url} cannot be fetched: it took longer than {self.seconds:g} s.") from None
         except requests.HTTPError as error:
             raise MediaError(f"{url} answers {error.response.status_code}: check the address.") from error
         except (requests.RequestException, ValueError) as error:
             raise MediaError(f"{url} cannot be fetched: {_cause(error)}") from error
+
+    def _remember(self, path: Path, url: str) -> None:
+        self._sources[path] = url
+        for oldest in list(self._sources)[:-CHECKED_FILES]:
+            self._sources.pop(oldest, None)
+
+    def source_of(self, path: Path) -> str:
+        """The URL from which a file was fetched lately; "" for any other file."""
+        return self._sources.get(path, "")
 
     def check(self, path: Path, kind: Kind) -> None:
         """Raises MediaError unless the file is of that kind, by its content, and within the limits.

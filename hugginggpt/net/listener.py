@@ -1,14 +1,15 @@
-"""Shared by both servers: the listening socket, and JSON bodies for HTTP errors."""
+"""Shared by the servers: the listening socket, and JSON bodies for HTTP errors."""
 
 from __future__ import annotations
 
+import ipaddress
 import socket
 from typing import Any
 
 import flask
 from werkzeug.exceptions import HTTPException
 
-from hugginggpt.config import Address
+from hugginggpt.config import Address, HttpListen
 from hugginggpt.core.errors import ConfigError
 
 BACKLOG = 512
@@ -25,6 +26,23 @@ def listen(host: str, port: int) -> tuple[socket.socket, str]:
     except (OSError, OverflowError) as error:
         raise ConfigError(f"Cannot listen on {host}:{port}: {getattr(error, 'strerror', '') or error}.") from error
     return listener, Address(host=host, port=listener.getsockname()[1]).url
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only programs of this machine reach a server at this host."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def check_reachable(listen: HttpListen) -> None:
+    """Raises ConfigError for a server that other machines could use without a token."""
+    if not is_loopback(listen.host) and not listen.token:
+        raise ConfigError(
+            f"http_listen.host {listen.host} can be reached from other machines: set http_listen.token, "
+            "or host 127.0.0.1."
+        )
 
 
 def as_json(error: HTTPException, body: Any) -> Any:

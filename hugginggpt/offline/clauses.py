@@ -28,14 +28,16 @@ narrate outline paint paraphrase perform predict produce pronounce proofread pro
 recognize record reduce remove render repair rephrase replace reply respond restore retouch return rewrite run
 say segment separate sharpen show simplify sketch sort speak split stylize sum summarise summarize swap take
 tell trace transcribe transform translate transcribe turn tag type upscale use visualise visualize voice work
-write""".split()
+write crop rotate resize flip send email mail save print delete rename upload download remind search""".split()
 _VERB = rf"(?:{'|'.join(_VERBS)})\b"
+COMMAND = re.compile(rf"\b{_VERB}", re.IGNORECASE)
+"""A verb that may begin a command."""
 _GERUNDS = [f"{verb.removesuffix('e')}{verb[-1]}?ing" for verb in _VERBS]
 _GERUND = rf"(?:{'|'.join(_GERUNDS)})\b"
 _ADVERB = r"(?:(?!only\b|simply\b|merely\b)\w+ly )?"  # "don't simply describe it" asks for a description and more
 _NEGATION = (
     rf"(?:(?:do not|don['’]?t|never|(?:there(?: is|['’]s) )?no need to|not) {_ADVERB}{_VERB}|"
-    rf"(?:without|instead of|rather than|not) {_ADVERB}(?P<gerund>{_GERUND}))"
+    rf"(?:without|instead of|rather than|not) {_ADVERB}(?P<gerund>{_GERUND})|{_VERB} nothing\b)"
 )
 _POLITE = (
     r"(?:(?:please|then|also|finally|lastly|afterwards|next|now|first|second|third|secondly|thirdly|both|so|and|just|"
@@ -45,18 +47,34 @@ _POLITE = (
 _CLAUSE_START = re.compile(
     rf"[^\w▯]{{0,20}}{_POLITE}(?:{_VERB}|{_NEGATION}|(?:what|which|who|whose|how|when|where|whether|why)(?:'s)?\b|"
     r"(?:is|are|does|do|did) (?:there|it|he|she|they|the|a|any|these|this)\b|"
-    r"i(?:'d| would) like|i (?:want|need)\b|give me\b|let me\b|"
+    r"i(?:'d| would) like|i (?:want|need)(?:ed)?\b|give me\b|let me\b|"
     r"(?:my \w+|he|she|they|we|i) (?:would|wants?|needs?)\b|"
     r"(?:its|their) (?:\w+ )?(?:edges|outlines?|contours|depth|pose|skeleton|segmentation|normal map|caption|description|summary|"
-    r"translation|transcript|sentiment|mood)\b)",
+    r"translation|transcript|sentiment|mood)\b|"
+    r"(?:an?|the) (?:[\w-]+ ){1,3}(?:of|for|from) (?:it|them)\b)",
     re.IGNORECASE,
 )
 """The start of a new clause."""
+_BARE = re.compile(
+    r"\W*(?:and )?(?:(?:what|which|who|whom|how|when|where|why)(?: (?:for|long|many|much))?)\W*$", re.IGNORECASE
+)
+"""A question word that asks the rest of the other clause again: "where and when was she born", "… and why?"."""
 _NEGATED = re.compile(
-    rf"\W{{0,20}}(?:and |but )?{_POLITE}(?:{_NEGATION}|no (?!need |idea|problem)[\w-]+(?: [\w-]+)?(?:,? (?:please|needed|necessary|thanks))?\W*$)",
+    rf"\W{{0,20}}(?:and |but )?{_POLITE}(?:{_NEGATION}|not (?:the|an?|its|my|that|this) [\w-]+(?: [\w-]+)?\W*$|no (?!need |idea|problem)[\w-]+(?: [\w-]+)?(?:,? (?:please|needed|necessary|thanks))?\W*$)",
     re.IGNORECASE,
 )
-"""A clause that excludes a task: "don't read it aloud", "without drawing boxes", "no translation please"."""
+"""A clause that excludes a task: "don't read it aloud", "without drawing boxes", "not the edges", "no translation please"."""
+_EXCLUSION = re.compile(
+    r"\W*(?:please )?(?:apart from|aside from|except(?: for)?|besides|other than|not counting|leav(?:e|ing)|ignor(?:e|ing)|disregard(?:ing)?|"
+    r"put(?:ting)?|set(?:ting)?|forget(?:ting)?(?: about)?|never mind) [\w '-]{2,40}$",
+    re.IGNORECASE,
+)
+"""A clause that leaves objects out of the question after it: "leave the cats aside: what else is there?"."""
+ANNOUNCEMENT = re.compile(
+    r"\W*(?:\w+ ){0,4}(?:\d|two|three|four|five|several|some|these|all)\s(?:\w+ )?(?:things?|jobs?|tasks?|requests?|questions?|of (?:this|these))\b(?!.*\?)",
+    re.IGNORECASE,
+)
+"""A clause that only says how many requests follow."""
 _CONTINUATION = re.compile(
     rf"\s{{1,9}}(?:(?:before|until)\s+(?:you\s+)?(?:have\s+)?|(?P<verb>(?={_VERB})))", re.IGNORECASE
 )
@@ -76,9 +94,11 @@ _CONDITION = re.compile(
     r"\b(?:otherwise|unless)\b",
     re.IGNORECASE,
 )
-_SENTENCE_BREAK = re.compile(r"[.!?…。？！]+(?=\s|$|[\"'”’)])|;\s+|\s{0,9}\n+\s*|\s{1,9}[-–—]+\s+|\s[/|]\s")
+_SENTENCE_BREAK = re.compile(
+    r"(?:^|(?<=\s))\(?(?:\d{1,2}|[a-f])[.)]\s+(?=\w)|[.!?…。？！]+(?!\s+of\b)(?=\s|$|[\"'”’)])|;\s+|\s{0,9}\n+\s*|\s{1,9}[-–—]+\s+|\s[/|+]\s"
+)
 _CLAUSE_BREAK = re.compile(
-    r",?\s{1,9}(?:and|but|n?or|so)\s+(?:(?:then|also|finally|afterwards|after that|next)\s+)?|,\s*|:\s+|\s{1,9}then\s+|"
+    r",?\s{1,9}(?:and|but|n?or|so|plus)\s+(?:(?:then|also|finally|afterwards|after that|next)\s+)?|,\s*|:\s+|\s{1,9}then\s+|"
     rf"\s{{1,9}}as well as\s+|\s{{1,9}}(?=(?:without|instead of|rather than) {_GERUND})",
     re.IGNORECASE,
 )
@@ -110,14 +130,15 @@ class Clause:
         return bool(_NEGATED.match(self.text))
 
 
-def split(request: str, resources: Sequence[Resource]) -> list[Clause]:
-    """The clauses of a request, in order."""
+def split(request: str, resources: Sequence[Resource], start: int = 0, end: int | None = None) -> list[Clause]:
+    """The clauses of a request, in order; or those between two places, with the resources there."""
     masked_text = masked(request, resources)
+    end = len(masked_text) if end is None else end
     clauses: list[Clause] = []
-    offset = 0
+    offset = start
     for break_start, break_end in [
-        *((m.start(), m.end()) for m in _SENTENCE_BREAK.finditer(masked_text)),
-        (len(masked_text), len(masked_text)),
+        *((m.start(), m.end()) for m in _SENTENCE_BREAK.finditer(masked_text, start, end)),
+        (end, end),
     ]:
         clauses += _split_sentence(request, masked_text, offset, break_start, resources)
         offset = break_end
@@ -166,7 +187,8 @@ def _merged(request: str, clauses: Sequence[Clause]) -> list[Clause]:
     """The clauses, where one that only names a resource is merged with the clause before it, or else after it."""
     merged: list[Clause] = []
     for clause in clauses:
-        if merged and (_only_names(clause) or (len(merged) == 1 and _only_names(merged[0]))):
+        is_left_out = merged and _EXCLUSION.match(merged[-1].text) and QUESTION.search(clause.text)
+        if merged and (is_left_out or _only_names(clause) or (len(merged) == 1 and _only_names(merged[0]))):
             previous = merged.pop()
             named = previous.resources + clause.resources
             merged.append(_make_clause(request, previous.start, clause.end, named))
@@ -194,7 +216,9 @@ def _split_sentence(
     clauses: list[Clause] = []
     offset = start
     for match in _CLAUSE_BREAK.finditer(masked_text, start, end):
-        if match.start() <= offset or not _starts_clause(masked_text, offset, match, end):
+        if match.start() <= offset or not (
+            _starts_clause(masked_text, offset, match, end) or _names_another_kind(offset, match, end, resources)
+        ):
             continue
         clauses.append(_make_clause(request, offset, match.start(), resources))
         offset = match.end()
@@ -222,9 +246,10 @@ def _starts_clause(masked_text: str, offset: int, match: re.Match[str], end: int
     if match[0].strip(" ,").lower() in ("or", "nor") and _NEGATED.match(masked_text, offset, end):
         return False  # "don't describe or translate it" excludes both
     if _CLAUSE_START.match(masked_text, match.end(), end):
-        return bool(re.search(r"\w", masked_text[offset : match.start()]))
+        is_bare = _BARE.match(masked_text, match.end(), end) or _BARE.fullmatch(masked_text, offset, match.start())
+        return not is_bare and bool(re.search(r"\w", masked_text[offset : match.start()]))
     if ":" in match[0]:
-        return False
+        return bool(ANNOUNCEMENT.match(masked_text, offset, match.start()))
     if _ANOTHER_OBJECT.match(masked_text, match.end(), end) and _OBJECT_QUERY.search(
         masked_text, offset, match.start()
     ):
@@ -232,6 +257,15 @@ def _starts_clause(masked_text: str, offset: int, match: re.Match[str], end: int
     # "the total on a.png and the total on b.png": a second file with its own words
     following = re.compile(r"[^▯,]{8,}▯").match(masked_text, match.end(), end)
     return "▯" in masked_text[offset : match.start()] and following is not None and "and" in match[0]
+
+
+def _names_another_kind(offset: int, match: re.Match[str], end: int, resources: Sequence[Resource]) -> bool:
+    """Whether words follow, and a file of another kind than those before: "count the people in a.jpg, total of b.csv"."""
+    before = {one.kind for one in resources if offset <= one.start < match.start() and one.is_file}
+    following = next((one for one in resources if match.end() <= one.start < end and one.is_file), None)
+    if ":" in match[0] or not before or following is None or following.kind in before:
+        return False
+    return bool(re.search(r"\w{3,}", match.string[match.end() : following.start].replace("the ", "")))
 
 
 def _make_clause(request: str, start: int, end: int, resources: Sequence[Resource]) -> Clause:

@@ -1,41 +1,44 @@
-"""Expands follow-ups: to the previous request with another file, or with the missing input.
+"""Expands a message of a conversation to the full request that it stands for.
 
-"And in b.jpg?" repeats the previous request with b.jpg; so does "and in this one?" with b.jpg attached, or "and in the
-second one?" if b.jpg was the second file of the conversation. "b.jpg", after "Which picture do you mean?", completes
-the request that lacked a picture. All use the turns as data, so the wording of answers does not matter.
+What a request is about is decided in this order: what it names or brings; if it answers a question that was asked back,
+the request that lacked an input; the earlier files and texts that fit its kind and words; else the answer asks back.
+
+A learned head tells what the message does (`act_of`): "and b.jpg?" repeats the last request, "and dogs?" changes a part
+of it, "no, I meant b.jpg" corrects it, "how many altogether?" is about all of its kind. The turns are read as data, so
+the wording of answers does not matter.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
 
-from hugginggpt.core.conversation import Turn
+from hugginggpt.core.conversation import MissingInput, Turn
 from hugginggpt.core.tasks import TaskTable
+from hugginggpt.experts import object_questions
 from hugginggpt.media.references import Resource
-from hugginggpt.offline.clauses import QUESTION, split, with_context
-from hugginggpt.offline.intents import has_cue
-from hugginggpt.offline.memory import ACCEPTED_KINDS, MAX_LENGTH, MEDIUM, find_selection, remember, resources_of
-from hugginggpt.stages.run import Run
+from hugginggpt.offline import spans
+from hugginggpt.offline.clauses import QUESTION, Clause, masked, split, with_context, with_placeholders
+from hugginggpt.offline.heads import clause_scores
+from hugginggpt.offline.intents import MAX_ELSEWHERE, MIN_SHARE, has_cue, is_about_material, wanted
+from hugginggpt.offline.languages.acts import foreign_act
+from hugginggpt.offline.memory import ACCEPTED_KINDS, MAX_LENGTH, Memory, remember, resources_of
+from hugginggpt.offline.parsing import is_command, is_question, parse
+from hugginggpt.offline.selection import NOUNS, find_selection, kinds_named
 
-_REPEATING_WORDS = re.compile(
-    r"(?:(?:and|or|now|do|again|also|too|as well|what|how|about|in|on|for|of|from|with|to|the|same|(?:task|question) (?=for|with|about|on|of)|then|please|next)(?: |$))+"
-)
-_ATTACHMENT_REFERENCE = re.compile(
-    rf"\b(?:(?:this|that|these|those|the|my)(?: (?:new|next|attached|other|second))? {MEDIUM}|(?:this|that|these|those|it|them|here|the attached|the attachments?))(?: here\b)?",
-    re.IGNORECASE,
-)
-"""Words that refer to an attached file."""
-_DISMISSAL = re.compile(
-    r"\W*(?:(?:no|nope|not now|(?:maybe )?later|never ?mind|(?:forget|skip|leave|drop) (?:it|that|this)|do(?: not|n['’]t) bother|"
-    r"stop|cancel|wait|hold on|nothing|none|something else|i(?: have|['’]ve)? changed my mind|i have none|"
-    r"i do(?: not|n['’]t) (?:know|have one|have any)|thank\w*|thx|you|bye|goodbye|ok(?:ay)?|yes|sure|oh|actually|then|please|"
-    r"sorry|hello|hi|hey|there|jarvis|help|can you help me|who (?:are|made) you|what can you do(?: for me)?|how does (?:it|this) work|"
-    r"what|why|huh|(?:what|which) (?:one|text)|what do you mean)\b[\W_]*)*",
-    re.IGNORECASE,
-)
-"""A reply without the missing input: a refusal, a greeting, a question in return."""
+MAX_WORDS = 25
+"""A longer message is a request of its own."""
+MAX_TURNS = 40
+"""The turns that a message can repeat or change."""
+_QUANTITIES = frozenset("many much more most fewer fewest less least none".split())
+_AGAIN = frozenset("and but or so ok now then again same please also once more".split())
+_FINITE = ("MD", "VBD", "VBP", "VBZ")
+_ADDING = frozenset("if with plus including adding together when count add include".split())
+"""What a new file is added with to those that were counted before."""
+_SUMS = frozenset("total sum number difference average all altogether overall which who".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +48,6 @@ class Request:
     text: str
     named: Sequence[Resource] = ()
     turns: Sequence[Turn] = ()
-
-    @classmethod
-    def of_run(cls, run: Run) -> Request:
-        return cls.read(run.request, run.resources, run.turns)
 
     @classmethod
     def read(cls, text: str, named: Sequence[Resource], turns: Sequence[Turn] = ()) -> Request:
@@ -70,103 +69,478 @@ class Request:
     @property
     def bare_words(self) -> str:
         """The text without its resources."""
-        parts, offset = [], 0
-        for resource in self.placed:
-            parts.append(self.text[offset : resource.start])
-            offset = resource.end
-        return " ".join((*parts, self.text[offset:]))
+        return " ".join(masked(self.text, self.placed).replace("▯", " ").split())
+
+    @property
+    def act(self) -> str:
+        """What it does in the conversation: see `act_of`."""
+        if act := foreign_act(self.text, self.placed):
+            return act
+        return act_of(with_placeholders(self.text, 0, len(self.text), self.placed))
+
+    def attaching(self, resources: Sequence[Resource]) -> Request:
+        """The request with further resources beside its text."""
+        return replace(self, named=[*self.named, *(Resource(one.text, one.kind) for one in resources)])
+
+    def edited(self, start: int, end: int, words: str, inserted: Sequence[Resource] = ()) -> Request:
+        """The request with `words` in place of a span of its text, and resources in them, at offsets in `words`."""
+        shift = len(words) - (end - start)
+        before = [one for one in self.placed if one.end <= start]
+        after = [replace(one, start=one.start + shift, end=one.end + shift) for one in self.placed if one.start >= end]
+        new = [replace(one, start=one.start + start, end=one.end + start) for one in inserted]
+        text = self.text[:start] + words + self.text[end:]
+        return Request(text, [*before, *new, *after, *self.attached], self.turns)
+
+
+@lru_cache(1024)
+def act_of(words: str) -> str:
+    """What a message does in a conversation: it is a "request" of its own, does the last one "again" with another file,
+    "change"s a part of it, "correct"s it, asks for the "total" of earlier results, "refuse"s, or is small talk ("chat") or a "statement".
+    """
+    scores = clause_scores([words], "acts.safetensors") if len(words.split()) <= MAX_WORDS else []
+    return max(scores[0], key=scores[0].__getitem__) if scores else "request"
 
 
 def in_full(request: Request, table: TaskTable) -> Request:
     """The full request that a follow-up stands for; any other request unchanged."""
-    expanded = _with_missing_input(request, table) or _with_other_input(request, table)
-    return request if expanded is None else in_full(expanded, table)
+    if not request.turns:
+        return request
+    recent = replace(request, turns=request.turns[-MAX_TURNS:])
+    if (completed := _with_missing_input(recent, table)) is not None:
+        return completed
+    expand: dict[str, Callable[[Request, Request, TaskTable], Request | None]] = {
+        "again": _again, "correct": _again, "change": _changed, "total": _total,
+    }  # fmt: skip
+    act = request.act
+    rows = remember(recent.turns, table).table_in_hand()
+    is_new = bool(request.named or kinds_named(request.text) - {"table", "text"} or _names_task(request, table))
+    if rows and not is_new and act not in ("chat", "refuse", "statement"):
+        return request.attaching([rows])
+    if act in ("again", "correct", "total") and _names_task(request, table) and not _adds_files(request, act):
+        act = "request"  # "Transcribe a.wav instead"
+    if act == "change" and _asks_about_objects(recent, table):
+        act = "request"
+    repeats = act == "again" and "again" in request.text.lower().split()[-1]  # "what was the first one again?"
+    is_whole = act in ("again", "change") or (act == "correct" and is_question(request.text))
+    if is_whole and not repeats and _is_sentence(request):  # "what does the other one show?"
+        act = "request"
+    if act == "total" and _is_sentence(request) and not _asks_for_quantity(request):
+        act = "request"
+    if act in ("request", "statement") and (others := _about_others(recent, table)) is not None:
+        return others
+    previous = _previous(recent.turns, table) if act in expand else None
+    expanded = expand[act](recent, previous, table) if previous else None
+    return expanded or _about_text_in_hand(request, table)
 
 
-def _with_other_input(request: Request, table: TaskTable) -> Request | None:
-    """For "And in b.jpg?" the previous request with that file (or quoted text) in place of its own; else None.
-
-    The file may also be attached ("and in this one?") or be one of the conversation ("the same for the first").
-    """
-    words = request.bare_words
-    new_resources = [resource for resource in request.named if resource.is_file] or list(request.named)
-    if request.attached:
-        words = _ATTACHMENT_REFERENCE.sub(" ", words)
-    elif not new_resources and (selection := find_selection(words)):
-        words = words[: selection.start()] + words[selection.end() :]
-        new_resources = remember(request.turns, table).selected(selection[0])
-    words = " ".join(re.findall(r"\w+", words)).lower()
-    only_refers = not words and request.bare_words.strip()
-    if not new_resources or not (only_refers or _REPEATING_WORDS.fullmatch(words)):
-        return None
-    previous = _last_request(request.turns)
-    if previous is None:
-        return Request("") if "same" in words else None
-    return _replaced(previous, request, new_resources)
+def _is_sentence(request: Request) -> bool:
+    """Whether a message has a subject and a verb of its own, and is no part of a request: not "I only want the names"."""
+    document = _parsed(request)
+    if any(token.tag_[0] == "W" for token in document[:3]) and any(token.tag_ in _FINITE for token in document):
+        return True
+    for token in document:
+        if token.dep_ in ("nsubj", "nsubjpass", "expl", "csubj") and token.lower_ not in ("i", "we", "please"):
+            verbs = (token.head, *token.head.children)
+            if any(verb.pos_ in ("VERB", "AUX") and verb.lemma_ not in ("please", "thank", "mean") for verb in verbs):
+                return True
+    return False
 
 
-def _replaced(previous: Request, request: Request, new_resources: Sequence[Resource]) -> Request:
-    """The previous request with the new resources in place of the old ones, or of a reference such as "the second
-    one". Without either, files are attached and texts appended.
-    """
-    is_file = new_resources[0].is_file
-    old_spans = [(resource.start, resource.end) for resource in previous.placed if resource.is_file == is_file]
-    if not old_spans and is_file:
-        selection = find_selection(previous.text)
-        if selection is None or any(resource.start < selection.end() for resource in previous.placed):
-            attached = [Resource(resource.text, resource.kind) for resource in new_resources]
-            return Request(previous.text, [*previous.placed, *attached], previous.turns)
-        old_spans = [selection.span()]
-    start, end = (old_spans[0][0], old_spans[-1][1]) if old_spans else (len(previous.text), len(previous.text))
-    text = previous.text[:start] if old_spans else f"{previous.text} "
-    inserted: list[Resource] = []
-    for resource in new_resources:
-        words = request.text[resource.start : resource.end] if resource.has_place else resource.text
-        text += ", " if inserted else ""
-        inserted.append(replace(resource, start=len(text), end=len(text) + len(words)))
-        text += words
-    shift = len(text) - end
-    after = [
-        replace(resource, start=resource.start + shift, end=resource.end + shift)
-        for resource in previous.placed
-        if resource.start >= end
-    ]
-    before_them = [resource for resource in previous.placed if resource.end <= start]
-    return Request(text + previous.text[end:], [*before_them, *inserted, *after], previous.turns)
-
-
-def _with_missing_input(request: Request, table: TaskTable) -> Request | None:
-    """For a reply with the missing input, the previous request completed by it; None for a new request."""
-    last = request.turns[-1] if request.turns else None
-    if last is None or last.missing is None or _asks_for_something(request, table):
-        return None
-    kind = last.missing.kind
-    provided = [
-        resource
-        for resource in request.named
-        if kind == "text" or (resource.is_file and resource.kind in ACCEPTED_KINDS.get(kind, (kind,)))
-    ]
-    if not provided and _DISMISSAL.fullmatch(request.text):
-        return Request("")
-    if kind == "text" and not provided:
-        provided = [Resource(request.text.strip(), "text")]
-    previous = _last_request(request.turns)
-    if not provided or previous is None:
-        return None
-    return Request(
-        previous.text,
-        [*previous.named, *(Resource(resource.text, resource.kind) for resource in provided)],
-        previous.turns,
+def _asks_for_quantity(request: Request) -> bool:
+    """Whether a message asks how many, for a sum, or to compare or sort: what can be asked of all files at once."""
+    return any(
+        token.lower_ in _QUANTITIES | _SUMS - {"which", "who"} or token.lemma_ in ("compare", "add", "sort", "rank")
+        for token in _parsed(request)
     )
 
 
-def _asks_for_something(request: Request, table: TaskTable) -> bool:
-    """Whether a reply is a new request: it has a cue of a task, or a question about a file."""
+def _about_others(request: Request, table: TaskTable) -> Request | None:
+    """A request for "the other two" with these files; without the conversation, so that the answer asks which, where
+    that is not clear; None for any other request.
+    """
+    selection = find_selection(request.text)
+    if selection is None or not selection.others or request.named:
+        return None
+    memory = remember(request.turns, table)
+    others = memory.selected(request.text)
+    has_several = sum(item.resource.is_file and not item.generated for item in memory.named) > 1
+    return request.attaching(others) if others else replace(request, turns=()) if has_several else None
+
+
+def _names_task(request: Request, table: TaskTable) -> bool:
+    """Whether the verb of a message is that of a task: not "do" of "do the same", nor "compare them"."""
+    roots = [token for token in _parsed(request) if token.dep_ == "ROOT" and token.pos_ == "VERB"]
     clauses = split(request.text, request.placed)
+    return any(root.lemma_ not in ("do", "have", "compare") for root in roots) and any(
+        has_cue(clause, table) for clause in clauses
+    )
+
+
+def _adds_files(request: Request, act: str) -> bool:
+    """Whether a message only adds files to what was counted before: "count these in as well"."""
+    nouns = [token for token in _parsed(request) if token.pos_ in ("NOUN", "PROPN") and token.lemma_ not in NOUNS]
+    files = any(one.is_file for one in request.named)
+    return act == "total" and files and all(token.lower_.strip("x") == "" for token in nouns)
+
+
+def _asks_about_objects(request: Request, table: TaskTable) -> bool:
+    """Whether a message is a whole question about objects, after one about pictures: "and are there no dogs?"."""
+    tasks = next((turn.tasks for turn in reversed(request.turns) if turn.tasks), ())
+    looked = {table.detector.name, *table.describers}
+    question = object_questions.read(request.text) if any(past.task in looked for past in tasks) else None
+    is_part = next((token.tag_ == "IN" for token in _parsed(request) if token.lower_ not in _AGAIN), False)
+    return (
+        question is not None
+        and not is_part
+        and all((one.labels or one.excluded) and one.words != object_questions.THEM for one in question.objects)
+    )
+
+
+def _previous(turns: Sequence[Turn], table: TaskTable) -> Request | None:
+    """The last request that asked for something, in full."""
+    for index in reversed(range(len(turns))):
+        turn = turns[index]
+        if not turn.request or not (turn.tasks or turn.missing or not turn.run_id):
+            continue
+        request = Request.read(turn.request, resources_of(turns, index), turns[:index])
+        if turn.tasks or request.act not in ("chat", "refuse"):
+            return in_full(request, table)
+    return None
+
+
+# The reply to a question that was asked back
+
+
+def _with_missing_input(request: Request, table: TaskTable) -> Request | None:
+    """For a reply with the missing input, the request that lacked it, completed; nothing to do (no text) for a refusal
+    or small talk; None for a new request. After small talk the question stays for one more turn.
+    """
+    waiting = next((turn for turn in reversed(request.turns[-2:]) if turn.missing), None)
+    if waiting is None or waiting.missing is None or any(turn.tasks for turn in request.turns[-1:]):
+        return None
+    previous = _previous(request.turns, table)
+    if previous is None or (
+        waiting is not request.turns[-1] and request.turns[-1].request and _last_act(request) != "chat"
+    ):
+        return None
+    kind = waiting.missing.kind
+    available = list(request.named) or remember(request.turns, table).selected(request.text)
+    provided = [
+        one for one in available if kind == "text" or (one.is_file and one.kind in ACCEPTED_KINDS.get(kind, (kind,)))
+    ]
+    if _is_new_request(request, table) or (not provided and _asks_for_something_else(request, waiting.missing, table)):
+        return None
+    if not provided and request.act in ("refuse", "chat"):
+        return Request("")
+    if kind == "text" and not provided and request.act not in ("again", "correct"):
+        provided = [Resource(request.text.strip(), "text")]
+    return previous.attaching(provided) if provided else None
+
+
+def _last_act(request: Request) -> str:
+    return act_of(request.turns[-1].request)
+
+
+def _is_new_request(request: Request, table: TaskTable) -> bool:
+    """Whether a reply is a new request: it has a cue of a task, or a question about a file; or is one in another
+    language.
+    """
+    if act := foreign_act(request.text, request.placed):
+        return act == "request"
     files = any(resource.is_file for resource in request.named)
+    clauses = split(request.text, request.placed)
     return any(has_cue(clause, table) or (files and QUESTION.search(clause.text)) for clause in clauses)
 
 
-def _last_request(turns: Sequence[Turn]) -> Request | None:
-    index = next((index for index in reversed(range(len(turns))) if turns[index].request), None)
-    return None if index is None else Request.read(turns[index].request, resources_of(turns, index), turns[:index])
+def _asks_for_something_else(request: Request, missing: MissingInput, table: TaskTable) -> bool:
+    """Whether a reply without what was asked for is plainly a request of its own, be it one that nothing can do: each
+    of its clauses is a question or a command, and it is clearly for something. A longer message is a text; and where any
+    words can be translated or read aloud, so can a question that is about nothing in hand.
+    """
+    clauses = split(request.text, request.placed)
+    if len(request.text.split()) > MAX_WORDS or not all(
+        is_question(one.text) or is_command(one.text) for one in clauses
+    ):
+        return False
+    row = table.find(missing.task)
+    takes_any = row is not None and (row.wording == "speech" or row.arg("language") is not None)
+    ignored = {other.name for other in table if takes_any and other.wording == "question"}
+    return wanted(request.text, ignored) > MIN_SHARE
+
+
+# The last request with other files
+
+
+def _again(request: Request, previous: Request, table: TaskTable) -> Request | None:
+    """The previous request with the files (or quoted texts) that a message names, brings or selects."""
+    memory = remember(request.turns, table)
+    new = [one for one in request.named if one.is_file] or list(request.named) or memory.selected(request.text)
+    if request.act == "correct" and len(new) > 1:  # "not a.jpg but b.jpg"
+        new = [one for one in new if one.text not in memory.used_last()] or new
+    if (
+        not new
+        and request.act == "again"
+        and all(token.pos_ in ("ADV", "PUNCT", "VERB", "INTJ", "SCONJ") for token in _parsed(request))
+    ):
+        return previous  # "once more"
+    if not new:
+        return _changed(request, previous, table) if request.act == "correct" else None
+    if not _fits(new[0], request.turns, table):
+        return Request("", [Resource(one.text, one.kind) for one in new], request.turns)
+    return _replaced(previous, request, new)
+
+
+def _fits(resource: Resource, turns: Sequence[Turn], table: TaskTable) -> bool:
+    """Whether the tasks of the last turn with tasks can take a resource."""
+    tasks = next((turn.tasks for turn in reversed(turns) if turn.tasks), ())
+    asked = {turn.missing.kind for turn in turns[-1:] if turn.missing}
+    kinds = asked or {row.input_kind for past in tasks if (row := table.find(past.task))}
+    return (
+        not kinds
+        or any(resource.kind in ACCEPTED_KINDS.get(kind, (kind,)) for kind in kinds)
+        or ("text" in kinds and resource.kind in table.readers)
+        or (resource.kind == "text" and any(table[name].input_kind in kinds for name in table.readers.values()))
+    )
+
+
+def _replaced(previous: Request, request: Request, new: Sequence[Resource]) -> Request:
+    """The previous request with the new resources in place of the old ones, or of words such as "the second one".
+    Without either, files are attached and texts appended.
+    """
+    is_file = new[0].is_file
+    old_spans = [(one.start, one.end) for one in previous.placed if one.is_file == is_file]
+    previous = replace(previous, named=previous.placed)
+    if not old_spans and is_file:
+        selection = find_selection(previous.text)
+        if selection is None or any(one.start < selection.end for one in previous.placed):
+            return previous.attaching(new)
+        old_spans = [(selection.start, selection.end)]
+    end = len(previous.text)
+    start, end = (old_spans[0][0], old_spans[-1][1]) if old_spans else (end, end)
+    words, inserted = _listed(request, new, ", ")
+    if not old_spans:
+        words, inserted = f" {words}", [replace(one, start=one.start + 1, end=one.end + 1) for one in inserted]
+    named = [one for one in previous.named if one.end <= start or one.start >= end]
+    return replace(previous, named=named).edited(start, end, words, inserted)
+
+
+def _listed(request: Request, resources: Sequence[Resource], separator: str = " and ") -> tuple[str, list[Resource]]:
+    """Resources as words, and their places in these; texts keep the quotes that they have in the request."""
+    words = ""
+    placed: list[Resource] = []
+    for resource in resources:
+        words += separator if placed else ""
+        is_here = resource.has_place and resource in request.named
+        name = request.text[resource.start : resource.end] if is_here else resource.text
+        placed.append(replace(resource, start=len(words), end=len(words) + len(name)))
+        words += name
+    return words, placed
+
+
+# The last request with a changed part
+
+
+def _changed(request: Request, previous: Request, table: TaskTable) -> Request | None:
+    """The previous request with the part that a message names in place of its counterpart ("and dogs?"), or with words
+    that are added to it ("in German"); a question to the text in hand where the last request was one.
+    """
+    document = parse(request.text)
+    if document is None or not len(document):
+        return None
+    if any(one.is_file for one in request.named):
+        return None
+    chunks = [chunk for chunk in document.noun_chunks if chunk.root.pos_ in ("NOUN", "PROPN")]
+    chunk = next((chunk for chunk in chunks if "not" not in document[: chunk.start].text.lower().split()), None)
+    chunk = chunk or next(reversed(chunks), None)  # "not the edges, the pose"
+    if _asks_of_its_own(document):
+        text = remember(request.turns, table).text_in_hand(request.text)
+        words = " ".join(token.text for token in document if token.lower_ not in _AGAIN and token.pos_ != "PUNCT")
+        return Request(f"{words}?", (), request.turns).attaching([Resource(text, "text")]) if text else None
+    prepositions = (token for token in document if token.tag_ == "IN" and token.lower_ not in ("about", "of"))
+    preposition = next(prepositions, None)
+    if preposition is not None and not any(one.start < preposition.i for one in chunks):
+        is_sentence = any(token.pos_ in ("VERB", "AUX", "PRON") for token in document[: preposition.i])
+        words = str(document[preposition.i :].text) if is_sentence else _new_words(document)
+        if words.startswith("without ") and object_questions.read(previous.text):
+            words = f"not counting {words.partition(' ')[2]}"
+        written = remember(request.turns, table).last_text()
+        if (languages := spans.languages(words)) and written and "voice" not in words:
+            return Request(f"Translate it into {languages[0]}", (), request.turns).attaching(
+                [Resource(written, "text")]
+            )
+        return _with_words(previous, words)
+    question_word = next((token for token in document if token.tag_ in ("WRB", "WP") and token.dep_ == "ROOT"), None)
+    if question_word is not None:
+        old = next((token for token in _parsed(previous) if token.tag_ in ("WRB", "WP", "WDT")), None)
+        return previous.edited(old.idx, old.idx + len(old), question_word.text) if old is not None else None
+    if chunk is None:
+        return None
+    if (asked := _asked_of_text(request, previous, chunk, table)) is not None:
+        return asked
+    old_chunk = _counterpart(previous, chunk)
+    if old_chunk is None:
+        return _with_words(previous, document[chunk.start :].text)
+    new, old = _core(chunk), _core(old_chunk)
+    if old.start > old_chunk.start and old_chunk[0].lower_ in ("a", "an") and new.root.tag_ == "NNS":
+        return previous.edited(old_chunk.start_char, old.end_char, f"any {new.text}")
+    return previous.edited(old.start_char, old.end_char, new.text)
+
+
+def _asks_of_its_own(document: Any) -> bool:
+    """Whether a fragment is a question that takes nothing from the last request: "until when?", "the eyes, what colour?"."""
+    asking = next((token for token in document if token.tag_[0] == "W"), None)
+    if asking is None or asking.dep_ == "ROOT" or len(document) == 1:
+        return False
+    following = document[asking.i + 1].lower_ if asking.i + 1 < len(document) else ""
+    return following not in ("about", "many", "much")
+
+
+def _new_words(document: Any) -> str:
+    """The words behind those that only say that something is to be done again: "and again but slower" -> "slower"."""
+    start = next((token.i for token in document if token.lower_ not in _AGAIN and token.pos_ != "PUNCT"), 0)
+    return str(document[start:].text)
+
+
+def _asked_of_text(request: Request, previous: Request, chunk: Any, table: TaskTable) -> Request | None:
+    """The question for "and the date?" after a text was read, or a question was put to a text or page; else None."""
+    tasks = next((turn.tasks for turn in reversed(request.turns) if turn.tasks), ())
+    rows = [table.find(past.task) for past in tasks]
+    text = remember(request.turns, table).text_in_hand(request.text)
+    if not text and not any(row and row.wording == "question" for row in rows):
+        return None
+    document = _parsed(previous)
+    root = next((token for token in document if token.dep_ == "ROOT"), None)
+    old = _counterpart(previous, chunk)
+    is_parallel = root is not None and root.lemma_ != "be" and QUESTION.search(previous.text)
+    if old is not None and is_parallel and old.root.pos_ == chunk.root.pos_:
+        expanded = previous.edited(_core(old).start_char, _core(old).end_char, _core(chunk).text)
+        return expanded if expanded.named or not text else expanded.attaching([Resource(text, "text")])
+    verb = "are" if chunk.root.tag_ in ("NNS", "NNPS") else "is"
+    others = [token for token in chunk.doc if token not in chunk and token.pos_ in ("VERB", "AUX", "NOUN", "PRON")]
+    is_whole = not any(token.tag_[0] != "W" for token in others)
+    question = (
+        request.text if chunk.root.pos_ == "PROPN" or not is_whole else f"What {verb} {_without_conjunction(chunk)}?"
+    )
+    files = [one for one in previous.named if one.is_file]
+    return Request(question, (), request.turns).attaching([Resource(text, "text")] if text else files)
+
+
+def _with_words(previous: Request, words: str) -> Request:
+    """The previous request with words added to it; a language takes the place of another one."""
+    words = words.strip(" ?.!,")
+    whole = Clause(previous.text, 0, len(previous.text), tuple(previous.placed))
+    new, old = spans.languages(words), spans.languages(spans.without_files(previous.text, whole, keep_quoted=False))
+    if new and old and (match := re.search(rf"\b{re.escape(old[0])}\b", previous.text, re.IGNORECASE)):
+        return previous.edited(*match.span(), new[0])
+    end = len(previous.text.rstrip(" ?.!"))
+    return previous.edited(end, end, f" {words}")
+
+
+def _parsed(request: Request) -> Any:
+    """The parse of a request, with as many letters in place of its resources, so that offsets stay the same."""
+    return parse(masked(request.text, request.placed).replace("▯", "x")) or ()
+
+
+def _counterpart(previous: Request, chunk: Any) -> Any | None:
+    """The part of the previous request that a new noun phrase takes the place of: the first that is most like it."""
+    candidates = _noun_phrases(previous)
+    alike = [(old.root.tag_ == chunk.root.tag_, old.root.pos_ == chunk.root.pos_) for old in candidates]
+    return candidates[alike.index(max(alike))] if candidates else None
+
+
+def _noun_phrases(request: Request) -> list[Any]:
+    """The noun phrases of a request that are neither files nor words for files."""
+    return [
+        chunk
+        for chunk in getattr(_parsed(request), "noun_chunks", ())
+        if chunk.root.pos_ in ("NOUN", "PROPN")
+        and chunk.root.lemma_ not in NOUNS
+        and not any(one.start < chunk.end_char and chunk.start_char < one.end for one in request.placed)
+    ]
+
+
+def _core(chunk: Any) -> Any:
+    """A noun phrase without its determiners: "how many red cars", "the red cars" -> "red cars"."""
+    first = chunk.start
+    for token in chunk[:-1]:
+        if (
+            token.pos_ in ("DET", "CCONJ", "PRON", "ADV", "NUM", "PUNCT", "INTJ")
+            or token.tag_ in ("WDT", "WRB", "PRP$")
+            or token.lower_ in _QUANTITIES
+        ):
+            first = token.i + 1
+    return chunk.doc[first : chunk.end]
+
+
+def _without_conjunction(chunk: Any) -> str:
+    return " ".join(token.text for token in chunk if token.pos_ not in ("CCONJ", "ADV"))
+
+
+# All results of a kind
+
+
+def _total(request: Request, previous: Request, table: TaskTable) -> Request | None:
+    """For "how many altogether?", "which of them had more?" the question about all files that were asked about so."""
+    files = remember(request.turns, table).selected(request.text) or _files_of_chain(request.turns, table)
+    files += [one for one in request.named if one.is_file and one.text not in {file.text for file in files}]
+    document = parse(request.bare_words.strip(" ?.!"))
+    if len(files) < 2 or document is None:
+        return None
+    phrases = [chunk for chunk in _noun_phrases(previous) if chunk.root.pos_ == "NOUN"]
+    objects = str(_core(phrases[0]).text) if phrases else ""
+    kept = [token for token in document if token.lower_ not in ("them", "these", "those", "they", "that")]
+    added = next((at for at, token in enumerate(kept) if token.lower_ in _ADDING), None)
+    kept = kept[:added] if any(one.is_file for one in request.named) else kept  # "if you add c.jpg"
+    named = [token for token in kept if token.pos_ == "NOUN" and token.lemma_ not in NOUNS]
+    named = [token for token in named if token.lower_ not in _SUMS | _QUANTITIES]
+    has_objects = bool(named)
+    if named and not any(token.lower_ in _QUANTITIES or token.lemma_ == "compare" for token in kept):
+        objects, has_objects = named[-1].text, False  # "the total number of cats"
+    quantities = [] if has_objects else [token for token in kept if token.lower_ in _QUANTITIES]
+    words = [
+        f"{'no' if token.lower_ == 'none' else token.text} {objects}" if token in quantities[:1] else str(token.text)
+        for token in kept
+    ]
+    if not objects and document[0].lemma_ == "compare":
+        words = ["compare the pictures"]
+    elif not has_objects and not quantities:
+        words = (
+            ["compare the number of", objects] if document[0].lemma_ == "compare" else ["how many", objects, "in total"]
+        )
+    listed, places = _listed(request, files)
+    text = f"{' '.join(word for word in words if word != 'of')} in "
+    moved = [replace(one, start=one.start + len(text), end=one.end + len(text)) for one in places]
+    return Request(f"{text}{listed}?", moved, request.turns)
+
+
+def _files_of_chain(turns: Sequence[Turn], table: TaskTable) -> list[Resource]:
+    """The files that were given to the tasks of the last turn and to the same ones before; where no tasks are known, the
+    user's files of the kind of the last one.
+    """
+    working = [turn for turn in turns if turn.tasks]
+    if not working:
+        files = [item.resource for item in remember(turns, table).named if item.resource.is_file and not item.generated]
+        return list({one.text: one for one in files if one.kind == files[-1].kind}.values())
+    names = {past.task for past in working[-1].tasks}
+    rows = [
+        (past, row) for turn in working for past in turn.tasks if past.task in names and (row := table.find(past.task))
+    ]
+    given = [(past.args.get(row.input_arg.name), row.input_kind) for past, row in rows if row.input_kind != "text"]
+    return [Resource(file, kind) for file, kind in dict.fromkeys(given) if isinstance(file, str)]
+
+
+# Questions to a text that was read before
+
+
+def _about_text_in_hand(request: Request, table: TaskTable) -> Request:
+    """A question that names no file, with the table or text beside it that was read or worked on last."""
+    clauses = split(request.text, request.placed)
+    memory: Memory = remember(request.turns, table)
+    is_talk = request.act in ("chat", "refuse")
+    asks = not is_talk and any(is_question(clause.text) for clause in clauses)
+    asks = asks or is_about_material(request.text, table, MAX_ELSEWHERE / 2 if is_talk else MAX_ELSEWHERE)
+    kinds = {item.resource.kind for item in memory.named}
+    if request.named or (kinds_named(request.text) & kinds) - {"text"} or not asks:
+        return request
+    text = "" if find_selection(request.text) else memory.text_in_hand(request.text)
+    return request.attaching([Resource(text, "text")]) if text else request

@@ -1,6 +1,7 @@
 """The learned parts of the offline planner in NumPy, trained by `hugginggpt.offline.training`.
 
-`data/planner/clauses.safetensors` holds a linear head that classifies a clause by task. Weights are float16.
+`data/planner/clauses.safetensors` holds a linear head that classifies a clause by task, `acts.safetensors` one that
+classifies a message of a conversation by what it does (`dialogue.py`). Weights are float16.
 """
 
 from __future__ import annotations
@@ -39,9 +40,11 @@ def load(name: str) -> tuple[dict[str, Array], list[str]] | None:
         return None
 
 
-def clause_scores(texts: Sequence[str]) -> list[dict[str, float]]:
-    """For each clause the probabilities of the tasks and of "none"; [] without the weights."""
-    head = load("clauses.safetensors")
+def clause_scores(texts: Sequence[str], file: str = "clauses.safetensors") -> list[dict[str, float]]:
+    """For each clause the probabilities of the tasks and of "none", or of another head's classes; [] without the
+    weights.
+    """
+    head = load(file)
     if head is None or not texts:
         return []
     import numpy as np

@@ -1,37 +1,63 @@
-"""Classifies the clauses of a request by task.
+"""Classifies the clauses of a request: by task and by aspect of it, as small talk, or as what no task is for.
 
-A learned head scores each clause (`heads.py`), the cues of the task table add to the scores, and tasks without an
-available input are dropped. Without the head's weights the cues decide alone.
+A learned head scores each clause (`heads.py`), the cues of tasks that it does not know add to the scores, and tasks
+without an available input are dropped. What a question is put to is decided by the kind of the file that the clause is about.
+Without the head's weights the cues decide alone.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import exp, log
+from math import exp
 
 from hugginggpt.core.conversation import MissingInput
-from hugginggpt.core.results import Kind
-from hugginggpt.core.tasks import TaskTable
+from hugginggpt.core.results import FILE_KINDS, Kind
+from hugginggpt.core.task_aspects import BEYOND
+from hugginggpt.core.tasks import TaskTable, TaskType
+from hugginggpt.experts import kind_questions, object_questions
 from hugginggpt.media.references import Resource
-from hugginggpt.offline.clauses import PLACEHOLDERS, QUESTION, QUOTED, Clause
+from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUOTED, Clause
 from hugginggpt.offline.heads import clause_scores
-from hugginggpt.offline.questions import is_about_content
+from hugginggpt.offline.memory import ACCEPTED_KINDS
+from hugginggpt.offline.selection import asks, kinds_named, phrase_head, pick
 from hugginggpt.offline.spelling import corrected
 
 NONE = "none"
-UNLEARNED_SCORE = 0.2
+"""Before a slash and the part of it: the classes of clauses that ask for no task."""
+UNCLEAR, LACKING, VAGUE, AGAIN, ASIDE = "unclear", "lacking", "vague", "again", ("scene", "noise")
+THANKS, REPLY, FEEDBACK = "thanks", "reply", "feedback"
+ABOUT = ("about", "ability")
+SMALL_TALK = ("greeting", THANKS, *ABOUT, REPLY, FEEDBACK)
+"""The parts of "none" that are no request; all but these and those aside ask for something."""
+UNLEARNED_SCORE = 0.5
 """The score, before its cues are added, of a task that the learned head does not know: one from the configuration or
 from a plug-in.
 """
 UNLEARNED_SURE_SCORE = 1.0
 """Its score where an unambiguous cue of it matches: whoever adds a task means it by its words, whatever was learned."""
-CUE_WEIGHT = 1.6
+CUE_WEIGHT = 0.7
 SURE_CUE_WEIGHT = 12.0
 """What a cue, and an unambiguous one, adds to the logarithm of a task's score."""
-MIN_SHARE = 0.3
+PLAIN_SHARE = 0.9
+"""From this share of a clause's score a task that is no question is plainly what it asks for."""
+MIN_SHARE = 0.4
 """The minimum share of a clause's total score for a task without a cue."""
+MIN_TOTAL = 0.12
+"""The minimum sum of the scores of all tasks with an input: else the likely ones lack theirs, and an unlikely one must
+not win ("is it raining?" without a picture).
+"""
+MIN_INSTEAD = 0.5
+"""The minimum score, as a share of the first, of a second task that is taken for a text that the first was already
+planned to write: "transcribe a.wav, then both summarize the transcript and …"."""
+MIN_WRITTEN = 0.15
+"""The minimum score of questions about a document for a count that may not be one of objects in the picture."""
+MAX_ELSEWHERE = 0.44
+"""How likely a clause that is put to what is in hand may be about something else."""
+MIN_MISSING_SHARE = 0.52
+"""The minimum share of a task whose missing input is asked for."""
 _SCENE_SETTING = re.compile(
     r"\W*(?:i(?:['’]ve| have)(?: got| just)?|we(?:['’]ve| have| had)|here(?:['’]s| is| are)|this is|attached|(?:take a )?look at|"
     r"listen to|based on|according to|given)\b",
@@ -42,78 +68,343 @@ _SOURCE = re.compile(
     r"\W*(?:(?:the answer|it|that)(?: is|['’]s) (?:\w+ )?(?:in|on|to be found in)|see) (?:\S+|'text')$", re.IGNORECASE
 )
 """A clause that names the source for the question before it."""
+_CHOOSES = re.compile(r"\b(?:which|who|whose)\b(?!.*\b(?:clos|similar|alike|same|near|resembl))", re.IGNORECASE)
 _PLACEHOLDER = re.compile("|".join(map(re.escape, (*PLACEHOLDERS.values(), QUOTED))))
 
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """A task that a clause asks for, with its share of the clause's score; `why` is the reason, for the debug log."""
+    """A task that a clause asks for, with its share of the clause's score; `why` is the reason, for the debug log.
+
+    `aspect` is that of the task which is asked for, "" for the task in general; `of_page` tells that a question about a
+    picture may be about what is written there.
+    """
 
     task: str
     clause: Clause
     why: str
     share: float = 1.0
+    aspect: str = ""
+    of_page: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Untasked:
+    """A clause without a task that is no mere remark; `part` is its part of "none", or unclear, or lacking an input of
+    some `kind`.
+    """
+
+    clause: Clause
+    part: str
+    kind: Kind | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The tasks that a request asks for, in order; `confidence` is that of its least clear clause, 0 to 1."""
+    """The tasks that a request asks for, in order, and its clauses that ask for something else.
+
+    `confidence` is that of its least clear clause, 0 to 1; `has_other` tells that it holds small talk, or excludes a task.
+    """
 
     intents: tuple[Intent, ...]
     confidence: float
+    untasked: tuple[Untasked, ...] = ()
+    has_other: bool = False
 
 
 def find_intents(
     clauses: Sequence[Clause],
-    can_have: Callable[[Kind, Sequence[str]], bool],
+    can_have: Callable[[Kind, Sequence[str]], bool] | None,
     table: TaskTable,
     allowed: Collection[str] | None = None,
-    transcript: str = "",
     attached: Sequence[Resource] = (),
+    recent: Kind | None = None,
+    is_page: bool = False,
 ) -> Reading:
-    """The tasks of the clauses. `can_have` says whether a kind of input is available after some tasks, `transcript`
-    is that of the recording the chat was last about, `attached` are files that the clauses do not name.
+    """The tasks of the clauses. `can_have` says whether a kind of input is available after some tasks (None: whether
+    it is does not matter), `attached` are files that the clauses do not name,
+    `recent` is the kind of what a question without a file is about, `is_page` tells that this is a picture of a page.
     """
     clauses = [replace(clause, text=corrected(clause.text)) for clause in clauses]
+    topics = [_topic(clause, clauses, attached) for clause in clauses]
     scores = clause_scores(
         [
-            _with_scene(clause, previous) + ("" if previous else _attachment_placeholder(clauses, attached))
-            for clause, previous in zip(clauses, (None, *clauses), strict=False)
+            _with_scene(clause, previous)
+            + ("" if any(one.has_place for one in clause.resources) or topic is None else f" {PLACEHOLDERS[topic]}")
+            for clause, previous, topic in zip(clauses, (None, *clauses), topics, strict=False)
         ]
     )
-    intents: list[Intent] = []
-    about_text = table.question_task("text")
+    reader = _Reader(can_have, table, allowed, is_page, clauses)
     for index, clause in enumerate(clauses):
-        if (
-            clause.is_negated
-            or (_SCENE_SETTING.match(clause.text) and index + 1 < len(clauses))
-            or (_SOURCE.match(clause.text) and intents and not any(r.is_file for r in intents[-1].clause.resources))
-            or not re.search(r"[A-Za-z]{2}", _PLACEHOLDER.sub("", clause.text))
-        ):
+        reader.has_other |= clause.is_negated
+        sets_scene = _SCENE_SETTING.match(clause.text) or _announces(clause, clauses[index + 1 :])
+        if clause.is_negated or (sets_scene and index + 1 < len(clauses)):
             continue
-        earlier_tasks = [intent.task for intent in intents]
+        is_source = _SOURCE.match(clause.text) and reader.intents
+        if is_source and not any(resource.is_file for resource in reader.intents[-1].clause.resources):
+            continue
+        reader.read(clause, topics[index] or recent, scores[index] if scores else None)
+    confidence = min((max(_by_task(row).values()) for row in scores), default=1.0)
+    return Reading(tuple(reader.intents), confidence, tuple(reader.untasked), reader.has_other)
 
-        def feasible(task: str, clause: Clause = clause, earlier_tasks: Sequence[str] = earlier_tasks) -> bool:
-            row = table[task]
+
+def _announces(clause: Clause, following: Sequence[Clause]) -> bool:
+    """Whether a clause only says how many requests follow, each with its file: "Three things at once: …"."""
+    named = [other for other in following if any(resource.is_file for resource in other.resources)]
+    return not clause.resources and len(named) > 1 and bool(ANNOUNCEMENT.match(clause.text))
+
+
+def small_talk(text: str) -> str:
+    """The kind of small talk that a text is ("greeting", "thanks", …); "" for any other, or without the weights."""
+    parts: dict[str, float] = {}
+    for scores in clause_scores([text]):
+        parts = {part: scores.get(f"{NONE}/{part}", 0.0) for part in SMALL_TALK}
+    best = max(parts, key=parts.__getitem__, default="")
+    return best if sum(parts.values()) > 0.5 else ""
+
+
+def wanted(text: str, ignored: Collection[str] = ()) -> float:
+    """How likely a clause asks for the thing that it most likely asks for: for a task that is not `ignored`, for what
+    no task does, or about this program; 0 for small talk, for what only sets the scene, and without the weights.
+    """
+    idle = {f"{NONE}/{part}" for part in (*SMALL_TALK, *ASIDE, VAGUE, AGAIN)} - {f"{NONE}/{part}" for part in ABOUT}
+    scores = {name: score for row in clause_scores([text]) for name, score in row.items() if name not in idle}
+    return max((score for name, score in scores.items() if name.partition("/")[0] not in ignored), default=0.0)
+
+
+class _Reader:
+    """Reads clause after clause; what is asked for before may make the input for what comes after."""
+
+    def __init__(
+        self,
+        can_have: Callable[[Kind, Sequence[str]], bool] | None,
+        table: TaskTable,
+        allowed: Collection[str] | None,
+        is_page: bool,
+        clauses: Sequence[Clause],
+    ) -> None:
+        self.is_page = is_page
+        self.clauses = clauses
+        self.can_have = can_have
+        self.table = table
+        self.allowed = allowed
+        self.intents: list[Intent] = []
+        self.untasked: list[Untasked] = []
+        self.has_other = False
+
+    def read(self, clause: Clause, topic: Kind | None, scores: Mapping[str, float] | None) -> None:
+        """Adds the task of a clause, or notes that there is none; `topic` is the kind of what it is about."""
+        if not re.search(r"[A-Za-z]{2}", _PLACEHOLDER.sub("", clause.text)):
+            if any(resource.is_file for resource in clause.resources):
+                self.untasked.append(Untasked(clause, VAGUE))
+            return
+        if scores is None:
+            best: Intent | Untasked = _first_cued(clause, self._has_input(clause, topic), self.table) or Untasked(
+                clause, UNCLEAR
+            )
+        else:
+            best = self._of_material(clause, topic, self._best(clause, topic, scores), scores)
+        if isinstance(best, Untasked):
+            self.has_other |= best.part in SMALL_TALK
+            if best.part not in (*SMALL_TALK, *ASIDE):
+                self.untasked.append(best)
+        elif not _repeats(best, self.table, self.intents):
+            self.intents.append(best)
+
+    def _is_allowed(self, task: str) -> bool:
+        return task in self.table and (self.allowed is None or task in self.allowed)
+
+    def _has_input(self, clause: Clause, topic: Kind | None) -> Callable[[str], bool]:
+        """Whether a task, by name, may be done with what the clause is about."""
+        earlier = [intent.task for intent in self.intents]
+        own = {resource.kind for resource in clause.resources if resource.is_file}
+
+        def has_input(task: str) -> bool:
+            if not self._is_allowed(task):
+                return False
+            row = self.table[task]
             if row.needs_words and not row.needs_words.regex.search(clause.text):
                 return False
-            if any(resource.kind in row.unless_named for resource in clause.resources):
+            if own & set(row.unless_named):
                 return False
-            return (allowed is None or task in allowed) and can_have(row.input_kind, earlier_tasks)
+            if row.wording == "pair" and _CHOOSES.search(clause.text) and task not in _cues(clause, self.table):
+                return False  # how close two texts are does not say which of them is the friendlier one
+            if self.can_have is None:
+                return True
+            if row.wording == "question" and row.input_kind == "text" and topic is None:
+                return any(self.table[name].writes_text for name in earlier)
+            is_made = any(row.input_kind in self.table[name].result.makes for name in earlier)
+            if own and row.input_kind in FILE_KINDS and not is_made:
+                return bool(own & set(ACCEPTED_KINDS.get(row.input_kind, (row.input_kind,))))
+            return self.can_have(row.input_kind, earlier)
 
-        intent = (
-            _best_scored(clause, scores[index], feasible, table) if scores else _first_cued(clause, feasible, table)
-        )
-        if (
-            (intent is None or table[intent.task].is_confused_with_questions)
-            and feasible(about_text)
-            and is_about_content(clause, clauses, transcript, attached)
-            and not any(map(feasible, _cues(clause, table)))
+        return has_input
+
+    def _best(self, clause: Clause, topic: Kind | None, scores: Mapping[str, float]) -> Intent | Untasked:
+        """The most likely task with an input, else the part of "none"."""
+        has_input = self._has_input(clause, topic)
+        learned = _by_task(scores)
+        cues = {task: cue for task, cue in _cues(clause, self.table).items() if self._counts(task, cue, learned)}
+        every = {
+            task: (score + 1e-6) * (exp(cues[task].weight) if task in cues else 1.0)
+            for task, score in {**{task: cue.unlearned for task, cue in cues.items()}, **learned}.items()
+            if task == NONE or self._is_allowed(task)
+        }
+        weighted = {task: score for task, score in every.items() if task == NONE or has_input(task)}
+        total = sum(weighted.values())
+        task = max(weighted, key=weighted.__getitem__)
+        others = {name: score for name, score in weighted.items() if name not in (task, NONE)}
+        second = max(others, key=others.__getitem__, default=task)
+        is_written = task not in (NONE, second) and self.table[task].writes_text
+        is_repeated = not clause.resources and any(intent.task == task for intent in self.intents)
+        if is_repeated and is_written and self.table[second].input_kind == "text":
+            task = second if weighted[second] > MIN_INSTEAD * weighted[task] else task
+        share = weighted[task] / total
+        likeliest = max(every, key=every.__getitem__)
+        if likeliest not in weighted and not (topic and self.table[likeliest].wording == "question"):
+            return Untasked(clause, LACKING, self.table[likeliest].input_kind)  # "how many people are in clip.mp4?"
+        if task == NONE:
+            return Untasked(clause, _likeliest(NONE, scores))
+        if task not in cues and (share < MIN_SHARE or total < MIN_TOTAL):
+            return Untasked(clause, UNCLEAR)
+        words = f', the words "{cues[task].words}"' if task in cues else ""
+        row = self._put_to(self.table[task], topic, scores, has_input, task in _cues(clause, self.table))
+        aspect = _likeliest(row.name, scores)
+        if aspect and row.input_kind == "image" and row.wording == "question" and _asks_for_kind(clause):
+            aspect = ""
+        return Intent(row.name, clause, f'"{clause.text}" ({share:.0%}{words})', share, aspect)
+
+    def _counts(self, task: str, cue: _CueMatch, learned: Collection[str]) -> bool:
+        """Whether a cue adds to a score: the head has learned more than the cues of its tasks say, but for the rare ones
+        that follow a control picture.
+        """
+        return cue.weight == SURE_CUE_WEIGHT or task not in learned or bool(self.table[task].follows_control)
+
+    def _of_material(
+        self, clause: Clause, topic: Kind | None, best: Intent | Untasked, scores: Mapping[str, float]
+    ) -> Intent | Untasked:
+        """What a clause asks about the material in hand, where no class claims it, or the material is a page and it was
+        taken for a question about a photograph; else `best`.
+        """
+        if topic is None or topic == "video" or (isinstance(best, Intent) and self._is_plain(best, topic)):
+            return best
+        is_last = clause is self.clauses[-1]
+        is_aside = isinstance(best, Untasked) and best.part in ASIDE and len(self.clauses) > 1  # "…, which I need"
+        is_open = asks(_PLACEHOLDER.sub("", clause.text), is_last) and not (is_aside and not phrase_head(clause.text))
+        is_lacking = isinstance(best, Untasked) and best.part == LACKING and not clause.resources
+        if not (is_open or is_lacking):
+            return best
+        row = None if isinstance(best, Untasked) else self.table[best.task]
+        if isinstance(best, Intent) and row and row.input_kind == topic == "image":
+            return self._of_page(best, row, scores)
+        if row and row.wording not in ("remark", "writing", "scene"):
+            return best
+        if isinstance(best, Untasked) and best.part in (VAGUE, *BEYOND):
+            return best
+        about, alone = clause_scores([f"{clause.text} {PLACEHOLDERS[topic]}", _PLACEHOLDER.sub("", clause.text)])
+        if _elsewhere(alone, self.table) > MAX_ELSEWHERE:
+            return best
+        again = self._best(clause, topic, about)
+        if isinstance(again, Intent) and self.table[again.task].wording not in ("remark", "writing", "scene"):
+            return again
+        task = self.table.question_task("text" if topic == "audio" else topic, clause.text)
+        by_task, reader = _by_task(about), self.table.readers.get(topic, "")
+        if by_task.get(reader, 0.0) > sum(
+            by_task.get(row.name, 0.0) for row in self.table if row.wording == "question"
         ):
-            intent = Intent(about_text, clause, "a question about the transcript")
-        if intent and not _repeats(intent, table, intents, clauses[index - 1] if index else None):
-            intents.append(intent)
-    return Reading(tuple(intents), min((max(row.values()) for row in scores), default=1.0))
+            task = reader
+        is_possible = is_open and bool(task) and self._has_input(clause, topic)(task)
+        return Intent(task, clause, f'"{clause.text}" (about what is in hand)', MIN_SHARE) if is_possible else best
+
+    def _is_plain(self, best: Intent, topic: Kind) -> bool:
+        """Whether a clause plainly asks for a task that is no question, so that its words need not be parsed."""
+        row = self.table[best.task]
+        if row.wording in ("remark", "writing", "scene"):
+            return False
+        is_count = row is self.table.detector or row.wording == "question"
+        return row.input_kind != topic or topic != "image" or (best.share > PLAIN_SHARE and not is_count)
+
+    def _of_page(self, best: Intent, row: TaskType, scores: Mapping[str, float]) -> Intent:
+        """What was taken for a question about a photograph is put to the text in it, too, where that is likely a page."""
+        by_task = _by_task(scores)
+        written = max((by_task.get(other.name, 0.0) for other in self.table if other.subject), default=0.0)
+        is_likely = self.is_page or (row is self.table.detector and written > MIN_WRITTEN)
+        if not is_likely or row.result.makes or row.reads_files:
+            return best
+        task = self.table.question_task("image", best.clause.text)
+        return replace(best, task=task, aspect="", why=f"{best.why}, which may be on a page", of_page=True)
+
+    def _put_to(
+        self,
+        row: TaskType,
+        topic: Kind | None,
+        scores: Mapping[str, float],
+        has_input: Callable[[str], bool],
+        is_cued: bool,
+    ) -> TaskType:
+        """The task, or for a question the one that is put to the kind of file that the clause is about."""
+        is_prediction = row.input_kind == "table" and row.wording != "question" and not is_cued
+        if topic == "table" and (is_prediction or (row.is_digest and not self.intents)):
+            return self.table.defaults.get("table", row)
+        kind: Kind | None = "text" if topic in ("audio", "video") else topic
+        has_text = any(self.table[intent.task].writes_text for intent in self.intents)
+        is_of_text = row.input_kind == "text" and has_text and kind != "table"
+        if row.wording != "question" or kind in (None, row.input_kind) or is_of_text:
+            return row
+        others = [other for other in self.table if other.wording == "question" and other.input_kind == kind]
+        others = [other for other in others if has_input(other.name)]
+        return max(others, key=lambda other: _by_task(scores).get(other.name, 0.0), default=row)
+
+
+def _topic(clause: Clause, clauses: Sequence[Clause], attached: Sequence[Resource]) -> Kind | None:
+    """The kind of what a clause is about: what it names or selects ("the second"), else the clauses before it, or after
+    it, else an attachment.
+    """
+    near = [clause, *(other for other in reversed(clauses) if other.start < clause.start), *clauses]
+    named = [one for other in near for one in sorted(other.resources, key=lambda one: not one.is_file)]
+    if len({resource.kind for resource in (*named, *attached)}) > 1 and not clause.resources:
+        files = [resource for other in clauses for resource in other.resources if resource.is_file]
+        named = [*pick([*files, *attached], clause.text), *named]
+    called = kinds_named(clause.text) & set(FILE_KINDS) if not clause.resources else set()
+    first = next((one for one in (*named, *attached) if one.kind in called), None)
+    if called and first is None and (named or attached):
+        return min(called)
+    first = first or next(iter([*named, *attached]), None)
+    return (first.kind or "image") if first else None
+
+
+def _asks_for_kind(clause: Clause) -> bool:
+    """Whether a clause asks for the kind of what a picture shows: "what kind of bird is it?", "is this a castle?"."""
+    text = _PLACEHOLDER.sub("", clause.text)
+    return kind_questions.read(text, object_questions.read(text)) is not None
+
+
+def _elsewhere(scores: Mapping[str, float], table: TaskTable) -> float:
+    """How likely a clause, without what is in hand, is small talk, or asks for general knowledge or what no task does."""
+    parts = {f"{NONE}/{part}" for part in (*SMALL_TALK, *BEYOND)}
+    remarks = {row.name for row in table if row.wording == "remark"}
+    return sum(score for name, score in scores.items() if name in parts or name.partition("/")[0] in remarks)
+
+
+def is_about_material(text: str, table: TaskTable, limit: float = MAX_ELSEWHERE) -> bool:
+    """Whether a message without a file may ask about what is in hand, and is rather not about anything else."""
+    if not asks(text):
+        return False
+    return all(_elsewhere(scores, table) <= limit for scores in clause_scores([text]))
+
+
+def _by_task(scores: Mapping[str, float]) -> dict[str, float]:
+    """The score of each task, and of "none": the sum of those of its aspects or parts."""
+    sums: dict[str, float] = defaultdict(float)
+    for name, score in scores.items():
+        sums[name.partition("/")[0]] += score
+    return sums
+
+
+def _likeliest(task: str, scores: Mapping[str, float]) -> str:
+    """The most likely aspect of a task, or part of "none"; "" for the task in general."""
+    own = {name.partition("/")[2]: score for name, score in scores.items() if name.partition("/")[0] == task}
+    return max(own, key=own.__getitem__, default="")
 
 
 def _with_scene(clause: Clause, previous: Clause | None) -> str:
@@ -126,20 +417,16 @@ def _with_scene(clause: Clause, previous: Clause | None) -> str:
     return f"{previous.text}, {clause.text}" if previous and has_text and QUESTION.search(clause.text) else clause.text
 
 
-def _attachment_placeholder(clauses: Sequence[Clause], attached: Sequence[Resource]) -> str:
-    """A placeholder for an attachment, because the head was trained on requests that name their files."""
-    if any(resource.is_file for clause in clauses for resource in clause.resources):
-        return ""
-    return "".join(f" {PLACEHOLDERS[resource.kind]}" for resource in attached[:1])
-
-
 def missing_input(
     clauses: Sequence[Clause], table: TaskTable, allowed: Collection[str] | None = None
 ) -> MissingInput | None:
     """The input that a request lacks; None where its words name no task."""
-    for intent in find_intents(clauses, lambda kind, before: True, table, allowed).intents:
-        if intent.task in _cues(intent.clause, table):
-            row = table[intent.task]
+    for intent in find_intents(clauses, None, table, allowed).intents:
+        row = table[intent.task]
+        is_clear = intent.share > MIN_MISSING_SHARE or intent.task in _cues(intent.clause, table)
+        if row.wording == "question" and not asks(intent.clause.text, intent.clause is clauses[-1]):
+            continue  # "finally home", a remark
+        if is_clear and row.wording not in ("scene", "writing", "remark"):
             argument = next((arg.name for arg in row.args if arg.kind == row.input_kind), "")
             return MissingInput(row.input_kind, row.name, argument)
     return None
@@ -157,30 +444,10 @@ class _CueMatch:
     words: str
     weight: float
 
-
-def _best_scored(
-    clause: Clause, scores: dict[str, float], feasible: Callable[[str], bool], table: TaskTable
-) -> Intent | None:
-    cues = _cues(clause, table)
-    unlearned = {
-        task: UNLEARNED_SURE_SCORE if cue.weight == SURE_CUE_WEIGHT else UNLEARNED_SCORE for task, cue in cues.items()
-    }
-    scores = {**unlearned, **scores}
-    weighted = {
-        task: exp(log(score + 1e-6) + cues[task].weight if task in cues else log(score + 1e-6))
-        for task, score in scores.items()
-        if task == NONE or feasible(task)
-    }
-    total = sum(weighted.values())
-    task = max(weighted, key=weighted.__getitem__)
-    share = weighted[task] / total
-    if task == NONE or (share < MIN_SHARE and task not in cues):
-        return None
-    # when the likely tasks lack an input, an unlikely one must not win: "is it raining?" without a picture
-    if total < 0.12 and task not in cues:
-        return None
-    words = f', the words "{cues[task].words}"' if task in cues else ""
-    return Intent(task, clause, f'"{clause.text}" ({share:.0%}{words})', share)
+    @property
+    def unlearned(self) -> float:
+        """The score, before the cue is added, of a task that the learned head does not know."""
+        return UNLEARNED_SURE_SCORE if self.weight == SURE_CUE_WEIGHT else UNLEARNED_SCORE
 
 
 def _cues(clause: Clause, table: TaskTable) -> dict[str, _CueMatch]:
@@ -218,7 +485,7 @@ def _first_cued(clause: Clause, feasible: Callable[[str], bool], table: TaskTabl
     return None
 
 
-def _repeats(intent: Intent, table: TaskTable, intents: Sequence[Intent], before: Clause | None) -> bool:
+def _repeats(intent: Intent, table: TaskTable, intents: Sequence[Intent]) -> bool:
     """Whether a clause repeats the task before it ("How many dogs …? And is there a cat in it?")."""
     if intent.clause.resources or not intents or intents[-1].task != intent.task:
         return False

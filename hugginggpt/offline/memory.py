@@ -9,10 +9,9 @@ dropped.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TypeVar
 
 from hugginggpt.core.conversation import PastTask, Turn, earlier_files
 from hugginggpt.core.errors import ErrorCode
@@ -20,40 +19,19 @@ from hugginggpt.core.results import FILE_KINDS, Kind, files_of
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource, find_resources, find_texts, with_attachments
 from hugginggpt.media.types import kind_of
+from hugginggpt.offline.selection import content_words, find_selection, is_plural, kinds_named, refers_to_result
 
-T = TypeVar("T")
 ACCEPTED_KINDS: dict[Kind, tuple[Kind | None, ...]] = {"audio": ("audio", "video"), "image": ("image", None)}
 """The kinds accepted for a kind of input: videos have sound, URLs of unknown kind count as pictures."""
+CHOOSING = ("most", "fewest", "filter")
+"""The operations whose answers are files."""
+MIN_PAGE_WORDS = 12
+"""A text of fewer words that was read in a picture may describe it."""
 MAX_LENGTH = 20_000
 """Further characters of a message are ignored."""
 PAST_REQUESTS = 256
 """The number of requests of earlier turns whose resources are cached, so that each is parsed once."""
 _GENERATED = re.compile(rf"/?(?:public/)?(?:{'|'.join(f'{kind}s' for kind in FILE_KINDS)})/[^/]+")
-_NUMBERS = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5}
-_PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
-MEDIUM = (
-    r"(?:ones?|(?:picture|image|photo(?:graph)?|drawing|scan|screenshot|letter|invoice|document|page|recording|audio|sound|song|"
-    r"clip|video|file|table|text)s?)\b"
-)
-"""The nouns for a file or text of a request."""
-_ORDINAL = re.compile(
-    rf"\bthe ({'|'.join(_PLACES)}|last|latest)(?: {MEDIUM}|(?= (?:of (?:them|these|those)|aloud|out loud|and|to|into)\b)|\W*$)", re.I
-)  # fmt: skip
-_SEVERAL = re.compile(
-    rf"\b(?:(?P<both>both)\b|all (?:the |of the )?(?P<number>{'|'.join(_NUMBERS)})\b|"
-    r"(?:all|each|every) (?:of )?(?:them|these|those|(?:the )?(?:picture|image|photo|recording|file)s?)\b)",
-    re.IGNORECASE,
-)
-_OTHER = re.compile(rf"\bthe others?\b(?: {MEDIUM})?", re.IGNORECASE)
-_PLURAL = re.compile(
-    r"\b(?:they|them|their|these|those|which (?:one|of (?:them|these|those|the two)))\b", re.IGNORECASE
-)
-_DERIVED_PICTURE = re.compile(
-    r"\b(?:that|the (?:new|resulting|generated|drawn|marked|annotated)) (?:mask|map|drawing|sketch|outline|skeleton|pose|result)\b|"
-    r"\bthe (?:result|(?:new|resulting|generated|changed|edited|marked|annotated) (?:picture|image|photo|one))\b",
-    re.IGNORECASE,
-)
-"""Words that refer to a picture derived from another one, and not to the original."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +60,14 @@ class Memory:
         """The files of a kind that a clause refers to."""
         return [resource.text for resource in self.meant(ACCEPTED_KINDS.get(kind, (kind,)), words) if resource.is_file]
 
+    def pictures_in_hand(self) -> list[str]:
+        """The user's pictures that "which one" chooses among: those of the latest turn with several, else all."""
+        pictures = [item for item in self.named if item.resource.kind in ("image", None) and not item.generated]
+        pictures = [item for item in pictures if item.resource.is_file]
+        by_turn = [[item for item in pictures if item.turn == turn] for turn in {item.turn: 0 for item in pictures}]
+        latest = by_turn[-1] if by_turn else []
+        return [resource.text for resource in _unique(latest if len(latest) > 1 else pictures)]
+
     def sources(self, words: str) -> list[Resource]:
         """The sources of a text that a clause refers to, without generated speech, which was a text before."""
         kinds = (*FILE_KINDS, None, "text")
@@ -91,35 +77,135 @@ class Memory:
     def meant(self, kinds: Sequence[Kind | None], words: str) -> list[Resource]:
         """The resources of some kinds that a clause refers to; by default the one mentioned last."""
         candidates = [item for item in self.named if item.resource.kind in kinds]
+        called = kinds_named(words)
+        candidates = [item for item in candidates if item.resource.kind in called] or candidates
         provided = _unique(item for item in candidates if not item.generated)
-        if picked := pick(provided, words):
+        selection = find_selection(words)
+        if selection and selection.others:
+            return selection.of([one for one in provided if one.text not in self.in_focus()])
+        if selection and (picked := selection.of(provided)):
             return picked
-        if _DERIVED_PICTURE.search(words) and any(item.generated for item in candidates):
+        if refers_to_result(words) and any(item.generated for item in candidates):
             return [next(item.resource for item in reversed(candidates) if item.generated)]
-        if re.search(r"\boriginal\b", words) and provided:
+        if "original" in words.lower().split() and provided:
             return provided[-1:]
         current = [item for item in candidates if item.maker is None or item.maker.transforms_input]
-        if current and _PLURAL.search(words):
+        if current and is_plural(words):
             return _unique(item for item in current if item.turn == current[-1].turn)
         return [item.resource for item in (current or candidates)[-1:]]
 
     def selected(self, words: str) -> list[Resource]:
-        """The user's files that "the first" or "the other one" refer to, of the kind that the last turn's tasks used."""
+        """The user's files that "the first" or "the other one" select, of the kind that it names, else of that which
+        the last turn's tasks used; [] without such words.
+        """
+        selection = find_selection(words)
+        if selection is None:
+            return []
         provided = _unique(item for item in self.named if not item.generated and item.resource.is_file)
-        used = {
-            value
-            for past in (self.turns[-1].tasks if self.turns else ())
-            for value in past.args.values()
-            if isinstance(value, str)
-        }
-        kinds = {resource.kind for resource in provided if resource.text in used}
+        kinds = {selection.kind} if selection.kind else {one.kind for one in provided if one.text in self.used_last()}
         candidates = [resource for resource in provided if not kinds or resource.kind in kinds]
-        if match := _OTHER.search(words):
-            others = [resource for resource in candidates if resource.text not in used]
-            candidates = others if match[0].lower().endswith("s") else others[-1:]
-        else:
-            candidates = pick(candidates, words)
-        return [Resource(resource.text, resource.kind) for resource in candidates]
+        if selection.others:
+            candidates = [resource for resource in candidates if resource.text not in self.in_focus()]
+        return [Resource(resource.text, resource.kind) for resource in selection.of(candidates)]
+
+    def used_last(self) -> set[str]:
+        """The texts and files that the tasks of the last turn with tasks were given."""
+        turn = self._last_turn()
+        return {
+            value for past in (turn.tasks if turn else ()) for value in past.args.values() if isinstance(value, str)
+        }
+
+    def in_focus(self) -> set[str]:
+        """What "the other one" is not: the files that the last answer chose among several, else all that were used."""
+        turn = self._last_turn()
+        chosen = {
+            source.file
+            for finding in (turn.findings if turn else ())
+            if finding.operation in CHOOSING and isinstance(finding.value, tuple)
+            for source in finding.sources
+            if source.name in finding.value
+        }
+        return chosen or self.used_last()
+
+    def table_in_hand(self) -> Resource | None:
+        """The table that the tasks of the last turn with tasks were about."""
+        used = self.used_last()
+        tables = [item.resource for item in self.named if item.resource.kind == "table" and item.resource.text in used]
+        return Resource(tables[-1].text, "table") if tables else None
+
+    def has_page_in_hand(self) -> bool:
+        """Whether the user's last picture has shown to be a page of text."""
+        pictures = [item.resource.text for item in self.named if item.resource.kind == "image" and not item.generated]
+        read = [(past, self.table.find(past.task)) for turn in self.turns for past in turn.tasks if past.ok]
+        return bool(pictures) and any(
+            row.input_kind == "image"
+            and past.args.get(row.input_arg.name) == pictures[-1]
+            and (row.subject is not None or (row.reads_files and _is_page(past, row)))
+            for past, row in read
+            if row is not None
+        )
+
+    def text_in_hand(self, question: str) -> str:
+        """The text that a question without a file is about: the whole one that was read or worked on last, else an
+        earlier one that has a word of the question; "" where the last turn was about something else and none has.
+        """
+        working = [turn for turn in self.turns if any(past.ok for past in turn.tasks)]
+        for back, turn in enumerate(reversed(working)):
+            read = [(text, past) for past in reversed(turn.tasks) if (text := self._read_by(past, question))]
+            fitting = (
+                text
+                for text, past in read
+                if len(read) > 1 and any(word in f"{text} {past.text}".lower() for word in content_words(question))
+            )
+            text = next(fitting, read[0][0] if read else "")
+            if text and (back == 0 or any(word in text.lower() for word in content_words(question))):
+                return text
+        return ""
+
+    def _read_by(self, past: PastTask, question: str) -> str:
+        """The whole text that a task has read or worked on. Of pages, questions for another expert are left to it."""
+        row = self.table.find(past.task)
+        if row is None or not past.ok:
+            return ""
+        if row.reads_files:
+            special = (
+                self.table[self.table.question_task("image", question)].subject if row.input_kind == "image" else None
+            )
+            return past.text if _is_page(past, row) and not (special and special.regex.search(question)) else ""
+        if row.input_kind != "text" or row.wording in ("scene", "writing", "remark"):
+            return ""
+        texts = [past.args.get(arg.name) for arg in reversed(row.required) if arg.kind == "text" and not arg.many]
+        return next((self._source_of(text) for text in texts if isinstance(text, str)), "")
+
+    def texts_meant(self, row: TaskType, words: str) -> list[str]:
+        """The texts of the conversation that a task is about: what was last written, said or read aloud for one that
+        writes or speaks, else (and for "the original") the text in hand.
+        """
+        whole = self.text_in_hand("")
+        if not (row.writes_text or row.wording == "speech") or "original" in words.lower().split():
+            return [whole] if whole else []
+        results = self._last_results()
+        if any(past.form not in ("text", "audio") for past in results):
+            return []
+        spoken = [past for past in results if (maker := self.table.find(past.task)) and maker.wording == "speech"]
+        texts = [str(past.args.get("text", "")) for past in spoken] or [past.text for past in results]
+        return [text for text in texts if text] or ([whole] if whole else [])
+
+    def _source_of(self, text: str) -> str:
+        """The text that another one was made of: of a summary that was read aloud, what was summed up; "" where it
+        describes a picture.
+        """
+        for turn in reversed(self.turns):
+            for past in turn.tasks:
+                row = self.table.find(past.task)
+                source = past.args.get(row.input_arg.name) if row and past.text == text else None
+                if row is None or not isinstance(source, str):
+                    continue
+                if row.reads_files:
+                    return text if _is_page(past, row) else ""
+                if row.input_kind == "text" and len(source) > len(text):
+                    return self._source_of(source)
+        return text
 
     def control(self) -> tuple[str, str]:
         """The type of the last control image (canny, openpose, ...), and its path; ("", "") without one."""
@@ -133,26 +219,29 @@ class Memory:
         texts = (past.text for turn in reversed(self.turns) for past in reversed(turn.tasks) if past.task == task)
         return next(filter(None, texts), "")
 
-    def last_transcript(self) -> str:
-        """The transcript of the recording mentioned last, if the last request was about it; else ""."""
-        if not self.named or self.named[-1].resource.kind != "audio":
-            return ""
-        return Memory(self.table, turns=self.turns[-1:]).result(self.table.readers.get("audio", ""))
+    def last_text(self) -> str:
+        """The text that the last turn with tasks has given, and which is no answer in several parts; else ""."""
+        results = self._last_results()
+        return results[0].text if len(results) == 1 else ""
 
     def last_answer(self) -> str:
-        """The result of the last turn: the text of its only final task, else its answer."""
-        last = self._last_results()
-        text = last[0].text if len(last) == 1 else ""
-        return text or (self.turns[-1].answer or self.turns[-1].message if self.turns else "")
+        """The result of the last turn with tasks: the text of its only final task, else its answer."""
+        turn = self._last_turn()
+        return self.last_text() or (turn.answer or turn.message if turn else "")
 
     def last_answer_in_words(self) -> str:
         """Like `last_answer`, but "" for a turn whose tasks generated files."""
         forms = {past.form for past in self._last_results()}
         return self.last_answer() if forms and not forms & set(FILE_KINDS) else ""
 
+    def _last_turn(self) -> Turn | None:
+        """The last turn with tasks; where no tasks are known, the last turn."""
+        return next((turn for turn in reversed(self.turns) if turn.tasks), next(reversed(self.turns), None))
+
     def _last_results(self) -> list[PastTask]:
         """The final tasks of the last turn, whose results no other task has used."""
-        finished = [past for past in self.turns[-1].tasks if past.ok] if self.turns else []
+        turn = self._last_turn()
+        finished = [past for past in turn.tasks if past.ok] if turn else []
         used = {dep for past in finished for dep in past.dep}
         return [past for past in finished if past.id not in used]
 
@@ -183,21 +272,10 @@ def _resources_in(request: str) -> tuple[Resource, ...]:
     return tuple(find_texts(request, find_resources(request)))
 
 
-def find_selection(words: str) -> re.Match[str] | None:
-    """The words that select some files of a conversation: "the second one", "both", "the other one"."""
-    return _SEVERAL.search(words) or _ORDINAL.search(words) or _OTHER.search(words)
-
-
-def pick(items: Sequence[T], words: str) -> list[T]:
-    """The items that "the second one", "both" or "all three" refer to; [] without such words."""
-    if match := _SEVERAL.search(words):
-        number = 2 if match["both"] else _NUMBERS.get((match["number"] or "").lower(), len(items))
-        return list(items[-number:]) if len(items) >= number else []
-    if match := _ORDINAL.search(words):
-        word = match[1].lower()
-        index = _PLACES.index(word) if word in _PLACES else len(items) - 1
-        return list(items[index : index + 1])
-    return []
+def _is_page(past: PastTask, row: TaskType) -> bool:
+    """Whether a text was read in a recording or on a page, and does not just describe a picture."""
+    value = past.value if isinstance(past.value, Mapping) else {}
+    return row.input_kind != "image" or (not value.get("objects") and len(past.text.split()) >= MIN_PAGE_WORDS)
 
 
 def _unique(items: Iterable[KnownResource]) -> list[Resource]:

@@ -9,20 +9,31 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from hugginggpt.core.conversation import MissingInput, Turn
 from hugginggpt.core.events import Event, Planned
+from hugginggpt.core.plan import Lack, Unplanned
 from hugginggpt.core.plan_repair import repair
+from hugginggpt.core.questions import Question
 from hugginggpt.core.results import Kind
-from hugginggpt.core.tasks import TaskTable
+from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import MAX_WORDS_OF_NAME, Resource, find_resources, find_texts
 from hugginggpt.media.types import type_of
-from hugginggpt.offline.clauses import Clause, split
+from hugginggpt.offline.assembly import assemble
+from hugginggpt.offline.attachments import distributed
+from hugginggpt.offline.clauses import split
+from hugginggpt.offline.conditions import parts as find_parts
 from hugginggpt.offline.follow_ups import Request, in_full
-from hugginggpt.offline.intents import Reading, find_intents, missing_input
-from hugginggpt.offline.memory import Memory, find_selection, remember
+from hugginggpt.offline.intents import REPLY, UNCLEAR, Reading, find_intents, missing_input, small_talk
+from hugginggpt.offline.languages.planning import plan as plan_foreign
+from hugginggpt.offline.languages.reading import read
+from hugginggpt.offline.memory import Memory, remember, resources_of
+from hugginggpt.offline.outline import Outline, add_context, add_defaults, drop_impossible
+from hugginggpt.offline.queries import literal_of
+from hugginggpt.offline.selection import find_selection, refers_back
 from hugginggpt.offline.tool_network.plan import has_inputs, tool_nodes
 from hugginggpt.offline.tool_network.scoring import tool_graph
 from hugginggpt.offline.tool_network.tools import TOOL_TASKS
@@ -34,13 +45,35 @@ MIN_CONFIDENCE, LONG_REQUEST_WORDS = 0.8, 18
 """The minimum share of a clear clause's score, and the number of words from which a request counts as long."""
 
 
+Lacking = Callable[[TaskType, str], Lack | None]
+"""Why a task, or an aspect of it, cannot be done by what is set up; None where it can."""
+
+
 class OfflinePlanner:
-    def __init__(self, table: TaskTable) -> None:
+    """Plans without a language model, and plans no task for what is `lacking`."""
+
+    def __init__(self, table: TaskTable, lacking: Lacking = lambda task, aspect: None) -> None:
         self.table = table
+        self.lacking = lacking
 
     def plan(self, run: Run) -> Generator[Event, None, None]:
-        tasks = plan_offline(run.request, self.table, run.turns, run.tasks, run.resources)
-        yield Planned(repair(tasks, self.table, run.limits.max_tasks))
+        draft = draft_plan(run.wording, self.table, run.worded_turns, run.tasks, run.resources, self.lacking)
+        plan = repair(draft.tasks, self.table, run.limits.max_tasks)
+        parts = {part.name: getattr(draft, part.name) for part in fields(draft)[1:]}
+        yield Planned(replace(plan, **parts), planner="offline")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What is planned for a request: tasks in JARVIS's format, and what else a `Plan` holds."""
+
+    tasks: list[dict[str, Any]] = field(default_factory=list)
+    questions: tuple[Question, ...] = ()
+    unplanned: tuple[Unplanned, ...] = ()
+    language: str = ""
+    missing: MissingInput | None = None
+    small_talk: str = ""
+    request: str = ""
 
 
 def plan_offline(
@@ -50,19 +83,75 @@ def plan_offline(
     tasks: frozenset[str] | None = None,
     resources: Sequence[Resource] | None = None,
 ) -> list[dict[str, Any]]:
-    """The tasks of a request, of the types in the table and in JARVIS's format; none where none is asked for, or where
-    all files that they would use are of types that cannot be read. `turns` are the conversation before it, `tasks` limits the types of tasks,
-    `resources` are what the request brings, where that is known.
+    """The tasks of `draft_plan` alone."""
+    return draft_plan(text, table, turns, tasks, resources).tasks
+
+
+def draft_plan(
+    text: str,
+    table: TaskTable,
+    turns: Sequence[Turn] = (),
+    tasks: frozenset[str] | None = None,
+    resources: Sequence[Resource] | None = None,
+    lacking: Lacking = lambda task, aspect: None,
+) -> Draft:
+    """The draft for a request, with tasks of the types in the table; none where none is asked for, or where all files
+    that they would use are of types that cannot be read. `turns` are the conversation before it, `tasks` limits the
+    types of tasks, `resources` are what the request brings, where that is known.
 
     Why there is each task and each link is logged at the level debug.
     """
     if resources is None:
         resources = find_texts(text, find_resources(text))
-    nodes = _nodes(in_full(Request.read(text, resources, turns), table), table, tasks)
+    request = full_request(text, resources, turns, table)
+    draft = _foreign_draft(request, table, tasks, lacking) or _english_draft(request, table, tasks, lacking)
+    if not request.text and not draft.small_talk:  # a question that was asked back is not answered
+        draft = replace(draft, small_talk=small_talk(text) or REPLY)
+    return replace(draft, request=request.text)
+
+
+def _english_draft(request: Request, table: TaskTable, tasks: frozenset[str] | None, lacking: Lacking) -> Draft:
+    outline = _outline(request, table, tasks)
+    drop_impossible(outline, table, lacking)
+    add_defaults(outline, table, tasks)
+    add_context(outline, table)
+    if _all_unreadable(outline.nodes):
+        return Draft()
+    unplanned = tuple(outline.parts_without_task())
+    if outline.nodes or any(part.why for part in unplanned):
+        return Draft(_logged(outline.nodes), tuple(outline.questions), unplanned)
+    missing = find_missing_input(request, table, tasks)
+    is_talk = not (missing or unplanned or request.attached)
+    return Draft(unplanned=unplanned, missing=missing, small_talk=small_talk(request.text) if is_talk else "")
+
+
+def _foreign_draft(
+    request: Request,
+    table: TaskTable,
+    tasks: frozenset[str] | None = None,
+    lacking: Lacking = lambda task, aspect: None,
+) -> Draft | None:
+    """The draft for a full request in another language; None for one in English."""
+    memory = _memory(request, table)
+    available = AvailableInputs(request.named, memory, has_text=True)
+    foreign = read(request, table, available, tasks)
+    if foreign is None:
+        return None
+    planned = plan_foreign(foreign, memory, table)
+    outline = Outline(
+        request, list(planned.nodes), questions=list(planned.questions), unplanned=list(planned.unplanned)
+    )
+    drop_impossible(outline, table, lacking)
+    add_defaults(outline, table, tasks)
+    if _all_unreadable(outline.nodes):
+        return Draft(language=foreign.language)
+    parts = tuple(outline.questions), tuple(outline.parts_without_task())
+    return Draft(_logged(outline.nodes), *parts, foreign.language, planned.missing, foreign.small_talk)
+
+
+def _logged(nodes: Sequence[Node]) -> list[dict[str, Any]]:
     for node in nodes:
         log.debug("task %d, %s; reason: %s%s", node.id, node.task, node.why, _links(node))
-    if _all_unreadable(nodes):
-        return []
     return [node.to_json() for node in nodes]
 
 
@@ -76,7 +165,27 @@ def _all_unreadable(nodes: Sequence[Node]) -> bool:
 
 def find_missing_input(request: Request, table: TaskTable, tasks: frozenset[str] | None = None) -> MissingInput | None:
     """The input that a request without a plan lacks; None where it asks for no task."""
+    if foreign := _foreign_draft(request, table, tasks):
+        return foreign.missing
     return missing_input(split(request.text, request.placed), table, tasks)
+
+
+def full_request(text: str, resources: Sequence[Resource], turns: Sequence[Turn], table: TaskTable) -> Request:
+    """The request that a message of a conversation stands for."""
+    return in_full(Request.read(text, resources, _with_missing_inputs(turns, table)), table)
+
+
+def _with_missing_inputs(turns: Sequence[Turn], table: TaskTable) -> Sequence[Turn]:
+    """The turns, with what the last requests lacked where a client sends messages alone: they are planned again."""
+    recalled = list(turns)
+    for index in range(max(0, len(turns) - 2), len(turns)):
+        turn = turns[index]
+        if turn.run_id or turn.tasks or turn.missing or not turn.request:
+            continue
+        request = in_full(Request.read(turn.request, resources_of(turns, index), recalled[:index]), table)
+        if not _outline(request, table, None).nodes:
+            recalled[index] = replace(turn, missing=find_missing_input(request, table))
+    return recalled
 
 
 def has_only_video(request: Request, table: TaskTable) -> bool:
@@ -85,43 +194,72 @@ def has_only_video(request: Request, table: TaskTable) -> bool:
     return any(resource.kind == "video" for resource in available)
 
 
-def _nodes(request: Request, table: TaskTable, tasks: frozenset[str] | None) -> list[Node]:
+def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -> Outline:
     text, named = request.text, request.named
     if tasks is not None and tasks <= TOOL_TASKS and (graph := tool_graph(text, tasks)):
-        return tool_nodes(text, graph, named, table)
-    clauses = split(text, request.placed)
-    memory = remember(request.turns, table)
-    if request.attached and not find_selection(text):
-        memory = memory.without_files()  # attached files take precedence over those of the conversation
-    available = AvailableInputs(named, memory, clauses)
-    reading = find_intents(clauses, available, table, tasks, memory.last_transcript(), request.attached)
-    # the network was trained on requests without negated clauses
-    is_clear = any(clause.is_negated for clause in clauses) or not _is_unclear(request, reading)
+        return Outline(request, tool_nodes(text, graph, named, table))
+    parts = find_parts(text, request.placed)
+    about = distributed([part.clause for part in parts], named, table.by_result_name)
+    parts = [replace(part, clause=clause) for part, clause in zip(parts, about, strict=True) if clause]
+    clauses = [part.clause for part in parts]
+    memory = _memory(request, table)
+    recent = memory.named[-1].resource if memory.named else None
+    available = AvailableInputs(named, memory, has_text=bool(clauses))
+    reading = find_intents(
+        clauses,
+        available,
+        table,
+        tasks,
+        request.attached,
+        recent.kind if recent and recent.kind != "video" else None,
+        memory.has_page_in_hand(),
+    )
+    # the network was trained on requests without negated clauses, and knows nothing that it cannot do
+    kinds = {resource.kind for resource in named if resource.is_file}
+    is_clear = len(kinds) > 1 or any(clause.is_negated for clause in clauses) or not _is_unclear(request, reading)
     if not is_clear and (graph := tool_graph(text, tasks or TOOL_TASKS)):
         confident_tasks = {intent.task for intent in reading.intents if intent.share > MIN_CONFIDENCE}
         nodes = tool_nodes(text, graph, named, table)
         if confident_tasks <= {node.task for node in nodes} and all(has_inputs(node, table) for node in nodes):
-            return nodes
+            return Outline(request, nodes)
     wiring = Wiring(text, named, clauses, memory, table)
-    for intent in reading.intents:
-        wiring.add(intent)
-    return wiring.nodes
+    unplanned = assemble(wiring, parts, reading.intents, tasks)
+    asked = {question.text for question in wiring.questions}
+    answered = {part.clause.start for part in parts if part.clause.text in asked or literal_of(part.clause) in asked}
+    untasked = tuple(other for other in reading.untasked if other.clause.start not in answered)
+    return Outline(request, wiring.nodes, replace(reading, untasked=untasked), recent, wiring.questions, unplanned)
+
+
+def _memory(request: Request, table: TaskTable) -> Memory:
+    """What of the conversation can be meant: files that are named or attached now take precedence over its own."""
+    memory = remember(request.turns, table)
+    placed = request.placed
+    if any(resource.is_file for resource in placed) and not refers_back(request.text[: placed[0].start]):
+        return Memory(table)
+    return memory.without_files() if request.attached and not find_selection(request.text) else memory
 
 
 def _is_unclear(request: Request, reading: Reading) -> bool:
     """Whether a request is long and has an unclear clause, like the requests that the network was trained on."""
-    return reading.confidence < MIN_CONFIDENCE and len(re.findall(r"\w+", request.bare_words)) >= LONG_REQUEST_WORDS
+    has_refusal = any(intent.aspect and intent.share > MIN_CONFIDENCE for intent in reading.intents) or any(
+        other.part != UNCLEAR for other in reading.untasked
+    )
+    return (
+        not has_refusal
+        and reading.confidence < MIN_CONFIDENCE
+        and len(re.findall(r"\w+", request.bare_words)) >= LONG_REQUEST_WORDS
+    )
 
 
 class AvailableInputs:
     """Whether an input of a kind could be available after some tasks, as a callable."""
 
-    def __init__(self, named: Sequence[Resource], memory: Memory, clauses: Sequence[Clause]) -> None:
+    def __init__(self, named: Sequence[Resource], memory: Memory, has_text: bool) -> None:
         available = (*named, *(item.resource for item in memory.named))
         kinds = {resource.kind for resource in available if resource.is_file}
         self.kinds = kinds | ({"image"} if None in kinds else set()) | ({"audio"} if "video" in kinds else set())
         self.table = memory.table
-        self.text = bool(clauses)
+        self.text = has_text
 
     def __call__(self, kind: Kind, before: Sequence[str]) -> bool:
         if kind == "text":

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+import textwrap
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
-from hugginggpt.core.conversation import MissingInput
+from hugginggpt.answers.accounting import failure_lines, left_out_lines, model_lines, result_sentences, unplanned_lines
+from hugginggpt.answers.findings import caveat, findings_of, names_of
+from hugginggpt.answers.names import FileNames
+from hugginggpt.core.conversation import Attachment, MissingInput
 from hugginggpt.core.events import Answered, Event, RunRecord, TaskRecord
-from hugginggpt.core.results import Kind, count_labels, plural
+from hugginggpt.core.findings import Finding
+from hugginggpt.core.plan import Plan
+from hugginggpt.core.questions import Objects, Question
+from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable
-from hugginggpt.experts import coco, registry
-from hugginggpt.media.references import find_resources
+from hugginggpt.experts import object_questions, registry
+from hugginggpt.media.references import find_resources, with_attachments
 from hugginggpt.media.types import unreadable_reason
 from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import Clause, has_condition, split
-from hugginggpt.offline.follow_ups import Request, in_full
-from hugginggpt.offline.planner import find_missing_input, has_only_video
-from hugginggpt.stages.answers import failures_text, files_line
+from hugginggpt.offline.conditions import parts
+from hugginggpt.offline.follow_ups import Request
+from hugginggpt.offline.intents import FEEDBACK, REPLY, THANKS
+from hugginggpt.offline.languages.answering import note as language_note
+from hugginggpt.offline.languages.answering import refusal as language_refusal
+from hugginggpt.offline.planner import full_request, has_only_video
+from hugginggpt.stages.answers import files_line
 from hugginggpt.stages.run import Run
 
 WORDS: dict[Kind, str] = {"image": "picture", "audio": "recording", "video": "video", "table": "table"}
@@ -35,25 +47,53 @@ MORE = (
     "To have a language model plan and answer, set OPENAI_API_KEY or HF_TOKEN, or local.endpoint in the configuration."
 )
 
+WELCOME = "You are welcome."
+ACKNOWLEDGED = "All right. Ask for whatever else you need."
+NOTED = (
+    "Thank you for telling me. I cannot learn from remarks, and the same experts would find the same again: if an answer "
+    "is wrong, ask in other words, or name the file or the part of it that you mean."
+)
+REPLIES = {THANKS: WELCOME, REPLY: ACKNOWLEDGED, FEEDBACK: NOTED}
+"""The answers to small talk of a kind; to any other it is an introduction."""
+
 
 class OfflineResponder:
-    """Answers the question first, then lists each task with its model and result."""
+    """Answers the questions first, then says what else the tasks gave, what was not done, and which models did it."""
 
     def __init__(self, table: TaskTable) -> None:
         self.table = table
 
     def respond(self, run: Run, record: RunRecord) -> Iterator[Event]:
-        request = in_full(Request.of_run(run), self.table)
+        answer = self._answer(run, record)
+        notes = [] if record.tasks else list(model_lines(record))
+        if (note := language_note(record.plan.language)) and not answer.refused:
+            notes.append(note)
+        yield replace(answer, message="\n\n".join([answer.message, *notes])) if notes else answer
+
+    def _answer(self, run: Run, record: RunRecord) -> Answered:
+        plan = record.plan
+        request = self._full_request(run, plan)
         refusals = (unreadable_reason(resource.text) for resource in request.named if resource.is_file)
         if record.tasks:
-            yield answered(record, request)
-        elif refusal := next(filter(None, refusals), ""):
-            yield Answered(refusal, refused=True)
-        elif missing := find_missing_input(request, self.table, run.tasks):
-            yield Answered(ask_for(missing, request, self.table), missing=missing)
-        else:
-            is_small_talk = is_greeting(run.request) or is_thanks(run.request)
-            yield Answered(converse(run.request), refused=not is_small_talk)
+            return answered(record, request, attached=run.known_files)
+        if refusal := next(filter(None, refusals), ""):
+            return Answered(refusal, refused=True)
+        if plan.missing:
+            return Answered(ask_for(plan.missing, request, self.table), missing=plan.missing)
+        if plan.small_talk:
+            return Answered(converse(plan.small_talk))
+        if plan.language:
+            return Answered(language_refusal(plan.language, plan.unplanned), refused=True)
+        return Answered("\n".join(unplanned_lines(plan.unplanned)) or converse(), refused=True)
+
+    def _full_request(self, run: Run, plan: Plan) -> Request:
+        """The request that the message stands for, as the offline planner has read it."""
+        if not plan.request:
+            return full_request(run.wording, run.resources, run.worded_turns, self.table)
+        if plan.request == run.wording:
+            return Request.read(run.wording, run.resources, run.worded_turns)
+        named = with_attachments(plan.request, find_resources(plan.request), (), run.known_files)
+        return Request.read(plan.request, named, run.worded_turns)
 
 
 def ask_for(missing: MissingInput, request: Request, table: TaskTable) -> str:
@@ -65,21 +105,10 @@ def ask_for(missing: MissingInput, request: Request, table: TaskTable) -> str:
     return f"Which {WORDS[missing.kind]} do you mean? Name its file, or attach it."
 
 
-def converse(request: str) -> str:
-    """The answer to a request without a task: an introduction and examples."""
-    if is_thanks(request):
-        return "You are welcome."
+def converse(small_talk: str = "") -> str:
+    """The answer to small talk of a kind, or to a request without a task: an introduction and examples."""
     unknown = "I found no task for an expert model in this request, and I run offline."
-    return f"{INTRODUCTION if is_greeting(request) else unknown} {abilities()} {MORE}"
-
-
-def is_greeting(request: str) -> bool:
-    words = r"\b(?:hello|hi|hey|hiya|good (?:morning|day|evening)|who are you|what are you|what can you)\b"
-    return bool(re.search(words, request.lower()))
-
-
-def is_thanks(request: str) -> bool:
-    return bool(re.search(r"\b(?:thank\w*|bye|goodbye)\b", request.lower()))
+    return REPLIES.get(small_talk) or f"{INTRODUCTION if small_talk else unknown} {abilities()} {MORE}"
 
 
 def abilities() -> str:
@@ -93,105 +122,83 @@ def abilities() -> str:
     return f"Of the {len(experts)} experts on this machine {able or 'none'} can run; for the others: {remedies}."
 
 
-def answered(record: RunRecord, request: Request | None = None, stage: str = "respond") -> Answered:
-    """The answer to a request with tasks; `request` is the full one where it is a follow-up ("and b.jpg?")."""
+def answered(
+    record: RunRecord, request: Request | None = None, stage: str = "respond", attached: Sequence[Attachment] = ()
+) -> Answered:
+    """The answer to a request with tasks: findings, other results, what was not done and why, files, work.
+
+    `request` is the full one where it is a follow-up ("and b.jpg?"), `attached` are the files of the conversation.
+    """
     request = request or Request.read(record.request, find_resources(record.request))
-    finished = [task for task in record.tasks.values() if task.ok]
-    objects, counted = _objects_answer(request, finished)
-    answer = "\n".join(filter(None, (objects, _each_answer(record, besides="boxes" if counted else ""))))
-    if not finished:
-        answer = "I could not do this."
-    work = "\n".join(f"- {_work_line(task)}" for task in finished)
-    note = _condition_note(record, request)
-    parts = [answer, failures_text(record), files_line(record, answer), note, f"What was done:\n{work}" if work else ""]
-    return Answered("\n\n".join(filter(None, parts)), stage=stage, answer=answer)
+    names = names_of(record, attached)
+    findings = findings_of(record, names, record.plan.questions or questions_of(request, record))
+    told = {task for finding in findings if finding.operation != "mentions" for task in finding.tasks}
+    sentences = [finding.reading for finding in findings]
+    if rest := _other_objects(record, names, told):
+        sentences.append(rest.reading)
+        told |= set(rest.tasks)
+    sentences += result_sentences(record, names, told)
+    answer = "\n".join(sentences) if any(task.ok for task in record.tasks.values()) else ""
+    refusals = [
+        *unplanned_lines(record.plan.unplanned), *failure_lines(record), *left_out_lines(record), *model_lines(record),
+    ]  # fmt: skip
+    paragraphs = [
+        answer or ("" if refusals else "I could not do this."),
+        caveat(findings),
+        "\n".join(refusals),
+        files_line(record, answer),
+        _condition_note(record, request),
+        _work(record, told),
+    ]
+    return Answered("\n\n".join(filter(None, paragraphs)), stage=stage, answer=answer, findings=findings)
+
+
+def _other_objects(record: RunRecord, names: FileNames, told: Collection[int]) -> Finding | None:
+    """What detections gave that no question is about."""
+    tasks = tuple(
+        number
+        for number, task in record.tasks.items()
+        if task.ok and number not in told and task.type.result.draws == "boxes"
+    )
+    question = Question("list", (Objects("objects", everything=True),), tasks)
+    return next(iter(findings_of(record, names, [question])), None) if tasks else None
 
 
 def _condition_note(record: RunRecord, request: Request) -> str:
-    """A note that conditions in the request were ignored: a plan is a graph without branches."""
-    if len(record.tasks) < 2 or not has_condition(request.text, request.placed):
+    """A note that a condition in the request was not understood, so that its tasks were run in any case."""
+    is_planned = any("when" in task.task for task in record.tasks.values())
+    is_planned |= any(question.when for question in record.plan.questions)
+    if is_planned or len(record.tasks) < 2 or not has_condition(request.text, request.placed):
         return ""
-    return 'Note: a plan has no conditions, so what "if" or "otherwise" stands before was planned in any case.'
+    if not any(part.conditions for part in parts(request.text, request.placed)):  # "if there is a castle, tell me"
+        return ""
+    return 'Note: what "if" or "otherwise" stands before was done in any case, as I did not understand the condition.'
 
 
-def _objects_answer(request: Request, finished: list[TaskRecord]) -> tuple[str, bool]:
-    """A sentence for each object that a request wants counted or detected, if a detector was run; and whether one of
-    them reports a detection.
-    """
-    labels_by_image = {
-        str(task.task["args"].get(task.type.input_arg.name, "the picture")): count_labels(task.value)
-        for task in finished
-        if _draws(task, "boxes")
-    }
-    if not labels_by_image:
-        return "", False
-    queries = [
-        (wording, query)
-        for question in _questions(request)
-        for wording, objects in ((_count, coco.counted_objects), (_presence, coco.looked_for_objects))
-        for query in objects(question)
-    ]
-    sentences = [
-        wording(query, {image: query.count(labels) for image, labels in labels_by_image.items()})
-        for wording, query in queries
-    ]
-    return " ".join(dict.fromkeys(sentences)), any(query.labels for _, query in queries)
+def questions_of(request: Request, record: RunRecord) -> tuple[Question, ...]:
+    """The questions about objects that a request puts to the detections of a plan without questions."""
+    detections = tuple(number for number, task in record.tasks.items() if task.row and task.row.result.draws == "boxes")
+    if not detections:
+        return ()
+    asked = filter(None, map(object_questions.read, _clauses(request)))
+    return tuple(replace(question, tasks=detections) for question in asked)
 
 
-def _questions(request: Request) -> list[str]:
+def _clauses(request: Request) -> list[str]:
     """The clauses of a request without its files, so that "a cat in a.jpg and a bird in b.jpg" are alike."""
     whole = Clause(request.text, 0, len(request.text), tuple(request.placed))
     return [clause.text for clause in split(spans.without_files(request.text, whole, keep_quoted=False), ())]
 
 
-def _count(query: coco.ObjectQuery, counts: dict[str, int]) -> str:
-    """ "There are 3 giraffes in these pictures: 1 in a.jpg, 2 in b.jpg, none in c.jpg."""
-    if not query.labels:
-        return _unknown(query)
-    total = sum(counts.values())
-    noun = query.word if len(query.labels) > 1 else query.labels[0] if total == 1 else plural(query.labels[0])
-    verb = "is" if total == 1 else "are"
-    if len(counts) == 1:
-        return f"There {verb} {total or 'no'} {noun} in {next(iter(counts))}."
-    each = ", ".join(f"{count or 'none'} in {image}" for image, count in counts.items())
-    return f"There {verb} {total or 'no'} {noun} in these {len(counts)} pictures: {each}."
+def _work(record: RunRecord, told: Collection[int]) -> str:
+    """Which models did what; the results of which only a finding tells are shown, too."""
+    lines = Counter(_work_line(task, number in told) for number, task in record.tasks.items() if task.ok)
+    work = [f"- {line}{f' ({times} times)' if times > 1 else ''}" for line, times in lines.items()]
+    return "\n".join(["What was done:", *work]) if work else ""
 
 
-def _presence(query: coco.ObjectQuery, counts: dict[str, int]) -> str:
-    """ "Yes, the detector found dog: 1 in a.jpg." or "No, the detector found no dog in a.jpg."""
-    if not query.labels:
-        return _unknown(query)
-    counts_text = [f"{count} in {image}" for image, count in counts.items() if count]
-    noun = query.labels[0] if len(query.labels) == 1 else query.word
-    if counts_text:
-        return f"Yes, the detector found {noun}: {', '.join(counts_text)}."
-    return f"No, the detector found no {noun} in {' or '.join(counts)}."
-
-
-def _unknown(query: coco.ObjectQuery) -> str:
-    return f'The detector knows {len(coco.labels())} kinds of objects, and "{query.word}" is none of them.'
-
-
-def _each_answer(record: RunRecord, besides: str = "") -> str:
-    """A sentence for each result except those that draw `besides`; final results come first."""
-    used = {dep for task in record.tasks.values() if task.ok for dep in task.task["dep"]}
-    ordered = sorted(record.tasks.items(), key=lambda item: item[0] in used)
-    return "\n".join(_sentence(task) for _, task in ordered if task.ok and not _draws(task, besides))
-
-
-def _draws(task: TaskRecord, what: str) -> bool:
-    return bool(what) and task.type.result.draws == what
-
-
-def _sentence(task: TaskRecord) -> str:
-    """The result in the sentence of its row in the task table."""
-    row = task.type
-    args = task.task["args"]
-    return row.sentence(row.result.describe(task.value), args)
-
-
-def _work_line(task: TaskRecord) -> str:
+def _work_line(task: TaskRecord, with_result: bool) -> str:
     row = task.type
     model = f" with {task.choice.id} {task.choice.place}".rstrip() if task.choice else ""
-    description = " ".join(row.result.describe(task.value).split())
-    return f"{row.name}{model}: {description[:MAX_RESULT_CHARS]}{'…' if len(description) > MAX_RESULT_CHARS else ''}"
+    description = f": {' '.join(row.result.describe(task.value).split())}" if with_result else ""
+    return f"{row.name}{model}{textwrap.shorten(description, MAX_RESULT_CHARS, placeholder=' …')}"

@@ -41,6 +41,7 @@ _LABELS = re.compile(
     r"\binto\b|\bbetween\b|\bunder\b|\bas either\b|\bwith\b|:)\s*",
     re.IGNORECASE,
 )
+_PERSONAL = frozenset("i me you him her it us we them they this that these those".split())
 _SPEAK = re.compile(
     r"(?:say|speak|pronounce|shout|whisper)\s+(?!(?:it|this|that|them|these|those|both|all|each|everything|the|my|your|its|his|her|out|"
     r"what|which|who|whose|where|when|how|why|if|whether)\b)(.+)$",
@@ -95,6 +96,11 @@ def question_text(request: str, clause: Clause, keep_quoted: bool = True) -> str
     )
 
 
+def without_lead_in(text: str) -> str:
+    """A question without polite words and "tell me" before it."""
+    return _QUESTION_LEAD_IN.sub("", _LEAD_IN.sub("", text))
+
+
 def bare_text(request: str, clause: Clause, keep_quoted: bool = True) -> str:
     """A clause without its files (and the preposition before each) and without polite words."""
     text = without_files(request, clause, keep_quoted)
@@ -116,7 +122,8 @@ def without_files(request: str, clause: Clause, keep_quoted: bool = True) -> str
     parts: list[str] = []
     offset = clause.start
     for resource in clause.resources:
-        if keep_quoted and not resource.is_file:
+        is_called = resource.is_file and "." not in request[resource.start : resource.end]  # "the invoice"
+        if is_called or (keep_quoted and not resource.is_file):
             continue
         before = request[offset : resource.start]
         parts.append("" if _ONLY_PREPOSITION.match(before) and not parts else _BEFORE_FILE.sub("", before))
@@ -158,6 +165,7 @@ def labels(request: str, clause: Clause, named: Sequence[Resource]) -> list[str]
         rest = re.sub(r"^(?:either|the|one of)\s+", "", masked[match.end() :].strip(" ?.!"))
         items = [item.strip(" ?.!'\"") for item in re.split(r",\s*(?:or |and )?|\s+or\s+|\s+and\s+", rest)]
         items = [item for item in items if item]
-        if len(items) > 1 and all(len(item.split()) <= 4 for item in items):
+        is_list = len(items) > 1 and all(len(item.split()) <= 4 for item in items)
+        if is_list and not _PERSONAL.intersection(item.lower() for item in items):  # "cross with us or content"
             best = items
     return best

@@ -10,17 +10,21 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hugginggpt.core.plan import reference
+from hugginggpt.core.plan import reference, references
+from hugginggpt.core.questions import Condition, Question
 from hugginggpt.core.results import ENTITIES, Kind
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import Clause
+from hugginggpt.offline.conditions import Stated
 from hugginggpt.offline.intents import REFERRING, Intent
-from hugginggpt.offline.memory import ACCEPTED_KINDS, Memory, pick
+from hugginggpt.offline.memory import ACCEPTED_KINDS, Memory
+from hugginggpt.offline.queries import chooses_among_files, condition_of, is_further_count
+from hugginggpt.offline.selection import pick
 
 _SAME_INPUT = re.compile(r"\b(?:too|also|as well|original)\b", re.IGNORECASE)
 _RESULT_REFERENCE = re.compile(r"\b(?:that|this|the (?:new|resulting|generated|changed|edited)) (?:picture|image|photo|mask|map|drawing|recording|audio|file|one)\b|\bthe result\b", re.I)  # fmt: skip
@@ -35,7 +39,9 @@ def _refers_to(text: str, result: str) -> bool:
 
 @dataclass(slots=True)
 class Node:
-    """A task of the plan. The tasks of one intent share a `group`; `why` is the reason, for the debug log."""
+    """A task of the plan. The tasks of one intent share a `group`; `why` is the reason, for the debug log. One that
+    `only_decides` a condition has no result that "it" could mean.
+    """
 
     id: int
     task: str
@@ -43,14 +49,17 @@ class Node:
     group: int
     why: str
     dep: list[int] = field(default_factory=list)
+    when: Condition | None = None
+    only_decides: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        return {"task": self.task, "id": self.id, "args": self.args, **({"dep": self.dep} if self.dep else {})}
+        when = {"when": self.when.to_json()} if self.when else {}
+        return {"task": self.task, "id": self.id, "args": self.args, **({"dep": self.dep} if self.dep else {}), **when}
 
 
 @dataclass(slots=True)
 class Wiring:
-    """The plan under construction. `memory` has the resources of the chat."""
+    """The plan under construction. `memory` has the resources of the chat, `group` is the number of the last intent."""
 
     request: str
     named: Sequence[Resource]
@@ -58,12 +67,14 @@ class Wiring:
     memory: Memory
     table: TaskTable
     nodes: list[Node] = field(default_factory=list)
-    _group: int = 0
+    questions: list[Question] = field(default_factory=list)
+    group: int = 0
     _why: str = ""
+    _when: Condition | None = None
 
     def add(self, intent: Intent) -> None:
         """Adds the tasks that a clause asks for: one for each input file or text."""
-        self._group += 1
+        self.group += 1
         self._why = intent.why
         row, clause = self.table[intent.task], intent.clause
         if "image" in row.result.makes and (control := self._control_to_follow(row, clause)):
@@ -81,12 +92,17 @@ class Wiring:
         if row.name in self.table.describers:
             self._add_translation(clause)
 
+    @property
+    def results(self) -> list[Node]:
+        """The tasks whose results further tasks may use."""
+        return [node for node in self.nodes if not node.only_decides]
+
     def _row(self, node: Node) -> TaskType:
         return self.table[node.task]
 
     def _writers(self) -> list[Node]:
         """The tasks whose result is a text for further work; other results are used only when referred to by name."""
-        return [node for node in self.nodes if self._row(node).writes_text]
+        return [node for node in self.results if self._row(node).writes_text]
 
     def _following(self, control: str) -> TaskType:
         return next(row for row in self.table if row.follows_control == control)
@@ -97,18 +113,103 @@ class Wiring:
     def _add_translation(self, clause: Clause) -> None:
         """Translates the description for "describe it in French"."""
         text = spans.without_files(self.request, clause, keep_quoted=False)
-        descriptions = [node for node in self.nodes if node.group == self._group and node.task in self.table.describers]
+        descriptions = [node for node in self.nodes if node.group == self.group and node.task in self.table.describers]
         for language in spans.languages(text):
             for node in descriptions[-1:]:
                 self._append(self.table.translator, {"text": reference(node.id), "language": language})
 
-    def _append(self, task: str, args: dict[str, Any], why: str = "") -> Node:
-        for node in self.nodes:  # no task is planned twice
-            if node.task == task and node.args == args:
+    def _append(self, task: str, args: dict[str, Any], why: str = "", group: int | None = None) -> Node:
+        for node in self.nodes:  # no task is planned twice under the same condition
+            if node.task == task and node.args == args and node.when == self._when:
+                node.only_decides &= group == 0
                 return node
         filled = {name: value for name, value in args.items() if value}
-        self.nodes.append(node := Node(len(self.nodes), task, filled, self._group, why or self._why))
+        group = self.group if group is None else group
+        self.nodes.append(node := Node(len(self.nodes), task, filled, group, why or self._why, when=self._when))
         return node
+
+    # questions and conditions
+
+    def ask(self, question: Question, clause: Clause, group: int = 0) -> bool:
+        """Adds a question about objects and the detections that answer it; False where there is no picture for it.
+        `group` is the number of the intent that it stands for.
+        """
+        files = self._pictures_in_question(question, clause)
+        if not files:
+            return False
+        detector = self.table.detector
+        nodes = [self._append(detector.name, {detector.input_arg.name: file}, clause.text, group) for file in files]
+        tasks = tuple(node.id for node in nodes)
+        question = replace(question, tasks=tasks, text=self._words(clause))
+        if self.questions and is_further_count(question, last := self.questions[-1]):
+            joint = f"{last.text} and {question.text}"
+            question = replace(last, objects=(*last.objects, *question.objects), text=joint)
+            self.questions.pop()
+        self.questions.append(question)
+        return True
+
+    def say(self, text: str) -> None:
+        """Adds a text that is the answer itself under the present condition."""
+        if self._when:
+            self.questions.append(Question("say", (), self._when.question.tasks, text, when=self._when))
+
+    def _words(self, clause: Clause) -> str:
+        return self.request[clause.start : clause.end].strip(" \n,;:")
+
+    def _pictures_in_question(self, question: Question, clause: Clause) -> list[str]:
+        named = self._named_files("image", clause.resources)
+        if len(named) > 1 or not chooses_among_files(question):
+            return named or self.files("image", clause)
+        in_hand = self._named_files("image", self.named)
+        if len(in_hand) < 2:
+            in_hand = self.memory.pictures_in_hand()
+        return list(dict.fromkeys([*named, *in_hand])) or self.files("image", clause)
+
+    def under(self, conditions: Sequence[Stated]) -> str:
+        """Plans what is added next under conditions, the outermost first, after the tasks that decide them. Returns
+        why a condition cannot be decided, else "".
+        """
+        self._when = None
+        for stated in conditions:
+            question = condition_of(stated.clause, [one for one in self.questions if one.objects])
+            evidence = self._evidence(question, stated.clause) if question else ()
+            if question is None or not evidence:
+                return f"I cannot tell whether {spans.bare_text(self.request, stated.clause)}."
+            question = replace(question, tasks=evidence, text=self._words(stated.clause))
+            self._when = Condition(question, stated.holds)
+        return ""
+
+    def _evidence(self, question: Question, clause: Clause) -> tuple[int, ...]:
+        """The tasks whose results decide a condition."""
+        if question.tasks and self._when is None:
+            return question.tasks
+        why = f'the condition "{clause.text}"'
+        if question.operation == "is":
+            is_sound = question.objects[0].words in ("speech", "music")
+            row = self.table.classifier("audio" if is_sound else "text")
+            inputs = self.files("audio", clause) if is_sound else self.texts(row, clause)
+        elif question.operation == "mentions":
+            return self._readings(clause)
+        else:
+            row = self.table.detector
+            inputs = self._pictures_in_question(question, clause)
+        before = len(self.nodes)
+        nodes = [self._append(row.name, {row.input_arg.name: given}, why, 0) for given in inputs if given]
+        for node in self.nodes[before:]:
+            node.only_decides = True
+        return tuple(node.id for node in nodes)
+
+    def _readings(self, clause: Clause) -> tuple[int, ...]:
+        """The tasks that read the texts which a clause is about."""
+        makers = self._writers()
+        resources = [resource for resource in clause.resources if resource.is_file]
+        if makers and not resources:
+            return (makers[-1].id,)
+        texts = self._read(resources) or self._read(self._nearest_files(clause)) or self._of_chat_files(clause)
+        return tuple(number for text in texts for number in references({"": text}))
+
+    def _of_chat_files(self, clause: Clause) -> list[str]:
+        return self._read([one for one in self.memory.sources(clause.text) if one.is_file])
 
     # tasks on files
 
@@ -119,6 +220,8 @@ class Wiring:
             quoted = self._quoted(clause)
             is_question = row.wording != "instruction"
             text = spans.question_text(self.request, clause) if is_question else spans.bare_text(self.request, clause)
+            if argument.kind == "table" and not clause.resources:  # "the second" is a row of it, no file
+                text = self.request[clause.start : clause.end]
             extra = {row.text_arg.name: quoted[-1] if quoted and is_question else text}
         for source in self.files(argument.kind, clause):
             self._append(row.name, {argument.name: source, **extra})
@@ -128,7 +231,7 @@ class Wiring:
         if named_here := self._named_files(kind, clause.resources):
             return named_here
         text = self.request[clause.start : clause.end]
-        makers = [node for node in self.nodes if kind in self._row(node).result.kinds]
+        makers = [node for node in self.results if kind in self._row(node).result.kinds]
         referenced = (
             makers if _RESULT_REFERENCE.search(text) else [node for node in makers if self._row(node).transforms_input]
         )
@@ -165,6 +268,9 @@ class Wiring:
 
     def _add_about_text(self, row: TaskType, clause: Clause) -> None:
         text, task, argument = self.request[clause.start : clause.end], row.name, row.input_arg.name
+        if args := self._by_patterns(row, text):
+            self._append(task, args)
+            return
         if row.wording == "scene":
             self._append(task, {argument: self._scene(clause)})
             return
@@ -193,6 +299,12 @@ class Wiring:
             for language in languages or [""]:
                 self._append(task, {argument: source, **({"language": language} if language else {}), **extra})
 
+    def _by_patterns(self, row: TaskType, text: str) -> dict[str, str]:
+        """The arguments that their patterns find in a clause, else in the request; none if a required one is missing."""
+        found = {arg.name: arg.found_in(text) or arg.found_in(self.request) for arg in row.args if arg.pattern}
+        is_whole = all(found.get(arg.name) for arg in row.required)
+        return {name: value for name, value in found.items() if value} if found and is_whole else {}
+
     def texts(self, row: TaskType, clause: Clause) -> list[str]:
         """The input texts of a task: referred to by name, quoted here, read from a file here, generated before, ..."""
         text = self.request[clause.start : clause.end]
@@ -206,7 +318,7 @@ class Wiring:
             return [to_speak]
         makers = self._writers()
         if (row.wording == "speech" or row.arg("language")) and not makers:
-            makers = [node for node in self.nodes if "text" in self._row(node).result.kinds]
+            makers = [node for node in self.results if "text" in self._row(node).result.kinds]
         if makers and row.wording != "speech" and (shared := self._same_as_before(clause)):
             return shared
         if makers:
@@ -225,6 +337,8 @@ class Wiring:
         named = [task for name, task in self.table.by_result_name.items() if _refers_to(text, name)]
         if result := next(filter(None, map(self.memory.result, named)), ""):
             return [result]
+        if not named and (texts := self.memory.texts_meant(row, text)):
+            return texts
         resources = self.memory.sources(text)
         if named and not resources:
             return []
@@ -253,21 +367,21 @@ class Wiring:
 
     def _result_by_name(self, text: str) -> Node | None:
         for name, task in self.table.by_result_name.items():
-            makers = [node for node in self.nodes if node.task == task]
+            makers = [node for node in self.results if node.task == task]
             if makers and _refers_to(text, name):
                 return makers[-1]
         return None
 
     def _list_found(self, row: TaskType, text: str) -> Node | None:
         """The last task, if it gave named entities, for "say them aloud"."""
-        has_entities = self.nodes and self._row(self.nodes[-1]).result is ENTITIES
-        return self.nodes[-1] if has_entities and row.wording == "speech" and _LIST_REFERENCE.search(text) else None
+        has_entities = self.results and self._row(self.results[-1]).result is ENTITIES
+        return self.results[-1] if has_entities and row.wording == "speech" and _LIST_REFERENCE.search(text) else None
 
     def _same_as_before(self, clause: Clause) -> list[str]:
         """For "… too" and "both … and …": the input text of the last task."""
         earlier = [other for other in self.clauses if other.start < clause.start]
         both = earlier and re.search(r"\bboth\b", self.request[earlier[-1].start : earlier[-1].end])
-        last = self.nodes[-1]
+        last = self.results[-1]
         same_input = both or _SAME_INPUT.search(self.request[clause.start : clause.end])
         argument = self._row(last).text_arg
         text = last.args.get(argument.name) if argument and self._row(last).writes_text else None
@@ -326,8 +440,10 @@ class Wiring:
         questions = [text for text in quoted if text.endswith("?")]
         contexts = [text for text in quoted if text not in questions[:1]] if len(quoted) > 1 or not questions else []
         everywhere = [resource.text for resource in self.named if resource.kind == "text"]
+        if any(resource.kind in self.table.readers and resource.is_file for resource in clause.resources):
+            contexts, everywhere = [], []  # the question quotes words of a file: "when does he say 'goodbye' in a.wav?"
         makers = self._writers()
-        words = spans.question_text(self.request, clause, keep_quoted=False)
+        words = spans.question_text(self.request, clause, keep_quoted=bool(quoted and not contexts and not questions))
         answer = re.match(
             r"\W*(?:please )?(?:answer|reply)\b.*\b(?:it|that|the question)\b", clause.text, re.IGNORECASE
         )
@@ -394,7 +510,7 @@ class Wiring:
         control, _ = self.memory.control()
         if not self.nodes and not self.named and control and REFERRING.search(clause.text):
             return control
-        control = self._row(self.nodes[-1]).draws_control if self.nodes else ""
+        control = self._row(self.results[-1]).draws_control if self.results else ""
         if not control:
             return ""
         previous = next((c for c in reversed(self.clauses) if c.start < clause.start), clause)

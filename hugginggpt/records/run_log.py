@@ -10,7 +10,7 @@ import json
 import logging
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -63,9 +63,9 @@ class RunLog:
     def to_text(self, value: Any, indent: int | None = None) -> str:
         """The value as JSON, without secrets."""
         text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
-        if not any(json.dumps(secret)[1:-1] in text for secret in self.secrets):
+        if masked(text, self.secrets) == text:
             return text
-        return json.dumps(_masked(json.loads(text), self.secrets), ensure_ascii=False, indent=indent)
+        return json.dumps(self.secrets.mask(json.loads(text)), ensure_ascii=False, indent=indent)
 
     def remove_old(self, newest: str) -> None:
         """Removes the oldest files beyond `keep_runs`, never the newest, even if the clock was wrong."""
@@ -138,17 +138,6 @@ class Journal:
             if self.path and not list(_whole_lines(self.path.read_text(encoding="utf-8", errors="replace"))):
                 self.path.unlink()
         self.path = None
-
-
-def _masked(value: Any, secrets: Sequence[str]) -> Any:
-    """The value with secrets masked in its texts, but not in keys: readers depend on them."""
-    if isinstance(value, str):
-        return masked(value, secrets)
-    if isinstance(value, list):
-        return [_masked(item, secrets) for item in value]
-    if isinstance(value, dict):
-        return {name: _masked(inner, secrets) for name, inner in value.items()}
-    return value
 
 
 def _read(path: Path) -> Any:

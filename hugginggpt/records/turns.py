@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hugginggpt.core.conversation import Attachment, MissingInput, PastTask, Turn
+from hugginggpt.core.findings import Finding
 from hugginggpt.stages.run import NOT_RUN
 
 
@@ -24,6 +25,7 @@ def turn_from_record(record: Mapping[str, Any]) -> Turn:
         MissingInput.from_json(missing) if missing else None,
         tuple(map(str, record.get("notices", ()))),
         record.get("answer", ""),
+        tuple(map(Finding.from_json, record.get("findings", ()))),
     )
 
 

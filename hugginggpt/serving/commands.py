@@ -46,15 +46,16 @@ def make_pool(config: Config, memory: float | None = None) -> Pool:
         raise ConfigError(f"--memory is the gigabytes that models may use, more than 0, not {gigabytes:g}.")
     if config.device not in ("auto", "cpu"):
         placement()  # reports a missing device now
-    budget = int(gigabytes * 1e9) if gigabytes else None
-    pool = Pool(
-        budget or 0, placement, settings.queue, settings.batch,
+    device = placement().device if config.device != "cpu" and not gigabytes else "cpu"
+    return Pool(
+        memory_budget(device, gigabytes), placement, settings.queue, settings.batch,
         base=lambda: controlnet_base(config), max_open=THREADS - THREADS_WITHOUT_MODEL,
     )  # fmt: skip
-    if budget is None:
-        device = placement().device if config.device != "cpu" else "cpu"
-        pool.budget = int(SHARE_OF_FREE * free_bytes(device))
-    return pool
+
+
+def memory_budget(device: str, gigabytes: float | None) -> int:
+    """The bytes that models may use on a device: what is configured, else a share of what is free."""
+    return int(gigabytes * 1e9) if gigabytes else int(SHARE_OF_FREE * free_bytes(device))
 
 
 def serve(config: Config, host: str | None, port: int | None, memory: float | None, preload: Sequence[str]) -> int:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import socket
 import tempfile
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-import psutil
 from werkzeug.datastructures import FileStorage
 
-_PREFIX = f"models-server-{zlib.crc32(socket.gethostname().encode()):08x}-"
-"""The prefix of this host's folders, followed by the process id; containers may share the temporary folder."""
+from hugginggpt.common.scratch import remove_abandoned, scratch_prefix
+
+_KIND = "models-server"
+"""What the names of its folders begin with."""
 
 
 @contextmanager
@@ -24,7 +22,7 @@ def saved_uploads(files: Mapping[str, FileStorage]) -> Iterator[dict[str, Path]]
     if not files:
         yield {}
         return
-    folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
+    folder = Path(tempfile.mkdtemp(prefix=scratch_prefix(_KIND)))
     try:
         saved: dict[str, Path] = {}
         for number, (name, file) in enumerate(files.items()):
@@ -38,7 +36,4 @@ def saved_uploads(files: Mapping[str, FileStorage]) -> Iterator[dict[str, Path]]
 
 def remove_abandoned_uploads() -> None:
     """Removes the uploads of servers on this host that were killed during a request."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
-        process = folder.name.removeprefix(_PREFIX).partition("-")[0]
-        if process.isdigit() and not psutil.pid_exists(int(process)):
-            shutil.rmtree(folder, ignore_errors=True)
+    remove_abandoned(_KIND)

@@ -6,8 +6,10 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 
+from hugginggpt.answers.accounting import model_lines
 from hugginggpt.core.events import RunRecord
 from hugginggpt.core.results import files_of
+from hugginggpt.llm.base import Reading
 
 NO_SUCH_FILE = "(no such file)"
 _PATH = re.compile(
@@ -24,18 +26,22 @@ def files_line(record: RunRecord, besides: str = "") -> str:
 
 
 def failures_text(record: RunRecord) -> str:
-    """The tasks that failed or were skipped, with the reasons; "" if there are none."""
-    return "\n".join(f"Not done: {error}" for error in record.errors)
+    """The tasks that failed or were skipped, and the models that were to be used and were not, with the reasons; "" if
+    there are none.
+    """
+    return "\n".join([*(f"Not done: {error}" for error in record.errors), *model_lines(record)])
 
 
 def only_real_paths(pieces: Iterable[str], record: RunRecord) -> Iterator[str]:
     """The pieces of a streamed answer with made-up paths and URLs replaced.
 
-    Text after the last blank is held back, so that no path is checked before it is complete.
+    Text after the last blank is held back, so that no path is checked before it is complete. `Reading` passes as it is.
     """
     known = _known(record)
     held = ""
     for piece in pieces:
+        if isinstance(piece, Reading):
+            yield piece
         held += piece
         cut = max(held.rfind(" "), held.rfind("\n")) + 1
         if cut:

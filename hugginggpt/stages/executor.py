@@ -2,7 +2,8 @@
 
 One thread (the consumer of the events) holds the state; the planning, each selection and each task run in
 other threads and report to it through a queue. Nothing polls. Tasks of a plan that is still being streamed
-are started early; the complete plan then decides which of them are kept.
+are started early; the complete plan then decides which of them are kept. The condition of a task is decided when
+the tasks that it waits for have ended; a task that is then not needed is skipped, which is no failure.
 """
 
 from __future__ import annotations
@@ -15,13 +16,29 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from hugginggpt.answers.evidence import Evidence
+from hugginggpt.answers.findings import evidence_from, holds, names_of_args
 from hugginggpt.common.threads import spawn
 from hugginggpt.core.errors import BackendError, ErrorCode, HuggingGPTError, RunStopped
-from hugginggpt.core.events import Event, Failed, Finished, Planned, Retried, Selected, Skipped, Started, TaskPlanned
-from hugginggpt.core.plan import REFERENCE, Plan, Task, urgent_first
+from hugginggpt.core.events import (
+    Event,
+    Failed,
+    Finished,
+    ModelsNamed,
+    Notice,
+    Planned,
+    Progressed,
+    Retried,
+    Selected,
+    Skipped,
+    Started,
+    TaskPlanned,
+)
+from hugginggpt.core.plan import REFERENCE, Plan, Task, references, urgent_first
 from hugginggpt.core.results import FILE_KINDS, Kind
 from hugginggpt.endpoints.circuit_breaker import Breakers
 from hugginggpt.media.store import MediaStore
+from hugginggpt.stages.named_models import Ended
 from hugginggpt.stages.result_cache import ResultCache
 from hugginggpt.stages.run import Run
 from hugginggpt.stages.selector import Selecting, Selection
@@ -52,16 +69,37 @@ class Executor:
 
 @dataclass(slots=True, eq=False)
 class _Node:
-    """The state of one task."""
+    """The state of one task. `over` is done when nothing is expected of its threads any more. `may_not_be_needed` if
+    it, or one before it, has a condition; `no_model` is why no model could be chosen for it, which matters once it is
+    needed; `model` did it, and `retried` is why another one did not.
+    """
 
     task: Task
     waits_for: set[int] = field(default_factory=set)
+    may_not_be_needed: bool = False
+    decided: bool = False
+    not_needed: bool = False
+    no_model: HuggingGPTError | None = None
     selection: Selection | None = None
     started: float | None = None
     ended: bool = False
     failed: bool = False
     args: dict[str, Any] = field(default_factory=dict)
     value: Any = None
+    model: str = ""
+    retried: str = ""
+    over: Future[None] = field(default_factory=Future)
+
+    def end(self, *, failed: bool = False) -> None:
+        """Whatever its threads still report is not listened to."""
+        self.ended, self.failed = True, failed
+        if not self.over.done():
+            self.over.set_result(None)
+
+    @property
+    def may_start_early(self) -> bool:
+        """Whether the task may be run before the plan is complete, which may leave it out."""
+        return self.selection is None or all(one.repeatable(self.task.type) for one in self.selection.candidates)
 
 
 class _Execution:
@@ -73,6 +111,7 @@ class _Execution:
         self.task_runner = task_runner
         self.nodes: dict[int, _Node] = {}
         self.planned = False
+        self.noticed: set[str] = set()
         self.reports: queue.SimpleQueue[tuple[_Node | None, Any]] = queue.SimpleQueue()
 
     def events(self, planning: Iterator[Event]) -> Iterator[Event]:
@@ -80,6 +119,12 @@ class _Execution:
         self.run.cancelled.add_done_callback(lambda _: self.reports.put((None, None)))
         while not self.planned or self._open_nodes():
             yield from self._next_report()
+        if models := self.selecting.models_named([self._ended(node) for node in self.nodes.values()]):
+            yield ModelsNamed(models)
+
+    @staticmethod
+    def _ended(node: _Node) -> Ended:
+        return Ended(node.task, node.model, node.retried)
 
     def _plan(self, planning: Iterator[Event]) -> None:
         """Reports the events of the planning, or its error."""
@@ -129,9 +174,11 @@ class _Execution:
             if begun and begun.task == task and set(task.dep) <= set(kept):
                 kept.append(task.id)
         for number in set(self.nodes) - set(kept):
-            self.nodes.pop(number).ended = True  # its threads may continue, without a listener
+            self.nodes.pop(number).end()  # its threads may continue, without a listener
         self.planned = True
         yield replace(planned, kept=tuple(kept))
+        for number in kept:
+            yield from self._start_if_ready(self.nodes[number])
         for task in urgent_first(plan.tasks):
             if task.id not in self.nodes:
                 yield from self._add(task)
@@ -146,15 +193,18 @@ class _Execution:
         if task.id in self.run.done:
             yield from self._finish(node, replace(self.run.done[task.id], at=time.monotonic()))
             return
-        for number in task.dep:
-            dependency = self.nodes[number]
+        dependencies = [self.nodes[number] for number in task.dep]
+        node.may_not_be_needed = bool(task.when) or any(one.may_not_be_needed for one in dependencies)
+        for dependency in dependencies:
             if dependency.failed:
                 yield from self._skip(node, dependency)
                 return
             if not dependency.ended:
-                node.waits_for.add(number)
+                node.waits_for.add(dependency.task.id)
         self._when_done(self.selecting.select(task), node)
         if not node.waits_for:
+            yield from self._decide(node)
+        if not node.waits_for and not node.ended:
             self.task_runner.fetch_early(task, partial(self.selecting.possible, task))
 
     # Tasks
@@ -164,21 +214,39 @@ class _Execution:
         match report:
             case Selection():
                 node.selection = report
+                yield from self._notices(report)
                 yield Selected(number, report.choice, report.usage)
                 yield from self._start_if_ready(node)
-            case Retried():
+            case Retried() | Progressed():
+                if isinstance(report, Retried):
+                    node.retried = node.retried or report.reason
                 yield report
             case TaskSuccess():
                 yield from self._finish(node, report.finished(node.task))
             case RunStopped():
                 raise report
+            case HuggingGPTError() if node.may_not_be_needed and node.started is None:
+                node.no_model = report
+                yield from self._start_if_ready(node)
             case HuggingGPTError():
                 yield from self._fail(node, str(report), report.code)
             case BaseException():
                 raise report
 
+    def _notices(self, selection: Selection) -> Iterator[Notice]:
+        new = [notice for notice in selection.notices if notice not in self.noticed]
+        self.noticed.update(new)
+        yield from map(Notice, new)
+
     def _start_if_ready(self, node: _Node) -> Iterator[Event]:
-        if node.ended or node.started is not None or node.selection is None or node.waits_for:
+        if node.waits_for or node.ended:
+            return
+        yield from self._decide(node)
+        if node.ended or node.started is not None or not (self.planned or node.may_start_early):
+            return
+        if node.no_model:
+            yield from self._fail(node, str(node.no_model), node.no_model.code)
+        if node.selection is None:
             return
         node.started = time.monotonic()
         yield Started(node.task.id)
@@ -188,19 +256,65 @@ class _Execution:
             yield from self._fail(node, str(error), error.code)
             return
         report = partial(self._report, node)
-        work = spawn(self.task_runner.run_task, node.task, node.args, node.selection, report, name=node.task.task)
+        work = spawn(
+            self.task_runner.run_task, node.task, node.args, node.selection, report, node.over, name=node.task.task
+        )
         self._when_done(work, node)
 
     def _finish(self, node: _Node, finished: Finished) -> Iterator[Event]:
-        node.ended, node.value, node.args = True, finished.value, dict(finished.args)
+        node.end()
+        node.value, node.args, node.model = finished.value, dict(finished.args), finished.choice.id
         yield finished
+        yield from self._go_on_after(node)
+
+    def _go_on_after(self, node: _Node) -> Iterator[Event]:
         for dependent in self._dependents(node):
             dependent.waits_for.discard(node.task.id)
             yield from self._start_if_ready(dependent)
 
+    # Conditions
+
+    def _decide(self, node: _Node) -> Iterator[Event]:
+        """Skips a task whose dependencies have ended if its condition does not hold, or if what it takes, or is decided
+        by, was not needed.
+        """
+        if node.decided or node.ended:
+            return
+        node.decided = True
+        number, when = node.task.id, node.task.when
+        takes = [references({name: value}) for name, value in node.task.args.items()]
+        for taken in [*takes, list(when.question.tasks if when else ())]:
+            if taken and all(self.nodes[giver].not_needed for giver in taken):
+                row = self.nodes[taken[0]].task.task
+                yield from self._leave_out(node, Skipped(number, f"task {taken[0]} ({row}) was not needed."))
+                return
+        if when is None:
+            return
+        holding, reason = holds(when, self._evidence())
+        if holding is False:
+            yield from self._leave_out(node, Skipped(number, f"{reason}."))
+        elif holding is None:
+            node.ended = node.failed = True
+            yield Skipped(number, f"its condition is undecided: {reason}.", ErrorCode.UNDECIDED)
+            for dependent in self._dependents(node):
+                yield from self._skip(dependent, node)
+
+    def _leave_out(self, node: _Node, skipped: Skipped) -> Iterator[Event]:
+        node.ended = node.not_needed = True
+        yield replace(skipped, code=ErrorCode.NOT_NEEDED)
+        yield from self._go_on_after(node)
+
+    def _evidence(self) -> Iterator[Evidence]:
+        """What the ended tasks gave that were needed."""
+        ended = [node for node in self.nodes.values() if node.ended and not node.not_needed and node.task.row]
+        args = [(node.task.type, node.args or node.task.args, node.task.args) for node in ended]
+        names = names_of_args(args, self.run.known_files)
+        for node, (row, given, _) in zip(ended, args, strict=True):
+            yield evidence_from(node.task.id, row, given, names, node.value, ok=not node.failed)
+
     def _fail(self, node: _Node, reason: str, code: ErrorCode) -> Iterator[Event]:
         """Marks the task as failed; all tasks that depend on it are skipped with the reason."""
-        node.ended = node.failed = True
+        node.end(failed=True)
         yield Failed(node.task.id, reason, code)
         for dependent in self._dependents(node):
             yield from self._skip(dependent, node)
@@ -246,7 +360,14 @@ class _Execution:
             return value
         arg = node.task.type.arg(name)
         kind: Kind = arg.kind if arg else "text"
-        return REFERENCE.sub(lambda match: self._resource(int(match[1]), kind), value)
+        return REFERENCE.sub(lambda match: self._resource(int(match[1]), kind), self._of_needed(value))
+
+    def _of_needed(self, value: str) -> str:
+        """An argument without the references to tasks that were not needed: of two branches one has a result."""
+        if not any(self.nodes[number].not_needed for number in references({"": value})):
+            return value
+        rest = REFERENCE.sub(lambda match: "" if self.nodes[int(match[1])].not_needed else match[0], value)
+        return rest.strip(" .,;\n")
 
     def _resource(self, number: int, kind: Kind) -> str:
         """The resource of that kind that task `number` generated; else, as in JARVIS, its input of that kind."""

@@ -5,19 +5,25 @@ from __future__ import annotations
 import logging
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import Protocol
 
-from hugginggpt.core.errors import ModelOutputError
-from hugginggpt.core.events import Event, Notice, Planned, TaskPlanned
+from hugginggpt.core.errors import BackendError, ModelOutputError
+from hugginggpt.core.events import Event, Notice, Planned, PromptRead, TaskPlanned
 from hugginggpt.core.plan import Plan
 from hugginggpt.core.plan_repair import parse_plan
-from hugginggpt.llm.base import LLM, Message, Reply, Schema
+from hugginggpt.llm.base import LLM, Message, Reading, Reply, Schema
 from hugginggpt.llm.prompts import Prompts, plan_schema
 from hugginggpt.stages.demonstrations import Demonstrations
+from hugginggpt.stages.plan_checks import Exists, PlanChecks
 from hugginggpt.stages.run import Run
 from hugginggpt.stages.streamed_plan import StreamingPlanParser
 
 log = logging.getLogger(__name__)
+
+BY_MODEL = "llm"
+MISTAKES = (401, 403, 404)
+"""The statuses of a service that is set up wrongly: a refused key, an unknown model or address. They end the run."""
 
 
 class Planner(Protocol):
@@ -46,7 +52,8 @@ class ResumingPlanner:
 
 
 class LLMPlanner:
-    """Plans with a language model; after two unusable plans the offline planner takes over.
+    """Plans with a language model; after two unusable plans the offline planner takes over, and so it does where the
+    service fails, if the run may fall back. The plan is checked against the files that there are (`exists`).
 
     With `stream`, tasks are reported as soon as they are complete, while the rest is still being written.
     With `demonstrations`, those nearest to the request replace the fixed ones in the prompt.
@@ -59,6 +66,7 @@ class LLMPlanner:
         fallback: Planner,
         stream: bool = False,
         demonstrations: Demonstrations | None = None,
+        exists: Exists = lambda name: True,
     ) -> None:
         self.llm = llm
         self.prompts = prompts
@@ -66,24 +74,41 @@ class LLMPlanner:
         self.stream = stream
         self.demonstrations = demonstrations
         self.table = prompts.table
+        self.exists = exists
 
     def plan(self, run: Run) -> Generator[Event, None, None]:
         try:
             yield from self._ask(run)
         except ModelOutputError as error:
-            yield Notice(f"The language model wrote no usable plan ({error}); the offline planner made one.")
-            yield from self.fallback.plan(run)
+            why = f"The language model wrote no usable plan ({error})"
+            yield Notice(f"{why}; the offline planner made one.")
+            yield from self._fall_back(run, f"{why}.")
+        except BackendError as error:
+            if not run.offline_fallback or error.status in MISTAKES:
+                raise
+            run.check()
+            planned = list(self._fall_back(run, str(error)))
+            if not any(isinstance(event, Planned) and event.plan.tasks for event in planned):
+                raise  # the offline planner has nothing to offer
+            run.without_llm = str(error)
+            yield Notice(f"The language model failed, and the offline planner made the plan: {error}")
+            yield from planned
+
+    def _fall_back(self, run: Run, why: str) -> Iterator[Event]:
+        for event in self.fallback.plan(run):
+            yield replace(event, why=why) if isinstance(event, Planned) else event
 
     def _ask(self, run: Run) -> Iterator[Event]:
+        checks = PlanChecks(run, self.exists)
         nearest = self.demonstrations.nearest(run.request, run.tasks, run.named) if self.demonstrations else ()
         messages = self.prompts.plan(run.request, run.context, nearest, run.tasks, run.files)
         schema = plan_schema(self.table, run.tasks)
-        reply = yield from self._answer(run, messages, schema)
+        reply = yield from self._answer(run, messages, schema, checks)
         spent = run.spend(reply.usage)
         try:
-            plan = parse_plan(reply.whole(), self.table, run.limits.max_tasks)
+            plan = self._parsed(reply, checks)
             if not _worth_repairing(plan):
-                yield Planned(plan, spent)
+                yield Planned(plan, spent, planner=BY_MODEL)
                 return
             error = f"Mistakes: {'; '.join(plan.problems[:10])}."
         except ModelOutputError as unreadable:
@@ -92,13 +117,20 @@ class LLMPlanner:
         messages = self.prompts.repair(messages, reply.text, error, 'the corrected {"tasks": [...]}')
         reply = self.llm.complete(messages, stage="plan", schema=schema)
         spent += run.spend(reply.usage)
-        yield Planned(parse_plan(reply.whole(), self.table, run.limits.max_tasks), spent)
+        yield Planned(self._parsed(reply, checks), spent, planner=BY_MODEL)
 
-    def _answer(self, run: Run, messages: Sequence[Message], schema: Schema) -> Generator[Event, None, Reply]:
+    def _parsed(self, reply: Reply, checks: PlanChecks) -> Plan:
+        """The plan in a complete reply, checked. Raises ModelOutputError."""
+        run = checks.run
+        return checks.checked(parse_plan(reply.whole(), self.table, run.limits.max_tasks, run.kind_of))
+
+    def _answer(
+        self, run: Run, messages: Sequence[Message], schema: Schema, checks: PlanChecks
+    ) -> Generator[Event, None, Reply]:
         """The model's answer; when streamed, its tasks as they arrive. Stops reading when the run is over."""
         if not self.stream:
             return self.llm.complete(messages, stage="plan", schema=schema)
-        early = StreamingPlanParser(self.table, run.limits.max_tasks)
+        early = StreamingPlanParser(self.table, run.limits.max_tasks, run.kind_of)
         with closing(self.llm.stream(messages, stage="plan", schema=schema)) as pieces:
             while True:
                 try:
@@ -107,7 +139,9 @@ class LLMPlanner:
                     reply: Reply = end.value
                     return reply
                 run.check()
-                for task in early.feed(piece):
+                if isinstance(piece, Reading):
+                    yield PromptRead(piece.read, piece.total)
+                for task in filter(checks.may_begin, early.feed(piece)):
                     yield TaskPlanned(task)
 
 

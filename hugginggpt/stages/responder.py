@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
+from dataclasses import replace
 from typing import Protocol
 
+from hugginggpt.answers.findings import findings_of, names_of, tally
 from hugginggpt.core.errors import BackendError
-from hugginggpt.core.events import AnswerDelta, Answered, Event, Notice, RunRecord
+from hugginggpt.core.events import AnswerDelta, Answered, Event, Notice, PromptRead, RunRecord
+from hugginggpt.core.findings import Finding
 from hugginggpt.core.usage import Usage
-from hugginggpt.llm.base import LLM, Message, Reply, Stage
+from hugginggpt.llm.base import LLM, Message, Reading, Reply, Stage
 from hugginggpt.llm.prompts import Prompts
 from hugginggpt.stages.answers import failures_text, files_line, only_real_paths
 from hugginggpt.stages.run import Run
@@ -23,7 +26,8 @@ class Responder(Protocol):
 
 
 class LLMResponder:
-    """Has a language model word the answer; the lists of files and failures come from the run record.
+    """Has a language model word the answer; the lists of files and failures come from the run record, and what code
+    can count and compare is given to the model, which need not count itself.
 
     If the model fails, the composed answer takes its place, so that no result is lost.
     """
@@ -34,20 +38,36 @@ class LLMResponder:
         self.fallback = fallback
 
     def respond(self, run: Run, record: RunRecord) -> Iterator[Event]:
+        if run.without_llm:
+            note = f"Note: the language model failed, so this was planned and answered without it: {run.without_llm}"
+            yield from self._composed(run, record, note)
+            return
         if record.tasks and not any(task.ok for task in record.tasks.values()):
             yield from self.fallback.respond(run, record)
             return
         if not record.tasks:
             yield from self._say(run, record, self.prompts.chat(run.messages, run.files), "chat")
             return
-        messages = self.prompts.respond(run.request, [task.to_json() for _, task in sorted(record.tasks.items())])
+        names = names_of(record, run.known_files)
+        findings = findings_of(record, names)
+        computed = {"findings": [one.reading for one in findings], "counted by code": tally(record, names)}
+        results = [task.to_json() for _, task in sorted(record.tasks.items())]
+        messages = self.prompts.respond(run.request, results, {key: known for key, known in computed.items() if known})
         try:
-            yield from self._say(run, record, messages, "respond")
+            yield from self._say(run, record, messages, "respond", findings)
         except BackendError as error:
-            yield Notice(f"The answer is composed without the language model: {error}")
-            yield from self.fallback.respond(run, record)
+            said = f"The answer is composed without the language model: {error}"
+            yield Notice(said)
+            yield from self._composed(run, record, f"Note: {said[0].lower()}{said[1:]}")
 
-    def _say(self, run: Run, record: RunRecord, messages: list[Message], stage: Stage) -> Iterator[Event]:
+    def _composed(self, run: Run, record: RunRecord, note: str) -> Iterator[Event]:
+        """The fallback's answer, and why it is that."""
+        for event in self.fallback.respond(run, record):
+            yield replace(event, message=f"{event.message}\n\n{note}") if isinstance(event, Answered) else event
+
+    def _say(
+        self, run: Run, record: RunRecord, messages: list[Message], stage: Stage, findings: tuple[Finding, ...] = ()
+    ) -> Iterator[Event]:
         """The files, the model's answer, and the failures, in pieces and then as a whole."""
         reply = Reply("", Usage())
 
@@ -61,11 +81,14 @@ class LLMResponder:
             if reply.cut_off:
                 yield CUT_OFF
 
-        before, after = files_line(record), failures_text(record)
+        before, after = files_line(record), "\n".join(filter(None, (failures_text(record), _planning_note(record))))
         words: list[str] = []
         if before:
             yield AnswerDelta(f"{before}\n\n")
         for text in only_real_paths(pieces(), record):
+            if isinstance(text, Reading):
+                yield PromptRead(text.read, text.total)
+                continue
             words.append(text)
             yield AnswerDelta(text)
         if after:
@@ -74,4 +97,9 @@ class LLMResponder:
             yield Notice(f"The language model's answer was cut off {reply.cut_off}.")
         answer = "".join(words)
         message = f"{before}\n\n{answer}\n\n{after}".strip()
-        yield Answered(message, reply.usage, stage, answer.strip())
+        yield Answered(message, reply.usage, stage, answer.strip(), findings=findings)
+
+
+def _planning_note(record: RunRecord) -> str:
+    """That another planner than the language model has planned, and why; "" where it was the language model."""
+    return f"Note: the offline planner made the plan. {record.planner_reason}" if record.planner_reason else ""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import queue
+import re
 import time
 import uuid
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -14,12 +15,14 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from hugginggpt.common.threads import spawn
 from hugginggpt.config import Config, Limits
-from hugginggpt.core.conversation import Attachment, PastTask, Turn, earlier_files, list_files
+from hugginggpt.core.conversation import Attachment, PastTask, Turn, earlier_files, find_attachment, list_files
 from hugginggpt.core.errors import RunStopped, StopReason, UserError
-from hugginggpt.core.results import well_formed
+from hugginggpt.core.results import Kind, well_formed
 from hugginggpt.core.usage import Usage
 from hugginggpt.llm.base import LLM, Message
+from hugginggpt.media.model_names import NamedModel, find_models, without_models
 from hugginggpt.media.references import Resource, find_resources, find_texts, with_attachments
+from hugginggpt.media.types import kind_of
 
 if TYPE_CHECKING:
     from hugginggpt.core.events import Event, Finished, RunRecord, TaskRecord
@@ -57,9 +60,12 @@ class Runner(Protocol):
 @dataclass(slots=True)
 class Run:
     """The state that the stages share. `files` are attached to the request; `turns` are the conversation before it,
-    derived from the messages by default. `tasks` are the task types that a plan should keep to, None for all.
+    derived from the messages by default. `tasks` are the task types that a plan should keep to, None for all. `nearby`
+    are names of further files, to be proposed where one that the request names is missing. `may_fetch` says which
+    addresses may be fetched, whoever put them into the plan; None: all. With `offline_fallback` the offline planner
+    plans where the language model fails; `without_llm` is then why it is asked nothing more.
 
-    A resumed run has its `plan` already, and in `done` the results that are kept.
+    A resumed run has its `plan` already, and in `done` the results that are kept. `is_model` knows the ids of models.
     """
 
     messages: Sequence[Message]
@@ -73,9 +79,15 @@ class Run:
     spent: Usage = Usage()
     retries: int = 0
     tasks: frozenset[str] | None = None
+    nearby: Sequence[str] = ()
+    may_fetch: Callable[[str], bool] | None = None
+    is_model: Callable[[str], bool] = lambda name: False
+    offline_fallback: bool = False
+    without_llm: str = ""
     _deadline: float = 0.0
     _lock: Lock = field(default_factory=Lock)
     _named: list[Resource] | None = None
+    _models: list[NamedModel] | None = None
 
     def __post_init__(self) -> None:
         self._deadline = time.monotonic() + self.limits.max_seconds
@@ -115,18 +127,50 @@ class Run:
             return self._named
 
     @property
+    def models(self) -> list[NamedModel]:
+        """The models that the request names, found once."""
+        with self._lock:
+            if self._models is None:
+                self._models = find_models(self.request, self.is_model)
+            return self._models
+
+    @property
+    def wording(self) -> str:
+        """The request without the models that it names: what is to be done."""
+        return without_models(self.request, self.models)
+
+    @property
+    def worded_turns(self) -> list[Turn]:
+        """The turns before the request, each with the wording of its request."""
+        return [
+            replace(turn, request=without_models(turn.request, models))
+            if (models := find_models(turn.request, self.is_model))
+            else turn
+            for turn in self.turns
+        ]
+
+    @property
     def resources(self) -> list[Resource]:
-        """All resources of the request: those that it names, a text without quotes, and the attachments.
+        """All resources of the wording: those that it names, a text without quotes, and the attachments.
 
         The names of earlier attachments of the conversation refer to these.
         """
-        named = find_texts(self.request, self.named)
-        return with_attachments(self.request, named, self.files, earlier_files(self.turns))
+        named = find_resources(self.wording) if self.models else self.named
+        return with_attachments(self.wording, find_texts(self.wording, named), self.files, earlier_files(self.turns))
 
     @property
     def known_files(self) -> list[Attachment]:
         """The files that came with the request, then those of the conversation before it, the latest first."""
         return [*self.files, *earlier_files(self.turns)]
+
+    def kind_of(self, text: str) -> Kind | None:
+        """The kind of file that an argument means: one that the request names or that came with it, or a single word
+        with the suffix of a file; None for any other text.
+        """
+        if file := find_attachment(text, self.known_files):
+            return file.kind or kind_of(file.name)
+        is_name = not re.search(r"\s", text) or any(one.is_file and one.text == text for one in self.named)
+        return kind_of(text) if is_name else None
 
     def seconds_left(self) -> float:
         return self._deadline - time.monotonic()
@@ -224,7 +268,7 @@ def checked_messages(messages: Any, limits: Limits) -> list[Message]:
 def turn_of(run: Run, record: RunRecord) -> Turn:
     """The turn of a finished run, for later requests of the conversation."""
     tasks = tuple(_past_task(number, task) for number, task in record.tasks.items())
-    answer = (record.message, record.missing, tuple(record.notices), record.answer)
+    answer = (record.message, record.missing, tuple(record.notices), record.answer, record.findings)
     return Turn(run.request, run.id, tuple(run.files), tasks, *answer)
 
 

@@ -10,21 +10,27 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from hugginggpt.catalog.catalog import ModelCard
+from hugginggpt.catalog.catalog import ModelCard, make_catalog
 from hugginggpt.common.threads import TTLCache, fulfil, spawn
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, ExpertUnavailable, ModelOutputError
 from hugginggpt.core.events import Choice
 from hugginggpt.core.lenient_json import NotJSON, find_values
-from hugginggpt.core.plan import Plan, Task
+from hugginggpt.core.model_uses import ModelUse
+from hugginggpt.core.plan import Lack, Plan, Task
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.core.usage import Usage
 from hugginggpt.endpoints.base import Endpoint, Tier
+from hugginggpt.experts import registry
 from hugginggpt.llm.base import LLM
 from hugginggpt.llm.prompts import CHOICE_SCHEMA, CHOICES_SCHEMA, Prompts
+from hugginggpt.stages.named_models import Ended, NamedModels
 from hugginggpt.stages.run import Run
 
 log = logging.getLogger(__name__)
+
+NAMED = "The request names it."
+"""The reason of a choice that the request made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,9 @@ class Candidate:
     card: ModelCard
     endpoint: Endpoint
 
+    def repeatable(self, task: TaskType) -> bool:
+        return self.endpoint.repeatable(self.card.id, task)
+
     def choice(self, reason: str) -> Choice:
         is_elsewhere = self.endpoint.tier is not Tier.LANGUAGE_MODEL
         return Choice(self.card.id, self.endpoint.name, reason, f"on {self.endpoint.label}" if is_elsewhere else "")
@@ -41,11 +50,15 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The choice for a task, and all candidates in the order in which they are tried, the chosen one first."""
+    """The choice for a task, and all candidates in the order in which they are tried, the chosen one first.
+
+    `notices` are what a person should know about the candidates.
+    """
 
     choice: Choice
     candidates: Sequence[Candidate]
     usage: Usage = Usage()
+    notices: tuple[str, ...] = ()
 
 
 class Selecting(Protocol):
@@ -56,6 +69,9 @@ class Selecting(Protocol):
 
     def possible(self, task: Task) -> bool:
         """Whether a reachable model does the task; waits until that is known."""
+
+    def models_named(self, ended: Sequence[Ended]) -> tuple[ModelUse, ...]:
+        """What became of the models that the request names, when the tasks of the plan have ended."""
 
     def all_known(self, plan: Plan) -> None:
         """Called when `select` has been called for every task of the plan that is to be run."""
@@ -70,6 +86,12 @@ class Selector:
         self.prompts = prompts
         self.top = config.num_candidate_models
         self.batch = config.selection == "batch"
+        self.catalog = make_catalog(config)
+
+    def is_model(self, name: str) -> bool:
+        """Whether a model of that id is known: to the catalogue, as an expert of this machine, or to an endpoint."""
+        known = self.catalog.tasks_of(name) or any(expert.id == name for expert in registry.all_experts())
+        return bool(known) or any(endpoint.knows(name) for endpoint in self.endpoints)
 
     def for_run(self, run: Run) -> Selecting:
         """The selection for a run: each task separately, or all in one prompt (`selection: batch`)."""
@@ -88,17 +110,29 @@ class Selector:
             lookup = lookups.get(endpoint.name)
             for card in lookup.result() if lookup else endpoint.models(task, self.top):
                 found.setdefault(card.id, Candidate(card, endpoint))
-        ranked = sorted(found.values(), key=lambda candidate: -candidate.card.downloads)
+        ranked = sorted(found.values(), key=lambda candidate: (not candidate.card.is_own, -candidate.card.downloads))
         llm = [candidate for candidate in ranked if candidate.endpoint.tier is Tier.LANGUAGE_MODEL]
         remote = [candidate for candidate in ranked if candidate.endpoint.tier.is_asked]
         embedded = [candidate for candidate in ranked if candidate.endpoint.tier is Tier.EMBEDDED]
         return llm + remote[: self.top] + embedded
+
+    def notices(self, task: TaskType) -> tuple[str, ...]:
+        """What a person should know about the candidates for a task."""
+        return tuple(notice for endpoint in self.endpoints for notice in endpoint.notices(task))
 
     def what_to_set(self, task: TaskType) -> str:
         """What to say of a task that no model does: what would let the endpoints do it."""
         steps = [step for endpoint in self.endpoints if (step := endpoint.what_to_set(task))]
         todo = ", or ".join(steps) or "nothing that is set up does it"
         return f"No model for {task.name} can be reached: {todo}."
+
+    def lacking(self, task: TaskType, aspect: str = "") -> Lack | None:
+        """What no endpoint can do, and what would let one; None where one may do it."""
+        if any(endpoint.covers(task, aspect) for endpoint in reversed(self.endpoints)):
+            return None
+        named = task.aspect(aspect)
+        steps = [step for endpoint in self.endpoints if (step := endpoint.what_to_set(task))]
+        return Lack(f"No expert here can {named.about if named else task.about}.", ", or ".join(steps))
 
     def default_selection(self, candidates: Sequence[Candidate], because: str = "") -> Selection | None:
         """The best-ranked candidate, when there is no choice to make or the language model gave no answer."""
@@ -135,15 +169,34 @@ class _ForRun:
         self.selector = selector
         self.run = run
         self._candidates = TTLCache(selector.candidates, float("inf"), own_thread=False)
+        self._named = NamedModels(run, selector.endpoints, selector.prompts.table, selector.catalog)
+
+    @property
+    def without_llm(self) -> str:
+        """Why the language model is not asked; "" if it is."""
+        return "the language model failed before" if self.run.without_llm else ""
 
     def possible(self, task: Task) -> bool:
-        return bool(self._candidates.get(task.type).result())
+        return bool(self._candidates.get(task.type).result()) or bool(self._named.offered(task))
+
+    def named(self, task: Task) -> Selection | None:
+        """The model that the request names for a task, where an endpoint offers it; the others come behind it."""
+        offered = [Candidate(card, endpoint) for card, endpoint in self._named.offered(task)]
+        if not offered:
+            return None
+        others = [one for one in self._candidates.get(task.type).result() if one.card.id != offered[0].card.id]
+        return Selection(offered[0].choice(NAMED), [*offered, *others])
+
+    def models_named(self, ended: Sequence[Ended]) -> tuple[ModelUse, ...]:
+        return self._named.uses(ended)
 
     def candidates(self, task: Task) -> list[Candidate]:
         """Raises ExpertUnavailable when there is none."""
         candidates = self._candidates.get(task.type).result()
         if not candidates:
             raise ExpertUnavailable(self.selector.what_to_set(task.type))
+        if self.run.without_llm:
+            return sorted(candidates, key=lambda candidate: candidate.endpoint.tier is Tier.LANGUAGE_MODEL)
         return candidates
 
 
@@ -167,15 +220,20 @@ class PerTaskSelection(_ForRun):
     def _select_next(self) -> None:
         """Whichever thread runs first selects for the task that was added first."""
         task, future = self._waiting.get()
-        fulfil(future, self._select, task)
+        fulfil(future, self._noted, task)
+
+    def _noted(self, task: Task) -> Selection:
+        return replace(self._select(task), notices=self.selector.notices(task.type))
 
     def all_known(self, plan: Plan) -> None:
         pass
 
     def _select(self, task: Task) -> Selection:
+        if selection := self.named(task):
+            return selection
         candidates = self.candidates(task)
         selector = self.selector
-        if selection := selector.default_selection(candidates):
+        if selection := selector.default_selection(candidates, self.without_llm):
             return selection
         assert selector.llm
         messages = selector.prompts.select(self.run.request, task.to_json(), selector.offered(candidates))
@@ -206,23 +264,24 @@ class BatchSelection(_ForRun):
         spawn(self._select_all, waiting, name="select")
 
     def _select_all(self, waiting: Sequence[tuple[Task, Future[Selection]]]) -> None:
-        asked: list[tuple[Task, Future[Selection], list[Candidate]]] = []
+        asked: list[tuple[Task, Future[Selection], Sequence[Candidate]]] = []
         for row in {task.type.name: task.type for task, _ in waiting}.values():
             spawn(self._candidates.get, row)  # all lookups start before the first is waited for
         for task, future in waiting:
             try:
-                candidates = self.candidates(task)
+                named = self.named(task)
+                candidates = named.candidates if named else self.candidates(task)
             except Exception as error:
                 future.set_exception(error)
                 continue
-            if selection := self.selector.default_selection(candidates):
-                future.set_result(selection)
+            if selection := named or self.selector.default_selection(candidates, self.without_llm):
+                future.set_result(replace(selection, notices=self.selector.notices(task.type)))
             else:
                 asked.append((task, future, candidates))
         if asked:
             self._ask(asked)
 
-    def _ask(self, asked: Sequence[tuple[Task, Future[Selection], list[Candidate]]]) -> None:
+    def _ask(self, asked: Sequence[tuple[Task, Future[Selection], Sequence[Candidate]]]) -> None:
         """Sets each future to the language model's choice, or to the best-ranked candidate without one."""
         selector = self.selector
         assert selector.llm
@@ -241,12 +300,13 @@ class BatchSelection(_ForRun):
                 future.set_exception(error)
             return
         for at, (task, future, candidates) in enumerate(asked):
+            notices = selector.notices(task.type)
             answer = answers.get(str(task.id))
             selection = (
                 selector.chosen(candidates, answer) if answer else selector.default_selection(candidates, because)
             )
             assert selection
-            future.set_result(replace(selection, usage=usage if at == 0 else Usage()))
+            future.set_result(replace(selection, usage=usage if at == 0 else Usage(), notices=notices))
 
 
 def _read_choices(text: str) -> list[Mapping[str, Any]]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from hugginggpt.core.lenient_json import read_json
 from hugginggpt.core.plan import Task, urgent_first
-from hugginggpt.core.plan_repair import repair
+from hugginggpt.core.plan_repair import KindOf, repair
 from hugginggpt.core.tasks import TaskTable
 
 MAX_TASKS = 50
@@ -26,8 +26,9 @@ _IN_STRING = re.compile(r'["\\]')
 class StreamingPlanParser:
     """Consumes the pieces of a plan and yields the tasks that can be started, among the first `most`."""
 
-    def __init__(self, table: TaskTable, most: int) -> None:
+    def __init__(self, table: TaskTable, most: int, kind_of: KindOf = lambda name: None) -> None:
         self._table = table
+        self._kind_of = kind_of
         self._most = min(most, MAX_TASKS)
         self._objects = _Objects()
         self._raw: list[Any] = []
@@ -48,7 +49,7 @@ class StreamingPlanParser:
     def _settled(self) -> Iterator[Task]:
         """Tasks without a problem that have a unique id, were not unfolded, and depend on such tasks only."""
         written = [item.get("id") if isinstance(item, dict) else None for item in self._raw]
-        plan = repair(self._raw, self._table)
+        plan = repair(self._raw, self._table, kind_of=self._kind_of)
         unfolded = len(plan) != len(self._raw)
         settled: set[int] = set()
         for task in plan:

@@ -7,17 +7,18 @@ import logging
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from hugginggpt.common.threads import TTLCache, spawn
 from hugginggpt.core.conversation import Attachment, find_attachment
-from hugginggpt.core.errors import BackendError, ModelOutputError
-from hugginggpt.core.events import Choice, Finished, Retried
+from hugginggpt.core.errors import BackendError, MediaError, ModelOutputError
+from hugginggpt.core.events import Choice, Finished, Progressed, Retried
 from hugginggpt.core.plan import REFERENCE, Task
 from hugginggpt.core.results import FILE_KINDS, Kind
 from hugginggpt.endpoints.base import Inference
+from hugginggpt.endpoints.calls import Call, calling
 from hugginggpt.endpoints.circuit_breaker import Breakers
 from hugginggpt.media.decoding import load_text
 from hugginggpt.media.store import MediaStore
@@ -29,7 +30,9 @@ from hugginggpt.stages.selector import Candidate, Selection
 
 log = logging.getLogger(__name__)
 
-Report = Callable[[Retried], None]
+REMEMBERED = "Its result for the same content was remembered."
+"""What the reason of a choice says of a result that was computed before."""
+Report = Callable[[Retried | Progressed], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +53,16 @@ class TaskSuccess:
 
 @dataclass(slots=True)
 class _Attempts:
-    """The attempts at one task: the active ones, and the errors of the others."""
+    """The attempts at one task: the active ones, and the errors of the others. `over` is done when no result is waited
+    for any more; `closed` says that nothing else may be tried.
+    """
 
+    over: Future[None]
+    told: Callable[[float, float | None, str], None]
     going: dict[Future[Inference], tuple[Candidate, Choice]] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
     down: set[str] = field(default_factory=set)
+    closed: bool = False
 
     def add(self, future: Future[Inference], candidate: Candidate, choice: Choice) -> None:
         self.going[future] = (candidate, choice)
@@ -83,21 +91,29 @@ class TaskRunner:
         if wanted() and not self.run.cancelled.done():
             self._opened.get(key)
 
-    def run_task(self, task: Task, args: Mapping[str, Any], selection: Selection, report: Report) -> TaskSuccess:
+    def run_task(
+        self, task: Task, args: Mapping[str, Any], selection: Selection, report: Report, over: Future[None]
+    ) -> TaskSuccess:
         """Tries the chosen model, then the next candidates, until one succeeds; `report` is called for each change.
 
-        `args` are those of the task with the references replaced. Raises MediaError for a file that cannot be
-        used, BackendError with all reasons when no model succeeds.
+        `args` are those of the task with the references replaced. The caller completes `over` when the task has ended
+        and attempts that go on are of no use. Raises MediaError for a file that cannot be used, BackendError with all
+        reasons when no model succeeds.
         """
         opened = self._with_files(task, args)
-        attempts = _Attempts()
+        attempts = _Attempts(over, lambda *how_far: report(Progressed(task.id, *how_far)))
         for candidate, choice in self._in_turn(task, selection, report, attempts):
-            attempts.add(self._begin(candidate, task, opened), candidate, choice)
-            patience = self.run.limits.hedge_seconds if len(attempts.going) == 1 else None
+            once = not candidate.repeatable(task.type)
+            if once and (done := self._first_success(attempts, None)):
+                return TaskSuccess(done[0], self._shown(args, opened), _noted(*done))
+            if attempts.closed:
+                break
+            attempts.add(self._begin(candidate, task, opened, attempts), candidate, choice)
+            patience = self.run.limits.hedge_seconds if len(attempts.going) == 1 and not once else None
             if done := self._first_success(attempts, patience):
-                return TaskSuccess(done[0], self._shown(args, opened), done[1])
+                return TaskSuccess(done[0], self._shown(args, opened), _noted(*done))
         if done := self._first_success(attempts, None):
-            return TaskSuccess(done[0], self._shown(args, opened), done[1])
+            return TaskSuccess(done[0], self._shown(args, opened), _noted(*done))
         raise BackendError(" ".join(dict.fromkeys(attempts.failures)) or "All places where it could run are down.")
 
     def _in_turn(
@@ -107,6 +123,8 @@ class TaskRunner:
         first = selection.candidates[0]
         for candidate in _best_of_each_place(selection.candidates, self.run.limits.attempts):
             place = candidate.endpoint.name
+            if attempts.closed:
+                return
             if place in attempts.down or not self.breakers.allows(place):
                 continue
             choice = selection.choice
@@ -120,13 +138,15 @@ class TaskRunner:
             self.run.check()
             yield candidate, choice
 
-    def _begin(self, candidate: Candidate, task: Task, args: Mapping[str, Any]) -> Future[Inference]:
+    def _begin(
+        self, candidate: Candidate, task: Task, args: Mapping[str, Any], attempts: _Attempts
+    ) -> Future[Inference]:
         """Runs a model: in another thread if attempts may overlap (hedging), else in this one."""
         if self.run.limits.hedge_seconds is not None:
-            return spawn(self._infer, candidate, task, args)
+            return spawn(self._infer, candidate, task, args, attempts)
         future: Future[Inference] = Future()
         try:
-            future.set_result(self._infer(candidate, task, args))
+            future.set_result(self._infer(candidate, task, args, attempts))
         except Exception as error:
             future.set_exception(error)
         return future
@@ -152,18 +172,27 @@ class TaskRunner:
     def _note_failure(self, attempts: _Attempts, candidate: Candidate, error: Exception) -> None:
         log.info("%s: %s", candidate.card.id, error)
         attempts.failures.append(str(error))
+        if isinstance(error, BackendError) and error.may_have_acted:
+            attempts.closed = True
         if isinstance(error, BackendError) and error.endpoint_down:
             attempts.down.add(candidate.endpoint.name)
             self.breakers.was_down(candidate.endpoint.name)
 
-    def _infer(self, candidate: Candidate, task: Task, args: Mapping[str, Any]) -> Inference:
+    def _infer(self, candidate: Candidate, task: Task, args: Mapping[str, Any], attempts: _Attempts) -> Inference:
         """Runs a model, or returns its cached result for the same inputs."""
+        with calling(Call((self.run.cancelled, attempts.over), attempts.told)):
+            return self._remembered(candidate, task, args)
+
+    def _remembered(self, candidate: Candidate, task: Task, args: Mapping[str, Any]) -> Inference:
         endpoint, model = candidate.endpoint, candidate.card.id
-        if self.cache is None:
+        version = endpoint.version(model, task.type)
+        kept = self.cache is not None and (self.cache.everything or version is not None)
+        if self.cache is None or not kept or not candidate.repeatable(task.type):
             return endpoint.infer(model, task.type, args)
-        key = self.cache.key(endpoint.name, model, task.task, args)
+        version = (version or "") + endpoint.configured(model, task.type)
+        key = self.cache.key(endpoint.name, model, task.task, args, version)
         if (known := self.cache.get(key, task.type.result)) is not None:
-            return Inference(known)
+            return Inference(known, remembered=True)
         inference = endpoint.infer(model, task.type, args)
         self.cache.put(key, inference.value)
         return inference
@@ -182,7 +211,9 @@ class TaskRunner:
         return opened
 
     def _open(self, key: tuple[str, Kind]) -> Path:
-        return self.media.open(*key, self.run.known_files)
+        if self.run.may_fetch and "://" in key[0] and not self.run.may_fetch(key[0]):
+            raise MediaError(f"{key[0][:200]} is not fetched: the request does not name this address.")
+        return self.media.open(*key, self.run.known_files, self.run.nearby, self.run.may_fetch)
 
     def _shown(self, args: Mapping[str, Any], opened: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments for the record: public paths for files, URLs unchanged."""
@@ -192,6 +223,11 @@ class TaskRunner:
             else value
             for name, value in args.items()
         }
+
+
+def _noted(inference: Inference, choice: Choice) -> Choice:
+    """The choice, whose reason says so where the result was remembered."""
+    return replace(choice, reason=f"{choice.reason} {REMEMBERED}".strip()) if inference.remembered else choice
 
 
 def _best_of_each_place(candidates: Sequence[Candidate], most: int) -> list[Candidate]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
+import stat
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -13,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.common.signals import DONE, NOTHING_DONE, exit_code_of, raise_on_signals
+from hugginggpt.common.streams import claim_streams
 from hugginggpt.common.version import __version__
 
 if TYPE_CHECKING:  # --help loads nothing of this
@@ -33,6 +37,8 @@ EXAMPLES = (
 """The requests of `--mode test` and of `make demo`, on the files in public/examples."""
 
 
+PIPED_NAME = "standard-input.txt"
+"""What the text that is piped into the program is called."""
 MakeController = Callable[["Config"], "Runner"]
 
 
@@ -46,11 +52,14 @@ def parser() -> argparse.ArgumentParser:
         "-a", "--attach", action="append", default=[], metavar="FILE|URL", help="attach a file (repeatable)"
     )
     parser.add_argument(
-        "--mode", choices=("cli", "server", "test"), default="cli", help="server: HTTP; test: run the examples"
+        "--mode",
+        choices=("cli", "auto", "server", "mcp", "test"),
+        default="cli",
+        help="auto: work on a goal step by step; server: HTTP; mcp: tools for other assistants; test: run the examples",
     )
     parser.add_argument("--config", metavar="FILE", help="settings, laid over config.default.yaml")
     parser.add_argument(
-        "--llm", metavar="NAME", help="openai, azure, local, huggingface or offline; NAME:MODEL names a model"
+        "--llm", metavar="NAME", help="openai, azure, local, huggingface, embedded or offline; NAME:MODEL names a model"
     )
     until = parser.add_mutually_exclusive_group()
     until.add_argument("--plan", action="store_true", help="stop after planning and print the plan")
@@ -58,15 +67,55 @@ def parser() -> argparse.ArgumentParser:
     until.add_argument(
         "--doctor", action="store_true", help="say what is set up, what can be reached, and what is missing"
     )
+    parser.add_argument("--check", action="store_true", help="with --doctor: call each service of http_experts once")
+    _add_models(parser, until)
     parser.add_argument(
-        "--resume", metavar="RUN_ID", help='go on with a recorded run that did not end ("last": the newest)'
+        "--resume", metavar="RUN_ID", help='go on with a recorded run or goal that did not end ("last": the newest)'
     )
+    _add_modes(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object with all there is")
     parser.add_argument("-o", "--output", metavar="DIR", help="copy the generated files there")
     parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
     parser.add_argument("--debug", action="store_true", help="show what is sent and received, without keys")
     parser.add_argument("--version", action="version", version=__version__)
     return parser
+
+
+def _add_models(parser: argparse.ArgumentParser, until: argparse._MutuallyExclusiveGroup) -> None:
+    """The options about the models that there are."""
+    until.add_argument(
+        "--refresh-models",
+        action="store_true",
+        help="renew the catalogue from the Hub: show what would change, and ask",
+    )
+    parser.add_argument("--yes", action="store_true", help="with --refresh-models and --download-llm: do not ask")
+    until.add_argument(
+        "--search-models",
+        nargs="+",
+        metavar=("TASK", "WORDS"),
+        help="list models for a task, their size, who serves them",
+    )
+    until.add_argument(
+        "--download-llm",
+        nargs="?",
+        const="",
+        metavar="NAME",
+        help="fetch a language model that runs on this machine, after asking: small, medium, large or REPO/FILE.gguf",
+    )
+
+
+def _add_modes(parser: argparse.ArgumentParser) -> None:
+    """The options that belong to a mode."""
+    goal = parser.add_argument_group("with --mode auto")
+    goal.add_argument("--goals", metavar="FILE", help="name, role and goals, as in AutoGPT's ai_settings.yaml")
+    goal.add_argument("--continuous", type=int, metavar="N", help="run so many commands without asking")
+    goal.add_argument("--speak", action="store_true", help="say aloud what the agent is about to do")
+    goal.add_argument("--list-goals", action="store_true", help="list the goals that there are, the newest first")
+    goal.add_argument("--remove-goal", metavar="ID", help="remove a goal with its files")
+    tools = parser.add_argument_group("with --mode mcp")
+    tools.add_argument("--http", type=int, metavar="PORT", help="serve streamable HTTP there instead of stdio")
+    tools.add_argument("--root", metavar="DIR", help="the only folder whose files a client over stdio may name")
+    tools.add_argument("--tools", metavar="TASK,TASK", help="also offer these tasks as tools of their own")
 
 
 def main(make_controller: MakeController, argv: Sequence[str] | None = None) -> int:
@@ -78,20 +127,50 @@ def main(make_controller: MakeController, argv: Sequence[str] | None = None) -> 
 def _run(make_controller: MakeController, args: argparse.Namespace) -> int:
     from hugginggpt import config as settings
     from hugginggpt import logs
+    from hugginggpt.core.errors import UserError
 
+    of_goals = args.goals or args.continuous is not None or args.speak or args.list_goals or args.remove_goal
+    if args.mode != "auto" and of_goals:
+        raise UserError("--goals, --continuous, --speak, --list-goals and --remove-goal belong to --mode auto.")
+    download = args.download_llm is not None
+    if args.yes and not (args.refresh_models or download):
+        raise UserError("--yes belongs to --refresh-models and --download-llm.")
+    if (args.refresh_models or args.search_models or download) and (args.request or args.attach or args.resume):
+        raise UserError("--refresh-models, --search-models and --download-llm take no request: give it by itself.")
+    if args.mode != "mcp" and (args.http is not None or args.root or args.tools):
+        raise UserError("--http, --root and --tools belong to --mode mcp.")
+    if args.check and not args.doctor:
+        raise UserError("--check belongs to --doctor.")
     logs.set_up(debug=args.debug)
-    config = settings.load(args.config, llm=args.llm, debug=args.debug or None)
+    llm = "offline" if download else args.llm  # the one that is set may be the one that is to be fetched
+    config = settings.load(args.config, llm=llm, debug=args.debug or None)
     logs.set_up(config)
     if args.doctor:
         from hugginggpt.terminal.doctor import report
 
-        return report(config)
+        return report(config, args.check)
+    if args.refresh_models or args.search_models:
+        return _models(args, config)
+    if download:
+        from hugginggpt.terminal.llm_download import download_llm
+
+        return download_llm(config, args.download_llm, ask=not args.yes)
+    args.wire = claim_streams() if args.mode == "mcp" and args.http is None else None
     controller = make_controller(config)
     raise_on_signals()
     try:
         return _MODES[args.mode](args, controller)
     finally:
         controller.close()
+
+
+def _models(args: argparse.Namespace, config: Config) -> int:
+    from hugginggpt.terminal import models
+
+    raise_on_signals()
+    if args.refresh_models:
+        return models.refresh(config, yes=args.yes)
+    return models.search(config, args.search_models, as_json=args.json)
 
 
 def _cli(args: argparse.Namespace, controller: Runner) -> int:
@@ -113,14 +192,19 @@ def _cli(args: argparse.Namespace, controller: Runner) -> int:
         run = controller.resume(args.resume)
     else:
         request = sys.stdin.read() if args.request == "-" else args.request
-        run = prepared(controller, request, attachments(request, args.attach, controller.config))
+        files = attachments(request, args.attach, controller.config)
+        if args.request != "-" and (piped := piped_file(controller.config)):
+            files.append(piped)
+        run = prepared(controller, request, files)
     speak = None if args.json or args.plan or args.results else sys.stdout
     record = follow(controller, run, _until(args), args.quiet, speak)
     _print(args, record)
     if controller.config.log_file and not (args.plan or args.json):
         _offer_to_resume(record)
-    if args.output:
-        copy_files(record, Path(args.output), controller.config)
+    saved = copy_files(record, Path(args.output), controller.config) if args.output else []
+    if speak and record.files:
+        for path in saved or [controller.config.public_file(file) for file in record.files]:
+            print(f"Saved: {path}")
     return _exit_code(record)
 
 
@@ -152,7 +236,37 @@ def _test(args: argparse.Namespace, controller: Runner) -> int:
     return code
 
 
-_MODES = {"cli": _cli, "server": _server, "test": _test}
+def _auto(args: argparse.Namespace, controller: Runner) -> int:
+    from hugginggpt.core.errors import UserError
+    from hugginggpt.terminal.auto import auto
+
+    if args.plan or args.results or args.output:
+        raise UserError("--plan, --results and --output are for requests: a goal's files are in its workspace.")
+    return auto(args, controller)
+
+
+def _mcp(args: argparse.Namespace, controller: Runner) -> int:
+    """The MCP server. Raises UserError if its package is not installed."""
+    from hugginggpt.common.paths import install_command
+    from hugginggpt.core.errors import UserError
+
+    if args.root and args.http is not None:
+        raise UserError("--root is for stdio: over HTTP no files of the server's machine can be named.")
+    try:
+        from hugginggpt.mcp.serving import serve_http, serve_stdio
+        from hugginggpt.mcp.tools import rows_named
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        raise UserError(f"--mode mcp needs the package {package}: {install_command('mcp')}.") from error
+    typed = rows_named(args.tools or "", controller.table)
+    if args.wire is None:
+        serve_http(controller, args.http, typed)
+    else:
+        serve_stdio(controller, args.wire, typed, Path(args.root) if args.root else None)
+    return DONE
+
+
+_MODES = {"cli": _cli, "auto": _auto, "server": _server, "mcp": _mcp, "test": _test}
 
 
 def attachments(request: str, items: Sequence[str], config: Config) -> list[Attachment]:
@@ -166,8 +280,30 @@ def attachments(request: str, items: Sequence[str], config: Config) -> list[Atta
     return [replace(file, name=item) if item in request else file for item, file in files]
 
 
-def copy_files(record: RunRecord, folder: Path, config: Config) -> None:
-    """Copies the generated files into a folder, which is created if necessary."""
+def piped_file(config: Config) -> Attachment | None:
+    """What another program pipes into this one, or a file that is redirected to it: `cat notes.txt | …`. Raises
+    MediaError for what cannot be used.
+    """
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (OSError, ValueError, AttributeError):  # closed, or replaced
+        return None
+    if not (stat.S_ISFIFO(mode) or stat.S_ISREG(mode)):
+        return None
+    from hugginggpt.media.store import MediaStore
+
+    media = MediaStore(config)
+    content = sys.stdin.buffer.read(media.max_bytes + 1)
+    if not content.strip():
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / PIPED_NAME
+        file.write_bytes(content)
+        return media.attachment(str(file))
+
+
+def copy_files(record: RunRecord, folder: Path, config: Config) -> list[Path]:
+    """Copies the generated files into a folder, which is created if necessary, and returns their paths there."""
     from hugginggpt.core.errors import UserError
 
     try:
@@ -175,6 +311,7 @@ def copy_files(record: RunRecord, folder: Path, config: Config) -> None:
         for file in record.files:
             with suppress(shutil.SameFileError):  # it is the folder of the generated files
                 shutil.copy2(config.public_file(file), folder)
+        return [folder / Path(file).name for file in record.files]
     except OSError as error:
         raise UserError(f"Cannot copy the files to {folder}: {error.strerror or error}.") from error
 

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TextIO
 
-from hugginggpt.core.conversation import Attachment, Turn, find_attachment
-from hugginggpt.core.errors import UserError
+from hugginggpt.core.conversation import Attachment, Turn
 from hugginggpt.core.events import AnswerDelta, RunRecord
-from hugginggpt.media.references import Resource
+from hugginggpt.media.named_files import named_files
 from hugginggpt.stages.run import Run, Runner
 from hugginggpt.terminal.progress import make_progress
 
-MAX_WORDS_BEFORE, MAX_NAME_CHARS = 6, 255
-"""The maximum number of words in an unquoted file name with blanks."""
+MAX_FILES = 2000
+"""The files of a folder among which a missing one is looked for."""
 
 
 def prepared(controller: Runner, request: str, files: Sequence[Attachment] = (), turns: Sequence[Turn] = ()) -> Run:
     """A run with the attachments, and the local files that the request names. Raises UserError."""
     run = controller.prepare([{"role": "user", "content": request}], files, turns)
     run.files = (*run.files, *named_files(request, run.named, run.known_files))
+    run.nearby = [
+        name for one in run.named if one.is_file and "://" not in one.text for name in _names_beside(one.text)
+    ]
     return run
+
+
+def _names_beside(name: str) -> list[str]:
+    """The files in the folder of a name, as the user would write them."""
+    try:
+        folder = Path(name).expanduser().parent
+        return [str(folder / file.name) for file in itertools.islice(folder.iterdir(), MAX_FILES)]
+    except (OSError, RuntimeError, ValueError):  # no such folder
+        return []
 
 
 def follow(controller: Runner, run: Run, until: str, quiet: bool, speak: TextIO | None = None) -> RunRecord:
@@ -42,44 +53,12 @@ def follow(controller: Runner, run: Run, until: str, quiet: bool, speak: TextIO 
                     progress.close()
                     streamed += event.text
                     print(event.text, end="", file=speak, flush=True)
+    except BaseException:  # Ctrl-C: no row of the table still says "running"
+        record.cut_off()
+        raise
     finally:
-        progress.close()
+        progress.close(record)
     if speak and record.message:
         rest = record.message.removeprefix(streamed.strip()) if streamed.strip() else record.message
         print(f"\n\n{rest}" if streamed and rest == record.message else rest, file=speak)
     return record
-
-
-def named_files(request: str, named: Sequence[Resource], known: Sequence[Attachment] = ()) -> list[Attachment]:
-    """The local files that a request names, except those whose names are `known`.
-
-    Raises UserError when a name is ambiguous.
-    """
-    files: dict[str, Attachment] = {}
-    for resource in named:
-        if not resource.is_file or "://" in resource.text or find_attachment(resource.text, known):
-            continue
-        paths = ((name, path) for name in _longer_names(request, resource) if (path := _file(name)))
-        name, path = next(paths, ("", None))
-        if path is None:
-            continue
-        file = Attachment(name, path.as_uri(), resource.kind)
-        if files.setdefault(resource.text, file) != file:
-            raise UserError(f"Several names end in {resource.text}: put each whole name in quotes.")
-    return list(dict.fromkeys(files.values()))
-
-
-def _longer_names(request: str, resource: Resource) -> Iterator[str]:
-    """The name, then what it is with ever more of the words before it: "my cat.jpg" may stand there without quotes."""
-    yield resource.text
-    before = request[max(0, resource.start - MAX_NAME_CHARS) : resource.start].rpartition("\n")[2]
-    for word in list(re.finditer(r"[^\s\"']+\s", before))[: -MAX_WORDS_BEFORE - 1 : -1]:
-        yield (before[word.start() :] + resource.text).replace("\\ ", " ")
-
-
-def _file(name: str) -> Path | None:
-    try:
-        path = Path(name).expanduser().absolute()  # a run may be resumed from another folder
-        return path if path.is_file() else None
-    except (OSError, RuntimeError, ValueError):  # not a valid file name, or ~name of an unknown user
-        return None

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Protocol
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from hugginggpt.core.events import Event, Failed, Finished, Notice, Planned, Retried, RunRecord, Selected, Skipped
+from hugginggpt.core.events import (
+    Event,
+    Failed,
+    Finished,
+    Notice,
+    Planned,
+    Progressed,
+    PromptRead,
+    Retried,
+    RunRecord,
+    Selected,
+    Skipped,
+)
 
 STYLES = {"waiting": "dim", "running": "yellow", "finished": "green", "failed": "red", "skipped": "magenta"}
 SHORT = 70
@@ -20,7 +33,8 @@ class Progress(Protocol):
 
     def show(self, event: Event, record: RunRecord) -> None: ...
 
-    def close(self) -> None: ...
+    def close(self, record: RunRecord | None = None) -> None:
+        """Ends the display; with the record, its rows are shown once more as they ended."""
 
 
 class Silent:
@@ -29,7 +43,7 @@ class Silent:
     def show(self, event: Event, record: RunRecord) -> None:
         pass
 
-    def close(self) -> None:
+    def close(self, record: RunRecord | None = None) -> None:
         pass
 
 
@@ -43,7 +57,7 @@ class Lines:
         if line := _line(event, record):
             self.console.print(line, markup=False, highlight=False, soft_wrap=True)
 
-    def close(self) -> None:
+    def close(self, record: RunRecord | None = None) -> None:
         pass
 
 
@@ -53,18 +67,42 @@ class LiveTable:
     def __init__(self, console: Console) -> None:
         self.console = console
         self.live: Live | None = None
+        self.reading: Live | None = None
 
     def show(self, event: Event, record: RunRecord) -> None:
         if isinstance(event, Notice):
             self.console.print(Text(event.text, style="yellow"))
+        if isinstance(event, PromptRead):
+            self._show_reading(event, record)
+            return
+        self._end_reading()
         if isinstance(event, Planned) and len(event.plan):
             self.live = Live(_table(record), console=self.console, auto_refresh=False)
             self.live.start()
         if self.live:
             self.live.update(_table(record), refresh=True)
 
-    def close(self) -> None:
+    def _show_reading(self, event: PromptRead, record: RunRecord) -> None:
+        """How far the language model has read its prompt: below the table, or alone while there is none."""
+        line = Text(f"The language model reads: {event.read} of {event.total} tokens", style="dim")
         if self.live:
+            self.live.update(Group(_table(record), line), refresh=True)
+            return
+        if self.reading is None:
+            self.reading = Live(console=self.console, auto_refresh=False, transient=True)
+            self.reading.start()
+        self.reading.update(line, refresh=True)
+
+    def _end_reading(self) -> None:
+        if self.reading:
+            self.reading.stop()
+            self.reading = None
+
+    def close(self, record: RunRecord | None = None) -> None:
+        self._end_reading()
+        if self.live:
+            if record:
+                self.live.update(_table(record))
             self.live.stop()
             self.live = None
 
@@ -86,6 +124,8 @@ def _line(event: Event, record: RunRecord) -> str:
             return f"Plan: {tasks or 'no task needed'}"
         case Selected():
             return f"Task {event.task_id}: {event.choice.id} ({event.choice.endpoint})"
+        case Progressed():
+            return f"Task {event.task_id}: {event.words}"
         case Retried():
             return f"Task {event.task_id}: {event.reason} Trying {event.choice.id} ({event.choice.endpoint})"
         case Finished():
@@ -94,7 +134,7 @@ def _line(event: Event, record: RunRecord) -> str:
         case Failed():
             return f"Task {event.task_id} failed: {event.reason}"
         case Skipped():
-            return f"Task {event.task_id} skipped: {event.reason}"
+            return f"Task {event.task_id} {record.tasks[event.task_id].outcome}: {event.reason}"
     return ""
 
 
@@ -103,13 +143,21 @@ def _table(record: RunRecord) -> Table:
     for number, task in record.tasks.items():
         deps = ", ".join(str(dep) for dep in task.task["dep"] if dep >= 0)
         seconds = "" if task.seconds is None else f"{task.seconds:.2f}"
-        result = _reading(record, number) if task.ok else task.reason
-        state = Text(task.state, style=STYLES[task.state])
+        result = _reading(record, number) if task.ok else task.reason or task.progress
+        state = Text(task.outcome, style="dim" if task.not_needed else STYLES[task.state])
         model = task.choice.id if task.choice else ""
-        table.add_row(str(number), task.task["task"], deps, model, state, seconds, Text(result[:SHORT]))
+        table.add_row(
+            str(number),
+            task.task["task"],
+            deps,
+            model,
+            state,
+            seconds,
+            Text(textwrap.shorten(result, SHORT, placeholder=" …")),
+        )
     return table
 
 
 def _reading(record: RunRecord, number: int) -> str:
     reading = " ".join(record.tasks[number].reading.split())
-    return reading[:SHORT] + ("…" if len(reading) > SHORT else "")
+    return textwrap.shorten(reading, SHORT, placeholder=" …") if " " in reading[:SHORT] else reading[:SHORT]

@@ -8,6 +8,7 @@ until the test is over.
 from __future__ import annotations
 
 import base64
+import copy
 import io
 import json
 import re
@@ -179,20 +180,34 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
 
+STAGES = {"#1": "plan", "#2": "select", "#4": "respond", "#5": "goal"}
+"""How the first message of each stage begins."""
+Answers = str | dict[str, Any] | list[str | dict[str, Any]]
+"""A text, a message with tool_calls, or a list of them, each for one call."""
+
+
 class FakeLLM(Server):
-    """An OpenAI-compatible service. `replies` says what is answered at each stage: plan, select, respond, chat.
+    """An OpenAI-compatible service. `replies` says what is answered at each stage: plan, select, respond, chat, goal.
 
     Without a scripted choice the first candidate is chosen.
     """
 
-    def __init__(self, **replies: str) -> None:
+    def __init__(self, **replies: Answers) -> None:
         super().__init__()
-        self.first_replies = {"plan": '{"tasks": []}', "respond": "It is done.", "chat": "Hello!", **replies}
-        self.replies = dict(self.first_replies)
+        usual = {"plan": '{"tasks": []}', "respond": "It is done.", "chat": "Hello!"}
+        self.first_replies: dict[str, Answers] = {**usual, **replies}
+        self.replies = copy.deepcopy(self.first_replies)
 
     def reset(self) -> None:
         super().reset()
-        self.replies = dict(self.first_replies)
+        self.replies = copy.deepcopy(self.first_replies)
+
+    def next_reply(self, stage: str) -> str | dict[str, Any] | None:
+        replies = self.replies.get(stage)
+        if not isinstance(replies, list):
+            return replies
+        with self.lock:
+            return replies.pop(0) if replies else None
 
     def answer(self, call: _Handler) -> None:
         if call.command == "GET":
@@ -202,7 +217,9 @@ class FakeLLM(Server):
         fault = self.fault(stage, "all")
         if fault and not fault.cuts:
             return call.misbehave(fault)
-        text = self.replies.get(stage) or self.choice(data)
+        reply = self.next_reply(stage) or self.choice(data)
+        message = reply if isinstance(reply, dict) else {"content": reply}
+        text = message.get("content") or ""
         text = text[: int(len(text) * fault.part)] if fault else text
         ends = (fault and fault.ends) or "stop"
         usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
@@ -211,7 +228,7 @@ class FakeLLM(Server):
             choices = [{"index": 0, "text": text, "finish_reason": ends}]
             return call.json({**head, "object": "text_completion", "choices": choices, "usage": usage})
         if not data.get("stream"):
-            message = {"role": "assistant", "content": text}
+            message = {"role": "assistant", **message, "content": text}
             choices = [{"index": 0, "message": message, "finish_reason": ends}]
             return call.json({**head, "object": "chat.completion", "choices": choices, "usage": usage})
         chunk = {**head, "object": "chat.completion.chunk"}
@@ -231,7 +248,7 @@ class FakeLLM(Server):
     @staticmethod
     def stage(data: dict[str, Any]) -> str:
         text = data["prompt"][:60] if "prompt" in data else data["messages"][0]["content"]
-        return next((s for n, s in (("#1", "plan"), ("#2", "select"), ("#4", "respond")) if n in text[:60]), "chat")
+        return next((s for n, s in STAGES.items() if n in text[:60]), "chat")
 
     @staticmethod
     def choice(data: dict[str, Any]) -> str:
@@ -331,6 +348,12 @@ SHAPES: dict[str, Any] = {
     "fill-mask": [{"sequence": "Paris is big", "score": 0.5, "token": 1, "token_str": "big"}],
     "sentence-similarity": [0.87],
     "tabular-classification": ["a", "b"],
+    "table-question-answering": {
+        "answer": "SUM > 1, 2",
+        "coordinates": [[0, 0], [1, 0]],
+        "cells": ["1", "2"],
+        "aggregator": "SUM",
+    },
     "object-detection": [{"label": "cat", "score": 0.9, "box": BOX}, {"label": "cat", "score": 0.8, "box": BOX}],
     "image-classification": [{"label": "cat", "score": 0.9}, {"label": "dog", "score": 0.1}],
     "image-to-text": [{"generated_text": "a picture of a cat"}],

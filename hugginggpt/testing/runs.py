@@ -40,6 +40,9 @@ def write_config(
         "log_file": str(folder / "logs" / "debug.log"),
         "inference_mode": "huggingface",
         "database": str(folder / "chats.sqlite"),
+        "goals": {"folder": str(folder / "goals"), **values.pop("goals", {})},
+        "embedded_llm": {"folder": str(folder / "llm"), **values.pop("embedded_llm", {})},
+        "cache": {"folder": str(folder / "cache"), **values.pop("cache", {})},
     }
     limits = {"llm_retries": 0, "connect_seconds": 10, **values.pop("limits", {})}
     file = folder / "config.yaml"

@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 from hugginggpt.core.usage import Usage
-from hugginggpt.llm.base import Message, Reply, Schema, Stage
+from hugginggpt.llm.base import Message, Reply, Schema, Stage, Tool
 from hugginggpt.llm.tokens import TokenCounter
 
 Scripted = str | Exception | Callable[[Sequence[Message]], str]
@@ -24,7 +24,7 @@ Scripted = str | Exception | Callable[[Sequence[Message]], str]
 class ScriptedLLM:
     """A language model (`hugginggpt.llm.base.LLM`) that gives the replies of a script; usable from several threads.
 
-    `script` gives the replies of each stage (plan, select, task, respond, chat, judge): one, or a list of them in
+    `script` gives the replies of each stage (plan, select, task, respond, chat, judge, goal): one, or a list of them in
     order. A call beyond the script raises AssertionError; `check_used_up` raises it for replies that are left.
     `calls` keeps (stage, messages) of every call.
     """
@@ -41,7 +41,9 @@ class ScriptedLLM:
         self.count = TokenCounter()
         self._lock = threading.Lock()
 
-    def complete(self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None) -> Reply:
+    def complete(
+        self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None, tools: Sequence[Tool] = ()
+    ) -> Reply:
         """The next reply of the script for this stage, whole."""
         with self._lock:
             self.calls.append((stage, list(messages)))

@@ -29,6 +29,7 @@ from hugginggpt.serving.model_registry import ModelRegistry
 from hugginggpt.serving.pool import Pool
 from hugginggpt.web import app as web
 from hugginggpt.web.chats import Chats
+from hugginggpt.web.goals import make_goals
 
 KEYS = ("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "HF_TOKEN", "HUGGINGFACE_ACCESS_TOKEN")
 
@@ -85,11 +86,12 @@ def serving(config: Config, memory: float | None = 1.0) -> Iterator[Serving]:
 @contextmanager
 def web_serving(controller: Controller, config: Config) -> Iterator[str]:
     """Serves a controller in this process until the block ends; gives the URL."""
-    chats = Chats(config.path(config.database))
+    chats, goals = Chats(config.path(config.database)), make_goals(controller, config)
     try:
-        with served(web.create_app(controller, config, chats)) as url:
+        with served(web.create_app(controller, config, chats, goals=goals)) as url:
             yield url
     finally:
+        goals.close(5)
         chats.close()
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import tempfile
 import threading
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,46 +20,65 @@ from werkzeug.exceptions import Forbidden, HTTPException, NotFound
 from hugginggpt.common.paths import PUBLIC
 from hugginggpt.config import Config
 from hugginggpt.core.conversation import Attachment
-from hugginggpt.core.errors import BackendError, ErrorCode, HuggingGPTError, MediaError, StopReason, UserError
+from hugginggpt.core.errors import BackendError, ErrorCode, HuggingGPTError, StopReason, UserError
 from hugginggpt.core.events import RunRecord
 from hugginggpt.core.results import INVALID_RESULT_ERRORS
 from hugginggpt.llm.base import LLM
-from hugginggpt.llm.openai import OPENAI_URL, llm_with_key
+from hugginggpt.llm.services import OPENAI_URL, llm_with_key
 from hugginggpt.media.store import MediaStore
 from hugginggpt.media.types import kind_of
 from hugginggpt.net.listener import as_json
 from hugginggpt.net.public_files import serve_files
+from hugginggpt.records.feeds import TooManyRuns
+from hugginggpt.records.live_runs import LiveRun, Runs
 from hugginggpt.records.run_log import RunLog
 from hugginggpt.stages.run import Run, Runner
 from hugginggpt.status import status_of
-from hugginggpt.web.chats import RUNNING, Chats, StoredTurn
+from hugginggpt.web.chats import RUNNING, ChatBusy, Chats, StoredTurn
 from hugginggpt.web.connections import connection_of, is_open
+from hugginggpt.web.feeds import (
+    RETRY_AFTER_SECONDS,
+    Followers,
+    event_stream,
+    last_event_id,
+    sent,
+    sent_items,
+)
+from hugginggpt.web.goal_routes import GoalRoutes
+from hugginggpt.web.goals import Goals, make_goals
 from hugginggpt.web.guard import Guard
 from hugginggpt.web.inputs import read_attachments, read_body, safe_name, shown_name
 from hugginggpt.web.openapi import description
-from hugginggpt.web.runs import RETRY_AFTER_SECONDS, ChatBusy, LiveRun, Runs, TooManyRuns
 from hugginggpt.web.schemas import JarvisRequest, RunRequest
 
 log = logging.getLogger(__name__)
 
 STATUS = {StopReason.FAILED: 502, StopReason.MAX_SECONDS: 504, StopReason.MAX_TOKENS: 503, StopReason.CANCELLED: 503}
 """The HTTP status of a run that ended without an answer."""
-MAX_DIGITS = 10
 FORM_ROOM = 100_000
 """The size of an upload form without its file, in bytes."""
 INTERRUPTED = "interrupted"
 """The status of a turn whose run ended with its server."""
 
 
-def create_app(controller: Runner, config: Config, chats: Chats | None = None, runs: Runs | None = None) -> flask.Flask:
+def create_app(
+    controller: Runner,
+    config: Config,
+    chats: Chats | None = None,
+    runs: Runs | None = None,
+    goals: Goals | None = None,
+) -> flask.Flask:
     """The application; nothing is shared between two of them. Raises ConfigError when the database cannot be opened."""
     app = flask.Flask(__name__, static_folder=None)
     media = MediaStore(config)
     app.config["MAX_CONTENT_LENGTH"] = media.max_bytes + FORM_ROOM
     Guard(config.http_listen).init_app(app)
     runs = runs or Runs(config.http_listen.max_runs)
-    api = _Api(controller, config, media, chats or Chats(config.path(config.database)), runs)
-    for rule, method, view in api.routes():
+    spare = config.http_listen.threads - config.http_listen.max_runs
+    followers = Followers(max(1, spare // 2))  # the rest is for short requests
+    api = _Api(controller, config, media, chats or Chats(config.path(config.database)), runs, followers)
+    goal_routes = GoalRoutes(goals or make_goals(controller, config), media, followers)
+    for rule, method, view in (*api.routes(), *goal_routes.routes()):
         app.add_url_rule(rule, view.__name__, view, methods=[method])
     serve_files(app, config.public_dir, PUBLIC)
     app.register_error_handler(HuggingGPTError, _told)
@@ -70,16 +89,17 @@ def create_app(controller: Runner, config: Config, chats: Chats | None = None, r
 class _Api:
     """The views, and what they share."""
 
-    def __init__(self, controller: Runner, config: Config, media: MediaStore, chats: Chats, runs: Runs) -> None:
+    def __init__(
+        self, controller: Runner, config: Config, media: MediaStore, chats: Chats, runs: Runs, followers: Followers
+    ) -> None:
         self.controller = controller
         self.config = config
         self.media = media
         self.chats = chats
         self.runs = runs
         self.records = RunLog(config)
-        spare = config.http_listen.threads - config.http_listen.max_runs
         self._starting = threading.Lock()
-        self.followers = threading.BoundedSemaphore(max(1, spare // 2))  # the rest is for short requests
+        self.followers = followers
 
     def routes(self) -> Sequence[tuple[str, str, Any]]:
         return (
@@ -104,7 +124,8 @@ class _Api:
 
     def hugginggpt(self) -> Any:
         record = self._run_to_its_end("answer")
-        body = {"message": record.message, "files": record.files, "errors": record.errors}
+        findings = [finding.to_json() for finding in record.findings]
+        body = {"message": record.message, "files": record.files, "errors": record.errors, "findings": findings}
         return _answered(record, body, has_result=bool(record.message))
 
     def tasks(self) -> Any:
@@ -119,9 +140,12 @@ class _Api:
         """The record of a run. The run ends when its client hangs up: no other client knows its id."""
         body = read_body(JarvisRequest)
         connection = connection_of(flask.request.environ)
-        return self._start(body, until).wait(partial(is_open, connection) if connection else None)
+        live = self._start(body, until, offline_fallback=False)  # JARVIS's clients are told of a failure by the status
+        return live.wait(partial(is_open, connection) if connection else None)
 
-    def _start(self, body: dict[str, Any], until: str, chat: str | None = None) -> LiveRun:
+    def _start(
+        self, body: dict[str, Any], until: str, chat: str | None = None, offline_fallback: bool = True
+    ) -> LiveRun:
         """Starts the run of a request body, with its own language model if the body has a key."""
         own = self._own_llm(body)
         controller = self.controller.with_llm(own) if own else self.controller
@@ -137,7 +161,9 @@ class _Api:
                 self._store_end(live, live.chat)
 
         try:
-            return self.runs.start(controller, self._run(controller, body, chat), until, begin, done)
+            run = self._run(controller, body, chat)
+            run.offline_fallback &= offline_fallback
+            return self.runs.start(controller, run, until, begin, done)
         except BaseException:  # `done` is not called for a run that was refused
             if own:
                 own.close()
@@ -203,7 +229,8 @@ class _Api:
                 if going := self.runs.of_chat(chat):
                     raise ChatBusy(going.run.id)
                 live = self._start(body, until, chat)
-        return self._stream(live, 0, {"run_id": live.run.id, "chat": live.chat, "position": live.position})
+        head = {"run_id": live.run.id, "chat": live.chat, "position": live.position}
+        return event_stream(chain([sent("accepted", head)], sent_items(live.follow())))
 
     def _store_start(self, live: LiveRun, chat: str, resumes: str | None) -> None:
         """Stores a turn when its run starts, so that it survives the death of the server."""
@@ -231,28 +258,11 @@ class _Api:
 
     def run_events(self, run_id: str) -> Any:
         """The events after the last one that the client has received."""
-        last = flask.request.headers.get("Last-Event-ID") or flask.request.args.get("after") or "0"
-        after = int(last) if last.isascii() and last.isdigit() and len(last) < MAX_DIGITS else 0
         live = self._live(run_id)
-        if not self.followers.acquire(blocking=False):
-            raise TooManyRuns("As many clients as can be served follow runs already; try again in a moment.")
-        stream = self._stream(live, after)
-        stream.call_on_close(self.followers.release)
+        self.followers.enter()
+        stream = event_stream(sent_items(live.follow(last_event_id())))
+        stream.call_on_close(self.followers.leave)
         return stream
-
-    def _stream(self, live: LiveRun, after: int, head: dict[str, Any] | None = None) -> flask.Response:
-        def lines() -> Iterator[str]:
-            if head:
-                yield f"event: accepted\ndata: {json.dumps(head)}\n\n"
-            for item in live.follow(after):
-                if item is None:
-                    yield ": still there\n\n"
-                    continue
-                number, event = item
-                data = json.dumps(event, ensure_ascii=False, default=str)
-                yield f"id: {number}\nevent: {event['event']}\ndata: {data}\n\n"
-
-        return flask.Response(lines(), mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
     def run_record(self, run_id: str) -> Any:
         live = self.runs.get(run_id)
@@ -286,16 +296,10 @@ class _Api:
                 file.save(received)
             except OSError as error:
                 raise BackendError(f"The file cannot be taken in: {error.strerror or error}.") from error
-            saved = self.media.attach(received)
-        kind = kind_of(saved.name)
-        if kind in ("image", "audio", "video"):
-            try:
-                self.media.check(saved, kind)
-            except MediaError:
-                saved.unlink(missing_ok=True)
-                raise
+            saved = self.media.receive(received)
         name, size = shown_name(file.filename or saved.name), saved.stat().st_size
-        return flask.jsonify({"name": name, "path": self.media.public_path(saved), "kind": kind, "bytes": size}), 201
+        path, kind = self.media.public_path(saved), kind_of(saved.name)
+        return flask.jsonify({"name": name, "path": path, "kind": kind, "bytes": size}), 201
 
     # Conversations
 

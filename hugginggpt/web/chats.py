@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hugginggpt.core.conversation import Attachment, Turn
-from hugginggpt.core.errors import BackendError, ConfigError
+from hugginggpt.core.errors import BackendError, ConfigError, ErrorCode, HuggingGPTError
 from hugginggpt.core.results import INVALID_RESULT_ERRORS
 from hugginggpt.records.turns import turn_from_record
 from hugginggpt.web import chat_schema
@@ -22,6 +22,18 @@ TITLE_CHARS = 60
 TURNS = "SELECT position, run_id, request, files, status, answer, record FROM turns WHERE chat = ? ORDER BY position"
 RUNNING = "running"
 """The status of a turn whose end is not stored: its run goes on, or its server was killed."""
+
+
+class ChatBusy(HuggingGPTError):
+    """A run of the conversation is active: `run_id`."""
+
+    code = ErrorCode.CHAT_BUSY
+
+    def __init__(self, run_id: str) -> None:
+        super().__init__(
+            "Another request of this conversation is being worked on: wait until it is done, or cancel it."
+        )
+        self.run_id = run_id
 
 
 @dataclass(frozen=True, slots=True)

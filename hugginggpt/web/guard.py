@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-import ipaddress
+import re
 import secrets
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,12 +13,13 @@ from werkzeug.exceptions import Forbidden, Unauthorized
 
 from hugginggpt.config import HttpListen
 from hugginggpt.media.types import type_of
+from hugginggpt.net.listener import is_loopback
 
 COOKIE = "hugginggpt"
 OPEN_TO_ALL = ("/", "/index.html", "/healthz", "/openapi.json", "/v1/login")
 OPEN_FOLDERS = ("/app/", "/vendor/", "/examples/")
 """Paths without a token: the page must load before it can ask for one. None of them shows user data."""
-GENERATED = ("/images/", "/audios/", "/videos/", "/uploads/")
+GENERATED = re.compile(r"/(?:images|audios|videos|uploads|v1/goals/[^/]+/files)/")
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; "
@@ -99,7 +100,7 @@ class Guard:
         headers["X-Frame-Options"] = "DENY"
         headers["Cross-Origin-Opener-Policy"] = "same-origin"
         headers["Permissions-Policy"] = "camera=(), geolocation=(), microphone=(self)"
-        generated = flask.request.path.startswith(GENERATED)
+        generated = bool(GENERATED.match(flask.request.path))
         headers["Content-Security-Policy"] = FILE_POLICY if generated else PAGE_POLICY
         if generated and response.status_code in (200, 206, 304):
             _only_media(response, flask.request.path)
@@ -123,10 +124,3 @@ def _only_media(response: flask.Response, path: str) -> None:
     else:
         response.headers["Content-Type"] = "application/octet-stream"
         response.headers["Content-Disposition"] = "attachment"
-
-
-def is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

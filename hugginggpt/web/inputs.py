@@ -15,10 +15,16 @@ from hugginggpt.core.errors import UserError
 from hugginggpt.core.lenient_json import read_json
 from hugginggpt.core.results import well_formed
 from hugginggpt.media.store import MediaStore
-from hugginggpt.web.schemas import validate
+from hugginggpt.web.schemas import GoalDecision, GoalRequest, validate
 
 MAX_JSON_BYTES = 2_000_000
 MAX_NAME_CHARS, MAX_SUFFIX_CHARS = 100, 10
+MESSAGES = '{"messages": [{"role": "user", "content": "..."}]}'
+EXAMPLES = {
+    GoalRequest: '{"goal": "..."}',
+    GoalDecision: '{"step": 1, "hash": "...", "decision": "approve"}',
+}
+"""What is said of a body that is none."""
 
 
 def read_body(model: type[BaseModel]) -> dict[str, Any]:
@@ -31,7 +37,7 @@ def read_body(model: type[BaseModel]) -> dict[str, Any]:
     if isinstance(body, dict) and not flask.request.is_json:
         raise UserError('The body is JSON, but not declared as such: send the header "Content-Type: application/json".')
     if not isinstance(body, dict):
-        raise UserError('The body should be JSON: {"messages": [{"role": "user", "content": "..."}]}.')
+        raise UserError(f"The body should be JSON: {EXAMPLES.get(model, MESSAGES)}.")
     return validate(body, model)
 
 

@@ -15,7 +15,8 @@ Schema = dict[str, Any]
 TEXT: Schema = {"type": "string"}
 _MODELS: tuple[type[BaseModel], ...] = (
     schemas.JarvisRequest, schemas.RunRequest, schemas.ErrorBody, schemas.PlannedTask, schemas.TaskResult,
-    schemas.AnswerBody, schemas.ChatList, schemas.Chat, schemas.UploadedFile,
+    schemas.AnswerBody, schemas.ChatList, schemas.Chat, schemas.UploadedFile, schemas.GoalRequest, schemas.GoalDecision,
+    schemas.GoalList, schemas.GoalBody,
 )  # fmt: skip
 
 
@@ -23,7 +24,9 @@ def _ref(model: type[BaseModel]) -> Schema:
     return {"$ref": f"#/components/schemas/{model.__name__}"}
 
 
-REQUEST, RUN_REQUEST, ERROR, TASK, RESULT, ANSWER, CHATS, CHAT, FILE = map(_ref, _MODELS)
+(
+    REQUEST, RUN_REQUEST, ERROR, TASK, RESULT, ANSWER, CHATS, CHAT, FILE, GOAL_REQUEST, DECISION, GOALS, GOAL,
+) = map(_ref, _MODELS)  # fmt: skip
 
 
 def _components() -> Schema:
@@ -34,6 +37,7 @@ def _components() -> Schema:
     components: Schema = definitions["$defs"]
     components["RunRequest"]["required"] = []
     components["RunRequest"]["oneOf"] = [{"required": ["messages"]}, {"required": ["resume"]}]
+    components["GoalRequest"]["oneOf"] = [{"required": ["goal"]}, {"required": ["resume"]}]
     return components
 
 
@@ -70,25 +74,50 @@ def _followed(get: Schema) -> Schema:
 
 RUN_ID = {"name": "run_id", "in": "path", "required": True, "schema": {"type": "string", "pattern": "^[0-9a-f]{12}$"}}
 CHAT_ID = {"name": "chat", "in": "path", "required": True, "schema": {"type": "string", "pattern": "^[0-9a-f]{32}$"}}
+GOAL_ID = {**RUN_ID, "name": "goal_id"}
+FILE_NAME = {
+    "name": "name",
+    "in": "path",
+    "required": True,
+    "schema": {"type": "string", "pattern": "^[0-9a-z]{1,9}$"},
+}
+REMOVE = {
+    "name": "remove",
+    "in": "query",
+    "required": False,
+    "description": "Remove the goal with its journal and its files for good.",
+    "schema": {"type": "boolean", "default": False},
+}
 LAST_EVENT = {
     "name": "Last-Event-ID",
     "in": "header",
     "required": False,
     "schema": {"type": "string", "pattern": "^[0-9]{1,6}$"},
 }
-STREAM = {
-    "description": "Events: accepted (run_id; the chat and the position of the turn in it), run, notice, task (of a "
-    "plan still being written), plan, selected, started, retried, finished, failed, skipped, token, answer, done. Each "
-    "but accepted has an id; the stream can be taken up after any of them at /v1/runs/{run_id}/events.",
-    "content": {
-        "text/event-stream": {
-            "schema": {
-                "type": "object",
-                "required": ["event", "data"],
-                "properties": {"id": TEXT, "event": TEXT, "data": TEXT},
-            }
+EVENTS = {
+    "text/event-stream": {
+        "schema": {
+            "type": "object",
+            "required": ["event", "data"],
+            "properties": {"id": TEXT, "event": TEXT, "data": TEXT},
         }
-    },
+    }
+}
+STREAM = {
+    "description": "Events: accepted (run_id; the chat and the position of the turn in it), run, reading (a "
+    "language model on this machine has read `read` of `total` tokens of its prompt), notice, task (of a plan still "
+    "being written), plan, selected, started, progress (done, total, text), retried, finished, failed, skipped, "
+    "models (those that the request names: id, tasks, why, remedy), token, answer, done. Each but accepted "
+    "has an id; the stream can be taken up after any of them at /v1/runs/{run_id}/events.",
+    "content": EVENTS,
+}
+GOAL_STREAM = {
+    "description": "Events: accepted (goal_id, status), then those of the goal: GoalStarted, Resumed, Thought, "
+    "ReplyRejected, Proposed, ApprovalNeeded, Decided, CommandStarted, CommandFinished, CommandFailed, "
+    "AgentReturned, Compacted, Stuck, BudgetLow, Done; then end (status) when it is over or nobody works on it. "
+    "All but accepted and end have an "
+    "id, which stays the same when the server is restarted.",
+    "content": EVENTS,
 }
 
 
@@ -127,6 +156,7 @@ def description() -> Schema:
                 "delete": _get("Cancel a run", _json({"type": "object"}, "How it ended."), RUN_ID),
             },
             "/v1/runs/{run_id}/events": {"get": _followed(_get("The events of a run", STREAM, RUN_ID, LAST_EVENT))},
+            **_goal_paths(),
             "/v1/files": {"post": _upload()},
             "/v1/chats": {
                 "get": _get(
@@ -148,6 +178,39 @@ def _start_run() -> Schema:
     post = _post("Run a request, or go on with a run, and stream its events", RUN_REQUEST, STREAM)
     post["responses"]["404"] = _json(ERROR, "There is no such conversation.")
     post["responses"]["409"] = _json(ERROR, "A run of the conversation goes on: run_id.")
+    return post
+
+
+def _goal_paths() -> Schema:
+    goal = _json(GOAL, "Its state.")
+    cancel = _get("Cancel a goal, which can be resumed, or remove it with its files", goal, GOAL_ID, REMOVE)
+    for status, about in (("409", "Another process works on it."), ("429", "Too many goals are being worked on.")):
+        cancel["responses"][status] = _json(ERROR, about)
+    file = {"description": "Its content.", "content": {"*/*": {"schema": {}}}}
+    return {
+        "/v1/goals": {"post": _start_goal(), "get": _get("The goals", _json(GOALS, "The latest first."))},
+        "/v1/goals/{goal_id}": {"get": _get("A goal", goal, GOAL_ID), "delete": cancel},
+        "/v1/goals/{goal_id}/events": {
+            "get": _followed(_get("The events of a goal", GOAL_STREAM, GOAL_ID, LAST_EVENT))
+        },
+        "/v1/goals/{goal_id}/decisions": {"post": _decide()},
+        "/v1/goals/{goal_id}/files/{name}": {"get": _get("A file of a goal's workspace", file, GOAL_ID, FILE_NAME)},
+    }
+
+
+def _start_goal() -> Schema:
+    post = _post("Begin a goal, or go on with one, and stream its events", GOAL_REQUEST, GOAL_STREAM)
+    post["responses"]["201"] = _json(GOAL, "Its state, for clients that prefer application/json.")
+    post["responses"]["404"] = _json(ERROR, "There is no such goal.")
+    post["responses"]["409"] = _json(ERROR, "The goal is not over, or another process works on it.")
+    return post
+
+
+def _decide() -> Schema:
+    post = _post("Decide about the command that waits", DECISION, _json(GOAL, "The state of the goal."))
+    post["parameters"] = [GOAL_ID]
+    post["responses"]["404"] = _json(ERROR, "There is no such goal.")
+    post["responses"]["409"] = _json(ERROR, "Nothing waits, or another command than the one that is named.")
     return post
 
 

@@ -7,13 +7,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, SkipValidation, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SkipValidation, ValidationError
 
 from hugginggpt.core.errors import ErrorCode, StopReason, UserError
 from hugginggpt.core.results import Kind
+from hugginggpt.goals.answers import MAX_COUNT
+from hugginggpt.goals.events import Stop
+from hugginggpt.goals.goal import MAX_GOALS
 
 MAX_FILES = 50
 MAX_KEY_CHARS = 500
+MAX_GOAL_CHARS, MAX_NAME_CHARS = 10_000, 100
+MOST = 1_000_000_000
 _FILES_FORM = '"files" should be a list of public paths or URLs, or of {"name": text, "path": path or URL}'
 _SENTENCES = {
     "until": '"until" should be "plan", "results" or "answer".',
@@ -22,6 +27,16 @@ _SENTENCES = {
     "api_key": "api_key should be a key: printable characters without blanks.",
     "api_endpoint": "api_endpoint should be an address: https://...",
     "files": f"A file cannot be read: {_FILES_FORM}.",
+    "goal": f'"goal" should be a text of at most {MAX_GOAL_CHARS} characters, or a list of up to {MAX_GOALS}.',
+    "name": f'"name" should be a text of at most {MAX_NAME_CHARS} characters.',
+    "role": f'"role" should be a text of at most {MAX_GOAL_CHARS} characters.',
+    "limits": '"limits" should be {"steps", "tokens", "seconds", "cost"}, each a number above 0 or left out.',
+    "continuous": f'"continuous" should be a whole number from 0 to {MAX_COUNT}.',
+    "step": '"step" should be the number of the step that waits.',
+    "hash": '"hash" should be that of the command that waits: 32 hexadecimal digits.',
+    "decision": '"decision" should be "approve", "deny", "tell" or "stop".',
+    "count": f'"count" should be a whole number from 1 to {MAX_COUNT}.',
+    "text": f'"text" should be a text of at most {MAX_GOAL_CHARS} characters.',
 }
 """What is said of a field that does not have its form."""
 
@@ -53,6 +68,58 @@ class JarvisRequest(BaseModel):
     )
 
 
+class GoalLimits(BaseModel):
+    """Limits that are narrower than those of the configuration."""
+
+    model_config = ConfigDict(strict=True)
+
+    steps: Annotated[int, Field(ge=1, le=MOST)] | None = None
+    tokens: Annotated[int, Field(ge=1, le=MOST)] | None = None
+    seconds: Annotated[float, Field(gt=0, le=MOST)] | None = None
+    cost: Annotated[float, Field(gt=0, le=MOST)] | None = None
+
+
+class GoalRequest(BaseModel):
+    """The body of POST /v1/goals."""
+
+    model_config = ConfigDict(strict=True)
+
+    goal: (
+        Annotated[str, Field(max_length=MAX_GOAL_CHARS)]
+        | Annotated[list[Annotated[str, Field(max_length=MAX_GOAL_CHARS)]], Field(max_length=MAX_GOALS)]
+        | None
+    ) = Field(None, description="What is to be reached: a text, or a list of up to five.")
+    name: Annotated[str, Field(max_length=MAX_NAME_CHARS)] | None = Field(None, description="The name of the agent.")
+    role: Annotated[str, Field(max_length=MAX_GOAL_CHARS)] | None = Field(None, description="What the agent is.")
+    files: Annotated[list[str | NamedFile], Field(max_length=MAX_FILES)] | None = Field(
+        None, description="Files that are copied into the workspace: public paths (of uploads, examples) and URLs."
+    )
+    limits: GoalLimits | None = None
+    continuous: Annotated[int, Field(ge=0, le=MAX_COUNT)] = Field(
+        0, description="How many commands may run without leave; it needs all limits and a sandbox for programs."
+    )
+    resume: Annotated[str, Field(pattern="^[0-9a-f]{12}$")] | None = Field(
+        None, description="In place of goal and files: the id of a goal to go on with that is not complete."
+    )
+
+
+class GoalDecision(BaseModel):
+    """The body of POST /v1/goals/ID/decisions. `step` and `hash` are those of the event ApprovalNeeded."""
+
+    model_config = ConfigDict(strict=True)
+
+    step: int = Field(ge=1, le=MOST)
+    hash: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
+    decision: Literal["approve", "deny", "tell", "stop"] = Field(
+        description="approve: run it; deny: do not run it, and go on; tell: the same, with a text for the model; "
+        "stop: do not run it, and pause the goal."
+    )
+    count: Annotated[int, Field(ge=1, le=MAX_COUNT)] = Field(
+        1, description="approve: this and so many minus one further commands; programs are asked for each time."
+    )
+    text: Annotated[str, Field(max_length=MAX_GOAL_CHARS)] = Field("", description="tell: what the model is told.")
+
+
 class RunRequest(JarvisRequest):
     """The body of POST /v1/runs."""
 
@@ -75,9 +142,11 @@ def validate(body: dict[str, Any], model: type[BaseModel]) -> dict[str, Any]:
     Raises UserError with a sentence about the first field that has not.
     """
     try:
-        model.model_validate({"messages": [], **body})
+        model.model_validate(body if "messages" not in model.model_fields else {"messages": [], **body})
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
+        if model is GoalRequest and first["loc"][0] == "resume":
+            raise UserError('"resume" should be the id of a goal.') from None
         raise UserError(_sentence(str(first["loc"][0]), first["type"], body)) from None
     return body
 
@@ -111,6 +180,9 @@ class PlannedTask(BaseModel):
     id: int
     dep: list[int]
     args: dict[str, Any]
+    when: dict[str, Any] | None = Field(
+        None, description="The condition under which it is run, if there is one: a question over results, and holds."
+    )
 
 
 class TaskResult(BaseModel):
@@ -128,6 +200,7 @@ class AnswerBody(BaseModel):
     message: str
     files: list[str]
     errors: list[str]
+    findings: list[dict[str, Any]] = Field([], description="What the questions of the request came to, as data.")
 
 
 class ChatSummary(BaseModel):
@@ -168,3 +241,50 @@ class Chat(ChatSummary):
 
 class UploadedFile(AttachedFile):
     bytes: int
+
+
+class GoalSummary(BaseModel):
+    id: str
+    title: str
+    began: float
+    updated: float
+    status: str = Field(
+        description="working, waiting (for a decision), interrupted (its server was ended: it can be resumed), or why "
+        f"it ended: {', '.join(Stop)}."
+    )
+
+
+class GoalList(BaseModel):
+    goals: list[GoalSummary]
+
+
+class WorkspaceFile(BaseModel):
+    path: str
+    bytes: int
+
+
+class PendingCommand(BaseModel):
+    """What waits for a decision."""
+
+    step: int
+    hash: str
+    command: str
+    args: dict[str, Any]
+    risk: str
+    reason: str
+    question: str = Field(description="What the model asks, if that is the command.")
+
+
+class GoalBody(GoalSummary):
+    goal: dict[str, Any]
+    llm: str
+    steps: int
+    plan: list[str]
+    notes: list[str]
+    pending: PendingCommand | None
+    limits: dict[str, float | None]
+    warnings: list[str] = Field(description="Which limits have no effect, and why.")
+    spent: dict[str, Any]
+    files: list[WorkspaceFile]
+    message: str
+    events: int = Field(description="How many events there are.")

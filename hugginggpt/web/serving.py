@@ -4,39 +4,41 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import waitress
 
 from hugginggpt.common.threads import spawn
 from hugginggpt.config import Config
-from hugginggpt.core.errors import ConfigError
 from hugginggpt.net import listener as listening
+from hugginggpt.records.live_runs import Runs
 from hugginggpt.stages.run import Runner
 from hugginggpt.web.app import create_app
 from hugginggpt.web.chats import Chats
-from hugginggpt.web.guard import is_loopback
-from hugginggpt.web.runs import Runs
+from hugginggpt.web.goals import make_goals
 
 LAST_RUNS_SECONDS = 10
+LAST_GOALS_SECONDS = 3
 LAST_ANSWERS_SECONDS = 5
-"""How long the shutdown waits for runs to end and for the last responses to be sent, in seconds."""
+"""How long the shutdown waits for runs to end, for goals to stop and for the last responses to be sent, in seconds."""
 
 
-def serve(controller: Runner, config: Config, ready: Callable[[str], None] = print) -> None:
-    """Serves until SIGTERM or Ctrl-C: active runs are then cancelled, their clients notified and their records kept.
+_announce: Callable[[str], None] = partial(print, flush=True)  # a pipe would keep the line back
+
+
+def serve(controller: Runner, config: Config, ready: Callable[[str], None] = _announce) -> None:
+    """Serves until SIGTERM or Ctrl-C: active runs are then cancelled, their clients notified and their records kept;
+    goals stop where they stand.
 
     Raises ConfigError when the address is not allowed or cannot be used.
     """
     listen = config.http_listen
-    if not is_loopback(listen.host) and not listen.token:
-        raise ConfigError(
-            f"http_listen.host {listen.host} can be reached from other machines: set http_listen.token, "
-            "or host 127.0.0.1."
-        )
+    listening.check_reachable(listen)
     listener, url = listening.listen(listen.host, listen.port)
     chats, runs = Chats(config.path(config.database)), Runs(listen.max_runs)
-    app = create_app(controller, config, chats, runs)
+    goals = make_goals(controller, config)
+    app = create_app(controller, config, chats, runs, goals)
     server: Any = waitress.create_server(
         app,
         sockets=[listener],
@@ -49,6 +51,7 @@ def serve(controller: Runner, config: Config, ready: Callable[[str], None] = pri
 
     def shutdown() -> None:  # waitress calls it on shutdown
         runs.close(LAST_RUNS_SECONDS)
+        goals.close(LAST_GOALS_SECONDS)
         answer_the_last(timeout=LAST_ANSWERS_SECONDS)
 
     server.task_dispatcher.shutdown = shutdown

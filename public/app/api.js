@@ -64,6 +64,7 @@ async function json(path, options) {
 }
 
 const STREAM = { Accept: "text/event-stream" };
+const JSON_BOTH = { "Content-Type": "application/json", Accept: "application/json" };
 
 export const api = {
   status: () => json("/v1/status"),
@@ -85,6 +86,24 @@ export const api = {
   /** The events after a given one; the server keeps them during a run and for some time after it. */
   events: (run, after, signal) =>
     call(`/v1/runs/${encodeURIComponent(run)}/events`, {
+      headers: { ...STREAM, "Last-Event-ID": String(after) },
+      signal,
+    }),
+
+  goals: async () => (await json("/v1/goals")).goals,
+  goal: (id) => json(`/v1/goals/${encodeURIComponent(id)}`),
+  deleteGoal: (id) => json(`/v1/goals/${encodeURIComponent(id)}?remove=true`, { method: "DELETE" }),
+  cancelGoal: (id) => json(`/v1/goals/${encodeURIComponent(id)}`, { method: "DELETE" }),
+
+  /** `request` is {goal, files, limits, continuous}, or {resume} to go on with a goal; resolves to the state of the goal. */
+  startGoal: (request) => json("/v1/goals", { method: "POST", headers: JSON_BOTH, body: JSON.stringify(request) }),
+
+  /** `decision` is {step, hash, decision, count, text}. */
+  decide: (id, decision) =>
+    json(`/v1/goals/${encodeURIComponent(id)}/decisions`, { method: "POST", headers: JSON_BOTH, body: JSON.stringify(decision) }),
+
+  goalEvents: (id, after, signal) =>
+    call(`/v1/goals/${encodeURIComponent(id)}/events`, {
       headers: { ...STREAM, "Last-Event-ID": String(after) },
       signal,
     }),

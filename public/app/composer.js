@@ -7,6 +7,13 @@ import { icon } from "./icons.js";
 import { thumbnail, showFile } from "./media.js";
 import { Recorder } from "./recorder.js";
 
+const MODES = {
+  chat: { label: "Your request", placeholder: "Write a request, or drop a file", cancel: "Cancel the request" },
+  goal: { label: "Your goal", placeholder: "Say what is to be reached", cancel: "Cancel the goal" },
+};
+
+const BOUNDS = ["steps", "tokens", "minutes", "cost", "continuous"];
+
 export class Composer {
   /** `on.send(text, files)` resolves to whether the request was accepted; `on.stop()` cancels the run. */
   constructor(on) {
@@ -14,6 +21,7 @@ export class Composer {
     this.files = new Set(); // {name, path, kind, leaving}
     this.running = false;
     this.stopping = false;
+    this.mode = "chat";
     this.waits = false; // whether sending waits for uploads
     this.form = byId("composer");
     this.text = byId("request");
@@ -22,7 +30,32 @@ export class Composer {
     this.setUpText();
     this.setUpFiles();
     this.setUpRecording();
+    byId("modes").addEventListener("change", (event) => this.setMode(event.target.value));
     this.setRunning(false);
+  }
+
+  /** What the text is: a request ("chat") or a "goal". */
+  setMode(mode) {
+    this.mode = mode;
+    const { label: name, placeholder } = MODES[mode];
+    byId("modes").querySelector(`[value=${mode}]`).checked = true;
+    byId("request-label").textContent = name;
+    this.text.placeholder = placeholder;
+    byId("bounds").hidden = mode !== "goal";
+    this.setRunning(this.running, this.stopping);
+  }
+
+  /** What a goal may take, and how many commands may run without leave: {limits, continuous}; what is empty is left out. */
+  bounds() {
+    const [steps, tokens, minutes, cost, continuous] = BOUNDS.map((name) => byId(`bound-${name}`).valueAsNumber || undefined);
+    return { limits: { steps, tokens, seconds: minutes && minutes * 60, cost }, continuous };
+  }
+
+  /** Whether the limits of a goal can be used; the browser says what is wrong. */
+  checkBounds() {
+    if (this.mode !== "goal" || this.form.checkValidity()) return true;
+    byId("bounds").open = true; // what is hidden cannot be pointed at
+    return this.form.reportValidity();
   }
 
   setUpText() {
@@ -157,6 +190,7 @@ export class Composer {
       this.waits = true;
       return this.tell("This is sent when its files are uploaded.");
     }
+    if (!this.checkBounds()) return;
     const files = [...this.files];
     this.set("");
     this.files.clear();
@@ -191,7 +225,7 @@ export class Composer {
     this.running = running;
     this.stopping = stopping;
     fill(this.sendButton, icon(running ? "stop" : "send"));
-    label(this.sendButton, running ? (stopping ? "Cancelling" : "Cancel the request") : "Send");
+    label(this.sendButton, running ? (stopping ? "Cancelling" : MODES[this.mode].cancel) : "Send");
     this.sendButton.classList.toggle("stops", running);
     this.sendButton.disabled = stopping;
     if (running && this.waits) this.holdBack("This was not sent: another request is being worked on.");

@@ -38,6 +38,11 @@ export class Conversation {
     return this.live !== null;
   }
 
+  /** The part of the URL that names it. */
+  get path() {
+    return `#/${this.id}`;
+  }
+
   reset() {
     this.leaving?.abort(); // the run continues on the server; only following it stops
     this.leaving = new AbortController();

@@ -13,6 +13,19 @@ export function seconds(value) {
   return `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;
 }
 
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
+
+/** A text with the codes of characters that are not seen, or that change the direction of writing, in their places. */
+export function escaped(text) {
+  return String(text).replaceAll(HIDDEN, (char) => (char === "\n" || char === "\t" ? char : codeOf(char.codePointAt(0))));
+}
+
+function codeOf(number) {
+  if (number === 13) return "\\r";
+  const digits = number.toString(16);
+  return number < 256 ? `\\x${digits.padStart(2, "0")}` : number < 65536 ? `\\u${digits.padStart(4, "0")}` : `\\U${digits.padStart(8, "0")}`;
+}
+
 export function percent(score) {
   return `${Math.round(100 * score)} %`;
 }
@@ -46,6 +59,7 @@ export const STATES = {
   finished: "finished",
   failed: "failed",
   skipped: "skipped",
+  unneeded: "not needed",
 };
 
 export function plural(count, noun) {

@@ -15,6 +15,7 @@ const GAP = { gapX: 64, gapY: 22 };
 const COLUMN = { gapY: 34, lane: 14, most: 4 };
 const PORT = 24; // lines meet a card at the height of its title
 const NARROW = 560;
+const IDLE = new Set(["skipped", "unneeded"]);
 
 export class GraphView {
   constructor(run) {
@@ -151,7 +152,7 @@ export class GraphView {
 
   stateOf({ from, to }) {
     const states = [from, to].map((key) => this.graph.nodes.find((node) => node.key === key)?.task?.state ?? "finished");
-    if (states.includes("failed") || states.includes("skipped")) return states[0] === "finished" ? "done" : "broken";
+    if (["failed", "skipped", "unneeded"].some((state) => states.includes(state))) return states[0] === "finished" ? "done" : "broken";
     if (states[0] !== "finished") return "waiting";
     return states[1] === "running" ? "flowing" : states[1] === "finished" ? "done" : "waiting";
   }
@@ -182,15 +183,16 @@ function taskCard(task, run, graph) {
   return [
     h("div", { class: "node-head" }, title, hiddenText(`, task ${task.id}. ${takes(task, run, graph)}`)),
     task.choice && h("p", { class: "node-model" }, h("span", { class: "model" }, task.choice.id), h("span", { class: "place" }, `on ${placeName(task.choice)}`)),
-    task.choice?.reason && task.state !== "skipped" && h("p", { class: "node-reason", title: task.choice.reason }, hiddenText("Chosen because: "), task.choice.reason),
+    task.choice?.reason && !IDLE.has(task.state) && h("p", { class: "node-reason", title: task.choice.reason }, hiddenText("Chosen because: "), task.choice.reason),
     task.state === "finished" && resultOf(task, { alt: taskTitle(task.task) }),
     task.reason && h("p", { class: "node-why" }, task.reason),
+    task.state === "running" && task.progress && h("p", { class: "node-reason", title: task.progress }, task.progress),
     h(
       "p",
       { class: "node-foot" },
       h("span", { class: "node-state" }, icon(task.state), STATES[task.state]),
       task.retries.length > 0 && h("span", { class: "node-tries" }, `attempt ${task.retries.length + 1}`),
-      h("span", { class: "node-time" }, task.state === "waiting" || task.state === "skipped" ? "" : seconds(took)),
+      h("span", { class: "node-time" }, task.state === "waiting" || IDLE.has(task.state) ? "" : seconds(took)),
     ),
   ];
 }

@@ -7,6 +7,7 @@ import { toast } from "./dialogs.js";
 import { byId, fill, label } from "./dom.js";
 import { saveJson } from "./downloads.js";
 import { setEndpoints } from "./format.js";
+import { GoalSession } from "./goal-session.js";
 import { icon } from "./icons.js";
 import { acceptedSuffixes, setFileTypes, setTaskTypes } from "./kinds.js";
 import { offlineNote, ServerStatus } from "./server-status.js";
@@ -19,19 +20,33 @@ setUpTheme(byId("theme"));
 const status = new ServerStatus({ known });
 const sidebar = new Sidebar({
   deleted: (id) => {
-    if (id === conversation.id) location.hash = "";
+    if (id === shown().id) location.hash = "";
   },
 });
 const conversation = new Conversation(byId("turns"), {
   changed: drawState,
   listed: () => sidebar.load(),
-  scrolled: (atEnd) => (byId("to-end").hidden = atEnd || !conversation.id),
+  scrolled: (atEnd) => (byId("to-end").hidden = atEnd || !shown().id),
   refused: (error) => composer.tell(error.retryAfter ? `${error.message} (Try again in ${error.retryAfter} s.)` : error.message),
 });
-const composer = new Composer({
-  send: (text, files) => conversation.send(text, files),
-  stop: () => conversation.cancel(),
+const goals = new GoalSession(conversation, {
+  changed: drawState,
+  listed: () => sidebar.load(),
+  refused: (error) => composer.tell(error.retryAfter ? `${error.message} (Try again in ${error.retryAfter} s.)` : error.message),
 });
+const composer = new Composer({ send, stop: () => shown().cancel() });
+
+/** What the page shows: a goal or a conversation. */
+function shown() {
+  return goals.id ? goals : conversation;
+}
+
+/** Sends what the composer holds: a goal, or a request of the conversation; resolves to whether it was accepted. */
+function send(text, files) {
+  if (composer.mode === "goal") return goals.begin(text, files, composer.bounds());
+  if (goals.id) newConversation();
+  return conversation.send(text, files);
+}
 
 function known(told) {
   setFileTypes(told.file_types);
@@ -42,23 +57,24 @@ function known(told) {
 }
 
 function drawState() {
-  const { id, running, live, title } = conversation;
+  const { id, running, live, title, path } = shown();
   composer.setRunning(running, live?.wantsCancel);
   sidebar.mark(id, running);
   const name = title || "New conversation";
   byId("title").textContent = name;
   document.title = title ? `${name} – HuggingGPT` : "HuggingGPT";
-  byId("save-chat").hidden = !id;
+  byId("save-chat").hidden = !conversation.id;
   if (!id) byId("to-end").hidden = true;
-  if (id && location.hash !== `#/${id}`) history.replaceState(null, "", `#/${id}`);
+  if (id && location.hash !== path) history.replaceState(null, "", path);
 }
 
 function showWelcome() {
-  if (conversation.id || conversation.running) return;
+  if (shown().id || shown().running) return;
   conversation.startNew(welcome(sendExample, status.status && offlineNote(status.status)));
 }
 
 function sendExample(request) {
+  composer.setMode("chat");
   byId("title").focus(); // the button goes away
   conversation.send(request);
 }
@@ -66,8 +82,15 @@ function sendExample(request) {
 /** Shows the conversation in the URL. */
 function route() {
   const [, id] = /^#\/([0-9a-f]{32})$/.exec(location.hash) ?? [];
+  const [, goal] = /^#\/goal\/([0-9a-f]{12})$/.exec(location.hash) ?? [];
+  if (goal) {
+    composer.setMode("goal");
+    if (goal !== goals.id) goals.open(goal);
+    return;
+  }
+  if (goals.id || id) composer.setMode("chat");
+  goals.close();
   if (id && id === conversation.id) return;
-  composer.holdBack();
   if (id) {
     conversation.open(id);
   } else {
@@ -77,10 +100,16 @@ function route() {
   }
 }
 
-function newConversation(event) {
-  event.preventDefault();
-  history.pushState(null, "", location.pathname);
+/** Shows another conversation; a request that still waits for its files was meant for the one before. */
+function leave() {
+  composer.holdBack();
   route();
+}
+
+function newConversation(event) {
+  event?.preventDefault();
+  history.pushState(null, "", location.pathname);
+  leave();
 }
 
 async function saveConversation() {
@@ -100,9 +129,9 @@ byId("to-end").addEventListener("click", () => conversation.toEnd());
 fill(byId("save-chat"), icon("download"));
 label(byId("save-chat"), "Download the conversation");
 byId("save-chat").addEventListener("click", saveConversation);
-addEventListener("hashchange", route);
-addEventListener("popstate", route);
+addEventListener("hashchange", leave);
+addEventListener("popstate", leave);
 
 sidebar.load();
 await status.load(); // it has the file types
-if (!conversation.running && !conversation.id) route(); // a request that was sent meanwhile stays
+if (!shown().running && !shown().id) route(); // a request that was sent meanwhile stays

@@ -2,7 +2,7 @@
 
 import { shortened, shortName } from "./format.js";
 
-const ENDED = new Set(["finished", "failed", "skipped"]);
+const ENDED = new Set(["finished", "failed", "skipped", "unneeded"]);
 
 export class Run {
   /** `attached` are the files of the request: {name, path, kind}. */
@@ -15,6 +15,7 @@ export class Run {
     this.planned = false;
     this.tasks = new Map();
     this.notices = [];
+    this.reading = null; // how far a language model on the server has read its prompt
     this.message = "";
     this.answered = false;
     this.stop = null;
@@ -79,6 +80,7 @@ export class Run {
   /** Applies an event; returns the ids of the changed tasks. */
   apply(event) {
     this.seconds = event.seconds ?? this.seconds;
+    if (event.event !== "reading") this.reading = null;
     const told = EVENTS[event.event];
     return told ? (told(this, event) ?? []) : [];
   }
@@ -124,7 +126,7 @@ export class Run {
     if (!task) return;
     const { choose, value } = { choose: result["choose model result"], value: result["inference result"] };
     const state = record.states?.[id];
-    task.state = ENDED.has(state) ? state : "skipped"; // it is not continued
+    task.state = stateOf(ENDED.has(state) ? state : "skipped", value?.error?.code); // it is not continued
     if (task.state === "finished") Object.assign(task, { value, form: result.form, reading: result.reading ?? "", files: list(result.files) });
     else Object.assign(task, { reason: String(value?.error?.message ?? ""), code: value?.error?.code ?? null });
     task.args = result.task?.args ?? task.args;
@@ -134,10 +136,15 @@ export class Run {
   }
 }
 
+/** The state of a task on the page, where one that its condition left out is no failure. */
+function stateOf(state, code) {
+  return state === "skipped" && code === "not_needed" ? "unneeded" : state;
+}
+
 function freshTask({ task, id, dep, args }) {
   return {
     id, task: String(task), dep: list(dep).filter((number) => number >= 0), planned: args ?? {}, args: args ?? {},
-    state: "waiting", choice: null, value: null, form: "", reading: "", files: [], reason: "", code: null, retries: [],
+    state: "waiting", choice: null, value: null, form: "", reading: "", files: [], reason: "", code: null, progress: "", retries: [],
     started: null, seconds: null, seenAt: null,
   };
 }
@@ -147,6 +154,9 @@ const EVENTS = {
   run: (run, event) => {
     run.id = event.run_id;
     run.llm = event.llm;
+  },
+  reading: (run, event) => {
+    run.reading = event;
   },
   notice: (run, event) => {
     run.notices.push(event.text);
@@ -162,6 +172,7 @@ const EVENTS = {
   },
   selected: (run, event) => change(run, event, { choice: event.choice }),
   started: (run, event) => change(run, event, { state: "running", started: event.seconds, seenAt: performance.now() }),
+  progress: (run, event) => change(run, event, { progress: howFar(event) }),
   retried: (run, event) => {
     const task = run.tasks.get(event.task_id);
     task?.retries.push({ reason: event.reason, choice: task.choice });
@@ -172,7 +183,7 @@ const EVENTS = {
     return change(run, event, { state: "finished", args, value, form, reading, choice, files: list(files) });
   },
   failed: (run, event) => change(run, event, { state: "failed", reason: event.reason, code: event.code }),
-  skipped: (run, event) => change(run, event, { state: "skipped", reason: event.reason, code: event.code }),
+  skipped: (run, event) => change(run, event, { state: stateOf("skipped", event.code), reason: event.reason, code: event.code }),
   token: (run, event) => {
     run.message += event.text;
   },
@@ -186,6 +197,11 @@ const EVENTS = {
     run.code = event.code;
   },
 };
+
+function howFar({ done, total, text }) {
+  const share = total ? `${Math.round((100 * done) / total)} %` : "";
+  return [share, String(text ?? "")].filter(Boolean).join(", ") || String(done);
+}
 
 function change(run, event, changes) {
   const task = run.tasks.get(event.task_id);

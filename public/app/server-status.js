@@ -37,13 +37,21 @@ export class ServerStatus {
     return fill(
       body,
       h("h3", {}, "Language model"),
-      h("p", {}, llm.offline ? "None: requests are planned and answered offline, by a small learned planner, in English." : `${llm.model ?? "the service's own choice"} (${llm.name})`),
+      h("p", {}, llm.here ? `${llm.model}, on this server (${hereText(llm.here)})` : llm.offline ? "None: requests are planned and answered offline, by a small learned planner, in English." : `${llm.model ?? "the service's own choice"} (${llm.name})`),
       h("h3", {}, "Where experts run"),
       h("ul", { class: "places" }, endpoints.map(({ label, about, ready, problem }) => h("li", {}, h("span", { class: ready ? "dot good" : "dot" }), h("span", {}, h("strong", {}, taskTitle(label)), ` ${ready ? "ready" : problem}`, about !== label && h("span", { class: "quiet block" }, about))))),
       hints.length > 0 && [h("h3", {}, "What would add more"), h("ul", { class: "hints" }, hints.map((hint) => h("li", {}, hint)))],
       experts.length > 0 && [h("h3", {}, plural(experts.length, "embedded expert")), h("ul", { class: "experts" }, experts.map(({ id, task, about }) => h("li", {}, h("strong", {}, taskTitle(task)), h("span", { class: "model" }, id), h("span", { class: "quiet block" }, about))))],
     );
   }
+}
+
+/** A language model that runs on the server: its file, and how fast it was when it ran last. */
+function hereText({ bytes, memory, threads, read, written, running }) {
+  const parts = [`${(bytes / 1e9).toFixed(1)} GB`, running ? "running" : "starts when it is needed"];
+  if (memory) parts.push(`${(memory / 1e9).toFixed(1)} GB of memory`, `threads ${threads}`);
+  if (read && written) parts.push(`${read} tokens a second read, ${written} written`);
+  return parts.join(", ");
 }
 
 /** The note on the empty page when there is no language model; nothing when there is one. */

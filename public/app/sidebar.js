@@ -2,14 +2,24 @@
 
 import { api } from "./api.js";
 import { confirm, toast } from "./dialogs.js";
-import { byId, fill, h, label } from "./dom.js";
+import { byId, fill, h, hiddenText, label } from "./dom.js";
 import { chatTitle } from "./format.js";
 import { icon } from "./icons.js";
 
 const DAY = 86_400_000;
+const CHAT = {
+  kind: "conversation",
+  what: "with its answers is deleted; a request of it that is being worked on is cancelled. Files that were made stay in the server's public folder, and run records in its log folder.",
+  remove: api.deleteChat,
+};
+const GOAL = {
+  kind: "goal",
+  what: "with its steps and all files of its workspace is deleted; if it is being worked on, it is ended first. Save the files that you want to keep.",
+  remove: api.deleteGoal,
+};
 
 export class Sidebar {
-  /** `on.deleted(id)` is called when a conversation was deleted. */
+  /** `on.deleted(id)` is called when a conversation or a goal was deleted. */
   constructor(on) {
     this.on = on;
     this.chats = [];
@@ -44,7 +54,8 @@ export class Sidebar {
 
   async load() {
     try {
-      this.chats = await api.chats();
+      const [chats, goals] = await Promise.all([api.chats(), api.goals()]);
+      this.chats = [...chats, ...goals.map((goal) => ({ ...goal, isGoal: true }))].sort((a, b) => b.updated - a.updated);
     } catch (error) {
       fill(byId("chats"), h("p", { class: "quiet padded" }, error.message));
       return;
@@ -67,28 +78,37 @@ export class Sidebar {
     if (focused) byId("chats").querySelector(`[data-chat="${CSS.escape(focused)}"] a`)?.focus();
   }
 
-  item({ id, title }) {
+  item({ id, title, isGoal, status }) {
     const shown = id === this.shown;
     const name = chatTitle(title);
-    const link = h("a", { href: `#/${id}`, "aria-current": shown ? "page" : null, title: name }, name);
-    const remove = h("button", { type: "button", class: "icon-button tiny", onclick: () => this.remove(id, name) }, icon("trash"));
+    const what = isGoal ? GOAL : CHAT;
+    const remove = h("button", { type: "button", class: "icon-button tiny", onclick: () => this.remove(id, name, what) }, icon("trash"));
     label(remove, `Delete: ${name}`);
+    if (isGoal) return goalItem(id, name, status, shown, remove);
+    const link = h("a", { href: `#/${id}`, "aria-current": shown ? "page" : null, title: name }, name);
     return h("li", { class: "chat-item", "data-chat": id }, link, shown && this.running && h("span", { class: "dot busy", role: "img", "aria-label": "running" }), remove);
   }
 
-  async remove(id, name) {
-    const sure = await confirm({ title: "Delete this conversation?", text: `“${name}” with its answers is deleted; a request of it that is being worked on is cancelled. Files that were made stay in the server's public folder, and run records in its log folder.`, action: "Delete" });
+  async remove(id, name, { kind, what, remove }) {
+    const sure = await confirm({ title: `Delete this ${kind}?`, text: `“${name}” ${what}`, action: "Delete" });
     if (!sure) return;
     try {
-      await api.deleteChat(id);
+      await remove(id);
     } catch (error) {
       if (error.status !== 404) return toast(error.message, { bad: true });
     }
-    toast("The conversation is deleted.");
+    toast(`The ${kind} is deleted.`);
     this.on.deleted(id);
     await this.load();
     byId("new-chat").focus();
   }
+}
+
+function goalItem(id, name, status, shown, remove) {
+  const text = { working: "is being worked on", waiting: "waits for your decision" }[status];
+  const dot = text && h("span", { class: `dot ${status === "working" ? "busy" : "asks"}`, role: "img", "aria-label": text, title: text });
+  const link = h("a", { href: `#/goal/${id}`, "aria-current": shown ? "page" : null, title: name }, icon("goal"), hiddenText("Goal: "), h("span", {}, name));
+  return h("li", { class: "chat-item goal-item", "data-chat": id }, link, dot, remove);
 }
 
 function dayOf(time) {

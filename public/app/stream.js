@@ -5,30 +5,33 @@ import { api } from "./api.js";
 const SILENCE = 45_000; // the server sends a heartbeat every 15 s
 const LONGEST_PAUSE = 8_000;
 
+const RUNS = { events: api.events, idOf: (data) => data.run_id, isLast: ({ name }) => name === "done" };
+
 /**
  * Delivers every event of a run, once and in order.
  *
  * `response` is the stream that POST /v1/runs answered, or null to follow run `id`. `on.accepted(data)` is called
- * first for a new run, `on.event(data)` for each event, `on.link(up)` when the connection is lost or restored,
+ * first for a new run, `on.event(data, number)` for each event, `on.link(up)` when the connection is lost or restored,
  * and `on.gone()` when the server does not know the run any more. Ends after the last event or when aborted.
+ * `source` says where the events come from; those of goals differ.
  */
-export async function follow(response, id, on, signal) {
+export async function follow(response, id, on, signal, source = RUNS) {
   let last = 0;
   let failures = 0;
   while (!signal.aborted) {
     try {
-      response ??= await api.events(id, last, signal);
+      response ??= await source.events(id, last, signal);
       if (failures) on.link(true);
       for await (const event of events(response.body)) {
         failures = 0;
         if (event.name === "accepted") {
-          id = event.data.run_id;
+          id = source.idOf(event.data);
           on.accepted(event.data);
         } else if (event.id > last) {
           last = event.id;
-          on.event(event.data);
-          if (event.name === "done") return;
+          on.event(event.data, event.id);
         }
+        if (source.isLast(event)) return;
       }
     } catch (error) {
       if (signal.aborted) return;

@@ -57,7 +57,9 @@ export class TurnView {
       const states = [...run.tasks.values()].map((task) => task.state);
       const bad = states.filter((state) => state === "failed" || state === "skipped").length;
       const done = states.filter((state) => state === "finished").length;
-      this.summary.textContent = run.planned ? `${done} of ${plural(states.length, "task")} done${bad ? `, ${bad} not` : ""}` : "being written …";
+      const spare = states.filter((state) => state === "unneeded").length;
+      const others = [bad && `${bad} not`, spare && `${spare} not needed`].filter(Boolean).map((text) => `, ${text}`).join("");
+      this.summary.textContent = run.planned ? `${done} of ${plural(states.length, "task")} done${others}` : "being written …";
     }
     this.drawAnswer();
     if (run.over) this.drawEnd();
@@ -70,7 +72,9 @@ export class TurnView {
     );
     const clock = h("li", { class: "clock" }, run.over ? seconds(run.seconds) : "");
     this.clock = clock;
-    fill(this.stages, stages, clock);
+    const { reading } = run;
+    const read = reading && !run.over && h("li", { class: "quiet" }, `the language model reads: ${reading.read} of ${reading.total} tokens`);
+    fill(this.stages, stages, read, clock);
   }
 
   tick() {

@@ -35,7 +35,7 @@ export function welcome(send, note) {
     "div",
     { class: "welcome" },
     h("h2", {}, "What shall be done?"),
-    h("p", { class: "lead" }, "Ask for something with a picture, a recording or words. The request becomes a plan of tasks, each is given to an expert model, and you watch them work."),
+    h("p", { class: "lead" }, "Ask for something with a picture, a recording or words. The request becomes a plan of tasks, each is given to an expert model, and you watch them work. Choose Goal for what takes many steps: they are taken one by one, with your leave."),
     note,
     h("h3", { class: "examples-head" }, icon("chat"), "Try an example"),
     h("ul", { class: "examples" }, cards),

@@ -12,6 +12,7 @@ from hugginggpt.config import Config, load
 from hugginggpt.core.conversation import Attachment, MissingInput, PastTask, Turn
 from hugginggpt.core.events import RunRecord
 from hugginggpt.media import references
+from hugginggpt.offline.planner import OfflinePlanner, draft_plan
 from hugginggpt.offline.responder import OfflineResponder, converse
 from hugginggpt.records.turns import turn_from_record
 from hugginggpt.stages.run import Run, turn_of, turns_of
@@ -27,7 +28,7 @@ WORDINGS = {
     "German": "Erledigt: Auf dem Bild sind zwei Giraffen zu sehen. Nicht gemacht wurde nichts.",
 }
 """What may stand in place of each of our answers."""
-HELP = converse("hello")
+HELP = converse("greeting")
 FERRY = "The ferry was cancelled. The passengers waited in Oban. The next one leaves on Monday."
 
 COUNTED = PastTask(0, "object-detection", {"image": B}, {"generated image": "/images/boxes.jpg", "predicted": []}, form="boxes")  # fmt: skip
@@ -37,7 +38,9 @@ CLEANED = PastTask(0, "audio-to-audio", {"audio": "a.wav"}, {"generated audio": 
 LOST = PastTask(0, "object-detection", {"image": "nothere.jpg"}, error="There is no such file.", code="media")
 BUSY = PastTask(0, "object-detection", {"image": C}, error="Nothing answers.", code="backend")
 SUMMED = PastTask(0, "summarization", {"text": FERRY}, {"generated text": "The ferry was cancelled."}, form="text")
-SPOKEN = PastTask(0, "text-to-speech", {"text": "x"}, {"generated audio": "/audios/x.wav"}, form="audio")
+SPOKEN = PastTask(
+    0, "text-to-speech", {"text": "The ferry was cancelled."}, {"generated audio": "/audios/x.wav"}, form="audio"
+)
 HEARD = PastTask(
     0, "automatic-speech-recognition", {"audio": "/examples/speech.wav"}, {"generated text": "Ada was born in London."}, form="text"
 )  # fmt: skip
@@ -99,7 +102,6 @@ def test_which_files_of_a_conversation_are_meant(
         ((("Describe 'my cat.jpg'", "1"),), "and 'my dog.jpg'?", [{"image": "my dog.jpg"}]),
         ((("Describe a.jpg and read it aloud", "1"),), "and b.jpg?", [{"image": "b.jpg"}, {"text": "<GENERATED>-0"}]),
         ((("Describe a.jpg", "1"), ("and b.jpg?", "2")), "and c.jpg?", [{"image": "c.jpg"}]),
-        ((), "and the same with b.jpg", []),
     ],
 )  # fmt: skip
 def test_the_same_is_done_for_another_one(turns: tuple[Said, ...], request_text: str, args: list[Any]) -> None:
@@ -247,12 +249,16 @@ TRANSCRIBED = (("Transcribe /examples/speech.wav", HEARD),)
 @pytest.mark.parametrize(
     ("turns", "request_text", "context"),
     [
-        (TRANSCRIBED, "Where was Ada born?", "<GENERATED>-0"),
+        (TRANSCRIBED, "Where was Ada born?", "Ada was born in London."),
         ((("Summarize 'Ada was born in London.'", "Ada."),), "Where was Ada born?", "Ada was born in London."),
         ((("Describe /examples/clip.mp4", "…"),), "Who is the man on the left?", None),
-        ((("Is there speech in /examples/speech.wav?", "It holds: speech (85 %)."),), "Who was laughing?", None),
+        (
+            (("Is there speech in /examples/speech.wav?", "It holds: speech (85 %)."),),
+            "Who was laughing?",
+            "<GENERATED>-0",
+        ),
         (TRANSCRIBED, "Why did that fail?", None),
-        (TRANSCRIBED, "Who wrote Hamlet?", None),
+        (TRANSCRIBED, "Who wrote Hamlet?", "Ada was born in London."),
         (TRANSCRIBED, "Who was born before you?", None),
         (TRANSCRIBED, "Thanks, which is great!", None),
         (TRANSCRIBED, "What else can you tell me?", None),
@@ -286,7 +292,16 @@ def test_a_follow_up_is_answered_as_the_question_before_it() -> None:
     asked = Run([{"role": "user", "content": f"and in {B}?"}], load(environment={}).limits, turns=[counted])
     made = record(asked.request, (B, ["cat", "cat"]))
     (event,) = OfflineResponder(TABLE).respond(asked, made)
-    assert getattr(event, "message", "").splitlines()[0] == f"There are 2 cats in {B}."
+    assert getattr(event, "message", "").splitlines()[0] == "The detector found 2 cats in b.jpg."
+
+
+@pytest.mark.parametrize("words", ["so no dogs at all?", "and is there more than one dog", "how many dogs then?"])
+def test_a_whole_question_about_objects_is_no_change_of_the_one_before(words: str) -> None:
+    turns = conversation(((f"How many giraffes are standing in {B}?", COUNTED),))
+    draft = draft_plan(words, TABLE, turns)
+    (question,) = draft.questions
+    assert ([one.words for one in question.objects], question.objects[0].unjudged) in ((["dogs"], ""), (["dog"], ""))
+    assert [task["args"] for task in draft.tasks] == [{"image": B}]
 
 
 # What was asked back
@@ -295,13 +310,25 @@ def test_a_follow_up_is_answered_as_the_question_before_it() -> None:
 def after_asking(request: str) -> tuple[list[Turn], MissingInput]:
     """The conversation after a request to which a question was asked back, and what was asked for."""
     asked = Run([{"role": "user", "content": request}], load(environment={}).limits)
-    assert plan_offline(request) == []
     made = RunRecord()
+    for event in OfflinePlanner(TABLE).plan(asked):
+        made.apply(event)
+    assert not made.plan
     for event in OfflineResponder(TABLE).respond(asked, made):
         made.apply(event)
     assert made.missing
     assert made.to_json()["missing"] == made.missing.to_json()
     return [replace(turn_of(asked, made), message="¿Cuál?", answer="¿Cuál?")], made.missing
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["What is the boiling point of water?", "draw me a boat in a storm", "what are you able to do?", "tell me a joke"],
+)
+@pytest.mark.parametrize("request_text", ["Translate it into French", "Summarise the article"])
+def test_a_new_request_is_no_reply(request_text: str, message: str) -> None:
+    turns, _ = after_asking(request_text)
+    assert draft_plan(message, TABLE, turns).request == message
 
 
 @pytest.mark.parametrize(
@@ -313,7 +340,7 @@ def after_asking(request: str) -> tuple[list[Turn], MissingInput]:
         ("How many cats are there?", ("image", "object-detection", "image"), "b.jpg and c.jpg", [{"image": "b.jpg"}, {"image": "c.jpg"}]),
         ("transcribe it", ("audio", "automatic-speech-recognition", "audio"), "'my talk.wav'", [{"audio": "my talk.wav"}]),
         ("Translate it into French", ("text", "translation", "text"), "'Good morning'", [{"text": "Good morning", "language": "French"}]),
-        ("Translate it into French", ("text", "translation", "text"), "Good morning", [{"text": "Good morning", "language": "French"}]),
+        ("Translate it into French", ("text", "translation", "text"), "The shop is closed", [{"text": "The shop is closed", "language": "French"}]),
         ("Translate it into French", ("text", "translation", "text"), "Where is the station?", [{"text": "Where is the station?", "language": "French"}]),
         ("Translate it into French", ("text", "translation", "text"), "notes.txt", [{"text": "notes.txt", "language": "French"}]),
         ("read the summary aloud", ("text", "text-to-speech", "text"), "All is well.", [{"text": "All is well."}]),
@@ -336,7 +363,7 @@ def test_a_reply_with_what_was_asked_for_continues_the_request(
         ("describe it", "Draw the edges of b.jpg", ["canny-control"]),
         ("describe it", "Transcribe a.wav instead", ["automatic-speech-recognition"]),
         ("describe it", "never mind", []),
-        ("describe it", "a.wav", []),
+        ("describe it", "a.wav", ["automatic-speech-recognition"]),
         ("Translate it into French", "never mind", []),
         ("Translate it into French", "Hello!", []),
         ("Translate it into French", "no thank you", []),
@@ -366,7 +393,8 @@ def test_an_attached_file_is_a_reply_and_the_next_turn_goes_on_from_there() -> N
     assert [(t["task"], t["args"]) for t in plan_offline("and in c.jpg?", turns)] == [
         ("object-detection", {"image": "c.jpg"})
     ]
-    assert [t["args"] for t in plan_offline("b.jpg", turns)] == []  # the question was answered
+    turns.append(Turn("How old are you?", run_id="1"))
+    assert [t["args"] for t in plan_offline("d.jpg", turns)] == [{"image": "d.jpg"}]  # asked again of another file
 
 
 # From request to request through the controller
@@ -431,3 +459,31 @@ def test_a_request_is_searched_for_resources_once(config: Config, monkeypatch: p
     assert searched == [request]
     assert run(controller, "describe it").missing
     assert searched == [request, "describe it"]
+
+
+PAGE = PastTask(
+    0,
+    "image-to-text",
+    {"image": "/uploads/page.png"},
+    {"generated text": "Opening hours and prices. " * 5},
+    form="text",
+)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "task"),
+    [
+        ("may one bring a pushchair?", True),
+        ("what would a pensioner pay then", True),
+        ("the deposit?", True),
+        ("how many of the vouchers are still unused", True),
+        ("how are you?", False),
+        ("send it to my sister", False),
+        ("that is lovely", False),
+    ],
+)
+def test_a_question_that_no_class_claims_is_put_to_what_is_in_hand(request_text: str, task: bool) -> None:
+
+    turns = [Turn("What is this?", files=(attached("page.png"),), tasks=(PAGE,))]
+    plan = planned(request_text, turns)
+    assert bool(plan) is task and all(TABLE[one["task"]].wording == "question" for one in plan)

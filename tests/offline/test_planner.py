@@ -371,3 +371,27 @@ def test_rows_of_others_may_name_their_arguments_as_they_like() -> None:
         ("lip-reading", {"clip": "/videos/a.mp4"}),
         ("haiku", {"subject": "<GENERATED>-0"}),
     ]
+
+
+def test_the_texts_of_a_row_of_others_are_found_by_their_patterns() -> None:
+    zone = r"[A-Z][a-z]+/[A-Z][A-Za-z_]+"
+    args = (
+        Arg("time", pattern=r"\b\d{1,2}:\d\d\b"),
+        Arg("source", pattern=f"from ({zone})"),
+        Arg("target", pattern=f"(?:to|in) ({zone})"),
+        Arg("date", required=False, pattern=r"\b\d{4}-\d\d-\d\d\b"),
+    )
+    row = TaskType("convert-time", "convert a time", args, TEXT, cues=(Cue("convert", sure=True),), is_repeatable=True)
+    table = TABLE.extended([row])
+
+    def planned(request: str) -> list[Any]:
+        return [task["args"] for task in planner.plan_offline(request, table)]
+
+    there = {"time": "16:30", "source": "Europe/Paris", "target": "Asia/Tokyo"}
+    assert planned("Convert 16:30 from Europe/Paris to Asia/Tokyo") == [there]
+    assert planned("Convert 16:30 on 2026-11-23 from Europe/Paris to Asia/Tokyo") == [{**there, "date": "2026-11-23"}]
+    assert planned("Convert 9:00 from Europe/Paris to Asia/Tokyo. Convert 16:30 from Europe/Paris to Asia/Tokyo.") == [
+        {**there, "time": "9:00"},
+        there,
+    ]
+    assert planned("Convert 16:30 to Asia/Tokyo") == []

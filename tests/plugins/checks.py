@@ -69,7 +69,7 @@ def check_offline(controller: Controller) -> None:
     for request, files in ((REQUEST, ()), ("Is there motion in my clip?", (Attachment("clip.mp4", CLIP, "video"),))):
         record = run(controller, request, files=files)
         assert [done.task for done in record.tasks.values()] == [task(0, TASK, [-1], video=CLIP)], record.plan
-        assert record.message.startswith(f"The clip {CLIP} is moving (75 %).")
+        assert record.message.startswith("The clip clip.mp4 is moving (75 %).")
         assert f"{TASK} with studio/viewer on the studio" in record.message
     asked = run(controller, "Tell me whether anything moves")
     assert asked.message.startswith("Which video do you mean?")
@@ -79,7 +79,8 @@ def check_the_expert(folder: Path) -> None:
     with closing(make_controller(write_config(folder, inference_mode="local"))) as controller:
         record = run(controller, REQUEST)
     assert record.tasks[0].choice and record.tasks[0].choice.id == "frame-difference"
-    assert "with frame-difference on this machine: moving (" in record.message
+    assert record.message.startswith("The clip clip.mp4 is moving (")
+    assert record.message.endswith("with frame-difference on this machine")
 
 
 def check_over_http(folder: Path) -> None:

@@ -149,7 +149,7 @@ def test_the_default_deployments_name_tasks_of_the_table(make_config: MakeConfig
     deployed = config.deployed("full")
     tasks = {task for tasks in deployed.values() for task in tasks}
     assert tasks <= set(TABLE.names)
-    assert set(TABLE.names) - tasks == {"tabular-classification"}
+    assert set(TABLE.names) - tasks == {"tabular-classification", "table-question-answering"}
     assert config.models_server.controlnet_base in deployed
     assert all("/" not in model for model in config.deployed("minimal"))
     for task in tasks:

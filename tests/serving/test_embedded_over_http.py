@@ -41,6 +41,7 @@ OF_TASK: dict[str, dict[str, Any]] = {
     "image-to-text": {"image": "invoice.png"},
     "document-question-answering": {"image": "invoice.png", "text": "What is the total?"},
     "question-answering": {"text": "Where was Marie Curie born?"},
+    "table-question-answering": {"text": "How many rows are there?"},
 }  # fmt: skip
 """What the experts for a task get where INPUTS would not do."""
 MADE_UP = ("piper-joe",)
@@ -114,11 +115,11 @@ def test_the_demo_with_everything_on_the_server(server: Serving, client: Config)
     records = [run(controller, request) for request in EXAMPLES]
     assert not [error for record in records for error in record.errors]
     giraffes, invoice, people, edges, mood, hello = records
-    assert giraffes.message.startswith("There are 3 giraffes in these 3 pictures")
+    assert giraffes.message.startswith("The detector found 3 giraffes in these 3 pictures")
     assert "Total: $484.00" in invoice.message
     assert "people: Marie Curie, Albert Einstein; places: Warsaw, Paris, Berlin" in people.message
     assert TRANSCRIPT in people.message
-    assert mood.message.startswith("The text reads as POSITIVE")
+    assert mood.message.startswith("The text is positive")
     assert "JARVIS" in hello.message
     for record in records:
         for file in record.files:

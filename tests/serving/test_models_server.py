@@ -61,11 +61,11 @@ def test_boxes_are_a_list_by_themselves(server: Serving) -> None:
 def test_a_model_for_several_tasks_does_the_one_whose_arguments_it_gets_or_that_is_named(server: Serving) -> None:
     answered = server.ask("nanodet-coco", img_url="/examples/b.jpg", text="How many giraffes are there?")
     assert answered[0]["answer"] == "2"
-    classified = server.ask("nanodet-coco", img_url="/examples/b.jpg", task="image-classification")
-    assert [row["label"] for row in classified] == ["giraffe"]
+    detected = server.ask("nanodet-coco", img_url="/examples/b.jpg", task="object-detection")
+    assert [row["label"] for row in detected] == ["giraffe", "giraffe"]
     wrong = server.post("nanodet-coco", {"img_url": "/examples/b.jpg", "task": "text-to-speech"})
     assert wrong.status_code == 400
-    assert "nanodet-coco is for object-detection and image-classification and" in wrong.json()["error"]["message"]
+    assert "nanodet-coco is for object-detection and visual-question-answering" in wrong.json()["error"]["message"]
 
 
 def test_a_segmentation_without_persons_names_the_unchanged_picture(server: Serving) -> None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hugginggpt.common.atomic_files import ABANDONED_SECONDS, atomic_write_text, remove_partial
+from hugginggpt.common.content_cache import ContentCache
 from hugginggpt.core.results import BOXES, CLASSES, IMAGE, LABELS, SCORES, TEXT, ResultSchema
+from hugginggpt.core.tasks import TaskType
 from hugginggpt.media.store import MediaStore
 from hugginggpt.stages.result_cache import ResultCache
+from hugginggpt.stages.task_runner import REMEMBERED
 from hugginggpt.testing import FakeEndpoint, plan, run, says, task
 from hugginggpt.testing.fakes import png
 from tests.conftest import MakeConfig, controller_at
@@ -20,7 +25,7 @@ A, B = "/examples/a.jpg", "/examples/b.jpg"
 
 @pytest.fixture
 def cache(make_config: MakeConfig, tmp_path: Path) -> ResultCache:
-    return ResultCache(tmp_path / "cache", 2000, MediaStore(make_config()))
+    return ResultCache(ContentCache(tmp_path / "cache", 2000), MediaStore(make_config()))
 
 
 def test_a_key_is_of_the_model_the_task_and_the_contents(cache: ResultCache, tmp_path: Path) -> None:
@@ -56,7 +61,7 @@ def test_what_was_put_is_got_while_its_files_are_there(cache: ResultCache) -> No
         assert cache.get("k", form) == value
     cache.media.resolve(path).unlink()
     assert cache.get("k", BOXES) is None
-    assert not (cache.folder / "k.json").exists()
+    assert not (cache.values.folder / "k.json").exists()
     assert cache.get("never put", TEXT) is None
 
 
@@ -67,35 +72,31 @@ def test_what_was_put_is_got_while_its_files_are_there(cache: ResultCache) -> No
 )  # fmt: skip
 def test_a_damaged_entry_counts_as_none(cache: ResultCache, content: bytes) -> None:
     cache.put("k", {"generated text": "x"})
-    (cache.folder / "k.json").write_bytes(content)
+    (cache.values.folder / "k.json").write_bytes(content)
     assert cache.get("k", TEXT) is None
-    assert not list(cache.folder.iterdir())
+    assert not list(cache.values.folder.iterdir())
     cache.put("k", {"generated text": "y"})
     assert cache.get("k", TEXT) == {"generated text": "y"}
 
 
 def test_the_folder_stays_small_and_the_latest_stay(cache: ResultCache) -> None:
-    import os
-
     for number in range(30):
         cache.put(f"k{number:02}", ["x" * 200])
-        os.utime(cache.folder / f"k{number:02}.json", (number, number))
-    sizes = [file.stat().st_size for file in cache.folder.iterdir()]
+        os.utime(cache.values.folder / f"k{number:02}.json", (number, number))
+    sizes = [file.stat().st_size for file in cache.values.folder.iterdir()]
     assert sum(sizes) <= 2000 + 210  # the bound is held when one is put; the clock was turned back after that
     assert cache.get("k29", CLASSES) and not cache.get("k00", CLASSES)
 
 
 def test_what_a_crash_in_the_middle_of_writing_leaves(cache: ResultCache) -> None:
     """It is neither read nor kept for ever."""
-    import os
-
     cache.put("a", [1.0])
-    abandoned = cache.folder / "0-0.part"
+    abandoned = cache.values.folder / "0-0.part"
     abandoned.write_text('{"generated te')
     cache.put("b", [1.0])
     assert abandoned.exists()  # somebody may be writing it just now
     os.utime(abandoned, (1, 1))
-    cache.put("c", [1.0])
+    ContentCache(cache.values.folder, 2000).put("c", [1.0])  # as another process
     assert not abandoned.exists()
     assert ABANDONED_SECONDS >= 60
 
@@ -114,7 +115,7 @@ def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_a_cache_that_cannot_be_written_to_fails_nothing(cache: ResultCache, tmp_path: Path) -> None:
-    cache.folder.write_text("a file where the folder should be")
+    cache.values.folder.write_text("a file where the folder should be")
     cache.put("k", [1.0])
     assert cache.get("k", SCORES) is None
 
@@ -131,3 +132,43 @@ def test_the_same_model_on_the_same_input_is_run_once(make_config: MakeConfig, s
     llm = scripted(plan=plan(task(0, "image-to-text", image=A)), respond="ok")
     assert run(controller_at(config, llm, place), "x").tasks[0].value == {"generated text": "a cat"}
     assert len(place.calls) == 3
+
+
+def test_what_is_old_counts_as_none(tmp_path: Path) -> None:
+    values = ContentCache(tmp_path, 2000, max_days=1)
+    values.put("old", 1)
+    os.utime(tmp_path / "old.json", (time.time() - 90_000,) * 2)
+    assert values.get("old") is None
+    ContentCache(tmp_path, 2000, max_days=1).put("new", 2)
+    assert [file.name for file in tmp_path.iterdir()] == ["new.json"]
+
+
+class Deterministic(FakeEndpoint):
+    """An endpoint whose models give the same results for the same arguments, as a version of them."""
+
+    edition: str | None = "1"
+
+    def version(self, model: str, task: TaskType) -> str | None:
+        return self.edition
+
+
+def test_a_deterministic_expert_is_run_once_for_a_content(
+    make_config: MakeConfig, scripted: Any, tmp_path: Path
+) -> None:
+    """... whatever the file is called, until its version changes; the record says so; other models are run each time."""
+    (tmp_path / "public" / "copy.jpg").write_bytes((tmp_path / "public" / "examples" / "a.jpg").read_bytes())
+    place = Deterministic("local", {"image-to-text": ["caption"]}, says("a cat"))
+    reasons = []
+    for image, edition in ((A, "1"), (A, "1"), ("/copy.jpg", "1"), (A, "2"), (A, None), (A, None)):
+        place.edition = edition
+        llm = scripted(plan=plan(task(0, "image-to-text", image=image)), respond="ok")
+        done = run(controller_at(make_config(embedded=False), llm, place), "x").tasks[0]
+        assert done.value == {"generated text": "a cat"} and done.choice
+        reasons.append(done.choice.reason.endswith(REMEMBERED))
+    assert reasons == [False, True, True, False, False, False]
+    assert len(place.calls) == 4
+    off = make_config(embedded=False, cache={"embedded": False})
+    place.edition = "1"
+    llm = scripted(plan=plan(task(0, "image-to-text", image=A)), respond="ok")
+    run(controller_at(off, llm, place), "x")
+    assert len(place.calls) == 5

@@ -178,8 +178,8 @@ def test_what_is_no_strict_plan_gives_nothing_early(text: str) -> None:
 
 
 def test_the_first_task_runs_before_the_plan_is_whole(make_config: MakeConfig) -> None:
-    """The model goes on writing only when the first task has been run."""
-    done = threading.Event()
+    """The model goes on writing only while the first task runs, which ends only when the plan is whole."""
+    running, planned = threading.Event(), threading.Event()
     tasks = [task(0, "image-to-text", image=A), task(1, "text-to-speech", [0], text="<GENERATED>-0")]
 
     class Waiting(CutLLM):
@@ -188,18 +188,24 @@ def test_the_first_task_runs_before_the_plan_is_whole(make_config: MakeConfig) -
             if stage == "plan":
                 cut = text.index('{"task": "text-to-speech"')
                 yield text[:cut]
-                assert done.wait(20)
+                assert running.wait(20)
                 text = text[cut:]
             yield text
             return Reply(text if stage != "plan" else json.dumps(tasks), Usage(1, 1, 1))
 
     def noting(model: str, task: TaskType, args: Mapping[str, Any]) -> Any:
         if model == "caption":
-            done.set()
+            running.set()
+            assert planned.wait(20)
         return work(model, task, args)
 
     llm = Waiting(json.dumps(tasks), [])
-    seen = events(controller_at(make_config(embedded=False), llm, FakeEndpoint("local", MODELS, noting)), "x")
+    controller = controller_at(make_config(embedded=False), llm, FakeEndpoint("local", MODELS, noting))
+    seen = []
+    for event in controller.run(controller.prepare([{"role": "user", "content": "x"}])):
+        seen.append(event)
+        if isinstance(event, Planned):
+            planned.set()
     kinds = [(type(event), getattr(event, "task_id", None)) for event in seen]
     assert kinds.index((Started, 0)) < kinds.index((Planned, None))
     assert kinds.index((Planned, None)) < kinds.index((Started, 1))

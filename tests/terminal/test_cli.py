@@ -22,10 +22,11 @@ from hugginggpt.config import Config
 from hugginggpt.core.conversation import Attachment, find_attachment
 from hugginggpt.core.errors import UserError
 from hugginggpt.experts import registry
+from hugginggpt.goals.sandbox import sandbox_status
+from hugginggpt.media.named_files import named_files
 from hugginggpt.media.references import find_resources, with_attachments
 from hugginggpt.terminal.chat import Chat
 from hugginggpt.terminal.cli import attachments, copy_files
-from hugginggpt.terminal.follow import named_files
 from hugginggpt.testing import FakeEndpoint, says, task
 from hugginggpt.testing.fakes import FakeExperts, FakeLLM, Fault, png, status
 from hugginggpt.testing.servers import program_serving
@@ -65,6 +66,22 @@ def program(
 # As a program
 
 
+@pytest.mark.slow
+def test_a_text_that_is_piped_in_is_what_the_request_is_about(offline_file: str) -> None:
+    done = program(
+        "Which people are named in this text?", "--config", offline_file, "-q", stdin="Ada met Charles Babbage."
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Charles Babbage" in done.stdout
+
+
+@pytest.mark.slow
+def test_the_answer_says_where_its_files_are(offline_file: str, tmp_path: Path) -> None:
+    done = program("Draw the edges of /examples/b.jpg", "--config", offline_file, "-q", "-o", str(tmp_path / "out"))
+    place = re.search(r"^Saved: (.+)$", done.stdout, re.MULTILINE)
+    assert place and Path(place[1]).parent == tmp_path / "out" and Path(place[1]).is_file()
+
+
 def test_help_loads_nothing_heavy() -> None:
     code = (
         "import atexit, sys, runpy\nsys.argv = ['awesome_chat.py', '--help']\n"
@@ -84,7 +101,7 @@ def test_a_picture_offline_as_json(offline_file: str) -> None:
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     assert set(answer) >= {"message", "plan", "results", "files", "timings", "usage", "errors"}
-    assert answer["message"].startswith("There are 3 giraffes in these 3 pictures: 1 in /examples/a.jpg, 2 in")
+    assert answer["message"].startswith("The detector found 3 giraffes in these 3 pictures: 1 in a.jpg, 2 in b.jpg")
     assert len(answer["files"]) == 3
     assert done.stderr.splitlines()[0] == "Plan: 0 object-detection, 1 object-detection, 2 object-detection"
 
@@ -93,7 +110,7 @@ def test_a_picture_offline_as_json(offline_file: str) -> None:
 def test_a_question_about_a_recording_offline(offline_file: str) -> None:
     done = program("--config", offline_file, "-q", "Where did Einstein live, according to /examples/speech.wav?")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("The answer from the text: Albert Einstein lived in Berlin")
+    assert done.stdout.startswith("From the text: Albert Einstein lived in Berlin")
 
 
 @pytest.mark.parametrize(
@@ -163,7 +180,7 @@ def test_the_answer_on_stdout_and_progress_on_stderr(
 ) -> None:
     code, out, err = main(capsys, "--config", config_file, "What is in it?")
     assert code == 0
-    assert out.endswith("It is done.\n")
+    assert "\n\nIt is done.\nSaved: " in out
     assert "Task 1 done in" in err
     assert "a picture of a cat" in err
 
@@ -277,6 +294,8 @@ def test_the_doctor_offline(capsys: pytest.CaptureFixture[str], offline_file: st
     assert "none: planning and answering work offline" in out
     assert "nanodet-coco (embedded)" in out
     assert "set OPENAI_API_KEY" in out
+    assert sandbox_status().sentence in out
+    assert "Web search  " in out
 
 
 def test_the_doctor_names_the_extra_of_missing_packages(
@@ -429,7 +448,7 @@ def test_a_chat_goes_on_with_what_it_asked_for(make_config: MakeConfig) -> None:
         talk.say(line)
     assert "Which picture do you mean?" in out.getvalue()
     assert [task.args["image"] for task in talk.turns[-1].tasks] == ["/examples/b.jpg"]
-    assert "/examples/b.jpg: a cat" in out.getvalue()
+    assert "b.jpg: a cat" in out.getvalue()
 
 
 def test_a_path_is_no_command(chat: tuple[Chat, io.StringIO], planned: FakeLLM) -> None:
@@ -449,13 +468,13 @@ def test_ctrl_c_cancels_the_request_and_keeps_the_chat(
             if type(event).__name__ == "Selected":
                 raise KeyboardInterrupt
 
-        def close(self) -> None:
-            ended.append("closed")
+        def close(self, record: Any = None) -> None:
+            ended.extend({task.state for task in record.tasks.values()})
 
     monkeypatch.setattr("hugginggpt.terminal.follow.make_progress", lambda quiet: Interrupting())
     assert talk.say("Once more")
     assert "Cancelled." in out.getvalue()
-    assert ended == ["closed"]
+    assert ended == ["skipped"]  # no row is left as if it were running
     monkeypatch.undo()
     talk.say("And now?")
     asked = planned.bodies("plan")[-1]["messages"][-1]["content"]

@@ -32,6 +32,8 @@ Open = Callable[..., Page]
 DETECT = task(0, "object-detection", image="/examples/b.jpg")
 WAIT = 60_000
 """Milliseconds that the small experts may take on a busy machine."""
+PATIENCE = 20_000
+"""Milliseconds within which all else is shown; five are not enough on a machine that is busy for others, too."""
 KEYS = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "AZURE_OPENAI_API_KEY", "HF_TOKEN", "HUGGINGFACE_ACCESS_TOKEN")
 
 
@@ -61,6 +63,7 @@ def config_file(folder: Path, **settings: Any) -> Path:
         "public": str(folder / "public"),
         "log_file": str(folder / "logs" / "debug.log"),
         "database": str(folder / "chats.sqlite"),
+        "goals": {"folder": str(folder / "goals"), "rules": str(folder / "goal-rules.yaml")},
         "inference_mode": "huggingface",
         "http_listen": {"port": 0, **settings.pop("http_listen", {})},
         "limits": {"llm_retries": 0, "connect_seconds": 2, **settings.pop("limits", {})},
@@ -120,6 +123,7 @@ class Line:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     path = chromium()
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         yield found
@@ -180,6 +184,17 @@ def open_page(browser: Browser) -> Iterator[Open]:
 def ask(page: Page, request: str) -> None:
     page.get_by_label("Your request").fill(request)
     page.keyboard.press("Enter")
+
+
+def until(page: Page, condition: str) -> None:
+    """Waits in the page itself: what the driver evaluates again and again, the page's security policy refuses."""
+    page.evaluate(
+        f"""() => new Promise((met, failed) => {{
+          const look = () => (({condition}) ? met() : requestAnimationFrame(look));
+          setTimeout(() => failed(new Error({condition!r} + ": not so after {PATIENCE} ms")), {PATIENCE});
+          look();
+        }})"""
+    )
 
 
 def answered(page: Page) -> None:

@@ -36,6 +36,8 @@ def test_attached_files_are_shown_by_their_names(offline: str, open_page: Open, 
     assert (request, attached) == (["Find all objects in it"], ["mein Früh-stück (2).jpg"])
     assert len(inputs) == 1 and inputs[0].endswith("ück (2).jpg")
     assert len(alts) == 1 and "cup" in alts[0]  # the summary of the result
+    answer = page.locator(".answer").inner_text()
+    assert "in mein Früh-stück (2).jpg: " in answer and "/uploads/" not in answer
     page.reload()
     assert shown(page) == before
     page.get_by_role("button", name="Object detection", exact=True).click()
@@ -125,3 +127,4 @@ def test_a_killed_server_shows_what_was_done_and_resumes_it(
             page.reload()
             expect(page.locator(".turn")).to_have_count(1)
             expect(page.locator(".node[data-state=finished]")).to_have_count(2)
+            page.close()  # before its server: what it still loads would fail

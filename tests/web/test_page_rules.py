@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from hugginggpt.core import results
 from hugginggpt.testing.fakes import FakeExperts, FakeLLM, Fault
 from tests.conftest import EXAMPLES
-from tests.web.browser import DETECT, WAIT, Open, answered, ask, program
+from tests.web.browser import DETECT, WAIT, Open, answered, ask, program, until
 
 pytestmark = pytest.mark.slow
 
@@ -134,6 +134,7 @@ def test_the_token_is_asked_for_once(tmp_path: Path, open_page: Open) -> None:
         ask(page, "Find the edges in /examples/e.jpg")
         answered(page)
         assert page.locator(".made img").evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
+        page.close()  # before its server: what it still loads would fail
 
 
 def test_a_refusal_that_comes_after_the_token_asks_no_second_time(tmp_path: Path, open_page: Open) -> None:
@@ -151,7 +152,7 @@ def test_a_refusal_that_comes_after_the_token_asks_no_second_time(tmp_path: Path
             };"""
         )
         page.reload()
-        page.wait_for_function("window.refusal")
+        until(page, "window.refusal")
         window.get_by_label("Token").fill("token-no-1")
         page.keyboard.press("Enter")
         expect(window).to_have_count(0)
@@ -159,6 +160,7 @@ def test_a_refusal_that_comes_after_the_token_asks_no_second_time(tmp_path: Path
         page.evaluate("refusal.go()")
         expect(page.get_by_text("Running offline.")).to_be_visible()
         expect(window).to_have_count(0)
+        page.close()  # before its server: what it still loads would fail
 
 
 def test_the_server_says_which_arguments_are_files(tmp_path: Path, open_page: Open) -> None:
@@ -174,6 +176,7 @@ def test_the_server_says_which_arguments_are_files(tmp_path: Path, open_page: Op
         expect(page.get_by_text("Running offline.")).to_be_visible()
         tasks = '[[0, {id: 0, task: "watch", dep: [], planned: {clip: "/videos/a.mp4", image: "a b.png"}}]]'
         graph = page.evaluate(f"async () => (await import('/app/graph.js')).graphOf(new Map({tasks}))")
+        page.close()  # before its server: what it still loads would fail
     files = [(node["file"], node["kind"]) for node in graph["nodes"] if "file" in node]
     assert files == [("/videos/a.mp4", "video")]
     assert [edge["kinds"] for edge in graph["edges"]] == [["video"]]

@@ -13,10 +13,10 @@ import requests
 from hugginggpt.config import Config
 from hugginggpt.core.events import Event, RunStarted
 from hugginggpt.media.types import file_types
+from hugginggpt.records.live_runs import Runs
 from hugginggpt.stages.run import Run
 from hugginggpt.testing import task
 from hugginggpt.testing.fakes import FakeExperts, FakeLLM, Fault, png, status
-from hugginggpt.web.runs import Runs
 from tests.conftest import MakeConfig, Start
 
 PLAN = [task(0, "object-detection", image="/examples/b.jpg"), task(1, "image-to-text", [0], image="<GENERATED>-0")]

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.core.errors import ExpertUnavailable
-from hugginggpt.experts.documents import Line, read_lines
 from hugginggpt.experts.families import Run, each, family
 from hugginggpt.experts.families.pictures import chat_model, is_chat, is_type
+from hugginggpt.experts.ocr import Line, read_lines
 from hugginggpt.experts.source import Source
 from hugginggpt.media.decoding import load_image
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from hugginggpt.core.errors import UserError
-from hugginggpt.experts.text import sentences
+from hugginggpt.experts.sentences import sentences
 
 UNSPACED_FULL_STOPS = re.compile(r"(?<=[。！？])(?=.)", re.DOTALL)
 """Sentence ends that no space follows."""

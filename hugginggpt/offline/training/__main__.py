@@ -2,8 +2,8 @@
 
     python -m hugginggpt.offline.training --data FILE... [--out PLANNER_DATA] [--seed N]
 
-Without --data it trains only the head that classifies clauses, on the project's own phrases
-(data/planner/phrases.txt). The same data, seed and libraries give the same weights bit for bit.
+Without --data it trains only the heads that classify clauses by task and messages by dialogue act, on the project's
+own phrases (data/planner). The same data, seed and libraries give the same weights bit for bit.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.common.paths import PLANNER_DATA
+from hugginggpt.offline.training.fitting import PENALTY, fit_softmax, write
 from hugginggpt.offline.training.phrases import Phrase, read_phrases
 
 if TYPE_CHECKING:
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, np.dtype[np.float32]]
 
-PENALTY = 2e-5
+TASK_PENALTY = 7e-5
+"""The L2 penalty of the head for the tasks of clauses."""
+BALANCE = 0.5
+"""How far tasks of few phrases weigh as much as those of many: not at all (0) to fully (1)."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -37,10 +41,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--epochs", type=int, help="training epochs over the labelled requests")
     args = parser.parse_args(argv)
     args.out.mkdir(parents=True, exist_ok=True)
-    train_clauses(list(read_phrases(args.seed)), args.out / "clauses.safetensors")
+    english = list(read_phrases(args.seed))
+    train_clauses(english, args.out / "clauses.safetensors", TASK_PENALTY, BALANCE)
+    train_clauses(list(read_phrases(args.seed, ["follow_ups.txt"])), args.out / "acts.safetensors")
+    train_other_languages(english, args.out, args.seed)
     if args.data:
         train_tools(args.data, args.out / "tools.safetensors", args.seed, args.epochs)
     return 0
+
+
+def train_other_languages(english: Sequence[Phrase], folder: Path, seed: int) -> None:
+    from hugginggpt.offline.training.languages import train_languages
+
+    train_languages(english, folder, seed)
 
 
 def train_tools(data: Sequence[Path], file: Path, seed: int, epochs: int | None = None) -> None:
@@ -58,8 +71,8 @@ def train_tools(data: Sequence[Path], file: Path, seed: int, epochs: int | None 
     print(f"{file}: {len(labelled)} requests", file=sys.stderr)
 
 
-def train_clauses(phrases: Sequence[Phrase], file: Path) -> None:
-    """Trains the clause head: a multinomial logistic regression by L-BFGS (scikit-learn)."""
+def train_clauses(phrases: Sequence[Phrase], file: Path, penalty: float = PENALTY, balance: float = 0.0) -> None:
+    """Trains a head for clauses or messages: a multinomial logistic regression by L-BFGS (scikit-learn)."""
     import numpy as np
 
     from hugginggpt.offline.features import clause_features
@@ -68,38 +81,10 @@ def train_clauses(phrases: Sequence[Phrase], file: Path) -> None:
     features = clause_features([phrase.text for phrase in phrases])
     labels = np.array([tasks.index(phrase.task) for phrase in phrases])
     weights = np.array([phrase.weight for phrase in phrases])
-    weight, bias = fit_softmax(features, labels, weights / weights.sum())
+    weights /= np.bincount(labels, weights)[labels] ** balance
+    weight, bias = fit_softmax(features, labels, weights / weights.sum(), penalty=penalty)
     write(file, {"weight": weight, "bias": bias}, tasks)
-    print(f"{file}: {len(phrases)} phrases, {len(tasks)} tasks", file=sys.stderr)
-
-
-def fit_softmax(features: Array, labels: Any, weights: Any, steps: int = 60) -> tuple[Array, Array]:
-    """(weight, bias) that about minimise the weighted cross-entropy plus an L2 penalty; `steps` are few (early
-    stopping), so that rare n-grams do not gain weight.
-    """
-    import warnings
-
-    import numpy as np
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.linear_model import LogisticRegression
-
-    model = LogisticRegression(C=1 / (2 * PENALTY), max_iter=steps)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        model.fit(features, labels, weights)
-    weight, bias = model.coef_.T, model.intercept_
-    if len(bias) == 1:  # for two classes scikit-learn has the weights of the second alone
-        weight, bias = np.hstack([-weight, weight]) / 2, np.append(-bias, bias) / 2
-    return weight, bias
-
-
-def write(file: Path, tensors: dict[str, Any], tasks: Sequence[str]) -> None:
-    """Saves the weights as float16, with the names of the tasks."""
-    import numpy as np
-    from safetensors.numpy import save
-
-    halves = {name: np.ascontiguousarray(tensor.astype(np.float16)) for name, tensor in tensors.items()}
-    file.write_bytes(save(halves, metadata={"tasks": " ".join(tasks)}))
+    print(f"{file}: {len(phrases)} phrases, {len(tasks)} classes", file=sys.stderr)
 
 
 if __name__ == "__main__":

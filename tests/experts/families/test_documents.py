@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hugginggpt.experts.documents import Line
 from hugginggpt.experts.families.documents import (
     ANSWER_PROMPT,
     Word,
@@ -19,6 +18,7 @@ from hugginggpt.experts.families.documents import (
     read_words,
     split_line,
 )
+from hugginggpt.experts.ocr import Line
 from hugginggpt.media.decoding import load_image
 from hugginggpt.testing.servers import Serving, loaded
 from tests.conftest import EXAMPLES

@@ -1,0 +1,117 @@
+"""Accounts for each part of a request: what its tasks gave, what could not be done and why, what was not needed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
+
+from hugginggpt.answers.named_kinds import asked_kinds, asked_names
+from hugginggpt.answers.names import FileNames
+from hugginggpt.core.events import RunRecord, TaskRecord
+from hugginggpt.core.plan import Unplanned
+from hugginggpt.core.results import ANSWER, ANSWERS, ENTITIES, LABELS
+
+SENTIMENTS = ("positive", "negative", "neutral")
+MIN_CONTAINED_CHARS = 20
+"""A result that is at least as long is not repeated where another one holds it."""
+
+
+def result_sentences(record: RunRecord, names: FileNames, told: Collection[int]) -> Iterator[str]:
+    """What the tasks gave that are not `told` yet, those whose results no other one took first; no text twice."""
+    finished = [(number, task) for number, task in record.tasks.items() if task.ok]
+    used = {dep for _, task in finished for dep in task.task["dep"]}
+    questions = [task for _, task in finished if task.type.result in (ANSWER, ANSWERS)]
+    given: list[str] = []
+    for number, task in sorted(finished, key=lambda item: item[0] in used):
+        if number in told:
+            continue
+        result = " ".join(task.type.result.describe(task.value).split())
+        is_repeated = task not in questions and any(
+            result == other or (len(result) >= MIN_CONTAINED_CHARS and result in other) for other in given
+        )
+        if is_repeated:
+            continue
+        given.append(sentence := _sentence(task, names, record, len(questions) > 1 and task in questions))
+        given[-1] = " ".join(sentence.split())
+        yield sentence
+
+
+def _sentence(task: TaskRecord, names: FileNames, record: RunRecord, with_question: bool) -> str:
+    """The result in the sentence of its row in the task table, behind its question where there are several."""
+    row = task.type
+    value = task.value
+    if row.result is ENTITIES:
+        instruction = _instruction(record)
+        value = asked_names(instruction, task.value)
+        if task.value and not value:
+            kinds = asked_kinds(instruction)
+            return f"I see no {f'{kinds} named' if kinds else 'other names'} in the text."
+    args = {name: names[value] if isinstance(value, str) else value for name, value in task.task["args"].items()}
+    result = row.result.describe(value)
+    question = str(args.get(row.text_arg.name, "")).strip() if with_question and row.text_arg else ""
+    if row.result is LABELS and (sentiment := _sentiment(task)):
+        return sentiment
+    is_refusal = row.result in (ANSWER, ANSWERS) and row.input_kind == "text" and not _is_found(task.value)
+    answer = result if is_refusal else row.sentence(result, args)
+    return f"“{question}” {answer}" if question else answer
+
+
+def _instruction(record: RunRecord) -> str:
+    """The request without the texts in it that its tasks read."""
+    request = " ".join(record.request.split())
+    for task in record.tasks.values():
+        for value in task.task["args"].values():
+            if isinstance(value, str) and (text := " ".join(value.split())):
+                request = request.replace(text, " ")
+    return request
+
+
+def _sentiment(task: TaskRecord) -> str:
+    """ "The text is negative (86 %)."; "" for other classes."""
+    label, score = (
+        str(task.value[0]["label"]).lower() if task.value else "",
+        task.value[0]["score"] if task.value else 0,
+    )
+    return f"The text is {label} ({100 * float(score):.0f} %)." if label in SENTIMENTS else ""
+
+
+def _is_found(value: Any) -> bool:
+    """Whether an expert for questions found an answer."""
+    best = value[0] if isinstance(value, list) and value else value
+    return not (isinstance(best, dict) and best.get("found") is False)
+
+
+def unplanned_lines(parts: Iterable[Unplanned]) -> Iterator[str]:
+    """A line for each part of a request that has no task; what would let some of them be done is said once."""
+    told = list(dict.fromkeys(parts))
+    for at, part in enumerate(told):
+        if not part.why:
+            yield f"Not understood: “{part.text}”."
+            continue
+        is_said_later = any(part.remedy == other.remedy for other in told[at + 1 :])
+        remedy = f" ({part.remedy})" if part.remedy and not is_said_later else ""
+        yield f"Not possible here: “{part.text}”. {part.why.rstrip('.')}{remedy}."
+
+
+def failure_lines(record: RunRecord) -> Iterator[str]:
+    """Why the run failed, and each task that failed or was skipped though it was needed; a reason is said once."""
+    if error := record.error or (record.message if record.refused else ""):
+        yield f"Not done: {error}"
+    by_reason: dict[str, list[str]] = {}
+    for task in record.tasks.values():
+        if task.undone:
+            by_reason.setdefault(task.reason, []).append(str(task.task["task"]))
+    for reason, tasks in by_reason.items():
+        yield f"Not done ({', '.join(dict.fromkeys(tasks))}): {reason}"
+
+
+def model_lines(record: RunRecord) -> Iterator[str]:
+    """The models that the request names and that were not used, with the reason."""
+    return filter(None, (use.sentence for use in record.models))
+
+
+def left_out_lines(record: RunRecord) -> Iterator[str]:
+    """The tasks whose conditions do not hold; those that follow from them need no word."""
+    for task in record.tasks.values():
+        if task.not_needed and "when" in task.task:
+            yield f"Not needed: {task.type.name}, as {task.reason}"

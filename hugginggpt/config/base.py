@@ -1,0 +1,68 @@
+"""What the sections of the configuration are made of: their bases, and kinds of values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
+
+from hugginggpt.core.errors import SECRET_CHARS
+
+SECRET_KEYS = ("api_key", "token")
+"""The keys of the configuration whose values are never shown."""
+MANY = 1_000_000_000
+LONG = 1_000_000
+"""Seconds, eleven days: the timers of sockets take no more than 24."""
+LARGE = 1_000_000
+"""MB, GB or megapixels."""
+Count = Annotated[int, Field(ge=1, le=MANY)]
+Seconds = Annotated[float, Field(gt=0, le=LONG)]
+Size = Annotated[float, Field(gt=0, le=LARGE)]
+Bias = Annotated[float, Field(ge=-100, le=100)]
+
+
+def _sendable(secret: str) -> str:
+    """A key or token that is valid in an HTTP header; any other would fail with each request."""
+    if not (secret.isascii() and secret.isprintable() and secret == secret.strip()):
+        raise PydanticCustomError("secret", "input should be printable ASCII characters, with no blanks around them")
+    return secret
+
+
+def _host_name(written: str) -> str:
+    """The name or address of a host, in lower case, for comparison with the Host header."""
+    name = written.lower().strip("[]")
+    if not re.fullmatch(r"[a-z0-9._-]+|[0-9a-f.]*(?::[0-9a-f.]*){2,}", name):
+        raise PydanticCustomError("host", "input should be a host's name, without http:// and port")
+    return name
+
+
+def _long(token: str) -> str:
+    """A token of the server: a short one could be guessed, and could not be masked in logs."""
+    if len(token) < SECRET_CHARS:
+        raise PydanticCustomError("short", f"input should have at least {SECRET_CHARS} characters")
+    return token
+
+
+Secret = Annotated[str, AfterValidator(_sendable)]
+ListenToken = Annotated[Secret, AfterValidator(_long)]
+HostName = Annotated[str, AfterValidator(_host_name)]
+Origin = Annotated[str, AfterValidator(lambda written: written.lower().rstrip("/"))]
+
+
+class Section(BaseModel):
+    """A part of the configuration. Its keys and tokens are left out where it is printed."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="ignore", allow_inf_nan=False)
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        for name, value in super().__repr_args__():
+            yield name, "***" if name in SECRET_KEYS and value else value
+
+
+class Row(Section):
+    """A part of the configuration in which every key must be known."""
+
+    model_config = ConfigDict(extra="forbid")

@@ -1,0 +1,55 @@
+"""The aspects of tasks: parts of what a task type is asked for that not every expert for it covers.
+
+The offline planner's classes name them ("audio-classification/emotion"), experts declare those that they cover, and
+an answer says of the others what is lacking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hugginggpt.core.task_types import Aspect
+
+ASPECTS: Mapping[str, tuple[Aspect, ...]] = {
+    "visual-question-answering": (
+        Aspect("look", "answer questions about looks, actions or conditions in a picture"),
+        Aspect("identity", "tell who a person in a picture is, or a person's age, sex or origin"),
+        Aspect("feeling", "judge the feelings or the mood in a picture"),
+        Aspect("place", "tell where, when or by whom a picture was made"),
+        Aspect("judgement", "judge whether a picture, or what it shows, is good, real or safe"),
+    ),
+    "image-classification": (
+        Aspect("species", "tell the species, breed, make or name of what a picture shows"),
+        Aspect("scene", "tell what kind of picture or place it is"),
+    ),
+    "image-to-image": (Aspect("geometry", "crop, turn, resize or convert a picture, or read its technical data"),),
+    "text-to-speech": (
+        Aspect("voice", "read aloud in another voice, speed, language or format", is_manner=True),
+        Aspect("music", "make music or sounds"),
+    ),
+    "audio-classification": (
+        Aspect("emotion", "judge the feelings in a voice"),
+        Aspect("language", "tell the language or accent of a voice"),
+        Aspect("speaker", "tell who speaks, how many do, or the sex or age of a speaker"),
+        Aspect("music", "recognise music, songs or instruments"),
+        Aspect("sound", "name sounds other than speech, or measure a recording"),
+    ),
+    "audio-to-audio": (
+        Aspect("level", "change the loudness or tone of a recording"),
+        Aspect("cut", "cut, join, convert or change the speed of recordings"),
+        Aspect("voice", "change a voice, or separate voices and instruments"),
+    ),
+    "text-classification": (
+        Aspect("emotion", "judge feelings, irony, manners, truth or quality of a text beyond positive and negative"),
+        Aspect("language", "tell the language of a text"),
+    ),
+    "token-classification": (Aspect("words", "count, sort or tag the words of a text"),),
+    "conversational": (Aspect("knowledge", "answer general questions, calculate or give advice"),),
+}
+"""The aspects of each task that has any."""
+
+BEYOND: Mapping[str, str] = {
+    "live": "look up what is going on now: weather, time, news, prices, websites",
+    "action": "act outside of this program: send, save, print, call, remind or buy",
+}
+"""What people ask for that no task type is for, by its class."""

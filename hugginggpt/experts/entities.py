@@ -1,0 +1,55 @@
+"""Named entities of English texts."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from hugginggpt.experts.grammar import parse
+
+MAX_CHARS = 100_000
+KINDS = frozenset(("PERSON", "GPE", "LOC", "FAC", "ORG", "NORP", "DATE", "TIME", "MONEY", "PERCENT", "QUANTITY", "EVENT",
+    "PRODUCT", "WORK_OF_ART", "LANGUAGE", "LAW"))  # fmt: skip
+"""The OntoNotes labels that are names or the like: bare numbers are none."""
+LOWER_CASE_SHARE = 0.02
+"""A text with a smaller share of capitals among its letters is written without them."""
+TITLES = re.compile(r"\b(?:mr|mrs|ms|miss|dr|prof|sir)\.? ([a-z]+)", re.IGNORECASE)
+
+
+def entities(text: str) -> list[dict[str, Any]]:
+    """Entities with OntoNotes labels and character offsets, each name once; spaCy gives no scores.
+
+    Of a text in lower case, in which spaCy finds next to nothing, the nouns that it takes for names are capitalised.
+    """
+    text = text[:MAX_CHARS]
+    letters = [char for char in text if char.isalpha()]
+    is_lower = bool(letters) and sum(map(str.isupper, letters)) < LOWER_CASE_SHARE * len(letters)
+    document = parse(_capitalised(text) if is_lower else text)
+    rows: dict[str, dict[str, Any]] = {}
+    for entity in document.ents:
+        word = " ".join(entity.text.split()).strip(" ,.;:!?\"'“”()")
+        if entity.label_ not in KINDS or not any(map(str.isalnum, word)):
+            continue
+        key = re.sub(r"^the |['’]s$", "", word.lower())
+        row = {"entity_group": entity.label_, "word": word, "start": entity.start_char, "end": entity.end_char}
+        rows.setdefault(key, row)
+    return [row for key, row in rows.items() if not _is_part(key, row, rows)]
+
+
+def _is_part(key: str, row: dict[str, Any], rows: dict[str, dict[str, Any]]) -> bool:
+    """Whether a name is the surname or first name of a person who is named in full elsewhere in the text."""
+    return any(
+        row["entity_group"] == other["entity_group"] == "PERSON" and key != name and key in name.split()
+        for name, other in rows.items()
+    )
+
+
+def _capitalised(text: str) -> str:
+    """The text with capitals for words that the tagger takes for names, for those after a title, and for places."""
+    document = parse(text, entities=False)
+    chars = list(text)
+    titled = {match.start(1) for match in TITLES.finditer(text)}
+    for token in document:
+        if token.pos_ == "PROPN" or token.idx in titled or token.lower_ == "i":
+            chars[token.idx] = chars[token.idx].upper()
+    return "".join(chars)

@@ -1,0 +1,141 @@
+"""Embedded expert for questions about a picture, which may be a photograph or a page of text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hugginggpt.common.paths import MODEL_SERVER
+from hugginggpt.core.errors import ExpertUnavailable
+from hugginggpt.core.questions import Question
+from hugginggpt.core.results import BOXES
+from hugginggpt.experts import classifier, coco, kind_questions, object_questions
+from hugginggpt.experts.documents import MIN_PAGE_WORDS, answer_from_page
+from hugginggpt.experts.kind_questions import KindQuestion
+from hugginggpt.experts.objects import objects_in
+from hugginggpt.experts.ocr import read_lines
+from hugginggpt.experts.registry import expert
+from hugginggpt.experts.text import MINILM
+from hugginggpt.experts.vision import MIN_SCORE, ONNX
+from hugginggpt.media.decoding import load_image
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+
+MAX_LOOKS = 4
+"""Of so many detected objects at most the kinds are named."""
+MIN_EITHER = 0.5
+"""The minimum probability of one of the names that a question proposes."""
+
+
+@expert(
+    "nanodet-coco", "visual-question-answering",
+    'Counts and "is there" questions about everyday objects (NanoDet), the kind of what is shown (EfficientNet-Lite0); '
+    "other questions where the picture is a page of text (RapidOCR).", ("rapidocr", *ONNX, *MINILM),
+    aspects=("look", "identity", "place"),
+)  # fmt: skip
+def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
+    """What the detector counts or the classifier names; of a page what its text says.
+
+    Raises ExpertUnavailable for other questions.
+    """
+    question = object_questions.read(text)
+    lacking = _lacking(question)
+    picture = load_image(image)
+    regions = objects_in(picture)
+    if question and not lacking and (answer := _counted(question, regions)):
+        return answer
+    kind = kind_questions.read(text, question)
+    if kind and (answer := _of_kind(kind, picture, regions)):
+        return answer
+    if sum(len(line.text.split()) for row in read_lines(image) for line in row) >= MIN_PAGE_WORDS:
+        from_page: list[dict[str, Any]] = answer_from_page(image, text)
+        return from_page
+    if question and not lacking:
+        return _counted(question, regions, or_none=True)
+    seen = BOXES.to_text({"predicted": regions})
+    raise ExpertUnavailable(
+        f"Offline, {lacking} cannot be judged from a picture"
+        f"{f', only what the detector sees: {seen}' if seen else ''}; set HF_TOKEN or start {MODEL_SERVER}."
+    )
+
+
+def _of_kind(asked: KindQuestion, picture: Image, regions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What the classifier names, in each detected object of the group that is asked for; [] for names that it does not
+    know. Raises ExpertUnavailable where it is not sure.
+    """
+    if asked.names:
+        return _either(asked.names, classifier.probabilities(picture))
+    boxes = [region["box"] for region in regions if region["label"] == asked.group][:MAX_LOOKS]
+    parts = [classifier.cut_out(picture, box) for box in boxes] or [picture]
+    probable = [classifier.probabilities(part) for part in parts]
+    looks = [look for one in probable if (look := classifier.look(one, asked.group))]
+    if not looks:
+        name, score = classifier.likeliest(probable[0], asked.group)
+        seen = [region for region in regions if not asked.group or region["label"] in _labels_of(asked.group)]
+        unsure = f"the classifier is not sure what kind it is (at best {name}, {100 * score:.0f} %)"
+        if seen and asked.group not in {region["label"] for region in seen}:
+            answer = f"the detector found {BOXES.to_text({'predicted': seen})}; {unsure}"
+            return [{"answer": answer, "score": max(region["score"] for region in seen)}]
+        raise ExpertUnavailable(f"Offline, {unsure}; set HF_TOKEN or start {MODEL_SERVER} for a larger model.")
+    words = " and ".join(dict.fromkeys(look.words for look in looks))
+    return [{"answer": f"it looks most like {words}, {KNOWN}", "score": min(look.score for look in looks)}]
+
+
+def _labels_of(group: str) -> tuple[str, ...]:
+    """The labels of the detector that are of a group of the classifier."""
+    meaning = coco.meaning(group)
+    return meaning.labels if meaning else ()
+
+
+KNOWN = "of the 1,000 kinds that the classifier knows"
+
+
+def _either(names: Sequence[str], probable: Any) -> list[dict[str, Any]]:
+    """Which of some names a picture looks like, or what rather; [] if the classifier knows none of them."""
+    scores = {name: score for name in names if (score := classifier.probability(probable, name)) is not None}
+    if not scores:
+        return []
+    best = max(scores, key=scores.__getitem__)
+    alike = [name for name in scores if name != best and classifier.members(name) & classifier.members(best)]
+    if scores[best] >= MIN_EITHER and alike:
+        raise ExpertUnavailable(
+            f"Offline, the classifier cannot tell {best} and {alike[0]} apart, but it is one of them."
+        )
+    if scores[best] >= MIN_EITHER:
+        yes = "yes, " if len(names) == 1 else ""
+        return [{"answer": f"{yes}it looks like {classifier.Look(best, 1.0).words}", "score": scores[best]}]
+    look = classifier.look(probable)
+    if look and not (classifier.groups().get(look.name, frozenset()) & classifier.members(best)):
+        no = "rather not: " if len(names) == 1 else ""
+        return [{"answer": f"{no}it looks more like {look.words}, {KNOWN}", "score": look.score}]
+    asked = " or ".join(classifier.Look(name, 1.0).words for name in names)
+    raise ExpertUnavailable(
+        f"Offline, the classifier is not sure whether the picture shows {asked} ({100 * scores[best]:.0f} %)."
+    )
+
+
+def _lacking(question: Question | None) -> str:
+    """What of a question a detector of everyday objects cannot judge."""
+    if question is None or question.operation not in ("count", "exists") or question.relation:
+        return "this"
+    words = (one.unjudged or (one.words if not one.labels or one.is_wider else "") for one in question.objects)
+    return next((f'"{word}"' for word in words if word), "")
+
+
+def _counted(question: Question, regions: list[dict[str, Any]], or_none: bool = False) -> list[dict[str, Any]]:
+    """The answer of the detections; [] if there are none of the objects, unless `or_none`."""
+    labels = {label for objects in question.objects for label in objects.labels}
+    scores = [region["score"] for region in regions if region["label"] in labels]
+    if not scores and not or_none:
+        return []
+    by_label = Counter(region["label"] for region in regions)
+    counts = [sum(by_label[label] for label in objects.labels) for objects in question.objects]
+    is_count = question.operation == "count"
+    answers = [str(count) if is_count else "yes" if bool(count) != question.negated else "no" for count in counts]
+    if len(counts) > 1:
+        answers = [f"{objects.words}: {answer}" for objects, answer in zip(question.objects, answers, strict=True)]
+    return [{"answer": ", ".join(answers), "score": min(scores, default=1 - MIN_SCORE)}]

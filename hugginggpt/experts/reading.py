@@ -1,0 +1,493 @@
+"""The reader of texts: which sentence of a text answers a question, if any does.
+
+There is no extractive reader among the weights that come with the project, so each sentence is described by features
+(closeness in meaning, shared words and their rarity, whether it holds what the question asks for), which a logistic
+regression weighs, trained by `python -m hugginggpt.experts.training` on data/reading/texts.txt. A sentence whose
+probability lies below the threshold is no answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from hugginggpt.core.errors import BackendError
+from hugginggpt.experts import logistic, minilm
+from hugginggpt.experts.answer_types import Asked, asked_for, spans
+from hugginggpt.experts.entities import entities
+from hugginggpt.experts.grammar import parse
+from hugginggpt.experts.question_parts import parts_of
+from hugginggpt.experts.sentences import statements
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, np.dtype[np.float32]]
+
+MAX_EMBEDDED = 400
+"""Of a longer text the sentences with most of the question's words are embedded."""
+MAX_CANDIDATES = 10
+"""The sentences closest to the question are parsed and described by all features."""
+CONTENT = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM", "INTJ", "X"))
+LIGHT = frozenset(
+    "be have do get can will may must should could would shall there here then so also please say tell".split()
+)
+NEGATIONS = frozenset("not n't no never nobody nothing none neither nor without cannot hardly".split())
+HEDGES = frozenset("if unless only all every each but although though may might could would perhaps maybe or".split())
+ASSERTED = 0.6
+"""A sentence of at least this probability is given as the answer: wrong ones are given seldom."""
+NEAR = 0.01
+"""One of at least this is offered as the closest."""
+NEARLY, MAX_CLOSEST_CHARS = 0.4, 240
+"""A second one is offered that has this share of the best one's probability, if both are no longer than so."""
+PLAINLY = "I do not find this plainly in the text; closest is: “{}”"
+MAX_VALUE_WORDS = 4
+"""A longer answer says of itself which part of a question it answers."""
+NOT_SAID = "I do not find this in the text."
+HEAD = "reader.safetensors"
+VOCABULARY = 30_522
+COMMON = 1996
+"""The words of the vocabulary stand in about the order of their frequency, from this token on."""
+WORD_LIKE = re.compile(r"[a-z]+|\d+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence of a text, its number in it, and its features for a question."""
+
+    text: str
+    index: int
+    features: tuple[float, ...]
+
+    def __getitem__(self, name: str) -> float:
+        """A feature by its name in `FEATURES`."""
+        return self.features[FEATURES.index(name)]
+
+
+@dataclass(slots=True)
+class Query:
+    """A parsed question: what it asks for, and the words (lemma -> weight) that an answer should share with it."""
+
+    text: str
+    parsed: Any
+    asked: Asked
+    weights: dict[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, question: str) -> Query:
+        """Raises as `parse` does."""
+        question = " ".join(question.split())
+        parsed = parse(question)
+        query = cls(question, parsed, asked_for(parsed))
+        for token in parsed:
+            if token.i not in query.asked.spent and is_content(token):
+                query.weights[lemma(token)] = rarity(lemma(token))
+        return query
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The question's words in lower case."""
+        return frozenset(token.lower_ for token in self.parsed if token.is_alpha or token.like_num)
+
+
+def is_content(token: Any) -> bool:
+    return (
+        token.pos_ in CONTENT
+        and token.lemma_.lower() not in LIGHT
+        and (token.is_alpha or token.like_num or len(token) > 2)
+    )
+
+
+def lemma(token: Any) -> str:
+    return str(token.lemma_.lower())
+
+
+@lru_cache(8192)
+def rarity(word: str) -> float:
+    """How rare a word is, from 0.2 to 1, by its place in the vocabulary; 1 for one that is not in it."""
+    import math
+
+    number = minilm.word_number(word)
+    if number is None:
+        return 1.0
+    return max(0.2, math.log(max(number, COMMON) / COMMON) / math.log(VOCABULARY / COMMON))
+
+
+def answer(question: str, context: str) -> dict[str, Any]:
+    """The answer to a question from a text, as a sentence of it with its probability as score.
+
+    Where there is none, "found" is false, and a sentence that is near is "closest". Raises as `parse` does, and
+    BackendError for an empty text.
+    """
+    if not context.strip():
+        raise BackendError("The text is empty, so it answers no question.")
+    query = Query.read(question)
+    if listed := named_things(query, context):
+        return {"answer": listed}
+    asked = parts_of(question)
+    return together([_answer(Query.read(part), context) for part in asked], asked, PLAINLY)
+
+
+def together(given: Sequence[dict[str, Any]], asked: Sequence[str], plainly: str) -> dict[str, Any]:
+    """The answers to the parts of a question as one: what answers two of them is said once, and which part has none."""
+    if len(given) == 1:
+        return given[0]
+    answered = [each for each in given if each.get("found", True)]
+    texts = list(dict.fromkeys(each["answer"] for each in answered))
+    near = [each["closest"] for each in given if each.get("closest")]
+    near = [text for text in dict.fromkeys(near) if not any(text in other for other in texts)]
+    if not texts:
+        quoted = " / ".join(near)
+        return {"answer": plainly.format(quoted), "closest": quoted, "found": False} if near else given[0]
+    open_parts = []
+    for part, each in zip(asked, given, strict=True):
+        quoted = each.get("closest", "").split(" / ")
+        rest = " / ".join(piece for piece in quoted if not any(piece in text for text in texts))
+        if each not in answered and rest:
+            open_parts.append(f"“{part}”: {plainly.format(rest)}")
+        elif each not in answered and not each.get("closest"):
+            open_parts.append(f"“{part}”: {each['answer']}")
+    if len(texts) > 1:
+        by_text = {each["answer"]: part for part, each in reversed(list(zip(asked, given, strict=True)))}
+        texts = [text if len(text.split()) > MAX_VALUE_WORDS else f"“{by_text[text]}”: {text}" for text in texts]
+    scores = [each["score"] for each in answered if "score" in each]
+    return {"answer": " ".join([*texts, *open_parts])} | ({"score": min(scores)} if scores else {})
+
+
+def _answer(query: Query, context: str) -> dict[str, Any]:
+    """What `answer` gives for a single question."""
+    question = query.text
+    candidates = described(question, context)
+    probabilities = logistic.load(HEAD, FEATURES).probabilities([statement.features for statement in candidates])
+    scored = [
+        (probability, statement)
+        for probability, statement in zip(probabilities, candidates, strict=True)
+        if not statement.text.endswith("?") and not statement["name or number unknown to the text"]
+    ]
+    probability, best = max(scored, key=lambda pair: pair[0], default=(0.0, None))
+    is_no_contact = best is not None and best["lacks the type by far"] and query.asked.types[0] == "contact"
+    if best is None or probability < NEAR or is_no_contact:  # no sentence is near to a phone number
+        return {"answer": NOT_SAID, "found": False}
+    quoted = _with_antecedent(best, context)
+    if probability < ASSERTED or best["lacks the type by far"]:
+        near = [quoted, *_nearly_as_close(scored, best, probability)]
+        quoted = " / ".join(near)
+        return {"answer": PLAINLY.format(quoted), "closest": quoted, "found": False}
+    polarity = _polarity(query, best.text) if query.asked.is_yes_no else ""
+    return {"answer": f"{polarity}{quoted}", "score": probability}
+
+
+def _nearly_as_close(scored: Sequence[tuple[float, Statement]], best: Statement, probability: float) -> list[str]:
+    """A second sentence that is almost as close as the best, if both are short."""
+    others = sorted((each for each in scored if each[1] is not best), key=lambda each: -each[0])[:1]
+    return [
+        other.text
+        for closeness, other in others
+        if closeness >= NEARLY * probability and len(other.text) + len(best.text) <= MAX_CLOSEST_CHARS
+    ]
+
+
+def _with_antecedent(statement: Statement, context: str) -> str:
+    """A sentence, after the one before it if it begins with a pronoun that needs it."""
+    if not statement.index or not statement["refers back"]:
+        return statement.text
+    return f"{_passage(context).texts[statement.index - 1]} {statement.text}"
+
+
+def _polarity(query: Query, text: str) -> str:
+    """ "Yes: " or "No: " where a sentence says in the question's own words and order what is asked, else nothing."""
+    asked = [stem(word) for word in query.weights]
+    sentence = parse(text, entities=False)
+    stems = [stem(token.lemma_) for token in sentence]
+    hedged = HEDGES & ({token.lower_ for token in sentence} | set(query.words))
+    done = {stem(token.lemma_) for token in query.parsed if token.pos_ == "VERB"}  # also "get", which weighs nothing
+    if not asked or hedged or not done.union(asked) <= set(stems) or NEGATIONS & query.words:
+        return ""
+    places = [stems.index(word) for word in asked]
+    if places != sorted(places):
+        return ""
+    negations = [token for token in sentence if token.lower_ in NEGATIONS]
+    if not negations:
+        return "Yes: "
+    return "No: " if all(stem(token.head.lemma_) in asked for token in negations) else ""
+
+
+LISTED: dict[str, tuple[str, ...]] = {
+    "person": ("PERSON",), "people": ("PERSON",), "name": ("PERSON", "ORG", "GPE", "LOC", "FAC"), "date": ("DATE",),
+    "place": ("GPE", "LOC", "FAC"), "city": ("GPE",), "country": ("GPE",), "company": ("ORG",), "organisation": ("ORG",),
+    "organization": ("ORG",), "time": ("TIME",), "amount": ("MONEY",), "price": ("MONEY",), "sum": ("MONEY",),
+}  # fmt: skip
+"""What is listed or counted when a question asks which of them a text mentions."""
+MENTIONED = frozenset("mention name list appear occur come give find".split())
+THE_TEXT = frozenset(
+    "text story note article letter message recording page minute email report all every each only".split()
+)
+EXCLUDING = frozenset("no not without except leave ignore skip omit".split())
+
+
+def named_things(query: Query, context: str) -> str:
+    """The people, dates, … that a text mentions, if a question asks for all of them ("which dates are mentioned?")."""
+    nouns = [token for token in query.parsed if token.pos_ == "NOUN" and token.lemma_.lower() in LISTED]
+    nouns = [noun for noun in nouns if not _is_excluded(noun)]
+    nouns = [noun for noun in nouns if noun.lemma_.lower() != "name"] or nouns
+    if not nouns or any(token.pos_ == "PROPN" for token in query.parsed[1:]) or not _asks_for_all(query, nouns):
+        return ""
+    labels = {label for noun in nouns for label in LISTED[noun.lemma_.lower()]}
+    named = list(dict.fromkeys(entity["word"] for entity in entities(context) if entity["entity_group"] in labels))
+    count = f"{len(named)}: " if query.asked.types == ("number",) else ""
+    return f"{count}{', '.join(named)}" if named else ""
+
+
+def _is_excluded(noun: Any) -> bool:
+    """Whether a question leaves something out: "no places", "leave the places out"."""
+    around = (*noun.children, noun.head, *(child for child in noun.head.children if child.dep_ == "neg"))
+    return bool(EXCLUDING & {each.lemma_.lower() for each in around})
+
+
+def _asks_for_all(query: Query, nouns: Sequence[Any]) -> bool:
+    """Whether a question asks which of its nouns a text mentions, and nothing else about them."""
+    verbs = {token.lemma_.lower() for token in query.parsed if token.pos_ == "VERB"}
+    if MENTIONED & verbs and nouns[0].lemma_.lower() != "name" and not ("come" in verbs and "up" not in query.words):
+        return True
+    others = {lemma(token) for token in query.parsed if is_content(token)} - set(LISTED) - MENTIONED - THE_TEXT
+    return not others and any(noun.tag_ == "NNS" for noun in nouns)
+
+
+def described(question: str, context: str) -> list[Statement]:
+    """The sentences of a text that may answer a question, with their features, in the order of the text."""
+    import numpy as np
+
+    passage = _passage(context)
+    query = Query.read(question)
+    if not passage.texts:
+        return []
+    vector = minilm.embed([query.text])[0]
+    chosen = passage.with_most_words(query)
+    closeness = dict(zip(chosen, map(float, passage.vectors(chosen) @ vector), strict=True))
+    order = sorted(chosen, key=lambda index: -(closeness[index] + 0.5 * passage.share(query, index)))
+    ranked = np.array(sorted(closeness.values(), reverse=True))
+    return [
+        Statement(passage.texts[index], index, _features(query, vector, passage, index, closeness[index], ranked))
+        for index in sorted(order[:MAX_CANDIDATES])
+    ]
+
+
+class Passage:
+    """The sentences of a text with their vectors, stems and grammar, each computed when it is needed."""
+
+    def __init__(self, context: str) -> None:
+        self.texts = statements(context)
+        self.stems = [stems_of(text) for text in self.texts]
+        self.all_stems: frozenset[str] = frozenset().union(*self.stems) if self.stems else frozenset()
+        self._vectors: dict[int | tuple[int, int], Any] = {}
+        self._parsed: dict[int, Any] = {}
+
+    def vectors(self, indices: Sequence[int]) -> Array:
+        """The vectors of some sentences, float32, shape (len(indices), 384)."""
+        import numpy as np
+
+        missing = [index for index in indices if index not in self._vectors]
+        vectors = minilm.embed([self.texts[index] for index in missing])
+        self._vectors.update(zip(missing, vectors, strict=True))
+        return np.stack([self._vectors[index] for index in indices])
+
+    def vector_with_before(self, index: int) -> Any:
+        """The vector of a sentence together with the one before it."""
+        key = (index - 1, index)
+        if key not in self._vectors:
+            self._vectors[key] = minilm.embed([" ".join(self.texts[max(0, index - 1) : index + 1])])[0]
+        return self._vectors[key]
+
+    def parsed(self, index: int) -> Any:
+        if index not in self._parsed:
+            self._parsed[index] = parse(self.texts[index])
+        return self._parsed[index]
+
+    def lemmas(self, index: int) -> tuple[str, ...]:
+        """The content words of a sentence, sorted."""
+        return tuple(sorted({lemma(token) for token in self.parsed(index) if is_content(token)}))
+
+    def share(self, query: Query, index: int) -> float:
+        """The weighted share of the question's words that are in a sentence."""
+        return share(query, self.stems[index])
+
+    def with_most_words(self, query: Query) -> list[int]:
+        """The sentences to be embedded: all, or those of a long text with most of the question's words."""
+        order = sorted(range(len(self.texts)), key=lambda index: -self.share(query, index))
+        return sorted(order[:MAX_EMBEDDED])
+
+
+_passage = lru_cache(8)(Passage)
+
+
+def share(query: Query, stems: frozenset[str]) -> float:
+    total = sum(query.weights.values())
+    return sum(weight for word, weight in query.weights.items() if stem(word) in stems) / total if total else 0.0
+
+
+def stem(word: str) -> str:
+    """A word without its commonest endings: "resurfaced" and "resurfacing" are one."""
+    word = word.lower()
+    for ending in ("ings", "ing", "ies", "ied", "ers", "ed", "es", "er", "ly", "s", "e", "y"):
+        if len(word) - len(ending) >= 3 and word.endswith(ending):
+            word = word.removesuffix(ending)
+            break
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
+
+
+def stems_of(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in WORD_LIKE.findall(text))
+
+
+FEATURES = (
+    "closeness", "closer than the next", "less close than the closest", "rank", "closeness with the sentence before",
+    "shared words", "similar words", "least similar word", "similar words with the neighbours",
+    "least similar word with the neighbours", "unlike any word of the text", "name or number unknown to the text",
+    "name or number not in the sentence", "holds the type", "lacks the type", "holds another type", "type and words",
+    "lacks the type by far", "number counts the noun", "number counts another noun", "noun is near", "is a question",
+    "is short", "is long", "verb is near", "asks yes or no", "asks who", "asks when", "asks where", "asks why",
+    "asks how", "asks what", "asks yes or no, words shared", "asks what, words similar", "refers back",
+)  # fmt: skip
+STRICT = frozenset(("person", "date", "time", "money", "duration", "number", "age", "temperature", "length", "mass",
+    "frequency", "contact", "name", "colour", "speed"))  # fmt: skip
+
+
+def _features(
+    query: Query, vector: Any, passage: Passage, index: int, closeness: float, ranked: Any
+) -> tuple[float, ...]:
+    """The `FEATURES` of a sentence for a question with its vector; `ranked` are all closenesses, the highest first."""
+    sentence, text, asked = passage.parsed(index), passage.texts[index], query.asked
+    type_ = asked.types[0]
+    near = [other for other in (index - 1, index, index + 1) if 0 <= other < len(passage.texts)]
+    similar = similar_words(query, passage.lemmas(index), passage.stems[index])
+    refers_back = any(token.lower_ in BACK and token.i < 6 for token in sentence)
+    around = [
+        max(each)
+        for each in zip(*(similar_words(query, passage.lemmas(n), passage.stems[n]) for n in near), strict=True)
+    ]
+    anywhere = _similar_anywhere(query, passage, around)
+    names = [token for token in query.parsed if token.i not in asked.spent and _is_name(token)]
+    unknown = any(not _name_stems(name) <= passage.all_stems for name in names)
+    absent = any(not _name_stems(name) <= passage.stems[index] for name in names)
+    held = [bool(spans(each, sentence, query.words)) for each in asked.types]
+    typed = type_ not in ("thing", "statement")
+    counts, counts_other, noun = _counted(query, sentence)
+    weights = list(query.weights.values())
+    mean, mean_around = mean_of(weights, similar), mean_of(weights, around)
+    return (
+        closeness,
+        closeness
+        - float(ranked[1] if closeness == ranked[0] and len(ranked) > 1 else ranked[0] * (closeness != ranked[0])),
+        float(ranked[0]) - closeness,
+        float((ranked > closeness).sum()) / 5,
+        float(passage.vector_with_before(index) @ vector),
+        passage.share(query, index),
+        mean,
+        min(similar, default=0.5),
+        mean_around,
+        min(around, default=0.5),
+        mean_of(weights, [float(value < 0.5) for value in anywhere]),
+        float(unknown),
+        float(absent),
+        float(typed and held[0]),
+        float(typed and not any(held)),
+        float(typed and any(held) and not held[0]),
+        float(typed and any(held)) * mean_around,
+        float(type_ in STRICT and not any(held)),
+        counts,
+        counts_other,
+        noun,
+        float(text.rstrip().endswith("?")),
+        float(len(sentence) < 5),
+        float(len(sentence) > 30),
+        _verb(query, sentence),
+        float(asked.is_yes_no),
+        float(type_ == "person"),
+        float(type_ in ("date", "time")),
+        float(type_ == "place"),
+        float(type_ == "reason"),
+        float(type_ == "manner"),
+        float(type_ == "thing"),
+        float(asked.is_yes_no) * mean,
+        float(type_ == "thing") * mean,
+        float(refers_back),
+    )
+
+
+BACK = frozenset("he she it they his her its their him them this that these those".split())
+
+
+def _is_name(token: Any) -> bool:
+    is_named = token.pos_ == "PROPN" and token.text[:1].isupper()
+    return bool(is_named or any(char.isdigit() for char in token.text) or token.ent_type_ in ("PERSON", "GPE", "ORG"))
+
+
+def _name_stems(token: Any) -> frozenset[str]:
+    return stems_of(token.text)
+
+
+def mean_of(weights: Sequence[float], values: Sequence[float]) -> float:
+    total = sum(weights)
+    return sum(weight * value for weight, value in zip(weights, values, strict=True)) / total if total else 0.5
+
+
+def similar_words(query: Query, words: tuple[str, ...], stems: frozenset[str]) -> list[float]:
+    """For each word of the question its similarity to the most similar of a sentence, 1 for the same word."""
+    asked = tuple(query.weights)
+    if not asked:
+        return []
+    values = (word_vectors(asked) @ word_vectors(words).T).max(1) if words else [0.0] * len(asked)
+    return [1.0 if stem(word) in stems else min(1.0, float(value)) for word, value in zip(asked, values, strict=True)]
+
+
+def _similar_anywhere(query: Query, passage: Passage, around: Sequence[float]) -> list[float]:
+    """The same for the whole text, as far as its sentences are parsed."""
+    words = sorted({word for index in passage._parsed for word in passage.lemmas(index)})
+    return [max(pair) for pair in zip(similar_words(query, tuple(words), passage.all_stems), around, strict=True)]
+
+
+def _counted(query: Query, sentence: Any) -> tuple[float, float, float]:
+    """How near the noun that a question wants counted or named is to one that a number counts in a sentence, whether
+    numbers count other nouns, and how near the noun is to any."""
+    asked = query.asked
+    if asked.noun is None:
+        return 0.0, 0.0, 0.0
+    noun = lemma(query.parsed[asked.noun])
+    nouns = [token for token in sentence if token.pos_ in ("NOUN", "PROPN")]
+    near = _nearest(noun, [lemma(token) for token in nouns])
+    if asked.types[0] != "number":
+        return 0.0, 0.0, near * (asked.noun not in asked.spent)
+    counted = [
+        lemma(token) for token in nouns if any(child.pos_ == "NUM" or child.like_num for child in token.children)
+    ]
+    nearest = _nearest(noun, counted)
+    return nearest, float(bool(counted)) * (1 - nearest), near
+
+
+def _verb(query: Query, sentence: Any) -> float:
+    """How near the question's verb is to one of the sentence."""
+    verbs = [lemma(token) for token in query.parsed if token.pos_ == "VERB" and token.lemma_ not in LIGHT]
+    return _nearest(verbs[0], [lemma(token) for token in sentence if token.pos_ in ("VERB", "AUX")]) if verbs else 0.0
+
+
+def _nearest(word: str, others: Sequence[str]) -> float:
+    if not others:
+        return 0.0
+    if stem(word) in {stem(other) for other in others}:
+        return 1.0
+    return float((word_vectors((word,)) @ word_vectors(tuple(sorted(set(others)))).T).max())
+
+
+def word_vectors(words: tuple[str, ...]) -> Array:
+    """Unit vectors of single words, float32, shape (len(words), 384)."""
+    import numpy as np
+
+    return np.stack([_word_vector(word) for word in words])
+
+
+@lru_cache(20_000)
+def _word_vector(word: str) -> Any:
+    return minilm.embed([word])[0]

@@ -1,0 +1,259 @@
+"""The columns of a table with their types: numbers with units, dates, yes/no, texts."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, time
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from hugginggpt.experts.table_words import Dimension, same_name
+
+if TYPE_CHECKING:
+    import pandas
+
+Type = Literal["number", "date", "flag", "text"]
+END_OF_DAY = time(23, 59, 59)
+MISSING = frozenset({"", "?", "-", "–", "—", "n/a", "na", "nan", "null", "none", "#n/a"})
+FLAGS = {"yes": True, "no": False, "true": True, "false": False, "y": True, "n": False}
+DATE_FORMATS = (
+    "%Y-%m-%d", "%d.%m.%Y", "%Y/%m/%d", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%d %B %Y", "%d %b %Y", "%B %d, %Y",
+    "%b %d, %Y", "%Y-%m", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%d.%m.%y", "%B %Y", "%b %Y",
+)  # fmt: skip
+MAX_NUMBER = 1e100
+"""What is larger is no quantity: sums and squares of numbers stay finite."""
+_NUMBER = re.compile(
+    r"(?P<sign>[-+−]?)\s*(?P<before>[^\w\s.,+−-]{0,2}|eur|usd|gbp|chf|rs|kr)\s*(?P<sign2>[-+−]?)"
+    r"(?P<digits>\d[\d.,'’\u00a0\u202f ]*|[.,]\d+)\s*"
+    r"(?P<after>[^\w\s.,]{0,2}|[kcmµ]?[mg]|km/h|mph|kmh|mi|ft|in|lbs?|oz|°?[cf]|m?l|h|hrs?|min|m?s|"
+    r"[kmgt]?b|k?wh?|eur|usd|gbp|chf|rs|kr|sqm|[kcm]?m[²2]|pts?|pcs)",
+    re.IGNORECASE,
+)
+"""A number with a unit before or after it; other words make it a text (a class 7A, a flat 3B)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column: its `cells` as they stand, and their `values` (float, datetime, bool or str; None where missing).
+
+    `unit` stands before ("$") or after (" €") its numbers, or in its name ("area_sqm").
+    """
+
+    name: str
+    type: Type
+    cells: Sequence[str]
+    values: Sequence[Any]
+    prefix: str = ""
+    suffix: str = ""
+    leads: bool = False
+    """Whether it is the first of its table, where numbers may name the rows."""
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words of the name, in lower case: "unit_price ($)" and "unitPrice" -> unit, price."""
+        name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", self.name)
+        return tuple(re.findall(r"[^\W_]+", name.casefold()))
+
+    @property
+    def title(self) -> str:
+        return self.name
+
+    @cached_property
+    def present(self) -> list[Any]:
+        return [value for value in self.values if value is not None]
+
+    @cached_property
+    def distinct(self) -> dict[str, int]:
+        """The different cells that are not missing, with their numbers, in order."""
+        return dict(Counter(cell for cell, value in zip(self.cells, self.values, strict=True) if value is not None))
+
+    @property
+    def is_unique(self) -> bool:
+        return len(self.distinct) == len(self.cells)
+
+    @cached_property
+    def is_year(self) -> bool:
+        if self.type != "number" or self.is_id or self.prefix + self.suffix:
+            return False
+        return all(value == int(value) and 1800 <= value <= 2100 for value in self.present)
+
+    @cached_property
+    def is_id(self) -> bool:
+        """Whether its numbers name the rows and are not to be computed with."""
+        if self.type != "number" or any(value != int(value) for value in self.present):
+            return False
+        named = any(word in ("id", "no", "nr", "number", "code", "zip", "index") for word in self.words)
+        first = min(self.present)
+        numbered = [first + step for step in range(len(self.cells))]  # 1001, 1002, 1003, …
+        return named or (self.leads and len(numbered) > (2 if first == 1 else 4) and self.present == numbered)
+
+    @property
+    def is_measure(self) -> bool:
+        return self.type == "number" and not self.is_id and not self.is_year
+
+    def shown(self, value: Any) -> str:
+        """A value of the column, or one computed from its values, in words."""
+        if value is None:
+            return "no value"
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if isinstance(value, datetime):
+            has_time = value.time() not in (time.min, END_OF_DAY)
+            return value.strftime("%Y-%m-%d %H:%M" if has_time else "%Y-%m-%d")
+        if isinstance(value, int | float):
+            whole = self.is_year or self.is_id
+            return f"{self.prefix}{shown_number(float(value), grouped=not whole)}{self.suffix}"
+        return str(value)
+
+
+@dataclass(frozen=True, eq=False)
+class TypedTable:
+    """A table with typed columns. `title` is what its file is called, "" where unknown."""
+
+    columns: tuple[Column, ...]
+    title: str = ""
+    _by_name: dict[str, Column] = field(default_factory=dict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self._by_name.update((column.name, column) for column in self.columns)
+
+    def __getitem__(self, name: str) -> Column:
+        return self._by_name[name]
+
+    @property
+    def size(self) -> int:
+        return len(self.columns[0].cells)
+
+    @property
+    def names(self) -> list[str]:
+        return [column.name for column in self.columns]
+
+    @cached_property
+    def frame(self) -> pandas.DataFrame:
+        """The values as a pandas frame with the columns' names; missing ones are NaN, NaT or None."""
+        import pandas
+
+        def series(column: Column) -> pandas.Series[Any]:
+            dtype = {"number": "float64", "date": "datetime64[us]"}.get(column.type, "object")
+            return pandas.Series(list(column.values), dtype=dtype)
+
+        return pandas.DataFrame({column.name: series(column) for column in self.columns})
+
+    @cached_property
+    def labels(self) -> tuple[Column, ...]:
+        """The columns that name a row, such as its title or a first and last name."""
+        names = [column for column in self.columns if column.type == "text" and {"first", "last"} & set(column.words)]
+        if len(names) == 2:
+            return tuple(names)
+        texts = [column for column in self.columns if column.type == "text"]
+        unique = next(
+            (column for column in texts if len(column.distinct) >= 0.9 * self.size and not is_code(column)), None
+        )
+        coded = next((c for c in self.columns if c.is_unique and c.type != "flag" and not c.is_measure), None)
+        best = unique or coded or (texts[0] if texts else self.columns[0])
+        at = self.columns.index(best)
+        maker = self.columns[at - 1] if at and best is unique and best.words[0] == "model" else None
+        return (maker, best) if maker else (best,)
+
+
+def holding(table: TypedTable, dimension: Dimension) -> tuple[list[Column], bool]:
+    """The columns that may hold a dimension, and whether their high values are much of it; ([], True) for none."""
+    types = ("number",) if dimension.alternative else ("number", "date")
+    numeric = [column for column in table.columns if column.type in types and not column.is_id]
+    for words, direct in ((dimension.columns, True), (dimension.reversed, False)):
+        for word in words:
+            if columns := [c for c in numeric if any(same_name(word, other) for other in _before_per(c.words))]:
+                return columns, direct
+    return [], True
+
+
+def _before_per(words: Sequence[str]) -> Sequence[str]:
+    """The words of a name that say what it measures: not "night" in price_per_night."""
+    return words[: words.index("per")] if "per" in words[1:] else words
+
+
+def is_code(column: Column) -> bool:
+    """Whether the cells of a text column are codes such as A-100."""
+    return all(re.search(r"\d", cell) and " " not in cell for cell in column.distinct)
+
+
+def typed(columns: Mapping[str, Sequence[str]], title: str = "") -> TypedTable:
+    """The columns with their types: a column of which every cell is a number, a date or yes/no is one of these."""
+    has_decimal_comma = any(
+        re.fullmatch(r"\D{0,3}\d+(?:\.\d{3})*,\d{1,2}\D{0,4}", cell) for cells in columns.values() for cell in cells
+    )
+    first, *others = (_typed(name, cells, has_decimal_comma) for name, cells in columns.items())
+    return TypedTable((replace(first, leads=True), *others), title)
+
+
+def _typed(name: str, cells: Sequence[str], has_decimal_comma: bool) -> Column:
+    present = [cell for cell in cells if cell.casefold() not in MISSING]
+    if not present:
+        return Column(name, "text", cells, [None] * len(cells))
+    if all(cell.casefold() in FLAGS for cell in present):
+        return Column(name, "flag", cells, [FLAGS.get(cell.casefold()) for cell in cells])
+    if dates := _dates(present):
+        return Column(name, "date", cells, _placed(cells, dates))
+    if numbers := _numbers(present, has_decimal_comma):
+        parsed, prefix, suffix = numbers
+        return Column(name, "number", cells, _placed(cells, parsed), prefix, suffix)
+    return Column(name, "text", cells, _placed(cells, present))
+
+
+def _placed(cells: Sequence[str], present: Sequence[Any]) -> list[Any]:
+    """The values of the cells that are present, in their places, with None in the others."""
+    values = iter(present)
+    return [None if cell.casefold() in MISSING else next(values) for cell in cells]
+
+
+def _numbers(cells: Sequence[str], has_decimal_comma: bool) -> tuple[list[float], str, str] | None:
+    matches = [match for cell in cells if (match := _NUMBER.fullmatch(cell))]
+    if len(matches) < len(cells) or any(re.fullmatch(r"0\d+", cell) for cell in cells):
+        return None
+    units = {(match["before"], match["after"]) for match in matches}
+    if len(units - {("", "")}) > 1:
+        return None
+    before, after = next(iter(units - {("", "")}), ("", ""))
+    digits = [re.sub(r"['’\u00a0\u202f ]", "", match["digits"]).rstrip(".,") for match in matches]
+    is_decimal_comma = has_decimal_comma and not any(re.search(r",\d{3}\.|\d\.\d{1,2}$", text) for text in digits)
+    if not is_decimal_comma and any(re.search(r",(?!\d{3}(?!\d))", text) for text in digits):
+        return None
+    values: list[float] = []
+    for match, text in zip(matches, digits, strict=True):
+        plain = text.replace(".", "").replace(",", ".") if is_decimal_comma else text.replace(",", "")
+        try:
+            values.append(
+                -float(plain) if "-" in (sign := match["sign"] + match["sign2"]) or "−" in sign else float(plain)
+            )
+        except ValueError:
+            return None
+    if any(abs(value) > MAX_NUMBER for value in values):
+        return None
+    space = " " if re.search(r"\d\s+[^\d\s]", cells[0]) else ""
+    return values, before, space + after if after else ""
+
+
+def _dates(cells: Sequence[str]) -> list[datetime] | None:
+    if not all(re.search(r"\d", cell) and len(cell) < 30 for cell in cells):
+        return None
+    fitting = [dates for format in DATE_FORMATS if (dates := _read_dates(cells, format))]
+    # 03/04/2024 alone may be March or April: such a column stays text
+    return fitting[0] if fitting and all(dates == fitting[0] for dates in fitting) else None
+
+
+def _read_dates(cells: Sequence[str], format: str) -> list[datetime] | None:
+    try:
+        return [datetime.strptime(cell, format) for cell in cells]
+    except ValueError:
+        return None
+
+
+def shown_number(value: float, grouped: bool = True) -> str:
+    """A number with at most two decimals (three digits that count for small ones) and grouped thousands."""
+    if value == int(value):
+        return f"{int(value):,}" if grouped else str(int(value))
+    text = f"{value:,.2f}" if abs(value) >= 0.1 else f"{value:.3g}"
+    return text if grouped else text.replace(",", "")

@@ -1,0 +1,259 @@
+"""The questions of a conversation about a table: what one takes up from those before it, and several in one message.
+
+A message may ask for more than one fact ("how many were cancelled, and who?"). Each is read as a question of its own,
+which keeps the conditions of those before it; a part that is not understood is named beside the others' answers.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from hugginggpt.core.errors import ExpertUnavailable
+from hugginggpt.experts import grammar
+from hugginggpt.experts.table_columns import TypedTable
+from hugginggpt.experts.table_comparisons import read
+from hugginggpt.experts.table_filters import Ambiguous, Reading
+from hugginggpt.experts.table_queries import Filter, Query, evaluate
+from hugginggpt.experts.table_questions import is_yes_or_no, read_query
+
+MAX_READINGS = 3
+"""A question that may be about so many columns is answered for each of them."""
+_QUESTION_WORD = r"(?:how|what|which|who|whose|when|where)\b"
+_PART_END = re.compile(
+    rf"(?<=[?!;])\s+|;\s+|(?<=[a-z]{{3}}\.)\s+|:\s+(?={_QUESTION_WORD})|,?\s+and\s+(?={_QUESTION_WORD})|,\s+(?={_QUESTION_WORD})",
+    re.IGNORECASE,
+)
+MAX_JOINTS = 4
+"""So many places are tried where a part may be two questions."""
+_JOINT = re.compile(r",?\s+(?:and|plus|but)\s+|,\s+", re.IGNORECASE)
+_RESTATED = re.compile(r"\W*\b(?:i\.\s?e\.|that is,|in other words|i mean)\W*", re.IGNORECASE)
+"""What comes before words that say the same again, more plainly."""
+_WHOLE = frozenset(["everything", "all", "list", "show", "entries", "rows"])
+"""Words that ask for rows, whatever was computed before."""
+_AGAIN = re.compile(
+    r"\b(?:the )?(?:last|previous) (?:number|figure|result|answer|question|one)\b|\b(?:the )?same\b(?! as)|\bagain\b",
+    re.IGNORECASE,
+)
+"""What asks for the same computation over other rows."""
+_ROWS_BEFORE = frozenset(["they", "them", "those", "these", "it", "that", "ones"])
+"""Words for the rows of the question before."""
+
+
+def answer_question(table: TypedTable, question: str) -> dict[str, Any]:
+    """The answer to a question (see `table_queries.evaluate`); of several lines the last one is the question, which may
+    take up what those before it asked ("total price", "just the groceries?").
+
+    Raises ExpertUnavailable, which says what was not understood.
+    """
+    *earlier, last = [" ".join(line.split()) for line in question.splitlines() if line.strip()] or [""]
+    conversation = _Conversation(table)
+    for line in earlier:
+        conversation.follow(line)
+    answers, errors = conversation.answers(last)
+    if not answers:
+        raise errors[0]
+    shown = next((one for one in answers if one["rows"]), answers[0])
+    sentences = [answer["answer"] for answer in answers] + [f"One part is left open: {error}" for error in errors]
+    return {**(answers[0] if len(answers) == 1 else shown), "answer": "\n".join(sentences)}
+
+
+@dataclass
+class _Conversation:
+    """A table, which may get columns that are computed for a question, and what was asked last about it."""
+
+    table: TypedTable
+    previous: Query | None = None
+    past: list[Query] = field(default_factory=list)
+
+    def _read(self, part: str, is_further: bool) -> tuple[Reading, Query]:
+        """A question with its query. Raises ExpertUnavailable for one that is not understood."""
+        if self.previous and _AGAIN.search(part) and not any(word.is_verb for word in grammar.words(part)):
+            reading = read(self.table, _AGAIN.sub(" ", part))
+            query = _repeated(reading, [*self.past, self.previous])
+        else:
+            reading = read(self.table, part)
+            query = _continued(reading, self.previous, is_further)
+        self.past.append(query)
+        return reading, query
+
+    def follow(self, line: str) -> None:
+        """Takes note of an earlier message."""
+        for index, part in enumerate(_parts(line)):
+            try:
+                reading, self.previous = self._read(part, index > 0)
+                self.table = reading.table
+            except ExpertUnavailable:
+                continue
+
+    def answers(self, line: str) -> tuple[list[dict[str, Any]], list[ExpertUnavailable]]:
+        """The answers to the parts of a message, and why others have none; or that to it as one."""
+        before = self.table, self.previous
+        answers, errors = self._of_parts(parts := _parts(line))
+        if not errors or len(parts) == 1:
+            return answers, errors
+        self.table, self.previous = before
+        try:
+            return [self._answer(line, is_further=False)], []
+        except ExpertUnavailable:
+            return answers, errors
+
+    def _of_parts(self, parts: Sequence[str]) -> tuple[list[dict[str, Any]], list[ExpertUnavailable]]:
+        """As `answers`. After a part that is not understood none is answered, as its conditions may hold for them."""
+        answers: list[dict[str, Any]] = []
+        for index, part in enumerate(parts):
+            is_remark = len(parts) > 1 and _is_remark(part)
+            is_topic = index + 1 < len(parts) and _is_topic(part)
+            try:
+                given = self._answers(part, index > 0)
+            except ExpertUnavailable as error:
+                if is_remark and not _has_condition(self.table, part):
+                    continue
+                return answers, [error]
+            if self.previous and self.previous.operation == "describe" and len(parts) > 1:
+                self.previous = None
+            elif not is_remark and not (is_topic and self.previous and self.previous.operation == "rows"):
+                answers += given
+        return answers, []
+
+    def _answers(self, part: str, is_further: bool) -> list[dict[str, Any]]:
+        """The answer to a part; one for each of its halves where only these can be read ("the sum of a and the mean of
+        b"). Raises ExpertUnavailable where it cannot be read at all.
+        """
+        before, previous = self.table, self.previous
+        try:
+            return [self._answer(part, is_further)]
+        except ExpertUnavailable as error:
+            for joint in itertools.islice(_JOINT.finditer(part, 1), MAX_JOINTS):
+                self.table, self.previous = before, previous
+                try:
+                    return [self._answer(part[: joint.start()], is_further), self._answer(part[joint.end() :], True)]
+                except ExpertUnavailable:
+                    continue
+            self.table, self.previous = before, previous
+            raise error
+
+    def _answer(self, part: str, is_further: bool) -> dict[str, Any]:
+        try:
+            reading, query = self._read(part, is_further)
+        except Ambiguous as error:
+            return self._answer_for_each(part, is_further, error)
+        is_closed = is_yes_or_no(part)
+        if is_closed and query.filters and query.operation == "value" and reading.table[query.column].type != "flag":
+            query = replace(query, operation="rows", column="", wanted=())
+        answer = evaluate(reading.table, query, is_closed)
+        self.table, self.previous = reading.table, query
+        notes = " ".join(dict.fromkeys(reading.notes)) if query.operation != "describe" else ""
+        return {**answer, "answer": f"{answer['answer']} {notes}".strip()}
+
+    def _answer_for_each(self, part: str, is_further: bool, error: Ambiguous) -> dict[str, Any]:
+        """The answers for each of the columns that a question may be about. Raises the error where one has none."""
+        names = [column.name for column in error.columns]
+        previous = self.previous
+        if previous and {previous.column, *(one.column for group in previous.filters for one in group)} & set(names):
+            previous = None
+        if not 1 < len(names) <= MAX_READINGS or (is_further and previous is not self.previous):
+            raise error
+        answers = []
+        for name in names:
+            columns = tuple(column for column in self.table.columns if column.name not in names or column.name == name)
+            try:
+                answers.append(_Conversation(TypedTable(columns, self.table.title), previous)._answer(part, is_further))
+            except ExpertUnavailable:
+                raise error from None
+        sentences = [f"By {name}: {answer['answer']}" for name, answer in zip(names, answers, strict=True)]
+        return {**answers[0], "answer": "\n".join(sentences)}
+
+
+def _parts(line: str) -> list[str]:
+    """The questions in a message; of one that is said again in other words ("short, i.e. fees minus paid") these."""
+    parts = [_restated(part) for part in _PART_END.split(line)]
+    return [part for part in parts if re.search(r"\w", part)] or [line]
+
+
+def _restated(part: str) -> str:
+    """What is said again more plainly; with what it explains where only that asks which one ("which product was left
+    over most, I mean baked minus sold?").
+    """
+    *before, last = _RESTATED.split(part)
+    asks = any(re.search(r"(?i)\b(?:which|who|whose|most|least|each|per|by)\b", one) for one in before)
+    is_question = is_yes_or_no(last) or any(word.tag.startswith("W") for word in grammar.words(last))
+    return (" ".join((*before, last)) if asks and not is_question else last).strip()
+
+
+def _is_topic(part: str) -> bool:
+    """Whether a part only names what the next ones are about: "Rossi: how many jobs?"."""
+    words = grammar.words(part)
+    is_open = not part.rstrip().endswith(("?", "!", "."))
+    return is_open and len(words) < 4 and not any(word.is_verb or word.tag.startswith("W") for word in words)
+
+
+def _is_remark(part: str) -> bool:
+    """Whether a part is a sentence that asks for nothing: "That's my bird diary."."""
+    words = [word for word in grammar.words(part) if not word.is_mark]
+    if not words or not part.rstrip().endswith((".", "!")):
+        return not words
+    return words[0].tag in ("PRP", "PRP$", "UH") or (words[0].tag == "DT" and any(word.is_verb for word in words[1:2]))
+
+
+def _has_condition(table: TypedTable, part: str) -> bool:
+    """Whether a sentence names a value, a number or a date, which may hold for the questions after it."""
+    return any(mention.kind in ("value", "number", "date", "month") for mention in read(table, part).mentions)
+
+
+def _continued(reading: Reading, previous: Query | None, is_further: bool) -> Query:
+    """The query of a question that may take up the one before it: its operation, its rows, or both. One that
+    `is_further` in the same message is about the rows that the part before it spoke of.
+    """
+    if previous is None:
+        return read_query(reading)
+    words = grammar.words(reading.question)
+    spoken = [word for word in words if not word.is_mark]
+    said = {word.lower for word in spoken}
+    asked = reading.words(
+        "aggregate", "count", "super", "share", "difference", "top", "columns", "distinct", "order", "group"
+    )
+    asked += reading.of("asks", "superlative", "comparative", "ends")
+    takes_rows = is_further or bool(said & _ROWS_BEFORE)
+    is_fragment = not any(word.is_verb for word in spoken)
+    if [mention.text for mention in reading.mentions if mention.text != "how much"] in (["each"], ["per"]):
+        if not previous.group:
+            raise reading.refusal("I cannot tell for each of what")
+        return replace(previous, pick=False)
+    if asked:
+        reading.measured = previous.column if is_further else ""
+        query = read_query(reading)
+        return replace(query, filters=_joined(query, previous)) if takes_rows else query
+    wanted = [m.columns[0].name for m in reading.of("column") if len(m.columns) == 1]
+    query = read_query(reading)
+    if query.operation == "describe":
+        if not (said & _ROWS_BEFORE or is_further) or not previous.filters:
+            raise reading.refusal("I cannot tell what is asked")
+        return Query("rows", "", previous.filters)
+    if is_fragment and previous.operation in ("extreme", "value", "rows") and not query.filters:
+        names = wanted or [query.column] * bool(query.column)
+        return replace(previous, wanted=tuple(dict.fromkeys([*previous.wanted, *names])))
+    takes_up = query.filters and (is_fragment or takes_rows) and query.operation in ("rows", "count")
+    if takes_up and not said & _WHOLE:
+        return replace(previous, filters=_joined(query, previous))
+    return replace(query, filters=_joined(query, previous)) if takes_rows else query
+
+
+def _repeated(reading: Reading, past: Sequence[Query]) -> Query:
+    """ "the same average, but only in May": what was computed last, or last in this way, over other rows."""
+    operations = [word.payload[1] for word in reading.words("aggregate")]
+    previous = next((query for query in reversed(past) if query.operation in operations), past[-1])
+    reading.mentions = [one for one in reading.mentions if not one.is_word("aggregate", "count")]
+    query = read_query(reading)
+    operation = operations[0] if operations and previous.column else previous.operation
+    return replace(previous, operation=operation, filters=_joined(query, previous))
+
+
+def _joined(query: Query, previous: Query) -> tuple[tuple[Filter, ...], ...]:
+    """The filters of a question and those of the one before that are about other columns."""
+    columns = {one.column for group in query.filters for one in group}
+    kept = [group for group in previous.filters if not columns & {one.column for one in group}]
+    return (*kept, *query.filters)

@@ -1,0 +1,576 @@
+"""The conditions in a question about a table: its mentions of values, numbers and dates become filters."""
+
+from __future__ import annotations
+
+import calendar
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from hugginggpt.core.errors import ExpertUnavailable
+from hugginggpt.experts.table_columns import Column, TypedTable, holding
+from hugginggpt.experts.table_mentions import Mention, Reader
+from hugginggpt.experts.table_queries import Filter, Relation
+from hugginggpt.experts.table_words import MONEY, PERSON_NOUNS, WEIGHTLESS, Dimension
+
+OPPOSITE: dict[str, Relation] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+PERIODS = {"month": "%Y-%m", "year": "%Y"}
+
+
+class Ambiguous(ExpertUnavailable):
+    """A question that may be about several columns."""
+
+    def __init__(self, message: str, columns: Sequence[Column]) -> None:
+        super().__init__(message)
+        self.columns = tuple(columns)
+
+
+@dataclass
+class Reading:
+    """A question with its mentions, which are marked as used; the table may get columns made from others (months)."""
+
+    table: TypedTable
+    question: str
+    notes: list[str] = field(default_factory=list)
+    filters: list[tuple[Filter, ...]] = field(default_factory=list)
+    compared: tuple[Column, bool, Column | None] | None = None
+    """The column of the groups that are compared with each other, whether the highest is asked for, and of what."""
+    outgoing: Column | None = None
+    """The column of amounts of which the negative ones are asked for, the biggest being the lowest."""
+    measured: str = ""
+    """The column with numbers that the part before in the same message was about."""
+    differs: bool = False
+    """Whether the difference between two values is asked for."""
+
+    def __post_init__(self) -> None:
+        self.reader = Reader(self.table, self.question)
+        self.mentions = self.reader.read()
+        self.notes.extend(self.reader.notes)
+        for mention in self.mentions:
+            if mention.kind == "column" and self._names_rows(mention):
+                mention.kind = "row"
+
+    def _names_rows(self, mention: Mention) -> bool:
+        """Whether "orders" means the rows, not the column order_id: no number follows, and "id" is not said."""
+        number = next((m for m in self.mentions if m.start >= mention.end), None)
+        is_followed = number is not None and number.kind == "number" and number.start == mention.end
+        words = mention.text.casefold().split()
+        return all(column.is_id and column.words[-1] not in words for column in mention.columns) and not is_followed
+
+    def read_filters(self) -> tuple[Filter, ...]:
+        """Reads all conditions into `filters`; the two values between which a difference is asked for are returned."""
+        self._comparisons()
+        self._equalities()
+        self._periods()
+        others = self._differing()
+        self._values()
+        self._flags_and_gaps()
+        return others
+
+    def refusal(self, reason: str) -> ExpertUnavailable:
+        return ExpertUnavailable(f"{reason}; the columns of the table are: {', '.join(self.table.names)}.")
+
+    # mentions
+
+    def words(self, *kinds: str) -> list[Mention]:
+        return [mention for mention in self.mentions if mention.is_word(*kinds)]
+
+    def of(self, *kinds: str) -> list[Mention]:
+        return [mention for mention in self.mentions if mention.kind in kinds and not mention.used]
+
+    def near(
+        self,
+        at: int,
+        kinds: Sequence[str],
+        steps: int = 1,
+        back: bool = False,
+        fits: Callable[[Mention], bool] = lambda m: True,
+    ) -> Mention | None:
+        """The next unused mention of some kinds from a token on, at most `steps` mentions away, or before it."""
+        side = [m for m in self.mentions if (m.end <= at if back else m.start >= at)]
+        for mention in reversed(side) if back else side:
+            if mention.kind in kinds and not mention.used and fits(mention):
+                return mention
+            if mention.kind in ("relation", "value", "column", "number", "date", "superlative") or mention.is_word(
+                "or", "aggregate", "super"
+            ):
+                steps -= 1
+            if steps <= 0:
+                break
+        return None
+
+    def column(self, mention: Mention, fits: Callable[[Column], bool] = lambda column: True) -> Column:
+        """The column of a mention; of several candidates the one that fits. Raises ExpertUnavailable for more."""
+        candidates = [column for column in mention.columns if fits(column)] or list(mention.columns)
+        if len(candidates) > 1 and (
+            self.words("aggregate", "count") or any(m.text == "how much" for m in self.mentions)
+        ):
+            candidates = [column for column in candidates if column.is_measure] or candidates
+        if len(candidates) > 1:
+            exact = [column for column in candidates if column.name.casefold() == mention.text.casefold()]
+            if len(exact) != 1:
+                names = " or ".join(column.name for column in candidates)
+                raise Ambiguous(f"“{mention.text}” may mean the column {names}: name one of them.", candidates)
+            candidates = exact
+        mention.used = True
+        if mention.note:
+            self.notes.append(mention.note)
+        return candidates[0]
+
+    def by_dimension(self, dimensions: Iterable[Dimension], much: bool = True) -> tuple[Column, bool] | None:
+        """The column that holds a dimension, and whether its high values are much of it. Raises Ambiguous for several:
+        "long" in km and in hours, or "cheap" beside two prices.
+        """
+        dimensions = list(dimensions)
+        held = [holding(self.table, one)[0] for one in dimensions if one.alternative]
+        measured = [columns[0] for columns in held if len(columns) == 1]
+        if len(measured) > 1:
+            names = " or ".join(column.name for column in measured)
+            raise Ambiguous(f"The question may be about {names}: name one of them.", measured)
+        for dimension in dimensions:
+            columns, direct = holding(self.table, dimension)
+            bounds = {"max", "maximum"} if much == direct else {"min", "minimum"}
+            side = [column for column in columns if bounds & set(column.words)] if len(columns) > 1 else columns
+            if len(side) == 1:
+                return side[0], direct
+            if columns:
+                names = " or ".join(column.name for column in columns)
+                raise Ambiguous(f"The question may be about {names}: name one of them.", columns)
+        return None
+
+    # grouping and order
+
+    def group(self) -> Column | None:
+        """The column after "per" or "for each"; after "by" where something is computed and nothing is sorted."""
+        is_measured = any(column.is_measure for mention in self.of("column") for column in mention.columns)
+        computes = (is_measured or bool(self.words("aggregate", "count"))) and not self.words("order")
+        for word in self.words("group", "by"):
+            following = self.near(word.end, ("column",), fits=lambda mention: True)
+            period = next(
+                (token.lower for token in self.reader.tokens[word.end : word.end + 2] if token.lower in PERIODS), ""
+            )
+            if period and (following is None or any(column.type == "date" for column in following.columns)):
+                if following:
+                    following.used = True
+                word.used = True
+                return self.by_period(period)
+            if following is None or following.start > word.end + 1:
+                continue
+            column = next(
+                (column for column in following.columns if column.type in ("text", "flag", "date") or column.is_year),
+                following.columns[0],
+            )
+            if word.is_word("group") or (computes and not column.is_measure):
+                word.used = following.used = True
+                if following.note:
+                    self.notes.append(following.note)
+                return column
+        return None
+
+    def by_period(self, period: str) -> Column:
+        """A column with the months or years of the table's dates, which is added to the table."""
+        dates = [column for column in self.table.columns if column.type == "date"]
+        if len(dates) != 1:
+            raise self.refusal(f"The table has {'several columns' if dates else 'no column'} with dates")
+        cells = [value.strftime(PERIODS[period]) if value else "" for value in dates[0].values]
+        return self.add(Column(f"{period} of {dates[0].name}", "text", cells, [cell or None for cell in cells]))
+
+    def add(self, column: Column) -> Column:
+        """Adds a computed column to the table."""
+        self.table = TypedTable((*self.table.columns, column), self.table.title)
+        return column
+
+    def order(self) -> Mention | None:
+        """The column or dimension to sort by: after "sort … by"."""
+        word = next(iter(self.words("order")), None)
+        if word is None:
+            tokens = self.reader.tokens
+            first = [
+                m
+                for m in self.mentions
+                if (m.kind == "superlative" or m.is_word("super"))
+                and [t.lower for t in tokens[m.end : m.end + 1]] == ["first"]
+            ]
+            return first[0] if first else None
+        by = next((mention for mention in self.words("by") if mention.start >= word.end), word)
+        by.used = word.used = True
+        target = self.near(by.end, ("column", "asks"))
+        if target is None and word.text == "ordered by":  # somebody
+            return None
+        if target is None:
+            raise self.refusal("I cannot tell by which column to sort")
+        target.used = True
+        return target
+
+    # filters
+
+    def _comparisons(self) -> None:
+        """Filters with a number or date: "more than 50", "between 8 and 12", "older than 30", "after March"."""
+        for word in [mention for mention in self.mentions if mention.is_word("between")]:
+            self._between(word)
+        for relation in self.of("relation", "comparative"):
+            bound = self.near(relation.end, ("number", "date", "month"))
+            if bound is None:
+                follows = self.reader.tokens[relation.end : relation.end + 1]
+                relation.used = relation.kind == "relation" and [t.lower for t in follows] == ["all"]  # "over all rows"
+                continue
+            relation.used = bound.used = True
+            negated = self._negation(relation)
+            if relation.kind == "comparative":
+                held = self.by_dimension([dimension for dimension, _, _ in relation.payload], relation.payload[0][1])
+                if held is None:
+                    raise self.refusal(f"There is no column for “{relation.text}”")
+                column, direct = held
+                sign: Relation | str = ">" if relation.payload[0][1] == direct else "<"
+                after = self.near(bound.end, ("column",), fits=_names([column]))
+                if after and after.start - bound.end <= 1:
+                    after.used = True
+                self._unit(bound)
+            else:
+                column, sign = self._compared_column(relation, bound), relation.payload
+            self._add_bound(column, sign, bound, negated)
+
+    def _between(self, word: Mention) -> None:
+        """ "between A and B", "from A to B"."""
+        low = self.near(word.end, ("number", "date", "month"))
+        high = self.near(low.end, ("number", "date", "month")) if low else None
+        joined = (
+            low
+            and high
+            and [token.lower for token in self.reader.tokens[low.end : high.start]]
+            in (["and"], ["to"], ["till"], ["until"])
+        )
+        if not (low and high and joined) or low.start > word.end:
+            return
+        column = self._compared_column(word, high, low)
+        low.used = high.used = word.used = True
+        first, last = (self._bounds(column, mention) for mention in (low, high))
+        self.filters.append((Filter(column.name, "between", (first[0], last[1]), self._negation(word)),))
+
+    def _compared_column(self, relation: Mention, bound: Mention, first: Mention | None = None) -> Column:
+        """The column that a number is compared with: named before or after it, else the only one it can be about."""
+        is_date = bound.kind in ("date", "month")
+
+        def fits(column: Column) -> bool:
+            return (
+                column.type == "date" or column.is_year
+                if is_date
+                else column.type in ("number", "date") and not column.is_id
+            )
+
+        unit = self.reader.tokens[bound.end].lower if bound.end < len(self.reader.tokens) else ""
+        tokens = self.reader.tokens
+
+        def is_beside(mention: Mention) -> bool:  # "2 rooms", "80 in maths"
+            gap = [token.lower for token in tokens[bound.end : mention.start]]
+            return gap in ([], ["in"], ["of"], ["for"]) and any(map(fits, mention.columns))
+
+        after = self.near(bound.end, ("column",), fits=is_beside)
+        before = self.near(
+            relation.start, ("column", "asks"), back=True, fits=lambda m: m.kind == "asks" or any(map(fits, m.columns))
+        )
+        if after and (before is None or before.kind == "asks" or not is_date):
+            return self.column(after, fits)
+        if before and before.kind == "column":
+            self._unit(bound)
+            return self.column(before, fits)
+        if before and before.payload and (held := self.by_dimension(before.payload)) and fits(held[0]):
+            before.used = True
+            self._unit(bound)
+            return held[0]
+        values = [mention.payload for mention in (first, bound) if mention and mention.kind == "number"]
+        columns = [column for column in self.table.columns if fits(column) and self._spans(column, values, is_date)]
+        if unit in MONEY or (bound.text[:1] in MONEY):
+            columns = [column for column in columns if column.prefix or column.suffix.strip()] or columns
+        if unit and (named := [column for column in columns if unit in column.words]):
+            columns = named
+        persons = [
+            column
+            for column in columns
+            if "age" in column.words and any(m.text in PERSON_NOUNS or m.kind == "column" for m in self.mentions)
+        ]
+        columns = persons if len(persons) == 1 else columns
+        self._unit(bound)
+        if len(columns) != 1:
+            names = f": {' or '.join(column.name for column in columns)}?" if columns else ""
+            raise self.refusal(f"I cannot tell which column is compared with {bound.text}{names}")
+        self.notes.append(f"I took “{relation.text} {bound.text}” to be about {columns[0].name}.")
+        return columns[0]
+
+    def _unit(self, bound: Mention) -> None:
+        """Marks a column as read that is named by the unit after a number ("5 mm")."""
+        after = self.near(bound.end, ("column",), fits=lambda mention: mention.start == bound.end)
+        if after:
+            after.used = after.text.casefold() not in (column.name.casefold() for column in after.columns)
+
+    @staticmethod
+    def _spans(column: Column, values: Sequence[float], is_date: bool) -> bool:
+        if is_date:
+            return column.type == "date"
+        if column.type == "date":
+            return all(1900 <= value <= 2100 for value in values)
+        return bool(column.present) and any(min(column.present) <= value <= max(column.present) for value in values)
+
+    def _bounds(self, column: Column, mention: Mention) -> tuple[Any, Any]:
+        """The first and last value that a number, date or month means in a column."""
+        if column.type == "date":
+            if mention.kind == "number":
+                year = int(mention.payload)
+                if not 1000 <= year <= 2200:
+                    raise self.refusal(f"{column.name} holds dates, and {mention.text} is none")
+                return datetime(year, 1, 1), datetime(year, 12, 31, 23, 59, 59)
+            if mention.kind == "month":
+                return self._month(column, *mention.payload)
+            return mention.payload  # type: ignore[no-any-return]
+        if mention.kind == "number":
+            return mention.payload, mention.payload
+        low, _ = mention.payload if mention.kind == "date" else (None, None)
+        if low is None:
+            raise self.refusal(f"{column.name} holds no months")
+        return float(low.year), float(low.year)
+
+    def _month(self, column: Column, month: int, day: int, months: int = 1) -> tuple[Any, Any]:
+        """So many months or a day of the only year in which the table has it, or of the table's only year."""
+        with_month = {value.year for value in column.present if month <= value.month < month + months}
+        years = with_month or {value.year for value in column.present}
+        if len(years) != 1:
+            raise self.refusal(f"{column.name} has several years: name the year, too")
+        year = years.pop()
+        end = month + months - 1
+        last = day or calendar.monthrange(year, end)[1]
+        return datetime(year, month, day or 1), datetime(year, end, last, 23, 59, 59)
+
+    def _add_bound(self, column: Column, sign: str, bound: Mention, negated: bool) -> None:
+        low, high = self._bounds(column, bound)
+        if sign == "==":
+            self.filters.append((Filter(column.name, "between", (low, high), negated),))
+            return
+        value = high if sign in (">", "<=") else low
+        self.filters.append((Filter(column.name, OPPOSITE[sign] if negated else sign, (value,)),))  # type: ignore[arg-type]
+
+    def _equalities(self) -> None:
+        """ "3 rooms", "order 1006", "in 2021", "a rating of 4"; a number that says how many is left for later."""
+        for number in self.of("number"):
+            before, after = self.near(number.start, ("column",), back=True), self.near(number.end, ("column",))
+            previous = next((m for m in reversed(self.mentions) if m.end <= number.start), None)
+            following = next((m for m in self.mentions if m.start >= number.end), None)
+            names_column = following and following.start == number.end and any(c.is_measure for c in following.columns)
+            leads = previous and (
+                (previous.is_word("top", "which") and number.start - previous.end <= 1)
+                or (previous.kind == "superlative" and previous.end == number.start and not names_column)
+            )
+            follows = following and following.start == number.end
+            if leads or (follows and _is_superlative(following)):
+                continue
+            is_year = 1900 <= number.payload <= 2100 and number.payload == int(number.payload)
+            dated = [c for c in self.table.columns if c.type == "date" or c.is_year]
+
+            def numeric(column: Column) -> bool:
+                return column.type == "number"
+
+            named = next(
+                (
+                    m
+                    for m in (after, before)
+                    if m
+                    and any(map(numeric, m.columns))
+                    and min(abs(m.start - number.end), abs(number.start - m.end)) <= 1
+                ),
+                None,
+            )
+            if named is not None and not (
+                is_year
+                and named is before
+                and not any(c.is_year for c in named.columns)
+                and len(dated) == 1
+                and self._column_is_measure(named)
+            ):
+                column = self.column(named, numeric)
+                self._add_bound(column, "==", number, self._negation(named))
+            elif is_year and len(dated) == 1:
+                if before and dated[0] in before.columns:
+                    before.used = True
+                self._add_bound(dated[0], "==", number, self._negation(number))
+            else:
+                continue
+            number.used = True
+
+    @staticmethod
+    def _column_is_measure(mention: Mention) -> bool:
+        return any(column.is_measure for column in mention.columns)
+
+    def _periods(self) -> None:
+        """Dates without a comparison: "in February", "on 2024-05-04"; several are alternatives."""
+        alternatives: dict[str, list[Filter]] = {}
+        for mention in self.of("date", "month"):
+            dates = [column for column in self.table.columns if column.type == "date"]
+            beside = self.near(mention.start, ("column",), back=True, fits=_names(dates))
+            if beside:
+                dates = [column for column in beside.columns if column in dates]
+            if len(dates) != 1:
+                raise self.refusal(f"I cannot tell which column {mention.text} is about")
+            if beside and mention.start - beside.end <= 1:
+                beside.used = True
+            mention.used = True
+            bounds = self._bounds(dates[0], mention)
+            if self._negation(mention):
+                self.filters.append((Filter(dates[0].name, "between", bounds, True),))
+            else:
+                alternatives.setdefault(dates[0].name, []).append(Filter(dates[0].name, "between", bounds))
+        self.filters.extend(map(tuple, alternatives.values()))
+
+    def _differing(self) -> tuple[Filter, ...]:
+        """The two values between which a difference is asked for."""
+        word = next(iter(self.words("difference")), None)
+        if word is None and not self.differs:
+            return ()
+        values = self.of("value")
+        pair = next(
+            ((one, other) for one, other in itertools.pairwise(values) if set(one.columns) & set(other.columns)),
+            None,
+        )
+        if pair is None:
+            return ()
+        if word:
+            word.used = True
+        shared = [column for column in self.table.columns if all(column in mention.columns for mention in pair)]
+        filters = []
+        for mention in pair:
+            mention.used = True
+            filters.append(
+                Filter(shared[0].name, "in", tuple(cell for cell in mention.payload if cell in shared[0].distinct))
+            )
+        return tuple(filters)
+
+    def _values(self) -> None:
+        """Filters for the values that are named; several of one column are alternatives."""
+        positive: dict[str, list[Filter]] = {}
+        for mention in self.of("value"):
+            beside = [self.near(mention.start, ("column",), back=True), self.near(mention.end, ("column",))]
+            columns = list(mention.columns)
+            for neighbour in filter(None, beside):
+                gap = [
+                    token.lower
+                    for token in self.reader.tokens[
+                        min(mention.end, neighbour.end) : max(mention.start, neighbour.start)
+                    ]
+                ]
+                if (
+                    set(neighbour.columns) & set(columns)
+                    and all(word in WEIGHTLESS for word in gap)
+                    and not self.is_asked(neighbour)
+                ):
+                    columns = [column for column in columns if column in neighbour.columns]
+                    neighbour.used = True
+            if len(columns) > 2:
+                names = " or ".join(column.name for column in columns)
+                raise ExpertUnavailable(f"“{mention.text}” stands in several columns: name one of {names}.")
+            mention.used = True
+            negated = self._negation(mention)
+            filters = [
+                Filter(
+                    column.name,
+                    "in",
+                    tuple(cell for cell in dict.fromkeys(mention.payload) if cell in column.distinct),
+                    negated,
+                )
+                for column in columns
+            ]
+            if negated:
+                self.filters.extend((one,) for one in filters)
+            else:
+                positive.setdefault(columns[0].name, []).extend(filters)
+        for filters in positive.values():
+            merged = {
+                one.column: tuple(
+                    dict.fromkeys(cell for other in filters if other.column == one.column for cell in other.values)
+                )
+                for one in filters
+            }
+            self.filters.append(tuple(Filter(column, "in", cells) for column, cells in merged.items()))
+        if self.words("or") and len(positive) > 1:
+            self._join_alternatives(len(positive))
+
+    def _join_alternatives(self, number: int) -> None:
+        """ "or" between values of different columns: either may hold."""
+        words = self.words("or")
+        values = [mention for mention in self.mentions if mention.kind == "value"]
+        for word in words:
+            left = [m for m in values if m.end <= word.start]
+            right = [m for m in values if m.start >= word.end]
+            if left and right and not set(left[-1].columns) & set(right[0].columns):
+                joined = tuple(one for group in self.filters[-number:] for one in group)
+                self.filters[-number:] = [joined]
+                return
+
+    def is_asked(self, mention: Mention) -> bool:
+        """Whether a column stands right after a question word: "which city", "what colour"."""
+        before = next((m for m in reversed(self.mentions) if m.end <= mention.start), None)
+        return bool(
+            before
+            and before.is_word("which", "count", "distinct")
+            and mention.start - before.end <= 1
+            and before.text not in ("all", "list", "show", "give", "find")
+        )
+
+    def _flags_and_gaps(self) -> None:
+        """Filters for yes/no columns ("with pets allowed"), missing values and contained words."""
+        for word in self.words("contains"):
+            text = self.near(word.end, ("text", "value"))
+            if text:
+                self._add_contains(text, word)
+        for mention in self.of("text"):
+            self._add_contains(mention, None)
+        for word in self.words("missing"):
+            column = self.near(word.end, ("column",)) or self.near(word.start, ("column",), back=True)
+            if column:
+                word.used = True
+                self.filters.append((Filter(self.column(column).name, "missing", (), self._negation(word)),))
+        for mention in self.of("column"):
+            if len(mention.columns) == 1 and mention.columns[0].type == "flag" and not self.is_asked(mention):
+                wanted = not self._negation(mention)
+                self.filters.append((Filter(self.column(mention).name, "in", (wanted,)),))
+            elif (negation := self._unused_negation(mention)) and negation.text in ("no", "without"):
+                negation.used = True
+                none = self.column(mention)
+                zero = (Filter(none.name, "in", (0,)),) if none.is_measure else ()  # "no bonus"
+                self.filters.append((Filter(none.name, "missing"), *zero))
+
+    def _add_contains(self, text: Mention, word: Mention | None) -> None:
+        column = self.near(text.end, ("column",)) or self.near((word or text).start, ("column",), back=True)
+        if column is None:
+            return
+        text.used = True
+        negated = self._negation(word or text)
+        if word:
+            word.used = True
+        self.filters.append((Filter(self.column(column).name, "contains", (text.text,), negated),))
+
+    def _unused_negation(self, mention: Mention) -> Mention | None:
+        before = [word for word in self.words("not") if not word.used and word.end <= mention.start]
+        if not before or mention.start - before[-1].end > 4:
+            return None
+        between = [
+            m
+            for m in self.mentions
+            if before[-1].end <= m.start < mention.start
+            and (m.kind in ("value", "number", "relation") or any(column.type == "flag" for column in m.columns))
+        ]
+        return None if between else before[-1]
+
+    def _negation(self, mention: Mention) -> bool:
+        word = self._unused_negation(mention)
+        if word:
+            word.used = True
+        return word is not None
+
+
+def _is_superlative(mention: Mention | None) -> bool:
+    return mention is not None and (mention.kind == "superlative" or mention.is_word("super"))
+
+
+def _names(columns: Sequence[Column]) -> Callable[[Mention], bool]:
+    """Whether a mention may name one of the columns."""
+    return lambda mention: any(column in columns for column in mention.columns)

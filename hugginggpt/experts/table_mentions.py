@@ -1,0 +1,596 @@
+"""What the words of a question about a table name: its columns and values, numbers, dates, operations, comparisons."""
+
+from __future__ import annotations
+
+import calendar
+import difflib
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Literal
+
+from hugginggpt.core.errors import ExpertUnavailable
+from hugginggpt.experts import grammar
+from hugginggpt.experts.table_columns import MAX_NUMBER, Column, TypedTable, holding
+from hugginggpt.experts.table_grammar import idle_words, peoples
+from hugginggpt.experts.table_tokens import Token, equal, is_known, joined, part_of, tokens_of, without_units
+from hugginggpt.experts.table_words import (
+    ANY_PERSON,
+    BEFORE_MAY,
+    BESIDE_COLUMNS,
+    DIMENSIONS,
+    HEAVY,
+    LIGHT_VERBS,
+    MEASURE_NOUNS,
+    MONEY,
+    MONTHS,
+    NUMBER_WORDS,
+    OPERATION_PHRASES,
+    ORDINALS,
+    PERSON_NOUNS,
+    PLAIN_ADVERBS,
+    PREDICATES,
+    RELATIONS,
+    ROW_NOUNS,
+    SCALES,
+    SEXES,
+    WEIGHTLESS,
+    WEIGHTLESS_TAGS,
+    adjectives,
+    related,
+    stem,
+)
+
+MAX_NGRAM = 6
+MAX_INDEXED = 20_000
+"""So many different cells of a table are looked for in a question."""
+MIN_SIMILARITY, MIN_MARGIN = 0.69, 0.12
+"""How close in meaning (MiniLM) a word must be to the name of a column, and how much closer than to the next."""
+MIN_VERB_SIMILARITY, MIN_VERB_MARGIN = 0.5, 0.18
+"""The same for a verb and a column of numbers."""
+MIN_NOUN_SIMILARITY, MIN_NOUN_MARGIN = 0.55, 0.18
+"""The same for a noun and a column of numbers: "electricity" for kwh, "revenue" for sales."""
+MIN_NATION_SIMILARITY, MIN_NATION_MARGIN = 0.6, 0.11
+"""The same for the people of a country and a cell: "German" for Germany, "Dutch" for Netherlands."""
+MIN_ROW_SIMILARITY = 0.45
+MAX_NATIONS = 60
+GROUPERS = ("per", "by", "each", "every")
+BEING = frozenset(["is", "are", "was", "were", "be", "been", "'s", "has", "have", "had"])
+_QUOTED = re.compile(r"[\"“”„«»]([^\"“”„«»]{1,80})[\"“”„«»]|(?<!\w)['‘’]([^'‘’]{1,80})['‘’](?!\w)")
+
+Kind = Literal[
+    "column", "value", "text", "number", "ordinal", "date", "month", "relation", "word", "superlative", "comparative",
+    "asks", "row", "ends",
+]  # fmt: skip
+
+
+@dataclass(slots=True, eq=False)
+class Mention:
+    """Tokens `start` to `end` (excluded) and what they name; `columns` are the candidates for a column or a value's."""
+
+    start: int
+    end: int
+    kind: Kind
+    text: str
+    payload: Any = None
+    columns: tuple[Column, ...] = ()
+    note: str = ""
+    used: bool = False
+
+    def is_word(self, *kinds: str) -> bool:
+        return self.kind == "word" and self.payload[0] in kinds
+
+
+@dataclass
+class Reader:
+    """Reads the mentions in a question, the longest first; `left` are the tokens with weight that name nothing."""
+
+    table: TypedTable
+    text: str
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        quoted = (first or second for first, second in _QUOTED.findall(self.text))
+        self.quoted = [" ".join(token.lower for token in tokens_of(text)) for text in quoted]
+        names = {word for column in self.table.columns for word in column.words}
+        self.tokens = self._spelled(joined(tokens_of(self.text), names))
+        self.mentions: list[Mention] = []
+        self._taken: set[int] = set()
+
+    def read(self) -> list[Mention]:
+        """The mentions, in order."""
+        readers = (
+            self._quote, self._value, self._column, self._date,
+            self._ends, self._phrase, self._number, self._adjective, self._part,
+            self._asks, self._noun,
+        )  # fmt: skip
+        for reader in readers:
+            for size in range(min(MAX_NGRAM, len(self.tokens)), 0, -1):
+                for start in range(len(self.tokens) - size + 1):
+                    span = range(start, start + size)
+                    if self._taken.isdisjoint(span) and (mention := reader(start, start + size)):
+                        self.mentions.append(mention)
+                        self._taken.update(span)
+        self._similar()
+        self._idle()
+        self.mentions.sort(key=lambda mention: mention.start)
+        return self.mentions
+
+    @property
+    def left(self) -> list[str]:
+        return [self.tokens[at].text for at in self._left()]
+
+    def _left(self) -> list[int]:
+        return [at for at in range(len(self.tokens)) if at not in self._taken and not self._is_weightless(at)]
+
+    def _idle(self) -> None:
+        """Takes the words that may stay unread in their sentence, and notes them."""
+        left = self._left()
+        if not left:
+            return
+        named = {at for m in self.mentions if m.kind in ("column", "value") for at in range(m.start, m.end)}
+        values = {at for m in self.mentions if m.kind == "value" for at in range(m.start, m.end)}
+        computes = any(mention.is_word("count", "aggregate") for mention in self.mentions)
+        words = [token.lower for token in self.tokens]
+        for at, note in idle_words(self.text, words, named, values, left, computes):
+            self._taken.add(at)
+            self.notes.append(note)
+
+    def _is_weightless(self, at: int) -> bool:
+        token = self.tokens[at]
+        near = (at - 1, at + 1) if self._lower(at + 1, at + 2) not in ("in", "of", "for") else (at - 1, at + 1, at + 2)
+        beside = any(
+            mention.kind in ("column", "value") and {mention.start, mention.end - 1} & set(near)
+            for mention in self.mentions
+        )
+        measured = any(
+            mention.kind == "column" and any(c.is_measure for c in mention.columns) for mention in self.mentions
+        )
+        before = self._lower(at - 1, at) if at else ""
+        if self._limits(at) or (self._is_predicate(at) and not self._belongs_to_value(at)):
+            return False
+        return (
+            token.lower in WEIGHTLESS
+            or self._is_function_word(token.lower)
+            or (token.lower in ("month", "year") and before in GROUPERS)
+            or (token.lower == "year" and before in ("this", "all", "whole") and self._has_one_year)
+            or (measured and any(token.lower in dimension.verbs for dimension in DIMENSIONS))
+            or self._is_chatter(at)
+            or token.lower in "$€£"
+            or (beside and token.lower in BESIDE_COLUMNS)
+            or (beside and token.lower == "date" and any(c.type == "date" for m in self.mentions for c in m.columns))
+            or (measured and token.lower in MEASURE_NOUNS)
+        )
+
+    def _limits(self, at: int) -> bool:
+        """Whether a particle makes a condition of a verb that names a column, "which ones sold out", or "first" one of
+        any verb: "who came first".
+        """
+        tagged = self._tagged.get(self.tokens[at].lower)
+        verb = self._tagged.get(self.tokens[at - 1].lower) if at else None
+        if self.tokens[at].lower == "first" and verb is not None and verb.tag in ("VBD", "VBZ", "VBP", "VBN"):
+            return verb.lemma not in ("be", "have", "do")
+        names = any(mention.kind == "column" and mention.end == at for mention in self.mentions)
+        computes = any(m.is_word("count", "aggregate", "super") or m.kind == "asks" for m in self.mentions)
+        is_phrase = tagged is not None and tagged.tag == "RP" and verb is not None and verb.is_verb
+        return is_phrase and names and not computes
+
+    def _is_predicate(self, at: int) -> bool:
+        """Whether a word says what is true of the rows: "which are still open", "how many are done"."""
+        tagged = self._tagged.get(self.tokens[at].lower)
+        if self.tokens[at].lower not in PREDICATES or tagged is None:
+            return False
+        before = next((token for token in reversed(self.tokens[:at]) if not self._is_adverb(token.lower)), None)
+        return (before is not None and before.lower in BEING) or tagged.tag.startswith("JJ")
+
+    def _is_adverb(self, word: str) -> bool:
+        tagged = self._tagged.get(word)
+        return word == "not" or (tagged is not None and tagged.tag.startswith("RB"))
+
+    def _belongs_to_value(self, at: int) -> bool:
+        """Whether a word such as "still" stands before what limits the rows: "still open", "still above 38"."""
+        limits = "value", "relation", "comparative", "superlative", "number", "date", "month"
+        following = [m.start for m in self.mentions if m.start > at and m.kind in limits]
+        between = self.tokens[at + 1 : min(following, default=at)]
+        return bool(following) and all(self._is_function_word(token.lower) for token in between)
+
+    def _is_function_word(self, word: str) -> bool:
+        """Whether the tagger says that a word carries no meaning of its own here, or it is a verb that never does."""
+        tagged = self._tagged.get(word)
+        if tagged is None or word in HEAVY:
+            return False
+        if tagged.tag.startswith("RB"):
+            return word in PLAIN_ADVERBS
+        return tagged.tag in WEIGHTLESS_TAGS or (tagged.is_verb and tagged.lemma in LIGHT_VERBS)
+
+    @property
+    def _has_one_year(self) -> bool:
+        dates = [column for column in self.table.columns if column.type == "date"]
+        return len(dates) == 1 and len({value.year for value in dates[0].present}) == 1
+
+    def _is_chatter(self, at: int) -> bool:
+        """Whether a word stands in a sentence without verbs that names nothing, beside one that does: "Hiya!"."""
+        for sentence in re.split(r"(?<=[.!?])\s+", self.text):
+            words = {word.lower: word for word in grammar.words(sentence)}
+            if self.tokens[at].lower in words:
+                named = any(word in mention.text.casefold().split() for mention in self.mentions for word in words)
+                return bool(self.mentions) and not named and not any(word.is_verb for word in words.values())
+        return False
+
+    @cached_property
+    def _tagged(self) -> dict[str, grammar.Word]:
+        return {word.lower: word for word in grammar.words(self.text)}
+
+    def _lower(self, start: int, end: int) -> str:
+        return " ".join(token.lower for token in self.tokens[start:end])
+
+    def _text(self, start: int, end: int) -> str:
+        return " ".join(token.text for token in self.tokens[start:end])
+
+    # values and columns
+
+    def _cells(self) -> Iterator[tuple[Column, str, tuple[str, ...]]]:
+        indexed = 0
+        for column in sorted(self.table.columns, key=lambda column: len(column.distinct)):
+            if column.type == "text":
+                for cell in column.distinct:
+                    if (indexed := indexed + 1) > MAX_INDEXED:
+                        return
+                    yield column, cell, _stems(cell)
+
+    @property
+    def _index(self) -> dict[tuple[str, ...], list[tuple[Column, str, bool]]]:
+        """The cells by their words, and by each part of them; the flag tells which are whole."""
+        if not hasattr(self, "_indexed"):
+            index: dict[tuple[str, ...], list[tuple[Column, str, bool]]] = defaultdict(list)
+            for column, cell, words in self._cells():
+                for size in range(1, len(words) + 1) if len(words) <= 8 else ():
+                    for start in range(len(words) - size + 1):
+                        index[words[start : start + size]].append((column, cell, size == len(words)))
+            self._indexed = dict(index)
+        return self._indexed
+
+    def _quote(self, start: int, end: int) -> Mention | None:
+        words = self._lower(start, end)
+        if words not in self.quoted:
+            return None
+        self.quoted.remove(words)
+        return self._value(start, end, quoted=True) or Mention(
+            start, end, "text", self._text(start, end), self._text(start, end)
+        )
+
+    def _value(self, start: int, end: int, quoted: bool = False, whole: bool = True) -> Mention | None:
+        words = tuple(token.stem for token in self.tokens[start:end])
+        matches = [(column, cell) for column, cell, is_whole in self._index.get(words, ()) if is_whole or not whole]
+        single = self.tokens[start].lower if end - start == 1 else ""
+        is_month = single in MONTHS and not any(_holds_months(column) for column, _ in matches)
+        is_common = single in WEIGHTLESS or single in OPERATION_PHRASES or is_month or (len(single) < 2 and not quoted)
+        is_common = is_common or (
+            end - start > 1
+            and all(t.lower in WEIGHTLESS or t.lower in OPERATION_PHRASES for t in self.tokens[start:end])
+        )
+        if (
+            not matches
+            or (
+                single
+                and is_common
+                and not (quoted or (whole and self._is_predicate(start)))
+                and self.tokens[start].text[:1].islower()
+            )
+            or (is_common and not whole)
+        ):
+            return None
+        columns = tuple(dict.fromkeys(column for column, _ in matches))
+        return Mention(start, end, "value", self._text(start, end), [cell for _, cell in matches], columns)
+
+    def _column(self, start: int, end: int) -> Mention | None:
+        """A column by its whole name, in its order or not, with or without its unit."""
+        words = [token.lower for token in self.tokens[start:end]]
+        exact = [c for c in self.table.columns if equal(words, c.words)]
+        is_bounded = words[0] not in WEIGHTLESS and words[-1] not in WEIGHTLESS
+        close = exact or [
+            c for c in self.table.columns if equal(words, without_units(c.words), loosely=len(words) > 1 and is_bounded)
+        ]
+        kind = OPERATION_PHRASES.get(words[0], ("",))[0] if len(words) == 1 else ""
+        asks = kind in ("which", "who", "when", "where") and self._lower(start - 1, start) != "the"
+        if not close or asks or (not exact and kind):
+            return None
+        return Mention(start, end, "column", self._text(start, end), columns=tuple(close))
+
+    def _part(self, start: int, end: int) -> Mention | None:
+        """A column or a value by a part of its words or by a related one."""
+        words = [token.lower for token in self.tokens[start:end]]
+        heavy = [word for word in words if word not in WEIGHTLESS]
+        if not heavy or words[0] in WEIGHTLESS or words[-1] in WEIGHTLESS:
+            return None
+        columns = (
+            [c for c in self.table.columns if part_of(heavy, c.words, exactly=True)] if len(heavy) == len(words) else []
+        )
+        if not columns and (value := self._value(start, end, whole=False)):
+            return value
+        columns = columns or [c for c in self.table.columns if part_of(heavy, c.words)]
+        if not columns or (
+            end - start == 1 and words[0] in PERSON_NOUNS and not any(stem(words[0]) in c.words for c in columns)
+        ):
+            return self._sex(start, end)
+        if len(columns) > 1 and len(words) == 1 and all(column.is_id or column.type == "date" for column in columns):
+            return Mention(start, end, "row", words[0])  # "orders" have an order number and an order date
+        return Mention(start, end, "column", self._text(start, end), columns=tuple(columns))
+
+    def _sex(self, start: int, end: int) -> Mention | None:
+        sex = SEXES.get(self._lower(start, end))
+        columns = [c for c in self.table.columns if {"sex", "gender"} & set(c.words)]
+        cells = [
+            cell for c in columns for cell in c.distinct if sex and cell.casefold()[:1] in (sex, {"f": "w"}.get(sex))
+        ]
+        return Mention(start, end, "value", self._text(start, end), cells, tuple(columns[:1])) if cells else None
+
+    # numbers, dates, words
+
+    def _date(self, start: int, end: int) -> Mention | None:
+        """A day, month or year as (low, high); a month or day without a year as ("month", month, day or 0)."""
+        words = [token.lower for token in self.tokens[start:end]]
+        joined = " ".join(re.sub(r"^(\d+)(?:st|nd|rd|th)$", r"\1", word) for word in words if word != "of")
+        for format in ("%Y-%m-%d", "%d.%m.%Y", "%d %B %Y", "%d %b %Y", "%B %d %Y", "%b %d %Y"):
+            try:
+                day = datetime.strptime(joined, format)
+            except ValueError:
+                continue
+            return Mention(
+                start, end, "date", self._text(start, end), (day, day.replace(hour=23, minute=59, second=59))
+            )
+        parts = joined.split()
+        quarter = parts[0][1:] if len(parts) == 1 and re.fullmatch(r"q[1-4]", joined) else ""
+        if quarter or (len(words) == 2 and words[1] == "quarter" and ORDINALS.get(words[0], 9) < 5):
+            first = 3 * (int(quarter or ORDINALS[words[0]]) - 1) + 1
+            return Mention(start, end, "month", self._text(start, end), (first, 0, 3))
+        months = [MONTHS[part] for part in parts if part in MONTHS]
+        numbers = [int(part) for part in parts if part.isdigit()]
+        if len(months) != 1 or len(months) + len(numbers) != len(parts) or len(numbers) > 1:
+            return None
+        before = self.tokens[start - 1].lower if start else ""
+        if words == ["may"] and before not in BEFORE_MAY:
+            return None
+        if numbers and numbers[0] > 31:
+            last = calendar.monthrange(numbers[0], months[0])[1]
+            period = datetime(numbers[0], months[0], 1), datetime(numbers[0], months[0], last, 23, 59, 59)
+            return Mention(start, end, "date", self._text(start, end), period)
+        return Mention(start, end, "month", self._text(start, end), (months[0], numbers[0] if numbers else 0))
+
+    def _ends(self, start: int, end: int) -> Mention | None:
+        """ "the first three lines", "last 5": so many rows from the beginning, or (negative) from the end."""
+        words = [token.lower for token in self.tokens[start:end]]
+        number = words[1:] and (NUMBER_WORDS.get(words[1]) or (int(words[1]) if words[1].isdigit() else 0))
+        is_rows = words[-1] in ("row", "rows", "line", "lines", "entry", "entries", "record", "records")
+        if words[0] not in ("first", "last") or len(words) != 1 + bool(number) + is_rows or len(words) < 2:
+            return None
+        return Mention(start, end, "ends", " ".join(words), (number or 1) * (1 if words[0] == "first" else -1))
+
+    def _phrase(self, start: int, end: int) -> Mention | None:
+        words = self._lower(start, end)
+        if relation := RELATIONS.get(words):
+            return Mention(start, end, "relation", words, relation)
+        if words in adjectives() and words not in OPERATION_PHRASES:
+            return self._adjective(start, end) if end - start > 1 else None
+        if words == "mean" and self._lower(start - 1, start) in ("i", "you", "we", "they"):
+            return None
+        if phrase := OPERATION_PHRASES.get(words) or self._computing(words):
+            names = {word for column in self.table.columns for word in column.words}
+            if phrase[0] in ("due", "change", "rest") and names & {token.stem for token in self.tokens[start:end]}:
+                return None  # a column says which ones were late
+            if phrase[0] == "rest" and (asks := self._asks(start, end)):
+                return asks
+            return Mention(start, end, "word", words, phrase)
+        return None
+
+    def _computing(self, words: str) -> tuple[str, str] | None:
+        """The operation of a form of its verb: "summed up", "averaged"."""
+        first, *rest = words.split()
+        tagged = self._tagged.get(first)
+        if tagged is None or not tagged.is_verb:
+            return None
+        phrase = OPERATION_PHRASES.get(" ".join((tagged.lemma, *rest)), ("", ""))
+        return phrase if phrase[0] in ("aggregate", "count", "order") else None
+
+    def _number(self, start: int, end: int) -> Mention | None:
+        word = self.tokens[start].lower
+        scaled = SCALES.get(self.tokens[end - 1].lower) if end - start == 2 else None
+        if end - start > 1 and scaled is None:
+            return None
+        if word in ORDINALS and word != "first":
+            return Mention(start, end, "ordinal", word, ORDINALS[word])
+        match = re.fullmatch(r"([-−]?\d+(?:[.,]\d+)*)(k|m|bn|s)?", word)
+        if not match and word not in NUMBER_WORDS:
+            return None
+        self._taken.update(at for at in (start - 1, end) if self._lower(max(at, 0), at + 1) in MONEY)
+        value = float(NUMBER_WORDS[word]) if not match else _number(match[1]) * SCALES.get(match[2] or "", 1.0)
+        if (word == "one" and scaled is None) or abs(value) > MAX_NUMBER:  # "which one"
+            return None
+        return Mention(start, end, "number", self._text(start, end), value * (scaled or 1))
+
+    def _adjective(self, start: int, end: int) -> Mention | None:
+        words = self._lower(start, end)
+        readings = adjectives().get(words)
+        if not readings:
+            return None
+        degree = readings[0][2]
+        if degree == 2:
+            return Mention(start, end, "superlative", words, readings)
+        follows = self._lower(end, end + 1)
+        if degree == 1:
+            than = follows == "than"
+            self._taken.update([end] if than else [])
+            return Mention(start, end + than, "comparative", words + " than" * than, readings)
+        if degree == 0 and self._lower(start - 1, start) == "how":
+            return Mention(start, end, "asks", words, [dimension for dimension, _, _ in readings])
+        return None
+
+    def _asks(self, start: int, end: int) -> Mention | None:
+        """A verb that asks for a dimension: "does it cost"."""
+        words = self._lower(start, end)
+        if words == "how much":
+            return Mention(start, end, "asks", words, [])
+        dimensions = [
+            dimension for dimension in DIMENSIONS if words in dimension.verbs and holding(self.table, dimension)[0]
+        ]
+        return Mention(start, end, "asks", words, dimensions) if dimensions else None
+
+    def _noun(self, start: int, end: int) -> Mention | None:
+        """A noun for the rows: of any table, of persons, or one like the file's name."""
+        if end - start > 1:
+            return None
+        token = self.tokens[start]
+        titles = {stem(word) for word in re.findall(r"[^\W\d_]+", self.table.title.casefold())}
+        is_person = token.lower in PERSON_NOUNS and (token.stem != token.lower or token.lower in ANY_PERSON)
+        is_row = token.lower in ROW_NOUNS or is_person or any(related(token.lower, title) for title in titles)
+        return Mention(start, end, "row", token.lower) if is_row else None
+
+    # spelling and meaning
+
+    def _spelled(self, tokens: list[Token]) -> list[Token]:
+        """The tokens with unknown words replaced by a similar one of the table or of the operations."""
+        names = {word for column in self.table.columns for word in column.words if len(word) > 3}
+        cells = {
+            word for column, _, words in self._cells() for word in words if len(word) > 3 and not re.search(r"\d", word)
+        }
+        operations = {
+            word
+            for phrase in (*OPERATION_PHRASES, *adjectives(), *RELATIONS)
+            for word in phrase.split()
+            if len(word) > 4
+        }
+        known = names | cells | operations | WEIGHTLESS | PERSON_NOUNS | ROW_NOUNS | set(MONTHS)
+        return [self._respelled(token, known, [*names, *operations, *cells]) for token in tokens]
+
+    def _respelled(self, token: Token, known: set[str], vocabulary: Sequence[str]) -> Token:
+        word = token.lower
+        if (
+            len(word) < 5
+            or not word.isalpha()
+            or word in known
+            or token.stem in known
+            or any(related(word, name) for c in self.table.columns for name in c.words)
+            or any(map(is_known, (word, token.stem)))
+        ):
+            return token
+        close = difflib.get_close_matches(word, vocabulary, 1, 0.8) or difflib.get_close_matches(
+            token.stem, vocabulary, 1, 0.8
+        )
+        if not close:
+            return token
+        self.notes.append(f"I read “{token.text}” as “{close[0]}”.")
+        return Token(close[0], close[0], stem(close[0]))
+
+    def _similar(self) -> None:
+        """Mentions by meaning (MiniLM): of a column by a word like its name, of the rows by a noun like the title."""
+        self._nations()
+        names = [" ".join(without_units(column.words)) for column in self.table.columns]
+        labels = [index for index, column in enumerate(self.table.columns) if column in self.table.labels]
+        for at, token in enumerate(self.tokens):
+            if at in self._taken or self._is_weightless(at) or not token.lower.isalpha():
+                continue
+            end = at + 2 if self._is_compound(at) else at + 1
+            closeness = _closeness(self._lower(at, end), [*names, self.table.title or "rows"])
+            ranked = sorted(range(len(names)), key=lambda index: -closeness[index])
+            best = closeness[ranked[0]]
+            margin = best - closeness[ranked[1]] if len(ranked) > 1 else 1
+            near = [closeness[index] for index in (range(len(names)) if self._is_measured(at) else labels)]
+            if best < MIN_SIMILARITY and max(closeness[-1], *near) >= MIN_ROW_SIMILARITY and self._is_head(at):
+                self.mentions.append(Mention(at, end, "row", self._lower(at, end)))
+            elif (best >= MIN_SIMILARITY and margin >= MIN_MARGIN) or self._is_measure(at, ranked[0], best, margin):
+                column = self.table.columns[ranked[0]]
+                note = f"I took “{self._text(at, end)}” to mean the column {column.name}."
+                self.mentions.append(Mention(at, end, "column", self._text(at, end), columns=(column,), note=note))
+            else:
+                continue
+            self._taken.update(range(at, end))
+
+    def _is_compound(self, at: int) -> bool:
+        """Whether a word and the next are two nouns that name nothing ("kilowatt hours")."""
+        words = [self._tagged.get(token.lower) for token in self.tokens[at : at + 2]]
+        is_free = len(words) == 2 and self._taken.isdisjoint((at, at + 1))
+        return is_free and all(word is not None and word.tag in ("NN", "NNS") for word in words)
+
+    def _is_measure(self, at: int, index: int, similarity: float, margin: float) -> bool:
+        """Whether a verb says what a column of numbers counts ("borrowed most"), or a noun what it holds."""
+        tagged = self._tagged.get(self.tokens[at].lower)
+        if tagged is None or not self.table.columns[index].is_measure:
+            return False
+        if tagged.is_verb:
+            measuring = "super", "aggregate", "count", "compare", "top"
+            asks = any(mention.is_word(*measuring) or mention.kind == "asks" for mention in self.mentions)
+            return asks and similarity >= MIN_VERB_SIMILARITY and margin >= MIN_VERB_MARGIN
+        is_noun = tagged.tag in ("NN", "NNS")
+        return is_noun and similarity >= MIN_NOUN_SIMILARITY and margin >= MIN_NOUN_MARGIN
+
+    def _nations(self) -> None:
+        """Mentions of a cell by the people of a country ("just the German ones")."""
+        texts = {cell: column for column, cell, _ in self._cells() if len(column.distinct) <= MAX_NATIONS}
+        left = self._left() if texts else []
+        people = peoples(self.text) if left else ()
+        for at in left:
+            token = self.tokens[at]
+            if token.lower not in people:
+                continue
+            closeness = _closeness(token.text, texts)
+            (best, cell), (second, _) = sorted(zip([*closeness, 0.0], [*texts, ""], strict=True), reverse=True)[:2]
+            if best >= MIN_NATION_SIMILARITY and best - second >= MIN_NATION_MARGIN:
+                self.notes.append(f"I took “{token.text}” to mean {cell}.")
+                self.mentions.append(Mention(at, at + 1, "value", token.text, [cell], (texts[cell],)))
+                self._taken.add(at)
+
+    def _is_measured(self, at: int) -> bool:
+        """Whether a noun follows a superlative of something that the table holds: "the longest exposure" in seconds."""
+        before = next(
+            (mention for mention in self.mentions if mention.end == at and mention.kind == "superlative"), None
+        )
+        return before is not None and any(holding(self.table, dimension)[0] for dimension, _, _ in before.payload)
+
+    def _is_head(self, at: int) -> bool:
+        """Whether a noun stands where the rows are named: after "how many", "which", an adjective of degree 2."""
+        before = [mention for mention in self.mentions if mention.end <= at]
+        previous = max(before, key=lambda mention: mention.end, default=None)
+        between = self.tokens[previous.end : at] if previous else ()
+        is_plural = self.tokens[at].stem != self.tokens[at].lower
+        fits = previous and (
+            previous.is_word("count", "top")
+            or previous.kind in ("superlative", "number", "value")
+            or previous.text == "which"
+            or (previous.is_word("which") and is_plural)
+        )  # fmt: skip
+        return bool(fits and all(token.lower in WEIGHTLESS for token in between))
+
+
+def is_often(mention: Mention) -> bool:
+    """Whether a superlative counts rows: "most often"."""
+    return mention.is_word("super") and mention.text.endswith(("often", "frequently", "times"))
+
+
+def _holds_months(column: Column) -> bool:
+    return all(cell.casefold() in MONTHS for cell in column.distinct)
+
+
+def _stems(text: str) -> tuple[str, ...]:
+    return tuple(token.stem for token in tokens_of(text))
+
+
+def _number(text: str) -> float:
+    """A number as people write it in English; a single comma before other than three digits is a decimal one."""
+    if text[0] in "-−":
+        return -_number(text[1:])
+    if re.fullmatch(r"\d+,\d{1,2}|\d{1,3}(?:\.\d{3})+,\d+", text):
+        text = text.replace(".", "").replace(",", ".")
+    return float(text.replace(",", "")) if text.count(".") < 2 else float(text.replace(".", "").replace(",", "."))
+
+
+def _closeness(word: str, names: Iterable[str]) -> list[float]:
+    from hugginggpt.experts.minilm import similarities
+
+    names = list(names)
+    try:
+        return similarities(word, names)
+    except (ExpertUnavailable, ImportError):
+        return [0.0] * len(names)

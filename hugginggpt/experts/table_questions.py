@@ -1,0 +1,563 @@
+"""Reads a question about a table as a query: what its words name (`table_mentions`) becomes filters and an operation.
+
+A word that names nothing, or a mention for which there is no place in the query, makes the question one that is refused
+with a sentence: an answer to another question than the one that was asked would be worse.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from hugginggpt.experts import grammar
+from hugginggpt.experts.table_columns import Column, TypedTable, holding, is_code
+from hugginggpt.experts.table_comparisons import compare
+from hugginggpt.experts.table_filters import Reading
+from hugginggpt.experts.table_mentions import Mention, is_often
+from hugginggpt.experts.table_queries import Filter, Operation, Query, fitting_rows
+from hugginggpt.experts.table_words import (
+    DIMENSIONS,
+    LIGHT_VERBS,
+    OVERVIEW,
+    PERSON_NOUNS,
+    PERSONS,
+    PLACES,
+    QUANTITIES,
+    WEIGHTLESS,
+    Dimension,
+    adjectives,
+)
+
+
+def read_query(reading: Reading) -> Query:
+    """The query of a question. Raises ExpertUnavailable where a part of the question has no place in it."""
+    named = any(m.kind not in ("row", "word") for m in reading.mentions)
+    if (left := reading.reader.left) and not (not named and _about_the_whole(reading)):
+        raise reading.refusal(f"I do not know what {_listed(left)} {'means' if len(left) == 1 else 'mean'} here")
+    group, order = reading.group(), reading.order()
+    compare(reading)
+    others = reading.read_filters()
+    query = _Builder(reading, tuple(reading.filters)).build(group, order, others)
+    kinds = "value", "number", "date", "month", "relation", "comparative", "text", "ordinal", "ends"
+    unread = reading.of(*kinds)
+    words = (
+        "not",
+        "missing",
+        "contains",
+        "difference",
+        "share",
+        "group",
+        "compare",
+        "change",
+        "plus",
+        "minus",
+        "previous",
+        "due",
+        "rest",
+    )
+    unread += [mention for mention in reading.words(*words) if not mention.used]
+    if [m for m in (*reading.words("super"), *reading.of("superlative")) if not m.used]:
+        names = [m.text for m in reading.mentions if m.kind == "superlative" or m.is_word("super")]
+        raise reading.refusal(f"I answer one question at a time, not {_listed(names)}")
+    if unread:
+        raise reading.refusal(f"I cannot tell what {_listed([mention.text for mention in unread])} refers to")
+    if query.operation != "describe" and (unread := reading.of("column")):
+        raise reading.refusal(f"I cannot tell what is asked about {_listed([mention.text for mention in unread])}")
+    return query
+
+
+def is_yes_or_no(question: str) -> bool:
+    """Whether a question begins with "be", "do" or "have"."""
+    words = [word for word in grammar.words(question) if word.tag not in ("UH", "CC", "RB") and not word.is_mark]
+    return len(words) > 1 and words[0].lemma in ("be", "do", "have") and words[0].tag in ("VB", "VBD", "VBZ", "VBP")
+
+
+def _about_the_whole(reading: Reading) -> bool:
+    """Whether a text that names nothing of the table asks for an overview of it, or asks nothing at all."""
+    spoken = [word for word in grammar.words(reading.question) if not word.is_mark]
+    lemmas = {word.lemma for word in spoken} | {word.lower for word in spoken}
+    if lemmas & OVERVIEW or "what be in" in " ".join(word.lemma for word in spoken):
+        return True
+    asks = any(word.tag.startswith("W") for word in spoken) or is_yes_or_no(reading.question)
+    orders = any(word.is_verb and word.lemma not in LIGHT_VERBS | WEIGHTLESS for word in spoken)
+    return not (asks or orders or "?" in reading.question or reading.mentions)
+
+
+@dataclass
+class _Builder:
+    """Chooses the operation for what is left of a question once its filters are read."""
+
+    reading: Reading
+    filters: tuple[tuple[Filter, ...], ...]
+
+    @property
+    def table(self) -> TypedTable:
+        return self.reading.table
+
+    def build(self, group: Column | None, order: Mention | None, others: tuple[Filter, ...]) -> Query:
+        words = self.reading.words
+        if others:
+            return Query("difference", self._measure().name, self.filters, others=others)
+        if ends := self.reading.of("ends"):
+            ends[0].used = True
+            return Query("rows", "", self.filters, n=ends[0].payload)
+        if self.reading.compared:
+            return self._compared(*self.reading.compared)
+        if words("share"):
+            return self._share()
+        if group:
+            return self._grouped(group, is_sorted=order is not None)
+        if order:
+            return self._sorted(order)
+        if any(not word.used for word in words("top", "super")) or self.reading.of("superlative"):
+            return self._extreme()
+        if words("aggregate"):
+            return self._aggregate()
+        if words("count"):
+            return self._count()
+        return self._looked_up()
+
+    def _compared(self, group: Column, much: bool, measured: Column | None) -> Query:
+        """Which of the groups that are named has more: of a number, else of rows."""
+        counts = self.reading.words("count")
+        for mention in self._columns():
+            mention.used = group in mention.columns
+        column = None if counts else measured or self._measure()
+        for mention in [*self._columns(), *self.reading.words("group")]:
+            mention.used = True
+        name = column.name if column else ""
+        operation: Operation = "sum" if column else "count"
+        for word in self.reading.words("aggregate"):
+            operation = word.payload[1]
+        return Query(operation, name, self.filters, group.name, descending=much, pick=True)
+
+    def _columns(self) -> list[Mention]:
+        return self.reading.of("column")
+
+    def _is_numeric(self, column: Column) -> bool:
+        return column.type == "number" and not column.is_id
+
+    def _measure(self, sums: bool = False) -> Column:
+        """The column to compute with: one that is named or asked for, else the only one. Raises ExpertUnavailable."""
+        column = self._found_measure(sums)
+        unknown = [mention for mention in self._columns() if not self.reading.is_asked(mention)]
+        if unknown and not sums and column is None:
+            raise self.reading.refusal(f"{unknown[0].columns[0].name} holds no numbers to compute with")
+        column = column or self._only_measure(sums)
+        if column is None:
+            raise self.reading.refusal("I cannot tell which column to compute with")
+        return column
+
+    def _found_measure(self, sums: bool) -> Column | None:
+        """The column with numbers that is named, or asked for by an adjective or verb."""
+        named = [m for m in self._columns() if any(self._is_numeric(c) or c.type == "date" for c in m.columns)]
+        if named:
+            measures = [mention for mention in named if any(c.is_measure for c in mention.columns)] or named
+            return self.reading.column(measures[0], self._is_numeric)
+        for asks in self.reading.of("asks"):
+            if held := self.reading.by_dimension(asks.payload):
+                asks.used = True
+                return held[0]
+        return None
+
+    def _only_measure(self, sums: bool) -> Column | None:
+        """The only column with numbers; for sums the only one that says how many a row stands for."""
+        measures = [column for column in self.table.columns if column.is_measure]
+        quantities = [column for column in measures if set(QUANTITIES) & set(column.words)]
+        if sums and len(quantities) == 1:
+            return quantities[0]
+        before = [column for column in measures if column.name == self.reading.measured]
+        if len(measures) > 1 and before:
+            self.reading.notes.append(f"I took this to be about {before[0].name}, too.")
+            return before[0]
+        return measures[0] if len(measures) == 1 else None
+
+    # operations
+
+    def _grouped(self, group: Column, is_sorted: bool) -> Query:
+        operation: Operation = "count"
+        words = self.reading.words("aggregate")
+        counts = self.reading.words("count")
+        if words:
+            operation = words[0].payload[1]
+        direction = self._direction()
+        column = None
+        if words:
+            column = self._measure()
+        elif not counts or any(self._is_numeric(c) for m in self._columns() for c in m.columns):
+            column = self._measure() if not counts else self._found_measure(sums=True)
+            operation = "sum" if column is not None else "count"
+            if direction and not counts and not is_sorted:
+                operation = "maximum" if direction[1] else "minimum"
+        if column is None:
+            self._ignore_rows()
+        name, descending = column.name if column else "", direction[1] if direction else True
+        picks = bool(direction) and (bool(words) or bool(counts))
+        return Query(operation, name, self.filters, group.name, descending=descending, pick=picks)
+
+    def _ignore_rows(self) -> None:
+        """Columns that name the rows ("flats", "which student") say nothing more when rows are counted."""
+        for mention in self._columns():
+            if any(column in self.table.labels or column.is_unique for column in mention.columns):
+                mention.used = True
+
+    def _direction(self) -> tuple[Mention, bool] | None:
+        """The word for the highest or lowest, and which of them; "top" says nothing beside "the most expensive"."""
+        for mention in sorted(self.reading.mentions, key=lambda mention: mention.is_word("top")):
+            if mention.used:
+                continue
+            if mention.is_word("super", "top"):
+                mention.used = True
+                return mention, mention.payload[1] == "much"
+            if mention.kind == "superlative":
+                mention.used = True
+                return mention, mention.payload[0][1]
+        return None
+
+    def _sorted(self, order: Mention) -> Query:
+        if order.kind == "superlative" or order.is_word("super"):
+            column, much = self._extreme_column(order, self._direction()[1])  # type: ignore[index]
+            self._ignore_rows()
+            return Query("rows", "", self.filters, order=column.name, descending=much, n=self._number())
+        direction = next(iter(self.reading.words("direction")), None)
+        if order.kind == "asks":
+            held = self.reading.by_dimension(order.payload)
+            if held is None:
+                raise self.reading.refusal(f"There is no column for “{order.text}”")
+            column = held[0]
+        else:
+            order.used = False
+            column = self.reading.column(order)
+        first = self._direction()
+        descending = (
+            direction.payload[1] == "much"
+            if direction
+            else first[1]
+            if first
+            else bool(column.is_measure and self.reading.words("order")[0].text.startswith("rank"))
+        )
+        for mention in self._columns():
+            mention.used = True
+        return Query("rows", "", self.filters, order=column.name, descending=descending, n=self._number())
+
+    def _number(self) -> int:
+        number = next(
+            (mention for mention in self.reading.of("number") if mention.payload == int(mention.payload)), None
+        )
+        if number is None:
+            return 0
+        number.used = True
+        return int(number.payload)
+
+    def _extreme(self) -> Query:
+        mention, much = self._direction() or (None, True)
+        assert mention is not None
+        asked = self._asked(mention)
+        n = self._number()
+        if is_often(mention):
+            if asked is None or asked.is_unique:
+                raise self.reading.refusal(f"I cannot tell what occurs “{mention.text}”")
+            return Query("count", "", self.filters, asked.name, descending=much, pick=True, n=n)
+        ordinal = next(iter(self.reading.of("ordinal")), None)
+        if ordinal:
+            ordinal.used = True
+        rank = ordinal.payload if ordinal else 0
+        aggregate = next(iter(self.reading.words("aggregate")), None)
+        if asked and not asked.is_unique and asked.type != "number":
+            if aggregate and aggregate.payload[1] in ("mean", "sum", "median"):
+                return Query(
+                    aggregate.payload[1],
+                    self._measure().name,
+                    self.filters,
+                    asked.name,
+                    descending=much,
+                    pick=True,
+                    n=n,
+                )
+            if mention.text in ("most", "least", "fewest", "top") or mention.is_word("top"):
+                return self._most(asked, much, n)
+        column, much = self._extreme_column(mention, much)
+        much = much != (column is self.reading.outgoing)
+        wanted = [asked.name] if asked else []
+        for other in self._columns():
+            wanted += [self.reading.column(other).name]
+        for asks in self.reading.of("asks"):
+            if (held := self.reading.by_dimension(asks.payload)) and held[0] is not column:
+                wanted.append(held[0].name)
+            asks.used = True
+        what = self.reading.words("which", "who")
+        if aggregate or (
+            n <= 1 and not rank and mention.is_word("super") and (not what or what[0].text == "what") and not wanted
+        ):
+            operation: Operation = "maximum" if much else "minimum"
+            if aggregate and aggregate.payload[1] not in ("maximum", "minimum"):
+                raise self.reading.refusal(f"I cannot tell how “{aggregate.text}” and “{mention.text}” go together")
+            return Query(operation, column.name, self.filters)
+        return Query(
+            "extreme", column.name, self.filters, descending=much, n=n, wanted=tuple(dict.fromkeys(wanted)), rank=rank
+        )
+
+    def _asked(self, mention: Mention) -> Column | None:
+        """The column right after "which", or that of persons after "who", before the word for the highest."""
+        for other in self._columns():
+            if self.reading.is_asked(other) and other.start < mention.start:
+                return self.reading.column(other, lambda column: column.type == "text")
+        for other in self._columns():
+            if 0 <= other.start - mention.end <= 0 and not any(map(self._is_numeric, other.columns)):
+                return None
+        if self.reading.words("who"):
+            return self._kind(PERSONS)
+        return None
+
+    def _kind(self, words: Iterable[str]) -> Column | None:
+        """The text column whose name has one of the words; the label of the rows where it has one."""
+        texts = [column for column in self.table.columns if column.type == "text" and set(words) & set(column.words)]
+        if words is PERSONS and not texts:  # "runner", "tester", "guest"
+            texts = [c for c in self.table.columns if c.type == "text" and any(map(_is_person, c.words))]
+        label = self.table.labels[0]
+        is_name = words is PERSONS and not texts and label.type == "text" and not is_code(label)
+        texts = [label] if is_name else texts
+        return next((column for column in texts if column in self.table.labels), texts[0] if len(texts) == 1 else None)
+
+    def _most(self, asked: Column, much: bool, n: int) -> Query:
+        """ "which city has the most employees": rows are counted, or a number is added up."""
+        filtered = any(one.column != asked.name for group in self.filters for one in group)
+        numeric = [m for m in self._columns() if any(map(self._is_numeric, m.columns))]
+        if numeric or self.reading.of("asks") or filtered:
+            column = self._measure(sums=True) if numeric else self._found_measure(True) or self._only_measure(True)
+            if column is not None:
+                return Query("sum", column.name, self.filters, asked.name, descending=much, pick=True, n=n)
+        self._ignore_rows()
+        rows = [m for m in self.reading.mentions if m.kind == "row"]
+        if (
+            not rows
+            and not any(m.kind == "column" and m.columns[0] is not asked for m in self.reading.mentions)
+            and not filtered
+        ):
+            column = self._measure(sums=True)
+            return Query("sum", column.name, self.filters, asked.name, descending=much, pick=True, n=n)
+        return Query("count", "", self.filters, asked.name, descending=much, pick=True, n=n)
+
+    def _extreme_column(self, mention: Mention, much: bool) -> tuple[Column, bool]:
+        """The column of a superlative: that named after it, that of its dimension, or the only one with numbers."""
+        numeric = [m for m in self._columns() if any(self._is_numeric(c) or c.type == "date" for c in m.columns)]
+        following = [m for m in numeric if m.start >= mention.end]
+        generic = mention.is_word("super", "top")
+        readings = mention.payload if mention.kind == "superlative" else _generic(mention.text)
+        sized = mention.text in ("largest", "smallest", "biggest") and following and following[0].start > mention.end
+        if (
+            generic
+            and following
+            and not (sized and any(holding(self.table, dimension)[0] for dimension, _, _ in readings))
+        ):
+            return self.reading.column(following[0], lambda c: self._is_numeric(c) or c.type == "date"), much
+        if readings and (held := self.reading.by_dimension([dimension for dimension, _, _ in readings], much)):
+            for m in numeric:
+                if held[0] in m.columns:
+                    m.used = True
+            if not generic or not numeric or sized:
+                return held[0], much == held[1]
+        good = readings and any("rating" in dimension.columns for dimension, _, _ in readings)
+        if (generic or good or numeric) and numeric:
+            return self.reading.column(numeric[0], lambda c: self._is_numeric(c) or c.type == "date"), much
+        is_price = any("price" in dimension.columns for dimension, _, _ in readings)
+        if mention.kind == "superlative" and not is_price:
+            raise self.reading.refusal(f"There is no column for “{mention.text}”")
+        return self._measure(), much
+
+    def _aggregate(self) -> Query:
+        words = self.reading.words("aggregate")
+        operations = list(dict.fromkeys(word.payload[1] for word in words))
+        if len(operations) > 1:
+            raise self.reading.refusal(f"I compute one thing at a time, not {_listed(operations)}")
+        self._counted_rows()
+        column = self._measure(sums=operations[0] == "sum")
+        if column.type == "date" and operations[0] not in ("minimum", "maximum", "range"):
+            raise self.reading.refusal(f"{column.name} holds dates, of which there is no {words[0].text}")
+        for mention in self._columns():
+            if any(c in self.table.labels for c in mention.columns):
+                mention.used = True
+        return Query(operations[0], column.name, self.filters)
+
+    def _counted_rows(self) -> None:
+        for asks in self.reading.of("asks"):
+            asks.used = asks.used or not asks.payload
+
+    def _count(self) -> Query:
+        count = self.reading.words("count")[0]
+        head = next((m for m in self.reading.mentions if m.start >= count.end and not m.is_word("distinct")), None)
+        if self.reading.words("columns"):
+            return Query("columns")
+        if head and head.kind == "column":
+            column = (
+                self.reading.column(head)
+                if not any(map(self._is_numeric, head.columns))
+                else self.reading.column(head, self._is_numeric)
+            )
+            if self._is_numeric(column) and not column.is_year:
+                return self._summed(column)
+            if (
+                not column.is_unique
+                and column.type == "text"
+                and (self.reading.words("distinct") or column not in self.table.labels)
+            ):
+                return Query("count distinct", column.name, self.filters)
+        is_value = head is not None and head.kind == "value"
+        if is_value:
+            quantity = self._quantity()
+            if quantity:
+                return self._summed(quantity)
+        asks = [m for m in self.reading.of("asks") if m.payload]
+        tokens = self.reading.reader.tokens
+        of_rows = [token.lower for token in tokens[count.end : count.end + 1]] == ["of"]  # "how many of them paid"
+        if asks and (head is asks[0] or head is None) and not of_rows:
+            return self._summed(self._measure())
+        if asks:
+            raise self.reading.refusal(f"I cannot tell what {_listed([mention.text for mention in asks])} refers to")
+        self._ignore_rows()
+        for mention in self._columns():
+            if all(column.type != "number" for column in mention.columns):
+                column = self.reading.column(mention)
+                self.filters = (
+                    self.filters
+                    if any(one.column == column.name for group in self.filters for one in group)
+                    else (*self.filters, (Filter(column.name, "missing", (), True),))
+                )
+        return Query("count", "", self.filters)
+
+    def _quantity(self) -> Column | None:
+        columns = [column for column in self.table.columns if column.is_measure and set(QUANTITIES) & set(column.words)]
+        return columns[0] if len(columns) == 1 else None
+
+    def _summed(self, column: Column) -> Query:
+        """A number of one row as it stands, of several added up."""
+        query = Query("value", column.name, self.filters)
+        for mention in self._columns():
+            if column in mention.columns or any(c in self.table.labels for c in mention.columns):
+                mention.used = True
+        return (
+            query
+            if self.filters and len(fitting_rows(self.table, self.filters)) == 1
+            else replace(query, operation="sum")
+        )
+
+    def _share(self) -> Query:
+        for word in self.reading.words("share"):
+            word.used = True
+        groups = list(self.filters)
+        numeric = [m for m in self._columns() if any(map(self._is_numeric, m.columns))]
+        asks = [m for m in self.reading.of("asks") if m.payload]
+        column = self._measure() if numeric or asks else None
+        for mention in self._columns():
+            if any(c in self.table.labels for c in mention.columns) or column:
+                mention.used = True
+        if not groups:
+            raise self.reading.refusal("I cannot tell of which rows the share is asked")
+        if len(groups) > 1:
+            raise self.reading.refusal("I cannot tell which part of the condition is the whole and which the share")
+        return Query("share", column.name if column else "", self.filters)
+
+    def _looked_up(self) -> Query:
+        """Values of named columns, rows that fit, different values, or what the table holds."""
+        reading = self.reading
+        if reading.words("columns") and not self.filters and not self._columns():
+            return Query("columns")
+        if reading.words("distinct") and self._columns():
+            for word in reading.words("group"):
+                word.used = True
+            return Query("distinct", reading.column(self._columns()[0]).name, self.filters)
+        columns = [reading.column(mention, self._fits_question) for mention in self._columns()]
+        asks = reading.of("asks")
+        for mention in asks:
+            mention.used = True
+            held = reading.by_dimension(mention.payload) if mention.payload else None
+            if held:
+                columns.append(held[0])
+            elif mention.payload and mention.text not in (
+                "paid",
+                "pay",
+                "take",
+                "takes",
+                "last",
+                "live",
+                "left",
+                "available",
+                "makes",
+                "people",
+                "residents",
+            ):
+                raise reading.refusal(f"There is no column for “{mention.text}”")
+        if asks and not columns:
+            columns = [self._price_or_only()]
+        filtered = {one.column for group in self.filters for one in group}
+        if not columns:
+            columns = self._by_question_word(filtered)
+        wanted = [column for column in dict.fromkeys(columns) if column.name not in filtered] or columns
+        if not self.filters:
+            return self._unfiltered(wanted)
+        if not wanted or wanted == list(self.table.labels) or self._exists():
+            return Query("count" if self._exists() else "rows", "", self.filters)
+        if any(mention.text == "how much" for mention in asks) and self._is_numeric(wanted[0]) and len(wanted) == 1:
+            return self._summed(wanted[0])
+        return self._values_of(wanted)
+
+    def _values_of(self, wanted: list[Column]) -> Query:
+        """The values of columns in the rows that fit; of numbers that name things ("which bed") the different ones."""
+        asked = [m for m in self.reading.mentions if m.kind == "column" and self.reading.is_asked(m)]
+        if len(wanted) == 1 and wanted[0].is_measure and any(wanted[0] in m.columns for m in asked):
+            return Query("distinct", wanted[0].name, self.filters)
+        if wanted[0] in self.table.labels:
+            return Query("rows", "", self.filters, wanted=tuple(column.name for column in wanted))
+        return Query("value", wanted[0].name, self.filters, wanted=tuple(column.name for column in wanted[1:]))
+
+    def _exists(self) -> bool:
+        """Whether it is asked if there is any: "are there …" at the beginning."""
+        return any(mention.start == 0 for mention in self.reading.words("exists"))
+
+    def _fits_question(self, column: Column) -> bool:
+        return not (self.reading.words("who") and column.type != "text")
+
+    def _price_or_only(self) -> Column:
+        price = next(dimension for dimension in DIMENSIONS if "price" in dimension.columns)
+        held = self.reading.by_dimension([price])
+        column: Column = held[0] if held else self._measure()
+        return column
+
+    def _by_question_word(self, filtered: set[str]) -> list[Column]:
+        """The column that "when", "where" or "who" asks for. Raises ExpertUnavailable where the table has none."""
+        for kind, columns in (
+            ("when", [c for c in self.table.columns if c.type == "date" or c.is_year]),
+            ("where", [c for c in self.table.columns if PLACES & set(c.words)]),
+            ("who", [c for c in [self._kind(PERSONS)] if c]),
+        ):
+            if self.reading.words(kind) and self.filters:
+                open_columns = [column for column in columns if column.name not in filtered]
+                if len(open_columns) != 1:
+                    raise self.reading.refusal(f"I cannot tell which column says {kind}")
+                return open_columns
+        return []
+
+    def _unfiltered(self, wanted: list[Column]) -> Query:
+        if not wanted:
+            if self._exists() or self.reading.words("order", "direction"):
+                raise self.reading.refusal("I cannot tell what is asked")
+            return Query("describe")
+        column = wanted[0]
+        if self.reading.words("when", "where") or self._exists() or self.reading.of("asks"):
+            raise self.reading.refusal("I cannot tell which row is meant")
+        if len(wanted) > 1 or column.type in ("number", "date") or column.is_unique:
+            return Query("value", column.name, (), wanted=tuple(other.name for other in wanted[1:]))
+        return Query("distinct", column.name)
+
+
+def _is_person(word: str) -> bool:
+    return word in PERSON_NOUNS or re.search(r"(?:er|or|ee|ist)$", word) is not None
+
+
+def _generic(word: str) -> list[tuple[Dimension, bool, int]]:
+    return adjectives().get(word, [])
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join(f"“{word}”" for word in dict.fromkeys(words))

@@ -1,0 +1,1 @@
+"""The training of the embedded experts' small learned parts."""

@@ -1,0 +1,119 @@
+"""Assembles a plan from the parts of a request: tasks and questions, each under its conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hugginggpt.core.plan import Unplanned
+from hugginggpt.core.questions import Question
+from hugginggpt.core.results import ANSWERS, LABELS, TEXT
+from hugginggpt.core.tasks import TaskType
+from hugginggpt.experts import object_questions
+from hugginggpt.media.references import Resource
+from hugginggpt.offline.clauses import Clause
+from hugginggpt.offline.conditions import Part
+from hugginggpt.offline.intents import PLAIN_SHARE, Intent
+from hugginggpt.offline.queries import is_taken_up, literal_of, question_of, with_antecedent
+from hugginggpt.offline.wiring import Wiring
+
+_OTHER_MEDIA = ("audio", "video", "table", "text")
+
+
+def assemble(
+    wiring: Wiring, parts: Sequence[Part], intents: Sequence[Intent], allowed: frozenset[str] | None = None
+) -> list[Unplanned]:
+    """Adds the tasks and questions of all parts; returns those whose conditions cannot be decided."""
+    of_clause = {intent.clause.start: number for number, intent in enumerate(intents)}
+    unplanned = []
+    for at, part in enumerate(parts):
+        number = of_clause.get(part.clause.start)
+        intent = None if number is None else intents[number]
+        question = _question(part.clause, wiring, intent, allowed)
+        literal = literal_of(part.clause) if part.conditions else ""
+        if not (intent or question or literal) or (intent and _only_announces(at, parts, wiring, intent)):
+            continue
+        wiring.group = number or 0
+        if why := wiring.under(part.conditions):
+            unplanned.append(Unplanned(wiring.request[part.clause.start : part.clause.end].strip(), why))
+            continue
+        if literal:
+            wiring.say(literal)
+            continue
+        is_asked = question and wiring.ask(question, part.clause, 0 if number is None else number + 1)
+        if intent and not is_asked:
+            wiring.add(_about_unknown_objects(intent, wiring))
+    return unplanned
+
+
+def _question(clause: Clause, wiring: Wiring, intent: Intent | None, allowed: frozenset[str] | None) -> Question | None:
+    """The question about objects in pictures that a clause asks, where detections are to answer it."""
+    table = wiring.table
+    row = table[intent.task] if intent else None
+    if (
+        clause.is_negated
+        or (intent and (intent.of_page or _is_plain(intent, wiring)))
+        or not (allowed is None or row is table.detector)
+        or not _may_ask(row, clause, wiring)
+    ):
+        return None
+    question = question_of(clause, _files(wiring))
+    if question is None:
+        return None
+    earlier = filter(None, (object_questions.read(turn.request) for turn in reversed(wiring.memory.turns[-3:])))
+    question = with_antecedent(question, (*reversed(wiring.questions), *earlier)) if is_taken_up(question) else question
+    is_known = all(objects.known for objects in question.objects)
+    if row is table.detector:
+        return question if any(objects.known for objects in question.objects) else None
+    if row is not None and row.input_kind == "image" and row.wording == "question":
+        return question if is_known else None
+    is_named = is_known and not any(objects.everything and not objects.excluded for objects in question.objects)
+    return question if is_named else None
+
+
+def _is_plain(intent: Intent, wiring: Wiring) -> bool:
+    """Whether a clause plainly asks for a task that counts nothing, so that its words need not be parsed."""
+    row = wiring.table[intent.task]
+    return row is not wiring.table.detector and row.wording != "question" and intent.share > PLAIN_SHARE
+
+
+def _about_unknown_objects(intent: Intent, wiring: Wiring) -> Intent:
+    """A count of what no detector knows ("how many guests are invited?") is a question about the picture as a whole."""
+    question = question_of(intent.clause, _files(wiring)) if intent.task == wiring.table.detector.name else None
+    if question is None or any(objects.known for objects in question.objects):
+        return intent
+    return replace(intent, task=wiring.table.question_task("image", intent.clause.text))
+
+
+def _only_announces(at: int, parts: Sequence[Part], wiring: Wiring, intent: Intent) -> bool:
+    """Whether a clause only announces the comparison of the next one: "Compare a.jpg and b.jpg: which has more dogs?"."""
+    clause = parts[at].clause
+    if wiring.table[intent.task].wording != "pair" or at + 1 == len(parts) or not clause.resources:
+        return False
+    following = question_of(parts[at + 1].clause)
+    pictures = all(map(_is_picture, clause.resources))
+    return pictures and following is not None and "compare" in clause.text.lower()
+
+
+def _may_ask(row: TaskType | None, clause: Clause, wiring: Wiring) -> bool:
+    """Whether a clause that was taken for a task of this row may ask about the objects in pictures."""
+    if any(resource.kind in _OTHER_MEDIA for resource in clause.resources):
+        return False
+    if row is None:
+        return _has_pictures(wiring)
+    if row.input_kind == "image":
+        return row.result in (LABELS, TEXT, ANSWERS, wiring.table.detector.result) and row.subject is None
+    return row.input_kind == "text" and row.wording in ("pair", "remark", "question") and _has_pictures(wiring)
+
+
+def _files(wiring: Wiring) -> list[str]:
+    """The files that a place in a question may be called like."""
+    return [one.text for one in wiring.named if one.is_file] or wiring.memory.pictures_in_hand()
+
+
+def _has_pictures(wiring: Wiring) -> bool:
+    return any(map(_is_picture, wiring.named)) or bool(wiring.memory.pictures_in_hand())
+
+
+def _is_picture(resource: Resource) -> bool:
+    return resource.is_file and resource.kind in ("image", None)

@@ -1,0 +1,261 @@
+"""Reads a request in another language than English: its clauses, the task and the arguments that each asks for."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, cast, get_args
+
+from hugginggpt.core.conversation import MissingInput
+from hugginggpt.core.plan import Unplanned
+from hugginggpt.core.questions import Operation, Question
+from hugginggpt.core.results import Kind
+from hugginggpt.core.task_types import TaskType
+from hugginggpt.core.tasks import TaskTable
+from hugginggpt.experts.written_language import ENGLISH, name_of
+from hugginggpt.media.references import Resource
+from hugginggpt.offline.clauses import PLACEHOLDERS, Clause, masked, with_placeholders
+from hugginggpt.offline.follow_ups import Request
+from hugginggpt.offline.intents import Intent
+from hugginggpt.offline.languages.detection import request_language
+from hugginggpt.offline.languages.objects import read_question
+from hugginggpt.offline.languages.scores import clause_scores
+from hugginggpt.offline.languages.vocabulary import CODES, Vocabulary, vocabulary
+
+MIN_SHARE = 0.4
+"""The minimum probability of a clause's task."""
+MIN_SHARE_OF_HELP = 0.75
+"""That of a question for help or abilities, which "can you make tea?" is not."""
+MIN_SHARE_OF_PART = 0.5
+"""The minimum probability of each of two tasks where a sentence is split between them."""
+SMALL_TALK = ("greeting", "help", "thanks")
+NO_REQUEST = ("fragment", "none")
+_SENTENCE_BREAK = re.compile(r"[.!?…](?=\s|$)|[。？！；;]|\n+")
+_TEXT_AFTER_COLON = re.compile(r"[:：]\s*(?=(?:\S+\s+){3}|[\u3400-\u9fff]{8})(?=\S)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A task that a clause asks for. `args` are arguments that are known from its words, `question` what it asks of the
+    result.
+    """
+
+    intent: Intent
+    args: Mapping[str, Any] = field(default_factory=dict)
+    question: Question | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignRequest:
+    """What a request in another language asks for. `small_talk` is a greeting, thanks or a call for help."""
+
+    language: str
+    request: Request
+    steps: tuple[Step, ...] = ()
+    unplanned: tuple[Unplanned, ...] = ()
+    missing: MissingInput | None = None
+    small_talk: str = ""
+
+    @property
+    def clauses(self) -> list[Clause]:
+        return [step.intent.clause for step in self.steps]
+
+
+def language(request: Request) -> str:
+    """The language of a request, told by the words before a text that follows a colon."""
+    words, _, _ = _text_after_colon(request)
+    return request_language(words, [one for one in request.placed if one.end <= len(words)])
+
+
+def read(
+    request: Request,
+    table: TaskTable,
+    can_have: Callable[[Kind, Sequence[str]], bool],
+    allowed: Collection[str] | None = None,
+) -> ForeignRequest | None:
+    """What a request asks for; None for one in English. Without steps, small talk and a missing input it was not
+    understood. `can_have` says whether a kind of input is available after some tasks.
+    """
+    code = language(request)
+    if code == ENGLISH:
+        return None
+    if code not in CODES:
+        return ForeignRequest(code, request)
+    _, start, end = _text_after_colon(request)
+    if start < end and not any(one.kind == "text" for one in request.named):
+        text = Resource(request.text[start:end], "text", start, end)
+        request = replace(request, named=[*request.placed, text, *request.attached])
+    return _Reader(request, table, can_have, allowed, vocabulary(code)).read()
+
+
+def _text_after_colon(request: Request) -> tuple[str, int, int]:
+    """The words of a request, and where a text without quotes after a colon starts and ends, if there is one."""
+    text = masked(request.text, request.placed)
+    match = _TEXT_AFTER_COLON.search(text)
+    if match is None or "▯" in text[match.end() :] or not re.search(r"[^\W\d_▯]{2}", text[: match.start()]):
+        return request.text, 0, 0
+    return request.text[: match.start()], match.end(), len(request.text.rstrip())
+
+
+@dataclass
+class _Reader:
+    """Reads a request clause by clause."""
+
+    request: Request
+    table: TaskTable
+    can_have: Callable[[Kind, Sequence[str]], bool]
+    allowed: Collection[str] | None
+    words: Vocabulary
+    steps: list[Step] = field(default_factory=list)
+    unplanned: list[Unplanned] = field(default_factory=list)
+    missing: MissingInput | None = None
+    small_talk: str = ""
+
+    def read(self) -> ForeignRequest:
+        clauses = list(self._clauses())
+        for clause in clauses:
+            self._add(clause, is_whole=len(clauses) == 1)
+        code = self.words.code
+        if not self.steps and not self.missing and self.small_talk:
+            return ForeignRequest(code, self.request, small_talk=self.small_talk)
+        missing = None if self.steps else self.missing
+        return ForeignRequest(code, self.request, tuple(self.steps), tuple(self.unplanned), missing)
+
+    # clauses
+
+    def _clauses(self) -> Iterator[Clause]:
+        text = masked(self.request.text, self.request.placed)
+        starts = [0, *(match.end() for match in _SENTENCE_BREAK.finditer(text)), len(text)]
+        sentences: list[tuple[int, int]] = []
+        for start, end in itertools.pairwise(starts):
+            if sentences and not (_has_words(text[start:end]) and _has_words(text[slice(*sentences[-1])])):
+                start = sentences.pop()[0]  # a sentence without words names a file: "What is that? a.jpg"
+            sentences.append((start, end))
+        for start, end in sentences:
+            yield from self._split(text, start, end)
+
+    def _split(self, text: str, start: int, end: int) -> Iterator[Clause]:
+        """A sentence, in two where both parts ask for tasks, and different ones."""
+        if not _has_words(text[start:end]) and "▯" not in text[start:end]:
+            return
+        for match in re.finditer(self._joint, text[start:end]):
+            spans = (start, start + match.start()), (start + match.end(), end)
+            first, second = (self._clause(*span) for span in spans)
+            if all(_has_words(text[slice(*span)]) for span in spans) and self._are_apart(first, second):
+                yield first
+                yield from self._split(text, *spans[1])
+                return
+        yield self._clause(start, end)
+
+    def _are_apart(self, first: Clause, second: Clause) -> bool:
+        """Whether two parts of a sentence surely ask for different tasks, or for one of different files."""
+        (one, share), (other, other_share) = self._best(first), self._best(second)
+        if not {one, other}.isdisjoint((*NO_REQUEST, *SMALL_TALK, "")) or min(share, other_share) < MIN_SHARE_OF_PART:
+            return False
+        have_files = all(any(resource.is_file for resource in clause.resources) for clause in (first, second))
+        return one.partition("/")[0] != other.partition("/")[0] or (one != other and have_files)
+
+    @property
+    def _joint(self) -> str:
+        words = (re.escape(word) for words in self.words.meanings["together"].values() for word in words)
+        joints = "|".join(sorted(words, key=len, reverse=True))
+        return joints if not self._has_blanks else rf"(?:,\s*|\s+)(?:{joints})\s+|,\s+"
+
+    @property
+    def _has_blanks(self) -> bool:
+        return any(" " in word for words in self.words.meanings["together"].values() for word in words)
+
+    def _clause(self, start: int, end: int) -> Clause:
+        named = self.request.placed
+        inside = tuple(one for one in named if start <= one.start < end)
+        return Clause(with_placeholders(self.request.text, start, end, inside), start, end, inside)
+
+    def _best(self, clause: Clause) -> tuple[str, float]:
+        scores = self._scores(clause)
+        label = max(scores, key=scores.__getitem__, default="")
+        return label, scores.get(label, 0.0)
+
+    def _scores(self, clause: Clause) -> Mapping[str, float]:
+        """The probabilities of a clause's classes; an attached file stands behind the words, as in the phrases."""
+        text = clause.text
+        if not any(one.is_file for one in self.request.placed):
+            text += "".join(f" {PLACEHOLDERS[one.kind]}" for one in self.request.attached[:1])
+        return clause_scores(text, self.words.code)
+
+    # tasks
+
+    def _add(self, clause: Clause, is_whole: bool) -> None:
+        """Plans what a clause asks for; a whole request is no mere part of one ("number of cars in a.jpg")."""
+        scores = self._scores(clause)
+        if is_whole and (rest := 1 - scores.get("fragment", 0.0)) > 0:
+            scores = {label: score / rest for label, score in scores.items() if label != "fragment"}
+        best = max(scores, key=scores.__getitem__, default="")
+        share = scores.get(best, 0.0)
+        if best in SMALL_TALK and share >= (MIN_SHARE_OF_HELP if best == "help" else MIN_SHARE):
+            self.small_talk = self.small_talk or best
+            return
+        if best in (*NO_REQUEST, *SMALL_TALK):
+            if best != "fragment" and share >= MIN_SHARE:
+                self.unplanned.append(Unplanned(self._text(clause)))
+            return
+        earlier = [step.intent.task for step in self.steps]
+        feasible = {label: score for label, score in scores.items() if self._is_feasible(label, earlier, clause)}
+        label = max(feasible, key=feasible.__getitem__, default="")
+        if label and feasible[label] >= MIN_SHARE:
+            self._plan(label, feasible[label], clause)
+        elif share >= MIN_SHARE and not feasible.get(best):
+            row = self.table[best.partition("/")[0]]
+            self.missing = self.missing or MissingInput(row.input_kind, row.name, row.input_arg.name)
+        else:
+            self.unplanned.append(Unplanned(self._text(clause)))
+
+    def _is_feasible(self, label: str, earlier: Sequence[str], clause: Clause) -> bool:
+        row = self.table.find(label.partition("/")[0])
+        if row is None or (self.allowed is not None and row.name not in self.allowed):
+            return False
+        if row.wording == "question" and row.input_kind == "text" and not self._names_text(clause):
+            return False
+        return self.can_have(row.input_kind, earlier)
+
+    def _names_text(self, clause: Clause) -> bool:
+        """Whether a question can be one to a text: no picture or table is named instead."""
+        kinds = {one.kind for one in (clause.resources or self.request.named)}
+        return not kinds or bool(kinds & {"text", "audio", "video"})
+
+    def _plan(self, label: str, share: float, clause: Clause) -> None:
+        task, _, aspect = label.partition("/")
+        row = self.table[task]
+        intent = Intent(task, clause, f'"{clause.text}" ({share:.0%}, {name_of(self.words.code)})', share)
+        question = None
+        if aspect in get_args(Operation):
+            words = masked(self.request.text, self.request.placed)[clause.start : clause.end].replace("▯", " ")
+            question = read_question(cast(Operation, aspect), words, self._text(clause), self.words)
+        args: dict[str, Any] = {}
+        if row.wording == "question" and row.text_arg and not self._quotes_question(clause):
+            section = "questions to tables" if row.input_kind == "table" else "questions to pages"
+            if not (text := self.words.first(section, clause.text)):
+                self.unplanned.append(Unplanned(self._text(clause), self._not_asked(row)))
+                return
+            args[row.text_arg.name] = text
+        if row.arg("language") and (target := self.words.first("languages", clause.text)):
+            args["language"] = target
+        self.steps.append(Step(intent, args, question))
+
+    def _quotes_question(self, clause: Clause) -> bool:
+        return any(one.kind == "text" and not one.is_file and one.text.endswith("?") for one in clause.resources)
+
+    def _not_asked(self, row: TaskType) -> str:
+        source = _SOURCES.get(row.input_kind, "text")
+        return f"Of questions to a {source}, I understand only the usual ones in {name_of(self.words.code)}: ask it in English."
+
+    def _text(self, clause: Clause) -> str:
+        return self.request.text[clause.start : clause.end].strip()
+
+
+def _has_words(text: str) -> bool:
+    return bool(re.search(r"[^\W\d_▯]", text))
+
+
+_SOURCES: Mapping[Kind, str] = {"image": "page", "table": "table"}

@@ -1,0 +1,172 @@
+"""The outline of a plan: its tasks, and the parts of the request that are none.
+
+Tasks that nothing that is set up can do are dropped, with those that need their results, and noted with the reason.
+A file with which nothing particular is asked for gets the default task of its kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from hugginggpt.core.plan import Lack, Unplanned, references
+from hugginggpt.core.questions import Question
+from hugginggpt.core.results import Kind
+from hugginggpt.core.task_aspects import BEYOND
+from hugginggpt.core.tasks import TaskTable, TaskType
+from hugginggpt.media.references import Resource
+from hugginggpt.offline.clauses import Clause
+from hugginggpt.offline.follow_ups import Request
+from hugginggpt.offline.intents import AGAIN, LACKING, UNCLEAR, VAGUE, Intent, Reading
+from hugginggpt.offline.wiring import Node
+
+NO_RESULT = Lack("It needs the result of another part, which cannot be done.")
+NEEDED: dict[Kind, str] = {
+    "image": "a picture",
+    "audio": "a recording",
+    "video": "a video",
+    "table": "a table",
+    "text": "a text",
+}
+MAX_CONTEXT = 3
+"""So many questions before one are given with it."""
+ONLY_SOUND = "Of a video only the sound can be used."
+
+
+@dataclass(slots=True)
+class Outline:
+    """The tasks for a request and what was read in it; `recent` is the resource that the chat was last about.
+
+    `questions` are put to the results of tasks, `unplanned` are parts of the request without one; `about` are files about which something is asked that cannot be judged: their default tasks may help.
+    """
+
+    request: Request
+    nodes: list[Node]
+    reading: Reading = Reading((), 1.0, has_other=True)
+    recent: Resource | None = None
+    questions: list[Question] = field(default_factory=list)
+    unplanned: list[Unplanned] = field(default_factory=list)
+    about: list[str] = field(default_factory=list)
+
+    def intent_of(self, node: Node) -> Intent | None:
+        """What a task was planned for; None where it is not known."""
+        return self.reading.intents[node.group - 1] if 0 < node.group <= len(self.reading.intents) else None
+
+    def words(self, clause: Clause | None) -> str:
+        """A clause as the user wrote it, or the whole request."""
+        text = self.request.text
+        return (text[clause.start : clause.end] if clause else text).strip(" \n,;:")
+
+    def parts_without_task(self) -> Iterator[Unplanned]:
+        """The parts of the request for which no task is left, there is no task type, or that are not understood."""
+        yield from self.unplanned
+        for other in self.reading.untasked:
+            if other.part in BEYOND:
+                yield Unplanned(self.words(other.clause), f"No expert can {BEYOND[other.part]}.")
+            elif other.part == LACKING and other.kind and self.nodes:
+                yield Unplanned(self.words(other.clause), f"It needs {NEEDED[other.kind]}.")
+            elif other.part == UNCLEAR or not self.nodes:
+                yield Unplanned(self.words(other.clause))
+        if any(resource.kind == "video" for resource in self.request.named) and self._is_open():
+            yield Unplanned("the pictures of the video", ONLY_SOUND)
+
+    def _is_open(self) -> bool:
+        """Whether nothing particular is asked for."""
+        return not self.reading.intents and not any(other.part in (*BEYOND, LACKING) for other in self.reading.untasked)
+
+    def files_without_task(self) -> list[Resource]:
+        """The files that are to get the default task of their kind."""
+        named = [resource for resource in self.request.named if resource.is_file]
+        wanted = [resource for resource in named if resource.text in self.about]
+        vague = [other.clause for other in self.reading.untasked if other.part in (VAGUE, AGAIN)]
+        wanted += [resource for clause in vague for resource in clause.resources if resource.is_file]
+        if self._is_open() and (vague or self.reading.untasked or not self.reading.has_other):
+            wanted += named
+        if not wanted and vague and not self.nodes and self.recent is not None and self.recent.is_file:
+            wanted = [self.recent]
+        used = {value for node in self.nodes for value in node.args.values() if isinstance(value, str)}
+        return [resource for resource in dict.fromkeys(wanted) if resource.text not in used]
+
+
+def drop_impossible(outline: Outline, table: TaskTable, lacking: Callable[[TaskType, str], Lack | None]) -> None:
+    """Drops the tasks that cannot be done, and those that need their results; notes their parts of the request."""
+    kept: list[Node] = []
+    dropped: set[int] = set()
+    parts: dict[str, Unplanned] = {}
+    for node in outline.nodes:
+        row, intent = table[node.task], outline.intent_of(node)
+        aspect = intent.aspect if intent and intent.task == node.task else ""
+        lack = lacking(row, aspect)
+        named = row.aspect(aspect)
+        is_left_out = bool(lack and named and named.is_manner and not lacking(row, ""))
+        if not lack and dropped & {*node.dep, *references(node.args)}:
+            lack = NO_RESULT
+        if lack:
+            words = outline.words(intent.clause if intent else None)
+            parts.setdefault(words, Unplanned(words, lack.why, lack.remedy))
+        if lack and not is_left_out:
+            dropped.add(node.id)
+            if not row.result.makes and row.input_kind != "text":  # a digest answers no question about a text
+                outline.about += [str(node.args.get(row.input_arg.name))]
+        else:
+            kept.append(node)
+    outline.nodes = kept
+    outline.questions = [question for question in outline.questions if not dropped & set(question.tasks)]
+    outline.unplanned += parts.values()
+
+
+def add_defaults(outline: Outline, table: TaskTable, allowed: frozenset[str] | None) -> None:
+    """Adds the default task for each file that has none and should have one."""
+    number = max((node.id for node in outline.nodes), default=-1)
+    for resource in outline.files_without_task():
+        row = table.defaults.get(resource.kind or "image")
+        if row is None or not (allowed is None or row.name in allowed):
+            continue
+        number += 1
+        untasked = [outline.words(other.clause) for other in outline.reading.untasked] or [outline.words(None)]
+        named = outline.request.text[resource.start : resource.end] if resource.has_place else ""
+        words = " ".join(untasked) if resource.kind == "table" and "." not in named else ""  # no path is in them
+        text = {row.text_arg.name: words or row.default} if row.default and row.text_arg else {}
+        outline.nodes.append(
+            Node(number, row.name, {row.input_arg.name: resource.text, **text}, 0, f"{resource.text} is given")
+        )
+
+
+def add_context(outline: Outline, table: TaskTable) -> None:
+    """Makes the questions of the request to one table one, and puts those that came before it on lines before it: "and
+    in May?".
+    """
+    _join_questions(outline, table)
+    past = [one for turn in outline.request.turns[-1:] for one in turn.tasks]
+    asked = [(one.task, one.args) for one in past]
+    for node in outline.nodes:
+        row = table[node.task]
+        if row.input_kind != "table" or row.text_arg is None or row.default is None:
+            continue
+        name, file = row.text_arg.name, node.args.get(row.input_arg.name)
+        earlier = [str(args.get(name, "")) for task, args in asked if task == node.task and file in args.values()]
+        asked.append((node.task, dict(node.args)))
+        question = str(node.args.get(name, ""))
+        if earlier and question != row.default:
+            lines = earlier[-1].splitlines()[-MAX_CONTEXT:]
+            node.args[name] = "\n".join([*lines, " ".join(question.split())])
+
+
+def _join_questions(outline: Outline, table: TaskTable) -> None:
+    """Joins the tasks that ask the same table under the same condition: "Rossi: how many jobs, and what in total?"."""
+    kept: list[Node] = []
+    used = {number for node in outline.nodes for number in references(node.args)}
+    used |= {number for question in outline.questions for number in question.tasks}
+    for node in outline.nodes:
+        row = table[node.task]
+        last = kept[-1] if kept else node
+        name = row.text_arg.name if row.text_arg else ""
+        is_question = row.input_kind == "table" and row.default is not None and last is not node
+        files = [one.args.get(row.input_arg.name) for one in (last, node)]
+        is_same = is_question and last.task == node.task and files[0] == files[1] and last.when == node.when
+        if is_same and node.id not in used:
+            first, second = (str(one.args.get(name, "")).rstrip(" ,;") for one in (last, node))
+            last.args[name] = f"{first}{' ' if first.endswith(('?', '.', '!')) else '; '}{second}"
+        else:
+            kept.append(node)
+    outline.nodes = kept

@@ -1,0 +1,44 @@
+"""The grammar of a request, shared by the parts of the offline planner."""
+
+from __future__ import annotations
+
+import logging
+from functools import lru_cache
+from typing import Any
+
+from hugginggpt.core.errors import ExpertUnavailable
+from hugginggpt.experts import grammar
+from hugginggpt.offline.clauses import QUESTION
+
+log = logging.getLogger(__name__)
+MAX_CHARS = 1000
+"""Further characters of a text are not parsed."""
+
+
+def is_question(text: str) -> bool:
+    """Whether a text begins with a question word or an auxiliary verb ("did they agree"), or ends like a question."""
+    if QUESTION.search(text):
+        return True
+    document = parse(text)
+    if document is None or not len(document) or document[0].lower_ in ("here", "there"):
+        return False
+    words = [token for token in document if token.pos_ not in ("CCONJ", "PUNCT", "INTJ", "ADV")]
+    return bool(words) and (words[0].tag_[0] == "W" or (words[0].pos_ == "AUX" and words[0].lower_ != "be"))
+
+
+def is_command(text: str) -> bool:
+    """Whether the main verb of a text is an imperative: "draw me a boat"."""
+    roots = [token for token in parse(text) or () if token.dep_ == "ROOT" and token.tag_ in ("VB", "VBP")]
+    return any(not any(child.dep_ in ("nsubj", "aux", "expl") for child in root.children) for root in roots)
+
+
+@lru_cache(1024)
+def parse(text: str) -> Any | None:
+    """The `spacy.tokens.Doc` of a text with tags, lemmas and dependencies, without entities; None where spaCy or its
+    model is missing. 2 to 5 ms; the document is cached and must not be changed.
+    """
+    try:
+        return grammar.pipeline()(text[:MAX_CHARS], disable=["ner"])
+    except ExpertUnavailable as error:
+        log.warning("The offline planner works without a parser: %s", error)
+        return None

@@ -1,0 +1,60 @@
+"""Numbered events that are kept for clients, whoever serves them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from hugginggpt.core.errors import ErrorCode, HuggingGPTError
+
+HEARTBEAT_SECONDS = 15.0
+Numbered = tuple[int, dict[str, Any]]
+
+
+class TooManyRuns(HuggingGPTError):
+    """The maximum number of simultaneous runs, goals or followers is reached."""
+
+    code = ErrorCode.BUSY
+
+
+class Feed:
+    """Events as JSON, numbered from 1, which end at some time. Safe for several threads."""
+
+    def __init__(self, events: Iterable[dict[str, Any]] = ()) -> None:
+        self.events: list[dict[str, Any]] = list(events)
+        self.changed = threading.Condition()
+        self.ended = threading.Event()
+
+    @property
+    def over(self) -> bool:
+        return self.ended.is_set()
+
+    def append(self, event: dict[str, Any]) -> None:
+        with self.changed:
+            self.events.append(event)
+            self.changed.notify_all()
+
+    def end(self) -> None:
+        with self.changed:
+            self.ended.set()
+            self.changed.notify_all()
+
+    def follow(self, after: int = 0) -> Iterator[Numbered | None]:
+        """(number, event) of all events after a given one, as they happen; None after a while without any."""
+        at = after
+        while True:
+            fresh, over = self._news(at)
+            for event in fresh:
+                at += 1
+                yield at, event
+            if over and at >= len(self.events):
+                return
+            if not fresh:
+                yield None
+
+    def _news(self, seen: int) -> tuple[list[dict[str, Any]], bool]:
+        """Waits for further events; returns them, and whether there will be no more."""
+        with self.changed:
+            self.changed.wait_for(lambda: len(self.events) > seen or self.over, timeout=HEARTBEAT_SECONDS)
+            return self.events[seen:], self.over

@@ -1,0 +1,119 @@
+"""The reader of texts: sentences, what questions ask for, and answers that are in the text or not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hugginggpt.core.errors import BackendError
+from hugginggpt.experts import logistic, reading
+from hugginggpt.experts.answer_types import asked_for, spans
+from hugginggpt.experts.entities import entities
+from hugginggpt.experts.grammar import parse
+from hugginggpt.experts.sentences import sentences, statements
+from hugginggpt.experts.training.texts import DATA, cases
+
+MINUTES = (
+    "Minutes of the rowing club. Anna Berg, the treasurer, reported that 300 euros are left. The next meeting is on "
+    "12 May in the boathouse. She will bring cake. Dogs are not allowed in the boathouse."
+)
+
+
+def test_sentences_end_with_lines_in_a_list_and_go_on_over_a_margin() -> None:
+    assert sentences("Dear Ben,\n\nmilk\neggs\n- two apples\nWhen: Monday") == [
+        "Dear Ben,", "milk", "eggs", "- two apples", "When: Monday",
+    ]  # fmt: skip
+    wrapped = (
+        "The train to Manchester leaves from platform seven and is about\nten minutes late. Dr. Brown waits\nthere."
+    )
+    assert len(sentences(wrapped)) == 2
+
+
+def test_a_regression_learns_and_is_kept(tmp_path: Path) -> None:
+    features = np.array([[0.0, 1.0], [0.1, 0.0], [0.9, 1.0], [1.0, 0.0]] * 20)
+    head = logistic.fit(("a", "b"), features, (features[:, 0] > 0.5).astype(float), penalty=0.1)
+    low, high = head.probabilities([[0.0, 0.5], [1.0, 0.5]])
+    assert low < 0.1 and high > 0.9
+    assert head.probabilities([]) == []
+    head.save(tmp_path / "head.safetensors")
+    assert (tmp_path / "head.safetensors").stat().st_size < 10_000
+
+
+def test_the_questions_for_training_and_measuring_are_apart() -> None:
+    questions = list(cases(DATA.read_text(encoding="utf-8")))
+    seen, unseen = ([case for case in questions if case.held_out is held_out] for held_out in (False, True))
+    assert len(seen) > 300 and len(unseen) > 100
+    assert not {case.context for case in seen} & {case.context for case in unseen}
+    for case in questions:
+        assert all(piece in " ".join(case.context.split()) for piece in case.pieces), case.question
+    unanswerable = sum(not case.pieces for case in questions)
+    assert 0.3 < unanswerable / len(questions) < 0.4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("question", "type_"),
+    [
+        ("who is the treasurer", "person"), ("What time does it open?", "time"), ("How many eggs are there?", "number"),
+        ("how long does it last", "duration"), ("What did it cost?", "money"), ("Is it open?", "statement"),
+        ("What is her name?", "name"), ("On which day do they meet?", "date"), ("What broke?", "thing"),
+    ],
+)  # fmt: skip
+def test_what_a_question_asks_for(question: str, type_: str) -> None:
+    assert asked_for(parse(question)).types[0] == type_
+
+
+@pytest.mark.slow
+def test_things_of_a_type_are_seen_in_lower_case_too() -> None:
+    sentence = parse("the repair comes to three hundred and forty dollars, come by at half past six on tuesday")
+    assert spans("money", sentence) == ["three hundred and forty dollars"]
+    assert spans("time", sentence) and spans("date", sentence) and not spans("temperature", sentence)
+
+
+@pytest.mark.slow
+def test_a_transcript_is_split_into_clauses() -> None:
+    said = "hello this is pete from the garage your car is ready we replaced the brake pads and the battery the repair comes to three hundred dollars and we are open until six"
+    parts = statements(said)
+    assert len(parts) > 3
+    assert " ".join(parts) == said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who is the treasurer?", "Anna Berg"),
+        ("how much money is left", "300 euros"),
+        ("when do we meet next", "12 May"),
+        ("Are dogs allowed in the boathouse?", "No: Dogs are not allowed"),
+        ("which people are mentioned?", "Anna Berg"),
+        ("What is the phone number?", reading.NOT_SAID),
+        ("Who is Tom?", reading.NOT_SAID),
+    ],
+)
+def test_answers_from_a_text(question: str, answer: str) -> None:
+    assert reading.answer(question, MINUTES)["answer"].startswith(answer.rstrip(".")) or (
+        answer in reading.answer(question, MINUTES)["answer"]
+    )
+
+
+@pytest.mark.slow
+def test_a_sentence_with_a_pronoun_comes_with_the_one_before() -> None:
+    text = "Marie Curie was a physicist. She discovered radium in 1898. The weather was fine."
+    assert "Marie Curie" in reading.answer("Who discovered radium?", text)["answer"]
+    with pytest.raises(BackendError, match="empty"):
+        reading.answer("who?", " ")
+
+
+@pytest.mark.slow
+def test_names_without_duplicates_and_in_lower_case() -> None:
+    named = entities("Marie Curie lived in Paris. Curie loved Paris, and so did Curie's daughter.")
+    assert [(row["word"], row["entity_group"]) for row in named] == [("Marie Curie", "PERSON"), ("Paris", "GPE")]
+    lower = {row["word"] for row in entities("john smith met the others in berlin on friday")}
+    assert {"John Smith", "Berlin"} <= lower
+
+
+def test_an_empty_text_has_no_sentences() -> None:
+    assert sentences("") == sentences("\n") == []

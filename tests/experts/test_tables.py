@@ -1,0 +1,316 @@
+"""Tables: how they are read, and what is answered from them."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hugginggpt.core.errors import HuggingGPTError, MediaError
+from hugginggpt.core.results import ANSWER
+from hugginggpt.core.text_tables import text_table
+from hugginggpt.experts import grammar
+from hugginggpt.experts.table_columns import typed
+from hugginggpt.experts.table_conversations import MAX_JOINTS
+from hugginggpt.experts.tabular import answer_from_table
+from hugginggpt.media.tables import columns
+
+FOLDER = Path(__file__).parent / "tables"
+QUESTIONS = [line.split("\t") for line in (FOLDER / "questions.tsv").read_text(encoding="utf-8").splitlines()]
+PEOPLE = "name,city,joined,salary\nAnna,Oslo,2020-01-05,100\nBen,Paris,2021-03-01,300\nCem,Oslo,2021-07-09,\n"
+
+
+def ask(table: str | Path, question: str) -> str:
+    return ANSWER.describe(ANSWER.validate(answer_from_table(table=table, text=question)))
+
+
+def grade(table: str, question: str, truth: str) -> str:
+    """right, refused or wrong; a truth is a pattern that the answer must match, REFUSE where none can be given."""
+    pattern = truth.replace("|REFUSE", "").replace("REFUSE", "")
+    try:
+        answer = ask(FOLDER / table, question)
+    except HuggingGPTError:
+        return "right" if "REFUSE" in truth else "refused"
+    return "right" if pattern and re.search(pattern, answer, re.DOTALL | re.IGNORECASE) else "wrong"
+
+
+@pytest.mark.slow
+def test_the_questions() -> None:
+    """No answer is wrong; at most one in twenty is refused that could be given."""
+    grades = {(table, question): grade(table, question, truth) for table, question, truth in QUESTIONS}
+    assert [asked for asked, result in grades.items() if result == "wrong"] == []
+    assert list(grades.values()).count("right") >= 0.95 * len(QUESTIONS) > 200
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("average salary", "The mean of salary over 2 rows (1 row without a value left out) is 200."),
+        ("how many people are from Oslo?", "There are 2 rows where city is Oslo."),
+        ("what does Ben earn", "salary is 300 where name is Ben. I took"),
+        ("who has the highest salary", "Ben has the highest salary of 2 rows: 300."),
+        ("who joined last year", None),
+        ("what is the salary of Dora", None),
+        ("average bonus", None),
+        ("how many of them are married", None),
+        ("average salary in March", "March of joined"),
+    ],
+)  # fmt: skip
+def test_answers_say_how_they_were_computed(question: str, answer: str | None) -> None:
+    """... and a question with a word that the table does not know is refused, with the columns that there are."""
+    if answer is None:
+        with pytest.raises(HuggingGPTError, match="the columns of the table are: name, city, joined, salary"):
+            ask(PEOPLE, question)
+    elif answer == "March of joined":
+        assert ask(PEOPLE, question).startswith("The mean of salary over 1 row where joined is from 2021-03-01")
+    else:
+        assert ask(PEOPLE, question).startswith(answer.removesuffix(" I took"))
+
+
+def test_misspelt_and_similar_words_are_said() -> None:
+    assert "I read “salry” as “salary”." in ask(PEOPLE, "what is the highest salry")
+    assert "I took “wealth” to mean the column riches." in ask("name,riches\nAnna,3\nBen,5", "what is the mean wealth?")
+
+
+def test_nouns_for_measures_and_nations_are_said() -> None:
+    power = "month,kwh,cost,land\nMay,3,9,Netherlands\nJune,5,2,Italy\nJuly,4,4,Italy"
+    assert "is 12. I took “electricity” to mean the column kwh." in ask(power, "total electricity?")
+    assert "9 where land is Netherlands. I took “Dutch” to mean Netherlands." in ask(power, "cost of the Dutch ones?")
+    with pytest.raises(HuggingGPTError, match="I do not know what “Danish” means"):
+        ask(power, "what is the cost of the Danish ones?")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("who earns 300 or more?", "where salary is at least 300: Ben"),
+        ("how many people earn 100 or less", "There is 1 row where salary is at most 100"),
+        ("list everyone in order of salary", "the lowest salary first: Anna, Ben"),
+        ("who joined last, i.e. has the latest joined?", "Cem has the latest joined"),
+    ],
+)
+def test_bounds_and_orders_in_other_words(question: str, answer: str) -> None:
+    assert answer in ask(PEOPLE, question)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_files_are_read_in_any_usual_form(tmp_path: Path, encoding: str, delimiter: str) -> None:
+    file = tmp_path / "größen.csv"
+    file.write_bytes(f"Größe{delimiter}Preis in €\nklein{delimiter}5\ngroß{delimiter}7".encode(encoding))
+    assert columns(file) == {"Größe": ["klein", "groß"], "Preis in €": ["5", "7"]}
+    assert "is 7 where Größe is groß" in ask(file, "Preis in € of groß")
+
+
+@pytest.mark.parametrize(
+    ("cells", "values"),
+    [
+        (["$1,200.50", "$3.00"], [1200.5, 3.0]), (["1.234,50 €", "84,30 €"], [1234.5, 84.3]), (["12 %", "-3 %"], [12.0, -3.0]),
+        (["1,234,567", "89"], [1234567.0, 89.0]), (["n/a", "7"], [None, 7.0]), (["007", "012"], ["007", "012"]),
+        (["1.5", "2,5x3"], ["1.5", "2,5x3"]), (["$5", "€6"], ["$5", "€6"]), (["yes", "No"], [True, False]),
+        (["7A", "8A"], ["7A", "8A"]), (["9" * 400, "7"], ["9" * 400, "7"]), (["9" * 308, "7"], ["9" * 308, "7"]), (["5 km", "12 km"], [5.0, 12.0]), (["Room 1", "Room 2"], ["Room 1", "Room 2"]),
+    ],
+)  # fmt: skip
+def test_values_as_people_write_them(cells: list[str], values: list[Any]) -> None:
+    assert list(typed({"a": cells}).columns[0].values) == values
+
+
+def test_a_number_beyond_all_quantities_is_not_understood() -> None:
+    with pytest.raises(HuggingGPTError, match="I do not know what “9999"):
+        ask(PEOPLE, f"how many have a salary above {'9' * 400}")
+
+
+def test_dates() -> None:
+    table = typed(
+        {"a": ["03.01.2024", "28.02.2024"], "b": ["3 March 2024", "28 May 2024"], "c": ["03/04/2024", "05/06/2024"]}
+    )
+    assert [column.type for column in table.columns] == ["date", "date", "text"]  # c may be April or March
+
+
+def test_what_is_no_table(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes(b"a,b\n1,2\0")
+    for table, reason in (
+        (tmp_path / "a.csv", "not a text file"),
+        ("a,b", "needs a header row"),
+        ("a,b\n1,2,3", "Row 2"),
+    ):
+        with pytest.raises(MediaError, match=reason):
+            ask(table, "how many rows?")
+
+
+def test_a_table_without_a_question_is_described() -> None:
+    answer = ask(PEOPLE, "what is in this table?")
+    assert answer.startswith("The table has 3 rows and 4 columns: name (text), city (2 different)")
+    assert "| Anna | Oslo  | 2020-01-05 | 100    |" in answer
+
+
+@pytest.mark.slow
+def test_large_tables_are_quick() -> None:
+    rows = "\n".join(f"person {number},city {number % 50},{number}" for number in range(50_000))
+    start = time.monotonic()
+    assert "over 1,000 rows where city is city 7" in ask(f"name,city,salary\n{rows}", "average salary in city 7")
+    assert time.monotonic() - start < 10
+
+
+def test_tables_fit_a_terminal() -> None:
+    text = text_table(
+        ["id", "a long name of a column"] + ["x"] * 12, [["1", "word " * 30, "日本語", *"abcdefghijk"]] * 30
+    )
+    assert all(len(line) <= 60 for line in text.splitlines())
+    assert "(10 more rows and 6 more columns)" in text
+    assert text_table(["a"], [["b|c"]]).splitlines() == ["| a   |", "|-----|", "| b/c |"]
+
+
+SPENDING = "item,kind,month,amount\nsoap,home,2024-01-05,4\nbread,food,2024-01-09,3\ntea,food,2024-02-02,5\n"
+
+
+@pytest.mark.parametrize(
+    ("questions", "answer"),
+    [
+        ("total amount\njust the food?", "The sum of amount over 2 rows where kind is food is 8."),
+        ("total amount\nand in January", "The sum of amount over 2 rows where month is from 2024-01-01 to 2024-01-31 is 7."),
+        ("which kind cost more, food or home\nhow much each", "The sum of amount by kind where kind is food or home"),
+        ("how many are food\nand what do they cost?", "amount in 2 rows where kind is food: bread: 3; tea: 5."),
+        ("total amount\nhow many rows are there", "The table has 3 rows."),
+        ("everything in January", "2 rows where month is from 2024-01-01 to 2024-01-31: soap, bread. The sum of amount is 7."),
+        ("did anything cost more than 4?", "Yes: 1 row where amount is above 4: tea."),
+        ("did anything cost more than 40?", "No: the table has no row where amount is above 40"),
+    ],
+)  # fmt: skip
+def test_a_question_takes_up_the_one_before_and_says_yes_or_no(questions: str, answer: str) -> None:
+    assert ask(SPENDING, questions).startswith(answer)
+
+
+GRIP = "client,sex,grip_week2,grip_week12,hours\nAdler,f,18,27,3\nCole,m,25,29,9\nDvorak,f,14,30,5\n"
+
+
+@pytest.mark.parametrize(
+    ("table", "questions", "answer"),
+    [
+        (GRIP, "average grip in week 12?", "The mean of grip_week12 over 3 rows is 28.67."),
+        (GRIP, "mean grip at 12 weeks\nthe same, but only women", "The mean of grip_week12 over 2 rows where sex is f is 28.50."),
+        (SPENDING, "total amount\neverything that is food", "2 rows where kind is food: bread, tea."),
+        ("title,month,loans\nWolf Hall,January,9\nHeidi,March,4\n", "total loans\nonly march", "The sum of loans over 1 row"),
+        (SPENDING, "average amount over all the rows", "The mean of amount over 3 rows is 4."),
+        (SPENDING, "which kinds, in my little list", "kind has 2 different values"),
+    ],
+)  # fmt: skip
+def test_words_beside_the_names_of_columns_are_understood(table: str, questions: str, answer: str) -> None:
+    assert ask(table, questions).startswith(answer)
+
+
+def test_each_fact_that_a_message_asks_for_is_answered_under_the_same_condition() -> None:
+    asked = "food: how many rows, and what is the total amount?"
+    assert ask(SPENDING, asked).splitlines()[:2] == [
+        "There are 2 rows where kind is food.",
+        "The sum of amount over 2 rows where kind is food is 8.",
+    ]
+
+
+def test_what_is_not_understood_is_said_beside_the_other_answers() -> None:
+    answer = ask(SPENDING, "how many are food? And how many were smuggled?")
+    assert answer.startswith("There are 2 rows where kind is food.")
+    assert "One part is left open: I do not know what “smuggled” means here" in answer
+
+
+def test_nothing_is_computed_under_a_condition_that_is_not_understood() -> None:
+    with pytest.raises(HuggingGPTError, match="smuggled"):
+        ask(SPENDING, "how many were smuggled, and what is the total amount?")
+
+
+def test_an_adjective_of_two_columns_is_answered_for_each() -> None:
+    walks = "route,km,hours\nGorge,18,4\nSummit,14,7\n"
+    assert re.search(r"By km: Gorge.*\nBy hours: Summit", ask(walks, "longest route?"))
+
+
+def test_a_verb_that_no_column_says_is_noted() -> None:
+    assert "No column says “noted”: I left it out." in ask(PEOPLE, "list what Ben noted")
+    with pytest.raises(HuggingGPTError, match="married"):
+        ask(PEOPLE, "how many in Oslo are married")
+
+
+HAND = "client,grip_week2,grip_week6,pain_week2,pain_week6\nAdler,18,27,6,3\nCole,25,21,5,6\nDvorak,14,30,7,2\n"
+BAKED = (
+    "day,product,baked,sold\n2024-05-01,rye,40,35\n2024-05-01,bun,80,80\n2024-05-02,rye,40,38\n2024-05-02,bun,90,85\n"
+)
+PARCELS = "parcel,promised,delivered\nA,2024-03-01,2024-03-01\nB,2024-03-02,2024-03-05\nC,2024-03-04,2024-03-03\n"
+SONGS = "song,country,jury,votes\nFire,Spain,5,120\nIce,Norway,6,90\nSea,Spain,2,60\n"
+TREES = "tree,trunk_cm,height_m,planted\nT1,120,18,1950\nT2,45,15,1990\nT3,88,21,1962\n"
+
+
+@pytest.mark.parametrize(
+    ("table", "question", "answer"),
+    [
+        (HAND, "whose grip got worse from week 2 to 6?", "1 row where grip_week2 is above grip_week6: Cole. I took “worse” to mean a lower grip_week6."),
+        (HAND, "whose pain got worse?", "1 row where pain_week6 is above pain_week2: Cole. I took “worse” to mean a higher pain_week6."),
+        (HAND, "is anyone's pain better in week 6 than in week 2?", "Yes: 2 rows where pain_week6 is below pain_week2"),
+        (HAND, "by how much did Dvorak's grip improve?", "grip_week6 minus grip_week2 is 16"),
+        (HAND, "who has less grip in week 6 than in week 2?", "1 row where grip_week6 is below grip_week2: Cole."),
+        (BAKED, "Which product was left over most often, I mean baked minus sold?", "rye has the highest number of rows by product where baked minus sold is above 0: 2"),
+        (BAKED, "how much was left over, that is, baked minus sold in total?", "The sum of baked minus sold over 4 rows is 12."),
+        (PARCELS, "which parcels came late?", "1 row where delivered is after promised: B."),
+        (PARCELS, "was anything delivered before it was promised?", "Yes: 1 row where delivered is before promised: C."),
+        (SONGS, "votes per country; which country has most?", "The sum of votes by country, over 3 rows: Spain: 180; Norway: 90.\nSpain has the highest sum of votes"),
+        (TREES, "the thickest trunk?", "T1 has the highest trunk_cm"),
+        (TREES, "the thinnest trunk", "T2 has the lowest trunk_cm"),
+        (TREES, "which is the oldest tree, and which is the highest?", "T1 has the earliest planted of 3 rows: 1950.\nT3 has the highest height_m"),
+    ],
+)  # fmt: skip
+def test_the_direction_of_a_comparison_is_that_which_was_asked_for(table: str, question: str, answer: str) -> None:
+    assert ask(table, question).startswith(answer)
+
+
+STOPS = "stop,customer,parcels,status\n1,Baker,4,delivered\n2,Vance,3,open\n3,Kite,11,open\n4,Mill,2,done\n"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("how many stops are still open", "There are 2 rows where status is open."),
+        ("which customers are open?", "2 rows where status is open: Vance, Kite."),
+        ("how many parcels are done", "There is 1 row where status is done|parcels is 2 where status is done"),
+        ("open this file and count the stops", "The table has 4 rows."),
+    ],
+)
+def test_a_state_that_is_also_a_word_without_weight_limits_the_rows(question: str, answer: str) -> None:
+    assert re.match(answer, ask(STOPS, question))
+
+
+@pytest.mark.parametrize(
+    ("table", "question", "unread"),
+    [
+        (BAKED, "which product sold out?", "out"),
+        (BAKED, "which product sold badly?", "badly"),
+        (SPENDING, "which payments came late?", "late"),
+        (SONGS, "list the songs that won", "won"),
+        (SONGS, "which song came first?", "first"),
+        (TREES, "which trees are dying?", "dying"),
+        (TREES, "what is the fattest tree?", "fattest"),
+        (TREES, "how many trees are still open", "still"),
+        (TREES, "how many trees are already gone?", "gone"),
+        (SPENDING, "how many of them have paid", "paid"),
+        (STOPS, "how many stops are still to do?", "still"),
+    ],
+)
+def test_a_condition_that_is_not_understood_is_never_dropped(table: str, question: str, unread: str) -> None:
+    with pytest.raises(HuggingGPTError, match=f"“{unread}”"):
+        ask(table, question)
+
+
+def test_many_joints_take_no_longer_than_a_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A handful of parts is tried, and none is tagged twice."""
+    tagged: list[str] = []
+    pipeline = grammar.pipeline()
+
+    def counted(text: str, disable: list[str]) -> Any:
+        tagged.extend([text] * ("parser" in disable))
+        return pipeline(text, disable=disable)
+
+    monkeypatch.setattr(grammar, "pipeline", lambda: counted)
+    question = "xyzzy " + " and ".join(f"blorp{number}" for number in range(60)) + " " * 20_000 + "?"
+    with pytest.raises(HuggingGPTError, match="I do not know"):
+        ask(PEOPLE, question)
+    assert 0 < len(tagged) == len(set(tagged)) <= 3 * MAX_JOINTS

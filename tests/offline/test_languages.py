@@ -1,0 +1,209 @@
+"""Requests in German, French, Spanish and Chinese: their language, tasks, questions, follow-ups and refusals."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+from benchmarks.planner_languages import grade, read
+from hugginggpt.common.paths import PLANNER_DATA, ROOT
+from hugginggpt.core.conversation import MissingInput, PastTask, Turn
+from hugginggpt.core.errors import ExpertUnavailable
+from hugginggpt.core.questions import Objects, Question
+from hugginggpt.experts import audio, coco, text
+from hugginggpt.experts.written_language import english_only, foreign_language, language_of
+from hugginggpt.media.references import find_resources
+from hugginggpt.offline.languages import answering
+from hugginggpt.offline.languages.detection import request_language
+from hugginggpt.offline.languages.vocabulary import CODES, NO_OBJECT, vocabulary
+from hugginggpt.offline.planner import Draft, draft_plan
+from tests.conftest import TABLE
+
+
+def language(request: str) -> str:
+    return request_language(request, find_resources(request))
+
+
+def question(request: str) -> Question:
+    draft = draft_plan(request, TABLE)
+    (asked,) = draft.questions
+    return asked
+
+
+def test_most_requests_are_planned_and_few_wrongly() -> None:
+    """Requests that were written before the phrases that the planner learned from."""
+    grades = Counter(grade(expected, draft_plan(expected.request, TABLE), TABLE) for expected in read())
+    assert grades["right"] >= 0.85 * grades.total()
+    assert grades["wrong"] <= 0.03 * grades.total()
+
+
+def test_english_requests_are_never_taken_for_another_language() -> None:
+    lines = (ROOT / "data" / "planning_eval.jsonl").read_text(encoding="utf-8").splitlines()
+    requests = [json.loads(line)["request"] for line in lines]
+    phrases = (PLANNER_DATA / "phrases.txt").read_text(encoding="utf-8").splitlines()
+    bare = [line for line in phrases if line and line[0] not in "#[" and "(" not in line]
+    assert len(bare) > 40
+    assert [one for one in (*requests, *bare) if language(one) != "en"] == []
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "translate 'Wo ist der Bahnhof?' into English",
+        "what does “où est la gare” mean",
+        "describe a.jpg and say hola",
+        "resume.txt",
+        "no",
+        "edges",
+        "the fiancé's résumé in notes.txt, summarise it",
+        "把 means what",
+        "deblur",
+        "total sales",
+    ],
+)
+def test_english_with_foreign_words_stays_english(request_text: str) -> None:
+    assert language(request_text) == "en"
+
+
+@pytest.mark.parametrize(
+    ("request_text", "code"),
+    [
+        ("Guten Abend!", "de"), ("bonjour", "fr"), ("¡Hola!", "es"), ("你好", "zh"), ("Fasse notes.txt zusammen", "de"),
+        ("Quante persone ci sono nella foto a.jpg?", "it"), ("Сколько людей на a.jpg?", "ru"), ("a.jpgに何人いますか", "ja"),
+        ("Lies 'the cat is on the table' vor", "de"),
+    ],
+)  # fmt: skip
+def test_the_language_of_short_requests(request_text: str, code: str) -> None:
+    assert language(request_text) == code
+
+
+def test_the_language_of_texts() -> None:
+    german = "Der Rat traf sich am Montag und beschloss den Umbau der Schule."
+    assert (foreign_language(german), language_of(german)) == ("German", "de")
+    assert foreign_language("The council met on Monday and decided to rebuild the school in Bad Homburg.") == ""
+    assert foreign_language("Wunderbar!") == ""
+    assert foreign_language("Ada met Charles Babbage.") == ""  # "met" is a word of Dutch, too
+    assert foreign_language("我们昨天去了公园，天气很好。") == "Chinese"
+
+
+def test_experts_for_english_say_which_language_a_text_is_in() -> None:
+    @english_only
+    def shout(text: str) -> str:
+        return text.upper()
+
+    assert shout("The council met on Monday.") == "THE COUNCIL MET ON MONDAY."
+    french = "Le conseil s'est réuni lundi et il a décidé de reconstruire l'école."
+    with pytest.raises(ExpertUnavailable, match="seems to be in French; the expert for it knows only English"):
+        shout(text=french)
+
+
+@pytest.mark.parametrize("expert", [text.sentiment, text.entities, text.summary, audio.speak])
+def test_the_experts_for_texts_refuse_a_foreign_one(expert: Callable[[str], object]) -> None:
+    with pytest.raises(ExpertUnavailable, match="seems to be in German"):
+        expert("Der Rat traf sich am Montag und beschloss, die alte Schule neu zu bauen.")
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_words_for_objects_are_known_to_the_detector(code: str) -> None:
+    meanings = [word for word in vocabulary(code).meanings["objects"] if word != NO_OBJECT]
+    assert [word for word in meanings if coco.meaning(word) is None] == []
+    named = {label for word in meanings if (meaning := coco.meaning(word)) for label in meaning.labels}
+    assert set(coco.labels()) - named == set()
+
+
+@pytest.mark.parametrize(
+    ("request_text", "expected"),
+    [
+        ("Sind keine Autos auf a.jpg?", Question("exists", (Objects("car", ("car",)),), (0,), negated=True)),
+        ("¿No hay nadie en a.jpg?", Question("exists", (Objects("person", ("person",)),), (0,), negated=True)),
+        ("Gibt es auf a.jpg mehr als drei Hunde?", Question("exists", (Objects("dog", ("dog",)),), (0,), relation=">", number=3)),
+        ("Y a-t-il au moins 2 chats sur a.jpg ?", Question("exists", (Objects("cat", ("cat",)),), (0,), relation=">=", number=2)),
+        ("Wie viele Frauen sind auf a.jpg?", Question("count", (Objects("woman", ("person",), is_wider=True),), (0,))),
+        ("Wie viele schlafende Hunde sind auf a.jpg?", Question("count", (Objects("dog", ("dog",), unjudged="schlafende"),), (0,))),
+        ("Combien de lampadaires y a-t-il sur a.jpg ?", Question("count", (Objects("lampadaires"),), (0,))),
+        ("¿Hay más perros que gatos en a.jpg?", Question("more", (Objects("dog", ("dog",)), Objects("cat", ("cat",))), (0,))),
+        ("a.jpg里有几只河马？", Question("count", (Objects("河马"),), (0,))),
+        ("Auf welchem der zwei Bilder a.jpg und b.jpg sind mehr Hunde?", Question("most", (Objects("dog", ("dog",)),), (0, 1))),
+        ("a.jpg和b.jpg哪张狗更多？", Question("most", (Objects("dog", ("dog",)),), (0, 1))),
+    ],
+)  # fmt: skip
+def test_questions_about_objects(request_text: str, expected: Question) -> None:
+    asked = question(request_text)
+    assert asked.text == request_text
+    fields = ("operation", "objects", "tasks", "negated", "relation", "number")
+    assert [getattr(asked, name) for name in fields] == [getattr(expected, name) for name in fields]
+
+
+def test_a_question_to_a_page_gives_the_expert_an_english_question() -> None:
+    (task,) = draft_plan("Bis wann muss invoice.png bezahlt werden?", TABLE).tasks
+    assert task["args"] == {"image": "invoice.png", "text": "What is the due date?"}
+
+
+def test_a_question_that_only_english_could_ask_is_refused_in_both_languages() -> None:
+    draft = draft_plan("Wer ist laut notes.txt die Lehrerin?", TABLE)
+    assert draft.tasks == []
+    refusal = answering.refusal(draft.language, draft.unplanned)
+    assert refusal.startswith("Diese Frage verstehe ich nur auf Englisch.")
+    assert "ask it in English" in refusal
+
+
+def test_a_translation_has_the_target_that_was_named_and_no_other_task_has_one() -> None:
+    (task,) = draft_plan("Übersetze 'Good evening' ins Spanische", TABLE).tasks
+    assert task["args"] == {"text": "Good evening", "language": "Spanish"}
+    assert [task["task"] for task in draft_plan("Beschreibe a.jpg", TABLE).tasks] == ["image-to-text"]
+
+
+def test_a_text_after_a_colon_is_worked_on_and_does_not_tell_the_language() -> None:
+    minutes = "The council met on Monday. It decided to rebuild the school."
+    (task,) = draft_plan(f"Fass bitte zusammen: {minutes}", TABLE).tasks
+    assert task["args"] == {"text": minutes}
+
+
+def asked_before(request: str) -> Turn:
+    (task,) = draft_plan(request, TABLE).tasks
+    return Turn(request, "1", tasks=(PastTask(0, task["task"], task["args"], {"predicted": []}),))
+
+
+@pytest.mark.parametrize(
+    ("first", "follow_up"),
+    [
+        ("Wie viele Hunde sind auf a.jpg?", "und in b.jpg?"),
+        ("Combien de chiens y a-t-il sur a.jpg ?", "et dans b.jpg ?"),
+        ("¿Cuántos perros hay en a.jpg?", "¿y en b.jpg?"),
+        ("a.jpg里有几只狗？", "b.jpg 呢?"),
+        ("a.jpg里有几只狗？", "b.jpg呢？"),
+    ],
+)
+def test_a_follow_up_repeats_the_request_with_another_file(first: str, follow_up: str) -> None:
+    draft = draft_plan(follow_up, TABLE, [asked_before(first)])
+    assert [task["args"] for task in draft.tasks] == [{"image": "b.jpg"}]
+    assert draft.questions[0].objects[0].words == "dog"
+
+
+def test_a_missing_input_is_asked_for_and_a_file_completes_the_request() -> None:
+    request = "Wie viele Hunde siehst du auf dem Bild?"
+    draft = draft_plan(request, TABLE)
+    assert draft.missing == MissingInput("image", "object-detection", "image")
+    waiting = Turn(request, "1", message="Which picture do you mean?", missing=draft.missing)
+    completed = draft_plan("b.jpg", TABLE, [waiting])
+    assert [task["args"] for task in completed.tasks] == [{"image": "b.jpg"}]
+    other = draft_plan("Transkribiere sound.wav", TABLE, [waiting])
+    assert [task["task"] for task in other.tasks] == ["automatic-speech-recognition"]
+
+
+def test_a_language_that_is_not_understood_is_named() -> None:
+    draft = draft_plan("Quante persone ci sono nella foto a.jpg?", TABLE)
+    assert (draft.tasks, draft.language) == ([], "it")
+    assert answering.refusal("it", ()).startswith("This request seems to be in Italian.")
+    assert answering.note("it") == "" == answering.note("")
+
+
+def test_what_is_not_understood_is_refused_in_the_language_and_in_english() -> None:
+    draft = draft_plan("Kannst du mir bitte einen Tee kochen?", TABLE)
+    assert draft == Draft(unplanned=draft.unplanned, language="de", request=draft.request)
+    native, english = answering.refusal("de", draft.unplanned).split("\n\n")
+    assert native.startswith("Das habe ich nicht verstanden.")
+    assert english.startswith("I did not understand this German request.")
