@@ -37,6 +37,7 @@ def status_of(config: Config, endpoints: Sequence[Endpoint], table: TaskTable) -
                 "label": endpoint.label,
                 "about": status.about,
                 "ready": status.ready,
+                **({"untried": True} if status.untried else {}),
                 "problem": status.problem,
                 "hint": status.hint,
                 **({"details": list(status.details)} if status.details else {}),

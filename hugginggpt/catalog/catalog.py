@@ -62,7 +62,7 @@ def _project_cards() -> tuple[ModelCard, ...]:
 
 def make_catalog(config: Config) -> Catalog:
     """The catalogue as the configuration says."""
-    return Catalog(config.input_file(config.base_catalog), *([config.path(config.catalog)] if config.catalog else []))
+    return Catalog(config.catalog_file, *([config.path(config.catalog)] if config.catalog else []))
 
 
 def _read(file: Path) -> Iterator[ModelCard]:

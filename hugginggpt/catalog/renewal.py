@@ -47,8 +47,8 @@ class Renewal:
     def __init__(self, config: Config, table: TaskTable, listing: HubListing) -> None:
         """Raises ConfigError for a catalogue that cannot be read, UserError where it cannot be written."""
         self.listing = listing
-        self.source = config.input_file(config.base_catalog)
-        self.target = config.path(config.base_catalog)
+        self.source = config.catalog_file
+        self.target = config.renewed_catalog
         self.before = read_text(self.source)
         self.entries = [entry for entry, _ in read_entries(self.source)]
         self.progress = Progress(self.target, [listing.endpoint, listing.provider])
@@ -174,6 +174,7 @@ class Progress:
         return True
 
     def add(self, task: str, entries: list[Entry]) -> None:
+        self.done[task] = entries
         with self.file.open("a", encoding="utf-8") as file:
             file.write("\n" + _lines([{"task": task, "models": entries}]))  # behind a line that was cut off, too
 

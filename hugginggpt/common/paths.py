@@ -46,3 +46,7 @@ def _is_checkout(folder: Path) -> bool:
 def install_command(extra: str) -> str:
     """The command that installs what an extra of pyproject.toml lists."""
     return f'pip install "{APP_NAME}[{extra}]"' if INSTALLED else f'pip install -e ".[{extra}]"'
+
+
+GET_LLM = f"{install_command('llm')}, then {APP_NAME} --download-llm" if INSTALLED else "make llm"
+"""The command that sets up a language model on this machine."""

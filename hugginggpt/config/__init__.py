@@ -336,6 +336,21 @@ class Config(Section):
         return own if own.exists() else ROOT / name
 
     @property
+    def renewed_catalog(self) -> Path:
+        """The file that a renewal of the catalogue writes: the user's own, else one beside that of the project, which
+        stays as it came.
+        """
+        named = Path(self.base_catalog)
+        if self.base_catalog == _defaults()["base_catalog"]:
+            named = named.with_name(f"{named.stem}.renewed{named.suffix}")
+        return self.path(str(named))
+
+    @property
+    def catalog_file(self) -> Path:
+        """The catalogue in use: the renewed one if there is one."""
+        return self.renewed_catalog if self.renewed_catalog.exists() else self.input_file(self.base_catalog)
+
+    @property
     def public_dir(self) -> Path:
         """The folder that public files are written to."""
         return self.path(self.public)

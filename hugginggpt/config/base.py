@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from hugginggpt.core.errors import SECRET_CHARS
@@ -66,3 +67,17 @@ class Row(Section):
     """A part of the configuration in which every key must be known."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_known_keys(cls, value: Any) -> Any:
+        known = [field.alias or name for name, field in cls.model_fields.items()]
+        for key in value if isinstance(value, Mapping) else ():
+            if key not in known:
+                near = difflib.get_close_matches(str(key), known, 1)
+                hint = f" (did you mean {near[0]}?)" if near else ""
+                # a key of a service has digits, and may stand where none belongs
+                shown = key if re.fullmatch(r"[A-Za-z_]{1,24}", str(key)) else "…"
+                context = {"key": shown, "hint": hint}
+                raise PydanticCustomError("unknown", "extra inputs are not permitted{hint}", context)
+        return value

@@ -29,6 +29,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "scores": ("score",),
     "classes": ("label",),
     "filled": ("sequence", "score", "token_str"),
+    "data": ("data",),
     **{kind: (kind,) for kind in FILE_KINDS},
 }
 """The fields of each shape of results, the first of which names the shape's own value."""

@@ -7,6 +7,7 @@ answer (or rejects it), and describes it in words, for people and for the tasks 
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -211,6 +212,16 @@ def _parse_classes(raw: Any) -> list[Any]:
     raise ValueError("no list of classes")
 
 
+def _parse_data(raw: Any) -> Any:
+    if isinstance(raw, dict | list):
+        return raw
+    raise ValueError("no object or list")
+
+
+def _data_text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
 def _generated(kind: Kind) -> ResultSchema:
     def parse(raw: Any) -> dict[str, Any]:
         value = _renamed_path(_only(raw), kind)
@@ -276,11 +287,12 @@ CLASSES = ResultSchema(
 FILLED = ResultSchema(
     "filled", ("text",), _parse_filled, lambda v: str(v[0]["sequence"]), lambda v: str(v[0]["sequence"])
 )
+DATA = ResultSchema("data", ("text",), _parse_data, _data_text, _data_text)
 IMAGE, AUDIO, VIDEO = _generated("image"), _generated("audio"), _generated("video")
 SCHEMAS = {
     schema.name: schema
     for schema in (
-        TEXT, LABELS, BOXES, MASKS, ENTITIES, ANSWER, ANSWERS, SCORES, CLASSES, FILLED, IMAGE, AUDIO, VIDEO,
+        TEXT, LABELS, BOXES, MASKS, ENTITIES, ANSWER, ANSWERS, SCORES, CLASSES, FILLED, DATA, IMAGE, AUDIO, VIDEO,
     )
 }  # fmt: skip
 """The shapes by their names."""

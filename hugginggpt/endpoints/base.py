@@ -53,13 +53,15 @@ class Tier(IntEnum):
 @dataclass(frozen=True, slots=True)
 class EndpointStatus:
     """Whether an endpoint can be used: `about` says what it is, `problem` why it cannot, or only in part ("not
-    running"), and `hint`, a sentence, what to set to get more of it. `details` are lines on its parts.
+    running"), and `hint`, a sentence, what to set to get more of it. `details` are lines on its parts. `untried`: it is
+    configured, and nothing was asked of it yet, so that nobody knows whether it works.
     """
 
     about: str
     problem: str = ""
     hint: str = ""
     details: tuple[str, ...] = ()
+    untried: bool = False
 
     @property
     def ready(self) -> bool:

@@ -49,6 +49,8 @@ class Hub(Endpoint):
         self.catalog = catalog
         self.media = media
         self.base_url = (config.huggingface.base_url or "").rstrip("/")
+        self._heard: str | None = None
+        """What came of the latest lookup: "" for an answer, a problem, None before the first one."""
         self._providers = TTLCache(self._look_up, config.limits.status_seconds, RETRY_SECONDS)
         self.is_set_up = bool(config.huggingface.token or self.base_url)
         if self.is_set_up:
@@ -63,7 +65,7 @@ class Hub(Endpoint):
     def status(self) -> EndpointStatus:
         about = self.config.huggingface.base_url or "Hugging Face"
         if self.is_set_up:
-            return EndpointStatus(about)
+            return EndpointStatus(about, self._heard or "", untried=self._heard is None)
         hint = "For the models on Hugging Face: set HF_TOKEN (huggingface.co/settings/tokens)."
         return EndpointStatus(about, "not set up", hint)
 
@@ -125,7 +127,23 @@ class Hub(Endpoint):
         from huggingface_hub import HfApi
 
         api = HfApi(endpoint=self.base_url or None, token=self.config.hub_token or False)
-        return api.model_info(model, expand=["inferenceProviderMapping"], timeout=self.config.limits.connect_seconds)
+        seconds = self.config.limits.connect_seconds
+        try:
+            found = api.model_info(model, expand=["inferenceProviderMapping"], timeout=seconds)
+        except Exception as error:
+            self._heard = self._problem(_status_of(error), error)
+            raise
+        self._heard = ""
+        return found
+
+    def _problem(self, status: int | None, error: Exception) -> str:
+        """What a failed lookup says of the Hub, "" where it only does not have the model."""
+        if status == 401 or (status == 403 and self._heard is None):  # 403 is also the answer for some models alone
+            return f"refused the token ({status}): check HF_TOKEN"
+        if status is None or status >= 500:
+            text = f"answered {status}" if status else f"not reached ({brief(error)})"
+            return masked(text, [self.config.hub_token])
+        return self._heard or ""
 
     def _provider(self, task: TaskType, lookup: Future[ModelInfo]) -> str | None:
         """The provider that runs the model for the task, or None."""
@@ -137,7 +155,7 @@ class Hub(Endpoint):
         return next(iter(providers), None)
 
     def _failure(self, model: str, error: Exception) -> BackendError:
-        status = getattr(getattr(error, "response", None), "status_code", None)
+        status = _status_of(error)
         if status in (401, 403):
             problem = f"refused the token ({status}): check HF_TOKEN"
         elif status:
@@ -146,6 +164,11 @@ class Hub(Endpoint):
             problem = f"failed: {brief(error)}"
         text = masked(f"{model} on {self.base_url or 'Hugging Face'} {problem}.", [self.config.hub_token])
         return BackendError(text, endpoint_down=_is_down(error, status), status=status)
+
+
+def _status_of(error: Exception) -> int | None:
+    """The HTTP status of an error of huggingface_hub, None where nothing was answered."""
+    return getattr(getattr(error, "response", None), "status_code", None)
 
 
 def _is_down(error: Exception, status: int | None) -> bool:

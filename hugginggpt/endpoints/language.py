@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hugginggpt.catalog.catalog import ModelCard
+from hugginggpt.common.paths import GET_LLM
 from hugginggpt.core.errors import BackendError
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.base import Args, Endpoint, EndpointStatus, Inference, Tier
@@ -10,7 +11,10 @@ from hugginggpt.llm.base import LLM
 from hugginggpt.llm.prompts import Prompts
 
 ABOUT = "The language model in use, which does this text task well itself."
-HINT = "For a language model: set OPENAI_API_KEY, or HF_TOKEN, or local.endpoint (Ollama, vLLM, llama.cpp, ...)."
+HINT = (
+    "For a language model: set OPENAI_API_KEY, or HF_TOKEN, or local.endpoint (Ollama, vLLM, llama.cpp, ...); for one "
+    f"on this machine: {GET_LLM}."
+)
 
 
 class LanguageModel(Endpoint):

@@ -18,7 +18,7 @@ from hugginggpt.common.threads import TTLCache
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, MediaError
 from hugginggpt.core.lenient_json import read_json
-from hugginggpt.core.tasks import TaskType
+from hugginggpt.core.tasks import TaskType, default_table
 from hugginggpt.endpoints.base import Args, Endpoint, EndpointStatus, Inference, Tier, settle
 from hugginggpt.endpoints.registry import register_endpoint
 from hugginggpt.media.store import MediaStore
@@ -71,7 +71,9 @@ class ModelServer(Endpoint):
         return EndpointStatus(about, "not running", f"For models on this machine: start {MODEL_SERVER}.")
 
     def what_to_set(self, task: TaskType) -> str:
-        return f"start {MODEL_SERVER} with a model for it"
+        configured = [model.task for model in self.config.models_server.models]
+        can = task.name in default_table() or task.models or task.name in configured or self.catalog.models(task.name)
+        return f"start {MODEL_SERVER} with a model for it" if can else ""
 
     def what_to_set_for(self, model: str) -> str:
         return f"start {MODEL_SERVER} with it (models_server.models)"

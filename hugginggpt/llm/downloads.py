@@ -17,6 +17,8 @@ from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, UserError, brief
 
 PART = ".part"
+TRIES = 1
+"""How often a Hub that falls silent is asked once more before a person is told; the library's 5 take a minute."""
 PIECE = re.compile(r".*-\d{5}-of-(?!00001)\d{5}\.gguf")
 SOMETHING = re.compile(r"(?P<repo>[\w.-]+/[\w.-]+)/(?P<file>(?!.*\.\.)[\w./-]+\.gguf)")
 
@@ -40,7 +42,8 @@ class Offer:
 
     @property
     def part(self) -> Path:
-        return self.target.with_name(self.target.name + PART)
+        """What has arrived: by its checksum, so that another repository's file of this name does not go on in it."""
+        return self.target.with_name(f"{self.target.name}.{self.sha256[:12]}{PART}")
 
 
 def names(config: Config) -> list[str]:
@@ -128,8 +131,9 @@ def _transfer(config: Config, offer: Offer, file: Any, have: int) -> None:
     url = hf_hub_url(offer.repo, offer.file, endpoint=config.huggingface.base_url or None)
     headers = {"Authorization": f"Bearer {config.hub_token}"} if config.hub_token else {}
     http_get(
-        url, file, resume_size=have, headers=headers, expected_size=offer.size, displayed_filename=offer.target.name
-    )
+        url, file, resume_size=have, headers=headers, expected_size=offer.size, displayed_filename=offer.target.name,
+        _nb_retries=TRIES,
+    )  # fmt: skip
 
 
 def _hub(config: Config) -> Any:

@@ -80,7 +80,7 @@ class Outputs:
             fields: dict[str, Any] = {
                 "run_id": live.run.id, "status": status, "message": _message(record, over), "files": record.files,
                 "errors": [error[:ERROR_CHARS] for error in record.errors[:MAX_ERRORS]],
-                "done": int(steps.done), "total": steps.total,
+                "done": steps.tasks_over, "total": len(steps.names),
             }  # fmt: skip
             only = record.tasks.get(0) if task else None
             if task:
@@ -216,7 +216,7 @@ def _line(number: int, task: TaskRecord, count: int) -> str:
 
 def _text(fields: dict[str, Any]) -> str:
     """The result as text, complete by itself: many clients show their model nothing else."""
-    head = f"Run {fields['run_id']} is {RUNNING}, step {fields['done']} of {fields['total']}.\n"
+    head = f"Run {fields['run_id']} is {RUNNING}, {fields['done']} of {fields['total']} tasks are done.\n"
     lines = [(head if fields["status"] == RUNNING else "") + fields["message"]]
     if files := fields["files"]:
         lines.append("\nFiles:")

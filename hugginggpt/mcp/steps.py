@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 SHOWN_CHARS = 200
+WHOLE = 2.0
+"""The steps of a task: its beginning and its end."""
 NEARLY = 0.9
 """What of a step a task's own progress may count for at most."""
 Event = Mapping[str, Any]
@@ -23,11 +25,16 @@ class Steps:
 
     @property
     def total(self) -> int:
-        return 2 + 2 * len(self.names)
+        return 2 + int(WHOLE) * len(self.names)
 
     @property
     def done(self) -> float:
         return self.total if self._over else self._planned + sum(self._parts.get(number, 0) for number in self.names)
+
+    @property
+    def tasks_over(self) -> int:
+        """How many of the tasks have ended, whatever came of them."""
+        return sum(self._parts.get(number, 0) == WHOLE for number in self.names)
 
     def apply(self, event: Event) -> str:
         """Counts an event; returns what it tells, in a line, "" for one that is no step."""
@@ -49,7 +56,7 @@ class Steps:
 
     def _of_task(self, kind: str, number: int, event: Event) -> str:
         name = f"task {number}: {self.names.get(number, '')}"
-        self._parts[number] = 2.0
+        self._parts[number] = WHOLE
         match kind:
             case "started":
                 self._parts[number] = 1.0

@@ -207,7 +207,7 @@ _FIELDS: dict[str, Schema] = {
     "message": {"type": "string", "description": "The answer, or what is being done."},
     "files": {"type": "array", "items": _FILE, "description": "The generated files."},
     "errors": {"type": "array", "items": _TEXT, "description": "What failed or was skipped, and why."},
-    "done": {"type": "integer", "minimum": 0, "description": "Steps done, of `total`."},
+    "done": {"type": "integer", "minimum": 0, "description": "Tasks that have ended, of `total`."},
     "total": _COUNT,
 }
 _OUTCOME = _object(_FIELDS, list(_FIELDS))

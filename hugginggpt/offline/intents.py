@@ -427,7 +427,10 @@ def missing_input(
         if row.wording == "question" and not asks(intent.clause.text, intent.clause is clauses[-1]):
             continue  # "finally home", a remark
         if is_clear and row.wording not in ("scene", "writing", "remark"):
-            argument = next((arg.name for arg in row.args if arg.kind == row.input_kind), "")
+            of_kind = [arg for arg in row.args if arg.kind == row.input_kind]
+            argument = next(
+                (arg.name for arg in sorted(of_kind, key=lambda arg: not (arg.pattern and arg.required))), ""
+            )
             return MissingInput(row.input_kind, row.name, argument)
     return None
 

@@ -100,6 +100,9 @@ def ask_for(missing: MissingInput, request: Request, table: TaskTable) -> str:
     """The question for the input that a request lacks."""
     if missing.kind == "image" and has_only_video(request, table):
         return "Of a video only the sound can be used: name a picture, or ask for what is said in the video."
+    row = table.find(missing.task)
+    if row and (arg := row.arg(missing.argument)) and arg.pattern:
+        return f"Which {arg.name} do you mean? Nothing in the request is written as {row.name} takes it ({row.about})."
     if missing.kind == "text":
         return "Which text do you mean? Put it in quotes, or name its file."
     return f"Which {WORDS[missing.kind]} do you mean? Name its file, or attach it."

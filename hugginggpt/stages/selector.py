@@ -30,6 +30,8 @@ from hugginggpt.stages.run import Run
 log = logging.getLogger(__name__)
 
 NAMED = "The request names it."
+NAME_ONE = "name what does it under http_experts or mcp in the configuration"
+"""What always lets a task be done, where no endpoint has a better idea."""
 """The reason of a choice that the request made."""
 
 
@@ -122,17 +124,19 @@ class Selector:
 
     def what_to_set(self, task: TaskType) -> str:
         """What to say of a task that no model does: what would let the endpoints do it."""
+        return f"No model for {task.name} can be reached: {self._steps(task)}."
+
+    def _steps(self, task: TaskType) -> str:
+        """What would let an endpoint do a task, as imperatives."""
         steps = [step for endpoint in self.endpoints if (step := endpoint.what_to_set(task))]
-        todo = ", or ".join(steps) or "nothing that is set up does it"
-        return f"No model for {task.name} can be reached: {todo}."
+        return ", or ".join(steps) or NAME_ONE
 
     def lacking(self, task: TaskType, aspect: str = "") -> Lack | None:
         """What no endpoint can do, and what would let one; None where one may do it."""
         if any(endpoint.covers(task, aspect) for endpoint in reversed(self.endpoints)):
             return None
         named = task.aspect(aspect)
-        steps = [step for endpoint in self.endpoints if (step := endpoint.what_to_set(task))]
-        return Lack(f"No expert here can {named.about if named else task.about}.", ", or ".join(steps))
+        return Lack(f"No expert here can {named.about if named else task.about}.", self._steps(task))
 
     def default_selection(self, candidates: Sequence[Candidate], because: str = "") -> Selection | None:
         """The best-ranked candidate, when there is no choice to make or the language model gave no answer."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from datetime import date
 from typing import Any
@@ -13,8 +13,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from hugginggpt.catalog.catalog import read_entries
-from hugginggpt.common.paths import user_folder
+from hugginggpt.common.paths import CATALOGUE, user_folder
 from hugginggpt.common.threads import spawn
+from hugginggpt.common.version import __version__
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError
 from hugginggpt.core.tasks import TaskTable
@@ -34,6 +35,8 @@ from hugginggpt.status import status_of
 from hugginggpt.tables import make_task_table
 
 WIDE = 140
+NOT_CALLED = "configured (not called; --check calls it)"
+CALLED_BELOW = "configured (for its call see below)"
 PATIENCE = 30.0
 """How long to wait for a service, in seconds."""
 
@@ -57,7 +60,8 @@ def report(config: Config, check: bool = False) -> int:
     console.print(f"[bold]Models of the Hub[/]  {escape(_catalogue(config))}", highlight=False, soft_wrap=True)
     console.print("[bold]Endpoints[/]", highlight=False)
     for endpoint in status["endpoints"]:
-        state = endpoint["problem"] or "ready"
+        untried = CALLED_BELOW if check else NOT_CALLED
+        state = endpoint["problem"] or (untried if endpoint.get("untried") else "ready")
         console.print(f"  {endpoint['name']}: {endpoint['about']}: {state}", highlight=False, markup=False)
         for detail in endpoint.get("details", ()):
             console.print(f"    {detail}", highlight=False, markup=False, soft_wrap=True)
@@ -73,17 +77,19 @@ def report(config: Config, check: bool = False) -> int:
 
 
 def _catalogue(config: Config) -> str:
-    """The catalogue, and how old it is."""
-    file = config.input_file(config.base_catalog)
+    """The catalogue, and how old it is: the date of the project's file is that of its installation."""
+    file = config.catalog_file
     count = sum(1 for _ in read_entries(file))
-    return f"{count} in {file}, written {date.fromtimestamp(file.stat().st_mtime)} (--refresh-models renews it)"
+    written = f"written {date.fromtimestamp(file.stat().st_mtime)}"
+    age = f"as it came with version {__version__}" if file == CATALOGUE else written
+    return f"{count} in {file}, {age} (--refresh-models renews it)"
 
 
-def _checked(endpoints: Sequence[Endpoint], tasks: TaskTable) -> Iterator[tuple[str, str]]:
+def _checked(endpoints: Sequence[Endpoint], tasks: TaskTable) -> Sequence[tuple[str, str]]:
     """What comes of the checks of all endpoints, which run at the same time."""
     outcomes: list[Future[list[tuple[str, str]]]] = [spawn(list, endpoint.check(tasks)) for endpoint in endpoints]
-    for outcome in outcomes:
-        yield from outcome.result()
+    found = [pair for outcome in outcomes for pair in outcome.result()]
+    return found or [("--check", "nothing to call: the configuration has no http_experts")]
 
 
 def _tasks(tasks: TaskTable, selector: Selector, with_llm: bool) -> tuple[Table, int]:

@@ -23,7 +23,7 @@ from hugginggpt.experts.source import choose_placement
 from hugginggpt.serving.commands import memory_budget
 from hugginggpt.tables import make_task_table
 
-GOES_ON = "What was fetched is kept for a day: --refresh-models goes on from there."
+KEPT = " What was fetched is kept for a day: --refresh-models goes on from there."
 FOUND = 20
 """How many models a search lists."""
 NAMES_SHOWN = 8
@@ -38,10 +38,10 @@ def refresh(config: Config, *, yes: bool) -> int:
     try:
         renewal.fetch(_progress)
     except (KeyboardInterrupt, SystemExit):
-        _progress(f"Stopped. {GOES_ON}")
+        _progress(f"Stopped.{_kept(renewal)}")
         raise
     except BackendError as error:
-        raise BackendError(f"{error} {GOES_ON}") from error
+        raise BackendError(f"{error}{_kept(renewal)}") from error
     for line in _report(renewal):
         print(line)
     if not any(renewal.changes()):
@@ -49,13 +49,17 @@ def refresh(config: Config, *, yes: bool) -> int:
         renewal.finish()
         return NOTHING_DONE if renewal.failed else DONE
     if not (yes or _agreed(f"Write {renewal.target}?")):
-        print(f"Nothing was written. {GOES_ON} With --yes it does not ask.")
+        print(f"Nothing was written.{_kept(renewal)} With --yes it does not ask.")
         return NOTHING_DONE
     renewal.write()
     print(
         f"Written: {renewal.target} ({len(renewal.renewed)} models). A server that runs reads it when it is restarted."
     )
     return DONE
+
+
+def _kept(renewal: Renewal) -> str:
+    return KEPT if renewal.progress.done else ""
 
 
 def _agreed(question: str) -> bool:

@@ -39,7 +39,7 @@ export class ServerStatus {
       h("h3", {}, "Language model"),
       h("p", {}, llm.here ? `${llm.model}, on this server (${hereText(llm.here)})` : llm.offline ? "None: requests are planned and answered offline, by a small learned planner, in English." : `${llm.model ?? "the service's own choice"} (${llm.name})`),
       h("h3", {}, "Where experts run"),
-      h("ul", { class: "places" }, endpoints.map(({ label, about, ready, problem }) => h("li", {}, h("span", { class: ready ? "dot good" : "dot" }), h("span", {}, h("strong", {}, taskTitle(label)), ` ${ready ? "ready" : problem}`, about !== label && h("span", { class: "quiet block" }, about))))),
+      h("ul", { class: "places" }, endpoints.map(({ label, about, ready, untried, problem }) => h("li", {}, h("span", { class: ready && !untried ? "dot good" : "dot" }), h("span", {}, h("strong", {}, taskTitle(label)), ` ${untried ? "configured" : ready ? "ready" : problem}`, about !== label && h("span", { class: "quiet block" }, about))))),
       hints.length > 0 && [h("h3", {}, "What would add more"), h("ul", { class: "hints" }, hints.map((hint) => h("li", {}, hint)))],
       experts.length > 0 && [h("h3", {}, plural(experts.length, "embedded expert")), h("ul", { class: "experts" }, experts.map(({ id, task, about }) => h("li", {}, h("strong", {}, taskTitle(task)), h("span", { class: "model" }, id), h("span", { class: "quiet block" }, about))))],
     );

@@ -347,3 +347,16 @@ def test_a_long_card_gives_a_short_description(card: str) -> None:
 def test_a_line_is_cut_with_a_mark() -> None:
     assert visible_line("one two", 5) == "one…"
     assert visible_line("one\n two", 7) == "one two"
+
+
+def test_a_renewal_leaves_the_catalogue_of_the_project_as_it_is(
+    hub: FakeHub, make_config: MakeConfig, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("hugginggpt.config.user_folder", lambda: tmp_path)
+    config = make_config(huggingface={"base_url": hub.url, "token": TOKEN}, limits={"inference_seconds": 10})
+    before = CATALOGUE.read_bytes()
+    assert config.catalog_file == CATALOGUE
+    fetched(config).write()
+    assert CATALOGUE.read_bytes() == before
+    assert make_catalog(config).files == (tmp_path / "data" / "p0_models.renewed.jsonl",)
+    assert NEW in [card.id for card in make_catalog(config).models(DETECTION)]

@@ -80,6 +80,7 @@ def test_what_is_right(changes: dict[str, Any]) -> None:
         ({"repeatable": "yes"}, "0.repeatable: input should be a valid boolean"),
         ({"seconds": 0}, "0.seconds: input should be greater than 0"),
         ({"colour": "red"}, "0.colour: extra inputs are not permitted"),
+        ({"reslt": "text"}, "0.reslt: extra inputs are not permitted (did you mean result?)."),
     ],
 )  # fmt: skip
 def test_a_mistake_is_told(changes: dict[str, Any], said: str) -> None:

@@ -33,6 +33,8 @@ BOX = {"xmin": "at.left", "ymin": "at.top", "width": "at.w", "height": "at.h"}
         ("scores", {"rows": "data", "score": "v"}, {"data": [{"v": 2}]}, [2.0]),
         ("classes", "c", {"c": [1, "b"]}, ["1", "b"]),
         ("filled", {"sequence": "t"}, [{"t": "a b"}], [{"sequence": "a b"}]),
+        ("data", "items", {"items": [{"a": 1}]}, [{"a": 1}]),
+        ("data", None, {"a": {"b": None}}, {"a": {"b": None}}),
         ("labels", None, [[{"label": "a", "score": 1}]], [{"label": "a", "score": 1}]),
     ],
 )  # fmt: skip
@@ -92,3 +94,9 @@ def test_every_shape_has_fields() -> None:
 def test_an_answer_that_does_not_fit_is_refused(answer: Any) -> None:
     with pytest.raises((ValueError, LookupError, TypeError)):
         ResultMap(SCHEMAS["labels"], {"rows": "result", "label": "keyword", "score": "score"}).read(answer)
+
+
+def test_data_is_an_object_or_a_list_and_stays_as_it_is() -> None:
+    assert SCHEMAS["data"].describe({"temperature": 21, "in": "Zürich"}) == '{"temperature": 21, "in": "Zürich"}'
+    with pytest.raises(ValueError, match="no object or list"):
+        SCHEMAS["data"].validate("21")

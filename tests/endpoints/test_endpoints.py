@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,30 @@ def hub(config: Config) -> Hub:
 @pytest.fixture
 def hub_config_(make_config: MakeConfig, expert_server: FakeExperts) -> Config:
     return make_config(huggingface={"base_url": expert_server.url, "token": "hf_own"}, limits={"inference_seconds": 2})
+
+
+def test_the_hub_is_ready_once_it_has_answered(hub_config_: Config, expert_server: FakeExperts) -> None:
+    endpoint = hub(hub_config_)
+    assert endpoint.status().untried and endpoint.status().ready
+    assert endpoint.offers(DETECTOR, TABLE["object-detection"])
+    assert (endpoint.status().problem, endpoint.status().untried) == ("", False)
+    endpoint.close()
+
+
+def test_a_hub_behind_a_dead_proxy_is_not_ready(make_config: MakeConfig) -> None:
+    config = make_config(huggingface={"token": "hf_own"}, proxy="http://127.0.0.1:9", limits={"connect_seconds": 2})
+    endpoint = hub(config)
+    assert endpoint.offers(DETECTOR, TABLE["object-detection"]) is None
+    assert endpoint.status().problem.startswith("not reached (") and not endpoint.status().untried
+    endpoint.close()
+
+
+def test_a_hub_that_refuses_the_token_is_not_ready(hub_config_: Config, expert_server: FakeExperts) -> None:
+    expert_server.always[f"info {DETECTOR}"] = status(401)
+    endpoint = hub(hub_config_)
+    assert endpoint.offers(DETECTOR, TABLE["object-detection"]) is None
+    assert endpoint.status().problem == "refused the token (401): check HF_TOKEN"
+    endpoint.close()
 
 
 def server_config(make_config: MakeConfig, expert_server: FakeExperts, **own: Any) -> Config:
@@ -318,3 +343,14 @@ def test_boxes_are_drawn_over_the_picture_whatever_its_argument_is_called(
     boxes = [{"label": "logo", "score": 0.9, "box": {"xmin": 1, "ymin": 1, "xmax": 9, "ymax": 9}}]
     value = settle(row, boxes, args, MediaStore(make_config()))
     assert (public / value["generated image"].lstrip("/")).is_file()
+
+
+def test_a_model_server_is_no_advice_for_a_task_that_it_cannot_have(
+    make_config: MakeConfig, expert_server: FakeExperts
+) -> None:
+    own = replace(TABLE["summarization"], name="abridging", models=())
+    endpoint = model_server(server_config(make_config, expert_server))
+    assert endpoint.what_to_set(TABLE["text-to-image"]).startswith("start ")
+    assert endpoint.what_to_set(own) == ""
+    assert endpoint.what_to_set(replace(own, models=("me/abridger",))).startswith("start ")
+    endpoint.close()

@@ -663,7 +663,9 @@ def test_the_doctor_lists_and_checks(
     make_config(http_experts=demo_entries(services.url, *ids), embedded=False, llm="offline")
     main(["--doctor", "--check", "--config", str(tmp_path / "config.yaml")])
     out = " ".join(capsys.readouterr().out.split())
-    assert f"http:{GENERAL}: image-classification at {services.url}{RECOGNIZE}: ready" in out
+    assert (
+        f"http:{GENERAL}: image-classification at {services.url}{RECOGNIZE}: configured (for its call see below)" in out
+    )
     assert (
         "http:openai/whisper-1: automatic-speech-recognition" in out
         and "For openai/whisper-1: set OPENAI_API_KEY." in out
@@ -675,6 +677,8 @@ def test_the_doctor_lists_and_checks(
     services.requests.clear()
     main(["--doctor", "--config", str(tmp_path / "config.yaml")])
     assert services.requests == []
+    out = " ".join(capsys.readouterr().out.split())
+    assert f"http:tgi: text-generation at {services.url}/generate: configured (not called; --check calls it)" in out
     assert main(["--check"]) == 2
 
 

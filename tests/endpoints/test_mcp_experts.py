@@ -23,9 +23,10 @@ from hugginggpt.endpoints.mcp_experts import connection as connection_module
 from hugginggpt.endpoints.mcp_experts import stdio
 from hugginggpt.endpoints.mcp_experts.connection import Connection, _close_all
 from hugginggpt.endpoints.mcp_experts.endpoint import McpExperts
+from hugginggpt.media.store import MediaStore
 from hugginggpt.tables import make_task_table
 from hugginggpt.testing import FakeEndpoint, ScriptedLLM, events, plan, run, says, task
-from tests.conftest import MakeConfig
+from tests.conftest import TABLE, MakeConfig, controller_with
 from tests.endpoints.plain_mcp import png
 
 SERVER = Path(__file__).with_name("plain_mcp.py")
@@ -473,6 +474,15 @@ TIME_ROW = {
 }  # fmt: skip
 
 
+def test_a_text_that_is_not_written_as_its_pattern_wants_is_asked_for_by_name(make_config: MakeConfig) -> None:
+    record = run(controller_with(make_config(tasks=[TIME_ROW], llm="offline")), "What time is it in Tokyo?")
+    assert record.message == (
+        "Which zone do you mean? Nothing in the request is written as current-time takes it "
+        "(say what time it is in a time zone, named as Europe/Paris)."
+    )
+    assert record.missing and record.missing.argument == "zone"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("scripted", [True, False])
 def test_a_row_of_ones_own_is_planned_run_and_answered(toy: Toy, scripted: bool) -> None:
@@ -592,3 +602,27 @@ def test_a_mistake_in_the_configuration_names_the_key(
     with pytest.raises(ConfigError) as error:
         make_task_table(make_config(mcp=[{**toy.server(("draw", "text-to-image")), **change}]))
     assert wrong in str(error.value) and "mcp.0" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "differ"),
+    [
+        ({}, False),
+        ({"about": "Something else."}, False),
+        ({"seconds": 5.0}, False),
+        ({"const": {"size": 2}}, True),
+        ({"args": {"text": "prompt"}}, True),
+        ({"result": "other"}, True),
+        ({"files": "data"}, True),
+    ],
+)
+def test_what_a_tool_is_called_with_is_part_of_its_key_in_the_cache(
+    make_config: MakeConfig, changes: dict[str, Any], differ: bool
+) -> None:
+    def key(**more: Any) -> str:
+        tool = {"tool": "printed", "task": "summarization", "args": {"text": "text"}, **more}
+        config = make_config(mcp=[{"name": "toy", "url": "http://127.0.0.1:9/mcp", "tools": [tool]}])
+        endpoint = McpExperts(config.mcp[0], config, MediaStore(config))
+        return endpoint.configured("mcp:toy/printed", TABLE["summarization"])
+
+    assert (key() != key(**changes)) is differ

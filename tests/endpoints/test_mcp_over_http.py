@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from awesome_chat import Controller, make_controller
+from hugginggpt.core.errors import BackendError
 from hugginggpt.core.events import Finished, Progressed
 from hugginggpt.endpoints.mcp_experts.endpoint import McpExperts
 from hugginggpt.testing import ScriptedLLM, events, plan, run, task
@@ -317,3 +318,24 @@ def test_a_cancelled_call_is_stopped_at_the_real_server(real: str, make_config: 
         assert run(controller, "Was it stopped?", until="results").tasks[0].value == {
             "generated text": f"{protocol} stopped"
         }
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("application/json", b'{"hello": "world"}'),
+        ("application/json", b"nonsense"),
+        ("text/html", b"<html>Hello</html>"),
+        ("text/event-stream", b'data: {"x": 1}\n\n'),
+    ],
+)
+def test_an_address_at_which_something_else_answers_is_one_sentence(
+    web: Web, make_config: MakeConfig, monkeypatch: pytest.MonkeyPatch, kind: str, body: bytes
+) -> None:
+    monkeypatch.setattr(web, "respond", lambda asked: (200, {"Content-Type": kind}, body))
+    config = make_config(mcp=[server_at(f"{web.origin}/", ("work", "summarization"))], embedded=False)
+    with controller_for(config, ScriptedLLM()) as controller, pytest.raises(BackendError) as raised:
+        controller.selector.endpoints[0]._states()  # type: ignore[attr-defined]
+    assert str(raised.value) == (
+        "The MCP server web cannot be used: what answers at its address is no MCP server: check its url, with the path."
+    )

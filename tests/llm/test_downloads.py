@@ -15,7 +15,7 @@ from huggingface_hub.utils._http import default_client_factory
 from hugginggpt.common.threads import spawn
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, UserError
-from hugginggpt.llm.downloads import fetch, look_up
+from hugginggpt.llm.downloads import TRIES, fetch, look_up
 from hugginggpt.terminal.llm_download import download_llm
 from hugginggpt.testing.fakes import HANG, Server
 from tests.conftest import MakeConfig
@@ -32,6 +32,7 @@ class FakeHub(Server):
 
     def __init__(self) -> None:
         self.ranges: list[str | None] = []
+        self.stalls = False
         super().__init__()
 
     def answer(self, call: Any) -> None:
@@ -45,6 +46,12 @@ class FakeHub(Server):
             return
         self.ranges.append(call.headers.get("Range"))
         begin = int((self.ranges[-1] or "bytes=0-").removeprefix("bytes=").partition("-")[0])
+        if self.stalls:
+            call.send_response(206 if begin else 200)
+            call.send_header("Content-Length", str(len(self.sent) - begin))
+            call.end_headers()
+            self.over.wait()
+            return
         call.send(self.sent[begin:], 206 if begin else 200, "application/octet-stream")
 
 
@@ -117,6 +124,29 @@ def test_what_has_arrived_is_kept_when_it_breaks_off(config: Config, hub: FakeHu
     assert offer.part.read_bytes() == CONTENT[:5000] and not offer.target.exists()
     hub.sent = CONTENT
     assert fetch(config, offer).read_bytes() == CONTENT
+
+
+def test_a_part_of_another_repositorys_file_of_that_name_is_not_gone_on_with(config: Config, hub: FakeHub) -> None:
+    hub.sent = CONTENT[:5000]
+    offer = look_up(config, FILE)
+    with pytest.raises(BackendError, match="broke off"):
+        fetch(config, offer)
+    hub.sent = b"other" * 2000
+    hub.size, hub.sha256 = len(hub.sent), hashlib.sha256(hub.sent).hexdigest()
+    other = look_up(config, "other/model-GGUF/tiny.gguf")
+    assert fetch(config, other).read_bytes() == hub.sent
+    assert offer.part.read_bytes() == CONTENT[:5000]
+
+
+@pytest.mark.slow  # the library waits a second between its tries
+def test_a_hub_that_is_mute_in_mid_transfer_is_given_up_soon(
+    config: Config, hub: FakeHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_DOWNLOAD_TIMEOUT", 0.2)
+    hub.stalls = True
+    with pytest.raises(BackendError, match="broke off after"):
+        fetch(config, look_up(config, FILE))
+    assert len(hub.ranges) == 1 + TRIES
 
 
 def test_a_damaged_file_is_not_kept(config: Config, hub: FakeHub) -> None:

@@ -17,7 +17,7 @@ import yaml
 from rich.console import Console
 
 import awesome_chat
-from hugginggpt.common.paths import ROOT, install_command
+from hugginggpt.common.paths import GET_LLM, ROOT, install_command
 from hugginggpt.config import Config
 from hugginggpt.core.conversation import Attachment, find_attachment
 from hugginggpt.core.errors import UserError
@@ -293,9 +293,14 @@ def test_the_doctor_offline(capsys: pytest.CaptureFixture[str], offline_file: st
     assert code == 0
     assert "none: planning and answering work offline" in out
     assert "nanodet-coco (embedded)" in out
-    assert "set OPENAI_API_KEY" in out
+    assert "set OPENAI_API_KEY" in out and f"one on this machine: {GET_LLM}." in out
     assert sandbox_status().sentence in out
     assert "Web search  " in out
+
+
+def test_the_doctor_with_nothing_to_check_says_so(capsys: pytest.CaptureFixture[str], offline_file: str) -> None:
+    _, out, _ = main(capsys, "--config", offline_file, "--doctor", "--check")
+    assert "--check: nothing to call: the configuration has no http_experts" in out
 
 
 def test_the_doctor_names_the_extra_of_missing_packages(

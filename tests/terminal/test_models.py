@@ -17,7 +17,7 @@ import pytest
 from hugginggpt.common.paths import ROOT
 from hugginggpt.testing import FakeExperts, FakeLLM, plan, task, write_config
 from hugginggpt.testing.fake_hub import FakeHub, listed
-from hugginggpt.testing.fakes import HANG
+from hugginggpt.testing.fakes import HANG, status
 
 pytestmark = pytest.mark.slow
 
@@ -116,12 +116,19 @@ def test_one_that_is_stopped_in_the_middle_loses_nothing(catalogue: Path, hub: F
     assert models_in(catalogue) == ["me/new", "me/other"]
 
 
-def test_a_hub_that_goes_away_is_told_with_what_is_kept(catalogue: Path) -> None:
+def test_a_hub_that_was_never_there_leaves_nothing_to_keep(catalogue: Path) -> None:
     with FakeHub() as gone:
         pass
     code, _, err = refreshed(catalogue, gone)
     assert code == 1
-    assert "cannot be asked" in err and "What was fetched is kept for a day" in err and "Traceback" not in err
+    assert "cannot be asked" in err and "What was fetched" not in err and "Traceback" not in err
+
+
+def test_a_hub_that_goes_away_is_told_with_what_is_kept(catalogue: Path, hub: FakeHub) -> None:
+    hub.always["list automatic-speech-recognition"] = status(401)
+    code, _, err = refreshed(catalogue, hub)
+    assert code == 1
+    assert "answered 401" in err and "What was fetched is kept for a day" in err and "Traceback" not in err
 
 
 def test_a_search_lists_models_and_what_fits(catalogue: Path, hub: FakeHub) -> None:

@@ -206,7 +206,7 @@ class HttpEndpoint(Endpoint):
         urls = dict.fromkeys(expert.url.partition("?")[0] for expert in experts)
         about = f"{', '.join(self.experts)} at {', '.join(urls)}"
         missing = self.service.variables.what_to_set([expert.sent for expert in experts])
-        return EndpointStatus(about, missing, f"For {self.id}: {missing}." if missing else "")
+        return EndpointStatus(about, missing, f"For {self.id}: {missing}." if missing else "", untried=not missing)
 
     def _missing(self, expert: HttpExpert) -> str:
         return self.service.variables.what_to_set(expert.sent)

@@ -10,6 +10,7 @@ import asyncio
 import atexit
 import concurrent.futures
 import logging
+import re
 import threading
 import time
 from collections.abc import Callable, Coroutine
@@ -35,6 +36,8 @@ FIRST_DELAY, LONGEST_DELAY = 1.0, 60.0
 GRACE_SECONDS = 5.0
 """For the protocol to notice that a call took too long, and for a server to end."""
 SHOWN_CHARS = 300
+_NO_PROTOCOL = re.compile(r"validation errors? for|Failed to parse JSON|Unexpected content type|SSE stream ended")
+"""What the package says when something else than a message of the protocol is answered."""
 T = TypeVar("T")
 
 
@@ -272,6 +275,8 @@ class Connection:
     def _failed(self, live: _Live, error: BaseException) -> BackendError:
         """The error to raise for a connection that cannot be used any more; the next one is made after a while."""
         clause = live.transport.failure or self._worded(error)
+        if not live.was_ready and _NO_PROTOCOL.search(clause):
+            clause = "what answers at its address is no MCP server: check its url, with the path"
         said = live.transport.last_words.strip().rpartition("\n")[2]
         if said and not live.transport.failure.startswith("it answered"):
             clause = f"{clause} ({said})"
