@@ -123,7 +123,7 @@ class Backends:
         if stage == "plan":
             text = base64.b64decode(re.findall(r"\[\[plan:([^\]]+)\]\]", last)[-1]).decode()
         elif stage == "select":
-            text = json.dumps(_choices(last))
+            text = json.dumps(first_choices(last))
         else:
             text = "Done: " + " ".join(sorted(set(TAG.findall(recent_text))))
         await _until(arrival + self.llm)
@@ -139,17 +139,21 @@ class Backends:
         writer.write(b"e\r\ndata: [DONE]\n\n\r\n0\r\n\r\n")
 
 
-QUESTION = re.compile(r'^Task (\d+):.*\nCandidates: \[\{"id": "([^"]+)"', re.MULTILINE)
-FIRST = re.compile(r'"id": "([^"]+)"')
+QUESTION = re.compile(r"^((?:Task \d+: .*\n)+)- (\S+) \(", re.MULTILINE)
+FIRST = re.compile(r"^- (\S+) \(", re.MULTILINE)
 
 
-def _choices(question: str) -> dict[str, Any]:
+def first_choices(question: str, reason: str = "It fits.") -> dict[str, Any]:
     """Chooses the first candidate, for each task of a batch question."""
-    choices = [{"task": int(task), "id": model, "reason": "It fits."} for task, model in QUESTION.findall(question)]
+    choices = [
+        {"task": int(task), "id": model, "reason": reason}
+        for tasks, model in QUESTION.findall(question)
+        for task in re.findall(r"^Task (\d+): ", tasks, re.MULTILINE)
+    ]
     if choices:
         return {"choices": choices}
     match = FIRST.search(question)
-    return {"id": match[1] if match else "", "reason": "It fits."}
+    return {"id": match[1] if match else "", "reason": reason}
 
 
 async def _until(moment: float) -> None:

@@ -92,8 +92,9 @@ def _model_parts(
         prompts = prompts.counted_by(llm.count)
     selector = Selector([LanguageModel(llm, prompts), *endpoints], llm, prompts, config)
     planner: Planner = OfflinePlanner(table, selector.lacking)
-    responder: Responder = OfflineResponder(table)
+    composer = OfflineResponder(table)
+    responder: Responder = composer
     if llm:
         planner = LLMPlanner(llm, prompts, planner, config.stream_plan, demonstrations, media.has)
-        responder = LLMResponder(llm, prompts, responder)
+        responder = LLMResponder(llm, prompts, composer)
     return ModelParts(planner=ResumingPlanner(planner), selector=selector, responder=responder)

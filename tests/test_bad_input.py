@@ -193,7 +193,7 @@ def test_an_answer_that_is_cut_off_is_kept_and_says_so(config: Config, llm_serve
     llm_server.replies["respond"] = "Do NOT open the cage before the vet is there."
     llm_server.always["respond"] = Fault(ends="length", part=0.43)
     record = good_and(config, llm_server)
-    assert record.message == "Do NOT open the cag … (cut off)"
+    assert record.answer == "Do NOT open the cag … (cut off)"
     assert record.notices == ["The language model's answer was cut off at the service's limit of tokens."]
     llm_server.always["respond"] = Fault(ends="content_filter", part=0)
     record = good_and(config, llm_server)

@@ -55,7 +55,7 @@ def start(make_config: MakeConfig, public: Path) -> Iterator[Start]:
 def test_an_answer_says_all_there_is_to_know(start: Start, public: Path) -> None:
     gpt = start(plan=DRAW_AND_DESCRIBE, respond="It is **a cat**.")
     answer = gpt.ask("Draw a cat and describe it")
-    assert str(answer) == answer.message and answer.message.endswith("It is **a cat**.")
+    assert str(answer) == answer.message and answer.message.startswith("It is **a cat**.\n\n")
     assert answer.ok and answer.errors == () and answer.run_id
     assert repr(answer.plan) == "Plan(0 text-to-image, 1 image-to-text after 0)"
     assert answer.files == (public / "images" / "cat.png",) == answer.results[0].files

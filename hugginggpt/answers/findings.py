@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from hugginggpt.answers import wording
 from hugginggpt.answers.deciding import value_of
-from hugginggpt.answers.evidence import Counts, Evidence, count_all, labelled, once_per_file
+from hugginggpt.answers.evidence import Counts, Evidence, count_all, once_per_file
 from hugginggpt.answers.names import FileNames
 from hugginggpt.core.conversation import Attachment
 from hugginggpt.core.events import RunRecord, TaskRecord
@@ -116,16 +115,6 @@ def evidence_from(
     file = str(given) if is_known else f"task {number}"
     name = names[file] if is_known and arg.kind in FILE_KINDS else THE_INPUT[arg.kind]
     return Evidence(number, file, name, row.result.name if ok else "", value)
-
-
-def tally(record: RunRecord, names: FileNames) -> str:
-    """All objects by file, counted: "a.jpg: 1 giraffe; b.jpg: 2 giraffes"; "" without a result that has regions."""
-    sources = [one for one in once_per_file(evidence_of(record.tasks, names)) if one.has_regions]
-    return "; ".join(f"{one.name}: {_labels(one)}" for one in sources)
-
-
-def _labels(source: Evidence) -> str:
-    return labelled(Counter(label for label, _ in source.regions())) or "nothing recognised"
 
 
 def names_of(record: RunRecord, attached: Sequence[Attachment] = ()) -> FileNames:

@@ -1,7 +1,8 @@
 """The messages sent to the language model at each stage, within its context length.
 
 The templates come from the configuration (tprompt: the system message, prompt: the last message) and
-from demos/ (the example turns between them); `templates.py` fills them.
+from demos/ (the example turns between them); `templates.py` fills them, `compact.py` puts what fills them into few
+tokens.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby, takewhile
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,6 +21,7 @@ from hugginggpt.config import Config
 from hugginggpt.core.conversation import Attachment, list_files
 from hugginggpt.core.errors import ConfigError
 from hugginggpt.core.tasks import Arg, TaskTable, TaskType
+from hugginggpt.llm import compact
 from hugginggpt.llm.base import Message
 from hugginggpt.llm.templates import SLOTS, Template, read_template
 from hugginggpt.llm.tokens import TokenCounter
@@ -28,8 +31,16 @@ REPLY_TOKENS = 1500
 """Tokens of the context reserved for the model's answer."""
 RESULT_CHARS = 4000
 """How many characters of a text in a result are shown to the answering model."""
+REQUEST_CHARS = 500
+"""How many characters of the request are shown where a model is chosen for one of its tasks."""
+REASON_CHARS = 100
 
 ATTACHED = "Files attached to the request (its words mean them by their names; an argument is the path):"
+WITH, CHAT = "with", "chat"
+"""The key of a demonstration's turns that says where alone they are shown, and its value: where there is a chat before
+the request."""
+MANY_ALIKE = 2
+"""Of more rows of the task table that begin alike, the beginning is told once."""
 DEMONSTRATION_SHARE = 0.25
 """The share of the context available to demonstrations chosen for a request."""
 
@@ -49,27 +60,39 @@ def plan_schema(table: TaskTable, tasks: Collection[str] | None = None) -> dict[
     return {"type": "object", "properties": {"tasks": {"type": "array", "items": task}}, "required": ["tasks"]}
 
 
-CHOICE_SCHEMA = {
-    "type": "object",
-    "properties": {"id": {"type": "string"}, "reason": {"type": "string"}},
-    "required": ["id", "reason"],
-}
+def choice_schema(ids: Sequence[str]) -> dict[str, Any]:
+    """The JSON schema of the choice of one of these models."""
+    return {
+        "type": "object",
+        "properties": {"id": {"type": "string", "enum": list(ids)}, "reason": _REASON},
+        "required": ["id", "reason"],
+    }
 
-CHOICES_SCHEMA = {
-    "type": "object",
-    "properties": {
-        "choices": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {"task": {"type": "integer"}, **CHOICE_SCHEMA["properties"]},  # type: ignore[dict-item]
-                "required": ["task", "id", "reason"],
-            },
-        }
-    },
-    "required": ["choices"],
-}
 
+def choices_schema(ids: Mapping[int, Sequence[str]]) -> dict[str, Any]:
+    """The JSON schema of a choice for each of these tasks, in their order."""
+    return {
+        "type": "object",
+        "properties": {
+            "choices": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "task": {"type": "integer", "enum": list(ids)},
+                        "id": {"type": "string", "enum": sorted({one for some in ids.values() for one in some})},
+                        "reason": _REASON,
+                    },
+                    "required": ["task", "id", "reason"],
+                },
+                "maxItems": len(ids),
+            }
+        },
+        "required": ["choices"],
+    }
+
+
+_REASON = {"type": "string", "maxLength": REASON_CHARS}
 INTRODUCTION = (
     "You are JARVIS (HuggingGPT), an assistant that can also have expert models look at pictures, listen to "
     "recordings, speak, draw and work on text. No expert is needed for this message: reply to it yourself, shortly."
@@ -134,7 +157,8 @@ class Prompts:
         attached to the request.
         """
         described = task_list(self.table, tasks)
-        demos = self._as_turns(nearest, described) if nearest else list(_of_tasks(self.demos["parse_task"], tasks))
+        fixed = list(_fitting(self.demos["parse_task"], tasks, chat=bool(history)))
+        demos = self._as_turns(nearest, described) if nearest else fixed
 
         request = _with_files(request, files)
 
@@ -165,29 +189,33 @@ class Prompts:
         self, request: str, task: Mapping[str, Any], candidates: Sequence[tuple[ModelCard, str]]
     ) -> list[Message]:
         """Stage 2. `candidates` are models and the endpoints they run on."""
-        slots = {"input": request[:RESULT_CHARS], "task": _json(task), "metas": _json(self._metas(candidates))}
+        slots = {
+            **self._asked(request, task, self._metas(candidates)),
+            "call": compact.call(task),
+            "candidates": compact.candidate_lines(candidates, self.config.max_description_length),
+        }
         return self._filled("choose_model", slots)
 
     def select_all(
         self, request: str, tasks: Sequence[tuple[Mapping[str, Any], Sequence[tuple[ModelCard, str]]]]
     ) -> list[Message]:
         """Stage 2 for all tasks at once."""
-        questions = [
-            f"Task {task['id']}: {_json(task)}\nCandidates: {_json(self._metas(candidates))}"
-            for task, candidates in tasks
-        ]
-        form = (
-            'Reply with JSON: {"choices": [{"task": number, "id": "the chosen candidate", "reason": "one sentence"}]}.'
-        )
+        calls, metas = [task for task, _ in tasks], [self._metas(candidates) for _, candidates in tasks]
+        lines = compact.question_lines(tasks, self.config.max_description_length)
         slots = {
-            "input": request[:RESULT_CHARS],
-            "task": _json([task for task, _ in tasks]),
-            "metas": _json([self._metas(candidates) for _, candidates in tasks]),
+            **self._asked(request, calls, metas),
+            "call": "\n".join(map(compact.call, calls)),
+            "candidates": lines,
         }
+        form = 'Reply with JSON: {"choices": [{"task": number, "id": "a candidate", "reason": "a few words"}]}.'
         return [
             {"role": "system", "content": self._templates["choose_model"][0][1].fill(slots)},
-            _user("\n\n".join([*questions, f"They are parts of my request: {request[:RESULT_CHARS]}", form])),
+            _user(f"My request: {slots['input']}\n\nIts tasks, each with its candidates:\n\n{lines}\n\n{form}"),
         ]
+
+    def _asked(self, request: str, task: Any, metas: Any) -> dict[str, str]:
+        """The slots that JARVIS has for the choice of a model."""
+        return {"input": compact.shortened(request, REQUEST_CHARS), "task": _json(task), "metas": _json(metas)}
 
     def _metas(self, candidates: Sequence[tuple[ModelCard, str]]) -> list[dict[str, Any]]:
         """The descriptions of models for the language model, with JARVIS's keys."""
@@ -202,16 +230,18 @@ class Prompts:
             for card, endpoint in candidates
         ]
 
-    def respond(
-        self, request: str, results: Sequence[Mapping[str, Any]], computed: Mapping[str, Any] | None = None
-    ) -> list[Message]:
-        """Stage 4. `results` are JARVIS's: task, inference result, choose model result. `computed` is what code made of
-        them: findings, counted objects.
+    def respond(self, request: str, results: Sequence[Mapping[str, Any]], facts: Sequence[str] = ()) -> list[Message]:
+        """Stage 4. `results` are JARVIS's: task, inference result, choose model result. `facts` is what code made of
+        them: answers to questions, counted objects.
         """
         longest = RESULT_CHARS
         while True:
-            shown = [_shortened(result, longest) for result in results] + ([dict(computed)] if computed else [])
-            slots = {"input": request, "processes": _json(shown)}
+            slots = {
+                "input": request,
+                "processes": _json([_shortened(result, longest) for result in results]),
+                "results": compact.result_lines(results, self.table, longest),
+                "facts": "\n".join(facts),
+            }
             messages = self._filled("response_results", slots)
             if longest < 100 or self._fits(messages):
                 return messages
@@ -263,19 +293,34 @@ class Prompts:
 
 
 def task_list(table: TaskTable, tasks: Collection[str] | None = None) -> str:
-    """The task table (or these rows of it) as the planner reads it: name, arguments, what it does and what it gives."""
-    return "\n".join(
-        f"- {row.name}({', '.join(map(_argument, row.args))}): {row.about}; gives {' and '.join(row.result.kinds)}"
-        for row in table
-        if tasks is None or row.name in tasks
-    )
+    """The task table (or these rows of it) as the planner reads it: name, arguments and what it does, below what it
+    gives. How several rows begin alike is said once, too.
+    """
+    lines: list[str] = []
+    above = ""
+    rows = [row for row in table if tasks is None or row.name in tasks]
+    for (kinds, _), alike in groupby(rows, lambda row: (row.result.kinds, row.about.split()[:4])):
+        group = list(alike)
+        start = _common_start([row.about for row in group]) if len(group) > MANY_ALIKE else ""
+        heading = f"Giving {' and '.join(kinds)}{f': {start}…' if start else ':'}"
+        if heading != above:
+            lines.append(above := heading)
+        lines += [f"- {row.name}({', '.join(map(_argument, row.args))}): {row.about[len(start) :]}" for row in group]
+    return "\n".join(lines)
 
 
-def _of_tasks(turns: Sequence[Message], tasks: Collection[str] | None) -> Iterator[Message]:
-    """The example turns without the pairs whose plan has other tasks than these."""
-    for question, answer in zip(turns[::2], turns[1::2], strict=False):
-        if tasks is None or set(re.findall(r'"task":\s*"([^"]+)"', answer["content"])) <= set(tasks):
-            yield from (question, answer)
+def _common_start(texts: Sequence[str]) -> str:
+    """The words, each with the blank behind it, with which all texts begin."""
+    columns = zip(*(text.split(" ") for text in texts), strict=False)
+    return "".join(f"{words[0]} " for words in takewhile(lambda words: len(set(words)) == 1, columns))
+
+
+def _fitting(turns: Sequence[Message], tasks: Collection[str] | None, chat: bool) -> Iterator[Message]:
+    """The example turns without the pairs whose plan has other tasks than these, or that need a chat where none is."""
+    for pair in zip(turns[::2], turns[1::2], strict=False):
+        used = set(re.findall(r'"task":\s*"([^"]+)"', pair[1]["content"]))
+        if (tasks is None or used <= set(tasks)) and (chat or pair[0].get(WITH) != CHAT):
+            yield from ({"role": turn["role"], "content": turn["content"]} for turn in pair)
 
 
 def _argument(arg: Arg) -> str:
@@ -287,7 +332,9 @@ def _read_demos(file: Path) -> list[Message]:
     """The example turns of a stage, or none. Raises ConfigError for a broken file."""
     try:
         turns = json.loads(file.read_text(encoding="utf-8"))
-        return [{"role": str(turn["role"]), "content": str(turn["content"])} for turn in turns]
+        return [
+            {"role": str(turn["role"]), "content": str(turn["content"]), WITH: turn.get(WITH, "")} for turn in turns
+        ]
     except OSError as error:
         raise ConfigError(f"Cannot read the demonstrations {file}: {error.strerror}.") from error
     except (ValueError, KeyError, TypeError) as error:

@@ -17,11 +17,12 @@ from hugginggpt.core.errors import ConfigError
 
 SLOTS: Mapping[str, tuple[str, ...]] = {
     "parse_task": ("tasks", "input", "context"),
-    "choose_model": ("input", "task", "metas"),
-    "response_results": ("input", "processes"),
+    "choose_model": ("input", "task", "metas", "call", "candidates"),
+    "response_results": ("input", "processes", "results", "facts"),
 }
-"""What the texts of each stage may name: the task table, the request, the chat before it, a task and its candidate
-models, and tasks with their models and results."""
+"""What the texts of each stage may name: the task table, the request, the chat before it; a task and its candidate
+models, as JSON and in few tokens; tasks with their models and results as JSON, without the models in few tokens, and
+what code made of the results."""
 
 _ENVIRONMENT = SandboxedEnvironment(undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
@@ -11,7 +9,7 @@ from hugginggpt.answers.accounting import failure_lines, left_out_lines, model_l
 from hugginggpt.answers.findings import caveat, findings_of, names_of
 from hugginggpt.answers.names import FileNames
 from hugginggpt.core.conversation import Attachment, MissingInput
-from hugginggpt.core.events import Answered, Event, RunRecord, TaskRecord
+from hugginggpt.core.events import Answered, Event, RunRecord
 from hugginggpt.core.findings import Finding
 from hugginggpt.core.plan import Plan
 from hugginggpt.core.questions import Objects, Question
@@ -28,11 +26,10 @@ from hugginggpt.offline.intents import FEEDBACK, REPLY, THANKS
 from hugginggpt.offline.languages.answering import note as language_note
 from hugginggpt.offline.languages.answering import refusal as language_refusal
 from hugginggpt.offline.planner import full_request, has_only_video
-from hugginggpt.stages.answers import files_line
+from hugginggpt.stages.answers import Composed, files_line, work_text
 from hugginggpt.stages.run import Run
 
 WORDS: dict[Kind, str] = {"image": "picture", "audio": "recording", "video": "video", "table": "table"}
-MAX_RESULT_CHARS = 90
 
 INTRODUCTION = (
     "I am JARVIS (HuggingGPT). I turn a request into a graph of tasks, give each to an expert model and answer from "
@@ -69,6 +66,10 @@ class OfflineResponder:
         if (note := language_note(record.plan.language)) and not answer.refused:
             notes.append(note)
         yield replace(answer, message="\n\n".join([answer.message, *notes])) if notes else answer
+
+    def compose(self, run: Run, record: RunRecord) -> Composed:
+        """What the results say, for a responder that words it otherwise."""
+        return composed(record, self._full_request(run, record.plan), run.known_files)
 
     def _answer(self, run: Run, record: RunRecord) -> Answered:
         plan = record.plan
@@ -133,6 +134,24 @@ def answered(
     `request` is the full one where it is a follow-up ("and b.jpg?"), `attached` are the files of the conversation.
     """
     request = request or Request.read(record.request, find_resources(record.request))
+    made = composed(record, request, attached)
+    answer = made.text if any(task.ok for task in record.tasks.values()) else ""
+    refusals = [
+        *unplanned_lines(record.plan.unplanned), *failure_lines(record), *left_out_lines(record), *model_lines(record),
+    ]  # fmt: skip
+    paragraphs = [
+        answer or ("" if refusals else "I could not do this."),
+        made.caveat,
+        "\n".join(refusals),
+        files_line(record, answer),
+        _condition_note(record, request),
+        work_text(record, made.told),
+    ]
+    return Answered("\n\n".join(filter(None, paragraphs)), stage=stage, answer=answer, findings=made.findings)
+
+
+def composed(record: RunRecord, request: Request, attached: Sequence[Attachment] = ()) -> Composed:
+    """What the results of a run say; the questions are those of the plan, or else those that the request puts."""
     names = names_of(record, attached)
     findings = findings_of(record, names, record.plan.questions or questions_of(request, record))
     told = {task for finding in findings if finding.operation != "mentions" for task in finding.tasks}
@@ -141,19 +160,7 @@ def answered(
         sentences.append(rest.reading)
         told |= set(rest.tasks)
     sentences += result_sentences(record, names, told)
-    answer = "\n".join(sentences) if any(task.ok for task in record.tasks.values()) else ""
-    refusals = [
-        *unplanned_lines(record.plan.unplanned), *failure_lines(record), *left_out_lines(record), *model_lines(record),
-    ]  # fmt: skip
-    paragraphs = [
-        answer or ("" if refusals else "I could not do this."),
-        caveat(findings),
-        "\n".join(refusals),
-        files_line(record, answer),
-        _condition_note(record, request),
-        _work(record, told),
-    ]
-    return Answered("\n\n".join(filter(None, paragraphs)), stage=stage, answer=answer, findings=findings)
+    return Composed(tuple(sentences), findings, frozenset(told), caveat(findings))
 
 
 def _other_objects(record: RunRecord, names: FileNames, told: Collection[int]) -> Finding | None:
@@ -191,17 +198,3 @@ def _clauses(request: Request) -> list[str]:
     """The clauses of a request without its files, so that "a cat in a.jpg and a bird in b.jpg" are alike."""
     whole = Clause(request.text, 0, len(request.text), tuple(request.placed))
     return [clause.text for clause in split(spans.without_files(request.text, whole, keep_quoted=False), ())]
-
-
-def _work(record: RunRecord, told: Collection[int]) -> str:
-    """Which models did what; the results of which only a finding tells are shown, too."""
-    lines = Counter(_work_line(task, number in told) for number, task in record.tasks.items() if task.ok)
-    work = [f"- {line}{f' ({times} times)' if times > 1 else ''}" for line, times in lines.items()]
-    return "\n".join(["What was done:", *work]) if work else ""
-
-
-def _work_line(task: TaskRecord, with_result: bool) -> str:
-    row = task.type
-    model = f" with {task.choice.id} {task.choice.place}".rstrip() if task.choice else ""
-    description = f": {' '.join(row.result.describe(task.value).split())}" if with_result else ""
-    return f"{row.name}{model}{textwrap.shorten(description, MAX_RESULT_CHARS, placeholder=' …')}"

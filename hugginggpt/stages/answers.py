@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+import textwrap
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 
 from hugginggpt.answers.accounting import model_lines
-from hugginggpt.core.events import RunRecord
+from hugginggpt.core.events import RunRecord, TaskRecord
+from hugginggpt.core.findings import Finding
 from hugginggpt.core.results import files_of
 from hugginggpt.llm.base import Reading
 
@@ -16,6 +20,24 @@ _PATH = re.compile(
     r"https?://[^\s<>\"'`)\]]+|(?:(?<![\w/.])|(?<=public))/?(?:images|audios|videos|uploads|examples)/[^\s<>\"'`)\]]+"
 )
 _TRAILING = ".,;:!?*_"
+MAX_RESULT_CHARS = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """What the results say, as code words it: the answers to questions first, then what else the tasks gave.
+
+    `findings` are those answers as data, `told` the tasks that they are about, `caveat` what is to be known of them.
+    """
+
+    sentences: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    told: frozenset[int]
+    caveat: str = ""
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.sentences)
 
 
 def files_line(record: RunRecord, besides: str = "") -> str:
@@ -23,6 +45,20 @@ def files_line(record: RunRecord, besides: str = "") -> str:
     made_by = {path: task.task["task"] for task in record.tasks.values() if task.ok for path in files_of(task.value)}
     files = ", ".join(f"{path} ({made_by.get(path, 'file')})" for path in record.files if path not in besides)
     return f"Files: {files}" if files else ""
+
+
+def work_text(record: RunRecord, told: Collection[int] = ()) -> str:
+    """Which models did what; the results of the tasks in `told` are shown, too."""
+    lines = Counter(_work_line(task, number in told) for number, task in record.tasks.items() if task.ok)
+    work = [f"- {line}{f' ({times} times)' if times > 1 else ''}" for line, times in lines.items()]
+    return "\n".join(["What was done:", *work]) if work else ""
+
+
+def _work_line(task: TaskRecord, with_result: bool) -> str:
+    row = task.type
+    model = f" with {task.choice.id} {task.choice.place}".rstrip() if task.choice else ""
+    description = f": {' '.join(row.result.describe(task.value).split())}" if with_result else ""
+    return f"{row.name}{model}{textwrap.shorten(description, MAX_RESULT_CHARS, placeholder=' …')}"
 
 
 def failures_text(record: RunRecord) -> str:

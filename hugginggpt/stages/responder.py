@@ -6,14 +6,13 @@ from collections.abc import Generator, Iterator
 from dataclasses import replace
 from typing import Protocol
 
-from hugginggpt.answers.findings import findings_of, names_of, tally
 from hugginggpt.core.errors import BackendError
 from hugginggpt.core.events import AnswerDelta, Answered, Event, Notice, PromptRead, RunRecord
 from hugginggpt.core.findings import Finding
 from hugginggpt.core.usage import Usage
 from hugginggpt.llm.base import LLM, Message, Reading, Reply, Stage
 from hugginggpt.llm.prompts import Prompts
-from hugginggpt.stages.answers import failures_text, files_line, only_real_paths
+from hugginggpt.stages.answers import Composed, failures_text, files_line, only_real_paths, work_text
 from hugginggpt.stages.run import Run
 
 CUT_OFF = " … (cut off)"
@@ -25,14 +24,20 @@ class Responder(Protocol):
         """Events that end with Answered; without tasks in the plan the answer is conversational."""
 
 
+class Composer(Responder, Protocol):
+    """A responder that words answers by code, from which another one can take what the results say."""
+
+    def compose(self, run: Run, record: RunRecord) -> Composed: ...
+
+
 class LLMResponder:
-    """Has a language model word the answer; the lists of files and failures come from the run record, and what code
-    can count and compare is given to the model, which need not count itself.
+    """Has a language model word the answer; failures, files and who did what stand behind it, from the run record. What
+    code can count and compare is given to the model, which need not count itself.
 
     If the model fails, the composed answer takes its place, so that no result is lost.
     """
 
-    def __init__(self, llm: LLM, prompts: Prompts, fallback: Responder) -> None:
+    def __init__(self, llm: LLM, prompts: Prompts, fallback: Composer) -> None:
         self.llm = llm
         self.prompts = prompts
         self.fallback = fallback
@@ -48,13 +53,11 @@ class LLMResponder:
         if not record.tasks:
             yield from self._say(run, record, self.prompts.chat(run.messages, run.files), "chat")
             return
-        names = names_of(record, run.known_files)
-        findings = findings_of(record, names)
-        computed = {"findings": [one.reading for one in findings], "counted by code": tally(record, names)}
+        composed = self.fallback.compose(run, record)
         results = [task.to_json() for _, task in sorted(record.tasks.items())]
-        messages = self.prompts.respond(run.request, results, {key: known for key, known in computed.items() if known})
+        messages = self.prompts.respond(run.request, results, [finding.reading for finding in composed.findings])
         try:
-            yield from self._say(run, record, messages, "respond", findings)
+            yield from self._say(run, record, messages, "respond", composed.findings)
         except BackendError as error:
             said = f"The answer is composed without the language model: {error}"
             yield Notice(said)
@@ -68,7 +71,7 @@ class LLMResponder:
     def _say(
         self, run: Run, record: RunRecord, messages: list[Message], stage: Stage, findings: tuple[Finding, ...] = ()
     ) -> Iterator[Event]:
-        """The files, the model's answer, and the failures, in pieces and then as a whole."""
+        """The model's answer in pieces, then what stands behind it, and the whole."""
         reply = Reply("", Usage())
 
         def pieces() -> Generator[str, None, None]:
@@ -81,23 +84,26 @@ class LLMResponder:
             if reply.cut_off:
                 yield CUT_OFF
 
-        before, after = files_line(record), "\n".join(filter(None, (failures_text(record), _planning_note(record))))
         words: list[str] = []
-        if before:
-            yield AnswerDelta(f"{before}\n\n")
         for text in only_real_paths(pieces(), record):
             if isinstance(text, Reading):
                 yield PromptRead(text.read, text.total)
                 continue
             words.append(text)
             yield AnswerDelta(text)
+        answer = "".join(words).strip()
+        after = _behind(record)
         if after:
             yield AnswerDelta(f"\n\n{after}")
         if reply.cut_off:
             yield Notice(f"The language model's answer was cut off {reply.cut_off}.")
-        answer = "".join(words)
-        message = f"{before}\n\n{answer}\n\n{after}".strip()
-        yield Answered(message, reply.usage, stage, answer.strip(), findings=findings)
+        yield Answered(f"{answer}\n\n{after}".strip(), reply.usage, stage, answer, findings=findings)
+
+
+def _behind(record: RunRecord) -> str:
+    """What stands behind a model's answer: what was not done, who planned instead, files, and who did what."""
+    notes = "\n".join(filter(None, (failures_text(record), _planning_note(record))))
+    return "\n\n".join(filter(None, (notes, files_line(record), work_text(record))))
 
 
 def _planning_note(record: RunRecord) -> str:

@@ -23,7 +23,7 @@ from hugginggpt.core.usage import Usage
 from hugginggpt.endpoints.base import Endpoint, Tier
 from hugginggpt.experts import registry
 from hugginggpt.llm.base import LLM
-from hugginggpt.llm.prompts import CHOICE_SCHEMA, CHOICES_SCHEMA, Prompts
+from hugginggpt.llm.prompts import Prompts, choice_schema, choices_schema
 from hugginggpt.stages.named_models import Ended, NamedModels
 from hugginggpt.stages.run import Run
 
@@ -240,9 +240,11 @@ class PerTaskSelection(_ForRun):
         if selection := selector.default_selection(candidates, self.without_llm):
             return selection
         assert selector.llm
-        messages = selector.prompts.select(self.run.request, task.to_json(), selector.offered(candidates))
+        offered = selector.offered(candidates)
+        messages = selector.prompts.select(self.run.request, task.to_json(), offered)
+        schema = choice_schema([card.id for card, _ in offered])
         try:
-            reply = selector.llm.complete(messages, stage="select", schema=CHOICE_SCHEMA)
+            reply = selector.llm.complete(messages, stage="select", schema=schema)
             usage = self.run.spend(reply.usage)
             return replace(selector.chosen(candidates, _read_choices(reply.whole())[0]), usage=usage)
         except (BackendError, ModelOutputError) as error:
@@ -294,7 +296,8 @@ class BatchSelection(_ForRun):
         usage, because = Usage(), "the language model did not choose for this task"
         try:
             messages = selector.prompts.select_all(self.run.request, pairs)
-            reply = selector.llm.complete(messages, stage="select", schema=CHOICES_SCHEMA)
+            schema = choices_schema({task["id"]: [card.id for card, _ in offered] for task, offered in pairs})
+            reply = selector.llm.complete(messages, stage="select", schema=schema)
             usage = self.run.spend(reply.usage)
             answers = {str(answer.get("task")): answer for answer in _read_choices(reply.whole())}
         except (BackendError, ModelOutputError) as error:

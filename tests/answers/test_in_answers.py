@@ -131,8 +131,10 @@ def test_a_language_model_need_not_count(config: Config, scripted: Any) -> None:
     run(controller, f"How many dogs are in {A} and {B}?")
     run(controller, f"Describe {A}")
     counted, described = (messages[-2]["content"] for messages in llm.messages("respond"))
-    assert '{"counted by code": "a.jpg: 2 dogs, 1 cat; b.jpg: 2 dogs, 1 cat"}]' in counted
-    assert "by code" not in described and "findings" not in described
+    assert f"#0 object-detection(image = {A}): 2 dog, 1 cat (" in counted
+    assert f"#1 object-detection(image = {B}): 2 dog, 1 cat (" in counted
+    assert "Computed from them:\nThe detector found 4 dogs in these 2 pictures: 2 in a.jpg, 2 in b.jpg." in counted
+    assert "omputed" not in described
 
 
 def made(questions: Sequence[Question] = (), unplanned: Sequence[Unplanned] = (), **tasks: str) -> Plan:
@@ -151,10 +153,7 @@ def test_a_language_model_is_given_the_findings_of_a_plan(config: Config, script
     record = outcome(controller, asked)
     sentence = "The detector found 1 dog in a.jpg; I cannot tell whether it is a black dog."
     assert [one.reading for one in record.findings] == [sentence]
-    assert (
-        json.dumps({"findings": [sentence], "counted by code": "a.jpg: 1 dog"})
-        in llm.messages("respond")[0][-2]["content"]
-    )
+    assert f"\nComputed from them:\n{sentence}" in llm.messages("respond")[0][-2]["content"]
 
 
 def test_every_part_of_a_request_is_accounted_for(config: Config) -> None:

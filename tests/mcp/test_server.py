@@ -49,7 +49,8 @@ def test_a_request_is_answered_with_its_steps(make_config: MakeConfig, era: str)
 
     result = talk(service, ask, era)
     told = result.structured_content
-    assert not result.is_error and told["message"] == "It shows a cat." and text(result) == "It shows a cat."
+    said = "It shows a cat.\n\nWhat was done:\n- image-to-text with captioner on local"
+    assert not result.is_error and told["message"] == said and text(result) == said
     assert (told["status"], told["files"], told["errors"]) == ("answered", [], [])
     assert service.runs.get(told["run_id"])
     done = [step[0] for step in steps]
@@ -253,7 +254,10 @@ def test_a_long_run_is_started_and_asked_about(make_config: MakeConfig) -> None:
         assert (going["status"], going["done"], going["total"]) == ("running", 0, 1)
         gate.open.set()
         done = (await client.call_tool("get_run", {"run_id": begun["run_id"], "wait_seconds": 50})).structured_content
-        assert (done["status"], done["message"]) == ("answered", "It shows a cat.")
+        assert (done["status"], done["message"]) == (
+            "answered",
+            "It shows a cat.\n\nWhat was done:\n- image-to-text with captioner on local",
+        )
 
     talk(service, ask)
 
@@ -323,7 +327,7 @@ def test_no_more_runs_than_allowed(make_config: MakeConfig) -> None:
     refused = talk(service, ask)
     assert refused.is_error and text(refused) == "1 requests are being worked on already; try again in a moment."
     gate.open.set()
-    assert service.runs.newest(1)[0].wait().message == "Yes."
+    assert service.runs.newest(1)[0].wait().message.startswith("Yes.\n\n")
 
 
 def test_the_steps_of_a_run() -> None:

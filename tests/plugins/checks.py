@@ -55,7 +55,7 @@ def check_planned_by_a_language_model(folder: Path) -> None:
     with closing(make_controller(write_config(folder), llm)) as controller:
         record = run(controller, REQUEST)
     asked = llm.calls[0][1][0]["content"]
-    assert f"- {TASK}(video): say whether anything moves in a video; gives text" in asked
+    assert f"Giving text:\n- {TASK}(video): say whether anything moves in a video\n" in asked
     done = record.tasks[0]
     assert done.ok, record.errors
     assert done.task["task"] == TASK

@@ -71,7 +71,7 @@ def test_only_what_is_not_finished_is_run(config: Config, scripted: Any) -> None
     ]
     assert all(task.ok for task in second.tasks.values())
     assert (second.request, second.plan) == ("Look at both", first.plan)
-    assert second.message.endswith("All.")
+    assert second.message.startswith("All.\n\n")
     assert second.notices == ["The run is resumed: 3 of 4 tasks were finished before."]
     for number in "012":
         assert second.results[number] == first.results[number]
@@ -107,7 +107,7 @@ def test_a_run_that_broke_off_while_planning_is_planned_anew(config: Config, scr
     assert (first.plan.tasks, first.message) == ((), "")
     llm = scripted(plan=plan(task(0, "image-to-text", image=A)), respond="One.")
     again = goes_on(controller_at(config, llm, place(config)), first.run_id)
-    assert (again.message, len(again.tasks)) == ("One.", 1)
+    assert (again.answer, len(again.tasks)) == ("One.", 1)
 
 
 def test_a_run_that_was_killed_while_it_was_planned_is_planned_anew(config: Config, scripted: Any) -> None:
@@ -119,7 +119,7 @@ def test_a_run_that_was_killed_while_it_was_planned_is_planned_anew(config: Conf
     assert isinstance(started, RunStarted)
     resumed = controller.resume(started.run_id)
     assert (resumed.request, resumed.plan, resumed.done) == ("Look at both", None, {})
-    assert goes_on(controller, "last").message.endswith("All.")
+    assert goes_on(controller, "last").answer == "All."
     killed.close()
 
 

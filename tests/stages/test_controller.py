@@ -320,7 +320,9 @@ def test_files_are_listed_by_us_and_made_up_paths_do_not_survive(config: Config,
     streamed = "".join(event.text for event in seen if isinstance(event, AnswerDelta))
     assert record.message == streamed.strip()
     assert record.files == ["/images/real.png"]
-    assert record.message.startswith("Files: /images/real.png (object-detection)")
+    assert record.message.endswith(
+        "Files: /images/real.png (object-detection)\n\nWhat was done:\n- object-detection with detect on local"
+    )
     assert "fake" not in record.message and "evil" not in record.message
     assert f"yours is {A}." in record.message
 

@@ -82,7 +82,7 @@ def test_the_nearest_are_sent_in_place_of_the_fixed_the_nearest_last(
     assert sent(llm, config, asked, nearest) == ["count the boats in bay.jpg", "count the sheep in hill.jpg"]
     assert sent(llm, config, "paint a red barn", nearest, tasks=frozenset({"text-to-image"})) == ["paint a red boat"]
     fixed = sent(llm, config, asked, None)
-    assert len(fixed) == 5 and not set(fixed) & set(REQUESTS)
+    assert len(fixed) == 4 and not set(fixed) & set(REQUESTS)
     assert llm.calls[0][1][2]["content"] == json.dumps({"tasks": REQUESTS["count the boats in bay.jpg"]})
 
 
@@ -144,7 +144,7 @@ def test_without_the_weights_the_fixed_ones_are_used_and_the_log_says_so_once(
     llm = scripted(plan=['{"tasks": []}'] * 2)
     with caplog.at_level(logging.WARNING, "hugginggpt"):
         shown = [sent(llm, make_config(), "count the sheep", demonstrations) for _ in range(2)]
-    assert [len(requests) for requests in shown] == [5, 5]
+    assert [len(requests) for requests in shown] == [4, 4]
     assert [record.getMessage()[:40] for record in caplog.records] == ["The demonstrations nearest to a request "]
 
 

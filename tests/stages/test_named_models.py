@@ -73,7 +73,8 @@ def test_it_is_used_with_a_language_model_which_is_not_asked_to_choose(
     llm = scripted(plan=plan(task(0, "object-detection", image=A)), respond="Done.")  # no choice in the script
     record = run(controller_at(make_config(selection=selection), llm, place()), f"What is in {A}? Use {DETR} for it.")
     assert chosen(record) == [DETR]
-    assert record.message.endswith("Done.")
+    assert record.answer == "Done."
+    assert record.message.endswith(f"What was done:\n- object-detection with {DETR} on local")
 
 
 def test_each_task_gets_the_model_for_it(make_config: MakeConfig) -> None:
@@ -130,7 +131,7 @@ def test_a_model_that_nothing_has_is_said_with_a_language_model_too(make_config:
     few = {"object-detection": [USUAL]}
     record = run(controller_at(make_config(), llm, place(models=few)), f"What is in {A}? Use {DETR} for it.")
     assert chosen(record) == [USUAL]
-    assert record.message.endswith(f"{DETR} was not used, as nothing that is set up here has it.")
+    assert f"\n\n{DETR} was not used, as nothing that is set up here has it.\n\nFiles: " in record.message
 
 
 def test_with_the_embedded_experts_alone_it_says_what_to_set(make_config: MakeConfig) -> None:

@@ -180,7 +180,8 @@ def test_the_answer_on_stdout_and_progress_on_stderr(
 ) -> None:
     code, out, err = main(capsys, "--config", config_file, "What is in it?")
     assert code == 0
-    assert "\n\nIt is done.\nSaved: " in out
+    assert out.startswith("It is done.\n\nFiles: ")
+    assert "\nSaved: " in out
     assert "Task 1 done in" in err
     assert "a picture of a cat" in err
 
@@ -223,7 +224,7 @@ def test_attachments_are_listed_beside_the_request(
     Path(picture).write_bytes((public / "examples" / "b.jpg").read_bytes())
     main(capsys, "--config", config_file, "What is it?", "-a", picture, "-a", str(public / "examples" / "a.jpg"))
     asked = llm_server.bodies("plan")[0]["messages"][-1]["content"]
-    assert asked.startswith("Chat so far")
+    assert asked.startswith("My request: What is it?")  # no chat, no word of it
     assert '[{"name": "cat.jpg", "path": "/uploads/cat-' in asked
     assert '{"name": "a.jpg", "path": "/examples/a.jpg", "kind": "image"}]' in asked  # public: it is not copied
     assert "My request: What is it?\n" in asked
