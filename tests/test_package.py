@@ -24,6 +24,7 @@ def test_requirements_txt_lists_what_the_package_requires() -> None:
     required = [
         *PROJECT["dependencies"],
         *extras["experts"],
+        *extras["more-experts"],
         *extras["models"],
         *extras["goals"],
         *extras["mcp"],
@@ -32,7 +33,7 @@ def test_requirements_txt_lists_what_the_package_requires() -> None:
     ]
     assert len(set(listed)) == len(listed)
     assert set(listed) == set(required) | FOR_TESTS
-    assert extras["all"] == ["hugginggpt[experts,models,goals,mcp,llm,eval]"]
+    assert extras["all"] == ["hugginggpt[experts,more-experts,models,goals,mcp,llm,eval]"]
 
 
 def test_the_change_log_has_a_dated_section_for_this_version() -> None:

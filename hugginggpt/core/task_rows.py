@@ -181,6 +181,12 @@ _AUDIO_TASKS = (
         cues=CUES["automatic-speech-recognition"],
     ),
     TaskType(
+        "speech-translation", "write down in English what is said in a recording in another language",
+        (AUDIO_IN,), results.TEXT, answer="What the recording {audio} says, in English: “{}”",
+        also_called=("audio-translation", "speech-to-text-translation"),
+        writes_text=True, writes_in="English", cues=CUES["speech-translation"],
+    ),
+    TaskType(
         "audio-classification", "say what a recording holds, as labels (speech, music, a language, an emotion)",
         (AUDIO_IN,), results.LABELS, answer="The recording {audio} holds: {}.",
         hub=_hub("audio_classification", audio="audio"),

@@ -94,6 +94,7 @@ class TaskType:
     the same kind of file, `subject` has the words for those that are this one's.
     `wording` says what its text is, where that is not just a text to work on. `default` makes it the task for a file of
     its kind with which nothing particular is asked for: the text that it then takes beside the file, "" for none.
+    `writes_in` is the language of its texts where that is always the same, whatever that of its file.
     """
 
     name: str
@@ -121,6 +122,7 @@ class TaskType:
     wording: Wording = ""
     default: str | None = None
     aspects: tuple[Aspect, ...] = ()
+    writes_in: str = ""
     _by_name: dict[str, Arg] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -45,6 +45,11 @@ def _following(kept: str) -> Cue:
     )
 
 
+_TRANSLATE = r"\btranslat\w+"
+_IN_ENGLISH = r"\b(?:in|into|to) english\b"
+_SOUND = r"(?:\bsound\.wav|\brecording|\bspeech\b|\baudio\b|\bvoice (?:message|memo|note)\b)"
+_SAID = rf"(?:{_TRANSLATE} {_SOUND}|\bwhat .{{0,40}}(?:\bsa(?:y|ys|ying|id)\b|\bspoken\b)|\btranscri\w+)"
+
 CUES: Mapping[str, tuple[Cue, ...]] = {
     "text-to-speech": (
         Cue(
@@ -159,6 +164,13 @@ CUES: Mapping[str, tuple[Cue, ...]] = {
             r"(?:any|some)(?:body|one) (?:is )?(?:speak|talk)(?:s|ing)?\b",
             r"(?:contain|hold)s? (?:any )?(?:speech|music)",
             r"what (?:kind of )?(?:sound|noise) is",
+        ),
+    ),
+    "speech-translation": (
+        Cue(
+            rf"{_TRANSLATE}.{{0,60}}{_SOUND}.{{0,30}}{_IN_ENGLISH}|{_IN_ENGLISH}.{{0,60}}{_SAID}|{_SAID}.{{0,60}}{_IN_ENGLISH}"
+            rf"|\b(?:put|turn|bring) .{{0,30}}{_SOUND}.{{0,30}}{_IN_ENGLISH}|\benglish translation .{{0,40}}{_SOUND}",
+            sure=True,
         ),
     ),
     "token-classification": (

@@ -9,6 +9,7 @@ from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.base import Args, Endpoint, EndpointStatus, Inference, Tier, settle
 from hugginggpt.endpoints.registry import register_endpoint
 from hugginggpt.experts import registry
+from hugginggpt.experts.extras import USUAL
 from hugginggpt.experts.remembered import remembering
 from hugginggpt.media.store import MediaStore
 
@@ -27,14 +28,17 @@ class Embedded(Endpoint):
         self.readings = readings
 
     def status(self) -> EndpointStatus:
-        lacking = [expert for expert in registry.all_experts() if expert.missing]
+        every = [expert for expert in registry.all_experts() if expert.missing]
+        lacking = [expert for expert in every if expert.extra == USUAL]
+        more = sorted({(expert.id, expert.remedy) for expert in every if expert not in lacking})
+        details = tuple(f"not installed: {name}, {remedy}" for name, remedy in more)
         if not lacking:
-            return EndpointStatus(ABOUT)
+            return EndpointStatus(ABOUT, details=details)
         missing = sorted({package for expert in lacking for package in expert.missing})
-        able = len(registry.all_experts()) - len(lacking)
+        able = len(registry.all_experts()) - len(every)
         problem = f"{able or 'none'} of them can run, packages missing: {', '.join(missing)}"
         remedies = dict.fromkeys(expert.remedy for expert in lacking)
-        return EndpointStatus(ABOUT, problem, f"For all experts on this machine: {'; '.join(remedies)}.")
+        return EndpointStatus(ABOUT, problem, f"For all experts on this machine: {'; '.join(remedies)}.", details)
 
     def what_to_set(self, task: TaskType) -> str:
         lacking = [expert for expert in registry.experts_for(task.name) if expert.missing]

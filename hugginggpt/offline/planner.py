@@ -26,6 +26,7 @@ from hugginggpt.offline.assembly import assemble
 from hugginggpt.offline.attachments import distributed
 from hugginggpt.offline.clauses import split
 from hugginggpt.offline.conditions import parts as find_parts
+from hugginggpt.offline.directly import write_directly
 from hugginggpt.offline.follow_ups import Request, in_full
 from hugginggpt.offline.intents import REPLY, UNCLEAR, Reading, find_intents, missing_input, small_talk
 from hugginggpt.offline.languages.planning import plan as plan_foreign
@@ -112,6 +113,7 @@ def draft_plan(
 
 def _english_draft(request: Request, table: TaskTable, tasks: frozenset[str] | None, lacking: Lacking) -> Draft:
     outline = _outline(request, table, tasks)
+    write_directly(outline, table, lacking)
     drop_impossible(outline, table, lacking)
     add_defaults(outline, table, tasks)
     add_context(outline, table)
@@ -141,6 +143,7 @@ def _foreign_draft(
     outline = Outline(
         request, list(planned.nodes), questions=list(planned.questions), unplanned=list(planned.unplanned)
     )
+    write_directly(outline, table, lacking)
     drop_impossible(outline, table, lacking)
     add_defaults(outline, table, tasks)
     if _all_unreadable(outline.nodes):

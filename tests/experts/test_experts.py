@@ -248,6 +248,22 @@ def test_transcription() -> None:
         ask("automatic-speech-recognition", audio=FILES / "tone.wav")
 
 
+def test_speech_of_another_language() -> None:
+    russian = ROOT / "tests" / "experts" / "speech" / "all_busy_ru.ogg"
+    with pytest.raises(ExpertUnavailable, match="does not seem to be English"):
+        ask("automatic-speech-recognition", audio=russian)
+    heard = registry.expert_for("whisper-base", "automatic-speech-recognition").run(audio=russian)
+    assert heard["language"] == "Russian" and heard["language probability"] > 0.9
+    assert "все операторы заняты" in heard["generated text"]
+    times = [time for word in heard["chunks"] for time in word["timestamp"]]
+    assert times == sorted(times) and times[-1] < 8
+    english = registry.expert_for("whisper-base", "speech-translation").run(audio=russian)
+    assert "stay on the line" in english["generated text"]
+    assert registry.expert_for("whisper-base", "audio-classification").run(audio=russian)[0]["label"] == "Russian"
+    with pytest.raises(BackendError, match="I hear no speech"):
+        registry.expert_for("whisper-base", "audio-classification").run(audio=FILES / "tone.wav")
+
+
 def test_speech_or_not() -> None:
     assert ask("audio-classification", audio=FILES / "jfk.wav")[0]["label"] == "speech"
     assert ask("audio-classification", audio=FILES / "tone.wav")[0]["label"] == "no speech"

@@ -208,7 +208,7 @@ def test_a_question_about_a_summary_is_put_to_the_summary() -> None:
 
 def test_abilities_are_claimed_only_of_installed_experts(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "count and find objects" in converse("greeting")
-    monkeypatch.setattr(registry, "_installed", lambda package: False)
+    monkeypatch.setattr(registry, "is_installed", lambda package: False)
     told = converse("greeting")
     assert "transcribe recordings" not in told
     assert "can run; for the others: pip install" in told

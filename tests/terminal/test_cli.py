@@ -307,7 +307,7 @@ def test_the_doctor_with_nothing_to_check_says_so(capsys: pytest.CaptureFixture[
 def test_the_doctor_names_the_extra_of_missing_packages(
     capsys: pytest.CaptureFixture[str], offline_file: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "_installed", lambda package: package != "cv2")
+    monkeypatch.setattr(registry, "is_installed", lambda package: package != "cv2")
     _, out, _ = main(capsys, "--config", offline_file, "--doctor")
     assert "packages missing: cv2\n" in out
     assert f"{install_command('experts')}." in out
