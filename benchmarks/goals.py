@@ -185,7 +185,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         config = configuration(args, folder)
         controller = make_controller(config)
-        works = GoalWorks(config, controller, make_llm(config))
+        llm = make_llm(config)
+        works = GoalWorks(config, controller, llm)
         try:
             for task in (task for task in TASKS if task.name in wanted):
                 outcomes.append(attempt(task, works, print if args.verbose else lambda line: None))
@@ -197,6 +198,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise SystemExit(str(error)) from error
         finally:
             controller.close()
+            if llm:
+                llm.close()
     right, complete = sum(o.right and o.complete for o in outcomes), sum(o.complete for o in outcomes)
     print(f"{right} of {len(outcomes)} right, {complete} said to be complete")
     return 0

@@ -221,3 +221,5 @@ def close_controllers() -> Iterator[None]:
     yield
     while _made:
         _made.pop().close()
+    if hub := sys.modules.get("huggingface_hub"):
+        hub.close_session()  # the client that all its functions share

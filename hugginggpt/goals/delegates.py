@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from hugginggpt.goals.agents import MAX_AGENTS
 from hugginggpt.goals.budget import REPLY_TOKENS
 from hugginggpt.goals.commands import NeedsAnswer, Outcome
 from hugginggpt.goals.tools import Args, Tools
+from hugginggpt.goals.workspace import Missing
 
 if TYPE_CHECKING:
     from hugginggpt.core.conversation import Attachment
@@ -27,14 +29,29 @@ GENERATED = "generated"
 def hugginggpt(tools: Tools, args: Args) -> Outcome:
     """Has a request planned and run by the pipeline; files that it generates are copied into the workspace.
 
-    A request that lacks something, or for which nothing can be done, is a failure that says why.
+    A request that lacks something, or for which nothing can be done, is a failure that says why. Of several files, one
+    that is not there is left out and said: models like to name the file that they are about to write.
     """
-    record = _run(tools, args["request"], args.get("files", []))
+    files = args.get("files", [])
+    missing = [path for path in files if _is_missing(tools, path)]
+    if len(missing) == len(files):
+        missing = []  # the attempt says what is wrong
+    record = _run(tools, args["request"], [path for path in files if path not in missing])
     if record.missing:
         raise NeedsAnswer(record.message)
     if not record.message or record.nothing_done or record.refused:
         raise BackendError(record.message or " ".join(record.errors) or "Nothing could be done.")
-    return _outcome(tools, record)
+    outcome = _outcome(tools, record)
+    notes = [f"There is no file {path}: the request was run without it." for path in missing]
+    return replace(outcome, text="\n".join([outcome.text, *notes]))
+
+
+def _is_missing(tools: Tools, path: str) -> bool:
+    try:
+        tools.files.read_bytes(path)
+    except Missing:
+        return True
+    return False
 
 
 def generate_image(tools: Tools, args: Args) -> Outcome:
@@ -73,8 +90,6 @@ def _run(tools: Tools, request: str, files: list[str]) -> RunRecord:
 
 def _attached(tools: Tools, path: str) -> Attachment:
     """A file of the workspace as an attachment: its content, copied; no path of this machine is looked up."""
-    from dataclasses import replace
-
     from hugginggpt.media.store import MediaStore
 
     assert tools.controller is not None

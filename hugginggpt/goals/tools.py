@@ -176,9 +176,7 @@ def read_file(tools: Tools, args: Args) -> Outcome:
 
 def search_files(tools: Tools, args: Args) -> Outcome:
     directory = args.get("directory", "").strip()
-    if directory and tools.exists(directory):
-        raise UserError(f"{directory} is a file: read_file reads it, and search_files without directory searches all.")
-    matches = tools.files.search("" if directory in WHOLE else directory, args.get("text", ""))
+    matches = tools.files.search("" if directory in WHOLE else directory, args.get("text", "").strip())
     lines = [f"{m.path}:{m.line}: {m.excerpt}" if m.line else f"{m.path} ({m.size} bytes)" for m in matches.matches]
     more = [] if matches.complete else ["(there are more: search in a folder or for another text)"]
     return Outcome("\n".join([*lines, *more]) or "No file was found.", untrusted=True)

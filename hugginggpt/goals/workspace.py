@@ -10,9 +10,10 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import stat
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,7 +123,7 @@ class Workspace:
         with self._lock:
             try:
                 before = self.read_bytes(path)
-            except _Missing:
+            except Missing:
                 before = b""
             if len(before) + len(text) > self.limits.file_bytes:
                 raise self._too_large(path, len(before) + len(text))
@@ -220,9 +221,12 @@ class Workspace:
     def search(self, directory: str = "", text: str = "") -> Matches:
         """The files in a folder and below it; with `text`, those whose name or lines contain it, in any case.
 
-        Raises WorkspaceError.
+        A file in place of the folder is searched alone. Raises WorkspaceError.
         """
-        parts = _folder_parts(directory)
+        parts, only = _folder_parts(directory), ""
+        if parts and self._is_file(parts):
+            *above, only = parts
+            parts = tuple(above)
         deadline = time.monotonic() + self.limits.search_seconds
         matches: list[Match] = []
         with self._explained(directory or "."), folders.opened(self.root, parts) as folder:
@@ -231,11 +235,18 @@ class Workspace:
                     return Matches(tuple(matches), False)
                 if not entry.is_file or (not parts and entry.path.startswith(f"{HISTORY}/")):
                     continue
+                if only and entry.path != only:
+                    continue
                 for match in self._matches_in("/".join((*parts, entry.path)), entry, text.casefold()):
                     if len(matches) == self.limits.matches:
                         return Matches(tuple(matches), False)
                     matches.append(match)
         return Matches(tuple(matches), True)
+
+    def _is_file(self, parts: Sequence[str]) -> bool:
+        with self._explained("/".join(parts)), folders.opened(self.root, parts[:-1]) as folder:
+            status = folders.status_of(parts[-1], folder)
+            return status is not None and stat.S_ISREG(status.st_mode)
 
     def _matches_in(self, path: str, entry: Entry, text: str) -> Iterator[Match]:
         if text in path.casefold():
@@ -320,7 +331,7 @@ class Workspace:
         try:
             yield
         except FileNotFoundError as error:
-            raise _Missing(f"There is no file {_shown(path)}: search_files lists those that there are.") from error
+            raise Missing(f"There is no file {_shown(path)}: search_files lists those that there are.") from error
         except folders.NotRegular as error:
             raise WorkspaceError(f"{_shown(path)} is no regular file, and nothing else is opened.") from error
         except OverflowError as error:
@@ -331,7 +342,7 @@ class Workspace:
             raise WorkspaceError(f"{_shown(path)} cannot be used: {_reason(error)}.") from error
 
 
-class _Missing(WorkspaceError):
+class Missing(WorkspaceError):
     """There is no such file."""
 
 

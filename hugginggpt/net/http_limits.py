@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ssl
 import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+import weakref
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from threading import Lock
 from typing import Any
@@ -78,10 +78,14 @@ class BoundedClient(httpx2.Client):
         if not options.get("proxy") and not getproxies().keys() - {"no"}:
             options["transport"] = ConnectionStack()
         super().__init__(follow_redirects=True, event_hooks={"response": [bound]}, **options)
+        # Not by __del__: a collection may finalize the sockets of a client before the client itself.
+        weakref.finalize(self, _close_all, [self._transport, *self._mounts.values()]).atexit = False
 
-    def __del__(self) -> None:
-        with suppress(Exception):  # the interpreter may be shutting down
-            self.close()
+
+def _close_all(transports: Sequence[httpx2.BaseTransport | None]) -> None:
+    for transport in transports:
+        if transport:
+            transport.close()
 
 
 class ConnectionStack(httpx2.BaseTransport):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 import weakref
@@ -183,6 +184,17 @@ def test_a_connection_that_is_in_use_is_closed_after_its_stack(llm_server: FakeL
         stack.close()
         assert response.read()
     assert stack._free == []
+
+
+def test_a_client_that_nobody_closed_closes_its_connections_before_they_are_collected(llm_server: FakeLLM) -> None:
+    client = BoundedClient(1000, 5, 5)
+    assert ask(client, llm_server) == 200
+    stack = client._transport
+    assert isinstance(stack, ConnectionStack) and stack._free
+    client.event_hooks["request"] = [client.request]  # a cycle
+    del client
+    gc.collect()
+    assert not stack._free
 
 
 def test_behind_a_proxy_the_proxy_is_asked(expert_server: FakeExperts, monkeypatch: pytest.MonkeyPatch) -> None:

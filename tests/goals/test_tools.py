@@ -243,18 +243,22 @@ def test_code_is_answered_by_the_language_model(bench: Bench) -> None:
     assert all("x=1" in messages[-1]["content"] for messages in llm.messages("task"))
 
 
-def test_a_file_in_place_of_a_folder_is_said(bench: Bench) -> None:
+def test_a_file_in_place_of_a_folder_is_searched_alone(bench: Bench) -> None:
     bench.files.write("a/one.txt", "The harbour.")
+    bench.files.write("two.txt", "Trees.")
     loop = bench.begin(
         said("search_files", directory="a/one.txt", text="harbour"),
         said("search_files", text="harbour"),
-        said("search_files", directory="a", text="harbour"),
+        said("search_files", directory="a", text=" harbour"),
+        said("search_files", directory="two.txt", text="harbour"),
+        said("search_files", directory="two.txt"),
         COMPLETE,
     )
     follow(loop)
-    first, second, third, _ = loop.state.steps
-    assert "a/one.txt is a file: read_file reads it" in first.result and not first.ok
-    assert "a/one.txt:1: The harbour." in second.result and second.result == third.result
+    first, second, third, other, listed, _ = loop.state.steps
+    assert "a/one.txt:1: The harbour." in first.result and first.result == second.result == third.result
+    assert other.result.endswith("No file was found.") and "two.txt (6 bytes)" in listed.result
+    assert "one.txt" not in listed.result
 
 
 # The pipeline
@@ -299,6 +303,24 @@ def test_the_pipeline_works_on_files_of_the_workspace(bench: Bench, make_config:
     follow(loop)
     assert "A giraffe is in zoo.jpg." in loop.state.steps[0].result
     assert loop.state.tainted and loop.state.spent.usage.calls == 4
+
+
+def test_a_file_that_is_yet_to_be_written_is_left_out_and_said(bench: Bench, make_config: MakeConfig) -> None:
+    endpoint = FakeEndpoint("local", {"image-to-text": ["captioner"]}, says("a giraffe"))
+    wanted = plan(task(0, "image-to-text", image="zoo.jpg"))
+    llm = ScriptedLLM(plan=[wanted], respond=["A giraffe."], goal=[
+        said("hugginggpt", request="Describe zoo.jpg", files=["zoo.jpg", "answer.txt"]),
+        said("hugginggpt", request="Describe it", files=["answer.txt"]),
+        COMPLETE,
+    ])  # fmt: skip
+    bench.more = {"controller": controller_at(make_config(), llm, endpoint)}
+    bench.files.write("zoo.jpg", (EXAMPLES / "b.jpg").read_bytes())
+    loop = bench.begin(llm=llm)
+    follow(loop)
+    first, second, _ = loop.state.steps
+    assert first.ok and "A giraffe." in first.result
+    assert first.result.endswith("There is no file answer.txt: the request was run without it.")
+    assert not second.ok and "There is no file answer.txt" in second.result
 
 
 def test_what_a_picture_says_is_text_of_others(bench: Bench, make_config: MakeConfig) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from hugginggpt.testing import served, web_serving
 from hugginggpt.testing.fakes import FakeLLM, Fault
 from hugginggpt.web import goals as goals_of_server
 from hugginggpt.web.app import create_app
+from hugginggpt.web.chats import Chats
 from hugginggpt.web.goals import make_goals
 from tests.conftest import MakeConfig, controller_with
 from tests.goals.conftest import said
@@ -270,13 +271,14 @@ def test_a_server_that_ends_leaves_its_goals_to_be_resumed(serve: Serve, config:
     llm_server.next_reply = lambda stage: (gate.wait(20), reply(stage))[1]  # type: ignore[method-assign]
     controller = controller_with(config)
     goals = make_goals(controller, config)
-    with served(create_app(controller, config, goals=goals)) as url:
+    chats = Chats(config.path(config.database))
+    with closing(chats), served(create_app(controller, config, chats, goals=goals)) as url:
         goal = begin(url)["id"]
-        closing = spawn(goals.close, 20)
+        ending = spawn(goals.close, 20)
         while requests.post(f"{url}/v1/goals", json={"resume": goal}, timeout=5).status_code == 409:
             pass
         gate.set()
-        closing.result()
+        ending.result()
         assert state(url, goal)["status"] == "interrupted"
     with serve() as url:
         begin(url, goal=None, resume=goal)
