@@ -140,6 +140,8 @@ class Limits(Section):
     max_file_mb: Size
     max_megapixels: Size
     max_minutes: float = Field(gt=0, le=MANY)
+    max_pages: Count
+    max_rows: Count
 
 
 class OwnModel(Section):

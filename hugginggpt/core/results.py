@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from hugginggpt.core.documents import in_words
 from hugginggpt.core.text_tables import text_table
 
 Kind = Literal["text", "image", "audio", "video", "table"]
@@ -179,10 +180,12 @@ def _parse_answer(raw: Any) -> dict[str, Any]:
 def _describe_answer(value: Any) -> str:
     """The answer, and below it the rows of a table that it speaks of ("columns" and "rows"), if there are any."""
     best = value if isinstance(value, dict) else value[0]
-    sure = f" ({_percent(best['score'])})" if isinstance(best.get("score"), int | float) else ""
+    sure = _percent(best["score"]) if isinstance(best.get("score"), int | float) else ""
+    where = in_words(best["where"]) if isinstance(best.get("where"), list) else ""
+    beside = f" ({', '.join(filter(None, (sure, where)))})" if sure or where else ""
     columns, rows = best.get("columns") or [], best.get("rows") or []
     table = text_table(list(map(str, columns)), [list(map(str, row)) for row in rows]) if columns and rows else ""
-    return f"{best['answer']}{sure}" + (f"\n\n{table}" if table else "")
+    return f"{best['answer']}{beside}{_note(best)}" + (f"\n\n{table}" if table else "")
 
 
 def _answer_text(value: Any) -> str:
@@ -230,8 +233,7 @@ def _generated(kind: Kind) -> ResultSchema:
         return value
 
     def describe(value: Any) -> str:
-        note = f" ({value['note']})" if isinstance(value.get("note"), str) else ""
-        return f"{value[f'generated {kind}']}{note}"
+        return f"{value[f'generated {kind}']}{_note(value)}"
 
     return ResultSchema(kind, (kind,), parse, lambda value: "", describe)
 
@@ -248,6 +250,10 @@ def plural(noun: str) -> str:
     if re.search(r"[^aeiou]y$", noun):
         return f"{noun[:-1]}ies"
     return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
+
+
+def _note(value: dict[str, Any]) -> str:
+    return f" ({value['note']})" if isinstance(value.get("note"), str) else ""
 
 
 def _percent(score: Any) -> str:
@@ -271,7 +277,7 @@ def _renamed_path(raw: Any, kind: Kind) -> dict[str, Any]:
     return {f"generated {kind}" if key == "path" else key: value for key, value in raw.items()}
 
 
-TEXT = ResultSchema("text", ("text",), _parse_text, _text_of, _text_of)
+TEXT = ResultSchema("text", ("text",), _parse_text, _text_of, lambda value: f"{_text_of(value)}{_note(value)}")
 LABELS = ResultSchema("labels", ("text",), _parse_labels, _first_label, _describe_labels)
 BOXES = ResultSchema("boxes", ("image", "text"), _parse_regions, _regions_text, _describe_regions, draws="boxes")
 MASKS = ResultSchema("masks", ("image", "text"), _parse_regions, _regions_text, _describe_regions, draws="masks")

@@ -61,6 +61,11 @@ def _lines(image: Path) -> list[list[Any]]:
     return _straightened([text for text in _upright(pixels) if text[1] >= MIN_TEXT_SCORE])
 
 
+def page_text(image: Path) -> str:
+    """The text of a page, a line for each row."""
+    return text_of(read_lines(image))
+
+
 Recognised = tuple[str, float, Any]
 """A text, its score and the corners of its box, float32, shape (4, 2), from the upper left clockwise."""
 

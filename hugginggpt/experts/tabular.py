@@ -8,7 +8,7 @@ from typing import Any
 
 from hugginggpt.core.errors import MediaError
 from hugginggpt.experts.registry import expert
-from hugginggpt.media.tables import columns
+from hugginggpt.media.tables import columns, tables
 
 MISSING = ("", "?")
 
@@ -51,11 +51,10 @@ def answer_from_table(table: str | Path, text: str) -> dict[str, Any]:
 
     Raises MediaError for what is no table, ExpertUnavailable for a question that cannot be answered from it, with why.
     """
-    from hugginggpt.experts.table_columns import typed
-    from hugginggpt.experts.table_conversations import answer_question
+    from hugginggpt.experts.workbooks import answer_from_tables
 
     title = re.sub(r"-[0-9a-f]{10}$", "", table.stem) if isinstance(table, Path) else ""  # without an upload's digest
-    return answer_question(typed(columns(table, at_least=1), title), text)
+    return answer_from_tables(tables(table, at_least=1), title, text)
 
 
 def _number(text: str) -> float | str:

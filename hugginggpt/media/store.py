@@ -20,25 +20,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-import filetype
-
 from hugginggpt.common.atomic_files import PARTIAL, WRITER_ID, remove_partial
 from hugginggpt.common.paths import EXAMPLES, PUBLIC
 from hugginggpt.config import Config
 from hugginggpt.core.conversation import Attachment, find_attachment
 from hugginggpt.core.errors import BackendError, MediaError
-from hugginggpt.core.results import FILE_KINDS, Kind
+from hugginggpt.core.results import Kind
+from hugginggpt.media.content import HEAD_BYTES, content_of, file_type_of, is_archive
 from hugginggpt.media.decoding import sound_seconds
+from hugginggpt.media.documents import read_document
 from hugginggpt.media.names import closest
-from hugginggpt.media.types import BY_CONTENT, kind_of, readable_types, type_of, unreadable_reason
+from hugginggpt.media.types import BY_CONTENT, kind_of, readable_types, unreadable_reason
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-HEAD_BYTES = 8192
 CHECKED_FILES = 1024
 """The number of checked files that are remembered."""
 UPLOADS = "uploads"
+_ACCEPTED: dict[Kind, tuple[Kind, ...]] = {
+    "audio": ("audio", "video"),
+    "table": ("table", "text"),
+    "text": ("text", "table"),
+}
+"""The kinds of files that are opened as another: of a video the sound, of a document its table, of a table its text."""
 
 
 class MediaStore:
@@ -50,6 +55,8 @@ class MediaStore:
         self.max_bytes = int(config.limits.max_file_mb * 1_000_000)
         self.max_pixels = int(config.limits.max_megapixels * 1_000_000)
         self.max_minutes = config.limits.max_minutes
+        self.max_pages = config.limits.max_pages
+        self.max_rows = config.limits.max_rows
         self.seconds = config.limits.inference_seconds
         self.connect_seconds = config.limits.connect_seconds
         self.allowed_hosts = tuple(host.lower() for host in config.allowed_hosts)
@@ -153,7 +160,7 @@ class MediaStore:
             with source.open("rb") as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()[:10]
                 stream.seek(0)
-                suffix = self._suffix(stream.read(HEAD_BYTES), source.name, source.suffix)
+                suffix = self._suffix(stream.read(HEAD_BYTES), source.name, source.suffix, source)
             target = self._folder(UPLOADS) / f"{_safe(source.stem)}-{digest}{suffix}"
         except OSError as error:
             raise MediaError(f"Cannot read the file {file}: {error.strerror or error}.") from error
@@ -164,8 +171,7 @@ class MediaStore:
     def receive(self, file: Path) -> Path:
         """As `attach`, of a file that a client sent: one that is not what it claims to be is not kept. Raises MediaError."""
         saved = self.attach(file)
-        kind = kind_of(saved.name)
-        if kind in FILE_KINDS:
+        if kind := kind_of(saved.name):
             try:
                 self.check(saved, kind)
             except MediaError:
@@ -196,7 +202,7 @@ class MediaStore:
                 pieces = limited_pieces(response, self.max_bytes, deadline)
                 name = Path(urlsplit(url).path)
                 path = self._write_pieces(
-                    UPLOADS, pieces, lambda head: self._suffix(head, url, name.suffix), _safe(name.stem)
+                    UPLOADS, pieces, lambda head, file: self._suffix(head, url, name.suffix, file), _safe(name.stem)
                 )
                 self._remember(path, url)
                 return path
@@ -232,15 +238,17 @@ class MediaStore:
     def _look_into(self, path: Path, kind: Kind, size: int, *_state: int) -> None:
         """As `check`, whose cache of checked files is keyed by these arguments."""
         with path.open("rb") as stream:
-            mime = _mime(stream.read(HEAD_BYTES))
+            head = stream.read(HEAD_BYTES)
         if size > self.max_bytes:
             raise MediaError(self._too_large(path.name))
-        family = mime.partition("/")[0]
-        wanted = {"audio": ("audio", "video"), "table": ("",), "text": ("",)}.get(kind, (kind,))
-        if family not in wanted:
+        row, mime = file_type_of(head, path.name, path), content_of(head, path)
+        found = row.kind if row else mime.partition("/")[0] or "text"
+        if found not in _ACCEPTED.get(kind, (kind,)):
             article = "an" if kind[0] in "ai" else "a"
             raise MediaError(f"{path.name} is not {article} {kind} file{f' but {mime}' if mime else ''}.")
-        if kind == "image":
+        if row and row.reader:
+            read_document(path, row.reader, self.max_pages, self.max_rows)
+        elif kind == "image":
             self._check_pixels(path)
         elif kind == "audio":
             self._check_minutes(path)
@@ -275,8 +283,8 @@ class MediaStore:
         Raises BackendError if it is not a file of that kind, and whatever iterating over the pieces raises.
         """
 
-        def suffix(head: bytes) -> str:
-            mime = _mime(head)
+        def suffix(head: bytes, _file: Path | None = None) -> str:
+            mime = content_of(head)
             file_type = BY_CONTENT.get(mime)
             if file_type is None or file_type.kind != kind:
                 raise BackendError(f"The expert answered {mime or 'something unreadable'} in place of {kind} data.")
@@ -313,9 +321,11 @@ class MediaStore:
         return path
 
     def _write_pieces(
-        self, folder: str, pieces: Iterator[bytes], suffix: Callable[[bytes], str], stem: str = ""
+        self, folder: str, pieces: Iterator[bytes], suffix: Callable[[bytes, Path | None], str], stem: str = ""
     ) -> Path:
-        """Writes a new file from pieces, complete or not at all; `suffix` determines or rejects its type from its head."""
+        """Writes a new file from pieces, complete or not at all; `suffix` determines or rejects its type from its head,
+        and once more from the whole file.
+        """
         import requests
 
         name = f"{stem}-{uuid.uuid4().hex[:12]}" if stem else uuid.uuid4().hex
@@ -324,13 +334,13 @@ class MediaStore:
         try:
             remove_partial(place)  # partial files of killed processes
             with partial.open("xb") as stream:
-                head, kind = b"", ""
+                head = b""
                 for piece in pieces:
+                    if len(head) < HEAD_BYTES <= len(head) + len(piece):
+                        suffix(head + piece[: HEAD_BYTES - len(head)], None)
                     head += piece[: HEAD_BYTES - len(head)]
-                    if not kind and len(head) == HEAD_BYTES:
-                        kind = suffix(head)
                     stream.write(piece)
-            return partial.rename(place / f"{name}{kind or suffix(head)}")
+            return partial.rename(place / f"{name}{suffix(head, partial)}")
         except requests.RequestException:  # an OSError as well, but the sender's
             raise
         except OSError as error:
@@ -360,13 +370,14 @@ class MediaStore:
             raise BackendError(f"Cannot create {self.public.name}/{name}: {error.strerror or error}.") from error
         return folder
 
-    def _suffix(self, head: bytes, name: str, suffix: str) -> str:
-        """The suffix to save a file with, by its first bytes; plain text goes by the suffix of its name."""
-        mime = _mime(head)
-        file_type = BY_CONTENT.get(mime) if mime else type_of(suffix)
-        if file_type is not None and file_type.readable and file_type.content == mime:
+    def _suffix(self, head: bytes, name: str, suffix: str, file: Path | None) -> str:
+        """The suffix to save a file with, by its content; plain text goes by its beginning, or the suffix of its name."""
+        if file is None and is_archive(head):  # what it holds tells its list of contents, at its end
+            return ""
+        file_type = file_type_of(head, f"a{suffix}", file, name)
+        if file_type is not None and file_type.readable:
             return file_type.saved_suffix
-        content = mime or ("of an unknown type" if head else "empty")
+        content = content_of(head, file, name) or ("of an unknown type" if head else "empty")
         raise MediaError(f"{name} is {content}: give {readable_types()}.")
 
     def _too_large(self, name: str) -> str:
@@ -375,11 +386,6 @@ class MediaStore:
 
 def _is_url(ref: str) -> bool:
     return ref.lower().startswith(("http://", "https://"))
-
-
-def _mime(head: bytes) -> str:
-    """The MIME type of a file by its first bytes; "" for text and unknown types."""
-    return filetype.guess_mime(head) or ""
 
 
 def _safe(stem: str) -> str:

@@ -1,18 +1,31 @@
-"""Tables as CSV text or files."""
+"""Tables as CSV text or files, and the tables of documents."""
 
 from __future__ import annotations
 
 import csv
 import io
+from dataclasses import dataclass
 from pathlib import Path
 
 from hugginggpt.core.errors import MediaError
-from hugginggpt.media.types import kind_of
+from hugginggpt.media.documents import Table, read_document
+from hugginggpt.media.types import kind_of, type_of
 
 DELIMITERS = ",;\t|"
 MAX_CELLS = 5_000_000
 SAMPLE_LINES = 50
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+MIN_HEADER_SHARE = 0.6
+"""The header of a sheet is its first row with so many of the cells of the widest; titles stand above it."""
+Columns = dict[str, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTable:
+    """The columns of a table by name, and what it is in its document: {"unit": "sheet", "name": "2025"}, or {}."""
+
+    columns: Columns
+    place: dict[str, str]
 
 
 def is_file(table: str) -> bool:
@@ -20,11 +33,14 @@ def is_file(table: str) -> bool:
     return "\n" not in table and kind_of(table) in ("table", "text")
 
 
-def columns(table: str | Path, at_least: int = 2) -> dict[str, list[str]]:
+def columns(table: str | Path, at_least: int = 2) -> Columns:
     """The columns of a CSV table with a header row, by name; there must be `at_least` so many.
 
-    Comma, semicolon, tab or bar; UTF-8 or UTF-16 with or without a mark, else Windows-1252. Raises MediaError.
+    Comma, semicolon, tab or bar; UTF-8 or UTF-16 with or without a mark, else Windows-1252. Of a document the first
+    table. Raises MediaError.
     """
+    if isinstance(table, Path) and (row := type_of(table.name)) and row.reader:
+        return tables(table, at_least)[0].columns
     text = _decoded(table.read_bytes(), table.name) if isinstance(table, Path) else table
     rows = [
         row for row in csv.reader(io.StringIO(text.strip("\ufeff\r\n ")), _dialect(text)) if any(map(str.strip, row))
@@ -39,6 +55,29 @@ def columns(table: str | Path, at_least: int = 2) -> dict[str, list[str]]:
     if short:
         raise MediaError(f"Row {short} of the table has another number of columns than its header.")
     return {name: [row[at].strip() for row in rows[1:]] for at, name in enumerate(header)}
+
+
+def tables(table: str | Path, at_least: int = 2) -> list[NamedTable]:
+    """All tables of a document (the sheets of a workbook), each as `columns`; of anything else the one that it is.
+    Raises MediaError where there is none.
+    """
+    row = type_of(table.name) if isinstance(table, Path) else None
+    if not isinstance(table, Path) or row is None or not row.reader:
+        return [NamedTable(columns(table, at_least), {})]
+    named = [NamedTable(_columns_of(one), one.place) for one in read_document(table, row.reader).tables]
+    named = [one for one in named if len(one.columns) >= at_least and any(one.columns.values())]
+    if not named:
+        raise MediaError(f"{table.name} holds no table with a header row and rows below it.")
+    return named
+
+
+def _columns_of(table: Table) -> Columns:
+    """The columns of a document's table: below its titles, without empty rows."""
+    width = max(map(len, table.rows))
+    filled = [sum(map(bool, row)) for row in table.rows]
+    start = next(at for at, cells in enumerate(filled) if cells >= MIN_HEADER_SHARE * max(filled))
+    rows = [[*row, *[""] * (width - len(row))] for row in table.rows[start:] if any(row)]
+    return {name: [row[at].strip() for row in rows[1:]] for at, name in enumerate(_unique([*map(str.strip, rows[0])]))}
 
 
 def _decoded(content: bytes, name: str) -> str:

@@ -15,7 +15,8 @@ class FileType:
     `suffixes` are those that names end in, without the dot; a file is saved with the first. `content` is the media type
     that its first bytes tell ("" for plain text, which is known by its suffix alone). `browser` is the Content-Type with
     which a page may show it, "" for what is only ever a download. A type that is not `readable` is recognised as the name
-    of a file and refused with a sentence.
+    of a file and refused with a sentence. A document has a `reader` (`media.formats`); of a plain text with a form, `begins`
+    is a regular expression for its beginning, by which it is known under another name, too.
     """
 
     kind: Kind
@@ -23,10 +24,16 @@ class FileType:
     content: str = ""
     browser: str = ""
     readable: bool = True
+    reader: str = ""
+    begins: str = ""
 
     @property
     def saved_suffix(self) -> str:
         return f".{self.suffixes[0]}"
+
+
+_OPEN_XML = "application/vnd.openxmlformats-officedocument"
+_OPEN_DOCUMENT = "application/vnd.oasis.opendocument"
 
 
 def _unreadable(kind: Kind, *suffixes: str) -> tuple[FileType, ...]:
@@ -53,14 +60,31 @@ FILE_TYPES: tuple[FileType, ...] = (
     FileType("video", ("avi",), "video/x-msvideo"),
     FileType("table", ("csv",)),
     FileType("table", ("tsv",)),
+    FileType("table", ("xlsx", "xlsm"), f"{_OPEN_XML}.spreadsheetml.sheet", reader="sheets"),
+    FileType("table", ("ods",), f"{_OPEN_DOCUMENT}.spreadsheet", reader="sheets"),
+    FileType("table", ("xls",), "application/vnd.ms-excel", reader="sheets"),
     FileType("text", ("txt",)),
     FileType("text", ("md",)),
-    FileType("text", ("json",)),
-    *_unreadable("image", "heic", "avif", "svg", "pdf"),  # of a PDF, a page to look at
+    FileType("text", ("pdf",), "application/pdf", reader="pdf"),
+    FileType("text", ("docx", "docm"), f"{_OPEN_XML}.wordprocessingml.document", reader="word"),
+    FileType("text", ("odt",), f"{_OPEN_DOCUMENT}.text", reader="opendocument"),
+    FileType("text", ("pptx", "pptm"), f"{_OPEN_XML}.presentationml.presentation", reader="slides"),
+    FileType("text", ("odp",), f"{_OPEN_DOCUMENT}.presentation", reader="opendocument"),
+    FileType("text", ("epub",), "application/epub+zip", reader="epub"),
+    FileType(
+        "text",
+        ("html", "htm", "xhtml"),
+        reader="html",
+        begins=r"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html)\b",
+    ),
+    FileType("text", ("json", "jsonl"), reader="json"),
+    FileType("text", ("srt",), reader="subtitles", begins=r"\d+\s*\n\d{1,2}:\d\d:\d\d,\d{3}\s*-->"),
+    FileType("text", ("vtt",), reader="subtitles", begins=r"WEBVTT\b"),
+    *_unreadable("image", "heic", "avif", "svg"),
     *_unreadable("audio", "wma", "aiff", "amr"),
     *_unreadable("video", "m4v", "mpg", "mpeg", "wmv", "3gp"),
-    *_unreadable("table", "xls", "xlsx"),
-    *_unreadable("text", "rtf", "doc", "docx", "odt"),
+    *_unreadable("table", "xlsb"),
+    *_unreadable("text", "rtf", "doc", "ppt", "mobi"),
 )
 BY_SUFFIX = {suffix: file_type for file_type in FILE_TYPES for suffix in file_type.suffixes}
 BY_CONTENT = {file_type.content: file_type for file_type in FILE_TYPES if file_type.content}
@@ -69,7 +93,7 @@ SUFFIX_PATTERN = rf"\.(?:{'|'.join(BY_SUFFIX)})"
 
 _SUFFIX_AT_END = re.compile(rf"{SUFFIX_PATTERN}(?=$|[?#])", re.IGNORECASE)
 _KIND_NAMES: dict[Kind, str] = {
-    "image": "a picture", "audio": "a recording", "video": "a video", "table": "a table", "text": "a plain text"
+    "image": "a picture", "audio": "a recording", "video": "a video", "table": "a table", "text": "a text"
 }  # fmt: skip
 
 

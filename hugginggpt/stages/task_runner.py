@@ -20,10 +20,11 @@ from hugginggpt.core.results import FILE_KINDS, Kind
 from hugginggpt.endpoints.base import Inference
 from hugginggpt.endpoints.calls import Call, calling
 from hugginggpt.endpoints.circuit_breaker import Breakers
-from hugginggpt.media.decoding import load_text
 from hugginggpt.media.store import MediaStore
 from hugginggpt.media.tables import is_file
+from hugginggpt.media.texts import text_of_file
 from hugginggpt.media.types import kind_of
+from hugginggpt.stages.documents import located, page_reader
 from hugginggpt.stages.result_cache import ResultCache
 from hugginggpt.stages.run import Run
 from hugginggpt.stages.selector import Candidate, Selection
@@ -79,6 +80,7 @@ class TaskRunner:
         self.media = media
         self.breakers = breakers
         self.cache = cache
+        self._read_page = page_reader()
         self._opened: TTLCache[Path] = TTLCache(self._open, float("inf"), own_thread=False)
 
     def fetch_early(self, task: Task, wanted: Callable[[], bool]) -> None:
@@ -181,7 +183,7 @@ class TaskRunner:
     def _infer(self, candidate: Candidate, task: Task, args: Mapping[str, Any], attempts: _Attempts) -> Inference:
         """Runs a model, or returns its cached result for the same inputs."""
         with calling(Call((self.run.cancelled, attempts.over), attempts.told)):
-            return self._remembered(candidate, task, args)
+            return located(self._remembered(candidate, task, args), args.values())
 
     def _remembered(self, candidate: Candidate, task: Task, args: Mapping[str, Any]) -> Inference:
         endpoint, model = candidate.endpoint, candidate.card.id
@@ -205,7 +207,7 @@ class TaskRunner:
         for name, value in args.items():
             if key := _file_key(task, name, value, self.run.known_files):
                 path = self._opened.get(key).result()
-                opened[name] = load_text(path) if key[1] == "text" else path
+                opened[name] = text_of_file(path, self._read_page) if key[1] == "text" else path
             else:
                 opened[name] = value
         return opened
@@ -249,12 +251,12 @@ def _file_key(task: Task, name: str, value: Any, files: Sequence[Attachment]) ->
     is_path = (
         arg.kind in FILE_KINDS
         or (arg.kind == "table" and is_file(value))
-        or (arg.kind == "text" and value == task.args.get(name) and _is_text_file(value, files))
+        or (arg.kind == "text" and value == task.args.get(name) and _is_to_be_read(value, files))
     )  # a text that another task generated is never taken for a file name
     return (value, arg.kind) if is_path else None
 
 
-def _is_text_file(value: str, files: Sequence[Attachment]) -> bool:
-    """Whether a text names a text file and is not itself what is to be read: a single word, or an attached file."""
+def _is_to_be_read(value: str, files: Sequence[Attachment]) -> bool:
+    """Whether a text names a file with text and is not itself what is to be read: one word, or an attached file."""
     is_name = find_attachment(value, files) is not None or not re.search(r"\s", value)
-    return kind_of(value) == "text" and is_name
+    return kind_of(value) in ("text", "table") and is_name

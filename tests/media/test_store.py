@@ -83,8 +83,8 @@ def test_a_file_the_user_named_is_copied_in_once(media: MediaStore, tmp_path: Pa
     ("name", "content", "said"),
     [
         ("page.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "of an unknown type"),
-        ("page.html", b"<html></html>", "of an unknown type"),
-        ("doc.pdf", b"%PDF-1.4", "application/pdf"),
+        ("notes.xml", b"<notes/>", "of an unknown type"),
+        ("doc.rtf", b"{\\rtf1}", "application/rtf"),
         ("fake.png", b"hello", "of an unknown type"),
         ("empty.wav", b"", "empty.wav is empty"),
     ],
@@ -99,9 +99,9 @@ def test_other_types_are_refused_by_their_content(
 
 def test_a_name_of_a_type_that_cannot_be_read_is_told_so(media: MediaStore) -> None:
     with pytest.raises(
-        MediaError, match=r"^report.PDF cannot be read, as pdf files cannot: give a picture \(jpg, .*md, j"
+        MediaError, match=r"^report.RTF cannot be read, as rtf files cannot: give a picture \(jpg, .*docx.*json"
     ):
-        media.open("report.PDF", "image")
+        media.open("report.RTF", "image")
 
 
 def test_a_wrong_kind_is_told(media: MediaStore) -> None:

@@ -218,7 +218,7 @@ def test_abilities_are_claimed_only_of_installed_experts(monkeypatch: pytest.Mon
     ("request_text", "said"),
     [
         ("describe it", "Which picture do you mean? Name its file, or attach it."),
-        ("describe scan.pdf", "scan.pdf cannot be read, as pdf files cannot: give a picture (jpg,"),
+        ("describe scan.svg", "scan.svg cannot be read, as svg files cannot: give a picture (jpg,"),
         ("transcribe it", "Which recording do you mean? Name its file, or attach it."),
         ("read the summary aloud", "Which text do you mean? Put it in quotes, or name its file."),
         ("How many giraffes are in clip.mp4?", "Of a video only the sound can be used: name a picture, or ask for"),
@@ -242,7 +242,7 @@ def test_what_is_not_named_is_asked_for(request_text: str, said: str) -> None:
     for event in OfflineResponder(TABLE).respond(run, record):
         record.apply(event)
     assert record.message.startswith(said)
-    refused = said.startswith(("scan.pdf", "Not "))
+    refused = said.startswith(("scan.svg", "Not "))
     assert (record.nothing_done, bool(record.errors)) == (refused, refused)
 
 

@@ -215,11 +215,12 @@ def test_an_upload_can_be_named_in_a_request(url: str, llm_server: FakeLLM) -> N
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("page.html", b"<html><script>alert(1)</script></html>", "of an unknown type"),
+        ("page.html", b"<html><script>alert(1)</script></html>", "holds no text"),
         ("picture.svg", b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", "of an unknown type"),
-        ("cat.png", b"<html>", "of an unknown type"),
+        ("cat.png", b"<html>", "holds no text"),
         ("half.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "damaged"),
-        ("doc.pdf", b"%PDF-1.4", "application/pdf"),
+        ("doc.pdf", b"%PDF-1.4", "damaged"),
+        ("doc.rtf", b"{\\rtf1}", "application/rtf"),
     ],
 )
 def test_an_upload_of_another_type(url: str, public: Path, name: str, content: bytes, said: str) -> None:

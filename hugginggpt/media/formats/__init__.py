@@ -1,0 +1,56 @@
+"""Readers of documents, a module a family of formats. They run in a process of their own (`__main__.py`).
+
+Each reader is a function of a path and the `Limits` that returns a `Document`, or raises `Unreadable` with why, as the
+rest of a sentence that begins with the file's name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+MAX_CHARS = 4_000_000
+"""The longest text that is taken out of a document."""
+
+
+class Unreadable(Exception):
+    """Why a document cannot be read: "is protected by a password"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The most pages, slides or chapters of a document, rows of its tables, and bytes that its archive unpacks to."""
+
+    pages: int
+    rows: int
+    unpacked: int
+
+
+@dataclass(slots=True)
+class Document:
+    """The texts of a document, {"unit", "name", "text"} each ("page", "3"), and its tables, {"unit", "name", "rows"};
+    `unread` are the numbers of pages that hold a picture in place of text.
+    """
+
+    parts: list[dict[str, Any]] = field(default_factory=list)
+    tables: list[dict[str, Any]] = field(default_factory=list)
+    unread: list[int] = field(default_factory=list)
+    chars: int = 0
+
+    def add(self, unit: str, name: str | int, text: str) -> None:
+        """Raises Unreadable when the document holds too much text."""
+        self.chars += len(text)
+        if self.chars > MAX_CHARS:
+            raise Unreadable(f"holds more than {MAX_CHARS:,} characters of text: give a part of it")
+        self.parts.append({"unit": unit, "name": str(name), "text": text.strip()})
+
+    def add_table(self, unit: str, name: str | int, rows: Iterable[Iterable[str]]) -> None:
+        """A table with its header row; one of a single row or column is none."""
+        table = [list(row) for row in rows]
+        if len(table) > 1 and max(map(len, table)) > 1:
+            self.tables.append({"unit": unit, "name": str(name), "rows": table})
+
+
+def too_many(number: int, what: str, most: int, setting: str) -> Unreadable:
+    return Unreadable(f"has {number:,} {what}, more than the {most:,} allowed ({setting})")

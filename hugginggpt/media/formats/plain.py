@@ -1,0 +1,95 @@
+"""Plain texts with a form: JSON, and the subtitles SRT and WebVTT."""
+
+from __future__ import annotations
+
+import html
+import json as standard_json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from hugginggpt.media.formats import Document, Limits, Unreadable, too_many
+from hugginggpt.media.formats.web import decoded
+
+_TIMES = re.compile(r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,]\d{3}\s*-->\s*(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{3}")
+_MARKUP = re.compile(r"<[^>]*>|\{\\[^}]*\}")
+
+
+def json(path: Path, limits: Limits) -> Document:
+    """The values with their names, a line each; lists of objects are tables, too. A line of JSON each is a list."""
+    text = decoded(path.read_bytes()).strip()
+    try:
+        value = standard_json.loads(text)
+    except ValueError as error:
+        try:
+            value = [standard_json.loads(line) for line in text.splitlines() if line.strip()]
+        except ValueError:
+            value = None
+        if not isinstance(value, list) or len(value) < 2:
+            raise Unreadable(f"is not valid JSON: {error}" if text else "is empty") from error
+    document = Document()
+    document.add("", "", "\n".join(_lines(value, "")))
+    for name, rows in _tables(value, ""):
+        if len(rows) > limits.rows:
+            raise too_many(len(rows), "rows", limits.rows, "limits.max_rows")
+        document.add_table("list" if name else "", name, rows)
+    return document
+
+
+def _lines(value: Any, name: str) -> Iterator[str]:
+    """ "members 1 name: Ruth Klein": a line for each value, with what leads to it."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _lines(inner, f"{name} {key}".strip())
+    elif isinstance(value, list) and all(not isinstance(inner, dict | list) for inner in value):
+        yield f"{name}: {', '.join(map(_shown, value))}" if name else ", ".join(map(_shown, value))
+    elif isinstance(value, list):
+        for number, inner in enumerate(value, 1):
+            yield from _lines(inner, f"{name} {number}".strip())
+    else:
+        yield f"{name}: {_shown(value)}" if name else _shown(value)
+
+
+def _tables(value: Any, name: str) -> Iterator[tuple[str, list[list[str]]]]:
+    """The lists of objects, of rows, or of objects by name, each as rows below their header."""
+    if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+        header = list(dict.fromkeys(key for row in value for key in row))
+        yield name, [header, *([_shown(row.get(key)) for key in header] for row in value)]
+    elif isinstance(value, list) and value and all(isinstance(row, list) for row in value):
+        width = max(map(len, value))
+        yield name, [[*map(_shown, row), *[""] * (width - len(row))] for row in value]
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _tables(inner, f"{name} {key}".strip())
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, str) else standard_json.dumps(value, ensure_ascii=False)
+
+
+def subtitles(path: Path, limits: Limits) -> Document:
+    """SRT and WebVTT: what is said, with the time at which it begins."""
+    document, time, said = Document(), "", list[str]()
+
+    def add() -> None:
+        words = " ".join(html.unescape(_MARKUP.sub("", line)).strip() for line in said).strip()
+        if time and words:
+            document.add("time", time, words)
+
+    for line in [*decoded(path.read_bytes()).splitlines(), ""]:
+        if match := _TIMES.match(line.strip()):
+            add()
+            time, said = f"{int(match[1] or 0):02}:{int(match[2]):02}:{match[3]}", []
+        elif line.strip():
+            said.append(line)
+        elif time:
+            add()
+            time, said = "", []
+    if not document.parts:
+        raise Unreadable("holds no subtitles")
+    return document
