@@ -201,6 +201,8 @@ def browse_website(tools: Tools, args: Args) -> Outcome:
 
     A redirect to another host is told like a link: following it is a call of its own.
     """
+    if tools.exists(args["url"]):
+        raise UserError(f"{args['url']} is a file here: read_file reads a text, hugginggpt looks into other files.")
     try:
         page = _web(tools).read(args["url"])
     except LeadsElsewhere as elsewhere:

@@ -210,7 +210,9 @@ class Workspace:
         try:
             return self.read_bytes(path).decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise WorkspaceError(f"{_shown(path)} is not a text file in UTF-8.") from error
+            raise WorkspaceError(
+                f"{_shown(path)} is not a text file in UTF-8: hugginggpt looks into pictures, recordings and documents."
+            ) from error
 
     def read_bytes(self, path: str) -> bytes:
         """The content of a file. Raises WorkspaceError."""

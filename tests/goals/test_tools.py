@@ -261,6 +261,15 @@ def test_a_file_in_place_of_a_folder_is_searched_alone(bench: Bench) -> None:
     assert "one.txt" not in listed.result
 
 
+def test_a_file_in_place_of_an_address_is_said(bench: Bench) -> None:
+    bench.files.write("zoo.jpg", (EXAMPLES / "b.jpg").read_bytes())
+    loop = bench.begin(said("browse_website", url="zoo.jpg", question="?"), said("read_file", file="zoo.jpg"), COMPLETE)
+    follow(loop, "y")
+    browsed, read, _ = loop.state.steps
+    assert not browsed.ok and "zoo.jpg is a file here" in browsed.result and "hugginggpt looks into" in browsed.result
+    assert not read.ok and "hugginggpt looks into pictures" in read.result
+
+
 # The pipeline
 
 
