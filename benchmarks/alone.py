@@ -36,19 +36,21 @@ class CallTimes:
         self.media = parts.executor.media
         self._seconds: dict[Any, float] = {}
 
-    def path(self, shape: Shape, plan_messages: list[Message]) -> float:
-        """Seconds for planning, one selection, the longest chain of experts and the answer."""
+    def path(self, shape: Shape, plan_messages: list[Message], *, asks: bool = True, ahead: bool = False) -> float:
+        """Seconds for planning, one selection if it `asks`, the longest chain of experts and the answer; `ahead`: the
+        first experts of the chains work during the selection.
+        """
         tasks = {task["id"]: task for task in shape.plan(TAG)}
-        end_times: dict[int, float] = {}
-        for task_id, task in tasks.items():
-            start = max((end_times[dep] for dep in task["dep"] if dep in end_times), default=0.0)
-            end_times[task_id] = start + self._expert(task, tasks)
         answer: list[Message] = [{"role": "system", "content": "#4"}, {"role": "user", "content": "answer"}]
         choose: list[Message] = [{"role": "system", "content": "#2"}, {"role": "user", "content": "choose"}]
         plan = self._median(("plan", shape.name), lambda: self._stream(plan_messages))
-        select = self._median("select", lambda: self._llm.complete(choose, stage="select"))
+        select = self._median("select", lambda: self._llm.complete(choose, stage="select")) if asks else 0.0
         respond = self._median("respond", lambda: self._stream(answer))
-        return plan + select + max(end_times.values()) + respond
+        end_times: dict[int, float] = {}
+        for task_id, task in tasks.items():
+            start = max((end_times[dep] for dep in task["dep"] if dep in end_times), default=0.0 if ahead else select)
+            end_times[task_id] = max(start + self._expert(task, tasks), select)
+        return plan + max(end_times.values()) + respond
 
     @property
     def _llm(self) -> Any:

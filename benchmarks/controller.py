@@ -78,7 +78,7 @@ class Bench:
 
     def ask(self, shape: Shape, client: Client | None = None) -> float:
         """Seconds until the answer, which is checked. Raises AssertionError for a wrong one."""
-        tag, body = _request(shape)
+        tag, body = request_for(shape)
         start = time.perf_counter()
         status, answer = (client or self.client).post("/hugginggpt", body)
         duration = time.perf_counter() - start
@@ -101,20 +101,17 @@ class Bench:
         return self.process.memory_info().rss / 1e6
 
 
-def _request(shape: Shape) -> tuple[str, dict[str, Any]]:
+def request_for(shape: Shape) -> tuple[str, dict[str, Any]]:
     tag = f"tag{uuid.uuid4().hex[:8]}"
     plan = base64.b64encode(json.dumps({"tasks": shape.plan(tag)}).encode()).decode()
     return tag, {"messages": [{"role": "user", "content": f"{tag}: do it [[plan:{plan}]]"}]}
 
 
 @contextlib.contextmanager
-def running(llm_ms: float, expert_ms: float, rate: float = 0, **settings: Any) -> Iterator[Bench]:
+def running(llm_ms: float, expert_ms: float, rate: float = 0, others: float = 0, **settings: Any) -> Iterator[Bench]:
     """Starts backends and server, and stops them afterwards."""
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
-        options = ["--llm", str(llm_ms), "--expert", str(expert_ms), "--tokens-per-second", str(rate)]
-        backends = stack.enter_context(_process("-m", "benchmarks.loopback", *options, stdout=subprocess.PIPE))
-        assert backends.stdout
-        url = f"http://127.0.0.1:{int(backends.stdout.readline())}"
+        url = stack.enter_context(backends(llm_ms, expert_ms, rate, others))
         config = Path(folder) / "config.yaml"
         shutil.copytree(ROOT / "public" / "examples", Path(folder) / "public" / "examples")
         settings = {
@@ -128,6 +125,15 @@ def running(llm_ms: float, expert_ms: float, rate: float = 0, **settings: Any) -
         address = f"http://127.0.0.1:{settings['http_listen']['port']}"
         _until_answers(address, server)
         yield Bench(url, address, psutil.Process(server.pid), llm_ms / 1000, expert_ms / 1000, Client(address), config)
+
+
+@contextlib.contextmanager
+def backends(llm_ms: float, expert_ms: float, rate: float = 0, others: float = 0) -> Iterator[str]:
+    """The address of a language model and a Hub on loopback."""
+    options = ["--llm", str(llm_ms), "--expert", str(expert_ms), "--tokens-per-second", str(rate)]
+    with _process("-m", "benchmarks.loopback", *options, "--others", str(others), stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        yield f"http://127.0.0.1:{int(process.stdout.readline())}"
 
 
 @contextlib.contextmanager
@@ -172,7 +178,7 @@ def wall_times(quick: bool, latencies: Sequence[int]) -> list[Row]:
                 bench.ask(SHAPES["mixed20"])  # connections, availability of the models
             alone = CallTimes(bench.config)
             for shape in shapes:
-                call_bound = alone.path(shape, _request(shape)[1]["messages"])
+                call_bound = alone.path(shape, request_for(shape)[1]["messages"])
                 repeats = 3 if ms == 1000 or quick else 15
                 bench.reset()
                 before = bench.cpu_seconds()
@@ -229,7 +235,7 @@ def first_task() -> Row:
     shape = SHAPES["mixed20"]
     seconds: dict[str, float] = {}
     with running(100, 100, rate=50) as bench:
-        body = _request(shape)[1]
+        body = request_for(shape)[1]
         with requests.post(f"{bench.server}/v1/runs", json=body, stream=True, timeout=120) as response:
             for line in response.iter_lines():
                 if line.startswith(b"data: "):

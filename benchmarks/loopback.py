@@ -1,6 +1,6 @@
 """A language model service and a Hub that answer on loopback after a fixed latency.
 
-    python -m benchmarks.loopback [--llm MS] [--expert MS] [--tokens-per-second N]
+    python -m benchmarks.loopback [--llm MS] [--expert MS] [--tokens-per-second N] [--others SHARE]
 
 One process with one event loop, to disturb the measurement as little as possible; it busy-waits only for the last half
 millisecond before an answer is due. A request contains its plan and its tag as [[plan:BASE64]] and [[tag:X]]; every text
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import base64
+import hashlib
 import io
 import json
 import re
@@ -36,12 +37,15 @@ need no busy-waiting."""
 
 
 class Backends:
-    """Implements both services; `llm` and `expert` are latencies in seconds, `rate` tokens per second of a stream."""
+    """Implements both services; `llm` and `expert` are latencies in seconds, `rate` tokens per second of a stream,
+    `others` the share of choices that are not the candidate that ranks first.
+    """
 
-    def __init__(self, llm: float, expert: float, rate: float) -> None:
+    def __init__(self, llm: float, expert: float, rate: float, others: float = 0.0) -> None:
         self.llm = llm
         self.expert = expert
         self.rate = rate
+        self.others = others
         self.calls: Counter[str] = Counter()
         self.connections = 0
         lines = CATALOGUE.read_text(encoding="utf-8").splitlines()
@@ -123,7 +127,7 @@ class Backends:
         if stage == "plan":
             text = base64.b64decode(re.findall(r"\[\[plan:([^\]]+)\]\]", last)[-1]).decode()
         elif stage == "select":
-            text = json.dumps(first_choices(last))
+            text = json.dumps(first_choices(last, others=self.others))
         else:
             text = "Done: " + " ".join(sorted(set(TAG.findall(recent_text))))
         await _until(arrival + self.llm)
@@ -140,11 +144,14 @@ class Backends:
 
 
 QUESTION = re.compile(r"^((?:Task \d+: .*\n)+)- (\S+) \(", re.MULTILINE)
-FIRST = re.compile(r"^- (\S+) \(", re.MULTILINE)
+CANDIDATE = re.compile(r"^- (\S+) \(", re.MULTILINE)
+OF_ONE_REQUEST = re.compile(rf"\[\[plan:[^\]]*\]\]|{TAG.pattern}")
 
 
-def first_choices(question: str, reason: str = "It fits.") -> dict[str, Any]:
-    """Chooses the first candidate, for each task of a batch question."""
+def first_choices(question: str, reason: str = "It fits.", others: float = 0.0) -> dict[str, Any]:
+    """Chooses the first candidate, for each task of a batch question; for a share of the questions about one task the
+    second one, always for the same.
+    """
     choices = [
         {"task": int(task), "id": model, "reason": reason}
         for tasks, model in QUESTION.findall(question)
@@ -152,8 +159,10 @@ def first_choices(question: str, reason: str = "It fits.") -> dict[str, Any]:
     ]
     if choices:
         return {"choices": choices}
-    match = FIRST.search(question)
-    return {"id": match[1] if match else "", "reason": reason}
+    candidates = [*CANDIDATE.findall(question), "", ""]
+    digest = hashlib.sha256(OF_ONE_REQUEST.sub("", question).encode()).digest()
+    is_second = digest[0] < others * 256 and bool(candidates[1])
+    return {"id": candidates[is_second], "reason": reason}
 
 
 async def _until(moment: float) -> None:
@@ -261,9 +270,10 @@ def main() -> None:
     parser.add_argument("--llm", type=float, default=100, help="milliseconds until the language model answers")
     parser.add_argument("--expert", type=float, default=100, help="milliseconds until an expert answers")
     parser.add_argument("--tokens-per-second", type=float, default=0, help="of a streamed plan; 0: all at once")
+    parser.add_argument("--others", type=float, default=0, help="share of choices that are not the first candidate")
     args = parser.parse_args()
     with asyncio.Runner(loop_factory=_exact_loop) as runner:
-        runner.run(serve(Backends(args.llm / 1000, args.expert / 1000, args.tokens_per_second)))
+        runner.run(serve(Backends(args.llm / 1000, args.expert / 1000, args.tokens_per_second, args.others)))
 
 
 def _exact_loop() -> asyncio.AbstractEventLoop:

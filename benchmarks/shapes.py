@@ -41,6 +41,10 @@ class Shape:
         """Planning, one selection, the longest chain of experts, the answer. Seconds."""
         return 3 * llm + self.depth * expert
 
+    def path_ahead(self, llm: float, expert: float) -> float:
+        """The same where the first experts are at work while the selection is made."""
+        return 2 * llm + max(llm, expert) + (self.depth - 1) * expert
+
 
 def _plan(*tasks: tuple[str, Sequence[int], dict[str, str]]) -> list[dict[str, Any]]:
     """A plan from (type, dependencies, arguments) of each task."""

@@ -224,7 +224,8 @@ class Config(Section):
     temperature: float | None = Field(ge=0, le=100)
     logit_bias: LogitBias
     stream_plan: bool
-    selection: Literal["each", "batch"]
+    selection: Literal["ahead", "each", "batch", "first"]
+    run_ahead: Literal["free", "repeatable"]
     context_length: int = Field(ge=1000, le=MANY)
     inference_mode: Literal["local", "huggingface", "hybrid"]
     embedded: bool

@@ -98,6 +98,18 @@ class Selected(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class RanAhead(Event):
+    """A model that was begun while the language model still chose, told when the choice stands: it was chosen and its
+    work is `kept`, or another was, and it is dropped. `worked` is for how many seconds it had been at it.
+    """
+
+    task_id: int
+    choice: Choice
+    kept: bool
+    worked: float
+
+
+@dataclass(frozen=True, slots=True)
 class Started(Event):
     task_id: int
 
@@ -202,6 +214,7 @@ class Done(Event):
 EVENT_NAMES = {
     "RunStarted": "run", "PromptRead": "reading", "TaskPlanned": "task", "Planned": "plan", "AnswerDelta": "token",
     "Answered": "answer", "Progressed": "progress", "ModelsNamed": "models",
+    "RanAhead": "ahead",
 }  # fmt: skip
 """The names of some events on the wire; the others have their class names in lower case."""
 
@@ -234,7 +247,8 @@ def to_json(event: Event, record: RunRecord) -> dict[str, Any]:
 class TaskRecord:
     """The state of one task: waiting, running, finished, failed or skipped.
 
-    `task` is the task in JARVIS's format, `row` its row in the task table, if it is a known one.
+    `task` is the task in JARVIS's format, `row` its row in the task table, if it is a known one. `ahead` are the
+    seconds for which its model had worked when it was chosen; `started` counts from their beginning.
     """
 
     task: dict[str, Any]
@@ -249,6 +263,7 @@ class TaskRecord:
     progress: str = ""
     retries: list[str] = field(default_factory=list)
     selected: float | None = None
+    ahead: float = 0.0
     started: float | None = None
     ended: float | None = None
 
@@ -315,6 +330,7 @@ class RunRecord:
     tasks: dict[int, TaskRecord] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)
     models: tuple[ModelUse, ...] = ()
+    ahead: list[RanAhead] = field(default_factory=list)
     message: str = ""
     answer: str = ""
     missing: MissingInput | None = None
@@ -346,6 +362,10 @@ class RunRecord:
                 self._count("plan", event.usage)
             case ModelsNamed():
                 self.models = event.models
+            case RanAhead():
+                self.ahead.append(event)
+                if event.kept:
+                    self._change(event.task_id, ahead=event.worked)
             case Answered():
                 self.message, self.answer = event.message, event.answer
                 self.missing, self.refused, self.findings = event.missing, event.refused, event.findings
@@ -364,7 +384,7 @@ class RunRecord:
                 self._count("select", event.usage)
                 self._change(event.task_id, choice=event.choice, selected=event.at)
             case Started():
-                self._change(event.task_id, state="running", started=event.at)
+                self._change(event.task_id, state="running", started=event.at - self.tasks[event.task_id].ahead)
             case Progressed():
                 self._change(event.task_id, progress=event.words)
             case Retried():
@@ -434,6 +454,17 @@ class RunRecord:
         return {str(number): task.to_wire() for number, task in sorted(self.tasks.items())}
 
     @property
+    def ran_ahead(self) -> dict[str, Any]:
+        """What was begun before it was chosen: the calls and seconds of work that were kept, which were saved at most,
+        and those that were for nothing.
+        """
+        told: dict[str, Any] = {}
+        for name, kept in (("kept", True), ("dropped", False)):
+            seconds = [one.worked for one in self.ahead if one.kept == kept]
+            told[name] = {"calls": len(seconds), "seconds": round(sum(seconds), 4)}
+        return told
+
+    @property
     def timings(self) -> dict[str, Any]:
         """Seconds from the start of the run to the end of each stage, and the duration of each task."""
         marks = {name.lower(): round(at - self.began, 4) for name, at in self._marks.items()}
@@ -453,6 +484,7 @@ class RunRecord:
             "models": [use.to_json() for use in self.models],
             "files": self.files,
             "timings": self.timings,
+            "ahead": self.ran_ahead,
             "usage": {**{stage: usage.to_json() for stage, usage in self.usage.items()}, "total": total.to_json()},
             "errors": self.errors,
             "error": {"message": self.error, "code": self.code} if self.error else None,

@@ -82,6 +82,10 @@ class Endpoint(ABC):
     name: str
     label: str
     tier: Tier = Tier.REMOTE
+    is_free: bool = False
+    """Whether a call costs nothing but the time of a machine of one's own: its models may be begun before they are
+    chosen.
+    """
 
     @abstractmethod
     def models(self, task: TaskType, top: int) -> list[ModelCard]:

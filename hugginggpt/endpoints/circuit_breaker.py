@@ -31,6 +31,10 @@ class _Breaker:
             self._open_until = self._clock() + SECONDS  # the other callers wait for this trial
             return True
 
+    @property
+    def is_closed(self) -> bool:
+        return self._open_until is None
+
     def worked(self) -> None:
         with self._lock:
             self._failures, self._open_until = 0, None
@@ -61,6 +65,10 @@ class Breakers:
     def allows(self, endpoint: str) -> bool:
         """Whether the endpoint may be tried: an open breaker allows one trial call after its time."""
         return self._of(endpoint).allows()
+
+    def is_closed(self, endpoint: str) -> bool:
+        """Whether the endpoint works, as far as is known; takes no trial call."""
+        return self._of(endpoint).is_closed
 
     def worked(self, endpoint: str) -> None:
         self._of(endpoint).worked()

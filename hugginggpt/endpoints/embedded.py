@@ -22,6 +22,7 @@ class Embedded(Endpoint):
     name = "embedded"
     label = "this machine"
     tier = Tier.EMBEDDED
+    is_free = True
 
     def __init__(self, media: MediaStore, readings: ContentCache | None = None) -> None:
         self.media = media

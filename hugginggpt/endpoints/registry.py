@@ -83,6 +83,7 @@ class PluginEndpoint(Endpoint):
     def __init__(self, endpoint: Endpoint, plugin: Plugin) -> None:
         """Raises AttributeError or ValueError for an endpoint without name, label, or a tier that it can have."""
         self.name, self.label, self.tier = endpoint.name, endpoint.label, Tier(endpoint.tier)
+        self.is_free = bool(endpoint.is_free)
         if self.tier is Tier.LANGUAGE_MODEL:
             raise ValueError("the tier LANGUAGE_MODEL is for the controller's own language model")
         self.endpoint = endpoint

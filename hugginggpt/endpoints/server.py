@@ -43,6 +43,7 @@ class ModelServer(Endpoint):
     name = "local"
     label = "the model server"
     tier = Tier.OWN_SERVER
+    is_free = True
 
     def __init__(self, config: Config, catalog: Catalog, media: MediaStore) -> None:
         self.url = config.local_inference_endpoint.url

@@ -63,6 +63,11 @@ def words_of(text: str) -> list[str]:
     return re.findall(r"[^\W\d_]+", text[:MAX_CHARACTERS].lower())
 
 
+def function_word(word: str, language: str) -> bool:
+    """Whether a word in lower case is one of a language's function words."""
+    return word in _languages()[language].words
+
+
 def function_words(text: str) -> Counter[str]:
     """How many words of a text are function words of each language in Latin letters."""
     words = words_of(text)

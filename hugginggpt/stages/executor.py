@@ -1,8 +1,9 @@
 """Stage 3: runs the tasks of a plan, each as soon as its model is chosen and its dependencies are done.
 
 One thread (the consumer of the events) holds the state; the planning, each selection and each task run in
-other threads and report to it through a queue. Nothing polls. Tasks of a plan that is still being streamed
-are started early; the complete plan then decides which of them are kept. The condition of a task is decided when
+other threads and report to it through a queue. Nothing polls. The model that ranks first may be at work before it is
+chosen (`ahead`): that is told, and used, once the choice stands. Tasks of a plan that is still being streamed are
+started early; the complete plan then decides which of them are kept. The condition of a task is decided when
 the tasks that it waits for have ended; a task that is then not needed is skipped, which is no failure.
 """
 
@@ -12,6 +13,7 @@ import queue
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -28,6 +30,7 @@ from hugginggpt.core.events import (
     Notice,
     Planned,
     Progressed,
+    RanAhead,
     Retried,
     Selected,
     Skipped,
@@ -38,10 +41,11 @@ from hugginggpt.core.plan import REFERENCE, Plan, Task, references, urgent_first
 from hugginggpt.core.results import FILE_KINDS, Kind
 from hugginggpt.endpoints.circuit_breaker import Breakers
 from hugginggpt.media.store import MediaStore
+from hugginggpt.stages.ahead import Ahead
 from hugginggpt.stages.named_models import Ended
 from hugginggpt.stages.result_cache import ResultCache
 from hugginggpt.stages.run import Run
-from hugginggpt.stages.selector import Selecting, Selection
+from hugginggpt.stages.selector import Guess, Selecting, Selection
 from hugginggpt.stages.task_runner import TaskRunner, TaskSuccess
 
 
@@ -71,7 +75,8 @@ class Executor:
 class _Node:
     """The state of one task. `over` is done when nothing is expected of its threads any more. `may_not_be_needed` if
     it, or one before it, has a condition; `no_model` is why no model could be chosen for it, which matters once it is
-    needed; `model` did it, and `retried` is why another one did not.
+    needed; `guess` is the model that may be begun until one is chosen, and `ahead` its work; `model` did it, and
+    `retried` is why another one did not.
     """
 
     task: Task
@@ -80,6 +85,8 @@ class _Node:
     decided: bool = False
     not_needed: bool = False
     no_model: HuggingGPTError | None = None
+    guess: Guess | None = None
+    ahead: Ahead | None = None
     selection: Selection | None = None
     started: float | None = None
     ended: bool = False
@@ -173,10 +180,13 @@ class _Execution:
             begun = self.nodes.get(task.id)
             if begun and begun.task == task and set(task.dep) <= set(kept):
                 kept.append(task.id)
-        for number in set(self.nodes) - set(kept):
-            self.nodes.pop(number).end()  # its threads may continue, without a listener
+        dropped = [self.nodes.pop(number) for number in sorted(set(self.nodes) - set(kept))]
         self.planned = True
         yield replace(planned, kept=tuple(kept))
+        for node in dropped:
+            if node.selection is None:
+                yield from self._drop_ahead(node)
+            node.end()  # its threads may continue, without a listener
         for number in kept:
             yield from self._start_if_ready(self.nodes[number])
         for task in urgent_first(plan.tasks):
@@ -201,7 +211,7 @@ class _Execution:
                 return
             if not dependency.ended:
                 node.waits_for.add(dependency.task.id)
-        self._when_done(self.selecting.select(task), node)
+        self._when_done(self.selecting.select(task, partial(self._report, node)), node)
         if not node.waits_for:
             yield from self._decide(node)
         if not node.waits_for and not node.ended:
@@ -212,10 +222,14 @@ class _Execution:
     def _take(self, node: _Node, report: Any) -> Iterator[Event]:
         number = node.task.id
         match report:
+            case Guess() if node.selection is None:
+                node.guess = report
+                yield from self._start_if_ready(node)
             case Selection():
                 node.selection = report
                 yield from self._notices(report)
                 yield Selected(number, report.choice, report.usage)
+                yield from self._judge_ahead(node, report)
                 yield from self._start_if_ready(node)
             case Retried() | Progressed():
                 if isinstance(report, Retried):
@@ -247,19 +261,18 @@ class _Execution:
         if node.no_model:
             yield from self._fail(node, str(node.no_model), node.no_model.code)
         if node.selection is None:
+            self._run_ahead(node)
             return
         node.started = time.monotonic()
         yield Started(node.task.id)
         try:
-            node.args = {name: self._resolved(node, name, value) for name, value in node.task.args.items()}
+            node.args = self._resolved_args(node)
         except BackendError as error:
             yield from self._fail(node, str(error), error.code)
             return
         report = partial(self._report, node)
-        work = spawn(
-            self.task_runner.run_task, node.task, node.args, node.selection, report, node.over, name=node.task.task
-        )
-        self._when_done(work, node)
+        given = (node.task, node.args, node.selection, report, node.over, node.ahead)
+        self._when_done(spawn(self.task_runner.run_task, *given, name=node.task.task), node)
 
     def _finish(self, node: _Node, finished: Finished) -> Iterator[Event]:
         node.end()
@@ -271,6 +284,27 @@ class _Execution:
         for dependent in self._dependents(node):
             dependent.waits_for.discard(node.task.id)
             yield from self._start_if_ready(dependent)
+
+    # Ahead of the choice
+
+    def _run_ahead(self, node: _Node) -> None:
+        """Begins the task with the model that ranks first, if that may be; an error counts if that one is chosen."""
+        if node.guess and not node.ahead:
+            with suppress(BackendError):
+                node.ahead = self.task_runner.run_ahead(node.task, self._resolved_args(node), node.guess, node.over)
+
+    def _judge_ahead(self, node: _Node, selection: Selection) -> Iterator[Event]:
+        """Keeps what was begun on the model that is chosen now; drops what was begun on another one."""
+        if node.ahead and node.ahead.candidate == selection.candidates[0]:
+            yield RanAhead(node.task.id, node.ahead.choice, True, node.ahead.worked)
+        else:
+            yield from self._drop_ahead(node)
+
+    def _drop_ahead(self, node: _Node) -> Iterator[Event]:
+        if ahead := node.ahead:
+            node.ahead = None
+            ahead.drop()
+            yield RanAhead(node.task.id, ahead.choice, False, ahead.worked)
 
     # Conditions
 
@@ -351,6 +385,10 @@ class _Execution:
         self.reports.put((node, report))
 
     # References
+
+    def _resolved_args(self, node: _Node) -> dict[str, Any]:
+        """The arguments with their references replaced by resources. Raises BackendError if one is missing."""
+        return {name: self._resolved(node, name, value) for name, value in node.task.args.items()}
 
     def _resolved(self, node: _Node, name: str, value: Any) -> Any:
         """An argument with its references replaced by resources. Raises BackendError if one is missing."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import queue
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -24,6 +24,7 @@ from hugginggpt.endpoints.base import Endpoint, Tier
 from hugginggpt.experts import registry
 from hugginggpt.llm.base import LLM
 from hugginggpt.llm.prompts import Prompts, choice_schema, choices_schema
+from hugginggpt.stages.distinctions import nothing_to_choose_by
 from hugginggpt.stages.named_models import Ended, NamedModels
 from hugginggpt.stages.run import Run
 
@@ -63,11 +64,32 @@ class Selection:
     notices: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """The best-ranked candidate of a task, which may be begun while the language model still chooses."""
+
+    candidate: Candidate
+
+    @property
+    def choice(self) -> Choice:
+        return self.candidate.choice("It ranks first of those available.")
+
+
+Guessed = Callable[[Guess], None]
+
+
+def ignore(guess: Guess) -> None:
+    """Nothing is begun before it is chosen."""
+
+
 class Selecting(Protocol):
     """The selection for the tasks of one run."""
 
-    def select(self, task: Task) -> Future[Selection]:
-        """Starts the selection for a task; it fails with ExpertUnavailable when no reachable model does the task."""
+    def select(self, task: Task, guessed: Guessed = ignore) -> Future[Selection]:
+        """Starts the selection for a task; it fails with ExpertUnavailable when no reachable model does the task.
+
+        `guessed` is called, at most once and perhaps in another thread, if a model may be begun before it is chosen.
+        """
 
     def possible(self, task: Task) -> bool:
         """Whether a reachable model does the task; waits until that is known."""
@@ -87,7 +109,8 @@ class Selector:
         self.llm = llm
         self.prompts = prompts
         self.top = config.num_candidate_models
-        self.batch = config.selection == "batch"
+        self.mode = config.selection
+        self.ahead_everywhere = config.run_ahead == "repeatable"
         self.catalog = make_catalog(config)
 
     def is_model(self, name: str) -> bool:
@@ -97,7 +120,12 @@ class Selector:
 
     def for_run(self, run: Run) -> Selecting:
         """The selection for a run: each task separately, or all in one prompt (`selection: batch`)."""
-        return BatchSelection(self, run) if self.batch and self.llm else PerTaskSelection(self, run)
+        return BatchSelection(self, run) if self.mode == "batch" and self.llm else PerTaskSelection(self, run)
+
+    def may_run_ahead(self, candidate: Candidate, task: TaskType) -> bool:
+        """Whether a candidate may be begun before it is chosen: if it is not chosen in the end, nothing is lost."""
+        may_cost = self.ahead_everywhere or candidate.endpoint.is_free
+        return self.mode == "ahead" and may_cost and candidate.repeatable(task)
 
     def candidates(self, task: TaskType) -> list[Candidate]:
         """The models that can do the task now: the language model itself, then the best `top` of the remote endpoints.
@@ -145,7 +173,7 @@ class Selector:
             return Selection(best.choice(f"It ranks first of those available; {because}"), candidates)
         if len(candidates) == 1:
             return Selection(best.choice(best.card.description or "It is the only model available."), candidates)
-        if self.llm is None or best.endpoint.tier is Tier.LANGUAGE_MODEL:
+        if self.llm is None or self.mode == "first" or best.endpoint.tier is Tier.LANGUAGE_MODEL:
             return Selection(best.choice(best.card.description or "It ranks first of those available."), candidates)
         return None
 
@@ -191,6 +219,11 @@ class _ForRun:
         others = [one for one in self._candidates.get(task.type).result() if one.card.id != offered[0].card.id]
         return Selection(offered[0].choice(NAMED), [*offered, *others])
 
+    def nothing_to_choose_by(self, task: Task, candidates: Sequence[Candidate]) -> bool:
+        selector = self.selector
+        cards = [card for card, _ in selector.offered(candidates)]
+        return nothing_to_choose_by(self.run.request, task, cards, selector.prompts.table)
+
     def models_named(self, ended: Sequence[Ended]) -> tuple[ModelUse, ...]:
         return self._named.uses(ended)
 
@@ -213,33 +246,38 @@ class PerTaskSelection(_ForRun):
 
     def __init__(self, selector: Selector, run: Run) -> None:
         super().__init__(selector, run)
-        self._waiting: queue.SimpleQueue[tuple[Task, Future[Selection]]] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[tuple[Task, Guessed, Future[Selection]]] = queue.SimpleQueue()
 
-    def select(self, task: Task) -> Future[Selection]:
+    def select(self, task: Task, guessed: Guessed = ignore) -> Future[Selection]:
         future: Future[Selection] = Future()
-        self._waiting.put((task, future))
+        self._waiting.put((task, guessed, future))
         spawn(self._select_next, name="select")
         return future
 
     def _select_next(self) -> None:
         """Whichever thread runs first selects for the task that was added first."""
-        task, future = self._waiting.get()
-        fulfil(future, self._noted, task)
+        task, guessed, future = self._waiting.get()
+        fulfil(future, self._noted, task, guessed)
 
-    def _noted(self, task: Task) -> Selection:
-        return replace(self._select(task), notices=self.selector.notices(task.type))
+    def _noted(self, task: Task, guessed: Guessed) -> Selection:
+        return replace(self._select(task, guessed), notices=self.selector.notices(task.type))
 
     def all_known(self, plan: Plan) -> None:
         pass
 
-    def _select(self, task: Task) -> Selection:
+    def _select(self, task: Task, guessed: Guessed) -> Selection:
         if selection := self.named(task):
             return selection
         candidates = self.candidates(task)
         selector = self.selector
         if selection := selector.default_selection(candidates, self.without_llm):
             return selection
+        if selector.mode == "ahead" and self.nothing_to_choose_by(task, candidates):
+            choice = candidates[0].choice("It ranks first; the request says nothing by which to choose another one.")
+            return Selection(choice, candidates)
         assert selector.llm
+        if selector.may_run_ahead(candidates[0], task.type):
+            guessed(Guess(candidates[0]))
         offered = selector.offered(candidates)
         messages = selector.prompts.select(self.run.request, task.to_json(), offered)
         schema = choice_schema([card.id for card, _ in offered])
@@ -260,7 +298,7 @@ class BatchSelection(_ForRun):
         super().__init__(selector, run)
         self._waiting: dict[int, tuple[Task, Future[Selection]]] = {}
 
-    def select(self, task: Task) -> Future[Selection]:
+    def select(self, task: Task, guessed: Guessed = ignore) -> Future[Selection]:
         future: Future[Selection] = Future()
         self._waiting[task.id] = (task, future)
         return future

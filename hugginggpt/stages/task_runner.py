@@ -24,10 +24,11 @@ from hugginggpt.media.store import MediaStore
 from hugginggpt.media.tables import is_file
 from hugginggpt.media.texts import text_of_file
 from hugginggpt.media.types import kind_of
+from hugginggpt.stages.ahead import Ahead
 from hugginggpt.stages.documents import located, page_reader
 from hugginggpt.stages.result_cache import ResultCache
 from hugginggpt.stages.run import Run
-from hugginggpt.stages.selector import Candidate, Selection
+from hugginggpt.stages.selector import Candidate, Guess, Selection
 
 log = logging.getLogger(__name__)
 
@@ -93,14 +94,32 @@ class TaskRunner:
         if wanted() and not self.run.cancelled.done():
             self._opened.get(key)
 
+    def run_ahead(self, task: Task, args: Mapping[str, Any], guess: Guess, over: Future[None]) -> Ahead | None:
+        """Begins a task with a model that is probably chosen; `run_task` goes on with it. None where its endpoint was
+        down lately.
+        """
+        if not self.breakers.is_closed(guess.candidate.endpoint.name):
+            return None
+
+        def work() -> Inference:
+            return self._remembered(guess.candidate, task, self._with_files(task, args))
+
+        return Ahead(guess, work, (self.run.cancelled, over), task.task)
+
     def run_task(
-        self, task: Task, args: Mapping[str, Any], selection: Selection, report: Report, over: Future[None]
+        self,
+        task: Task,
+        args: Mapping[str, Any],
+        selection: Selection,
+        report: Report,
+        over: Future[None],
+        ahead: Ahead | None = None,
     ) -> TaskSuccess:
         """Tries the chosen model, then the next candidates, until one succeeds; `report` is called for each change.
 
         `args` are those of the task with the references replaced. The caller completes `over` when the task has ended
-        and attempts that go on are of no use. Raises MediaError for a file that cannot be used, BackendError with all
-        reasons when no model succeeds.
+        and attempts that go on are of no use. What the chosen model has begun `ahead` is its attempt. Raises MediaError
+        for a file that cannot be used, BackendError with all reasons when no model succeeds.
         """
         opened = self._with_files(task, args)
         attempts = _Attempts(over, lambda *how_far: report(Progressed(task.id, *how_far)))
@@ -110,7 +129,10 @@ class TaskRunner:
                 return TaskSuccess(done[0], self._shown(args, opened), _noted(*done))
             if attempts.closed:
                 break
-            attempts.add(self._begin(candidate, task, opened, attempts), candidate, choice)
+            if ahead and candidate == ahead.candidate:
+                attempts.add(ahead.keep(attempts.told), candidate, choice)
+            else:
+                attempts.add(self._begin(candidate, task, opened, attempts), candidate, choice)
             patience = self.run.limits.hedge_seconds if len(attempts.going) == 1 and not once else None
             if done := self._first_success(attempts, patience):
                 return TaskSuccess(done[0], self._shown(args, opened), _noted(*done))

@@ -26,13 +26,14 @@ class FakeEndpoint(Endpoint):
     """An endpoint (`hugginggpt.endpoints.base.Endpoint`) with models by task type, best first.
 
     `name` is any name; under that of one of the project's endpoints ("local", "huggingface", "embedded") it has the
-    same tier, else that of a remote one. `calls` keeps (model's id, name of the task type, arguments) of every
-    inference, in the order in which they begin.
+    same tier and is as free of cost, else those of a remote one. `calls` keeps (model's id, name of the task type,
+    arguments) of every inference, in the order in which they begin.
     """
 
     def __init__(self, name: str, models: Mapping[str, Sequence[str]], work: Work) -> None:
         self.name = self.label = name
         self.tier = TIERS.get(name, Tier.REMOTE)
+        self.is_free = self.tier in (Tier.OWN_SERVER, Tier.EMBEDDED)
         self.by_task = models
         self.work = work
         self.calls: list[tuple[str, str, dict[str, Any]]] = []

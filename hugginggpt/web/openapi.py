@@ -106,7 +106,8 @@ EVENTS = {
 STREAM = {
     "description": "Events: accepted (run_id; the chat and the position of the turn in it), run, reading (a "
     "language model on this machine has read `read` of `total` tokens of its prompt), notice, task (of a plan still "
-    "being written), plan, selected, started, progress (done, total, text), retried, finished, failed, skipped, "
+    "being written), plan, selected, ahead (a model that began before it was chosen: choice, worked, kept), started, "
+    "progress (done, total, text), retried, finished, failed, skipped, "
     "models (those that the request names: id, tasks, why, remedy), token, answer, done. Each but accepted "
     "has an id; the stream can be taken up after any of them at /v1/runs/{run_id}/events.",
     "content": EVENTS,

@@ -145,7 +145,7 @@ function freshTask({ task, id, dep, args }) {
   return {
     id, task: String(task), dep: list(dep).filter((number) => number >= 0), planned: args ?? {}, args: args ?? {},
     state: "waiting", choice: null, value: null, form: "", reading: "", files: [], reason: "", code: null, progress: "", retries: [],
-    started: null, seconds: null, seenAt: null,
+    ahead: 0, started: null, seconds: null, seenAt: null,
   };
 }
 
@@ -171,7 +171,11 @@ const EVENTS = {
     return [...run.tasks.keys()];
   },
   selected: (run, event) => change(run, event, { choice: event.choice }),
-  started: (run, event) => change(run, event, { state: "running", started: event.seconds, seenAt: performance.now() }),
+  ahead: (run, event) => (event.kept ? change(run, event, { ahead: event.worked }) : []),
+  started: (run, event) => {
+    const ahead = run.tasks.get(event.task_id)?.ahead ?? 0; // it was at work before it was chosen
+    return change(run, event, { state: "running", started: event.seconds - ahead, seenAt: performance.now() - 1000 * ahead });
+  },
   progress: (run, event) => change(run, event, { progress: howFar(event) }),
   retried: (run, event) => {
     const task = run.tasks.get(event.task_id);

@@ -89,6 +89,8 @@ def healthy(rng: random.Random) -> Case:
 VARIANTS: tuple[dict[str, Any], ...] = (
     {},
     {"stream_plan": False, "selection": "batch"},
+    {"selection": "each"},
+    {"run_ahead": "repeatable"},
     {"limits": {"hedge_seconds": 0.3, "retries": 3}},
     {"inference_mode": "huggingface"},
     {"inference_mode": "local"},

@@ -141,9 +141,9 @@ def test_models_are_chosen_along_the_critical_path_first(
     chosen: list[int] = []
     select = PerTaskSelection.select
 
-    def noted(self: PerTaskSelection, task: Task) -> Any:
+    def noted(self: PerTaskSelection, task: Task, *guessed: Any) -> Any:
         chosen.append(task.id)
-        return select(self, task)
+        return select(self, task, *guessed)
 
     monkeypatch.setattr(PerTaskSelection, "select", noted)
     plan = [

@@ -1,0 +1,45 @@
+"""A task's first-ranked model at work while the language model still chooses: kept if it is chosen, else dropped."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from hugginggpt.common.threads import spawn
+from hugginggpt.endpoints.base import Inference
+from hugginggpt.endpoints.calls import Call, Told, calling
+from hugginggpt.stages.selector import Guess
+
+
+class Ahead:
+    """The work begun on a guess. It tells nobody how far it is, and its result is taken by nobody, until it is kept."""
+
+    def __init__(self, guess: Guess, work: Callable[[], Inference], ends: tuple[Future[None], ...], name: str) -> None:
+        self.candidate, self.choice = guess.candidate, guess.choice
+        self._dropped: Future[None] = Future()
+        self._call = Call((*ends, self._dropped))
+        self._begun = time.monotonic()
+        self._ended: float | None = None
+        self.inference = spawn(self._run, work, name=name)
+
+    @property
+    def worked(self) -> float:
+        """For how many seconds it has been at work, or was."""
+        return (self._ended or time.monotonic()) - self._begun
+
+    def keep(self, told: Told) -> Future[Inference]:
+        """The result, or its error; `told` hears from now on how far it is."""
+        self._call.told = told
+        return self.inference
+
+    def drop(self) -> None:
+        """Ends the work: its endpoint learns that nobody waits any more."""
+        self._dropped.set_result(None)
+
+    def _run(self, work: Callable[[], Inference]) -> Inference:
+        try:
+            with calling(self._call):
+                return work()
+        finally:
+            self._ended = time.monotonic()
