@@ -20,7 +20,7 @@ def with_urls(make_config: MakeConfig, llm_server: FakeLLM, expert_server: FakeE
     """The language model and the Hub on loopback; the Hub also has a picture that may be fetched."""
     expert_server.files["/there.png"] = png()
     return make_config(
-        local={"endpoint": llm_server.url}, huggingface={"base_url": expert_server.url}, embedded=False,
+        local={"endpoint": llm_server.url}, huggingface={"base_url": expert_server.url}, embedded=False, selection="each",
         allowed_hosts=["127.0.0.1"],
     )  # fmt: skip
 
