@@ -39,7 +39,7 @@ def test_a_request_runs_on_a_scripted_model_and_a_fake_endpoint(tmp_path: Path) 
     endpoint = FakeEndpoint("local", {"image-to-text": ["captioner"]}, says("a cat"))
     with closing(controller_at(config, llm, endpoint)) as controller:
         record = run(controller, "What does /cat.png show?")
-    assert record.message == "It shows a cat."
+    assert record.message == "It shows a cat.\n\nWhat was done:\n- image-to-text with captioner on local"
     assert record.tasks[0].value == {"generated text": "a cat"}
     assert endpoint.calls == [("captioner", "image-to-text", {"image": tmp_path / "public" / "cat.png"})]
     assert "What does /cat.png show?" in llm.messages("plan")[0][-1]["content"]
