@@ -5,23 +5,34 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from typing import Any
 
-from hugginggpt.common.threads import spawn
+from hugginggpt.common.threads import fulfil, spawn
 from hugginggpt.endpoints.base import Inference
 from hugginggpt.endpoints.calls import Call, Told, calling
 from hugginggpt.stages.selector import Guess
 
 
 class Ahead:
-    """The work begun on a guess. It tells nobody how far it is, and its result is taken by nobody, until it is kept."""
+    """The work begun on a guess. It tells nobody how far it is, and its result is taken by nobody, until it is kept.
 
-    def __init__(self, guess: Guess, work: Callable[[], Inference], ends: tuple[Future[None], ...], name: str) -> None:
+    `opened` are the arguments with their files, or why these cannot be opened. The work also ends with one of `ends`.
+    """
+
+    def __init__(
+        self,
+        guess: Guess,
+        open_files: Callable[[], dict[str, Any]],
+        infer: Callable[[dict[str, Any]], Inference],
+        ends: tuple[Future[None], ...],
+    ) -> None:
         self.candidate, self.choice = guess.candidate, guess.choice
         self._dropped: Future[None] = Future()
         self._call = Call((*ends, self._dropped))
         self._begun = time.monotonic()
         self._ended: float | None = None
-        self.inference = spawn(self._run, work, name=name)
+        self.opened: Future[dict[str, Any]] = Future()
+        self.inference = spawn(self._run, open_files, infer, name="ahead")
 
     @property
     def worked(self) -> float:
@@ -37,9 +48,10 @@ class Ahead:
         """Ends the work: its endpoint learns that nobody waits any more."""
         self._dropped.set_result(None)
 
-    def _run(self, work: Callable[[], Inference]) -> Inference:
+    def _run(self, open_files: Callable[[], dict[str, Any]], infer: Callable[[dict[str, Any]], Inference]) -> Inference:
         try:
             with calling(self._call):
-                return work()
+                fulfil(self.opened, open_files)
+                return infer(self.opened.result())
         finally:
             self._ended = time.monotonic()

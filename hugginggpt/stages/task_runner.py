@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -101,10 +102,8 @@ class TaskRunner:
         if not self.breakers.is_closed(guess.candidate.endpoint.name):
             return None
 
-        def work() -> Inference:
-            return self._remembered(guess.candidate, task, self._with_files(task, args))
-
-        return Ahead(guess, work, (self.run.cancelled, over), task.task)
+        open_files = partial(self._with_files, task, args)
+        return Ahead(guess, open_files, partial(self._result, guess.candidate, task), (self.run.cancelled, over))
 
     def run_task(
         self,
@@ -121,7 +120,7 @@ class TaskRunner:
         and attempts that go on are of no use. What the chosen model has begun `ahead` is its attempt. Raises MediaError
         for a file that cannot be used, BackendError with all reasons when no model succeeds.
         """
-        opened = self._with_files(task, args)
+        opened = ahead.opened.result() if ahead else self._with_files(task, args)
         attempts = _Attempts(over, lambda *how_far: report(Progressed(task.id, *how_far)))
         for candidate, choice in self._in_turn(task, selection, report, attempts):
             once = not candidate.repeatable(task.type)
@@ -203,9 +202,12 @@ class TaskRunner:
             self.breakers.was_down(candidate.endpoint.name)
 
     def _infer(self, candidate: Candidate, task: Task, args: Mapping[str, Any], attempts: _Attempts) -> Inference:
-        """Runs a model, or returns its cached result for the same inputs."""
         with calling(Call((self.run.cancelled, attempts.over), attempts.told)):
-            return located(self._remembered(candidate, task, args), args.values())
+            return self._result(candidate, task, args)
+
+    def _result(self, candidate: Candidate, task: Task, args: Mapping[str, Any]) -> Inference:
+        """Runs a model, or returns its cached result for the same inputs."""
+        return located(self._remembered(candidate, task, args), args.values())
 
     def _remembered(self, candidate: Candidate, task: Task, args: Mapping[str, Any]) -> Inference:
         endpoint, model = candidate.endpoint, candidate.card.id

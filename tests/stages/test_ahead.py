@@ -167,6 +167,15 @@ def test_an_error_of_the_first_counts_only_if_it_is_chosen(make_config: MakeConf
     assert record_of(seen).tasks[0].value == {"generated text": "a cat"}
 
 
+def test_a_file_that_is_not_there_is_said_once(make_config: MakeConfig, scripted: Any) -> None:
+    place, at_once = Place(), Event()
+    at_once.set()
+    missing = plan(task(0, "image-to-text", image="/examples/none.jpg"))
+    record = record_of(ahead(make_config, scripted(plan=missing, select=choosing("one", at_once)), place))
+    assert place.called == []
+    assert "none.jpg" in record.tasks[0].reason
+
+
 def test_no_choice_keeps_the_first(make_config: MakeConfig, scripted: Any) -> None:
     place = Place()
 
