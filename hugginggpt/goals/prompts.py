@@ -159,8 +159,10 @@ class Prompter:
         named = named_files("\n".join(state.goal.goals), state.goal.files)
         if missing := [name for name in named if name not in state.files]:
             parts.append(f"The goals name files that are not there yet: {', '.join(missing)}.")
+        if unopened := state.unopened:
+            parts.append(f"Files of the user that the goals name, not opened yet: {', '.join(unopened)}.")
         parts.append(f"Left: {budget.left(state.limits, state.spent, state.number)}.")
-        return "\n\n".join([*parts, _NEXT if missing or not named else _END])
+        return "\n\n".join([*parts, _NEXT if missing or unopened or not named else _END])
 
     def _last(self, lines: Sequence[str], share: float) -> list[str]:
         return self._first([*reversed(lines)], share)[::-1]

@@ -165,6 +165,7 @@ class GoalState:
     low: str = ""
     circles: list[str] = field(default_factory=list)
     unconfirmed: str = ""
+    opened: set[str] = field(default_factory=set)
     ending: Stop | None = None
     was_running: bool = False
     """Whether a command was running when the goal was done."""
@@ -190,6 +191,12 @@ class GoalState:
     def written(self) -> tuple[str, ...]:
         """The files that were written or changed, by their paths in the workspace."""
         return tuple(name for name, what in self.files.items() if what != GIVEN)
+
+    @property
+    def unopened(self) -> tuple[str, ...]:
+        """The person's files that the goals name, and that no command was about so far."""
+        goals = "\n".join(self.goal.goals)
+        return tuple(name for name in self.goal.files if name in goals and name not in self.opened)
 
     def to_json(self) -> dict[str, Any]:
         """The state for a client."""
@@ -342,6 +349,9 @@ class GoalState:
         step = self.step
         step.result, step.ok, step.ended = result, ok, True
         step.digest = digest or short_hash(result)
+        if ok:
+            about = f"{_read(step)}\n{result}"
+            self.opened |= {name for name in self.goal.files if name in about}
         self.past.append(step.line)
         if not step.agent:
             self.marks = [*self.marks, step.mark][-MARKS:]
@@ -389,3 +399,9 @@ def call_hash(goal_id: str, step: int, command: str, args: Mapping[str, Any]) ->
 
 class DecisionRejected(UserError):
     """A decision that does not fit what is waited for: a replay, another step, or other arguments."""
+
+
+def _read(step: Step) -> str:
+    """The arguments of a step, but for the file that it writes."""
+    writes = "text" in step.args
+    return canonical({name: value for name, value in step.args.items() if not (writes and name == "file")})

@@ -273,18 +273,19 @@ def do_nothing(tools: Tools, args: Args) -> Outcome:
 
 
 def task_complete(tools: Tools, args: Args) -> Outcome:
-    """Ends the goal, unless files that it or the reason name are missing or placeholders. Said twice, it ends the goal
-    with a remark.
+    """Ends the goal, unless files that it or the reason name are missing, placeholders, or of the person and never
+    opened. Said twice, it ends the goal with a remark.
     """
     goal = tools.state.goal
     names = named_files("\n".join((*goal.goals, args["reason"])), goal.files)
     problems = [problem for name in (*names, *args.get("files", ())) if (problem := _problem(tools, name))]
+    problems += [f"{name} was never opened" for name in tools.state.unopened]
     if not problems:
         return Outcome("The goal is complete.", changes={"complete": args["reason"]})
     sentence = f"Not confirmed: {'; '.join(dict.fromkeys(problems))}."
     if tools.state.unconfirmed.startswith(sentence):
         return Outcome(sentence, changes={"complete": f"{args['reason']}\n{sentence}"})
-    raise UserError(f"{sentence} Write what is missing; if it is not needed, use task_complete again.")
+    raise UserError(f"{sentence} Do what is missing; if it is not needed, use task_complete again.")
 
 
 def named_files(text: str, given: Sequence[str] = ()) -> list[str]:

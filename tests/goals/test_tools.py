@@ -59,12 +59,14 @@ def test_the_goal_is_not_complete_while_files_are_missing_or_placeholders(bench:
     assert loop.state.done and loop.state.done.message == "See report.md and /images/x.png."
 
 
-def test_a_given_file_may_have_blanks_in_its_name(bench: Bench) -> None:
+def test_a_given_file_may_have_blanks_in_its_name_and_has_to_be_opened(bench: Bench) -> None:
     bench.files.write("my zoo.jpg", "x")
     goal = Goal(("Describe my zoo.jpg.",), files=("my zoo.jpg",))
-    loop = GoalLoop.begin(bench.parts(ScriptedLLM(goal=[COMPLETE])), bench.folder, goal, LIMITS)
+    script = ScriptedLLM(goal=[COMPLETE, said("read_file", file="my zoo.jpg"), COMPLETE])
+    loop = GoalLoop.begin(bench.parts(script), bench.folder, goal, LIMITS)
     follow(loop)
     loop.close()
+    assert "my zoo.jpg was never opened" in loop.state.steps[0].result
     assert loop.state.done and loop.state.done.message == "Done."
 
 
