@@ -139,7 +139,7 @@ _IMAGE_TASKS = (
         (IMAGE_IN, QUESTION), results.ANSWERS, answer="{image}: {}",
         hub=_hub("visual_question_answering", image="image", question="text"),
         aliases=("vqa",),
-        writes_text=True, is_repeatable=True, wording="question",
+        writes_text=True, is_repeatable=True, wording="question", cues=CUES["visual-question-answering"],
     ),
     TaskType(
         "document-question-answering", "answer a question about a scanned page, form or invoice",

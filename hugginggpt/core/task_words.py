@@ -135,6 +135,15 @@ CUES: Mapping[str, tuple[Cue, ...]] = {
             r"extract (?:the |all )?text",
         ),
     ),
+    "visual-question-answering": (
+        Cue(
+            r"^\W*(?:and |so )?(?:where(?:abouts)?(?:'s| is| are) (?:the|my|his|her|our|their|all)\b(?=.{1,80}(?:photo\.jpg|\b(?:picture|image|photo)))"
+            r"|(?:what|who)(?:'s| is| are) (?:there )?(?:on|at|in) the (?:left|right|top|bottom|middle|centre|center)\b"
+            r"|which .{1,40}\b(?:bigger|larger|smaller|taller)\b(?=.{0,60}(?:photo\.jpg|\b(?:picture|image|photo)))"
+            r"|how much (?:space |room )?of (?:the )?(?:photo\.jpg|picture|image|photo)\b)",
+            sure=True,
+        ),
+    ),
     "image-classification": (
         Cue.any_of(
             r"classif\w+",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from hugginggpt.experts.objects import objects_in
 from hugginggpt.experts.ocr import Line, read_lines, text_of
 from hugginggpt.experts.panels import panels
 from hugginggpt.experts.registry import expert
+from hugginggpt.experts.scenes import colour_words, joined, person_words, things_in
 from hugginggpt.experts.text import MINILM
 from hugginggpt.experts.vision import MIN_FAINT_SCORE, MIN_SCORE, ONNX
 from hugginggpt.media.decoding import load_image
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 
 MIN_PAGE_WORDS = 8
 """A picture with at least so many words counts as a document, not as a scene with a sign in it."""
+
+MAX_PLACED = 3
+"""Of so many objects of a kind at most the places are told."""
+PUT_TOGETHER = "(put together from detections)"
 
 MIN_SIGN_SCORE, MIN_SIGN_HEIGHT = 0.92, 0.025
 """The minimum score of a text in a photograph, and its height as a share of the photograph's shorter side."""
@@ -54,8 +59,10 @@ def describe(image: Path) -> dict[str, Any]:
     sure = [one for one in regions if one["score"] > MIN_SCORE]
     look = _look(picture, sure, {one["label"] for one in regions})
     doubtful = [one for one in regions if one["score"] <= MIN_SCORE and not (look and look.name == one["label"])]
+    places = {id(one): thing.place for one, thing in zip(sure, things_in(picture, sure), strict=True)}
     parts = [
-        f"a picture with {_counted(sure)}" if sure else "",
+        f"a picture with {_counted(sure, places)}" if sure else "",
+        person_words(picture) if [one["label"] for one in sure].count("person") == 1 else "",
         f"it looks most like {look.words} ({100 * look.score:.0f} %)" if look else "",
         f"perhaps also {_counted(doubtful)}" if doubtful else "",
         f"the text: {' / '.join(text.splitlines())}" if text else "",
@@ -66,8 +73,9 @@ def describe(image: Path) -> dict[str, Any]:
             f"classifier is not sure what it shows; set HF_TOKEN or start {MODEL_SERVER} for a model that describes "
             "pictures."
         )
+    parts.insert(-1, f"mostly {colour_words(picture)}")
     return {
-        "generated text": ", ".join(filter(None, parts)),
+        "generated text": f"{', '.join(filter(None, parts))} {PUT_TOGETHER}",
         "text in the picture": text,
         "objects": BOXES.to_text({"predicted": sure}),
     }
@@ -83,15 +91,20 @@ def _is_sign(line: Line, side: int) -> bool:
     return line.score >= MIN_SIGN_SCORE and line.height >= MIN_SIGN_HEIGHT * side and bool(_WORD.search(line.text))
 
 
-def _counted(regions: Sequence[dict[str, Any]]) -> str:
-    """How many of each label there are, with the lowest score where one of them is not sure: "2 cats (53 %)"."""
+def _counted(regions: Sequence[dict[str, Any]], places: Mapping[int, str] | None = None) -> str:
+    """How many of each label there are: "2 cats (53 %, on the left and in the middle)", with the lowest score where one
+    of them is not sure, and their `places` by the identity of a region if they are few.
+    """
     counts = Counter(one["label"] for one in regions)
-    lowest = {label: min(one["score"] for one in regions if one["label"] == label) for label in counts}
-    return ", ".join(
-        f"{number} {label if number == 1 else plural(label)}"
-        + (f" ({100 * lowest[label]:.0f} %)" if lowest[label] < UNSURE else "")
-        for label, number in counts.most_common()
-    )
+    words = []
+    for label, number in counts.most_common():
+        own = [one for one in regions if one["label"] == label]
+        lowest = min(one["score"] for one in own)
+        notes = [f"{100 * lowest:.0f} %"] if lowest < UNSURE else []
+        notes += [joined([places[id(one)] for one in own])] if places and number <= MAX_PLACED else []
+        note = f" ({', '.join(notes)})" if notes else ""
+        words.append(f"{number} {label if number == 1 else plural(label)}{note}")
+    return ", ".join(words)
 
 
 def _look(picture: Image, sure: Sequence[dict[str, Any]], labels: set[str]) -> classifier.Look | None:

@@ -11,7 +11,7 @@ from hugginggpt.common.paths import MODEL_SERVER
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.core.questions import Question
 from hugginggpt.core.results import BOXES
-from hugginggpt.experts import classifier, coco, kind_questions, object_questions
+from hugginggpt.experts import classifier, coco, kind_questions, object_questions, scene_questions
 from hugginggpt.experts.documents import MIN_PAGE_WORDS, answer_from_page
 from hugginggpt.experts.kind_questions import KindQuestion
 from hugginggpt.experts.objects import objects_in
@@ -33,12 +33,12 @@ MIN_EITHER = 0.5
 
 @expert(
     "nanodet-coco", "visual-question-answering",
-    'Counts and "is there" questions about everyday objects (NanoDet), the kind of what is shown (EfficientNet-Lite0); '
+    "Counts, colours, places and sizes of everyday objects (NanoDet), the kind of what is shown (EfficientNet-Lite0); "
     "other questions where the picture is a page of text (RapidOCR).", ("rapidocr", *ONNX, *MINILM),
     aspects=("look", "identity", "place"),
 )  # fmt: skip
 def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
-    """What the detector counts or the classifier names; of a page what its text says.
+    """What the detector counts or the classifier names, what the boxes and colours tell; of a page what its text says.
 
     Raises ExpertUnavailable for other questions.
     """
@@ -51,12 +51,18 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
     kind = kind_questions.read(text, question)
     if kind and (answer := _of_kind(kind, picture, regions)):
         return answer
+    found = scene_questions.answer(text, picture, regions)
+    if found and found[0].get("found", True):
+        return found
     if sum(len(line.text.split()) for row in read_lines(image) for line in row) >= MIN_PAGE_WORDS:
         from_page: list[dict[str, Any]] = answer_from_page(image, text)
         return from_page
+    if found:
+        return found
     if question and not lacking:
         return _counted(question, regions, or_none=True)
     seen = BOXES.to_text({"predicted": regions})
+    lacking = scene_questions.refused(text) or lacking
     raise ExpertUnavailable(
         f"Offline, {lacking} cannot be judged from a picture"
         f"{f', only what the detector sees: {seen}' if seen else ''}; set HF_TOKEN or start {MODEL_SERVER}."

@@ -1,0 +1,285 @@
+"""Questions about a picture that detections answer: the colour, place and size of things, and what is beside them.
+
+What is asked is read by its words; only what the detector has found, and the picture as a whole, is spoken of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hugginggpt.experts import coco, grammar
+from hugginggpt.experts.colours import NAMES, around, colours_of
+from hugginggpt.experts.scenes import Thing, colour_words, joined, things_in
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+Answer = list[dict[str, Any]]
+MIN_PART = 0.08
+"""Of this share a thing is in part of a colour."""
+MAX_THINGS = 4
+"""Of so many things of a kind at most each is spoken of."""
+
+_COLOUR = re.compile(r"\bcolou?r(?:s|ed|ful)?\b")
+_NAMED = re.compile(rf"^\W*(?:is|are|was|were|isn't|aren't)\b.*\b({'|'.join((*NAMES, 'gray'))})\b")
+_BACKGROUND = re.compile(r"\bbackground\b")
+_WHERE = re.compile(r"\bwhere(?:abouts)?\b|\b(?:which|what) (?:side|corner|part)\b")
+_BESIDE = re.compile(
+    r"\b(?:(?:to|on|at) (?:the )?)?(?P<side>left|right)(?:[ -]hand)?(?: side)? (?:of|from)\b"
+    r"|\b(?P<above>above|over|on top of)\b|\b(?P<below>below|under(?:neath)?|beneath)\b"
+    r"|\b(?P<near>next to|beside|besides|near|close to|by the side of)\b"
+)
+_SIDE = re.compile(r"\b(?:on|at|in|to) (?:the )?(?:very )?(left|right|top|bottom|middle|cent(?:re|er))\b")
+_SIZE = re.compile(
+    r"\bhow (?:big|large|small|tall|wide|long|high)\b|\bsize of\b"
+    r"|\bhow much (?:space|room|of)\b|\bhow much .{0,30}\bfills?\b"
+)
+_LARGEST = re.compile(r"\b(?:(biggest|largest|tallest)|(smallest|tiniest))\b")
+_LARGER = re.compile(r"\b(?:(bigger|larger|taller)|(smaller|tinier))\b")
+_GENERAL = frozenset({
+    "colour", "color", "shade", "picture", "image", "photo", "photograph", "thing", "object", "side", "size", "part",
+    "background", "foreground", "corner", "left", "right", "top", "bottom", "middle", "centre", "center", "main",
+    "kind", "space", "room", "hand", "what", "anything", "something", "it", "this", "one",
+})  # fmt: skip
+"""Nouns of the questions themselves."""
+_REFUSED = (
+    (re.compile(r"\b(?:wear|worn|cloth|dress|outfit|shirt|trouser|jacket|coat|hat\b|shoe|glasses|suit\b)"), "clothing"),
+    (re.compile(r"\bdoing\b|\bdo(?:es)? (?:he|she|it|they)\b|\bactivit|\bactions?\b"), "what someone is doing"),
+    (
+        re.compile(r"\b(?:behind|in front of|foreground|how far|distance|closer|nearest)\b"),
+        "how near or far things are",
+    ),
+    (re.compile(r"\bbreed|\bspecies\b|\bbrand|\bmake (?:of|and)\b|\bmodel\b"), "the breed or make"),
+    (re.compile(r"\bhair|\beyes?\b|\bface\b|\bexpression"), "faces, eyes or hair"),
+    (re.compile(r"\bweather\b|\btime of day\b|\bseason\b"), "the weather or the time"),
+    (re.compile(r"\bmaterial\b|\bmade of\b"), "what something is made of"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A picture and what the detector has found in it; `boxes` are in pixels."""
+
+    picture: Image
+    things: list[Thing]
+    boxes: list[dict[str, float]]
+
+    def of(self, labels: Sequence[str]) -> list[int]:
+        """The numbers of the things with one of these labels."""
+        return [at for at, thing in enumerate(self.things) if thing.label in labels]
+
+    def name(self, at: int) -> str:
+        """A thing in words; of several of its kind with its place."""
+        thing = self.things[at]
+        is_only = len(self.of([thing.label])) == 1
+        return f"the {thing.label}{'' if is_only else ' ' + thing.place}"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A thing that a question names: its words, the detector's labels, and where its words begin."""
+
+    words: str
+    labels: tuple[str, ...]
+    start: int
+
+
+def answer(text: str, picture: Image, regions: Sequence[dict[str, Any]]) -> Answer:
+    """The answer of the detections; [] for a question that they do not answer. What was not found is not "found"."""
+    text = text.lower().replace("’", "'")
+    named, unknown = _nouns(text)
+    if unknown:
+        return []
+    scene = Scene(picture, things_in(picture, regions), [one["box"] for one in regions])
+    for read in (_colour, _beside, _side, _place, _size, _largest, _larger):
+        if found := read(text, named, scene):
+            return found
+    return []
+
+
+def refused(text: str) -> str:
+    """What a question asks for that no detector can judge, in words: "clothing"; "" where that is not known."""
+    text = text.lower()
+    if known := next((words for pattern, words in _REFUSED if pattern.search(text)), ""):
+        return known
+    unknown = _nouns(text)[1]
+    is_of_detections = any(pattern.search(text) for pattern in (_COLOUR, _WHERE, _BESIDE, _SIZE, _LARGER))
+    return f'what the detector does not know ("{unknown[0]}")' if unknown and is_of_detections else ""
+
+
+def _nouns(text: str) -> tuple[list[Named], list[str]]:
+    """The things that a question names, and its other nouns that are not of the question itself."""
+    words = [word for word in grammar.words(text) if not word.is_mark]
+    named: list[Named] = []
+    unknown: list[str] = []
+    at = 0
+    while at < len(words):
+        spans = [words[at : at + length] for length in (3, 2, 1)]
+        found = next(((span, meant) for span in spans if (meant := _meaning(text, span))), None)
+        if found:
+            span, meant = found
+            named.append(Named(text[span[0].start : span[-1].end], meant, span[0].start))
+        elif words[at].is_noun and not {words[at].lower, words[at].lemma} & (_GENERAL | set(NAMES)):
+            unknown.append(words[at].lower)
+        at += len(found[0]) if found else 1
+    return named, unknown
+
+
+def _meaning(text: str, span: Sequence[grammar.Word]) -> tuple[str, ...]:
+    if not span or not (span[-1].is_noun or len(span) > 1) or span[-1].lower == "orange":
+        return ()
+    meaning = coco.meaning(text[span[0].start : span[-1].end]) or coco.meaning(span[-1].lemma if len(span) == 1 else "")
+    return meaning.labels if meaning else ()
+
+
+def _found(named: Named, scene: Scene) -> tuple[list[int], Answer]:
+    """The things that are meant, and the answer where there are none."""
+    numbers = scene.of(named.labels)[:MAX_THINGS]
+    return numbers, [] if numbers else _none(named)
+
+
+def _none(named: Named) -> Answer:
+    return [{"answer": f"no {named.words} was found in the picture", "found": False}]
+
+
+def _scored(words: str, things: Sequence[Thing]) -> Answer:
+    return [{"answer": words, "score": min(thing.score for thing in things)}]
+
+
+def _of_each(words: Iterator[tuple[int, str]], scene: Scene) -> Answer:
+    """What is said of each of some things."""
+    said = list(words)
+    sentence = "; ".join(f"{scene.name(at)}: {text}" for at, text in said) if len(said) > 1 else said[0][1]
+    return _scored(sentence, [scene.things[at] for at, _ in said])
+
+
+def _colour(text: str, named: Sequence[Named], scene: Scene) -> Answer:
+    proposed = _NAMED.search(text)
+    if not (_COLOUR.search(text) or (proposed and not _BESIDE.search(text))):
+        return []
+    if _BACKGROUND.search(text):
+        behind = joined([name for name, _ in around(scene.picture, scene.boxes)] or ["many colours"])
+        return [{"answer": f"around the objects that were found: mostly {behind}"}] if scene.boxes else []
+    if not named:
+        return [] if proposed else [{"answer": f"mostly {colour_words(scene.picture)}"}]
+    numbers, none = _found(named[0], scene)
+    if none or not proposed:
+        return none or _of_each(
+            ((at, f"mostly {colour_words(scene.picture, scene.boxes[at])}") for at in numbers), scene
+        )
+    colour = proposed[1].replace("gray", "grey")
+    return _of_each(((at, _is_coloured(colour, scene, at)) for at in numbers), scene)
+
+
+def _is_coloured(colour: str, scene: Scene, at: int) -> str:
+    shares = dict(colours_of(scene.picture, scene.boxes[at], MIN_PART))
+    if next(iter(shares), "") == colour:
+        return f"yes, mostly {colour}"
+    if colour in shares:
+        return f"in part ({100 * shares[colour]:.0f} % of what its box shows); mostly {next(iter(shares))}"
+    return f"rather not: mostly {colour_words(scene.picture, scene.boxes[at])}"
+
+
+def _beside(text: str, named: Sequence[Named], scene: Scene) -> Answer:
+    match = _BESIDE.search(text)
+    other = next((one for one in named if match and one.start >= match.end()), None)
+    if match is None or other is None:
+        return []
+    relation = match["side"] or str(match.lastgroup)
+    words = {"near": "next to", "above": "above", "below": "below"}.get(relation, f"to the {relation} of")
+    anchors, none = _found(other, scene)
+    if none:
+        return none
+    asked = next((one for one in named if one.start < match.start()), None)
+    able = scene.of(asked.labels) if asked else range(len(scene.things))
+    beside = [
+        at
+        for at in able
+        if at not in anchors and any(scene.things[at].is_at(scene.things[to], relation) for to in anchors)
+    ]
+    is_open = not re.match(r"\W*(?:is|are|was|were|do|does|can)\b", text) or not asked
+    if asked and not able:
+        return _none(asked)
+    seen = [scene.things[at] for at in (*beside, *anchors)]
+    if not is_open:
+        return _scored(f"{'yes' if beside else 'no'}, as the picture shows them", seen)
+    if not beside:
+        return _scored(f"nothing that was found is {words} {joined([scene.name(at) for at in anchors])}", seen)
+    return _scored(f"{joined([scene.name(at) for at in beside])}", seen)
+
+
+def _side(text: str, named: Sequence[Named], scene: Scene) -> Answer:
+    """ "what is on the left", "how many dogs are at the top"."""
+    match = _SIDE.search(text)
+    if match is None or not re.search(r"\b(?:what|who|which|how many|anything|anyone|anybody)\b", text):
+        return []
+    side = "middle" if match[1].startswith("cent") else match[1]
+    able = scene.of([label for one in named for label in one.labels]) if named else list(range(len(scene.things)))
+    there = [at for at in able if side in scene.things[at].place]
+    if "how many" in text and named:
+        return [{"answer": f"{len(there)} of the {len(able)} that were found"}]
+    if not there:
+        return [{"answer": "nothing that was found"}] if scene.things else []
+    return _scored(joined([f"the {scene.things[at].label}" for at in there]), [scene.things[at] for at in there])
+
+
+def _place(text: str, named: Sequence[Named], scene: Scene) -> Answer:
+    if not _WHERE.search(text) or not named:
+        return []
+    numbers, none = _found(named[0], scene)
+    if none or len(numbers) == 1:
+        return none or _scored(scene.things[numbers[0]].whereabouts, [scene.things[numbers[0]]])
+    places = [scene.things[at].place for at in numbers]
+    return _scored(f"one {', one '.join(places)}", [scene.things[at] for at in numbers])
+
+
+def _size(text: str, named: Sequence[Named], scene: Scene) -> Answer:
+    if not _SIZE.search(text) or not named:
+        return []
+    numbers, none = _found(named[0], scene)
+    return none or _of_each(((at, _extent(scene, at)) for at in numbers), scene)
+
+
+def _extent(scene: Scene, at: int) -> str:
+    thing, box = scene.things[at], scene.boxes[at]
+    pixels = f"{box['xmax'] - box['xmin']:.0f} x {box['ymax'] - box['ymin']:.0f} pixels"
+    return (
+        f"its box takes up {100 * thing.share:.0f} % of the picture ({pixels}); how large it really is cannot be told"
+    )
+
+
+def _largest(text: str, named: Sequence[Named], scene: Scene) -> Answer:
+    match = _LARGEST.search(text)
+    numbers = scene.of([label for one in named for label in one.labels]) if named else list(range(len(scene.things)))
+    if match is None or not numbers:
+        return []
+    at = (max if match[1] else min)(numbers, key=lambda number: scene.things[number].share)
+    thing = scene.things[at]
+    return _scored(
+        f"of what was found, the {thing.label} {thing.whereabouts}, {100 * thing.share:.0f} % of it", [thing]
+    )
+
+
+def _larger(text: str, named: Sequence[Named], scene: Scene) -> Answer:
+    """ "which is bigger, the dog or the cat", "is the left giraffe taller"."""
+    match = _LARGER.search(text)
+    if match is None or not named:
+        return []
+    numbers: list[int] = []
+    for one in {each.labels: each for each in named}.values():
+        found, none = _found(one, scene)
+        if none:
+            return none
+        numbers += found if len({each.labels for each in named}) == 1 else found[:1]
+    if len(numbers) < 2:
+        return []
+    key = (
+        (lambda at: scene.things[at].bottom - scene.things[at].top)
+        if "tall" in match[0]
+        else (lambda at: scene.things[at].share)
+    )
+    ranked = sorted(numbers, key=key, reverse=bool(match[1]))
+    return _scored(f"in the picture, {scene.name(ranked[0])}", [scene.things[at] for at in numbers])

@@ -1,0 +1,121 @@
+"""What detections tell of a picture: where its objects are, how large they are in it, and how a person is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hugginggpt.experts import vision
+from hugginggpt.experts.colours import colours_of
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+MIDDLE = (0.36, 0.64)
+"""Where the middle of a picture begins and ends, as a share of its side."""
+FILLING, ALL_OVER = 0.7, "over most of it"
+"""What takes up so much of both sides fills the picture."""
+SOME_OVERLAP = 0.25
+"""What begins left of a thing may reach so far into it, as a share of the thing."""
+MARGIN = 0.02
+NEAR = 0.25
+"""What is nearer than this share of a thing's own side is next to it."""
+MIN_POINT = 0.35
+"""The minimum score of a key point that is seen."""
+NOSE, SHOULDERS, WRISTS, HIPS, ANKLES = (0,), (5, 6), (9, 10), (11, 12), (15, 16)
+"""Key points of COCO."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A detected object: its label and score, and its box as shares of the picture's width and height."""
+
+    label: str
+    score: float
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def share(self) -> float:
+        """How much of the picture its box takes up."""
+        return (self.right - self.left) * (self.bottom - self.top)
+
+    @property
+    def x(self) -> float:
+        return (self.left + self.right) / 2
+
+    @property
+    def y(self) -> float:
+        return (self.top + self.bottom) / 2
+
+    @property
+    def place(self) -> str:
+        """Where in the picture it is, in words."""
+        if self.right - self.left > FILLING and self.bottom - self.top > FILLING:
+            return ALL_OVER
+        column = "left" if self.x < MIDDLE[0] else "right" if self.x > MIDDLE[1] else ""
+        row = "top" if self.y < MIDDLE[0] else "bottom" if self.y > MIDDLE[1] else ""
+        if row:
+            return f"at the {row}{' ' + column if column else ''}"
+        return f"on the {column}" if column else "in the middle"
+
+    @property
+    def whereabouts(self) -> str:
+        return f"{self.place} of the picture" if self.place != ALL_OVER else "over most of the picture"
+
+    def is_at(self, other: Thing, relation: str) -> bool:
+        """Whether it is "left", "right", "above", "below" or "near" another one, as the picture shows them."""
+        across, down = other.right - other.left, other.bottom - other.top
+        is_over = min(self.right, other.right) > max(self.left, other.left)
+        holds = min(other.left - self.left, other.top - self.top, self.right - other.right, self.bottom - other.bottom)
+        if holds >= -MARGIN and self.share > other.share:
+            return False  # the table that a cup stands on is neither left nor right of it
+        is_near = (
+            max(other.left - self.right, self.left - other.right) <= NEAR * max(across, self.right - self.left)
+            and max(other.top - self.bottom, self.top - other.bottom) <= NEAR * max(down, self.bottom - self.top)
+        )  # fmt: skip
+        return {
+            "left": self.x < other.left + SOME_OVERLAP * across,
+            "right": self.x > other.right - SOME_OVERLAP * across,
+            "above": is_over and self.y < other.top + SOME_OVERLAP * down,
+            "below": is_over and self.y > other.bottom - SOME_OVERLAP * down,
+            "near": is_near,
+        }[relation]
+
+
+def things_in(picture: Image, regions: Sequence[dict[str, Any]]) -> list[Thing]:
+    """The regions of a detector as things, in the same order."""
+    sides = (("xmin", picture.width), ("ymin", picture.height), ("xmax", picture.width), ("ymax", picture.height))
+    return [
+        Thing(one["label"], one["score"], *(one["box"][side] / length for side, length in sides)) for one in regions
+    ]
+
+
+def joined(words: Sequence[str]) -> str:
+    """Words as a list in a sentence, each once."""
+    *first, last = dict.fromkeys(words)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def colour_words(picture: Image, box: dict[str, float] | None = None) -> str:
+    """The main colours of an object in a box, or of the whole picture: "brown and beige"; "many colours" for none."""
+    named = [name for name, _ in colours_of(picture, box)]
+    return joined(named) if named else "many colours"
+
+
+def person_words(picture: Image) -> str:
+    """How the only person of a picture is seen; "" where the key points do not tell."""
+    points = vision.key_points(picture)
+
+    def seen(which: Sequence[int]) -> bool:
+        return all(points[at][2] >= MIN_POINT for at in which)
+
+    if not seen((*NOSE, *SHOULDERS)):
+        return ""
+    raised = sum(seen((at,)) and points[at][1] < min(points[one][1] for one in NOSE) for at in WRISTS)
+    extent = "from head to foot" if seen(ANKLES) else "down to the hips" if seen(HIPS) else "head and shoulders"
+    arms = ("", ", one hand above the head", ", both hands above the head")[raised]
+    return f"the person is seen {extent}{arms}" if seen(HIPS) else f"of the person {extent} are seen{arms}"
