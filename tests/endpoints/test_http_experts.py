@@ -261,7 +261,8 @@ def test_an_error_with_status_200_leads_to_the_next_candidate(
     second = {"id": "second", "task": "image-classification", "url": f"{services.url}/second", "body": "{image:file}",
               "repeatable": True}  # fmt: skip
     services.replies["/second"] = lambda call: call.json([{"label": "cat", "score": 0.5}])
-    config = make_config(KEYS, http_experts=[*demo_entries(services.url, GENERAL), second], embedded=False)
+    entries = [*demo_entries(services.url, GENERAL), second]
+    config = make_config(KEYS, http_experts=entries, embedded=False, selection="each")
     llm = scripted(
         plan=plan(task(0, "image-classification", image="/examples/a.jpg")),
         select=json.dumps({"id": GENERAL, "reason": "it knows most"}),
@@ -269,7 +270,11 @@ def test_an_error_with_status_200_leads_to_the_next_candidate(
     )
     record = run(controller_with(config, llm), "What is in /examples/a.jpg?")
     (done,) = record.tasks.values()
-    assert record.message == "It is a cat." and done.choice.id == "second" and done.choice.endpoint == "http:second"
+    assert (
+        record.message.startswith("It is a cat.\n\n")
+        and done.choice.id == "second"
+        and done.choice.endpoint == "http:second"
+    )
     assert done.retries == [f"{GENERAL} answers with the error 17 (Open api daily request limit)."]
     (sent,) = [request for request in services.requests if request["path"] == "/second"]
     assert sent["headers"]["Content-Type"] == "image/jpeg"
@@ -522,7 +527,9 @@ def test_only_what_is_repeatable_is_cached_and_followed_by_others(
         *plain(services.url, id="other", task="conversational"),
     ]  # fmt: skip
     services.replies["/plain"] = lambda call: call.json({"text": "short", "score": 1})
-    config = make_config({}, http_experts=entries, embedded=False, cache={"enabled": True}, llm="offline")
+    config = make_config(
+        {}, http_experts=entries, embedded=False, cache={"enabled": True}, llm="offline", selection="each"
+    )
     controller = controller_with(config)
     table = {candidate.name: candidate for candidate in controller.selector.endpoints}
     runs = [table["http:kept"], table["http:once"]]

@@ -260,7 +260,8 @@ def test_no_byte_of_the_server_reaches_a_prompt(toy: Toy) -> None:
         respond="Good.",
     )
     record = run(toy.controller(server, llm, other, tasks=rows), "Check this haiku.")
-    assert record.tasks[0].choice.id == "mcp:toy/poisoned" and record.message == "Good."  # type: ignore[union-attr]
+    assert record.tasks[0].choice.id == "mcp:toy/poisoned"  # type: ignore[union-attr]
+    assert record.message.startswith("Good.\n\n")
     said = str(llm.calls)
     assert "knows haiku" in said and "check a haiku" in said
     assert not [

@@ -52,7 +52,7 @@ def check_planned_by_a_language_model(folder: Path) -> None:
         select='{"id": "frame-difference", "reason": "It is here."}',
         respond="Yes.",
     )
-    with closing(make_controller(write_config(folder), llm)) as controller:
+    with closing(make_controller(write_config(folder, selection="each"), llm)) as controller:
         record = run(controller, REQUEST)
     asked = llm.calls[0][1][0]["content"]
     assert f"Giving text:\n- {TASK}(video): say whether anything moves in a video\n" in asked
