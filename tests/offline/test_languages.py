@@ -13,7 +13,7 @@ from hugginggpt.common.paths import PLANNER_DATA, ROOT
 from hugginggpt.core.conversation import MissingInput, PastTask, Turn
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.core.questions import Objects, Question
-from hugginggpt.experts import audio, coco, text
+from hugginggpt.experts import coco, speaking, text
 from hugginggpt.experts.written_language import english_only, foreign_language, language_of
 from hugginggpt.media.references import find_resources
 from hugginggpt.offline.languages import answering
@@ -100,7 +100,7 @@ def test_experts_for_english_say_which_language_a_text_is_in() -> None:
         shout(text=french)
 
 
-@pytest.mark.parametrize("expert", [text.sentiment, text.entities, text.summary, audio.speak])
+@pytest.mark.parametrize("expert", [text.sentiment, text.entities, text.summary, speaking.speak])
 def test_the_experts_for_texts_refuse_a_foreign_one(expert: Callable[[str], object]) -> None:
     with pytest.raises(ExpertUnavailable, match="seems to be in German"):
         expert("Der Rat traf sich am Montag und beschloss, die alte Schule neu zu bauen.")
