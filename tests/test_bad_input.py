@@ -189,16 +189,31 @@ def test_a_stream_that_tells_of_an_error_ends_the_planning(config: Config, llm_s
     assert record.error.endswith("broke off in the middle of its answer: The server is overloaded.")
 
 
-def test_an_answer_that_is_cut_off_is_kept_and_says_so(config: Config, llm_server: FakeLLM) -> None:
+def test_an_answer_that_is_cut_off_gives_way_to_the_composed_one(config: Config, llm_server: FakeLLM) -> None:
     llm_server.replies["respond"] = "Do NOT open the cage before the vet is there."
     llm_server.always["respond"] = Fault(ends="length", part=0.43)
     record = good_and(config, llm_server)
-    assert record.answer == "Do NOT open the cag … (cut off)"
-    assert record.notices == ["The language model's answer was cut off at the service's limit of tokens."]
+    assert SHOWN in record.message and "open the cag" not in record.message
+    (said,) = record.notices
+    assert said.startswith(
+        "The language model's answer was cut off at the service's limit of tokens; this one is compo"
+    )
+    assert record.message.endswith(f"Note: {said[0].lower()}{said[1:]}")
     llm_server.always["respond"] = Fault(ends="content_filter", part=0)
     record = good_and(config, llm_server)
     assert SHOWN in record.message
     assert "answered nothing: its answer was cut off by the service's content filter" in record.notices[0]
+
+
+def test_small_talk_that_is_cut_off_is_kept_and_says_so(config: Config, llm_server: FakeLLM) -> None:
+    llm_server.replies["plan"], llm_server.replies["chat"] = (
+        '{"tasks": []}',
+        "Do NOT open the cage before the vet is there.",
+    )
+    llm_server.always["chat"] = Fault(ends="length", part=0.43)
+    record = run(controller_with(config), "May I open the cage?")
+    assert record.message == "Do NOT open the cag … (cut off)"
+    assert record.notices == ["The language model's answer was cut off at the service's limit of tokens."]
 
 
 @pytest.mark.parametrize("selection", ["each", "batch"])

@@ -188,6 +188,20 @@ class AnswerDelta(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Corrected(Event):
+    """A sentence of the language model's answer that the results do not bear out, why, and what code says in its place;
+    "" where nothing needs to be said.
+    """
+
+    said: str
+    instead: str
+    why: str
+
+    def to_json(self) -> dict[str, str]:
+        return {"said": self.said, "instead": self.instead, "why": self.why}
+
+
+@dataclass(frozen=True, slots=True)
 class Answered(Event):
     """The complete answer; it replaces the pieces if they differ. `refused` says that nothing could be planned: the
     message says why. `findings` are the answers to the plan's questions.
@@ -336,6 +350,7 @@ class RunRecord:
     missing: MissingInput | None = None
     refused: bool = False
     findings: tuple[Finding, ...] = ()
+    corrections: list[Corrected] = field(default_factory=list)
     usage: dict[str, Usage] = field(default_factory=dict)
     stop: StopReason | None = None
     error: str = ""
@@ -366,6 +381,8 @@ class RunRecord:
                 self.ahead.append(event)
                 if event.kept:
                     self._change(event.task_id, ahead=event.worked)
+            case Corrected():
+                self.corrections.append(event)
             case Answered():
                 self.message, self.answer = event.message, event.answer
                 self.missing, self.refused, self.findings = event.missing, event.refused, event.findings
@@ -481,6 +498,7 @@ class RunRecord:
             "planned_by": {"planner": self.planner, "why": self.planner_reason},
             "results": self.results,
             "findings": [finding.to_json() for finding in self.findings],
+            "corrections": [correction.to_json() for correction in self.corrections],
             "models": [use.to_json() for use in self.models],
             "files": self.files,
             "timings": self.timings,

@@ -8,6 +8,7 @@ from hugginggpt.core.errors import BackendError
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.base import Args, Endpoint, EndpointStatus, Inference, Tier
 from hugginggpt.llm.base import LLM
+from hugginggpt.llm.bounds import text_tokens
 from hugginggpt.llm.prompts import Prompts
 
 ABOUT = "The language model in use, which does this text task well itself."
@@ -48,5 +49,7 @@ class LanguageModel(Endpoint):
     def infer(self, model: str, task: TaskType, args: Args) -> Inference:
         if self.llm is None:
             raise BackendError("There is no language model.")
-        reply = self.llm.complete(self.prompts.task(task, args), stage="task")
+        messages = self.prompts.task(task, args)
+        most = text_tokens(messages[-1]["content"], self.llm.count)
+        reply = self.llm.complete(messages, stage="task", most=most)
         return Inference(task.result.parse(reply.whole().strip()), reply.usage)

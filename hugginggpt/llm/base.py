@@ -81,14 +81,20 @@ class LLM(Protocol):
     def model(self) -> str: ...
 
     def complete(
-        self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None, tools: Sequence[Tool] = ()
+        self,
+        messages: Sequence[Message],
+        *,
+        stage: Stage,
+        schema: Schema | None = None,
+        tools: Sequence[Tool] = (),
+        most: int | None = None,
     ) -> Reply:
         """The answer: calls of these tools if the service offers that, else JSON of that schema if it can guarantee
-        it.
+        it. `most` are the tokens after which it is cut off (`bounds.py`); what the model thinks first does not count.
         """
 
     def stream(
-        self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None
+        self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None, most: int | None = None
     ) -> Generator[str, None, Reply]:
         """Yields the pieces of the answer as they arrive, after `Reading` if the model reads here; returns the complete
         answer.

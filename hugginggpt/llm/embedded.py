@@ -56,10 +56,16 @@ class EmbeddedLLM:
         self._closed = False
 
     def complete(
-        self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None, tools: Sequence[Tool] = ()
+        self,
+        messages: Sequence[Message],
+        *,
+        stage: Stage,
+        schema: Schema | None = None,
+        tools: Sequence[Tool] = (),
+        most: int | None = None,
     ) -> Reply:
         """The answer, of that schema if there is one: a grammar holds the model to it, which tool calls do not."""
-        pieces = self.stream(messages, stage=stage, schema=schema)
+        pieces = self.stream(messages, stage=stage, schema=schema, most=most)
         while True:
             try:
                 next(pieces)
@@ -68,14 +74,14 @@ class EmbeddedLLM:
                 return reply
 
     def stream(
-        self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None
+        self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None, most: int | None = None
     ) -> Generator[str, None, Reply]:
         """As `LLM.stream`. If the process dies before the first word, it is started again, once."""
         for last in (False, True):
             served = self.process.running()
             said = False
             try:
-                with closing(self._pieces(served, messages, stage, schema)) as pieces:
+                with closing(self._pieces(served, messages, stage, schema, most)) as pieces:
                     while True:
                         try:
                             piece = next(pieces)
@@ -97,12 +103,12 @@ class EmbeddedLLM:
         raise AssertionError("the second attempt returns or raises")
 
     def _pieces(
-        self, served: Served, messages: Sequence[Message], stage: Stage, schema: Schema | None
+        self, served: Served, messages: Sequence[Message], stage: Stage, schema: Schema | None, most: int | None
     ) -> Generator[str, None, Reply]:
         client = self._client_of(served)
         if stage == "plan":
             yield from client.kept.read(messages, SLOT_OF[stage])
-        reply = yield from client.stream(messages, stage=stage, schema=schema)
+        reply = yield from client.stream(messages, stage=stage, schema=schema, most=most)
         self.process.note(**client.figures, memory=served.memory)
         return reply
 
@@ -167,9 +173,13 @@ class _LlamaClient(OpenAILLM):
     def _where(self) -> str:
         return f"The embedded language model {self.model}"
 
-    def _options(self, stage: Stage, *others: Any) -> dict[str, Any]:
-        own = {"return_progress": True, "cache_prompt": True, "id_slot": SLOT_OF.get(stage, SLOTS - 1)}
-        options = {**super()._options(stage, *others), **own}
+    def _bound(self, most: int | None) -> int | None:
+        """Never more than the process is bound to; it thinks nothing first."""
+        return most and min(most, self.process.settings.reply_tokens)
+
+    def _options(self, ask: Any, *others: Any) -> dict[str, Any]:
+        own = {"return_progress": True, "cache_prompt": True, "id_slot": SLOT_OF.get(ask.stage, SLOTS - 1)}
+        options = {**super()._options(ask, *others), **own}
         if form := options.pop("response_format", None):
             options["grammar"] = _grammar(form["json_schema"]["schema"])
         return options

@@ -11,7 +11,7 @@ import logging
 import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -32,6 +32,10 @@ T = TypeVar("T")
 FORMATS = ("json_schema", "json_object", "")
 """The rungs of structured output, best first; the last relies on the prompt alone."""
 COMPLETION_TOKENS = 2000
+THINKING_TOKENS = 4000
+"""Room for what a model thinks before it answers, where it does, or may."""
+HOSTED = ("openai", "azure", "huggingface")
+"""Services whose models often think first: they get the room until a reply tells that they do not."""
 OPENAI = re.compile(r"https?://(?:[\w-]+\.)*openai\.com(?:[:/]|$)", re.IGNORECASE)
 """How the addresses of OpenAI itself begin."""
 MAX_ANSWER_BYTES = 20_000_000
@@ -61,6 +65,22 @@ class Service:
     key_hint: str = "its key"
 
 
+@dataclass(frozen=True, slots=True)
+class _Ask:
+    """What a request asks for besides its messages; `bound` are the tokens of the reply."""
+
+    stage: Stage
+    schema: Schema | None
+    bound: int | None
+    tools: Sequence[Tool] = ()
+
+    def cut_off(self, ended: str, usage: Usage) -> str:
+        """Why an incomplete answer ended; "" of a complete one."""
+        if ended == "length" and self.bound and usage.completion_tokens >= self.bound:
+            return f"at the bound of {self.bound} tokens"
+        return CUT_OFF.get(ended, "")
+
+
 class OpenAILLM:
     """A language model behind the openai SDK."""
 
@@ -69,6 +89,7 @@ class OpenAILLM:
         self.name = service.name
         self.config = config
         self.count = TokenCounter(next(iter(service.models), None), exact=service.name in ("openai", "azure"))
+        self._thinks: bool | None = None
         self._rung = 0
         self._refused: set[str] = set()
 
@@ -134,36 +155,55 @@ class OpenAILLM:
             self._client.close()
 
     def complete(
-        self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None, tools: Sequence[Tool] = ()
+        self,
+        messages: Sequence[Message],
+        *,
+        stage: Stage,
+        schema: Schema | None = None,
+        tools: Sequence[Tool] = (),
+        most: int | None = None,
     ) -> Reply:
         log.debug("%s asks %s: %s", stage, self.name, messages)
-        reply = self._with_fallbacks(lambda model: self._complete(model, messages, stage, schema, tools))
+
+        ask = _Ask(stage, schema, self._bound(most), tools)
+        reply = self._with_fallbacks(lambda model: self._complete(model, messages, ask))
+        if self._needs_more_room(reply, ask, most):
+            roomy = replace(ask, bound=self._bound(most))
+            again = self._with_fallbacks(lambda model: self._complete(model, messages, roomy))
+            reply = replace(again, usage=reply.usage + again.usage)
         log.debug("%s got: %s%s", stage, reply.text, "".join(f" {call}" for call in reply.calls))
         return reply
 
     def stream(
-        self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None
+        self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None, most: int | None = None
     ) -> Generator[str, None, Reply]:
         log.debug("%s asks %s: %s", stage, self.name, messages)
-        first, pieces = self._with_fallbacks(lambda model: _begun(self._stream(model, messages, stage, schema)))
-        with closing(pieces):
-            if first:
-                yield first
-            reply = yield from pieces
+        ask = _Ask(stage, schema, self._bound(most))
+        reply = yield from self._pieces(messages, ask)
+        if not reply.text and self._needs_more_room(reply, ask, most):
+            again = yield from self._pieces(messages, replace(ask, bound=self._bound(most)))
+            reply = replace(again, usage=reply.usage + again.usage)
         log.debug("%s got: %s", stage, reply.text)
         return reply
 
-    def _stream(
-        self, model: str, messages: Sequence[Message], stage: Stage, schema: Schema | None
-    ) -> Generator[str, None, Reply]:
+    def _pieces(self, messages: Sequence[Message], ask: _Ask) -> Generator[str, None, Reply]:
+        """The pieces of the first model that answers."""
+        first, pieces = self._with_fallbacks(lambda model: _begun(self._stream(model, messages, ask)))
+        with closing(pieces):
+            if first:
+                yield first
+            return (yield from pieces)
+
+    def _stream(self, model: str, messages: Sequence[Message], ask: _Ask) -> Generator[str, None, Reply]:
         """Yields the pieces of one model's answer, at least one; returns the complete answer."""
         text, usage, ended, chunk = "", None, "", None
-        with self._create(model, messages, stage, schema, stream=True) as response:
+        with self._create(model, messages, ask, stream=True) as response:
             try:
                 for chunk in _chunks(response):
                     yield from self._noted(chunk)
                     choice = (chunk.get("choices") or [{}])[0]
                     usage = _usage(chunk.get("usage")) or usage
+                    self._note_thinking(choice.get("delta"), chunk.get("usage"))
                     ended = ended or str(choice.get("finish_reason") or "")
                     piece = well_formed(_piece(choice))
                     text += piece
@@ -177,7 +217,8 @@ class OpenAILLM:
             raise self._no_completion()
         if not text:
             yield ""
-        return Reply(text, usage or self._estimate(messages, text), model, CUT_OFF.get(ended, ""))
+        usage = usage or self._estimate(messages, text)
+        return Reply(text, usage, model, ask.cut_off(ended, usage))
 
     def _noted(self, chunk: Mapping[str, Any]) -> Iterator[str]:
         """Pieces without text for what a chunk of a stream says besides the answer; services say nothing."""
@@ -194,10 +235,8 @@ class OpenAILLM:
                 log.warning("%s; trying the next model", error)
         return ask(self.models[-1])
 
-    def _complete(
-        self, model: str, messages: Sequence[Message], stage: Stage, schema: Schema | None, tools: Sequence[Tool]
-    ) -> Reply:
-        response = self._create(model, messages, stage, schema, stream=False, tools=tools)
+    def _complete(self, model: str, messages: Sequence[Message], ask: _Ask) -> Reply:
+        response = self._create(model, messages, ask, stream=False)
         try:
             answer = _checked(read_json(response.content))
             choice = answer["choices"][0]
@@ -214,19 +253,11 @@ class OpenAILLM:
         if not isinstance(text, str):
             raise self._no_completion()
         text = well_formed(text)
+        self._note_thinking(message, answer.get("usage"))
         usage = _usage(answer.get("usage")) or self._estimate(messages, text + "".join(c.arguments for c in calls))
-        return Reply(text, usage, model, CUT_OFF.get(ended, ""), calls)
+        return Reply(text, usage, model, ask.cut_off(ended, usage), calls)
 
-    def _create(
-        self,
-        model: str,
-        messages: Sequence[Message],
-        stage: Stage,
-        schema: Schema | None,
-        *,
-        stream: bool,
-        tools: Sequence[Tool] = (),
-    ) -> Any:
+    def _create(self, model: str, messages: Sequence[Message], ask: _Ask, *, stream: bool) -> Any:
         """One request; options that are rejected are dropped one by one, permanently if that helped.
 
         Returns the response; of a stream, a context manager with the open response.
@@ -235,7 +266,7 @@ class OpenAILLM:
 
         rung, refused = self._rung, set(self._refused)
         while True:
-            options = self._options(stage, schema, stream, rung, refused, tools)
+            options = self._options(ask, stream, rung, refused)
             try:
                 response = self._send(model, messages, options)
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
@@ -265,11 +296,13 @@ class OpenAILLM:
         import httpx2
 
         if self.config.use_completion:
-            for chat_only in ("response_format", "tools", "max_completion_tokens"):
+            bound = options.pop("max_completion_tokens", None)
+            options = {"max_tokens": bound, **options}
+            for chat_only in ("response_format", "tools"):
                 options.pop(chat_only, None)
             prompt = "".join(f"<|im_start|>{m['role']}\n{m['content']}<|im_end|>\n" for m in messages)
             options |= {"prompt": f"{prompt}<|im_start|>assistant\n", "stop": ["<|im_end|>"]}
-            options["max_tokens"] = self.config.limits.reply_tokens or COMPLETION_TOKENS
+            options["max_tokens"] = options.get("max_tokens") or COMPLETION_TOKENS
             path = "/completions"
         else:
             options["messages"] = list(messages)
@@ -278,17 +311,16 @@ class OpenAILLM:
         response = self._client.post(path, cast_to=httpx2.Response, body={"model": model, **options}, stream=stream)
         return closing(response) if stream else response
 
-    def _options(
-        self, stage: Stage, schema: Schema | None, stream: bool, rung: int, refused: set[str], tools: Sequence[Tool]
-    ) -> dict[str, Any]:
-        options: dict[str, Any] = {"temperature": self.config.temperature, "logit_bias": self._bias(stage, schema)}
-        if tools and "tools" not in refused:
-            options["tools"] = [_function(tool) for tool in tools]
-        elif schema:
-            options["response_format"] = _response_format(FORMATS[rung], stage, schema)
+    def _options(self, ask: _Ask, stream: bool, rung: int, refused: set[str]) -> dict[str, Any]:
+        bias = self._bias(ask.stage, ask.schema)
+        options: dict[str, Any] = {"temperature": self.config.temperature, "logit_bias": bias}
+        if ask.tools and "tools" not in refused:
+            options["tools"] = [_function(tool) for tool in ask.tools]
+        elif ask.schema:
+            options["response_format"] = _response_format(FORMATS[rung], ask.stage, ask.schema)
         options["stream_options"] = {"include_usage": True} if stream else None
         if bound := next((name for name in self._bounds if name not in refused), ""):
-            options[bound] = self.config.limits.reply_tokens
+            options[bound] = ask.bound
         options = {name: value for name, value in options.items() if value is not None and name not in refused}
         return {**options, "stream": True} if stream else options
 
@@ -299,6 +331,31 @@ class OpenAILLM:
         """
         is_openai = self.name == "azure" or OPENAI.match(self.service.base_url)
         return ("max_completion_tokens", "max_tokens") if is_openai else ("max_tokens", "max_completion_tokens")
+
+    def _bound(self, most: int | None) -> int | None:
+        """The tokens of a reply with what the model may think first; None: the service's own limit."""
+        upper = self.config.limits.reply_tokens
+        if most is None:
+            return upper
+        may_think = self.name in HOSTED if self._thinks is None else self._thinks
+        bound = most + THINKING_TOKENS if may_think else most
+        return min(bound, upper) if upper else bound
+
+    def _note_thinking(self, message: Any, usage: Any) -> None:
+        """Keeps whether the model thinks before it answers, as far as a reply tells."""
+        if isinstance(message, dict) and any(message.get(name) for name in ("reasoning_content", "reasoning")):
+            self._thinks = True
+        details = usage.get("completion_tokens_details") if isinstance(usage, dict) else None
+        if isinstance(details, dict) and isinstance(tokens := details.get("reasoning_tokens"), int):
+            self._thinks = bool(self._thinks or tokens)
+
+    def _needs_more_room(self, reply: Reply, ask: _Ask, most: int | None) -> bool:
+        """Whether a reply ended before the model had thought to the end; from then on it has the room for that."""
+        ended_so = bool(reply.cut_off) and reply.cut_off != CUT_OFF["content_filter"]
+        if most is None or not ended_so or (reply.text.strip() and not self._thinks):
+            return False
+        self._thinks = True
+        return (self._bound(most) or 0) > (ask.bound or 0)
 
     def _bias(self, stage: Stage, schema: Schema | None) -> dict[str, float] | None:
         strengths = {"plan": self.config.logit_bias.parse_task, "select": self.config.logit_bias.choose_model}

@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from hugginggpt.answers.accounting import model_lines
-from hugginggpt.core.events import RunRecord, TaskRecord
+from hugginggpt.answers.checking import Checker, split_sentences
+from hugginggpt.core.events import Corrected, RunRecord, TaskRecord
 from hugginggpt.core.findings import Finding
 from hugginggpt.core.results import files_of
 from hugginggpt.llm.base import Reading
@@ -38,6 +39,37 @@ class Composed:
     @property
     def text(self) -> str:
         return "\n".join(self.sentences)
+
+
+class CheckedAnswer:
+    """An answer of a language model in sentences, each held against the results before it is told."""
+
+    def __init__(self, checker: Checker) -> None:
+        self.checker = checker
+        self._corrected: list[Corrected] = []
+
+    def sentences(self, pieces: Iterable[str]) -> Iterator[str]:
+        """The sentences, those that the results do not bear out replaced. `Reading` passes as it is."""
+        held = ""
+        for piece in pieces:
+            if isinstance(piece, Reading):
+                yield piece
+            *whole, held = split_sentences(held + piece)
+            yield from map(self._checked, whole)
+        yield self._checked(held)
+
+    def new_corrections(self) -> list[Corrected]:
+        """What was replaced since this was last asked."""
+        new, self._corrected = self._corrected, []
+        return new
+
+    def _checked(self, sentence: str) -> str:
+        why = self.checker.problem(sentence)
+        if not why:
+            return sentence
+        instead = self.checker.instead(sentence)
+        self._corrected.append(Corrected(sentence.strip(), instead, why))
+        return instead + sentence[len(sentence.rstrip()) :] if instead else ""
 
 
 def files_line(record: RunRecord, besides: str = "") -> str:

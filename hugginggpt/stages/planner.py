@@ -13,6 +13,7 @@ from hugginggpt.core.events import Event, Notice, Planned, PromptRead, TaskPlann
 from hugginggpt.core.plan import Plan
 from hugginggpt.core.plan_repair import parse_plan
 from hugginggpt.llm.base import LLM, Message, Reading, Reply, Schema
+from hugginggpt.llm.bounds import MORE_ROOM, plan_tokens
 from hugginggpt.llm.prompts import Prompts, plan_schema
 from hugginggpt.stages.demonstrations import Demonstrations
 from hugginggpt.stages.plan_checks import Exists, PlanChecks
@@ -22,6 +23,8 @@ from hugginggpt.stages.streamed_plan import StreamingPlanParser
 log = logging.getLogger(__name__)
 
 BY_MODEL = "llm"
+CUT_OFF_CHARS = 500
+"""How much of a plan that was cut off is shown to the model again: what never ended would go on."""
 MISTAKES = (401, 403, 404)
 """The statuses of a service that is set up wrongly: a refused key, an unknown model or address. They end the run."""
 
@@ -103,7 +106,8 @@ class LLMPlanner:
         nearest = self.demonstrations.nearest(run.request, run.tasks, run.named) if self.demonstrations else ()
         messages = self.prompts.plan(run.request, run.context, nearest, run.tasks, run.files)
         schema = plan_schema(self.table, run.tasks)
-        reply = yield from self._answer(run, messages, schema, checks)
+        most = plan_tokens(messages, run.request, run.limits.max_tasks, self.llm.count)
+        reply = yield from self._answer(messages, schema, most, checks)
         spent = run.spend(reply.usage)
         try:
             plan = self._parsed(reply, checks)
@@ -114,8 +118,9 @@ class LLMPlanner:
         except ModelOutputError as unreadable:
             error = str(unreadable)
         log.info("The plan needs a repair turn: %s", error)
-        messages = self.prompts.repair(messages, reply.text, error, 'the corrected {"tasks": [...]}')
-        reply = self.llm.complete(messages, stage="plan", schema=schema)
+        said = reply.text[:CUT_OFF_CHARS] if reply.cut_off else reply.text
+        messages = self.prompts.repair(messages, said, error, 'the corrected {"tasks": [...]}')
+        reply = self.llm.complete(messages, stage="plan", schema=schema, most=MORE_ROOM * most)
         spent += run.spend(reply.usage)
         yield Planned(self._parsed(reply, checks), spent, planner=BY_MODEL)
 
@@ -125,13 +130,14 @@ class LLMPlanner:
         return checks.checked(parse_plan(reply.whole(), self.table, run.limits.max_tasks, run.kind_of))
 
     def _answer(
-        self, run: Run, messages: Sequence[Message], schema: Schema, checks: PlanChecks
+        self, messages: Sequence[Message], schema: Schema, most: int, checks: PlanChecks
     ) -> Generator[Event, None, Reply]:
         """The model's answer; when streamed, its tasks as they arrive. Stops reading when the run is over."""
+        run = checks.run
         if not self.stream:
-            return self.llm.complete(messages, stage="plan", schema=schema)
+            return self.llm.complete(messages, stage="plan", schema=schema, most=most)
         early = StreamingPlanParser(self.table, run.limits.max_tasks, run.kind_of)
-        with closing(self.llm.stream(messages, stage="plan", schema=schema)) as pieces:
+        with closing(self.llm.stream(messages, stage="plan", schema=schema, most=most)) as pieces:
             while True:
                 try:
                     piece = next(pieces)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
 from typing import Protocol
 
+from hugginggpt.answers.checking import Checker
+from hugginggpt.answers.findings import names_of
 from hugginggpt.core.errors import BackendError
 from hugginggpt.core.events import AnswerDelta, Answered, Event, Notice, PromptRead, RunRecord
-from hugginggpt.core.findings import Finding
 from hugginggpt.core.usage import Usage
-from hugginggpt.llm.base import LLM, Message, Reading, Reply, Stage
+from hugginggpt.llm.base import LLM, Reading, Reply
+from hugginggpt.llm.bounds import OTHER_REPLY, answer_tokens
 from hugginggpt.llm.prompts import Prompts
-from hugginggpt.stages.answers import Composed, failures_text, files_line, only_real_paths, work_text
+from hugginggpt.stages.answers import CheckedAnswer, Composed, failures_text, files_line, only_real_paths, work_text
 from hugginggpt.stages.run import Run
 
+NOTHING = Usage()
 CUT_OFF = " … (cut off)"
 """Appended to an incomplete answer: half a sentence can mean the opposite of the whole one."""
 
@@ -51,53 +54,87 @@ class LLMResponder:
             yield from self.fallback.respond(run, record)
             return
         if not record.tasks:
-            yield from self._say(run, record, self.prompts.chat(run.messages, run.files), "chat")
+            yield from self._chat(run, record)
             return
-        composed = self.fallback.compose(run, record)
-        results = [task.to_json() for _, task in sorted(record.tasks.items())]
-        messages = self.prompts.respond(run.request, results, [finding.reading for finding in composed.findings])
         try:
-            yield from self._say(run, record, messages, "respond", composed.findings)
+            yield from self._answer(run, record, self.fallback.compose(run, record))
         except BackendError as error:
             said = f"The answer is composed without the language model: {error}"
             yield Notice(said)
             yield from self._composed(run, record, f"Note: {said[0].lower()}{said[1:]}")
 
-    def _composed(self, run: Run, record: RunRecord, note: str) -> Iterator[Event]:
-        """The fallback's answer, and why it is that."""
+    def _composed(self, run: Run, record: RunRecord, note: str, usage: Usage = NOTHING) -> Iterator[Event]:
+        """The fallback's answer, and why it is that; `usage` is what was spent on another one."""
         for event in self.fallback.respond(run, record):
-            yield replace(event, message=f"{event.message}\n\n{note}") if isinstance(event, Answered) else event
+            if isinstance(event, Answered):
+                event = replace(event, message=f"{event.message}\n\n{note}", usage=usage)
+            yield event
 
-    def _say(
-        self, run: Run, record: RunRecord, messages: list[Message], stage: Stage, findings: tuple[Finding, ...] = ()
-    ) -> Iterator[Event]:
-        """The model's answer in pieces, then what stands behind it, and the whole."""
-        reply = Reply("", Usage())
-
-        def pieces() -> Generator[str, None, None]:
-            nonlocal reply
-            reply = yield from run.stream(self.llm.stream(messages, stage=stage))
-            run.spend(reply.usage)
-            if not reply.text.strip():
-                cut_off = f": its answer was cut off {reply.cut_off}" if reply.cut_off else ""
-                raise BackendError(f"The language model answered nothing{cut_off}.")
-            if reply.cut_off:
-                yield CUT_OFF
-
-        words: list[str] = []
-        for text in only_real_paths(pieces(), record):
-            if isinstance(text, Reading):
-                yield PromptRead(text.read, text.total)
-                continue
-            words.append(text)
-            yield AnswerDelta(text)
-        answer = "".join(words).strip()
-        after = _behind(record)
-        if after:
+    def _answer(self, run: Run, record: RunRecord, composed: Composed) -> Iterator[Event]:
+        """The model's answer, in which sentences that the results do not bear out are replaced, sentence by sentence;
+        then what stands behind it, and the whole.
+        """
+        results = [task.to_json() for _, task in sorted(record.tasks.items())]
+        messages = self.prompts.respond(run.request, results, [finding.reading for finding in composed.findings])
+        reply = Replying(
+            run, self.llm.stream(messages, stage="respond", most=answer_tokens(composed.text, self.llm.count))
+        )
+        names = names_of(record, run.known_files)
+        checked = CheckedAnswer(Checker(record, names, composed.sentences, composed.findings))
+        words = yield from _told(only_real_paths(checked.sentences(reply), record), checked)
+        if reply.whole.cut_off or not words:
+            why = f"was cut off {reply.whole.cut_off}" if reply.whole.cut_off else "holds nothing that the results say"
+            said = f"The language model's answer {why}; this one is composed from the results."
+            yield Notice(said)
+            yield from self._composed(run, record, f"Note: {said[0].lower()}{said[1:]}", reply.whole.usage)
+            return
+        if after := _behind(record):
             yield AnswerDelta(f"\n\n{after}")
-        if reply.cut_off:
-            yield Notice(f"The language model's answer was cut off {reply.cut_off}.")
-        yield Answered(f"{answer}\n\n{after}".strip(), reply.usage, stage, answer, findings=findings)
+        yield Answered(f"{words}\n\n{after}".strip(), reply.whole.usage, answer=words, findings=composed.findings)
+
+    def _chat(self, run: Run, record: RunRecord) -> Iterator[Event]:
+        """A conversational answer, in pieces and then as a whole."""
+        messages = self.prompts.chat(run.messages, run.files)
+        reply = Replying(run, self.llm.stream(messages, stage="chat", most=OTHER_REPLY))
+        words = yield from _told(only_real_paths(reply, record))
+        after = _behind(record)
+        if rest := "".join((CUT_OFF if reply.whole.cut_off else "", f"\n\n{after}" if after else "")):
+            yield AnswerDelta(rest)
+        if reply.whole.cut_off:
+            words += CUT_OFF
+            yield Notice(f"The language model's answer was cut off {reply.whole.cut_off}.")
+        yield Answered(f"{words}\n\n{after}".strip(), reply.whole.usage, "chat", words)
+
+
+class Replying:
+    """The pieces of a reply while it is written; `whole` is the reply when they have ended."""
+
+    def __init__(self, run: Run, pieces: Generator[str, None, Reply]) -> None:
+        self.run = run
+        self.pieces = pieces
+        self.whole = Reply("", NOTHING)
+
+    def __iter__(self) -> Iterator[str]:
+        """Raises BackendError where nothing was said."""
+        self.whole = yield from self.run.stream(self.pieces)
+        self.run.spend(self.whole.usage)
+        if not self.whole.text.strip():
+            cut_off = f": its answer was cut off {self.whole.cut_off}" if self.whole.cut_off else ""
+            raise BackendError(f"The language model answered nothing{cut_off}.")
+
+
+def _told(pieces: Iterable[str], checked: CheckedAnswer | None = None) -> Generator[Event, None, str]:
+    """The events of the pieces of an answer; returns the words of all."""
+    words = ""
+    for text in pieces:
+        if isinstance(text, Reading):
+            yield PromptRead(text.read, text.total)
+            continue
+        yield from checked.new_corrections() if checked else ()
+        words += text
+        yield AnswerDelta(text)
+    yield from checked.new_corrections() if checked else ()
+    return words.strip()
 
 
 def _behind(record: RunRecord) -> str:

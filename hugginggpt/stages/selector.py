@@ -23,6 +23,7 @@ from hugginggpt.core.usage import Usage
 from hugginggpt.endpoints.base import Endpoint, Tier
 from hugginggpt.experts import registry
 from hugginggpt.llm.base import LLM
+from hugginggpt.llm.bounds import choice_tokens
 from hugginggpt.llm.prompts import Prompts, choice_schema, choices_schema
 from hugginggpt.stages.distinctions import nothing_to_choose_by
 from hugginggpt.stages.named_models import Ended, NamedModels
@@ -280,9 +281,10 @@ class PerTaskSelection(_ForRun):
             guessed(Guess(candidates[0]))
         offered = selector.offered(candidates)
         messages = selector.prompts.select(self.run.request, task.to_json(), offered)
-        schema = choice_schema([card.id for card, _ in offered])
+        ids = [card.id for card, _ in offered]
+        most = choice_tokens([ids], selector.llm.count)
         try:
-            reply = selector.llm.complete(messages, stage="select", schema=schema)
+            reply = selector.llm.complete(messages, stage="select", schema=choice_schema(ids), most=most)
             usage = self.run.spend(reply.usage)
             return replace(selector.chosen(candidates, _read_choices(reply.whole())[0]), usage=usage)
         except (BackendError, ModelOutputError) as error:
@@ -334,8 +336,9 @@ class BatchSelection(_ForRun):
         usage, because = Usage(), "the language model did not choose for this task"
         try:
             messages = selector.prompts.select_all(self.run.request, pairs)
-            schema = choices_schema({task["id"]: [card.id for card, _ in offered] for task, offered in pairs})
-            reply = selector.llm.complete(messages, stage="select", schema=schema)
+            ids = {task["id"]: [card.id for card, _ in offered] for task, offered in pairs}
+            most = choice_tokens(ids.values(), selector.llm.count)
+            reply = selector.llm.complete(messages, stage="select", schema=choices_schema(ids), most=most)
             usage = self.run.spend(reply.usage)
             answers = {str(answer.get("task")): answer for answer in _read_choices(reply.whole())}
         except (BackendError, ModelOutputError) as error:

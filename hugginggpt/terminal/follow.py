@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -61,4 +62,11 @@ def follow(controller: Runner, run: Run, until: str, quiet: bool, speak: TextIO 
     if speak and record.message:
         rest = record.message.removeprefix(streamed.strip()) if streamed.strip() else record.message
         print(f"\n\n{rest}" if streamed and rest == record.message else rest, file=speak)
+    if record.corrections and not quiet:
+        print(_corrected(len(record.corrections)), file=sys.stderr)
     return record
+
+
+def _corrected(number: int) -> str:
+    were = "1 sentence of the language model was" if number == 1 else f"{number} sentences of the language model were"
+    return f"({were} replaced or left out, as the results say otherwise; --json shows what.)"

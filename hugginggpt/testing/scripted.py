@@ -26,7 +26,7 @@ class ScriptedLLM:
 
     `script` gives the replies of each stage (plan, select, task, respond, chat, judge, goal): one, or a list of them in
     order. A call beyond the script raises AssertionError; `check_used_up` raises it for replies that are left.
-    `calls` keeps (stage, messages) of every call.
+    `calls` keeps (stage, messages) of every call, `bounds` (stage, the most tokens of the reply).
     """
 
     name = "scripted"
@@ -38,15 +38,23 @@ class ScriptedLLM:
             for stage, replies in script.items()
         }
         self.calls: list[tuple[str, list[Message]]] = []
+        self.bounds: list[tuple[str, int | None]] = []
         self.count = TokenCounter()
         self._lock = threading.Lock()
 
     def complete(
-        self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None, tools: Sequence[Tool] = ()
+        self,
+        messages: Sequence[Message],
+        *,
+        stage: Stage,
+        schema: Schema | None = None,
+        tools: Sequence[Tool] = (),
+        most: int | None = None,
     ) -> Reply:
         """The next reply of the script for this stage, whole."""
         with self._lock:
             self.calls.append((stage, list(messages)))
+            self.bounds.append((stage, most))
             replies = self.script.get(stage)
             assert replies, f"the script has no (further) reply for the stage {stage}"
             reply = replies.pop(0)
@@ -56,10 +64,10 @@ class ScriptedLLM:
         return Reply(text, Usage(sum(self.count(m["content"]) for m in messages), self.count(text), 1), self.model)
 
     def stream(
-        self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None
+        self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None, most: int | None = None
     ) -> Generator[str, None, Reply]:
         """The next reply of the script for this stage, four characters at a time."""
-        reply = self.complete(messages, stage=stage, schema=schema)
+        reply = self.complete(messages, stage=stage, schema=schema, most=most)
         for at in range(0, len(reply.text), 4):
             yield reply.text[at : at + 4]
         return reply

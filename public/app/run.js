@@ -15,6 +15,7 @@ export class Run {
     this.planned = false;
     this.tasks = new Map();
     this.notices = [];
+    this.corrections = []; // sentences of the language model that the results did not bear out
     this.reading = null; // how far a language model on the server has read its prompt
     this.message = "";
     this.answered = false;
@@ -109,6 +110,7 @@ export class Run {
     this.plan(list(record.plan));
     for (const [id, result] of Object.entries(record.results ?? {})) this.readBack(Number(id), result, record);
     this.notices = list(record.notices).map(String);
+    this.corrections = list(record.corrections);
     this.error = String(record.error?.message ?? "");
     this.code = record.error?.code ?? null;
     this.seconds = record.timings?.done ?? record.timings?.answered ?? 0;
@@ -188,6 +190,9 @@ const EVENTS = {
   },
   failed: (run, event) => change(run, event, { state: "failed", reason: event.reason, code: event.code }),
   skipped: (run, event) => change(run, event, { state: stateOf("skipped", event.code), reason: event.reason, code: event.code }),
+  corrected: (run, event) => {
+    run.corrections.push(event);
+  },
   token: (run, event) => {
     run.message += event.text;
   },

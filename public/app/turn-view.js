@@ -27,12 +27,13 @@ export class TurnView {
     this.notices = h("ul", { class: "notices" });
     this.link = h("p", { class: "callout quiet", hidden: true }, icon("warning"), "The connection was lost; trying again …");
     this.answer = h("div", { class: "answer markdown" });
+    this.corrections = h("details", { class: "corrections", hidden: true });
     this.problem = h("div", {});
     this.files = h("ul", { class: "made", "aria-label": "Generated files" });
     this.tools = h("div", { class: "tools turn-tools" });
     const files = run.attached.map(({ path, kind }) => h("li", {}, fileChip(path, run.nameOf(path), kind)));
     this.ask = h("div", { class: "ask" }, h("h2", { class: "hidden-text" }, "Your request"), h("p", { class: "ask-text" }, plainText(run.request)), files.length > 0 && h("ul", { class: "ask-files", "aria-label": "Attached files" }, files));
-    this.reply = h("section", { class: "reply", "aria-label": "Reply" }, this.stages, this.link, this.notices, this.fold, this.problem, this.answer, this.files, this.tools);
+    this.reply = h("section", { class: "reply", "aria-label": "Reply" }, this.stages, this.link, this.notices, this.fold, this.problem, this.answer, this.corrections, this.files, this.tools);
     this.element = h("article", { class: "turn", tabindex: "-1", "aria-label": `Request: ${run.request.slice(0, 80)}` }, this.ask, this.reply);
     this.draw([...run.tasks.keys()]);
   }
@@ -100,6 +101,14 @@ export class TurnView {
     fill(this.answer, h("h3", { class: "hidden-text" }, "Answer"), markdown(run.message, this.names()));
   }
 
+  /** Sentences of the language model that were replaced or left out, folded. */
+  drawCorrections() {
+    const { corrections } = this.run;
+    this.corrections.hidden = !corrections.length;
+    const items = corrections.map(({ said, instead, why }) => h("li", {}, h("del", {}, plainText(said)), instead && h("ins", {}, plainText(instead)), h("span", {}, plainText(why))));
+    fill(this.corrections, h("summary", {}, `Checked against the results: ${plural(corrections.length, "sentence")} of the language model corrected`), h("ul", {}, items));
+  }
+
   /** The display names of files in the answer: attached ones have the user's names, generated ones a description. */
   names() {
     const made = [...this.run.files].map(([path, task]) => [path, `${taskTitle(task.task)}.${path.split(".").pop()}`]);
@@ -116,6 +125,7 @@ export class TurnView {
     this.link.hidden = true;
     this.answer.classList.remove("streaming");
     fill(this.problem, problemOf(run));
+    this.drawCorrections();
     fill(this.files, [...run.files].map(([path, task]) => madeFile(path, task)));
     fill(this.tools, this.toolsOf(run));
   }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import threading
@@ -18,7 +19,7 @@ from hugginggpt.llm import services as service
 from hugginggpt.llm.base import LLM, Reply
 from hugginggpt.llm.embedded import _LlamaClient
 from hugginggpt.llm.llama_process import LlamaProcess, LlamaSettings, Served
-from hugginggpt.llm.openai import OpenAILLM
+from hugginggpt.llm.openai import THINKING_TOKENS, OpenAILLM, _Ask
 from hugginggpt.llm.prompts import plan_schema
 from hugginggpt.llm.tokens import TokenCounter
 from hugginggpt.testing import ScriptedLLM
@@ -386,7 +387,7 @@ def test_openai_is_bounded_by_its_own_option(make_config: MakeConfig, url: str) 
     openai = {"base_url": url, "api_key": "sk-secret"}
     llm = make_llm(make_config(llm="openai", openai=openai, limits={"reply_tokens": 300}))
     assert isinstance(llm, OpenAILLM)
-    options = llm._options("chat", None, False, 0, set(), ())
+    options = llm._options(_Ask("chat", None, llm._bound(None)), False, 0, set())
     assert options["max_completion_tokens"] == 300 and "max_tokens" not in options
 
 
@@ -409,3 +410,73 @@ def test_a_plan_that_is_cut_off_at_the_bound_is_not_taken_as_whole(llm: LLM, llm
     reply = llm.complete([{"role": "system", "content": "#1 Plan."}, ASK[1]], stage="plan", schema=SCHEMA)
     with pytest.raises(ModelOutputError, match="cut off at the service's limit of tokens"):
         reply.whole()
+
+
+# Bounds of a stage
+
+
+class Thinker(FakeLLM):
+    """A service whose model thinks for 50 tokens before it says anything."""
+
+    def answer(self, call: Any) -> None:
+        data = json.loads(call.body) if call.body else {}
+        bound = data.get("max_tokens") or data.get("max_completion_tokens") or 9999
+        if data.get("stream") or not data:
+            return super().answer(call)
+        text, ends = ("Hello!", "stop") if bound > 50 else ("", "length")
+        message = {"role": "assistant", "content": text, "reasoning_content": "Well, what is a greeting?"}
+        usage = {"prompt_tokens": 10, "completion_tokens": min(bound, 53), "total_tokens": 0}
+        choices = [{"index": 0, "message": message, "finish_reason": ends}]
+        return call.json({"id": "x", "created": 1, "model": "m", "choices": choices, "usage": usage})
+
+
+def sent_bounds(server: FakeLLM) -> list[int | None]:
+    return [body.get("max_tokens") for body in server.bodies("chat")]
+
+
+def test_a_bound_of_a_stage_is_sent_within_the_upper_one(make_config: MakeConfig, llm_server: FakeLLM) -> None:
+    for limits, sent in (({}, 200), ({"reply_tokens": 150}, 150), ({"reply_tokens": 900}, 200)):
+        llm = make_llm(make_config(local={"endpoint": llm_server.url, "api_key": "sk-secret"}, limits=limits))
+        assert llm and llm.complete(ASK, stage="chat", most=200).text == "Hello!"
+        assert sent_bounds(llm_server)[-1] == sent
+
+
+def test_a_model_that_thinks_first_gets_the_room_for_it(make_config: MakeConfig) -> None:
+    """What it was cut off at is not counted as its answer; from then on every bound has the room."""
+    with Thinker() as server:
+        llm = make_llm(make_config(local={"endpoint": server.url, "api_key": "sk-secret"}))
+        assert llm
+        reply = llm.complete(ASK, stage="chat", most=40)
+        assert (reply.text, reply.cut_off, reply.usage.calls) == ("Hello!", "", 2)
+        assert llm.complete(ASK, stage="chat", most=40).text == "Hello!"
+        assert sent_bounds(server) == [40, 40 + THINKING_TOKENS, 40 + THINKING_TOKENS]
+
+
+def test_a_model_that_thinks_is_not_asked_twice_where_the_upper_bound_leaves_no_room(make_config: MakeConfig) -> None:
+    with Thinker() as server:
+        config = make_config(local={"endpoint": server.url, "api_key": "sk-secret"}, limits={"reply_tokens": 30})
+        llm = make_llm(config)
+        assert llm
+        assert llm.complete(ASK, stage="chat", most=40).cut_off == "at the bound of 30 tokens"
+        assert sent_bounds(server) == [30]
+
+
+def test_hosted_models_have_room_to_think_until_they_are_known_not_to(
+    make_config: MakeConfig, llm_server: FakeLLM
+) -> None:
+    openai = {"base_url": f"{llm_server.url}/v1", "api_key": "sk-secret"}
+    llm = make_llm(make_config(llm="openai", openai=openai))
+    assert isinstance(llm, OpenAILLM)
+    assert llm.complete(ASK, stage="chat", most=40).text == "Hello!"
+    llm._note_thinking({"content": "Hello!"}, {"completion_tokens_details": {"reasoning_tokens": 0}})
+    assert llm.complete(ASK, stage="chat", most=40).text == "Hello!"
+    assert sent_bounds(llm_server) == [40 + THINKING_TOKENS, 40]
+
+
+def test_an_empty_stream_of_a_model_that_thinks_is_begun_again(make_config: MakeConfig, llm_server: FakeLLM) -> None:
+    llm = make_llm(make_config(local={"endpoint": llm_server.url, "api_key": "sk-secret"}))
+    assert llm
+    llm_server.faults["chat"] = [Fault(ends="length", part=0)]
+    pieces = llm.stream(ASK, stage="chat", most=40)
+    assert "".join(pieces) == "Hello!"
+    assert sent_bounds(llm_server) == [40, 40 + THINKING_TOKENS]

@@ -52,7 +52,9 @@ class CutLLM(ScriptedLLM):
         super().__init__(plan=[plan] * 2, respond="ok", chat="ok")
         self.cuts = cuts
 
-    def stream(self, messages: Sequence[Message], *, stage: Stage, schema: Any = None) -> Generator[str, None, Reply]:
+    def stream(
+        self, messages: Sequence[Message], *, stage: Stage, schema: Any = None, most: int | None = None
+    ) -> Generator[str, None, Reply]:
         text = self.complete(messages, stage=stage).text
         at = 0
         for length in self.cuts if stage == "plan" else ():
@@ -183,7 +185,9 @@ def test_the_first_task_runs_before_the_plan_is_whole(make_config: MakeConfig) -
     tasks = [task(0, "image-to-text", image=A), task(1, "text-to-speech", [0], text="<GENERATED>-0")]
 
     class Waiting(CutLLM):
-        def stream(self, messages: Any, *, stage: Stage, schema: Any = None) -> Generator[str, None, Reply]:
+        def stream(
+            self, messages: Any, *, stage: Stage, schema: Any = None, most: int | None = None
+        ) -> Generator[str, None, Reply]:
             text = self.complete(messages, stage=stage).text
             if stage == "plan":
                 cut = text.index('{"task": "text-to-speech"')
@@ -227,7 +231,9 @@ def test_a_stream_that_breaks_off_ends_the_run_and_what_was_begun(make_config: M
     from hugginggpt.core.errors import BackendError
 
     class Broken(CutLLM):
-        def stream(self, messages: Any, *, stage: Stage, schema: Any = None) -> Generator[str, None, Reply]:
+        def stream(
+            self, messages: Any, *, stage: Stage, schema: Any = None, most: int | None = None
+        ) -> Generator[str, None, Reply]:
             yield json.dumps([task(0, "image-to-text", image=A)])[:-1]
             raise BackendError("It broke off in the middle.")
 

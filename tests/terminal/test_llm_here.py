@@ -59,11 +59,11 @@ class Reader(ScriptedLLM):
     """Tells how far it has read before it says anything."""
 
     def stream(
-        self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None
+        self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None, most: int | None = None
     ) -> Generator[str, None, Reply]:
         yield Reading(128, 1300)
         yield Reading(1300, 1300)
-        return (yield from super().stream(messages, stage=stage, schema=schema))
+        return (yield from super().stream(messages, stage=stage, schema=schema, most=most))
 
 
 def test_a_run_tells_how_far_the_prompts_are_read(make_config: MakeConfig) -> None:

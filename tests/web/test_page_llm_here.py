@@ -26,11 +26,11 @@ class ModelHere(ScriptedLLM):
         self.go_on = threading.Event()
 
     def stream(
-        self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None
+        self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None, most: int | None = None
     ) -> Generator[str, None, Reply]:
         yield Reading(128, 1300)
         assert self.go_on.wait(60)
-        return (yield from super().stream(messages, stage=stage, schema=schema))
+        return (yield from super().stream(messages, stage=stage, schema=schema, most=most))
 
     def state(self) -> dict[str, Any]:
         figures = {"threads": 2, "memory": 2_400_000_000, "read": 18.5, "written": 9.1}

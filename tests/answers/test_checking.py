@@ -1,0 +1,152 @@
+"""What a language model says of results is held against them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hugginggpt.answers.checking import Checker, split_sentences
+from hugginggpt.answers.findings import findings_of, names_of
+from hugginggpt.core.events import RunRecord, TaskRecord
+from hugginggpt.core.plan import Task
+from hugginggpt.core.questions import Objects, Question
+from tests.conftest import TABLE
+
+A, B = "/examples/a.jpg", "/examples/b.jpg"
+
+
+def done(number: int, name: str, value: Any, **args: str) -> TaskRecord:
+    row = TABLE[name]
+    value = row.result.validate(value)
+    reading = row.result.describe(value)
+    return TaskRecord(Task(number, name, (), args, row=row).to_json(), row, "finished", value=value, reading=reading)
+
+
+def boxes(**numbers: int) -> list[dict[str, Any]]:
+    return [
+        {"label": label, "score": 0.92, "box": {"xmin": 10 * at, "ymin": 20, "xmax": 10 * at + 5, "ymax": 40}}
+        for label, number in numbers.items()
+        for at in range(1, number + 1)
+    ]
+
+
+def checker(request: str, *tasks: TaskRecord, questions: tuple[Question, ...] = ()) -> Checker:
+    record = RunRecord(request=request, tasks=dict(enumerate(tasks)))
+    names = names_of(record)
+    findings = findings_of(record, names, questions)
+    return Checker(record, names, [finding.reading for finding in findings], findings)
+
+
+GIRAFFES = Objects("giraffes", ("giraffe",))
+DOGS = Objects("dogs", ("dog",))
+ZOO = checker(
+    f"Which of {A} and {B} has more giraffes, and is there a dog?",
+    done(0, "object-detection", boxes(giraffe=1), image=A),
+    done(1, "object-detection", boxes(giraffe=2, person=3), image=B),
+    questions=(Question("most", (GIRAFFES,), (0, 1)), Question("exists", (DOGS,), (0, 1))),
+)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "b.jpg has more giraffes: two, against one in a.jpg.",
+        "There are 3 giraffes in the two pictures.",
+        "a.jpg shows a giraffe, b.jpg 2 giraffes and 3 people.",
+        "b.jpg has one giraffe more than a.jpg.",
+        "b.jpg has 1 more giraffe.",
+        "No, there is no dog in either.",
+        "I cannot tell whether a dog hides there.",
+        "The detector is sure (92 %).",
+        "1. The most giraffes are in b.jpg.",
+        f"See {B}.",
+        "The pictures were taken outside.",
+        "",
+        "\n",
+    ],
+)
+def test_what_the_results_bear_out(said: str) -> None:
+    assert ZOO.problem(said) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("a.jpg has two giraffes.", "do not hold two giraffes"),
+        ("b.jpg has 1 giraffe.", "do not hold 1 giraffe"),
+        ("a.jpg has 1 giraffe and b.jpg 4 tall giraffes.", "do not hold 4 tall giraffes"),
+        ("There are five giraffes in all.", "do not hold five giraffes"),
+        ("a.jpg has the most giraffes, ahead of b.jpg.", "b.jpg has the most"),
+        ("There is a dog in b.jpg.", "hold no dog"),
+        ("Yes, there is one.", "the opposite"),
+        ("There are no giraffes in the pictures.", "hold giraffes"),
+        ("A zebra stands behind them.", "hold no zebra"),
+        ("The detector is sure (97 %).", "number 97"),
+        ("It was taken by Ansel Adams.", "names Ansel"),
+        ("The sign says “Do not feed”.", "holds “Do not feed”"),
+        ("c.jpg shows another one.", "no file c.jpg"),
+    ],
+)
+def test_what_they_do_not(said: str, why: str) -> None:
+    assert why in ZOO.problem(said)
+
+
+def test_the_sentence_of_code_that_says_the_same_stands_in_its_place_once() -> None:
+    made = checker(
+        f"How many giraffes are in {A}?",
+        done(0, "object-detection", boxes(giraffe=1), image=A),
+        questions=(Question("count", (GIRAFFES,), (0,)),),
+    )
+    assert made.instead("There are four giraffes.") == "The detector found 1 giraffe in a.jpg."
+    assert made.instead("There are five giraffes.") == ""
+    assert made.instead("Ansel Adams was famous.") == ""
+
+
+TEXTS = checker(
+    f"Who is named in 'Marie Curie came to Paris in 1,891', and what does {A} show?",
+    done(0, "token-classification", [{"word": "Marie Curie", "entity_group": "PER"}], text="Marie Curie came to Paris in 1,891"),
+    done(1, "image-to-text", {"generated text": "two zebras at a water hole"}, image=A),
+    done(2, "object-detection", boxes(zebra=3), image=A),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "right"),
+    [
+        ("The text names Marie Curie, who came to Paris in 1891.", True),
+        ("Curie's town was Paris.", True),
+        ("The text names Pierre.", False),
+        ("a.jpg shows two zebras by one expert, 3 zebras by another.", True),
+        ("a.jpg shows four zebras.", False),
+        (
+            "A dog watches the zebras.",
+            True,
+        ),  # a caption may mean it: only what detectors alone have seen is held to them
+        ("It says “Marie Curie came to Paris”.", True),
+        ("It says “Marie Curie came to London”.", False),
+        ("**People Named:**", True),
+    ],
+)
+def test_texts_and_names(said: str, right: bool) -> None:
+    assert (TEXTS.problem(said) == "") is right, TEXTS.problem(said)
+
+
+def test_capitals_make_no_names_in_german() -> None:
+    made = checker("Was ist auf dem Bild zu sehen?", done(0, "object-detection", boxes(giraffe=2), image=A))
+    assert made.problem("Auf dem Bild sind zwei Giraffen vor einem Baum.") == ""
+    assert "number 3" in made.problem("Auf dem Bild sind 3 Giraffen.")
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("One. Two of a.jpg! Three", ["One. ", "Two of a.jpg! ", "Three"]),
+        ("One.", ["One."]),
+        ("One.\n\n- two\n", ["One.\n\n", "- two\n", ""]),
+        ("一只猫。两只狗。", ["一只猫。", "两只狗。", ""]),
+        ("", [""]),
+    ],
+)
+def test_sentences(text: str, parts: list[str]) -> None:
+    assert split_sentences(text) == parts
