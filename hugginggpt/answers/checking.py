@@ -36,11 +36,12 @@ _FILE_NAME = re.compile(
     r"[\w%-]+(?:/[\w%.-]+)*\.(?:jpe?g|png|gif|webp|bmp|wav|mp3|ogg|flac|m4a|mp4|webm|csv|tsv|pdf|txt)\b", re.IGNORECASE
 )
 _LINK = re.compile(r"https?://\S+|(?<!\w)/?(?:images|audios|videos|uploads|examples)/\S+")
-_MARKUP = re.compile(r"<[^>]*>|`[^`]*`|\]\([^)]*\)|^\s*[|:-]+\s*$")
+_MARKUP = re.compile(r"<[^>]*>|`[^`]*`|\]\(.*?\)+|\w+\([^()\s]*\)")
 _QUOTED = re.compile(r"“([^”]{2,})”|\"([^\"]{2,})\"|«([^»]{2,})»|„([^“]{2,})“")
 _HEADING = re.compile(r"^\s*(?:#|\*\*[^*]+\*\*:?\s*$)|:\s*$")
 _NAME = re.compile(r"(?<=[\w,;)] )(?!I\b)[A-ZÀ-Þ][\w’'-]*[a-zß-ÿ][\w’'-]*")
 _COUNTED = rf"\b(\d{{1,6}}|{'|'.join(NUMBERS)})\s+(?:[a-z-]+\s+)?"
+_CLAIMED = rf"\b(?:\d{{1,6}}|{'|'.join(NUMBERS)}|an?|the|some|several|many|few)\s+(?:[\w-]+\s+)?"
 _COMPARED = re.compile(r"\b(?:more|fewer|less)\b", re.IGNORECASE)
 _NEGATED = re.compile(
     r"\b(?:no|not|none|nothing|neither|nor|never|without|zero|cannot|unable|\w+n[’']t|lacks?|free of|if|whether)\b",
@@ -149,7 +150,9 @@ class Checker:
                 if all(numbers) and re.search(rf"{_DENIED}{re.escape(noun)}\b", clause, re.IGNORECASE):
                     return f"the results hold {noun}"
         unseen = () if denied else self._unseen
-        found = next((noun for noun in unseen if re.search(rf"\b{re.escape(noun)}\b", sentence, re.IGNORECASE)), "")
+        found = next(
+            (noun for noun in unseen if re.search(rf"{_CLAIMED}{re.escape(noun)}\b", sentence, re.IGNORECASE)), ""
+        )
         return f"the results hold no {found}" if found else ""
 
     def _verdict(self, sentence: str) -> str:

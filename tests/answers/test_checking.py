@@ -61,7 +61,7 @@ ZOO = checker(
         "The detector is sure (92 %).",
         "1. The most giraffes are in b.jpg.",
         f"See {B}.",
-        "The pictures were taken outside.",
+        "The pictures were taken outside, by remote control.",
         "",
         "\n",
     ],
