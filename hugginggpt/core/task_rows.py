@@ -157,6 +157,13 @@ _IMAGE_TASKS = (
         wording="instruction",
     ),
     TaskType(
+        "super-resolution", "make a picture larger, with finer detail than by stretching it",
+        (IMAGE_IN, Arg("factor", required=False, about="2 or 4", pattern=r"\b(4|four|quadruple)(?=\b|x\b)")),
+        results.IMAGE,
+        also_called=("image-super-resolution", "image-upscaling"), answer="The larger picture: {}",
+        aliases=("upscaling",), transforms_input=True, cues=CUES["super-resolution"],
+    ),
+    TaskType(
         "text-to-image", "make a picture from a description",
         (TEXT_IN,), results.IMAGE, answer="The picture: {}", hub=_hub("text_to_image", prompt="text"),
         also_called=("image-generation", "image-creation"),

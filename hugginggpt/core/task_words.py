@@ -151,6 +151,15 @@ CUES: Mapping[str, tuple[Cue, ...]] = {
             r"what kind of (?:picture|image|photo|animal|scene)",
         ),
     ),
+    "super-resolution": (
+        Cue.any_of(
+            r"up-?scal\w+",
+            r"up-?res\b",
+            r"super.?resol\w+",
+            r"(?:higher|better|more|double|twice|four times|increase|raise|enhance|improve)\b.{0,20}\bresolution\b",
+            sure=True,
+        ),
+    ),
     "image-to-image": (
         Cue.any_of(
             r"(?:edit|retouch|restore|enhance|upscale|sharpen|colou?ri[sz]e|stylize)\b",

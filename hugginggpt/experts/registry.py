@@ -16,7 +16,19 @@ from hugginggpt.core.errors import BackendError, ExpertUnavailable, HuggingGPTEr
 from hugginggpt.experts.extras import USUAL, is_installed
 from hugginggpt.experts.remembered import source_version, versions
 
-MODULES = ("text", "vision", "objects", "control", "documents", "pictures", "speech", "speaking", "audio", "tabular")
+MODULES = (
+    "text",
+    "vision",
+    "objects",
+    "control",
+    "upscaling",
+    "documents",
+    "pictures",
+    "speech",
+    "speaking",
+    "audio",
+    "tabular",
+)
 
 
 @dataclass(frozen=True, slots=True)

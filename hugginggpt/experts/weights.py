@@ -25,6 +25,7 @@ SHA256 = {
     "movenet-lightning.onnx": "ec2badc73df0bca88944e441d79aecc948cb74444dd4d2d8593e6ecef76e42a1",
     "selfie-segmentation.onnx": "4938d3de6f4c501df164d9685f1af1df0722f61598988b26f5aeaf09494862f8",
     "efficientnet-lite0.onnx": "1c9315393f2238c039a2ae21529ced785ef6c11389f3bf6fe90fd30114f7587c",
+    "upconv7-photo.onnx": "1d54bf18261d6039e951cbf6b9daaac618984001702d172c5c985ca9679796e5",
     "minilm/model.safetensors": "36635f1b1d75d572576050ed0f06a4f97643345ab285eeaaa031d6427f7eb24b",
     "minilm/tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
     "pages.safetensors": "b35d457bf3fb71a4a84cf1461d3613165cefdb46d4380e28fc5543ad9032ad3e",

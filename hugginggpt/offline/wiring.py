@@ -223,6 +223,8 @@ class Wiring:
             if argument.kind == "table" and not clause.resources:  # "the second" is a row of it, no file
                 text = self.request[clause.start : clause.end]
             extra = {row.text_arg.name: quoted[-1] if quoted and is_question else text}
+        words = spans.without_files(self.request, clause, keep_quoted=False)
+        extra |= {arg.name: arg.found_in(words) for arg in row.args if arg.pattern and not arg.required}
         for source in self.files(argument.kind, clause):
             self._append(row.name, {argument.name: source, **extra})
 
