@@ -121,7 +121,7 @@ def test_every_default_key_is_checked_and_every_checked_key_has_a_default() -> N
 
     def keys(model: Any) -> dict[str, Any]:
         return {
-            name: keys(field.annotation)
+            field.alias or name: keys(field.annotation)
             if isinstance(field.annotation, type) and issubclass(field.annotation, settings.Section)
             else {}
             for name, field in model.model_fields.items()

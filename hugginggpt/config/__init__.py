@@ -14,6 +14,7 @@ from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import yaml
 from pydantic import Field, PrivateAttr, ValidationError
@@ -37,7 +38,7 @@ from hugginggpt.config.base import (
     Size,
 )
 from hugginggpt.config.embedded_llm import EmbeddedModel
-from hugginggpt.config.http_experts import HttpExpert
+from hugginggpt.config.http_experts import HttpAddress, HttpExpert
 from hugginggpt.config.mcp import McpServer
 from hugginggpt.config.task_rows import TaskRow
 from hugginggpt.core.errors import ConfigError, brief
@@ -62,6 +63,8 @@ ENVIRONMENT = {
     "WEB_SEARCH_API_KEY": ("web_search", "api_key"),
 }
 """Environment variables and the settings that they fill if no file sets them; later ones win."""
+HERE = ("localhost", "127.0.0.1", "::1")
+"""The names of this machine."""
 WITH_VARIABLES = ("http_experts", "mcp")
 """The sections whose values may name variables of the environment: `$NAME`."""
 
@@ -113,12 +116,32 @@ class Address(Section):
         return f"http://{host}:{self.port}"
 
 
-class HttpListen(Address):
+class Guarded(Address):
+    """An address to listen on, and who may call there."""
+
     token: ListenToken | None
-    threads: int = Field(ge=2, le=1000)
-    max_runs: Count
     origins: list[Origin]
     hosts: list[HostName]
+
+
+class ModelServerAddress(Guarded):
+    """Where the model server listens, and where it is looked for, which may be another address: `url`."""
+
+    elsewhere: HttpAddress | None = Field(alias="url")
+
+    @property
+    def url(self) -> str:
+        return self.elsewhere.rstrip("/") if self.elsewhere else super().url
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it is looked for on this machine."""
+        return (urlsplit(self.url).hostname or "") in HERE
+
+
+class HttpListen(Guarded):
+    threads: int = Field(ge=2, le=1000)
+    max_runs: Count
     llm_hosts: list[str]
 
 
@@ -231,7 +254,7 @@ class Config(Section):
     embedded: bool
     local_deployment: Literal["minimal", "standard", "full"]
     device: str
-    local_inference_endpoint: Address
+    local_inference_endpoint: ModelServerAddress
     models_server: ModelsServer
     deployments: Deployments
     cache: Cache
@@ -321,7 +344,7 @@ class Config(Section):
         """All keys and tokens, to be kept out of logs and messages."""
         found = (
             self.openai.api_key, self.azure.api_key, self.local.api_key, self.huggingface.token, self.http_listen.token,
-            self.web_search.api_key, *self.variables,
+            self.local_inference_endpoint.token, self.web_search.api_key, *self.variables,
         )  # fmt: skip
         return Secrets(secret for secret in found if secret)
 

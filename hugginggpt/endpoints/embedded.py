@@ -7,10 +7,12 @@ from hugginggpt.common.content_cache import ContentCache
 from hugginggpt.config import Config
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.base import Args, Endpoint, EndpointStatus, Inference, Tier, settle
+from hugginggpt.endpoints.calls import current_call
 from hugginggpt.endpoints.registry import register_endpoint
 from hugginggpt.experts import registry
 from hugginggpt.experts.extras import USUAL
 from hugginggpt.experts.remembered import remembering
+from hugginggpt.media.decoding import decoding
 from hugginggpt.media.store import MediaStore
 
 ABOUT = "experts that come with the project"
@@ -54,7 +56,8 @@ class Embedded(Endpoint):
 
     def infer(self, model: str, task: TaskType, args: Args) -> Inference:
         known = {name: value for name, value in args.items() if task.arg(name)}
-        with remembering(self.readings) as use:
+        bounds = decoding(60 * self.media.max_minutes, lambda: current_call().is_over)
+        with remembering(self.readings) as use, bounds:
             raw = registry.expert_for(model, task.name).run(**known)
         return Inference(settle(task, raw, args, self.media), remembered=bool(use and use.hits))
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import time
+from collections.abc import Mapping
+from contextlib import ExitStack
+from math import ceil
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -29,6 +33,8 @@ log = logging.getLogger(__name__)
 CONNECTIONS = 64
 MAX_JSON_BYTES = 20_000_000
 LISTED_SECONDS = 30
+WIRE_NAMES = {"image": "img_url", "audio": "audio_url"}
+"""JARVIS's names of arguments that are files."""
 RETRY_RUNNING_SECONDS = 10
 """How long a server that does not answer is not called again, in seconds."""
 
@@ -53,7 +59,12 @@ class ModelServer(Endpoint):
         self.timeout = (config.limits.connect_seconds, config.limits.inference_seconds)
         self.session = requests.Session()
         self.session.trust_env = False
-        self.session.mount("http://", HTTPAdapter(pool_connections=1, pool_maxsize=CONNECTIONS))
+        for scheme in ("http://", "https://"):
+            self.session.mount(scheme, HTTPAdapter(pool_connections=1, pool_maxsize=CONNECTIONS))
+        if token := config.local_inference_endpoint.token:
+            self.session.headers["Authorization"] = f"Bearer {token}"
+        self._uploads = not config.local_inference_endpoint.is_here
+        """Whether it gets files themselves: it is elsewhere, or has no folder in common with this process."""
         self._running = TTLCache(self._is_running, min(RETRY_RUNNING_SECONDS, config.limits.status_seconds))
         self._listed = TTLCache(self._list, min(LISTED_SECONDS, config.limits.status_seconds))
         self._loaded = TTLCache(self._is_loaded, config.limits.status_seconds, RETRY_RUNNING_SECONDS)
@@ -109,9 +120,14 @@ class ModelServer(Endpoint):
 
     def infer(self, model: str, task: TaskType, args: Args) -> Inference:
         sent = self._sent(task, args)
-        if self._listed.get("models").result() is not None:
+        is_ours = self._listed.get("models").result() is not None  # that of JARVIS takes no files
+        if is_ours:
             sent["task"] = task.name  # a model of ours may be for several
-        answer = self._post(model, sent)
+        files = {name: value for name, value in args.items() if isinstance(value, Path)} if is_ours else {}
+        answer = self._post(model, sent, files if self._uploads else {})
+        if files and not self._uploads and _is_about_file(answer):
+            answer = self._post(model, sent, files)
+            self._uploads = not _is_about_file(answer)
         if isinstance(answer, dict) and "error" in answer:
             error = answer["error"]
             detail = error.get("message", error) if isinstance(error, dict) else error
@@ -123,19 +139,24 @@ class ModelServer(Endpoint):
         sent: dict[str, Any] = {}
         for name, value in args.items():
             if isinstance(value, Path):
-                sent[{"image": "img_url", "audio": "audio_url"}.get(name, name)] = "public" + self.media.public_path(
-                    value
-                )
+                sent[WIRE_NAMES.get(name, name)] = "public" + self.media.public_path(value)
             else:
                 sent[name] = value
         return sent
 
-    def _post(self, model: str, data: dict[str, Any]) -> Any:
+    def _post(self, model: str, data: dict[str, Any], files: Mapping[str, Path]) -> Any:
+        """The answer to arguments, and to files themselves if there are any, in place of their paths."""
+        seconds = self.config.limits.inference_seconds
         try:
-            deadline = time.monotonic() + self.config.limits.inference_seconds
-            with self.session.post(
-                f"{self.url}/models/{quote(model)}", json=data, timeout=self.timeout, stream=True
-            ) as response:
+            deadline = time.monotonic() + seconds
+            with ExitStack() as stack:
+                body_of = _form(data, files, stack) if files else {"json": data}
+                response = stack.enter_context(
+                    self.session.post(
+                        f"{self.url}/models/{quote(model)}", **body_of, headers={"Prefer": f"wait={ceil(seconds)}"},
+                        timeout=self.timeout, stream=True, allow_redirects=False,
+                    )
+                )  # fmt: skip
                 body = limited_body(response, MAX_JSON_BYTES, deadline)
                 status = response.status_code
         except requests.Timeout as error:
@@ -217,6 +238,20 @@ class ModelServer(Endpoint):
         """Raises requests' errors, or ValueError for invalid JSON."""
         answer = self._get(f"/status/{quote(model)}")
         return isinstance(answer, dict) and bool(answer.get("loaded"))
+
+
+def _is_about_file(answer: Any) -> bool:
+    """Whether a server of ours refused a file: most often, it has no such file."""
+    error = answer.get("error") if isinstance(answer, dict) else None
+    return isinstance(error, dict) and error.get("type") == MediaError.__name__
+
+
+def _form(data: Mapping[str, Any], files: Mapping[str, Path], stack: ExitStack) -> dict[str, Any]:
+    """What requests sends as a form: the files, and the other arguments as JSON."""
+    paths = {WIRE_NAMES.get(name, name) for name in files}
+    plain = {name: value for name, value in data.items() if name not in paths}
+    sent = {name: (path.name, stack.enter_context(path.open("rb"))) for name, path in files.items()}
+    return {"data": {"arguments": json.dumps(plain)}, "files": sent}
 
 
 @register_endpoint

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hugginggpt.core.errors import MediaError
+from hugginggpt.core.errors import BackendError, MediaError
 
 if TYPE_CHECKING:
     import numpy as np
     from PIL.Image import Image
 
 MAX_TEXT_BYTES = 1_000_000
+SAMPLE_BYTES = 4
+"""Of a sample as float32."""
+TOLERANCE_SECONDS = 0.5
+"""By which a recording may be longer than it may be: lengths are sums of many fractions."""
+FRAMED = frozenset(("matroska", "webm", "mov", "mp4", "avi", "caf"))
+"""FFmpeg's names of containers that say how long each packet is; of the others FFmpeg looks at the packets themselves."""
 
 
 def load_text(path: Path) -> str:
@@ -43,11 +54,39 @@ def load_image(path: Path) -> Image:
         raise MediaError(f"{path.name} cannot be read as a picture: it is damaged.") from error
 
 
+@dataclass(frozen=True, slots=True)
+class _Bounds:
+    """Of decoding: how many seconds of sound there may be, and whether anybody still waits for it."""
+
+    seconds: float = math.inf
+    is_over: Callable[[], bool] = bool
+
+
+UNBOUNDED = _Bounds()
+_bounds: ContextVar[_Bounds] = ContextVar("bounds", default=UNBOUNDED)
+
+
+@contextmanager
+def decoding(seconds: float, is_over: Callable[[], bool] = bool) -> Iterator[None]:
+    """Within it, this thread decodes recordings of at most so many seconds, and ends when `is_over` says so."""
+    token = _bounds.set(_Bounds(seconds, is_over))
+    try:
+        yield
+    finally:
+        _bounds.reset(token)
+
+
 def load_audio(path: Path, rate: int) -> np.ndarray[Any, Any]:
-    """The sound of a recording or video: float32 mono in -1..1, resampled to `rate` Hz, shape (samples,)."""
+    """The sound of a recording or video: float32 mono in -1..1, resampled to `rate` Hz, shape (samples,).
+
+    Raises MediaError for a file without sound or with more than `decoding` allows, whatever its header says, and
+    BackendError where nobody waits for it any more.
+    """
     import av
     import numpy as np
 
+    bounds = _bounds.get()
+    most_bytes = (bounds.seconds + TOLERANCE_SECONDS) * rate * SAMPLE_BYTES
     try:
         with av.open(str(path)) as container:
             resampler = av.AudioResampler(format="flt", layout="mono", rate=rate)
@@ -55,6 +94,10 @@ def load_audio(path: Path, rate: int) -> np.ndarray[Any, Any]:
             for frame in container.decode(audio=0):
                 for resampled in resampler.resample(frame):
                     samples += resampled.to_ndarray().tobytes()
+                if len(samples) > most_bytes:
+                    raise MediaError(too_long(path, bounds.seconds / 60))
+                if bounds.is_over():
+                    raise BackendError(f"{path.name} was not decoded to its end: nobody waits for it any more.")
             for resampled in resampler.resample(None):
                 samples += resampled.to_ndarray().tobytes()
     except (av.FFmpegError, IndexError, ValueError) as error:
@@ -64,10 +107,15 @@ def load_audio(path: Path, rate: int) -> np.ndarray[Any, Any]:
     return np.frombuffer(samples, np.float32)
 
 
+def too_long(path: Path, minutes: float) -> str:
+    return f"{path.name} has more than the {minutes:g} minutes of sound allowed (limits.max_minutes)."
+
+
 def sound_seconds(path: Path, enough: float) -> float:
     """How long the sound of a recording or video is, in seconds, by its packets: a header may say anything.
 
-    Nothing is decoded, and counting ends beyond `enough`. 0 where there is no sound that can be read.
+    Where packets may say anything, too, they are decoded one by one, and nothing is kept. Counting ends beyond `enough`.
+    0 where there is no sound that can be read.
     """
     import av
 
@@ -75,12 +123,33 @@ def sound_seconds(path: Path, enough: float) -> float:
     try:
         with av.open(str(path)) as container:
             stream = container.streams.audio[0]
-            frame_seconds = (stream.codec_context.frame_size or 0) / (stream.codec_context.sample_rate or 1)
-            for packet in container.demux(stream):
-                if packet.size:
-                    seconds += max(float((packet.duration or 0) * (packet.time_base or 0)), frame_seconds)
+            for length in _decoded(container) if _may_lie(container) else _demuxed(container, stream):
+                seconds += length
                 if seconds > enough:
                     break
     except (av.FFmpegError, IndexError, ValueError):  # whoever decodes the file says so
-        return 0.0
+        return seconds
     return seconds
+
+
+def _may_lie(container: Any) -> bool:
+    """Whether the lengths of packets are what somebody has written: in these containers, of a codec whose frames differ
+    in length.
+    """
+    context = container.streams.audio[0].codec_context
+    is_free = not context.frame_size and not context.name.startswith("pcm_")
+    return is_free and not FRAMED.isdisjoint(container.format.name.split(","))
+
+
+def _demuxed(container: Any, stream: Any) -> Iterator[float]:
+    """The seconds of each packet."""
+    frame_seconds = (stream.codec_context.frame_size or 0) / (stream.codec_context.sample_rate or 1)
+    for packet in container.demux(stream):
+        if packet.size:
+            yield max(float((packet.duration or 0) * (packet.time_base or 0)), frame_seconds)
+
+
+def _decoded(container: Any) -> Iterator[float]:
+    """The seconds of each frame."""
+    for frame in container.decode(audio=0):
+        yield frame.samples / (frame.sample_rate or 1)

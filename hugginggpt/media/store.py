@@ -27,7 +27,7 @@ from hugginggpt.core.conversation import Attachment, find_attachment
 from hugginggpt.core.errors import BackendError, MediaError
 from hugginggpt.core.results import Kind
 from hugginggpt.media.content import HEAD_BYTES, content_of, file_type_of, is_archive
-from hugginggpt.media.decoding import sound_seconds
+from hugginggpt.media.decoding import TOLERANCE_SECONDS, sound_seconds, too_long
 from hugginggpt.media.documents import read_document
 from hugginggpt.media.names import closest
 from hugginggpt.media.types import BY_CONTENT, kind_of, readable_types, unreadable_reason
@@ -254,10 +254,9 @@ class MediaStore:
             self._check_minutes(path)
 
     def _check_minutes(self, path: Path) -> None:
-        if sound_seconds(path, enough=60 * self.max_minutes) > 60 * self.max_minutes:
-            raise MediaError(
-                f"{path.name} has more than the {self.max_minutes:g} minutes of sound allowed (limits.max_minutes)."
-            )
+        most = 60 * self.max_minutes + TOLERANCE_SECONDS
+        if sound_seconds(path, enough=most) > most:
+            raise MediaError(too_long(path, self.max_minutes))
 
     def _check_pixels(self, path: Path) -> None:
         from PIL import Image
@@ -302,6 +301,10 @@ class MediaStore:
         else:
             image.save(data, "PNG", compress_level=3)
         return self.public_path(self._write("images", data.getvalue(), ".jpg" if photo else ".png"))
+
+    def is_public(self, path: Path) -> bool:
+        """Whether a file lies below a public folder."""
+        return path.is_relative_to(self.public) or path.is_relative_to(self.examples)
 
     def public_path(self, path: Path) -> str:
         """The path by which the web page and other tasks refer to a file below a public folder."""

@@ -103,6 +103,12 @@ def type_of(name: str) -> FileType | None:
     return BY_SUFFIX[match[0][1:].lower()] if match else None
 
 
+def shown_as(name: str) -> str:
+    """The media type as which a browser shows a file of that name; "" for what it should not show."""
+    file_type = type_of(name)
+    return (file_type.browser if file_type else "") or ""
+
+
 def kind_of(name: str) -> Kind | None:
     """The kind of file that the suffix of a name or URL tells; None for any other text."""
     file_type = type_of(name)

@@ -9,7 +9,7 @@ from typing import Any
 import flask
 from werkzeug.exceptions import HTTPException
 
-from hugginggpt.config import Address, HttpListen
+from hugginggpt.config import Address, Guarded
 from hugginggpt.core.errors import ConfigError
 
 BACKLOG = 512
@@ -36,12 +36,11 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def check_reachable(listen: HttpListen) -> None:
+def check_reachable(listen: Guarded, section: str = "http_listen") -> None:
     """Raises ConfigError for a server that other machines could use without a token."""
     if not is_loopback(listen.host) and not listen.token:
         raise ConfigError(
-            f"http_listen.host {listen.host} can be reached from other machines: set http_listen.token, "
-            "or host 127.0.0.1."
+            f"{section}.host {listen.host} can be reached from other machines: set {section}.token, or host 127.0.0.1."
         )
 
 

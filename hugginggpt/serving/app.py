@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
+from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import flask
 from werkzeug.exceptions import HTTPException
 
 from hugginggpt.common.paths import MODEL_SERVER
-from hugginggpt.config import Config
+from hugginggpt.config import Config, Guarded
 from hugginggpt.core.errors import BackendError, ExpertUnavailable, HuggingGPTError, MediaError, UserError
 from hugginggpt.core.lenient_json import read_json
 from hugginggpt.core.results import FILE_KINDS, Kind
@@ -20,6 +22,8 @@ from hugginggpt.core.tasks import Arg, TaskTable, TaskType
 from hugginggpt.endpoints.base import settle
 from hugginggpt.media.store import MediaStore
 from hugginggpt.media.tables import is_file
+from hugginggpt.media.types import shown_as
+from hugginggpt.net.guard import Guard
 from hugginggpt.net.listener import as_json
 from hugginggpt.net.public_files import serve_files
 from hugginggpt.serving.metrics import Metrics
@@ -36,18 +40,51 @@ UPLOADED: tuple[Kind, ...] = (*FILE_KINDS, "table")
 RETRY_AFTER_SECONDS = 2
 
 
+MOST_SECONDS = 600.0
+"""How long a request is worked on for a client that does not say how long it waits, in seconds."""
+ARGUMENTS = "arguments"
+"""The field of a form that holds arguments as JSON, beside the files: lists, and texts as they are."""
+SECTION = "local_inference_endpoint"
+OPEN_PATHS = ("/healthz", "/readyz")
+"""What needs no token: it tells nothing but that the server is there."""
+
+
+class Overdue(BackendError):
+    """The answer did not come in the time that its client has."""
+
+
 class UnknownModel(UserError):
     """No model with this id is available here."""
 
 
 def create_app(
-    config: Config, model_registry: ModelRegistry, pool: Pool, metrics: Metrics | None = None
+    config: Config,
+    model_registry: ModelRegistry,
+    pool: Pool,
+    metrics: Metrics | None = None,
+    *,
+    listening: Guarded | None = None,
+    not_ready: Callable[[], str] = str,
 ) -> flask.Flask:
-    """The application: the registered models, and the pool that runs them."""
+    """The application: the registered models, and the pool that runs them.
+
+    It listens at the address of the configuration unless `listening` says otherwise. `not_ready` says why no requests
+    should be sent yet or any more, "" if they should.
+    """
     media = MediaStore(config)
-    metrics = metrics or Metrics(pool)
     app = flask.Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = media.max_bytes + 1_000_000
+    Guard(listening or config.local_inference_endpoint, SECTION, shown_as, OPEN_PATHS).init_app(app)
+    _add_probes(app, pool, metrics or Metrics(pool), not_ready)
+    _add_models(app, model_registry, pool, media)
+    serve_files(app, config.public_dir)
+    app.register_error_handler(HuggingGPTError, _error_response)
+    app.register_error_handler(HTTPException, _http_error)
+    return app
+
+
+def _add_probes(app: flask.Flask, pool: Pool, metrics: Metrics, not_ready: Callable[[], str]) -> None:
+    """The routes that tell how the server is."""
 
     @app.get("/running")
     def running() -> Any:
@@ -57,9 +94,18 @@ def create_app(
     def healthz() -> Any:
         return {"status": "ok", "waiting": pool.waiting()}
 
+    @app.get("/readyz")
+    def readyz() -> Any:
+        reason = not_ready()
+        return {"ready": not reason, **({"reason": reason} if reason else {})}, 503 if reason else 200
+
     @app.get("/metrics")
     def show_metrics() -> Any:
         return flask.Response(metrics.text(), content_type=metrics.content_type)
+
+
+def _add_models(app: flask.Flask, model_registry: ModelRegistry, pool: Pool, media: MediaStore) -> None:
+    """The routes of the models."""
 
     @app.get("/models")
     def models() -> Any:
@@ -89,15 +135,36 @@ def create_app(
             row = _task(entry, data, model_registry.table)
             args = _arguments(row, data, media, model_registry.table.arg_aliases)
             try:
-                raw = pool.submit(entry, row.name, args).result()
+                raw = _run(pool, entry, row, args)
             except ExpertUnavailable as error:
                 return _error_response(error, **_unchanged_picture(row, args, media))
             return flask.jsonify(_wire_result(row, raw, args, media))
 
-    serve_files(app, config.public_dir)
-    app.register_error_handler(HuggingGPTError, _error_response)
-    app.register_error_handler(HTTPException, _http_error)
-    return app
+
+def _run(pool: Pool, entry: Entry, row: TaskType, args: Mapping[str, Any]) -> Any:
+    """What a model makes of a request, within the seconds that its client waits. Raises Overdue, Busy and the model's
+    errors.
+    """
+    seconds = _patience(flask.request.headers.get("Prefer", ""))
+    has_gone = flask.request.environ.get("waitress.client_disconnected", _stays)
+    done = pool.submit(entry, row.name, args, seconds, has_gone)
+    try:
+        return done.result(seconds)
+    except TimeoutError:
+        done.cancel()
+        raise Overdue(f"{entry.id} did not answer within {seconds:g} s; the request was dropped.") from None
+    except CancelledError:
+        raise Overdue("Nobody waited for the answer any more; the request was dropped.") from None
+
+
+def _stays() -> bool:
+    return False
+
+
+def _patience(prefer: str) -> float:
+    """The seconds that a client waits, as it says by `Prefer: wait=60` (RFC 7240)."""
+    said = re.search(r"\bwait\s*=\s*\"?(\d{1,6})\b", prefer)
+    return min(float(said[1]), MOST_SECONDS) if said else MOST_SECONDS
 
 
 def _info(entry: Entry, pool: Pool) -> dict[str, Any]:
@@ -139,10 +206,13 @@ def _entry(model_registry: ModelRegistry, model: str) -> Entry:
 
 def _request_data(request: flask.Request) -> dict[str, Any]:
     """The fields of a JSON body or of a form. Raises UserError for another body, or one with invalid text."""
-    if request.mimetype == "multipart/form-data":
-        return dict(request.form)
+    form: dict[str, Any] = {}
     try:
-        data = read_json(request.get_data()) if request.is_json else None
+        if request.mimetype == "multipart/form-data":
+            form = dict(request.form)
+            data = read_json(form.pop(ARGUMENTS).encode()) if ARGUMENTS in form else {}
+        else:
+            data = read_json(request.get_data()) if request.is_json else None
         json.dumps(data, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
         raise UserError(
@@ -154,7 +224,7 @@ def _request_data(request: flask.Request) -> dict[str, Any]:
         raise UserError(
             'The body should be JSON, such as {"text": "..."} or {"img_url": "..."}, or a form with a file.'
         )
-    return data
+    return {**data, **form}
 
 
 def _task(entry: Entry, data: Mapping[str, Any], table: TaskTable) -> TaskType:
@@ -233,11 +303,11 @@ def _wire_result(row: TaskType, raw: Any, args: Mapping[str, Any], media: MediaS
 
 
 def _unchanged_picture(row: TaskType, args: Mapping[str, Any], media: MediaStore) -> dict[str, str]:
-    """The "path" beside the error of a segmentation: JARVIS's client fails without it."""
+    """The "path" beside the error of a segmentation: JARVIS's client fails without it. One that was sent is kept."""
     image = args.get("image")
-    if row.result.draws != "masks" or not isinstance(image, Path) or not image.is_relative_to(media.public):
+    if row.result.draws != "masks" or not isinstance(image, Path):
         return {}
-    return {"path": media.public_path(image)}
+    return {"path": media.public_path(image if media.is_public(image) else media.attach(image))}
 
 
 def _error_response(error: HuggingGPTError, **fields: str) -> Any:
@@ -247,6 +317,8 @@ def _error_response(error: HuggingGPTError, **fields: str) -> Any:
         status = 404
     elif isinstance(error, Busy):
         status = 503
+    elif isinstance(error, Overdue):
+        status = 504
     elif isinstance(error, MediaError | UserError):
         status = 400
     elif isinstance(error, ExpertUnavailable):

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from typing import Any
 
-import waitress
 from rich.console import Console
 from rich.table import Table
 
 from hugginggpt.catalog.catalog import make_catalog
-from hugginggpt.common.threads import once
+from hugginggpt.common.threads import once, spawn
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, ConfigError, ExpertUnavailable, brief
 from hugginggpt.experts.families import companions_of
 from hugginggpt.experts.source import Placement, choose_placement, free_bytes
-from hugginggpt.net.listener import listen
-from hugginggpt.serving.app import create_app
+from hugginggpt.net.draining import DrainingServer
+from hugginggpt.net.listener import check_reachable, listen
+from hugginggpt.serving.app import SECTION, create_app
 from hugginggpt.serving.model_registry import ModelRegistry, controlnet_base
 from hugginggpt.serving.pool import Pool
 from hugginggpt.serving.uploads import remove_abandoned_uploads
@@ -27,6 +26,8 @@ log = logging.getLogger(__name__)
 
 SHARE_OF_FREE = 0.8
 THREADS = 96
+CONNECTIONS = 1000
+"""How many connections may be open; those beyond wait."""
 THREADS_WITHOUT_MODEL = 16
 """How many of the threads are reserved for requests that need no model, such as /healthz."""
 LAST_REQUESTS_SECONDS = 120
@@ -50,6 +51,7 @@ def make_pool(config: Config, memory: float | None = None) -> Pool:
     return Pool(
         memory_budget(device, gigabytes), placement, settings.queue, settings.batch,
         base=lambda: controlnet_base(config), max_open=THREADS - THREADS_WITHOUT_MODEL,
+        max_minutes=config.limits.max_minutes,
     )  # fmt: skip
 
 
@@ -59,25 +61,43 @@ def memory_budget(device: str, gigabytes: float | None) -> int:
 
 
 def serve(config: Config, host: str | None, port: int | None, memory: float | None, preload: Sequence[str]) -> int:
-    """Serves until SIGTERM or Ctrl-C, then finishes the running requests. Raises ConfigError for a bad address."""
+    """Serves until SIGTERM or Ctrl-C, then finishes the running requests. Raises ConfigError for a bad address, or one
+    that other machines reach without a token.
+    """
     address = config.local_inference_endpoint
-    host, port = host or address.host, address.port if port is None else port
+    own = {"host": host or address.host, "port": address.port if port is None else port}
+    listening = address.model_copy(update=own)
+    check_reachable(listening, SECTION)
     model_registry, pool = make_model_registry(config), make_pool(config, memory)
     entries = [model_registry.add(model) for model in preload]
-    listener, url = listen(host, port)
+    listener, url = listen(listening.host, listening.port)
     remove_abandoned_uploads()
-    for entry in entries:  # one by one, so that no load is running when another one fails and the program ends
-        pool.load(entry).result()
-    app = create_app(config, model_registry, pool)
-    server: Any = waitress.create_server(app, sockets=[listener], threads=THREADS, ident=None, channel_timeout=600)
-    finish = server.task_dispatcher.shutdown
-    server.task_dispatcher.shutdown = lambda: finish(cancel_pending=False, timeout=LAST_REQUESTS_SECONDS)
+
+    def not_ready() -> str:
+        return "it ends" if server.draining else "" if preloaded.done() else "models are being loaded"
+
+    app = create_app(config, model_registry, pool, listening=listening, not_ready=not_ready)
+    server = DrainingServer(app, listener, threads=THREADS, connection_limit=CONNECTIONS)
+
+    def load() -> None:
+        try:
+            for entry in entries:  # one by one, so that no load is running when another one fails and the program ends
+                pool.load(entry).result()
+            print(f"Serving models on {url}. Ctrl-C ends it.", flush=True)
+        except BaseException:
+            server.stop()
+            raise
+
+    preloaded = spawn(load, name="preload")
     try:
-        print(f"Serving models on {url}. Ctrl-C ends it.", flush=True)
         server.run()
-    except (KeyboardInterrupt, SystemExit):  # a signal before the server ran
-        server.task_dispatcher.shutdown()
-    pool.close()
+        pool.drop_unwanted()
+        server.drain(LAST_REQUESTS_SECONDS)
+        if preloaded.done():
+            preloaded.result()
+            pool.close()
+    finally:
+        server.close()
     return 0
 
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 import contextlib
 import gc
 import logging
+import math
 import queue
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -24,11 +25,14 @@ from hugginggpt.core.errors import BackendError, ExpertUnavailable, HuggingGPTEr
 from hugginggpt.experts import registry
 from hugginggpt.experts.families import Family, Run, each, family_for
 from hugginggpt.experts.source import Placement, Source
+from hugginggpt.media.decoding import decoding
 from hugginggpt.serving.model_registry import Entry
 
 log = logging.getLogger(__name__)
 
 State = Literal["available", "loading", "loaded", "failed"]
+UNWANTED_SECONDS = 1.0
+"""How long a pool that closes waits for the end of what nobody wants any more, in seconds."""
 MEMORY_WAIT_SECONDS = 60.0
 """How long a model waits for others to free memory, in seconds."""
 
@@ -37,14 +41,29 @@ class Busy(BackendError):
     """The queue of a model, or the server, is full."""
 
 
+def _nobody_has_gone() -> bool:
+    return False
+
+
 @dataclass(slots=True)
 class Job:
-    """A queued request to a model."""
+    """A queued request to a model. `has_gone` tells whether whoever asked has given up; it is over at the time `end` of
+    the monotonic clock in any case.
+    """
 
     task: str
     args: Mapping[str, Any]
+    end: float = math.inf
+    has_gone: Callable[[], bool] = _nobody_has_gone
     done: Future[Any] = field(default_factory=Future)
     queued_at: float = field(default_factory=time.monotonic)
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether somebody waits for it; else it is cancelled."""
+        if not self.done.done() and (self.has_gone() or time.monotonic() > self.end):
+            self.done.cancel()
+        return not self.done.done()
 
 
 @dataclass(slots=True)
@@ -70,11 +89,13 @@ class Pool:
         on_done: Callable[[str, float, float, str], None] = lambda *_: None,
         base: Callable[[], Path | None] = lambda: None,
         max_open: int = 80,
+        max_minutes: float = math.inf,
     ) -> None:
         """`on_done` is called after each request: model, seconds queued, seconds run, "ok" or the error's type.
 
         `base` finds the folder of the Stable Diffusion model for ControlNets, None without one. `max_open` limits the
-        open requests of all models together; the server has more threads, for requests that need no model.
+        open requests of all models together; the server has more threads, for requests that need no model. Of
+        recordings `max_minutes` are decoded.
         """
         self.budget = budget
         self.queue_size = queue_size
@@ -82,6 +103,7 @@ class Pool:
         self.on_done = on_done
         self.base = base
         self.max_open = max_open
+        self.max_seconds = 60 * max_minutes
         self._open = 0
         self._placement = placement
         self._workers: dict[str, ModelWorker] = {}
@@ -107,16 +129,33 @@ class Pool:
         with self._changed:
             return sum(worker.jobs.qsize() for worker in self._workers.values())
 
-    def submit(self, entry: Entry, task: str, args: Mapping[str, Any]) -> Future[Any]:
-        """Queues a request. Raises Busy when a queue is full."""
-        return self._put(entry, Job(task, args))
+    def submit(
+        self,
+        entry: Entry,
+        task: str,
+        args: Mapping[str, Any],
+        seconds: float = math.inf,
+        has_gone: Callable[[], bool] = _nobody_has_gone,
+    ) -> Future[Any]:
+        """Queues a request, which is dropped when whoever asked `has_gone`, or after so many seconds. Cancelling the
+        future drops it, too. Raises Busy when a queue is full.
+        """
+        return self._put(entry, Job(task, args, time.monotonic() + seconds, has_gone))
 
     def load(self, entry: Entry) -> Future[Any]:
         """Starts to load a model; the future is done when it is loaded."""
         return self._put(entry, Job("", {}))
 
+    def drop_unwanted(self) -> None:
+        """Cancels the requests for which nobody waits any more."""
+        with self._changed:
+            for worker in self._workers.values():
+                worker.drop_unwanted()
+
     def _put(self, entry: Entry, job: Job) -> Future[Any]:
         with self._changed:
+            if self._open >= self.max_open:
+                self.drop_unwanted()
             if self._open >= self.max_open:
                 raise Busy(f"{self.max_open} requests are being processed already; try again later.")
             self._worker(entry).put(job)
@@ -134,19 +173,23 @@ class Pool:
             worker = self._workers.get(model)
             if worker is None:
                 return False
+            worker.drop_unwanted()
             worker.stop()
         worker.thread.join()
         return True
 
     def close(self) -> None:
-        """Finishes the running and queued requests, then frees all memory."""
+        """Finishes the running and queued requests, then frees all memory; of one that runs and that nobody wants, the
+        end is not waited for.
+        """
         with self._changed:
             self._closed = True
             workers = list(self._workers.values())
             for worker in workers:
+                worker.drop_unwanted()
                 worker.stop()
         for worker in workers:
-            worker.thread.join()
+            worker.thread.join(UNWANTED_SECONDS if worker.runs_unwanted else None)
 
     def _worker(self, entry: Entry) -> ModelWorker:
         if self._closed:
@@ -214,6 +257,7 @@ class ModelWorker:
         self.pool = pool
         self.entry = entry
         self.jobs: queue.Queue[Job | None] = queue.Queue()
+        self.batch: Sequence[Job] = ()
         self.stopping = False
         self.running = False
         self.after = after
@@ -223,7 +267,24 @@ class ModelWorker:
     def idle(self) -> bool:
         return not self.running and self.jobs.empty() and not self.stopping
 
+    @property
+    def runs_unwanted(self) -> bool:
+        """Whether it is at work, and nobody waits for what comes of it."""
+        batch = self.batch
+        return bool(batch) and self.jobs.qsize() <= 1 and not any(job.is_wanted for job in batch)
+
+    def drop_unwanted(self) -> None:
+        """Cancels the jobs for which nobody waits; must be called with the pool's lock held."""
+        for job in self.batch:
+            job.is_wanted  # noqa: B018  cancels it
+        with self.jobs.mutex:
+            kept = [job for job in self.jobs.queue if job is None or job.is_wanted]
+            self.jobs.queue.clear()
+            self.jobs.queue.extend(kept)
+
     def put(self, job: Job) -> None:
+        if self.jobs.qsize() >= self.pool.queue_size:
+            self.drop_unwanted()
         if self.jobs.qsize() >= self.pool.queue_size:
             raise Busy(f"{self.pool.queue_size} requests wait for {self.entry.id} already; try again later.")
         self.jobs.put(job)
@@ -270,9 +331,10 @@ class ModelWorker:
             if job is None:
                 return
             self.running = True
-            batch, last = self._gather(job, model)
-            model.run(batch)
-            self.running = False
+            gathered, last = self._gather(job, model)
+            self.batch = [job for job in gathered if job.is_wanted]
+            model.run(self.batch)
+            self.running, self.batch = False, ()
             self.pool.changed(self, last_used=time.monotonic())
             if last:
                 return
@@ -299,8 +361,8 @@ class ModelWorker:
                 job = self.jobs.get_nowait()
             except queue.Empty:
                 return
-            if job:
-                job.done.set_exception(error)
+            if job and job.is_wanted:
+                _finish(job, error)
 
 
 class _Model:
@@ -349,7 +411,7 @@ class _Model:
         requests = [job for job in jobs if job.task]
         for job in jobs:
             if not job.task:
-                job.done.set_result(None)  # a job that only loads the model
+                _finish(job, None)  # a job that only loads the model
         by_task: dict[str, list[Job]] = {}
         for job in requests:
             by_task.setdefault(job.task, []).append(job)
@@ -362,7 +424,8 @@ class _Model:
         try:
             if task not in self.runs:
                 self._load_for(task)
-            answers = self.runs[task]([job.args for job in jobs])
+            with decoding(self.pool.max_seconds, lambda: not any(job.is_wanted for job in jobs)):
+                answers = self.runs[task]([job.args for job in jobs])
             if len(answers) != len(jobs):
                 raise BackendError(f"{self.entry.id} gave {len(answers)} answers to {len(jobs)} requests.")
         except Exception as error:
@@ -389,10 +452,7 @@ class _Model:
         failed = isinstance(answer, Exception)
         kind = type(answer).__name__ if failed else "ok"
         self.pool.on_done(self.entry.id, started - job.queued_at, time.monotonic() - started, kind)
-        if isinstance(answer, Exception):
-            job.done.set_exception(answer)
-        else:
-            job.done.set_result(answer)
+        _finish(job, answer)
 
     def _explained(self, error: Exception, out_of_memory: bool) -> Exception:
         """A model's failure as an error that users may see."""
@@ -402,6 +462,15 @@ class _Model:
         if out_of_memory:
             return BackendError(f"{self.entry.id} ran out of memory: give it a smaller input, or unload other models.")
         return BackendError(f"{self.entry.id} failed: {type(error).__name__}: {str(error)[:500]}")
+
+
+def _finish(job: Job, answer: Any) -> None:
+    """Completes a job with a result or an error, unless nobody waits for it any more."""
+    with contextlib.suppress(InvalidStateError):
+        if isinstance(answer, Exception):
+            job.done.set_exception(answer)
+        else:
+            job.done.set_result(answer)
 
 
 def _free(device: str) -> None:

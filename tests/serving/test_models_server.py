@@ -230,7 +230,7 @@ def test_a_client_that_hangs_up_does_not_matter(server: Serving, tmp_path: Path,
     plain(run)
     model = server.add(weights(tmp_path / "mine", 10), "text-generation")
     body = b'{"text": "x"}'
-    head = f"POST /models/{model} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    head = f"POST /models/{model} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     with socket.create_connection(("127.0.0.1", int(server.url.rsplit(":", 1)[1]))) as client:
         client.sendall(head.encode() + body)
         assert hold.began.wait(20)

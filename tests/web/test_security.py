@@ -15,9 +15,9 @@ import pytest
 import requests
 
 from awesome_chat import make_controller
+from hugginggpt.net import guard
 from hugginggpt.testing import FakeExperts, FakeLLM, task, web_serving, write_config
 from hugginggpt.testing.fakes import png
-from hugginggpt.web import guard
 from tests.conftest import CATALOGUE_MODELS, MakeConfig, Start, controller_with
 
 SECRET = "sk-of-the-server"

@@ -18,6 +18,7 @@ from hugginggpt.core.results import FILE_KINDS
 from hugginggpt.core.secrets import Variables
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.base import Args
+from hugginggpt.endpoints.calls import current_call
 from hugginggpt.media.store import MediaStore
 from hugginggpt.media.types import type_of
 
@@ -104,11 +105,12 @@ class Inputs:
         return path.read_bytes()
 
     def _wav(self, path: Path, rate: int) -> bytes:
-        from hugginggpt.media.decoding import load_audio
+        from hugginggpt.media.decoding import decoding, load_audio
         from hugginggpt.media.encoding import wav_bytes
 
         try:
-            return wav_bytes(load_audio(path, rate), rate)
+            with decoding(60 * self.media.max_minutes, lambda: current_call().is_over):
+                return wav_bytes(load_audio(path, rate), rate)
         except ImportError as error:
             raise BackendError(f"{self.expert.id} wants recordings converted: {install_command('experts')}.") from error
         except MediaError as error:

@@ -1,0 +1,126 @@
+"""A server that is told to end answers what was sent on open connections, and takes no new ones."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from typing import Any
+
+import pytest
+
+from hugginggpt.net import draining
+from hugginggpt.net.draining import DrainingServer
+from hugginggpt.net.listener import listen
+
+PATIENCE = 60
+App = Callable[[dict[str, Any], Any], Iterable[bytes]]
+
+
+def fine(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
+    start("200 OK", [("Content-Length", "4")])
+    return [b"fine"]
+
+
+@contextmanager
+def running(app: App) -> Iterator[tuple[DrainingServer, int, threading.Thread]]:
+    """A server in a thread, which drains once it is told to stop; the server, its port and the thread."""
+    listener, url = listen("127.0.0.1", 0)
+    server = DrainingServer(app, listener, threads=20)
+
+    def serve() -> None:
+        server.run()
+        server.drain(PATIENCE)
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    try:
+        yield server, int(url.rpartition(":")[2]), thread
+    finally:
+        server.stop()
+        thread.join(PATIENCE)
+        server.close()
+
+
+def test_no_request_on_an_open_connection_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(draining, "IDLE_SECONDS", PATIENCE)  # on a slow machine a client may pause
+    started = threading.Barrier(17)
+
+    def client(port: int) -> int:
+        """Asks on one connection until it is told that it was the last time; the number of answers."""
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        answers, is_last = 0, False
+        while not is_last:
+            connection.request("GET", "/")
+            answer = connection.getresponse()
+            assert answer.read() == b"fine"
+            is_last = answer.getheader("Connection") == "close"
+            answers += 1
+            if answers == 1:
+                started.wait(PATIENCE)
+        connection.close()
+        return answers
+
+    with running(fine) as (server, port, thread), ThreadPoolExecutor(16) as pool:
+        clients = [pool.submit(client, port) for _ in range(16)]
+        started.wait(PATIENCE)
+        server.stop()
+        assert all(one.result(PATIENCE) >= 2 for one in clients)
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port))
+
+
+def test_an_idle_connection_does_not_hold_up_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(draining, "IDLE_SECONDS", 0.05)
+    with running(fine) as (server, port, thread), closing(http.client.HTTPConnection("127.0.0.1", port)) as idle:
+        idle.request("GET", "/")
+        assert idle.getresponse().read() == b"fine"
+        server.stop()
+        thread.join(PATIENCE)
+        assert not thread.is_alive() and server.draining
+        assert idle.sock.recv(1000) == b""
+
+
+def test_what_runs_is_waited_for() -> None:
+    began, goes_on = threading.Event(), threading.Event()
+
+    def slow(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
+        began.set()
+        goes_on.wait(PATIENCE)
+        return fine(environ, start)
+
+    with running(slow) as (server, port, _), closing(http.client.HTTPConnection("127.0.0.1", port)) as client:
+        client.request("GET", "/")
+        assert began.wait(PATIENCE)
+        server.stop()
+        goes_on.set()
+        assert client.getresponse().read() == b"fine"
+
+
+def test_the_application_is_told_when_its_client_has_gone() -> None:
+    began, over, told = threading.Event(), threading.Event(), []
+
+    def patient(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
+        if environ["PATH_INFO"] == "/slow":
+            told.append(environ["waitress.client_disconnected"]())
+            began.set()
+            over.wait(PATIENCE)
+            told.append(environ["waitress.client_disconnected"]())
+        return fine(environ, start)
+
+    with running(patient) as (server, port, thread):
+        with socket.create_connection(("127.0.0.1", port)) as client:
+            client.sendall(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert began.wait(PATIENCE)
+        with closing(http.client.HTTPConnection("127.0.0.1", port)) as later:
+            later.request("GET", "/")
+            assert later.getresponse().read() == b"fine"  # what came before it is known by now
+        over.set()
+        server.stop()
+        thread.join(PATIENCE)
+    assert told == [False, True]
