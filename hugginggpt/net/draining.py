@@ -1,4 +1,4 @@
-"""Serving with waitress, and an end in which no request is lost that was sent on an open connection.
+"""Serving with waitress: many connections, and an end in which no request is lost that was sent on an open one.
 
 Told to end, a server takes no new connection, answers what comes on those that are open, and says with each answer that
 it was the last one there (`Connection: close`).
@@ -10,7 +10,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import waitress
@@ -19,6 +19,32 @@ from waitress.task import ErrorTask, WSGITask
 
 IDLE_SECONDS = 2.0
 """How long an open connection without a request is kept for one, once the server ends."""
+CONNECTIONS = 2000
+OTHER_FILES = 200
+"""Files and sockets of the process besides the connections of its clients."""
+KEPT_SECONDS = 120
+"""How long a connection without a request is kept."""
+HEADER_SECONDS = 30.0
+"""How long the headers of a request may take."""
+SPARED_SHARE = 10
+"""One connection in so many gives way at once where there are too many."""
+
+
+def room_for(connections: int) -> int:
+    """How many connections this process may have, so many at most; its limit of open files is raised if need be."""
+    try:
+        import resource
+    except ModuleNotFoundError:  # Windows
+        return connections
+    wanted = connections + OTHER_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return connections
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    with suppress(OSError, ValueError):  # macOS has a further limit
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return max(1, min(connections, soft - OTHER_FILES))
 
 
 class _Task(WSGITask):  # type: ignore[misc]
@@ -32,25 +58,42 @@ class _Task(WSGITask):  # type: ignore[misc]
 class _Channel(HTTPChannel):  # type: ignore[misc]
     task_class = _Task
     error_task_class = ErrorTask
+    begun = 0.0
+    """When the request that is coming in began."""
 
     @property
     def is_idle(self) -> bool:
         return not (self.requests or self.request or self.total_outbufs_len)
 
+    @property
+    def is_in_headers(self) -> bool:
+        """Whether a request has begun whose headers are not complete."""
+        request = self.request  # another thread may end it
+        return bool(request) and not self.requests and not request.headers_finished
+
+    def received(self, data: bytes) -> bool:
+        if self.request is None:
+            self.begun = time.time()
+        return bool(super().received(data))
+
 
 class DrainingServer:
     """A WSGI application on a listening socket. `options` are waitress's.
 
-    The environment of a request has "waitress.client_disconnected", which tells whether its client has gone.
+    So many connections may be open; where there are more, those without a request give way, the longest idle first, and
+    then those whose headers do not come to an end. With `channel_request_lookahead` the environment of a request has
+    "waitress.client_disconnected", which tells whether its client has gone.
     """
 
-    def __init__(self, app: Any, listener: Any, **options: Any) -> None:
+    def __init__(self, app: Any, listener: Any, connections: int = CONNECTIONS, **options: Any) -> None:
         self._server: Any = waitress.create_server(
-            app, sockets=[listener], ident=None, channel_timeout=600, channel_request_lookahead=1, **options
-        )
+            app, sockets=[listener], ident=None, channel_timeout=KEPT_SECONDS, connection_limit=room_for(connections),
+            asyncore_use_poll=True, **options,
+        )  # fmt: skip
         self._server.channel_class = _Channel
         self._server.draining = False
         self._stopped = threading.Event()
+        self._next_look = 0.0
 
     @property
     def draining(self) -> bool:
@@ -97,7 +140,25 @@ class DrainingServer:
     def _turn(self, seconds: float) -> None:
         """Handles what happens on the sockets next, within so many seconds."""
         server = self._server
+        self._make_room()
         server.asyncore.loop(seconds, server.adj.asyncore_use_poll, server._map, 1)
+
+    def _make_room(self) -> None:
+        """Closes connections whose headers take too long and, where there are too many, those that can be spared."""
+        server, now = self._server, time.time()
+        is_full = len(server._map) >= server.adj.connection_limit
+        if now < self._next_look and not is_full:
+            return
+        self._next_look = now + 1.0
+        channels = list(server.active_channels.values())
+        late = [channel for channel in channels if channel.is_in_headers and now - channel.begun > HEADER_SECONDS]
+        spared = []
+        if is_full:
+            idle = sorted((one for one in channels if one.is_idle), key=lambda one: float(one.last_activity))
+            slow = sorted((one for one in channels if one.is_in_headers), key=lambda one: float(one.begun))
+            spared = [*idle, *slow][: 1 + len(channels) // SPARED_SHARE]
+        for channel in (*late, *spared):
+            channel.will_close = True
 
     @contextmanager
     def _signals(self) -> Iterator[None]:

@@ -26,8 +26,6 @@ log = logging.getLogger(__name__)
 
 SHARE_OF_FREE = 0.8
 THREADS = 96
-CONNECTIONS = 1000
-"""How many connections may be open; those beyond wait."""
 THREADS_WITHOUT_MODEL = 16
 """How many of the threads are reserved for requests that need no model, such as /healthz."""
 LAST_REQUESTS_SECONDS = 120
@@ -77,7 +75,7 @@ def serve(config: Config, host: str | None, port: int | None, memory: float | No
         return "it ends" if server.draining else "" if preloaded.done() else "models are being loaded"
 
     app = create_app(config, model_registry, pool, listening=listening, not_ready=not_ready)
-    server = DrainingServer(app, listener, threads=THREADS, connection_limit=CONNECTIONS)
+    server = DrainingServer(app, listener, threads=THREADS, channel_request_lookahead=1)
 
     def load() -> None:
         try:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable
 from functools import partial
-from typing import Any
-
-import waitress
 
 from hugginggpt.common.threads import spawn
 from hugginggpt.config import Config
 from hugginggpt.net import listener as listening
+from hugginggpt.net.draining import DrainingServer
 from hugginggpt.records.live_runs import Runs
 from hugginggpt.stages.run import Runner
 from hugginggpt.web.app import create_app
@@ -39,29 +37,19 @@ def serve(controller: Runner, config: Config, ready: Callable[[str], None] = _an
     chats, runs = Chats(config.path(config.database)), Runs(listen.max_runs)
     goals = make_goals(controller, config)
     app = create_app(controller, config, chats, runs, goals)
-    server: Any = waitress.create_server(
-        app,
-        sockets=[listener],
-        threads=listen.threads,
-        ident=None,
-        channel_timeout=600,
-        max_request_body_size=app.config["MAX_CONTENT_LENGTH"],
+    server = DrainingServer(
+        app, listener, threads=listen.threads, max_request_body_size=app.config["MAX_CONTENT_LENGTH"]
     )
-    answer_the_last = server.task_dispatcher.shutdown
-
-    def shutdown() -> None:  # waitress calls it on shutdown
-        runs.close(LAST_RUNS_SECONDS)
-        goals.close(LAST_GOALS_SECONDS)
-        answer_the_last(timeout=LAST_ANSWERS_SECONDS)
-
-    server.task_dispatcher.shutdown = shutdown
     try:
         spawn(_warm_up, config)
         ready(f"Listening on {url} (language model: {config.llm_name}). Ctrl-C ends it.")
         server.run()
     except (KeyboardInterrupt, SystemExit):  # stopped before it began to serve
-        shutdown()
+        pass
     finally:
+        runs.close(LAST_RUNS_SECONDS)
+        goals.close(LAST_GOALS_SECONDS)
+        server.drain(LAST_ANSWERS_SECONDS)
         server.close()
         chats.close()
 

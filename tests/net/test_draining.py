@@ -7,7 +7,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from typing import Any
 
 import pytest
@@ -26,10 +26,10 @@ def fine(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
 
 
 @contextmanager
-def running(app: App) -> Iterator[tuple[DrainingServer, int, threading.Thread]]:
+def running(app: App, **options: Any) -> Iterator[tuple[DrainingServer, int, threading.Thread]]:
     """A server in a thread, which drains once it is told to stop; the server, its port and the thread."""
     listener, url = listen("127.0.0.1", 0)
-    server = DrainingServer(app, listener, threads=20)
+    server = DrainingServer(app, listener, threads=20, channel_request_lookahead=1, **options)
 
     def serve() -> None:
         server.run()
@@ -124,3 +124,22 @@ def test_the_application_is_told_when_its_client_has_gone() -> None:
         server.stop()
         thread.join(PATIENCE)
     assert told == [False, True]
+
+
+def test_idle_and_slow_connections_lock_nobody_out() -> None:
+    """More of both than there may be connections: they give way to whoever asks for something."""
+    with running(fine, connections=60) as (_, port, _), ExitStack() as stack:
+        for number in range(200):
+            held = stack.enter_context(closing(socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)))
+            held.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: " if number % 2 else b"")
+        for _ in range(5):
+            with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as user:
+                user.request("GET", "/")
+                assert user.getresponse().read() == b"fine"
+
+
+def test_headers_that_take_too_long_end_the_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(draining, "HEADER_SECONDS", 0.0)
+    with running(fine) as (_, port, _), socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as slow:
+        slow.sendall(b"GET / HTTP/1.1\r\nX-Slow: ")
+        assert slow.recv(1000) == b""
