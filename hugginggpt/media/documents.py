@@ -22,6 +22,7 @@ from typing import Any
 from hugginggpt.common.paths import install_command
 from hugginggpt.core.documents import DocumentText, Part
 from hugginggpt.core.errors import MediaError
+from hugginggpt.media.formats import MAX_CHARS
 from hugginggpt.media.formats import __main__ as child
 
 log = logging.getLogger(__name__)
@@ -50,6 +51,11 @@ class Table:
     @property
     def place(self) -> dict[str, str]:
         return {"unit": self.unit, "name": self.name}
+
+    @property
+    def text(self) -> str:
+        """A line for each row."""
+        return "\n".join(" | ".join(row) for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +104,7 @@ def _read(path: Path, reader: str, *_state: int, limits: _Limits) -> Document:
     return Document(path, parts, tables, tuple(told["unread"]))
 
 
+@lru_cache(KEPT)
 def text_of(document: Document, read_page: Callable[[Path], str] | None) -> DocumentText:
     """The text of a document, where `read_page` reads the pages that are pictures; None where nothing can.
 
@@ -105,18 +112,17 @@ def text_of(document: Document, read_page: Callable[[Path], str] | None) -> Docu
     """
     drawn = document.unread[:MAX_DRAWN] if read_page else ()
     read = _read_pages(document.path, drawn, read_page) if drawn and read_page else {}
-    parts = [_with_text(part, read) for part in document.parts]
+    texts = {("page", str(number)): text.strip() for number, text in read.items()}
+    texts |= {("sheet", table.name): table.text for table in document.tables if table.unit == "sheet"}
+    parts = [Part(part.unit, part.name, part.text or texts.get((part.unit, part.name), "")) for part in document.parts]
     left = [number for number in document.unread if number not in read]
     note = _left_out(left, read_page is not None)
     text = DocumentText.of(parts, note)
     if not text:
         raise MediaError(f"{document.path.name} holds no text. {note}".strip())
+    if len(text) > MAX_CHARS:
+        raise MediaError(f"{document.path.name} holds more than {MAX_CHARS:,} characters of text: give a part of it.")
     return text
-
-
-def _with_text(part: Part, read: dict[int, str]) -> Part:
-    number = int(part.name) if part.unit == "page" else 0
-    return Part(part.unit, part.name, read[number].strip()) if number in read else part
 
 
 def _left_out(pages: Sequence[int], can_read: bool) -> str:
@@ -138,12 +144,22 @@ def _read_pages(path: Path, pages: Sequence[int], read_page: Callable[[Path], st
 
 def _told(path: Path, order: dict[str, Any]) -> dict[str, Any]:
     """What the process tells of a document. Raises MediaError."""
+    told = asked(path, {**order, "path": str(path), "memory": MEMORY_BYTES})
+    if package := told.get("package"):
+        raise MediaError(f"{path.name} cannot be read: the package {package} is missing: install it.")
+    if problem := told.get("problem"):
+        log.info("%s: %s", path.name, told.get("detail", problem))
+        raise MediaError(f"{path.name} {problem}.")
+    return told
+
+
+def asked(path: Path, order: dict[str, Any]) -> dict[str, Any]:
+    """The answer of a process that is started for an order (`formats.__main__`). Raises MediaError."""
     environment = {name: value for name, value in os.environ.items() if _INHERITED.fullmatch(name)}
-    line = json.dumps({**order, "path": str(path), "memory": MEMORY_BYTES}) + "\n"
     try:
         done = subprocess.run(  # noqa: S603  our own file
-            [sys.executable, "-P", str(child.__file__)], input=line.encode(), capture_output=True, timeout=READ_SECONDS,
-            env=environment, check=False,
+            [sys.executable, "-P", str(child.__file__)], input=f"{json.dumps(order)}\n".encode(), capture_output=True,
+            timeout=READ_SECONDS, env=environment, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise MediaError(f"{path.name} cannot be read: it takes longer than {READ_SECONDS} s.") from None
@@ -152,18 +168,8 @@ def _told(path: Path, order: dict[str, Any]) -> dict[str, Any]:
     try:
         told: dict[str, Any] = json.loads(done.stdout)
     except ValueError:  # the process was ended by the system
-        log.info(
-            "%s: the reader ended with %d: %s",
-            path.name,
-            done.returncode,
-            done.stderr[-500:].decode("utf-8", "replace"),
-        )
-        raise MediaError(
-            f"{path.name} cannot be read: it is damaged, or takes more memory than a document may."
-        ) from None
-    if package := told.get("package"):
-        raise MediaError(f"{path.name} cannot be read: the package {package} is missing: install it.")
-    if problem := told.get("problem"):
-        log.info("%s: %s", path.name, told.get("detail", problem))
-        raise MediaError(f"{path.name} {problem}.")
+        said = done.stderr[-500:].decode("utf-8", "replace")
+        log.info("%s: the reader ended with %d: %s", path.name, done.returncode, said)
+        why = "it is damaged, or takes more memory than a document may"
+        raise MediaError(f"{path.name} cannot be read: {why}.") from None
     return told

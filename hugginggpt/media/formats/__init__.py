@@ -41,15 +41,22 @@ class Document:
     def add(self, unit: str, name: str | int, text: str) -> None:
         """Raises Unreadable when the document holds too much text."""
         self.chars += len(text)
-        if self.chars > MAX_CHARS:
-            raise Unreadable(f"holds more than {MAX_CHARS:,} characters of text: give a part of it")
+        check_length(self.chars)
         self.parts.append({"unit": unit, "name": str(name), "text": text.strip()})
 
-    def add_table(self, unit: str, name: str | int, rows: Iterable[Iterable[str]]) -> None:
-        """A table with its header row; one of a single row or column is none."""
+    def add_table(self, unit: str, name: str | int, rows: Iterable[Iterable[str]]) -> bool:
+        """Adds a table with its header row, if it is one: not of a single row or column."""
         table = [list(row) for row in rows]
-        if len(table) > 1 and max(map(len, table)) > 1:
+        is_table = len(table) > 1 and max(map(len, table)) > 1
+        if is_table:
             self.tables.append({"unit": unit, "name": str(name), "rows": table})
+        return is_table
+
+
+def check_length(chars: int) -> None:
+    """Raises Unreadable for too long a text."""
+    if chars > MAX_CHARS:
+        raise Unreadable(f"holds more than {MAX_CHARS:,} characters of text: give a part of it")
 
 
 def too_many(number: int, what: str, most: int, setting: str) -> Unreadable:

@@ -28,7 +28,7 @@ def main() -> None:
     os.dup2(2, 1)  # what a library prints is not for our reader
     order = json.loads(sys.stdin.buffer.readline())
     _bound(order["memory"])
-    json.dump(_read(order), told)
+    json.dump(read(order), told)
     told.close()
     os._exit(0)
 
@@ -43,7 +43,8 @@ def _bound(memory: int | None) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _read(order: dict[str, Any]) -> dict[str, Any]:
+def read(order: dict[str, Any]) -> dict[str, Any]:
+    """What is answered to an order."""
     from hugginggpt.media.formats import Limits, Unreadable
 
     try:

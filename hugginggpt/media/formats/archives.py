@@ -13,6 +13,8 @@ from hugginggpt.media.formats import Limits, Unreadable
 MAX_TREE_BYTES = 20_000_000
 """The largest XML part that is read as a whole; others are streamed."""
 PIECE = 65_536
+PLAIN_BYTES, MAX_RATIO = 4_000_000, 150
+"""What unpacks to more than so many bytes, and to so many times its size, was made to: sheets reach 30 times."""
 
 
 @contextmanager
@@ -20,8 +22,11 @@ def archive(path: Path, limits: Limits) -> Iterator[zipfile.ZipFile]:
     """An archive that unpacks to no more than the limit. `zipfile` gives no more of a part than its header says."""
     try:
         with zipfile.ZipFile(path) as opened:
-            if sum(each.file_size for each in opened.infolist()) > limits.unpacked:
-                raise Unreadable(f"unpacks to more than {limits.unpacked / 1e6:,.0f} MB, which no document needs")
+            unpacked = sum(each.file_size for each in opened.infolist())
+            if unpacked > limits.unpacked or (unpacked > PLAIN_BYTES and unpacked > MAX_RATIO * path.stat().st_size):
+                raise Unreadable(
+                    f"unpacks to {unpacked / 1e6:,.0f} MB, which is more than a document of its size needs"
+                )
             if any(each.flag_bits & 1 for each in opened.infolist()):
                 raise Unreadable("is protected by a password: save it without one")
             yield opened

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hugginggpt.media.formats import Document, Limits, Unreadable, too_many
+from hugginggpt.media.formats import Document, Limits, Unreadable, check_length, too_many
 from hugginggpt.media.formats.archives import archive, feed, tree
 
 _PARAGRAPHS = frozenset(("p", "h"))
@@ -24,7 +24,7 @@ _SKIPPED = frozenset(
      "deletion", "note-citation", "bookmark", "automatic-styles", "styles", "font-face-decls", "moveFrom")
 )  # fmt: skip
 """Elements whose content is not text of the document, or is there a second time."""
-_ITEMS = frozenset(("numPr", "buChar", "buAutoNum", "list-item"))
+_MAX_DEPTH = 1_000
 
 
 @dataclass(slots=True)
@@ -48,11 +48,13 @@ class Writer:
         self._tables: list[_Table] = []
         self._names: list[str] = []
         self._skipped = 0
-        self._items = 0
+        self._chars = 0
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         name = tag.rpartition("}")[2]
         self._names.append(name)
+        if len(self._names) > _MAX_DEPTH:
+            raise Unreadable("is nested too deeply")
         if self._skipped or name in _SKIPPED:
             self._skipped += 1
             return
@@ -72,6 +74,8 @@ class Writer:
 
     def data(self, text: str) -> None:
         if self._open and not self._skipped and (not self._text_in or self._names[-1] == self._text_in):
+            self._chars += len(text)
+            check_length(self._chars)
             self._open[-1].append(text)
 
     def end(self, tag: str) -> None:

@@ -15,7 +15,7 @@ MAX_CELLS = 5_000_000
 
 
 def sheets(path: Path, limits: Limits) -> Document:
-    """Each sheet as a table without its empty rows and columns, and as text."""
+    """Each sheet as a table without its empty rows and columns; as text, where it is no table."""
     import python_calamine
 
     if zipfile.is_zipfile(path):
@@ -36,8 +36,8 @@ def sheets(path: Path, limits: Limits) -> Document:
         if cells > MAX_CELLS:
             raise Unreadable(f"has more than {MAX_CELLS:,} cells: give a part of it")
         rows = list(_rows(sheet))
-        document.add("sheet", about.name, "\n".join(" | ".join(row) for row in rows))
-        document.add_table("sheet", about.name, rows)
+        is_table = document.add_table("sheet", about.name, rows)  # whose text is made of it where it is wanted
+        document.add("sheet", about.name, "" if is_table else "\n".join(" | ".join(row) for row in rows))
     return document
 
 

@@ -21,6 +21,9 @@ _SKIPPED = frozenset("script style template noscript head nav aside svg math ifr
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w-]+)|encoding\s*=\s*["']([\w-]+)""", re.IGNORECASE)
 _HEAD = 4096
+_UNSHOWN = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+MAX_TAGS = 400_000
+"""The most tags of a page: the parser takes a second for so many, and longer than is right for some that never end."""
 
 
 class Page(HTMLParser):
@@ -145,8 +148,11 @@ def epub(path: Path, limits: Limits) -> Document:
 
 
 def _parsed(content: bytes) -> Page:
+    text = _UNSHOWN.sub(" ", decoded(content))
+    if text.count("<") > MAX_TAGS:
+        raise Unreadable(f"has more than {MAX_TAGS:,} tags: give a part of it")
     page = Page()
-    page.feed(decoded(content))
+    page.feed(text)
     page.close()
     return page
 
