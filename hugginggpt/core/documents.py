@@ -13,6 +13,19 @@ _PLACES = {
     "page": "on page {}", "slide": "on slide {}", "sheet": "in the sheet “{}”", "chapter": "in the chapter “{}”",
     "time": "at {}",
 }  # fmt: skip
+_UNITS = "page|slide|chapter"
+_ORDINALS = {
+    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,
+    "tenth": 10, "last": -1,
+}  # fmt: skip
+_NAMED = re.compile(
+    rf"(?:\b(?:on|in|of|from|at)\s+)?(?:\bthe\s+)?\b(?:(?P<unit>{_UNITS})s?\s+(?P<from>\d{{1,4}})"
+    rf"(?:\s*(?P<joint>-|–|to|and|,|&)\s*(?:{_UNITS})?\s*(?P<to>\d{{1,4}}))?"
+    rf"|(?P<ordinal>{'|'.join(_ORDINALS)})\s+(?P<of>{_UNITS}))\b",
+    re.IGNORECASE,
+)
+_FRAGMENT = re.compile(rf"#({_UNITS})=(-?\d{{1,4}}(?:,-?\d{{1,4}})*)$")
+MAX_WANTED = 200
 _VERDICT = re.compile(r"^(?:Yes|No): ")
 
 
@@ -31,43 +44,128 @@ class Part:
         return {"unit": self.unit, "name": self.name}
 
 
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of a document: what it is ("sheet"), its name or number, and its rows, the first of them a header."""
+
+    unit: str
+    name: str
+    rows: tuple[tuple[str, ...], ...]
+
+    @property
+    def place(self) -> dict[str, str]:
+        return {"unit": self.unit, "name": self.name}
+
+    @property
+    def text(self) -> str:
+        """A line for each row."""
+        return "\n".join(" | ".join(row) for row in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The parts of a document that are wanted: a unit and numbers from 1, -1 for the last."""
+
+    unit: str
+    numbers: tuple[int, ...]
+
+    @property
+    def fragment(self) -> str:
+        """How it stands behind a file's name: "#page=2", "#slide=1,3"."""
+        return f"#{self.unit}={','.join(map(str, self.numbers))}"
+
+
 class DocumentText(str):
-    """The text of a document, its parts one after the other. `note` says what of the document is not in it."""
+    """The text of a document, its parts one after the other, and its tables. `note` says what of the document is not in
+    it; it `is_excerpt` where it holds only the parts that are wanted.
+    """
 
     parts: tuple[Part, ...]
     note: str
+    tables: tuple[Table, ...]
+    is_excerpt: bool = False
 
     @classmethod
-    def of(cls, parts: Iterable[Part], note: str = "") -> Self:
+    def of(cls, parts: Iterable[Part], note: str = "", tables: Iterable[Table] = ()) -> Self:
         kept = tuple(part for part in parts if part.text)
         text = cls(("\n" if any(part.unit == "time" for part in kept) else "\n\n").join(part.text for part in kept))
-        text.parts, text.note = kept, note
+        text.parts, text.note, text.tables = kept, note, tuple(tables)
         return text
+
+    def only(self, wanted: Wanted) -> Self:
+        """The parts that are wanted. Raises LookupError, which says what there is, where there is none of them."""
+        units = [part for part in self.parts if part.unit == wanted.unit]
+        if not units:
+            raise LookupError(f"has no numbered {wanted.unit}s")
+        count = len(units)
+        numbers = [number if number > 0 else count + 1 + number for number in wanted.numbers]
+        kept = [part for at, part in enumerate(units, 1) if self._number(part, at) in numbers]
+        if not kept:
+            shown = ", ".join(map(str, numbers))
+            raise LookupError(f"has no text on {wanted.unit} {shown}: {counted(count, wanted.unit)} have some")
+        places = [part.place for part in kept]
+        text = self.of(kept, self.note, [table for table in self.tables if table.place in places])
+        text.is_excerpt = True
+        return text
+
+    @staticmethod
+    def _number(part: Part, at: int) -> int:
+        return int(part.name) if part.name.isdecimal() else at
 
     def places(self, quotes: Iterable[str]) -> list[dict[str, str]]:
         """Where these passages of the text stand, {"unit", "name"} each; none of a document of one part, nor of what
         stands in many places.
         """
-        if len(self.parts) < 2:
+        if len(self.parts) < 2 and not self.is_excerpt:
             return []
         found = [place for quote in quotes for place in self._places(_plain(quote))]
+        if not found and self.is_excerpt and len(self.parts) <= MAX_PLACES:
+            found = [part.place for part in self.parts]
         return [dict(place) for place in dict.fromkeys(tuple(place.items()) for place in found)]
 
     def _places(self, quote: str) -> list[dict[str, str]]:
         texts = [_plain(part.text) for part in self.parts]
-        within = [part for part, text in zip(self.parts, texts, strict=True) if quote and quote in text]
-        if not within and quote:  # it may begin in one part and end in the next
-            within = self._beginnings(quote, texts)
+        whole = re.compile(rf"(?<!\w){re.escape(quote)}(?!\w)")
+        within = [part for part, text in zip(self.parts, texts, strict=True) if quote and whole.search(text)]
+        if not within and quote:
+            within = self._spanned(whole, texts)
         places = [part.place for part in within if part.unit]
         return places if len(places) <= MAX_PLACES else []
 
-    def _beginnings(self, quote: str, texts: Sequence[str]) -> list[Part]:
-        whole, at, starts = " ".join(texts), 0, []
-        for text in texts:
-            starts.append(at)
+    def _spanned(self, quote: re.Pattern[str], texts: Sequence[str]) -> list[Part]:
+        """The parts over which a passage runs."""
+        found, at, spanned = quote.search(" ".join(texts)), 0, []
+        for part, text in zip(self.parts, texts, strict=True):
+            if found and at < found.end() and found.start() < at + len(text):
+                spanned.append(part)
             at += len(text) + 1
-        found = whole.find(quote)
-        return [part for part, start in zip(self.parts, starts, strict=True) if start <= found][-1:]
+        return spanned
+
+
+def wanted_in(words: str) -> tuple[Wanted | None, str]:
+    """The parts of a document that words name ("page 3", "slides 2 to 4", "the last page"), and the other words."""
+    match = _NAMED.search(words)
+    if not match:
+        return None, words
+    rest = re.sub(r"\s+(?=[?.!,])", "", " ".join(f"{words[: match.start()]} {words[match.end() :]}".split()))
+    if match["ordinal"]:
+        return Wanted(match["of"].lower(), (_ORDINALS[match["ordinal"].lower()],)), rest
+    first = int(match["from"])
+    last = int(match["to"] or first)
+    numbers = (first, last) if match["joint"] in ("and", ",", "&") else range(first, min(last, first + MAX_WANTED) + 1)
+    return Wanted(match["unit"].lower(), tuple(numbers)), rest
+
+
+def split_name(name: str) -> tuple[str, Wanted | None]:
+    """The name of a file, and the parts of it that stand behind it: "report.pdf#page=2"."""
+    match = _FRAGMENT.search(name)
+    if not match:
+        return name, None
+    return name[: match.start()], Wanted(match[1], tuple(map(int, match[2].split(","))))
+
+
+def counted(number: int, unit: str) -> str:
+    return f"{number} {unit}{'' if number == 1 else 's'}"
 
 
 def _plain(text: str) -> str:

@@ -119,9 +119,14 @@ def answer(text: str, context: str) -> dict[str, Any]:
 
     Raises BackendError for an empty context.
     """
-    from hugginggpt.experts import mentions, reading
+    from hugginggpt.experts import mentions, reading, whole_texts
 
-    return mentions.answer(text, context[:MAX_CHARS]) or reading.answer(text, context[:MAX_CHARS])
+    if counted := whole_texts.count_of_parts(text, context):
+        return {"answer": counted}
+    if whole_texts.is_asked_for(text):
+        return {"answer": context.strip() if len(context) <= whole_texts.SHORT_CHARS else summary(context)}
+    answer = mentions.answer(text, context[:MAX_CHARS]) or reading.answer(text, context[:MAX_CHARS])
+    return answer if answer.get("found", True) else whole_texts.from_its_tables(text, context) or answer
 
 
 @expert(

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from hugginggpt.common.paths import install_command
-from hugginggpt.core.documents import DocumentText, Part
+from hugginggpt.core.documents import DocumentText, Part, Table
 from hugginggpt.core.errors import MediaError
 from hugginggpt.media.formats import MAX_CHARS
 from hugginggpt.media.formats import __main__ as child
@@ -38,24 +38,6 @@ MAX_DRAWN = 20
 KEPT = 4
 """The number of documents that are remembered."""
 _INHERITED = re.compile(r"(?i)path|systemroot|temp|tmp|tmpdir|home|lang|lc_.*|virtual_env|ld_library_path")
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table of a document: what it is ("sheet"), its name or number there, and its rows, the first of them a header."""
-
-    unit: str
-    name: str
-    rows: tuple[tuple[str, ...], ...]
-
-    @property
-    def place(self) -> dict[str, str]:
-        return {"unit": self.unit, "name": self.name}
-
-    @property
-    def text(self) -> str:
-        """A line for each row."""
-        return "\n".join(" | ".join(row) for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +99,7 @@ def text_of(document: Document, read_page: Callable[[Path], str] | None) -> Docu
     parts = [Part(part.unit, part.name, part.text or texts.get((part.unit, part.name), "")) for part in document.parts]
     left = [number for number in document.unread if number not in read]
     note = _left_out(left, read_page is not None)
-    text = DocumentText.of(parts, note)
+    text = DocumentText.of(parts, note, document.tables)
     if not text:
         raise MediaError(f"{document.path.name} holds no text. {note}".strip())
     if len(text) > MAX_CHARS:

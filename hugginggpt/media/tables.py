@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from hugginggpt.core.documents import Table
 from hugginggpt.core.errors import MediaError
-from hugginggpt.media.documents import Table, read_document
+from hugginggpt.media.documents import read_document
 from hugginggpt.media.types import kind_of, type_of
 
 DELIMITERS = ",;\t|"
@@ -64,11 +66,16 @@ def tables(table: str | Path, at_least: int = 2) -> list[NamedTable]:
     row = type_of(table.name) if isinstance(table, Path) else None
     if not isinstance(table, Path) or row is None or not row.reader:
         return [NamedTable(columns(table, at_least), {})]
-    named = [NamedTable(_columns_of(one), one.place) for one in read_document(table, row.reader).tables]
-    named = [one for one in named if len(one.columns) >= at_least and any(one.columns.values())]
+    named = with_columns(read_document(table, row.reader).tables, at_least)
     if not named:
         raise MediaError(f"{table.name} holds no table with a header row and rows below it.")
     return named
+
+
+def with_columns(document_tables: Iterable[Table], at_least: int = 2) -> list[NamedTable]:
+    """The tables of a document that have a header row, so many columns, and rows."""
+    named = [NamedTable(_columns_of(one), one.place) for one in document_tables]
+    return [one for one in named if len(one.columns) >= at_least and any(one.columns.values())]
 
 
 def _columns_of(table: Table) -> Columns:

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from hugginggpt.core.documents import wanted_in
 from hugginggpt.core.plan import Lack, Unplanned, references
 from hugginggpt.core.questions import Question
 from hugginggpt.core.results import Kind
 from hugginggpt.core.task_aspects import BEYOND
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
+from hugginggpt.media.types import type_of
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.follow_ups import Request
 from hugginggpt.offline.intents import AGAIN, LACKING, UNCLEAR, VAGUE, Intent, Reading
@@ -150,6 +152,19 @@ def add_context(outline: Outline, table: TaskTable) -> None:
         if earlier and question != row.default:
             lines = earlier[-1].splitlines()[-MAX_CONTEXT:]
             node.args[name] = "\n".join([*lines, " ".join(question.split())])
+
+
+def add_pages(outline: Outline, table: TaskTable) -> None:
+    """Puts the pages that a clause names behind the document that its task is about: "summarise page 2 of a.pdf"."""
+    for node in outline.nodes:
+        row, intent = table[node.task], outline.intent_of(node)
+        wanted, _ = wanted_in(outline.words(intent.clause if intent else None))
+        if wanted is None or row.wording == "question":  # which says so itself
+            continue
+        for name, value in node.args.items():
+            file_type = type_of(value) if isinstance(value, str) and "\n" not in value else None
+            if file_type and file_type.reader and file_type.kind == "text":
+                node.args[name] = f"{value}{wanted.fragment}"
 
 
 def _join_questions(outline: Outline, table: TaskTable) -> None:

@@ -32,7 +32,7 @@ from hugginggpt.offline.intents import REPLY, UNCLEAR, Reading, find_intents, mi
 from hugginggpt.offline.languages.planning import plan as plan_foreign
 from hugginggpt.offline.languages.reading import read
 from hugginggpt.offline.memory import Memory, remember, resources_of
-from hugginggpt.offline.outline import Outline, add_context, add_defaults, drop_impossible
+from hugginggpt.offline.outline import Outline, add_context, add_defaults, add_pages, drop_impossible
 from hugginggpt.offline.queries import literal_of
 from hugginggpt.offline.selection import find_selection, refers_back
 from hugginggpt.offline.tool_network.plan import has_inputs, tool_nodes
@@ -117,6 +117,7 @@ def _english_draft(request: Request, table: TaskTable, tasks: frozenset[str] | N
     drop_impossible(outline, table, lacking)
     add_defaults(outline, table, tasks)
     add_context(outline, table)
+    add_pages(outline, table)
     if _all_unreadable(outline.nodes):
         return Draft()
     unplanned = tuple(outline.parts_without_task())

@@ -7,7 +7,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from hugginggpt.core.documents import DocumentText, quotes_of
+from hugginggpt.core.documents import DocumentText, Wanted, quotes_of, wanted_in
+from hugginggpt.core.errors import MediaError
+from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.base import Inference
 
 
@@ -22,6 +24,30 @@ def _read_page(image: Path) -> str:
     from hugginggpt.experts.ocr import page_text
 
     return page_text(image)
+
+
+def excerpt(text: str, wanted: Wanted | None, name: str) -> str:
+    """The parts of a document that are wanted, the whole text where none are. Raises MediaError."""
+    if not wanted or not isinstance(text, DocumentText):
+        return text
+    try:
+        return text.only(wanted)
+    except LookupError as error:
+        raise MediaError(f"{name} {error}.") from error
+
+
+def with_pages_asked_for(row: TaskType, args: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a task, where a question names pages of a document ("what is on page 3?"): these pages, and the
+    question without them. Raises MediaError.
+    """
+    asks = row.text_arg if row.wording == "question" else None
+    question = args.get(asks.name) if asks else None
+    wanted, rest = wanted_in(question) if isinstance(question, str) else (None, "")
+    documents = {name: value for name, value in args.items() if isinstance(value, DocumentText)}
+    if not asks or not wanted or not documents:
+        return dict(args)
+    pages = {name: excerpt(value, wanted, "The document") for name, value in documents.items()}
+    return {**args, **pages, asks.name: rest}
 
 
 def located(inference: Inference, args: Iterable[Any]) -> Inference:

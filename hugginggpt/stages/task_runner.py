@@ -14,6 +14,7 @@ from typing import Any
 
 from hugginggpt.common.threads import TTLCache, spawn
 from hugginggpt.core.conversation import Attachment, find_attachment
+from hugginggpt.core.documents import split_name
 from hugginggpt.core.errors import BackendError, MediaError, ModelOutputError
 from hugginggpt.core.events import Choice, Finished, Progressed, Retried
 from hugginggpt.core.plan import REFERENCE, Task
@@ -26,7 +27,7 @@ from hugginggpt.media.tables import is_file
 from hugginggpt.media.texts import text_of_file
 from hugginggpt.media.types import kind_of
 from hugginggpt.stages.ahead import Ahead
-from hugginggpt.stages.documents import located, page_reader
+from hugginggpt.stages.documents import excerpt, located, page_reader, with_pages_asked_for
 from hugginggpt.stages.result_cache import ResultCache
 from hugginggpt.stages.run import Run
 from hugginggpt.stages.selector import Candidate, Guess, Selection
@@ -231,10 +232,13 @@ class TaskRunner:
         for name, value in args.items():
             if key := _file_key(task, name, value, self.run.known_files):
                 path = self._opened.get(key).result()
-                opened[name] = text_of_file(path, self._read_page) if key[1] == "text" else path
+                opened[name] = self._text(path, value) if key[1] == "text" else path
             else:
                 opened[name] = value
-        return opened
+        return with_pages_asked_for(task.type, opened)
+
+    def _text(self, path: Path, name: str) -> str:
+        return excerpt(text_of_file(path, self._read_page), split_name(name)[1], path.name)
 
     def _open(self, key: tuple[str, Kind]) -> Path:
         if self.run.may_fetch and "://" in key[0] and not self.run.may_fetch(key[0]):
@@ -277,10 +281,11 @@ def _file_key(task: Task, name: str, value: Any, files: Sequence[Attachment]) ->
         or (arg.kind == "table" and is_file(value))
         or (arg.kind == "text" and value == task.args.get(name) and _is_to_be_read(value, files))
     )  # a text that another task generated is never taken for a file name
-    return (value, arg.kind) if is_path else None
+    return (split_name(value)[0], arg.kind) if is_path else None
 
 
 def _is_to_be_read(value: str, files: Sequence[Attachment]) -> bool:
     """Whether a text names a file with text and is not itself what is to be read: one word, or an attached file."""
+    value = split_name(value)[0]
     is_name = find_attachment(value, files) is not None or not re.search(r"\s", value)
     return kind_of(value) in ("text", "table") and is_name

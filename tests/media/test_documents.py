@@ -329,7 +329,7 @@ def test_where_a_passage_stands() -> None:
     third = [{"unit": "page", "name": "3"}]
     assert text.places(["The treasurer is  ruth\nKlein."]) == third
     assert text.places(["Yes: The treasurer is Ruth Klein."]) == third
-    assert text.places(["tools and seeds. Outlook."]) == [{"unit": "page", "name": "2"}]
+    assert text.places(["tools and seeds. Outlook."]) == [{"unit": "page", "name": "2"}, *third]
     assert text.places(["nowhere"]) == text.places([""]) == []
     assert DocumentText.of([Part("page", "1", "One.")]).places(["One."]) == []
 
