@@ -20,6 +20,7 @@ from typing import Any, get_args
 from hugginggpt.core.argument_binding import Binding, bind
 from hugginggpt.core.plan import REFERENCE, Plan, Task, reference, references
 from hugginggpt.core.plan_forms import UNNAMED, canonical_reference, plain_name, raw_args, read_tasks, renumbered
+from hugginggpt.core.plan_kinds import put_to_their_kinds
 from hugginggpt.core.questions import YES_NO, Condition, Operation, Relation
 from hugginggpt.core.results import FILE_KINDS, INVALID_RESULT_ERRORS, Kind
 from hugginggpt.core.tasks import Arg, TaskTable, TaskType
@@ -44,7 +45,7 @@ def repair(raw: Iterable[Any], table: TaskTable, max_tasks: int = 50, kind_of: K
     names, where arguments have none of their own.
     """
     notes: list[str] = []
-    drafts = _drafts(list(raw), table, notes)
+    drafts = put_to_their_kinds(_drafts(list(raw), table, notes), table, kind_of, notes)
     _bind_arguments(drafts, table, kind_of, notes)
     drafts = _unfolded(drafts, table, notes)
     by_id = {draft.id: draft for draft in drafts}

@@ -42,7 +42,7 @@ _TEXT_TASKS = (
     ),
     TaskType(
         "question-answering", "answer a question from a given text",
-        (QUESTION, Arg("context", about="the text that holds the answer")), results.ANSWER,
+        (QUESTION, Arg("context", about="the text that holds the answer, or its file")), results.ANSWER,
         answer="From the text: {}",
         hub=_hub("question_answering", question="text", context="context"),
         writes_text=True, is_repeatable=True, wording="question",
@@ -96,7 +96,8 @@ _TEXT_TASKS = (
     TaskType(
         "table-question-answering",
         "answer a question from a table: count, sum, average, filter, group, sort, look up; or say what it holds",
-        (Arg("table", "table", about="CSV text or a .csv file"), QUESTION), results.ANSWER, answer="From the table: {}",
+        (Arg("table", "table", about="CSV text, or a file with a table"), QUESTION), results.ANSWER,
+        answer="From the table: {}",
         hub=_hub("table_question_answering", table="table", query="text"), aliases=("tableqa", "table-qa"),
         writes_text=True, is_repeatable=True, wording="question", default="What is in this table?",
         cues=CUES["table-question-answering"],

@@ -94,7 +94,8 @@ def summary(text: str) -> str:
     summarizer.stop_words = get_stop_words("english")
     parser = PlaintextParser.from_string("\n".join(sentence_list), _Tokenizer())
     selected = summarizer(parser.document, min(3, max(1, len(sentence_list) // 3)))
-    return " ".join(str(sentence) for sentence in selected)
+    read = f" (Of {len(text):,} characters the first {MAX_CHARS:,} were read.)" if len(text) > MAX_CHARS else ""
+    return " ".join(str(sentence) for sentence in selected) + read
 
 
 class _Tokenizer:
@@ -125,7 +126,7 @@ def answer(text: str, context: str) -> dict[str, Any]:
         return {"answer": counted}
     if whole_texts.is_asked_for(text):
         return {"answer": context.strip() if len(context) <= whole_texts.SHORT_CHARS else summary(context)}
-    answer = mentions.answer(text, context[:MAX_CHARS]) or reading.answer(text, context[:MAX_CHARS])
+    answer = mentions.answer(text, context) or reading.answer(text, context)
     return answer if answer.get("found", True) else whole_texts.from_its_tables(text, context) or answer
 
 
