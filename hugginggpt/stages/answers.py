@@ -8,13 +8,16 @@ import textwrap
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from hugginggpt.answers.accounting import model_lines
 from hugginggpt.answers.checking import Checker, split_sentences
+from hugginggpt.common.paths import EXAMPLES, PUBLIC
 from hugginggpt.core.events import Corrected, RunRecord, TaskRecord
 from hugginggpt.core.findings import Finding
-from hugginggpt.core.results import files_of
+from hugginggpt.core.results import FILE_KINDS, files_of
 from hugginggpt.llm.base import Reading
+from hugginggpt.media.types import kind_of
 
 NO_SUCH_FILE = "(no such file)"
 _PATH = re.compile(
@@ -101,7 +104,7 @@ def failures_text(record: RunRecord) -> str:
 
 
 def only_real_paths(pieces: Iterable[str], record: RunRecord) -> Iterator[str]:
-    """The pieces of a streamed answer with made-up paths and URLs replaced.
+    """The pieces of a streamed answer with made-up paths, and addresses of made-up files, replaced.
 
     Text after the last blank is held back, so that no path is checked before it is complete. `Reading` passes as it is.
     """
@@ -130,6 +133,22 @@ def _checked(text: str, known: str) -> str:
     def check(match: re.Match[str]) -> str:
         path = match[0].rstrip(_TRAILING)
         named = path if path.startswith(("http", "/")) else f"/{path}"
-        return match[0] if named in known or path in known else NO_SUCH_FILE + match[0][len(path) :]
+        is_real = named in known or path in known or _is_page(path) or _is_example(named)
+        return match[0] if is_real else NO_SUCH_FILE + match[0][len(path) :]
 
     return _PATH.sub(check, text)
+
+
+def _is_page(path: str) -> bool:
+    """Whether an address is not that of a picture, sound or video, and so not of something that a task has made."""
+    try:
+        address = urlsplit(path)
+    except ValueError:  # half an address of IPv6
+        return True
+    return bool(address.netloc) and kind_of(address.path) not in FILE_KINDS
+
+
+def _is_example(path: str) -> bool:
+    """Whether it is one of the files that come with the project."""
+    name = path.removeprefix(f"/{EXAMPLES}")
+    return name != path and "/" not in name and (PUBLIC / EXAMPLES / name).is_file()

@@ -27,6 +27,7 @@ from hugginggpt.core.events import (
     TaskPlanned,
 )
 from hugginggpt.core.tasks import TaskType
+from hugginggpt.stages.answers import only_real_paths
 from hugginggpt.testing import FakeEndpoint, events, plan, run, says, task
 from hugginggpt.testing.endpoint import Work
 from tests.conftest import MakeConfig, controller_at, controller_with
@@ -325,6 +326,22 @@ def test_files_are_listed_by_us_and_made_up_paths_do_not_survive(config: Config,
     )
     assert "fake" not in record.message and "evil" not in record.message
     assert f"yours is {A}." in record.message
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("[ok](https://example.com/)", "[ok](https://example.com/)"),
+        ("See https://example.com/docs?page=2, please.", "See https://example.com/docs?page=2, please."),
+        ("Try /examples/b.jpg or examples/a.jpg.", "Try /examples/b.jpg or examples/a.jpg."),
+        ("Try /examples/none.jpg.", "Try (no such file)."),
+        ("Try /examples/../../secret.", "Try (no such file)."),
+        ("Here: https://example.com/images/fake.png?x=1", "Here: (no such file)"),
+        ("http://[x", "http://[x"),
+    ],
+)
+def test_links_to_pages_and_examples_stay_and_files_are_not_made_up(said: str, shown: str) -> None:
+    assert "".join(only_real_paths([said], RunRecord())) == shown
 
 
 @pytest.mark.parametrize("failure", [BackendError("It is gone."), ""])
