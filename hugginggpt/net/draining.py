@@ -18,7 +18,7 @@ from waitress.channel import HTTPChannel
 from waitress.task import ErrorTask, WSGITask
 
 IDLE_SECONDS = 2.0
-"""How long an open connection without a request is kept for one, once the server ends."""
+"""How long an open connection without a whole request is kept for one, once the server ends."""
 CONNECTIONS = 2000
 OTHER_FILES = 200
 """Files and sockets of the process besides the connections of its clients."""
@@ -125,7 +125,7 @@ class DrainingServer:
         while server.active_channels and (now := time.monotonic()) < end:
             if now >= patience:
                 for channel in list(server.active_channels.values()):
-                    channel.will_close = channel.will_close or channel.is_idle
+                    channel.will_close = channel.will_close or channel.is_idle or channel.is_in_headers
             self._turn(min(end, patience if now < patience else end) - now)
 
     def close(self, seconds: float = 1.0) -> None:

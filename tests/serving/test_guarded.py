@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,10 +15,12 @@ import requests
 
 import models_server
 from hugginggpt.catalog.catalog import Catalog
-from hugginggpt.common.paths import CATALOGUE
+from hugginggpt.common.paths import CATALOGUE, PUBLIC
 from hugginggpt.config import Config
 from hugginggpt.core.errors import UserError
+from hugginggpt.core.results import files_of
 from hugginggpt.endpoints.server import ModelServer
+from hugginggpt.experts import registry
 from hugginggpt.media.store import MediaStore
 from hugginggpt.serving.app import _request_data, create_app
 from hugginggpt.serving.commands import make_model_registry, make_pool
@@ -122,6 +125,35 @@ def test_a_file_that_the_server_does_not_have_is_uploaded_and_what_it_makes_is_f
         assert client.media.resolve(drawn["generated image"]).is_relative_to(tmp_path / "other")
         asked = {"image": mine, "text": "How many giraffes are there?"}
         assert client.infer("nanodet-coco", TABLE["visual-question-answering"], asked).value[0]["answer"] == "2"
+
+
+FILES = {"image": "person.jpg", "audio": "speech.wav"}
+
+
+@pytest.mark.slow
+def test_every_task_with_files_works_without_a_common_folder(
+    server: Serving, make_config: MakeConfig, tmp_path: Path
+) -> None:
+    """Those with an expert that is embedded in the server."""
+    done = set()
+    with elsewhere(server, make_config, tmp_path) as (_, client):
+        for row in TABLE:
+            experts = [expert for expert in registry.experts_for(row.name) if not expert.missing]
+            kinds = {*row.result.makes, *(arg.kind for arg in row.required)} & {"image", "audio", "video"}
+            if not experts or not kinds:
+                continue
+            args: dict[str, Any] = {arg.name: "How many people are in it?" for arg in row.required}
+            for arg in row.required:
+                if arg.kind in FILES:
+                    name = "invoice.png" if row.subject else FILES[arg.kind]
+                    mine = shutil.copy(PUBLIC / "examples" / name, tmp_path)
+                    args[arg.name] = client.media.attach(mine)
+            value = client.infer(experts[0].id, row, args).value
+            for path in files_of(value):
+                assert client.media.resolve(path).is_relative_to(tmp_path / "other"), row.name
+            done.add(row.name)
+    assert {"object-detection", "image-segmentation", "automatic-speech-recognition", "text-to-speech"} <= done
+    assert {"audio-to-audio", "image-to-text", "canny-control", "openpose-control"} <= done
 
 
 def test_labels_with_commas_arrive_whole_beside_a_file() -> None:
