@@ -41,6 +41,8 @@ def panels(picture: Image) -> list[Part]:
     pixels: Pixels = np.asarray(small.reduce(scale) if scale > 1 else small, np.int16)
     parts = _split(pixels, 0)
     width, height = picture.size
+    if len(parts) == 1:
+        return [(0, 0, width, height)]
     photographs = [part for part in parts if _is_photograph(pixels[part[1] : part[3], part[0] : part[2]])]
     if len(photographs) < 2 or len(parts) > MAX_PANELS:
         return [(0, 0, width, height)]
@@ -92,6 +94,8 @@ def _spans(pixels: Pixels) -> list[tuple[int, int]]:
     width = pixels.shape[1]
     minimum = max(MIN_PANEL * width, MIN_PANEL_SIDE / 2)
     bounds = [0, *_borders(pixels), width]
+    if len(bounds) == 2:
+        return [(0, width)]
     return [
         (first, last)
         for first, last in itertools.pairwise(bounds)
@@ -106,7 +110,8 @@ def _borders(pixels: Pixels) -> list[int]:
     if min(pixels.shape[:2]) < MIN_PANEL_SIDE:
         return []
     # Steps over two columns, as a reduced or compressed border is blurred over one.
-    steps = np.abs(pixels[:, 2:] - pixels[:, :-2]).max(-1)
+    red, green, blue = np.moveaxis(np.abs(pixels[:, 2:] - pixels[:, :-2]), -1, 0)
+    steps = np.maximum(np.maximum(red, green), blue)  # three times as fast as .max(-1)
     beside = np.zeros_like(steps)
     beside[:, 3:] = steps[:, :-3]
     beside[:, :-3] = np.maximum(beside[:, :-3], steps[:, 3:])

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 EDGE = 7
 """The network needs so many pixels around what it doubles."""
 TILE = 256
-"""A picture is doubled in squares of this side, which bounds the memory at 0.2 GB."""
+"""A picture is doubled in squares of this side, which bounds the memory at 0.3 GB."""
 MAX_PIXELS = 4_000_000
 """A larger picture is not doubled: it would take more than a minute."""
 

@@ -198,20 +198,24 @@ def _nanodet() -> Any:
 
 
 def _decode(outputs: list[Array]) -> tuple[Array, Array]:
-    """(boxes in pixels of the 416 square, shape (cells, 4); class scores, shape (cells, 80)) over all grids."""
+    """(boxes in pixels of the 416 square, shape (n, 4); class scores, shape (n, 80)) of the cells of all grids in which
+    any class has the minimum score.
+    """
     import numpy as np
 
     by_shape = {output.shape[1:]: output[0] for output in outputs}
     boxes, scores = [], []
     for stride in STRIDES:
         cells = SIDE // stride
-        sides = by_shape[(cells * cells, 4 * BINS)].reshape(-1, 4, BINS)
+        of_cells = by_shape[(cells * cells, len(coco.labels()))]
+        kept = np.flatnonzero(of_cells.max(-1) > MIN_VIEW_SCORE)
+        sides = by_shape[(cells * cells, 4 * BINS)][kept].reshape(-1, 4, BINS)
         sides = np.exp(sides - sides.max(-1, keepdims=True))
         distance = (sides / sides.sum(-1, keepdims=True)) @ np.arange(BINS, dtype=np.float32) * stride
-        y, x = np.mgrid[0:cells, 0:cells].reshape(2, -1)
+        y, x = np.divmod(kept, cells)
         centre = np.stack([x, y], 1) * stride + stride / 2
         boxes.append(np.concatenate([centre - distance[:, :2], centre + distance[:, 2:]], 1))
-        scores.append(by_shape[(cells * cells, len(coco.labels()))])
+        scores.append(of_cells[kept])
     return np.concatenate(boxes).astype(np.float32), np.concatenate(scores)
 
 

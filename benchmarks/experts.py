@@ -1,0 +1,145 @@
+"""The embedded experts, each in a process of its own: the first answer, further ones, and the memory.
+
+    python -m benchmarks.experts [--calls N] [--clients N] [EXPERT ...]
+
+"library" is the part of a warm call that its own library takes (for networks: running them); what is above 1.2 times
+that and 20 ms is marked. With several clients each calls as often, at the same time. Files: public/examples.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import psutil
+from rich.console import Console
+from rich.table import Table
+
+from hugginggpt.common.paths import ROOT
+
+EXAMPLES = ROOT / "public" / "examples"
+FACTOR, MARGIN = 1.2, 0.020
+"""A warm call may take so many times as long as its library, and so many seconds more."""
+RUN = ("onnxruntime", "InferenceSession", "run")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A call of an expert, and the method in which its library works."""
+
+    task: str
+    expert: str
+    args: dict[str, Any]
+    library: tuple[str, str, str] | None = RUN
+
+
+TEXT = "The quick brown fox jumps over the lazy dog."
+WHISPER = ("faster_whisper", "WhisperModel", "transcribe")
+CASES = (
+    Case("object-detection", "nanodet-coco", {"image": EXAMPLES / "b.jpg"}),
+    Case("image-classification", "efficientnet-lite0", {"image": EXAMPLES / "d.jpg"}),
+    Case("image-segmentation", "selfie-segmentation", {"image": EXAMPLES / "f.jpg"}),
+    Case("openpose-control", "openpose-control", {"image": EXAMPLES / "person.jpg"}),
+    Case("super-resolution", "upconv7-photo", {"image": EXAMPLES / "f.jpg"}),
+    Case("image-to-text", "rapidocr-nanodet", {"image": EXAMPLES / "invoice.png"}, ("rapidocr", "RapidOCR", "__call__")),
+    Case("automatic-speech-recognition", "whisper-tiny.en", {"audio": EXAMPLES / "jfk.wav"}, WHISPER),
+    Case("automatic-speech-recognition", "whisper-base", {"audio": EXAMPLES / "jfk.wav"}, WHISPER),
+    Case("text-to-speech", "piper-joe", {"text": TEXT}, None),
+    Case("audio-to-audio", "deepfilternet3", {"audio": EXAMPLES / "noisy.wav"}, None),
+    Case("audio-classification", "silero-vad", {"audio": EXAMPLES / "jfk.wav"}, ("faster_whisper.vad", "SileroVADModel", "__call__")),
+    Case("token-classification", "en_core_web_sm", {"text": TEXT}, ("spacy.language", "Language", "__call__")),
+    Case("sentence-similarity", "all-MiniLM-L6-v2", {"text1": TEXT, "text2": "A dog sleeps."}, None),
+)  # fmt: skip
+
+
+def timed(module: str, owner: str, name: str, seconds: list[float]) -> None:
+    """Replaces a method by one that notes how long it takes; a generator in its result is read to its end."""
+    kind = getattr(importlib.import_module(module), owner)
+    method: Callable[..., Any] = getattr(kind, name)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        start = time.perf_counter()
+        result = method(*args, **kwargs)
+        if isinstance(result, tuple) and hasattr(result[0], "__next__"):
+            result = (iter(list(result[0])), *result[1:])
+        seconds.append(time.perf_counter() - start)
+        return result
+
+    setattr(kind, name, call)
+
+
+def measure(case: Case, calls: int, clients: int) -> dict[str, Any]:
+    """The figures of one case, in this process, which has done nothing else."""
+    start = time.perf_counter()
+    from hugginggpt.experts import registry
+
+    expert = registry.expert_for(case.expert, case.task)
+    if expert.missing:
+        return {"missing": expert.missing}
+    expert.run(**case.args)
+    cold = time.perf_counter() - start
+    inside: list[float] = []
+    if case.library:
+        timed(*case.library, inside)
+
+    def call(_: int) -> tuple[float, float]:
+        inside.clear()
+        start = time.perf_counter()
+        expert.run(**case.args)
+        return time.perf_counter() - start, sum(inside)
+
+    if clients == 1:
+        walls, parts = zip(*map(call, range(calls)), strict=True)
+        library = statistics.median(parts) if case.library else None
+    else:  # what their libraries take cannot be told apart
+        with ThreadPoolExecutor(clients) as pool:
+            walls, library = [wall for wall, _ in pool.map(call, range(calls * clients))], None
+    process = psutil.Process()
+    memory = sum(each.memory_info().rss for each in (process, *process.children(recursive=True)))
+    return {"cold": cold, "warm": statistics.median(walls), "library": library, "memory": memory}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("experts", nargs="*", help="ids of experts; without any, all")
+    parser.add_argument("--calls", type=int, default=5)
+    parser.add_argument("--clients", type=int, default=1)
+    parser.add_argument("--only", type=int, help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.only is not None:
+        print(json.dumps(measure(CASES[args.only], args.calls, args.clients)))
+        return
+    table = Table("task", "expert", "cold, s", "warm, s", "library, s", "ratio", "memory, MB")
+    for number, case in enumerate(CASES):
+        if args.experts and case.expert not in args.experts:
+            continue
+        options = ["--only", str(number), "--calls", str(args.calls), "--clients", str(args.clients)]
+        command = [sys.executable, "-m", "benchmarks.experts", *options]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        table.add_row(case.task, case.expert, *_cells(json.loads(done.stdout.splitlines()[-1])))
+    Console(width=120).print(table)
+
+
+def _cells(figures: dict[str, Any]) -> list[str]:
+    if "missing" in figures:
+        return [f"not installed: {', '.join(figures['missing'])}"]
+    library = figures["library"]
+    ratio = ""
+    if library:
+        is_above = figures["warm"] > FACTOR * library + MARGIN
+        ratio = f"{figures['warm'] / library:.2f}{' above' if is_above else ''}"
+    shown = f"{library:.3f}" if library else ""
+    return [f"{figures['cold']:.1f}", f"{figures['warm']:.3f}", shown, ratio, f"{figures['memory'] / 1e6:.0f}"]
+
+
+if __name__ == "__main__":
+    main()
