@@ -18,14 +18,12 @@ from typing import Any
 from hugginggpt.answers.names import FileNames
 from hugginggpt.core.events import RunRecord, TaskRecord
 from hugginggpt.core.findings import Finding
-from hugginggpt.core.results import FILE_KINDS, count_labels, plural
+from hugginggpt.core.results import ANSWER, ANSWERS, FILE_KINDS, count_labels, plural
 from hugginggpt.experts import coco
-from hugginggpt.experts.written_language import language_of
+from hugginggpt.experts.written_language import ENGLISH, language_of
 
 _NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 NUMBERS = {word: number for number, word in enumerate(_NUMBER_WORDS, start=1)}
-NOUNS_ARE_CAPITAL = ("de",)
-"""Languages in which a capital letter makes no name."""
 MAX_SUMMED = 8
 """Of so many pictures any may be summed up together."""
 
@@ -102,6 +100,8 @@ class Checker:
         return f"no result holds the number {unknown[0]}" if unknown else ""
 
     def _quote(self, sentence: str) -> str:
+        if not self._is_english:
+            return ""
         for found in _QUOTED.findall(sentence):
             quoted = "".join(found)
             if " ".join(quoted.lower().split()).strip(" .,;:!?…") not in self._known:
@@ -109,8 +109,7 @@ class Checker:
         return ""
 
     def _name(self, sentence: str) -> str:
-        languages = (language_of(sentence), language_of(self.record.request))
-        if _HEADING.search(sentence) or not set(NOUNS_ARE_CAPITAL).isdisjoint(languages):
+        if not self._is_english or language_of(sentence) != ENGLISH or _HEADING.search(sentence):
             return ""
         found = (re.sub(r"[’']s?$", "", name) for name in _NAME.findall(_FILE_NAME.sub(" ", sentence)))
         unknown = [name for name in found if name.lower() not in self._known]
@@ -158,7 +157,8 @@ class Checker:
     def _verdict(self, sentence: str) -> str:
         """Yes in place of no, or another file than the one that has the most."""
         verdicts = {finding.value for finding in self.findings if isinstance(finding.value, bool)}
-        if (said := _YES_NO.match(sentence)) and verdicts == {said[1].lower() == "no"}:
+        said = _YES_NO.match(sentence)
+        if said and verdicts == {said[1].lower() == "no"} and (not self._has_answers or self._nouns_in(sentence)):
             return "the results say the opposite"
         for finding in self.findings:
             extreme = _EXTREMES.get(finding.operation)
@@ -174,7 +174,19 @@ class Checker:
         """The numbers in the files that a clause names."""
         return [number for name, number in counts.items() if name.lower() in clause.lower()]
 
+    def _nouns_in(self, sentence: str) -> list[str]:
+        return [noun for noun in self._counts if re.search(rf"\b{re.escape(noun)}\b", sentence, re.IGNORECASE)]
+
     # What is known
+
+    @cached_property
+    def _is_english(self) -> bool:
+        """Whether the answer is: in others, names and quotations are translated, and nouns may have capitals."""
+        return language_of(self.record.request) == ENGLISH
+
+    @cached_property
+    def _has_answers(self) -> bool:
+        return any(task.type.result in (ANSWER, ANSWERS) for task in self._done)
 
     @cached_property
     def _done(self) -> list[TaskRecord]:
@@ -207,8 +219,8 @@ class Checker:
         counts: defaultdict[str, dict[str, int]] = defaultdict(dict)
         regions = [(self._source(task), count_labels(task.value)) for task in self._done if task.type.result.draws]
         for label in {label for _, found in regions for label in found}:
-            for noun in (label, plural(label)):
-                counts[noun.lower()] |= {name: found[label] for name, found in regions}
+            most = {name: max(found[label] for other, found in regions if other == name) for name, _ in regions}
+            counts[label.lower()], counts[plural(label).lower()] = most, most
         for finding in self.findings:
             for source in finding.sources:
                 for words, number in source.counts.items():
@@ -221,11 +233,15 @@ class Checker:
 
     @cached_property
     def _text_numbers(self) -> set[int]:
-        """The numbers in texts that experts gave, which may count differently."""
-        texts = " ".join(task.reading for task in self._done if not task.type.result.draws).lower()
-        return {int(number) for number in re.findall(r"\b\d{1,6}\b", texts)} | {
-            number for word, number in NUMBERS.items() if re.search(rf"\b{word}\b", texts)
-        }
+        """The numbers in texts that experts gave, and in what several experts found in one picture: they may count
+        differently.
+        """
+        seen = [self._source(task) for task in self._done if task.type.result.draws]
+        several = {name for name in seen if seen.count(name) > 1}
+        told = (task for task in self._done if not task.type.result.draws or self._source(task) in several)
+        texts = " ".join(task.reading for task in told).lower()
+        numbers = {int(number) for number in re.findall(r"\b\d{1,6}\b", texts)}
+        return numbers | {number for word, number in NUMBERS.items() if re.search(rf"\b{word}\b", texts)}
 
     @cached_property
     def _unseen(self) -> tuple[str, ...]:

@@ -132,10 +132,37 @@ def test_texts_and_names(said: str, right: bool) -> None:
     assert (TEXTS.problem(said) == "") is right, TEXTS.problem(said)
 
 
-def test_capitals_make_no_names_in_german() -> None:
+def test_names_are_those_of_the_language() -> None:
+    """Capitals make no names in German; in other languages names are translated."""
     made = checker("Was ist auf dem Bild zu sehen?", done(0, "object-detection", boxes(giraffe=2), image=A))
     assert made.problem("Auf dem Bild sind zwei Giraffen vor einem Baum.") == ""
     assert "number 3" in made.problem("Auf dem Bild sind 3 Giraffen.")
+    named = [{"word": "Warsaw", "entity_group": "LOC"}]
+    made = checker("Quelles villes sont nommées dans le texte ?", done(0, "token-classification", named, text="Warsaw"))
+    assert made.problem("Le texte nomme la ville de Varsovie, « la capitale ».") == ""
+
+
+def test_two_experts_may_see_different_things_in_a_picture() -> None:
+    made = checker(
+        f"What is in {A}?",
+        done(0, "object-detection", boxes(giraffe=2, person=1), image=A),
+        done(1, "image-segmentation", [{"label": "tree", "score": 0.9}, {"label": "person", "score": 0.8}], image=A),
+    )
+    for said in ("There are 2 giraffes.", "A tree and two giraffes are there.", "One person stands by a tree."):
+        assert made.problem(said) == "", said
+    assert made.problem("Five giraffes are there.")
+    assert made.problem("There are no giraffes.")
+
+
+def test_yes_to_one_question_is_not_held_against_another() -> None:
+    made = checker(
+        f"Is there a dog in {A}, and is the sky blue?",
+        done(0, "object-detection", boxes(giraffe=2), image=A),
+        done(1, "visual-question-answering", {"answer": "yes"}, image=A, text="Is the sky blue?"),
+        questions=(Question("exists", (DOGS,), (0,)),),
+    )
+    assert made.problem("Yes, the sky is blue.") == ""
+    assert made.problem("Yes, a dog is there.")
 
 
 @pytest.mark.parametrize(
