@@ -419,7 +419,9 @@ def _unused_links(drafts: list[_Draft]) -> Iterator[str]:
 
 def _mistakes(row: TaskType, draft: _Draft, drafts: Mapping[int, _Draft]) -> Iterator[str]:
     for arg in row.required:
-        if not draft.args.get(arg.name):
+        if not draft.args.get(arg.name) and arg.pattern and not draft.misfit:
+            yield f"say its {arg.name}, such as: {arg.about}"
+        elif not draft.args.get(arg.name):
             about = f" ({arg.about})" if arg.about else ""
             instead = f"; {draft.misfit} is none" if draft.misfit else ""
             yield f"its argument {arg.name}{about} is missing{instead}"

@@ -22,7 +22,7 @@ ASPECTS: Mapping[str, tuple[Aspect, ...]] = {
         Aspect("species", "tell the species, breed, make or name of what a picture shows"),
         Aspect("scene", "tell what kind of picture or place it is"),
     ),
-    "image-to-image": (Aspect("geometry", "crop, turn, resize or convert a picture, or read its technical data"),),
+    "image-to-image": (Aspect("geometry", "straighten, frame or compress a picture, or read its technical data"),),
     "text-to-speech": (
         Aspect("voice", "read aloud in another voice, speed, language or format", is_manner=True),
         Aspect("music", "make music or sounds"),
@@ -32,11 +32,11 @@ ASPECTS: Mapping[str, tuple[Aspect, ...]] = {
         Aspect("language", "tell the language or accent of a voice"),
         Aspect("speaker", "tell who speaks, how many do, or the sex or age of a speaker"),
         Aspect("music", "recognise music, songs or instruments"),
-        Aspect("sound", "name sounds other than speech, or measure a recording"),
+        Aspect("sound", "name sounds other than speech"),
     ),
     "audio-to-audio": (
-        Aspect("level", "change the loudness or tone of a recording"),
-        Aspect("cut", "cut, join, convert or change the speed of recordings"),
+        Aspect("level", "change the tone of a recording"),
+        Aspect("cut", "split, mix, loop or bleep recordings"),
         Aspect("voice", "change a voice, or separate voices and instruments"),
     ),
     "text-classification": (

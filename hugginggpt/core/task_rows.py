@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hugginggpt.core import results
+from hugginggpt.core.operation_rows import OPERATIONS
 from hugginggpt.core.task_aspects import ASPECTS
 from hugginggpt.core.task_types import Arg, HubMethod, TaskType
 from hugginggpt.core.task_words import CUES, DOCUMENT, SPEECH
@@ -253,6 +254,6 @@ _CONTROLLED_TASKS = tuple(
 
 ROWS: tuple[TaskType, ...] = tuple(
     replace(row, aspects=ASPECTS.get(row.name, ()))
-    for row in (*_TEXT_TASKS, *_IMAGE_TASKS, *_AUDIO_TASKS, *_CONTROL_TASKS, *_CONTROLLED_TASKS)
+    for row in (*_TEXT_TASKS, *_IMAGE_TASKS, *_AUDIO_TASKS, *OPERATIONS, *_CONTROL_TASKS, *_CONTROLLED_TASKS)
 )
 """Every task type of the project."""

@@ -92,7 +92,8 @@ class TaskType:
     control picture (edges, a pose) names it in `draws_control`; one that follows such a picture in `follows_control`.
     `is_digest` tells that its result stands for its text and leaves things out. Of tasks that answer questions about
     the same kind of file, `subject` has the words for those that are this one's.
-    `wording` says what its text is, where that is not just a text to work on. `default` makes it the task for a file of
+    `wording` says what its text is, where that is not just a text to work on. One that `is_exact` is done by code to
+    the letter, so that "it" means what was made last, drawings included. `default` makes it the task for a file of
     its kind with which nothing particular is asked for: the text that it then takes beside the file, "" for none.
     `writes_in` is the language of its texts where that is always the same, whatever that of its file.
     """
@@ -120,6 +121,7 @@ class TaskType:
     draws_control: str = ""
     follows_control: str = ""
     wording: Wording = ""
+    is_exact: bool = False
     default: str | None = None
     aspects: tuple[Aspect, ...] = ()
     writes_in: str = ""
@@ -155,7 +157,7 @@ class TaskType:
     @property
     def text_arg(self) -> Arg | None:
         """The argument for a text about the input, such as a question: "text", or the only text that it requires."""
-        texts = [arg for arg in self.required if arg.kind == "text" and not arg.many]
+        texts = [arg for arg in self.required if arg.kind == "text" and not arg.many and not arg.pattern]
         return self.arg("text") or (texts[0] if len(texts) == 1 else None)
 
     def sentence(self, result: str, args: Mapping[str, object]) -> str:

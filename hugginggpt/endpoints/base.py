@@ -215,6 +215,8 @@ def _saved(task: TaskType, raw: Any, media: MediaStore) -> Any:
         return {"generated image": media.save_image(raw)}
     if isinstance(raw, dict) and isinstance(raw.get("generated image"), Image.Image):
         return {**raw, "generated image": media.save_image(raw["generated image"])}
+    if isinstance(raw, dict) and made and isinstance(data := raw.get(f"generated {made[0]}"), bytes):
+        return {**raw, f"generated {made[0]}": media.save(made[0], data)}
     if isinstance(raw, bytes) and made:
         return {f"generated {made[0]}": media.save(made[0], raw)}
     return raw

@@ -28,6 +28,8 @@ MODULES = (
     "speaking",
     "audio",
     "tabular",
+    "picture_operations",
+    "sound_operations",
 )
 
 

@@ -41,15 +41,18 @@ def load_text(path: Path) -> str:
     return text
 
 
-def load_image(path: Path) -> Image:
-    """A picture as RGB, turned upright as its EXIF orientation says. Raises MediaError if it is damaged."""
+def load_image(path: Path, keep_alpha: bool = False) -> Image:
+    """A picture as RGB (or RGBA, if it is transparent in parts and `keep_alpha`), turned upright as its EXIF
+    orientation says. Raises MediaError if it is damaged.
+    """
     from PIL import Image, ImageOps
 
     try:
         with Image.open(path) as image:
             image.load()
             ImageOps.exif_transpose(image, in_place=True)  # each copy of a photo costs a millisecond
-            return image if image.mode == "RGB" else image.convert("RGB")
+            mode = "RGBA" if keep_alpha and image.has_transparency_data else "RGB"
+            return image if image.mode == mode else image.convert(mode)
     except Exception as error:  # Pillow raises many types for broken files
         raise MediaError(f"{path.name} cannot be read as a picture: it is damaged.") from error
 

@@ -28,7 +28,8 @@ narrate outline paint paraphrase perform predict produce pronounce proofread pro
 recognize record reduce remove render repair rephrase replace reply respond restore retouch return rewrite run
 say segment separate sharpen show simplify sketch sort speak split stylize sum summarise summarize swap take
 tell trace transcribe transform translate transcribe turn tag type upscale use visualise visualize voice work
-write crop rotate resize flip send email mail save print delete rename upload download remind search""".split()
+write crop rotate resize flip append amplify blur boost concatenate darken export halve invert join lighten merge
+mirror normalise normalize reverse scale shrink trim send email mail save print delete rename upload download remind search""".split()
 _VERB = rf"(?:{'|'.join(_VERBS)})\b"
 COMMAND = re.compile(rf"\b{_VERB}", re.IGNORECASE)
 """A verb that may begin a command."""
@@ -47,6 +48,7 @@ _POLITE = (
 _CLAUSE_START = re.compile(
     rf"[^\w▯]{{0,20}}{_POLITE}(?:{_VERB}|{_NEGATION}|(?:what|which|who|whose|how|when|where|whether|why)(?:'s)?\b|"
     r"(?:is|are|does|do|did) (?:there|it|he|she|they|the|a|any|these|this)\b|"
+    r"(?:speed|slow|fade|lower|raise|double) (?:it|them|this|that|the|up|down|out|in)\b|"
     r"i(?:'d| would) like|i (?:want|need)(?:ed)?\b|give me\b|let me\b|"
     r"(?:my \w+|he|she|they|we|i) (?:would|wants?|needs?)\b|"
     r"(?:its|their) (?:\w+ )?(?:edges|outlines?|contours|depth|pose|skeleton|segmentation|normal map|caption|description|summary|"

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from hugginggpt.core.plan import REFERENCE, Lack, references
 from hugginggpt.core.tasks import TaskTable, TaskType
+from hugginggpt.offline.nodes import Node
 from hugginggpt.offline.outline import Outline
-from hugginggpt.offline.wiring import Node
 
 
 def write_directly(outline: Outline, table: TaskTable, lacking: Callable[[TaskType, str], Lack | None]) -> None:

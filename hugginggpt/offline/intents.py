@@ -264,7 +264,9 @@ class _Reader:
         if likeliest not in weighted and not (topic and self.table[likeliest].wording == "question"):
             return Untasked(clause, LACKING, self.table[likeliest].input_kind)  # "how many people are in clip.mp4?"
         if task == NONE:
-            return Untasked(clause, _likeliest(NONE, scores))
+            part = _likeliest(NONE, scores)
+            is_guess = part in ASIDE and len(self.clauses) == 1 and learned[NONE] < MIN_SHARE
+            return Untasked(clause, UNCLEAR if is_guess else part)
         if task not in cues and (share < MIN_SHARE or total < MIN_TOTAL):
             return Untasked(clause, UNCLEAR)
         words = f', the words "{cues[task].words}"' if task in cues else ""

@@ -20,7 +20,7 @@ from hugginggpt.media.types import type_of
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.follow_ups import Request
 from hugginggpt.offline.intents import AGAIN, LACKING, UNCLEAR, VAGUE, Intent, Reading
-from hugginggpt.offline.wiring import Node
+from hugginggpt.offline.nodes import Node
 
 NO_RESULT = Lack("It needs the result of another part, which cannot be done.")
 NEEDED: dict[Kind, str] = {

@@ -32,13 +32,14 @@ from hugginggpt.offline.intents import REPLY, UNCLEAR, Reading, find_intents, mi
 from hugginggpt.offline.languages.planning import plan as plan_foreign
 from hugginggpt.offline.languages.reading import read
 from hugginggpt.offline.memory import Memory, remember, resources_of
+from hugginggpt.offline.nodes import Node
 from hugginggpt.offline.outline import Outline, add_context, add_defaults, add_pages, drop_impossible
 from hugginggpt.offline.queries import literal_of
 from hugginggpt.offline.selection import find_selection, refers_back
 from hugginggpt.offline.tool_network.plan import has_inputs, tool_nodes
 from hugginggpt.offline.tool_network.scoring import tool_graph
 from hugginggpt.offline.tool_network.tools import TOOL_TASKS
-from hugginggpt.offline.wiring import Node, Wiring
+from hugginggpt.offline.wiring import Wiring
 from hugginggpt.stages.run import Run
 
 log = logging.getLogger(__name__)
@@ -59,7 +60,7 @@ class OfflinePlanner:
 
     def plan(self, run: Run) -> Generator[Event, None, None]:
         draft = draft_plan(run.wording, self.table, run.worded_turns, run.tasks, run.resources, self.lacking)
-        plan = repair(draft.tasks, self.table, run.limits.max_tasks)
+        plan = repair(draft.tasks, self.table, run.limits.max_tasks, run.kind_of)
         parts = {part.name: getattr(draft, part.name) for part in fields(draft)[1:]}
         yield Planned(replace(plan, **parts), planner="offline")
 

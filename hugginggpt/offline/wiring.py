@@ -18,11 +18,12 @@ from hugginggpt.core.questions import Condition, Question
 from hugginggpt.core.results import ENTITIES, Kind
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
-from hugginggpt.offline import spans
+from hugginggpt.offline import exact, spans
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.conditions import Stated
 from hugginggpt.offline.intents import REFERRING, Intent
 from hugginggpt.offline.memory import ACCEPTED_KINDS, Memory
+from hugginggpt.offline.nodes import Node
 from hugginggpt.offline.queries import chooses_among_files, condition_of, is_further_count
 from hugginggpt.offline.selection import pick
 
@@ -35,26 +36,6 @@ _ANSWER_REFERENCE = re.compile(r"\b(?:that|this|the (?:answer|result|reply|messa
 
 def _refers_to(text: str, result: str) -> bool:
     return bool(re.search(rf"\bthe (?:\w+ )?{result}\b", text, re.IGNORECASE))
-
-
-@dataclass(slots=True)
-class Node:
-    """A task of the plan. The tasks of one intent share a `group`; `why` is the reason, for the debug log. One that
-    `only_decides` a condition has no result that "it" could mean.
-    """
-
-    id: int
-    task: str
-    args: dict[str, Any]
-    group: int
-    why: str
-    dep: list[int] = field(default_factory=list)
-    when: Condition | None = None
-    only_decides: bool = False
-
-    def to_json(self) -> dict[str, Any]:
-        when = {"when": self.when.to_json()} if self.when else {}
-        return {"task": self.task, "id": self.id, "args": self.args, **({"dep": self.dep} if self.dep else {}), **when}
 
 
 @dataclass(slots=True)
@@ -81,6 +62,8 @@ class Wiring:
             row = self._following(control)
         if row.follows_control:
             self._add_controlled(row.follows_control, clause)
+        elif row.is_exact:
+            exact.add(self, row, clause)
         elif row.wording == "pair":
             self._add_similarity(row.name, clause)
         elif row.wording == "question" and row.input_kind == "text":
@@ -96,6 +79,10 @@ class Wiring:
     def results(self) -> list[Node]:
         """The tasks whose results further tasks may use."""
         return [node for node in self.nodes if not node.only_decides]
+
+    def makes(self, node: Node, kind: Kind) -> bool:
+        """Whether a task makes a file of that kind, and nothing else."""
+        return self._row(node).result.name == kind
 
     def _row(self, node: Node) -> TaskType:
         return self.table[node.task]
@@ -116,10 +103,11 @@ class Wiring:
         descriptions = [node for node in self.nodes if node.group == self.group and node.task in self.table.describers]
         for language in spans.languages(text):
             for node in descriptions[-1:]:
-                self._append(self.table.translator, {"text": reference(node.id), "language": language})
+                self.append(self.table.translator, {"text": reference(node.id), "language": language})
 
-    def _append(self, task: str, args: dict[str, Any], why: str = "", group: int | None = None) -> Node:
-        for node in self.nodes:  # no task is planned twice under the same condition
+    def append(self, task: str, args: dict[str, Any], why: str = "", group: int | None = None) -> Node:
+        """Adds a task; none is planned twice under the same condition."""
+        for node in self.nodes:
             if node.task == task and node.args == args and node.when == self._when:
                 node.only_decides &= group == 0
                 return node
@@ -138,7 +126,7 @@ class Wiring:
         if not files:
             return False
         detector = self.table.detector
-        nodes = [self._append(detector.name, {detector.input_arg.name: file}, clause.text, group) for file in files]
+        nodes = [self.append(detector.name, {detector.input_arg.name: file}, clause.text, group) for file in files]
         tasks = tuple(node.id for node in nodes)
         question = replace(question, tasks=tasks, text=self._words(clause))
         if self.questions and is_further_count(question, last := self.questions[-1]):
@@ -157,10 +145,10 @@ class Wiring:
         return self.request[clause.start : clause.end].strip(" \n,;:")
 
     def _pictures_in_question(self, question: Question, clause: Clause) -> list[str]:
-        named = self._named_files("image", clause.resources)
+        named = self.named_files("image", clause.resources)
         if len(named) > 1 or not chooses_among_files(question):
             return named or self.files("image", clause)
-        in_hand = self._named_files("image", self.named)
+        in_hand = self.named_files("image", self.named)
         if len(in_hand) < 2:
             in_hand = self.memory.pictures_in_hand()
         return list(dict.fromkeys([*named, *in_hand])) or self.files("image", clause)
@@ -194,7 +182,7 @@ class Wiring:
             row = self.table.detector
             inputs = self._pictures_in_question(question, clause)
         before = len(self.nodes)
-        nodes = [self._append(row.name, {row.input_arg.name: given}, why, 0) for given in inputs if given]
+        nodes = [self.append(row.name, {row.input_arg.name: given}, why, 0) for given in inputs if given]
         for node in self.nodes[before:]:
             node.only_decides = True
         return tuple(node.id for node in nodes)
@@ -226,11 +214,11 @@ class Wiring:
         words = spans.without_files(self.request, clause, keep_quoted=False)
         extra |= {arg.name: arg.found_in(words) for arg in row.args if arg.pattern and not arg.required}
         for source in self.files(argument.kind, clause):
-            self._append(row.name, {argument.name: source, **extra})
+            self.append(row.name, {argument.name: source, **extra})
 
     def files(self, kind: Kind, clause: Clause) -> list[str]:
         """The input files of a task, or references to the tasks that generate them."""
-        if named_here := self._named_files(kind, clause.resources):
+        if named_here := self.named_files(kind, clause.resources):
             return named_here
         text = self.request[clause.start : clause.end]
         makers = [node for node in self.results if kind in self._row(node).result.kinds]
@@ -240,11 +228,11 @@ class Wiring:
         if referenced and "original" not in text:
             references = self._group_of(referenced[-1])
             return pick(references, text) or references
-        named_files = self._named_files(kind, self.named)
+        named_files = self.named_files(kind, self.named)
         if picked := self._picked(kind, named_files, text):
             return picked
         for other in reversed([other for other in self.clauses if other.start < clause.start]):
-            if earlier := self._named_files(kind, other.resources):
+            if earlier := self.named_files(kind, other.resources):
                 return earlier
         return named_files or self.memory.files(kind, text)
 
@@ -256,7 +244,7 @@ class Wiring:
         picked = pick(files, text)
         return picked if picked and set(picked) <= set(named) else pick(named, text)
 
-    def _named_files(self, kind: Kind, resources: Sequence[Resource]) -> list[str]:
+    def named_files(self, kind: Kind, resources: Sequence[Resource]) -> list[str]:
         """Files of a kind; URLs of unknown kind count as pictures, videos as audio, too."""
         accepted = ACCEPTED_KINDS.get(kind, (kind,))
         files = (resource.text for resource in resources if resource.kind in accepted and resource.is_file)
@@ -271,10 +259,10 @@ class Wiring:
     def _add_about_text(self, row: TaskType, clause: Clause) -> None:
         text, task, argument = self.request[clause.start : clause.end], row.name, row.input_arg.name
         if args := self._by_patterns(row, text):
-            self._append(task, args)
+            self.append(task, args)
             return
         if row.wording == "scene":
-            self._append(task, {argument: self._scene(clause)})
+            self.append(task, {argument: self._scene(clause)})
             return
         if row.wording == "writing" and not re.match(
             r"\W*(?:\w+\s+)?(?:continue|finish|complete|extend|go on)", text, re.I
@@ -285,7 +273,7 @@ class Wiring:
             )
             instruction = spans.bare_text(self.request, clause)
             contents = self._read([resource for resource in clause.resources if resource.kind in self.table.readers])
-            self._append(
+            self.append(
                 task, {argument: reference(makers[-1].id) if refers_back else ": ".join((instruction, *contents))}
             )
             return
@@ -299,7 +287,7 @@ class Wiring:
             sources = [". ".join(sources)] if sources else []  # one recording of the results for several files
         for source in sources:
             for language in languages or [""]:
-                self._append(task, {argument: source, **({"language": language} if language else {}), **extra})
+                self.append(task, {argument: source, **({"language": language} if language else {}), **extra})
 
     def _by_patterns(self, row: TaskType, text: str) -> dict[str, str]:
         """The arguments that their patterns find in a clause, else in the request; none if a required one is missing."""
@@ -352,7 +340,7 @@ class Wiring:
         contents = self._read(resources)
         digest = next((self.table[task] for task in named if self.table[task].is_digest), None)
         if digest and digest is not row:
-            return [reference(self._append(digest.name, {digest.input_arg.name: source}).id) for source in contents]
+            return [reference(self.append(digest.name, {digest.input_arg.name: source}).id) for source in contents]
         return contents
 
     def _listed(self, clause: Clause) -> bool:
@@ -406,7 +394,7 @@ class Wiring:
                 source = reference(transformed[-1].id) if transformed else resource.text
                 texts.append(
                     reference(
-                        self._append(self.table.readers[kind], {name: source}, f"{resource.text} has to be read").id
+                        self.append(self.table.readers[kind], {name: source}, f"{resource.text} has to be read").id
                     )
                 )
         return texts
@@ -461,10 +449,10 @@ class Wiring:
         context = next(iter(contexts), "") or next((text for text in everywhere if text != question), "")
         if only_introduces and not context and not makers and (pictures := self._looked_at(clause)):
             for picture in pictures:
-                self._append(self.table.question_task("image", question), {"image": picture, "text": question})
+                self.append(self.table.question_task("image", question), {"image": picture, "text": question})
             return
         for source in [context] if context else self._answering(task, clause, makers) or [""]:
-            self._append(task, {"text": question, "context": source})
+            self.append(task, {"text": question, "context": source})
 
     def _looked_at(self, clause: Clause) -> list[str]:
         """The pictures that a question without a context is about; none where a recording was named last."""
@@ -499,7 +487,7 @@ class Wiring:
             texts.append(reference(makers[-2].id))
         if not texts:
             texts = [resource.text for item in self.memory.named if (resource := item.resource).kind == "text"][-2:]
-        self._append(task, dict(zip((arg.name for arg in self.table[task].args), texts, strict=False)))
+        self.append(task, dict(zip((arg.name for arg in self.table[task].args), texts, strict=False)))
 
     def _control_to_follow(self, row: TaskType, clause: Clause) -> str:
         """The control for "… and make a picture of … from them" after edges, a pose, ... were extracted; else ""."""
@@ -524,15 +512,15 @@ class Wiring:
     def _add_controlled(self, control: str, clause: Clause) -> None:
         """Adds a picture that keeps another one's edges, pose, ...: these are extracted first, unless available."""
         controls = [node for node in self.nodes if self._row(node).draws_control]
-        named_here = self._named_files("image", clause.resources)
+        named_here = self.named_files("image", clause.resources)
         if controls and not named_here:
             control = self._row(controls[-1]).draws_control
             image = reference(controls[-1].id)
-        elif not named_here and not self._named_files("image", self.named) and any(self.memory.control()):
+        elif not named_here and not self.named_files("image", self.named) and any(self.memory.control()):
             control, image = self.memory.control()
         else:
             image = next(iter(self.files("image", clause)), "")
             if control != "scribble":
-                image = reference(self._append(self._drawing(control).name, {"image": image}).id)
+                image = reference(self.append(self._drawing(control).name, {"image": image}).id)
         text = spans.description(self.request, clause)
-        self._append(self._following(control).name, {"image": image, "text": text})
+        self.append(self._following(control).name, {"image": image, "text": text})

@@ -97,8 +97,9 @@ def _files(task: Task) -> Iterator[tuple[Arg, str]]:
     """The arguments of a task that should be files or tables, and are no references."""
     for name, value in task.args.items():
         arg = task.row.arg(name) if task.row else None
-        if arg and arg.kind != "text" and isinstance(value, str) and not REFERENCE.search(value):
-            yield arg, value.strip()
+        for item in value if isinstance(value, list) else [value]:
+            if arg and arg.kind != "text" and isinstance(item, str) and not REFERENCE.search(item):
+                yield arg, item.strip()
 
 
 def _texts(task: Task) -> Iterator[str]:

@@ -89,8 +89,9 @@ class TaskRunner:
     def fetch_early(self, task: Task, wanted: Callable[[], bool]) -> None:
         """Starts downloading the URLs of a task, if it is `wanted`, while its model is still being chosen."""
         for name, value in task.args.items():
-            if "://" in str(value) and (key := _file_key(task, name, value, self.run.known_files)):
-                spawn(self._fetch, key, wanted, name="fetch")
+            for item in value if isinstance(value, list) else [value]:
+                if "://" in str(item) and (key := _file_key(task, name, item, self.run.known_files)):
+                    spawn(self._fetch, key, wanted, name="fetch")
 
     def _fetch(self, key: tuple[str, Kind], wanted: Callable[[], bool]) -> None:
         if wanted() and not self.run.cancelled.done():
@@ -228,14 +229,21 @@ class TaskRunner:
 
     def _with_files(self, task: Task, args: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments with local files in place of paths and URLs. Raises MediaError."""
-        opened: dict[str, Any] = {}
-        for name, value in args.items():
-            if key := _file_key(task, name, value, self.run.known_files):
-                path = self._opened.get(key).result()
-                opened[name] = self._text(path, value) if key[1] == "text" else path
-            else:
-                opened[name] = value
+        opened = {
+            name: [self._with_file(task, name, item) for item in value]
+            if isinstance(value, list)
+            else self._with_file(task, name, value)
+            for name, value in args.items()
+        }
         return with_pages_asked_for(task.type, opened)
+
+    def _with_file(self, task: Task, name: str, value: Any) -> Any:
+        """A value of an argument: the local file in place of a path or URL, the text in place of a text file."""
+        key = _file_key(task, name, value, self.run.known_files)
+        if key is None:
+            return value
+        path = self._opened.get(key).result()
+        return self._text(path, value) if key[1] == "text" else path
 
     def _text(self, path: Path, name: str) -> str:
         return excerpt(text_of_file(path, self._read_page), split_name(name)[1], path.name)
@@ -247,12 +255,13 @@ class TaskRunner:
 
     def _shown(self, args: Mapping[str, Any], opened: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments for the record: public paths for files, URLs unchanged."""
-        return {
-            name: self.media.public_path(opened[name])
-            if isinstance(opened.get(name), Path) and "://" not in value
-            else value
-            for name, value in args.items()
-        }
+
+        def shown(value: Any, file: Any) -> Any:
+            if isinstance(value, list):
+                return [shown(*pair) for pair in zip(value, file, strict=True)]
+            return self.media.public_path(file) if isinstance(file, Path) and "://" not in value else value
+
+        return {name: shown(value, opened.get(name)) for name, value in args.items()}
 
 
 def _noted(inference: Inference, choice: Choice) -> Choice:

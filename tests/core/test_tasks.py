@@ -91,6 +91,7 @@ def test_a_row_that_lacks_something_is_noticed(name: str, lack: dict[str, Any]) 
 
 NAMED_HERE = (
     "core/task_rows.py",
+    "core/operation_rows.py",
     "core/task_words.py",
     "core/task_aspects.py",
     "tables.py",

@@ -11,7 +11,8 @@ from hugginggpt.core.questions import Question
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.offline.languages.reading import ForeignRequest, Step
 from hugginggpt.offline.memory import Memory
-from hugginggpt.offline.wiring import Node, Wiring
+from hugginggpt.offline.nodes import Node
+from hugginggpt.offline.wiring import Wiring
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from hugginggpt.core.plan import reference
 from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.media.references import Resource
+from hugginggpt.offline.nodes import Node
 from hugginggpt.offline.tool_network.scoring import ToolGraph
 from hugginggpt.offline.tool_network.tools import EDITING
-from hugginggpt.offline.wiring import Node
 
 
 def tool_nodes(request: str, graph: ToolGraph, named: Sequence[Resource], table: TaskTable) -> list[Node]:

@@ -1,0 +1,99 @@
+"""The rows of the operations: what code does to a file exactly as the arguments say, without a model.
+
+Each has a type of its own, called by what it does: a graph reads well ("rotate-image"), and a planner needs no second
+choice within a task. What is to be done is one argument, in words as in the request ("90 degrees to the left", "the
+first 30 seconds"). Its pattern finds it there for the offline planner; the expert reads it, whoever planned.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hugginggpt.core import operation_words as words
+from hugginggpt.core import results
+from hugginggpt.core.task_types import Arg, Cue, TaskType
+
+
+def _operation(
+    name: str, about: str, args: tuple[Arg, ...], result: results.ResultSchema, answer: str, *cues: str, **more: Any
+) -> TaskType:
+    """The row of an operation; its cues are words for a planner without a learned head."""
+    return TaskType(
+        name, about, args, result, answer=answer, cues=(Cue.any_of(*cues),) if cues else (), is_exact=True,
+        transforms_input=bool(result.makes), is_repeatable=True, **more,
+    )  # fmt: skip
+
+
+_IMAGE, _AUDIO = Arg("image", "image"), Arg("audio", "audio")
+
+
+def _many(name: str, kind: results.Kind) -> Arg:
+    """The argument for files that become one."""
+    return Arg(name, kind, many=True)
+
+
+def _how(name: str, about: str, pattern: str, required: bool = True) -> Arg:
+    """The argument for how an operation is to be done."""
+    return Arg(name, required=required, about=about, pattern=pattern)
+
+
+OPERATIONS: tuple[TaskType, ...] = (
+    _operation(
+        "crop-image", "keep a part of a picture",
+        (_IMAGE, _how("part", "left half, square, 400x300, the dog", words.CROP)), results.IMAGE,
+        "The cropped picture: {}", "crop",
+    ),
+    _operation(
+        "resize-image", "make a picture larger or smaller",
+        (_IMAGE, _how("size", "50 %, 800 wide, 640x480", words.SIZE)), results.IMAGE,
+        "The picture in its new size: {}", r"resiz\w*", "scale", "shrink",
+    ),
+    _operation(
+        "rotate-image", "turn a picture",
+        (_IMAGE, _how("angle", "90 degrees left", words.ANGLE)), results.IMAGE, "The turned picture: {}", r"rotat\w*",
+    ),
+    _operation(
+        "flip-image", "mirror a picture",
+        (_IMAGE, _how("direction", "horizontally or vertically", words.DIRECTION, required=False)), results.IMAGE,
+        "The mirrored picture: {}", "flip", "mirror",
+    ),
+    _operation(
+        "adjust-image", "change the light, colours or sharpness of a whole picture",
+        (_IMAGE, _how("change", "greyscale, blur, sharper, 20 % brighter", words.CHANGE)), results.IMAGE,
+        "The adjusted picture: {}", r"gr[ae]y ?scale", "black and white",
+    ),
+    _operation(
+        "convert-image", "save a picture in another format",
+        (_IMAGE, _how("format", "png, jpg, webp, gif, bmp, tiff", words.PICTURE_FORMAT)), results.IMAGE,
+        "The picture in the new format: {}",
+    ),
+    _operation(
+        "join-images", "put pictures into one (a collage)",
+        (_many("images", "image"), _how("layout", "in a row, in a column, in a grid", words.LAYOUT, required=False)),
+        results.IMAGE, "The pictures in one: {}", "collage",
+    ),
+    _operation(
+        "cut-audio", "keep or remove a part of a recording by its times",
+        (_AUDIO, _how("part", "first 30 seconds, 0:10 to 0:20, without the last 5 s, no silence", words.PART)),
+        results.AUDIO, "The cut recording: {}", r"trim\w*",
+    ),
+    _operation(
+        "join-audio", "put recordings one after another",
+        (_many("audios", "audio"),), results.AUDIO, "The joined recording: {}", "join", "concatenate",
+    ),
+    _operation(
+        "convert-audio", "save a recording, or the sound of a video, in a format",
+        (_AUDIO, _how("format", "mp3, ogg, flac, wav, m4a", words.SOUND_FORMAT, required=False)), results.AUDIO,
+        "The sound as a file: {}",
+    ),
+    _operation(
+        "adjust-audio", "change the loudness or speed of a recording",
+        (_AUDIO, _how("change", "6 dB louder, -16 LUFS, half speed, mono, backwards, fade out", words.SOUND_CHANGE)),
+        results.AUDIO, "The adjusted recording: {}", "louder", "quieter", "slow down", "speed up",
+    ),
+    _operation(
+        "measure-audio", "say how long and how loud a recording is",
+        (_AUDIO,), results.ANSWER, "The recording {audio}: {}", "how long is", "duration",
+    ),
+)  # fmt: skip
+"""The operations."""

@@ -1,0 +1,458 @@
+"""Embedded experts for pictures that need no model: crop, resize, rotate, flip, adjust, convert, join (Pillow).
+
+Each reads one argument in words ("the left half", "800 wide") and answers in the format of the picture, with a note of
+what was done. Raises UserError, which says what can be said, for words that it cannot read or follow.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hugginggpt.core.errors import UserError
+from hugginggpt.core.quantities import NUMBER, number
+from hugginggpt.experts.registry import expert
+from hugginggpt.media.decoding import load_image
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+PILLOW = "pillow"
+MAX_SIDE, MAX_MEGAPIXELS = 16_000, 50
+MAX_JOINED = 36
+THUMBNAIL = 256
+GAP = 8
+"""The pixels between the pictures of a collage."""
+FORMATS = {
+    "jpg": "JPEG", "jpeg": "JPEG", "png": "PNG", "webp": "WEBP", "gif": "GIF", "bmp": "BMP", "bitmap": "BMP",
+    "tiff": "TIFF", "tif": "TIFF",
+}  # fmt: skip
+_WITHOUT_ALPHA = ("JPEG", "BMP")
+_OFF = re.compile(
+    r"\b(?:remove|delete|drop|off|away|without|except|strip|lose|discard|skip|get rid|cut out|leave out)\b", re.I
+)
+
+
+def read_picture(path: Path) -> tuple[Image, str]:
+    """A picture, upright and with its transparency, and the format in which it is to be answered."""
+    from PIL import Image
+
+    with Image.open(path) as file:
+        kind = file.format if file.format in FORMATS.values() else "PNG"
+    return load_image(path, keep_alpha=True), kind or "PNG"
+
+
+def answer(picture: Image, kind: str, note: str) -> dict[str, Any]:
+    """A picture as the bytes of a file of that format, with a note."""
+    data = io.BytesIO()
+    if kind in _WITHOUT_ALPHA and picture.mode not in ("RGB", "L"):
+        picture = on_white(picture)
+    options = {"JPEG": {"quality": 92}, "WEBP": {"quality": 90}, "PNG": {"compress_level": 3}}.get(kind, {})
+    picture.save(data, kind, **options)
+    return {"generated image": data.getvalue(), "note": note}
+
+
+def on_white(picture: Image) -> Image:
+    """A picture without transparency."""
+    from PIL import Image
+
+    full = picture.convert("RGBA")
+    return Image.alpha_composite(Image.new("RGBA", full.size, "white"), full).convert("RGB")
+
+
+# Crop
+
+
+@expert("crop", "crop-image", "Keeps a part: a half, a corner, a square, a size, an object (Pillow).")
+def crop(image: Path, part: str) -> dict[str, Any]:
+    """The part of a picture that words tell."""
+    picture, kind = read_picture(image)
+    left, top, right, bottom = _box(picture, part)
+    box = (
+        max(0, round(left)),
+        max(0, round(top)),
+        min(picture.width, round(right)),
+        min(picture.height, round(bottom)),
+    )
+    if box[2] - box[0] < 1 or box[3] - box[1] < 1:
+        raise UserError(f'Of the {_size(picture)} nothing would be left by "{part}".')
+    cropped = picture.crop(box)
+    return answer(cropped, kind, f"{_size(cropped)} of {_size(picture)}")
+
+
+Box = tuple[float, float, float, float]
+
+
+def _box(picture: Image, part: str) -> Box:
+    """(left, top, right, bottom) in pixels of what is kept."""
+    words, (width, height) = part.lower(), picture.size
+    if size := re.search(r"(\d+) ?(?:x|×|by|\*) ?(\d+)", words):
+        wide, high = int(size[1]), int(size[2])
+        if wide > width or high > height:
+            raise UserError(f"The picture has {_size(picture)} only: there is no part of {wide}x{high} in it.")
+        return _at(words, width, height, wide, high)
+    if ratio := re.search(r"(\d+) ?: ?(\d+)", words):
+        return _of_ratio(words, width, height, int(ratio[1]), int(ratio[2]))
+    if "square" in words:
+        return _of_ratio(words, width, height, 1, 1)
+    share = _share(words, width, height)
+    if share or re.search(r"\b(?:left|right|top|upper|bottom|lower|middle|cent)", words):
+        return _of_side(words, width, height, share, part)
+    return _around_object(picture, part)
+
+
+def _of_ratio(words: str, width: int, height: int, wide: int, high: int) -> Box:
+    if not wide or not high:
+        raise UserError("Say the two sides of the shape, such as 16:9.")
+    scale = min(width / wide, height / high)
+    return _at(words, width, height, wide * scale, high * scale)
+
+
+def _at(words: str, width: int, height: int, wide: float, high: float) -> Box:
+    """A box of a size at the side that the words name, else in the middle."""
+    left = 0.0 if "left" in words else width - wide if "right" in words else (width - wide) / 2
+    top = (
+        0.0
+        if re.search(r"top|upper", words)
+        else height - high
+        if re.search(r"bottom|lower", words)
+        else (height - high) / 2
+    )
+    return left, top, left + wide, top + high
+
+
+def _share(words: str, width: int, height: int) -> tuple[float, float] | None:
+    """The share of width and height that the words tell; None without any."""
+    if pixels := re.search(r"(\d+) ?(?:px|pixels?)", words):
+        return int(pixels[1]) / width, int(pixels[1]) / height
+    if percent := re.search(r"(\d+(?:[.,]\d+)?) ?(?:%|per ?cent)", words):
+        share = float(percent[1].replace(",", ".")) / 100
+        return share, share
+    named = next((share for word, share in (("half", 1 / 2), ("third", 1 / 3), ("quarter", 1 / 4)) if word in words), 0)
+    return (named, named) if named else None
+
+
+def _of_side(words: str, width: int, height: int, share: tuple[float, float] | None, part: str) -> Box:
+    """The box of "the left half", "the top right corner" (of half the sides) or "20 % off every side"."""
+    is_off = bool(_OFF.search(words))
+    wide, high = share or (0.5, 0.5)
+    if not 0 < wide < 1 or not 0 < high < 1:
+        raise UserError(f'"{part}" is more than the picture has: it has {width}x{height} pixels.')
+    if re.search(r"\b(?:sides?|edges?|each|every|all)\b", words) and not re.search(
+        r"left|right|top|upper|bottom|lower", words
+    ):
+        return (
+            (wide * width, high * height, (1 - wide) * width, (1 - high) * height) if is_off else (0, 0, width, height)
+        )
+    across = next((one for one in ("left", "right") if one in words), "")
+    along = "top" if re.search(r"top|upper", words) else "bottom" if re.search(r"bottom|lower", words) else ""
+    if is_off:
+        wide, high = 1 - wide, 1 - high
+        across = {"left": "right", "right": "left"}.get(across, "")
+        along = {"top": "bottom", "bottom": "top"}.get(along, "")
+    is_corner = bool(across and along)
+    if across and not is_corner:
+        return _at(across, width, height, wide * width, height)
+    if along and not is_corner:
+        return _at(along, width, height, width, high * height)
+    if not is_corner and "third" in words:  # the middle of three columns
+        return _at("", width, height, wide * width, height)
+    return _at(f"{across} {along}", width, height, wide * width, high * height)
+
+
+def _around_object(picture: Image, part: str) -> Box:
+    """The box of the likeliest detected object of that name, with a little around it. Raises UserError."""
+    from hugginggpt.experts import coco
+    from hugginggpt.experts.objects import objects_in
+
+    name = re.sub(
+        r"\b(?:the|a|an|my|his|her|only|just|crop(?:ped)?|to|around|out|cut|keep|face of)\b", " ", part, flags=re.I
+    )
+    name = " ".join(name.split())
+    meaning = coco.meaning(name) if name else None
+    if meaning is None or not meaning.labels:
+        raise UserError(
+            f'Which part is "{part}"? Say it as "the left half", "a square", "400x300", "the top right corner", or an '
+            "everyday object such as the dog."
+        )
+    found = [one for one in objects_in(on_white(picture)) if one["label"] in meaning.labels and not one.get("faint")]
+    if not found:
+        raise UserError(f"The detector finds no {name} in the picture to crop to.")
+    box = max(found, key=lambda one: one["score"])["box"]
+    margin = 0.04 * max(box["xmax"] - box["xmin"], box["ymax"] - box["ymin"])
+    return box["xmin"] - margin, box["ymin"] - margin, box["xmax"] + margin, box["ymax"] + margin
+
+
+# Resize
+
+
+@expert("resize", "resize-image", "Larger or smaller: 50 %, 800 wide, 640x480, half the size (Pillow).")
+def resize(image: Path, size: str) -> dict[str, Any]:
+    """The picture in another size; its shape is kept unless both sides are given."""
+    from PIL.Image import Resampling
+
+    picture, kind = read_picture(image)
+    wide, high = (round(side) for side in _new_size(picture, size))
+    if wide < 1 or high < 1 or max(wide, high) > MAX_SIDE or wide * high > MAX_MEGAPIXELS * 1e6:
+        raise UserError(
+            f"A picture of {wide}x{high} pixels cannot be made: 1 to {MAX_SIDE:,} a side and "
+            f"{MAX_MEGAPIXELS} megapixels are possible."
+        )
+    changed = picture.resize((wide, high), Resampling.LANCZOS)
+    return answer(changed, kind, f"{_size(picture)} became {_size(changed)}")
+
+
+_FACTORS = ((r"\b(?:double|twice)\b", 2.0), (r"\btriple\b", 3.0), (r"\bhalf\b|\bhalve", 0.5), (r"\bthird\b", 1 / 3),
+            (r"\bquarter\b", 0.25))  # fmt: skip
+
+
+def _new_size(picture: Image, size: str) -> tuple[float, float]:
+    words, (width, height) = size.lower(), picture.size
+    if both := re.search(r"(\d+) ?(?:px|pixels?)? ?(?:x|×|by|\*) ?(\d+)", words):
+        return int(both[1]), int(both[2])
+    if percent := re.search(r"(\d+(?:[.,]\d+)?) ?(?:%|per ?cent)", words):
+        factor = float(percent[1].replace(",", ".")) / 100
+        grows = re.search(r"\b(?:larger|bigger|more)\b|\b(?:enlarge|increase|grow)", words)
+        factor = (
+            1 + factor
+            if grows
+            else 1 - factor
+            if re.search(r"\b(?:smaller|less)\b|\b(?:shrink|reduce) .*by\b", words)
+            else factor
+        )
+        return width * factor, height * factor
+    if side := re.search(r"\d+", words.replace(",", "")):
+        if re.search(r"\btimes|factor|fold\b|\d ?x\b", words):
+            factor = float(number(words) or 1)
+            return _scaled(picture, 1 / factor if "small" in words and factor else factor)
+        pixels = int(side[0])
+        if re.search(r"high|height|tall", words):
+            return width * pixels / height, pixels
+        is_longest = not re.search(r"wide|width|across|broad", words) and height > width
+        return (width * pixels / height, pixels) if is_longest else (pixels, height * pixels / width)
+    for pattern, factor in _FACTORS:
+        if re.search(pattern, words):
+            return _scaled(picture, 1 / factor if factor > 1 and "small" in words else factor)
+    if (times := number(words)) and times > 1:
+        return _scaled(picture, 1 / times if "small" in words else times)
+    if re.search(r"thumbnail|icon", words):
+        return _scaled(picture, min(1.0, THUMBNAIL / max(width, height)))
+    if re.search(r"\b(?:small|less|shrink|reduc)", words):
+        return _scaled(picture, 0.5)
+    if re.search(r"\b(?:big|larg|enlarg)", words):
+        return _scaled(picture, 2.0)
+    raise UserError(f'Which size is "{size}"? Say it as "50 %", "800 wide", "640x480" or "half the size".')
+
+
+def _scaled(picture: Image, factor: float) -> tuple[float, float]:
+    return max(1, picture.width * factor), max(1, picture.height * factor)
+
+
+# Rotate and flip
+
+
+@expert("rotate", "rotate-image", "Turns by any angle; corners are filled with white (Pillow).")
+def rotate(image: Path, angle: str) -> dict[str, Any]:
+    """The picture turned clockwise, or counter-clockwise where the words say so."""
+    from PIL.Image import Resampling
+
+    picture, kind = read_picture(image)
+    degrees = _clockwise(angle)
+    filled = "white" if picture.mode == "RGB" else None
+    turned = picture.rotate(-degrees, Resampling.BICUBIC, expand=True, fillcolor=filled)
+    way = "clockwise" if degrees >= 0 else "counter-clockwise"
+    return answer(turned, kind, f"by {abs(degrees):g} degrees {way}")
+
+
+def _clockwise(angle: str) -> float:
+    """The degrees, clockwise; negative ones are counter-clockwise."""
+    words = angle.lower()
+    is_counter = bool(re.search(r"\bleft\b|counter|anti", words))
+    if re.search(r"upside|on its head|\bhalf\b", words):
+        return 180
+    if match := re.search(rf"(-?)({NUMBER}) ?(?:°|deg)|(-?)\b(\d+(?:[.,]\d+)?)\b", words):
+        value = float(number(match[2] or match[4]) or 0) * (-1 if match[1] or match[3] else 1)
+    elif re.search(r"three[ -]quarter", words):
+        value = 270
+    elif re.search(r"\bquarter|left|right|clockwise|side", words):
+        value = 90
+    elif re.search(r"\baround\b", words):
+        value = 180
+    else:
+        raise UserError(f'By how much is "{angle}"? Say it as "90 degrees", "to the left" or "upside down".')
+    if not math.isfinite(value) or abs(value) > 3600:
+        raise UserError("A picture is turned by 3,600 degrees at most.")
+    return math.fmod(-value if is_counter else value, 360)
+
+
+@expert("flip", "flip-image", "Mirrors left to right, or top to bottom (Pillow).")
+def flip(image: Path, direction: str = "") -> dict[str, Any]:
+    """The picture mirrored: left to right unless the words say top to bottom."""
+    from PIL.Image import Transpose
+
+    picture, kind = read_picture(image)
+    is_vertical = bool(re.search(r"vertical|upside|top|bottom|down", direction, re.I))
+    way = Transpose.FLIP_TOP_BOTTOM if is_vertical else Transpose.FLIP_LEFT_RIGHT
+    return answer(picture.transpose(way), kind, "top to bottom" if is_vertical else "left to right")
+
+
+# Adjust
+
+
+@expert(
+    "adjust", "adjust-image", "Greyscale, sepia, negative, blur, sharpness, brightness, contrast, saturation (Pillow)."
+)
+def adjust(image: Path, change: str) -> dict[str, Any]:
+    """The picture with all the changes that the words name, one after the other."""
+    picture, kind = read_picture(image)
+    alpha = picture.getchannel("A") if "A" in picture.getbands() else None
+    changed = picture.convert("RGB")
+    done = []
+    for step in re.split(r",| and (?!white\b)| then ", change.lower()):
+        if one := next((one for one in _ADJUSTMENTS if re.search(one[0], step)), None):
+            changed, note = one[1](changed, step)
+            done.append(note)
+    if not done:
+        raise UserError(
+            f'What is to be changed by "{change}"? Possible are greyscale, sepia, negative, blur, sharper, brighter, '
+            "darker, and more or less contrast or saturation."
+        )
+    if alpha is not None:
+        changed.putalpha(alpha)
+    return answer(changed, kind, ", ".join(done))
+
+
+Adjustment = Callable[["Image", str], tuple["Image", str]]
+
+
+def _grey(picture: Image, step: str) -> tuple[Image, str]:
+    return picture.convert("L").convert("RGB"), "in greys"
+
+
+def _sepia(picture: Image, step: str) -> tuple[Image, str]:
+    from PIL import ImageOps
+
+    return ImageOps.colorize(picture.convert("L"), "#1a0f05", "#fff1d6", mid="#9c7a52"), "in sepia"
+
+
+def _negative(picture: Image, step: str) -> tuple[Image, str]:
+    from PIL import ImageOps
+
+    return ImageOps.invert(picture), "as a negative"
+
+
+def _blur(picture: Image, step: str) -> tuple[Image, str]:
+    from PIL import ImageFilter
+
+    share = {"little": 0.004, "lot": 0.025}.get(_strength(step), 0.01)
+    radius = max(1.0, share * max(picture.size))
+    return picture.filter(ImageFilter.GaussianBlur(radius)), f"blurred with a radius of {radius:.0f} pixels"
+
+
+def _sharpen(picture: Image, step: str) -> tuple[Image, str]:
+    from PIL import ImageFilter
+
+    percent = {"little": 80, "lot": 250}.get(_strength(step), 150)
+    return picture.filter(ImageFilter.UnsharpMask(2, percent, 2)), "sharpened"
+
+
+def _enhancer(name: str, noun: str, less: str) -> Adjustment:
+    """An adjustment of Pillow's ImageEnhance by a percentage."""
+
+    def enhance(picture: Image, step: str) -> tuple[Image, str]:
+        from PIL import ImageEnhance
+
+        found = re.search(r"(\d+(?:[.,]\d+)?) ?(?:%|per ?cent)", step)
+        percent = (
+            float(found[1].replace(",", ".")) if found else {"little": 15.0, "lot": 60.0}.get(_strength(step), 30.0)
+        )
+        if not 0 < percent <= 400:
+            raise UserError(f"The {noun} can be changed by 1 to 400 %.")
+        is_less = bool(re.search(less, step))
+        factor = max(0.0, 1 - percent / 100) if is_less else 1 + percent / 100
+        return getattr(ImageEnhance, name)(picture).enhance(
+            factor
+        ), f"{percent:g} % {'less' if is_less else 'more'} {noun}"
+
+    return enhance
+
+
+_LESS = r"\b(?:less|lower|reduce|decrease|weaker)\b"
+_ADJUSTMENTS: Sequence[tuple[str, Adjustment]] = (
+    (r"gr[ae]y|black.{1,5}white|b ?[&/] ?w\b|monochrom", _grey),
+    (r"sepia", _sepia),
+    (r"invert|negative", _negative),
+    (r"desaturat|satur|colou?rful|vivid", _enhancer("Color", "saturation", rf"{_LESS}|desaturat")),
+    (r"contrast", _enhancer("Contrast", "contrast", _LESS)),
+    (r"bright|light|dark", _enhancer("Brightness", "brightness", rf"{_LESS}|dark")),
+    (r"blur|soft", _blur),
+    (r"sharp|crisp", _sharpen),
+)  # fmt: skip
+
+
+def _strength(step: str) -> str:
+    if re.search(r"\b(?:bit|little|slight\w*|tad)\b", step):
+        return "little"
+    return "lot" if re.search(r"\b(?:lot|much|very|strong\w*|heav\w*|way)\b", step) else ""
+
+
+# Convert and join
+
+
+@expert("convert", "convert-image", "Saves as png, jpg, webp, gif, bmp or tiff (Pillow).")
+def convert(image: Path, format: str) -> dict[str, Any]:
+    """The picture in another format."""
+    kind = next((FORMATS[word] for word in re.findall(r"[a-z]+", format.lower()) if word in FORMATS), None)
+    if kind is None:
+        raise UserError(f'A picture is saved as png, jpg, webp, gif, bmp or tiff, not as "{format}".')
+    picture, before = read_picture(image)
+    return answer(picture, kind, f"{before} became {kind}")
+
+
+@expert("collage", "join-images", "Puts pictures into a row, a column or a grid (Pillow).")
+def join(images: Sequence[Path], layout: str = "") -> dict[str, Any]:
+    """Pictures in one, in their order: two or three in a row, more in a grid, unless the words say otherwise."""
+    if not 2 <= len(images) <= MAX_JOINED:
+        there = "is" if len(images) == 1 else "are"
+        raise UserError(f"A collage needs 2 to {MAX_JOINED} pictures; there {there} {len(images)}.")
+    canvas = collage([on_white(load_image(path, keep_alpha=True)) for path in images], layout)
+    return answer(canvas, "JPEG", f"{len(images)} pictures, {_size(canvas)}")
+
+
+def collage(pictures: Sequence[Image], layout: str = "") -> Image:
+    """Pictures in one: in a row all of one height, else in cells of one size, none cut off."""
+    from PIL import Image, ImageOps
+
+    columns = _columns(layout.lower(), len(pictures))
+    rows = math.ceil(len(pictures) / columns)
+    side = min(1200, 4000 // max(columns, rows))
+    height = min(side, max(picture.height for picture in pictures))
+    if columns == len(pictures):
+        fitted = [ImageOps.scale(picture, height / picture.height) for picture in pictures]
+    else:
+        width = min(side, max(picture.width for picture in pictures))
+        fitted = [ImageOps.pad(picture, (width, height), color="white") for picture in pictures]
+    widths = [max(picture.width for picture in fitted[column::columns]) for column in range(columns)]
+    canvas = Image.new("RGB", (sum(widths) + GAP * (columns - 1), rows * height + GAP * (rows - 1)), "white")
+    for index, picture in enumerate(fitted):
+        row, column = divmod(index, columns)
+        canvas.paste(picture, (sum(widths[:column]) + GAP * column, row * (height + GAP)))
+    return canvas
+
+
+def _columns(words: str, count: int) -> int:
+    if re.search(r"column|below|under|top of|above|stack|vertical", words):
+        return 1
+    if re.search(r"side|next|row|line|horizontal", words):
+        return count
+    if grid := re.search(r"(\d) ?x ?\d", words):
+        return max(1, min(count, int(grid[1])))
+    return count if count <= 3 and "grid" not in words else math.ceil(math.sqrt(count))
+
+
+def _size(picture: Image) -> str:
+    return f"{picture.width}x{picture.height} pixels"

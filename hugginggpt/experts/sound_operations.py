@@ -1,0 +1,211 @@
+"""Embedded experts for recordings that need no model: cut, join, convert, adjust, measure (FFmpeg, by PyAV).
+
+Each reads one argument in words ("the first 30 seconds", "6 dB louder"). Raises UserError, which says what can be
+said, for words that it cannot read or follow.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from hugginggpt.core.errors import UserError
+from hugginggpt.core.quantities import NUMBER, clock, number
+from hugginggpt.experts.registry import expert
+from hugginggpt.experts.time_parts import read_part
+from hugginggpt.media.sound import ALSO_CALLED, FORMATS, Filter, measure, written
+
+AV = ("av",)
+MAX_JOINED = 50
+LOUDER_DB, TWICE_AS_LOUD_DB, MAX_DB = 6.0, 10.0, 40.0
+"""What "louder" means; ten decibels are heard as twice as loud."""
+SPEECH_LUFS = -16.0
+"""The loudness that recordings are levelled to, as is usual for podcasts."""
+MIN_SPEED, MAX_SPEED = 0.25, 4.0
+FASTER = 1.25
+FADE_SECONDS = 3.0
+SILENCE_DB, PAUSE_SECONDS = -45, 0.6
+"""What is quieter for so long is silence."""
+_LIMIT: Filter = ("alimiter", "limit=0.97:level=false")
+"""Keeps what became louder from clipping."""
+
+
+def _kept_format(path: Path) -> str:
+    """The format for what is made of a file: its own where sound is written in it, else mp3."""
+    suffix = path.suffix[1:].lower()
+    kind = ALSO_CALLED.get(suffix, suffix)
+    return kind if kind in FORMATS and suffix != "mp4" else "mp3"
+
+
+def _answer(data: bytes, note: str) -> dict[str, Any]:
+    return {"generated audio": data, "note": note}
+
+
+@expert("cut", "cut-audio", "Keeps or removes a part by its times, or the silence (FFmpeg).", AV)
+def cut(audio: Path, part: str) -> dict[str, Any]:
+    """The recording without what the words leave out."""
+    length = measure(audio).seconds
+    kind = _kept_format(audio)
+    if re.search(r"\bsilen|\bpauses", part, re.IGNORECASE):
+        ends = f"start_periods=1:start_threshold={SILENCE_DB}dB:stop_periods=-1:stop_threshold={SILENCE_DB}dB"
+        data = written([(audio, [("silenceremove", f"{ends}:stop_duration={PAUSE_SECONDS}")])], kind)
+        return _answer(data, f"without silence below {SILENCE_DB} dB")
+    taken = read_part(part, length)
+    sources = [(audio, _trimmed(start, end)) for start, end in taken.kept(length)]
+    return _answer(written(sources, kind), taken.note(length))
+
+
+def _trimmed(start: float, end: float) -> list[Filter]:
+    return [("atrim", f"start={start:.4f}:end={end:.4f}"), ("asetpts", "PTS-STARTPTS")]
+
+
+@expert("join", "join-audio", "One recording after another (FFmpeg).", AV)
+def join(audios: Sequence[Path]) -> dict[str, Any]:
+    """The recordings in one, in their order, in the format of the first."""
+    if not 2 <= len(audios) <= MAX_JOINED:
+        there = "is" if len(audios) == 1 else "are"
+        raise UserError(f"To be joined, 2 to {MAX_JOINED} recordings are needed; there {there} {len(audios)}.")
+    return _answer(written([(path, []) for path in audios], _kept_format(audios[0])), f"{len(audios)} recordings")
+
+
+@expert("convert", "convert-audio", "Saves as mp3, ogg (Opus), flac, wav or m4a; of a video its sound (FFmpeg).", AV)
+def convert(audio: Path, format: str = "mp3") -> dict[str, Any]:
+    """The sound in another format."""
+    words = re.findall(r"[a-z]\w*", format.lower())
+    name = next((kind for word in words if (kind := ALSO_CALLED.get(word, word)) in FORMATS), "")
+    if not name:
+        raise UserError(f'Sound is saved as {", ".join(list(FORMATS)[:-1])} or {list(FORMATS)[-1]}, not as "{format}".')
+    return _answer(written([(audio, [])], name), f"{audio.suffix[1:].upper()} became {name.upper()}")
+
+
+@expert("measure", "measure-audio", "Length, loudness (EBU R 128), peak, rate and channels (FFmpeg).", AV)
+def say_measures(audio: Path) -> dict[str, Any]:
+    """How long and how loud a recording is, in a sentence."""
+    found = measure(audio)
+    loud = "silence" if found.loudness is None else f"{found.loudness:.1f} LUFS loud"
+    channels = {1: "mono", 2: "stereo"}.get(found.channels, f"{found.channels} channels")
+    answer = f"{clock(found.seconds)} long ({found.seconds:.1f} s), {loud}, {found.rate:,} Hz, {channels}"
+    return {"answer": answer, "seconds": round(found.seconds, 2), "loudness": found.loudness}
+
+
+# Adjust
+
+
+@expert("adjust", "adjust-audio", "Loudness, speed (the pitch stays), mono, backwards, fades (FFmpeg).", AV)
+def adjust(audio: Path, change: str) -> dict[str, Any]:
+    """The recording with all the changes that the words name."""
+    words = change.lower()
+    filters: list[Filter] = []
+    notes: list[str] = []
+    for step in re.split(r",| and (?!a half)| then ", words):
+        for one in (_speed, _level, _other):
+            if found := one(step, audio):
+                filters += found[0]
+                notes.append(found[1])
+                break
+    if not notes:
+        raise UserError(
+            f'What is to be changed by "{change}"? Possible are louder, quieter, "6 dB louder", "-16 LUFS", normalise, '
+            "faster, slower, half speed, mono, backwards, fade in and fade out."
+        )
+    data = written([(audio, filters)], _kept_format(audio))
+    if any(name == "volume" for name, _ in filters) and (after := measure(io.BytesIO(data)).loudness) is not None:
+        notes.append(f"now {after:.1f} LUFS")  # measured: what would clip was held down
+    return _answer(data, ", ".join(notes))
+
+
+Change = tuple[list[Filter], str]
+
+
+def _speed(words: str, audio: Path) -> Change | None:
+    if not re.search(r"fast|slow|speed|tempo|pace|\d ?x\b", words):
+        return None
+    factor = _factor(words)
+    if not MIN_SPEED <= factor <= MAX_SPEED:
+        raise UserError(f"Sound is played at {MIN_SPEED:g} to {MAX_SPEED:g} times its speed, not at {factor:g}.")
+    steps: list[Filter] = []
+    rest = factor
+    while rest < 0.5:
+        steps.append(("atempo", "0.5"))
+        rest /= 0.5
+    return [*steps, ("atempo", f"{rest:.6f}")], f"{factor:g} times as fast"
+
+
+def _factor(words: str) -> float:
+    """How many times as fast."""
+    is_slower = bool(re.search(r"slow|reduce|less|decrease", words))
+    if percent := re.search(r"(\d+(?:[.,]\d+)?) ?(?:%|per ?cent)", words):
+        share = float(percent[1].replace(",", ".")) / 100
+        is_relative = re.search(r"\bby\b|faster|slower", words)
+        return (1 - share if is_slower else 1 + share) if is_relative else share
+    if re.search(r"\bhalf (?:as fast|the|its|speed|tempo|pace|normal)|\bhalf\b.*speed|\bto half\b|halve", words):
+        return 0.5
+    if re.search(r"\bby (?:a )?half", words):
+        return 0.5 if is_slower else 1.5
+    if re.search(r"twice|double", words):
+        return 0.5 if is_slower else 2.0
+    if found := re.search(rf"({NUMBER}) ?(?:x\b|times)|(?:by|to|at)(?: a factor of)? ({NUMBER})", words):
+        value = float(number(found[1] or found[2]) or 1)
+        return 1 / value if is_slower and value > 1 else value
+    small = re.search(r"\b(?:bit|little|slight\w*|tad)\b", words)
+    factor = 1.1 if small else 1.5 if re.search(r"\b(?:much|lot|way|very)\b", words) else FASTER
+    return 1 / factor if is_slower else factor
+
+
+def _level(words: str, audio: Path) -> Change | None:
+    """A change of the loudness, in decibels, and what came of it."""
+    if not re.search(
+        r"loud|quiet|soft|volume|\bdb\b|decibel|lufs|normali|level|amplif|boost|turn|crank|lower|raise|silent", words
+    ):
+        return None
+    before = measure(audio).loudness
+    if before is None:
+        raise UserError("The recording is silent: there is nothing to make louder or quieter.")
+    change = _decibels(words, before)
+    if not -MAX_DB <= change <= MAX_DB:
+        raise UserError(f"The loudness is changed by {MAX_DB:g} dB at most, not by {abs(change):.1f}.")
+    word = "louder" if change >= 0 else "quieter"
+    note = f"{abs(change):.1f} dB {word}, before {before:.1f} LUFS"
+    return [("volume", f"{change:.2f}dB"), *([_LIMIT] if change > 0 else [])], note
+
+
+def _decibels(words: str, before: float) -> float:
+    is_less = bool(re.search(r"quiet|soft|lower|down|less|reduce|decrease|half|halve|silent", words))
+    if target := re.search(r"(-?\d+(?:[.,]\d+)?) ?lufs", words):
+        return -abs(float(target[1].replace(",", "."))) - before
+    if re.search(r"normali|level(?:led|ling)?\b", words):
+        return SPEECH_LUFS - before
+    if given := re.search(r"([-+−]?)(\d+(?:[.,]\d+)?) ?(?:db|decibel)", words):
+        value = float(given[2].replace(",", "."))
+        return -value if is_less or given[1] in ("-", "−") else value
+    if percent := re.search(r"(\d+(?:[.,]\d+)?) ?(?:%|per ?cent)", words):
+        from math import log2
+
+        share = float(percent[1].replace(",", ".")) / 100
+        wanted = max(0.01, 1 - share if is_less else 1 + share)
+        return TWICE_AS_LOUD_DB * log2(wanted)
+    if re.search(r"twice|double|half|halve", words):
+        return -TWICE_AS_LOUD_DB if is_less else TWICE_AS_LOUD_DB
+    small = re.search(r"\b(?:bit|little|slight\w*|tad)\b", words)
+    size = (
+        LOUDER_DB / 2 if small else 2 * LOUDER_DB if re.search(r"\b(?:much|lot|way|very|far)\b", words) else LOUDER_DB
+    )
+    return -size if is_less else size
+
+
+def _other(words: str, audio: Path) -> Change | None:
+    if channels := re.search(r"\b(?:mono|stereo)\b", words):
+        return [("aformat", f"channel_layouts={channels[0]}")], f"in {channels[0]}"
+    if re.search(r"backward|revers", words):
+        return [("areverse", "")], "backwards"
+    if "fade" in words:
+        length = measure(audio).seconds
+        time = min(FADE_SECONDS, length / 2)
+        is_out = "out" in words
+        start = length - time if is_out else 0
+        name = "out" if is_out else "in"
+        return [("afade", f"type={name}:start_time={start:.3f}:duration={time:.3f}")], f"faded {name} over {time:g} s"
+    return None

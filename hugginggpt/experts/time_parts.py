@@ -1,0 +1,82 @@
+"""The part of a recording or video that words tell: "the first 30 seconds", "0:10 to 0:20", "without the last 5 s"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from hugginggpt.core.errors import UserError
+from hugginggpt.core.quantities import NUMBER, TIME, clock, number, seconds
+
+MIN_SECONDS = 0.05
+_OFF = re.compile(
+    r"\b(?:remove|delete|drop|skip|lose|discard|strip|without|except|off|away|get rid|leave out|"
+    r"(?:cut|crop|chop|snip|slice|take|shave|trim) out)\b|^(?:cut|trim|chop|shave) (?:the )?(?:first|last)\b",
+    re.IGNORECASE,
+)
+_SHARES = {"half": 1 / 2, "third": 1 / 3, "quarter": 1 / 4}
+_TO = r" ?(?:to|until|till|and|through|up to|-|–) ?(?:end(?:s|ing)? (?:at )?)?"
+_RANGE = re.compile(rf"({TIME}|{NUMBER}|the (?:start|beginning)){_TO}({TIME}|(?:the )?end)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """From `start` to `end` seconds, which is kept, or removed."""
+
+    start: float
+    end: float
+    is_removed: bool = False
+
+    def kept(self, length: float) -> list[tuple[float, float]]:
+        """The (start, end) seconds that are kept of something of a length."""
+        if not self.is_removed:
+            return [(self.start, self.end)]
+        return [one for one in ((0.0, self.start), (self.end, length)) if one[1] - one[0] >= MIN_SECONDS]
+
+    def note(self, length: float) -> str:
+        """What was done, in words."""
+        did = "removed" if self.is_removed else "kept"
+        return f"{did} {clock(self.start)} to {clock(self.end)} of {clock(length)}"
+
+
+def read_part(words: str, length: float) -> Part:
+    """The part that words tell of something that lasts `length` seconds. Raises UserError."""
+    found = _span(words.lower(), length)
+    if found is None:
+        raise UserError(
+            f'Which part is "{words}"? Say it by its times, such as "the first 30 seconds", "0:10 to 0:20" or '
+            '"without the last 5 seconds".'
+        )
+    start, end = found
+    part = Part(max(0.0, start), min(end, length), bool(_OFF.search(words)))
+    if start >= length:
+        raise UserError(f"It lasts {clock(length)} only: there is nothing at {clock(start)}.")
+    if part.end - part.start < MIN_SECONDS or not part.kept(length):
+        raise UserError(f'Nothing would be left by "{words}": it lasts {clock(length)}.')
+    return part
+
+
+def _span(words: str, length: float) -> tuple[float, float] | None:
+    if both := _RANGE.search(words):
+        start, end = both[1], both[2]
+        last = length if end.endswith("end") else float(seconds(end) or 0)
+        first = seconds(start)
+        if first is None:  # "30 to 45 seconds"
+            unit = re.search(r"[a-z]+$", end)
+            first = 0.0 if start.startswith("the") else float(seconds(f"{start} {unit[0] if unit else 's'}") or 0)
+        return first, last
+    if side := re.search(r"\b(first|opening|initial|last|final|second) (half|third|quarter)", words):
+        share = _SHARES[side[2]] * length
+        return (0.0, share) if side[1] in ("first", "opening", "initial") else (length - share, length)
+    time = seconds(words)
+    if time is None and (side := re.search(r"\b(?:first|last|final|opening) (minute|second|hour)", words)):
+        time = seconds(f"1 {side[1]}")
+    if time is None and (side := re.search(r"\b(?:first|last) ", words)) and (count := number(words)):
+        time = count
+    if time is None:
+        return None
+    if re.search(r"\b(?:last|final|end)\b", words):
+        return length - time, length
+    if re.search(r"\b(?:from|after|starting|since)\b|\bon(?:wards?)?$", words) and "first" not in words:
+        return time, length
+    return 0.0, time

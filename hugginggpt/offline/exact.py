@@ -1,0 +1,126 @@
+"""Adds the operations of a clause to a plan: what code does to files to the letter, as the words of the clause say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from hugginggpt.core.plan import reference
+from hugginggpt.core.results import FILE_KINDS, Kind
+from hugginggpt.core.tasks import TaskType
+from hugginggpt.media.references import Resource
+from hugginggpt.media.types import type_of
+from hugginggpt.offline import spans
+from hugginggpt.offline.clauses import Clause
+from hugginggpt.offline.nodes import Node
+
+
+class Plan(Protocol):
+    """What the plan under construction (`wiring.Wiring`) gives to know and to do."""
+
+    request: str
+    named: Sequence[Resource]
+    clauses: Sequence[Clause]
+    nodes: list[Node]
+
+    @property
+    def results(self) -> list[Node]: ...
+
+    def append(self, task: str, args: dict[str, Any]) -> Node: ...
+
+    def files(self, kind: Kind, clause: Clause) -> list[str]: ...
+
+    def named_files(self, kind: Kind, resources: Sequence[Resource]) -> list[str]: ...
+
+    def makes(self, node: Node, kind: Kind) -> bool: ...
+
+
+_TARGET = re.compile(
+    r"\b(?:(?:save|store|export|write|keep|output)\w*\b[^;]{0,80}?\b(?:as|to|under|in|into)|named|called|(?:name|call) (?:it|this|that|the \w+)|"
+    r"(?:convert|turn|change|transform)\w*\b[^;]{0,80}?\b(?:into|to)|\bas)\s+(?:an? )?(?:new |single |one )?(?:file )?['\"“]?$",
+    re.IGNORECASE,
+)
+"""The words before the name of a file that is to be made."""
+
+
+def add(plan: Plan, row: TaskType, clause: Clause) -> None:
+    """Adds a task for each file that the clause is about, or one for all of them where it takes many."""
+    argument = row.input_arg
+    targets = targets_of(plan.request, clause)
+    given = [one for one in clause.resources if one not in targets]
+    extra = _settings(plan, row, clause, targets)
+    if _completes(plan, row, given, extra):
+        return
+    if targets and not given and _is_kept(plan, targets[0]):
+        return  # "… and save it as part.mp3", which it is anyway
+    if argument.many:
+        plan.append(row.name, {argument.name: _several(plan, argument.kind, clause, given), **extra})
+        return
+    for other in row.required:
+        if other.kind in FILE_KINDS and other is not argument:
+            extra[other.name] = next(iter(plan.files(other.kind, clause)), "")
+    for source in _sources(plan, argument.kind, clause, given):
+        plan.append(row.name, {argument.name: source, **extra})
+
+
+def targets_of(request: str, clause: Clause) -> list[Resource]:
+    """The files of a clause that are to be made: "save it as small.png"."""
+    files = [one for one in clause.resources if one.is_file]
+    return [one for one in files if _TARGET.search(request[clause.start : one.start])]
+
+
+def _settings(plan: Plan, row: TaskType, clause: Clause, targets: Sequence[Resource]) -> dict[str, str]:
+    """What the patterns of the arguments find in the words, or the format in the name of the file that is to be made."""
+    words = spans.without_files(plan.request, clause, keep_quoted=False)
+    found = {arg.name: text for arg in row.args if arg.pattern and (text := arg.found_in(words).strip())}
+    for arg in row.args:
+        if arg.pattern and arg.name not in found and targets:
+            name = targets[0].text.rpartition(".")[2]
+            found |= {arg.name: name} if arg.found_in(name) else {}
+    return found
+
+
+def _completes(plan: Plan, row: TaskType, given: Sequence[Resource], extra: dict[str, str]) -> bool:
+    """Whether the clause only says how the operation before it is to be done: "it is too quiet, make it 6 dB louder"."""
+    last = plan.nodes[-1] if plan.nodes else None
+    wanted = [arg.name for arg in row.required if arg.pattern]
+    if last is None or given or last.task != row.name or all(name in last.args for name in wanted):
+        return False
+    last.args.update(extra)
+    return True
+
+
+def _is_kept(plan: Plan, target: Resource) -> bool:
+    """Whether what was made has the format of the file that is to be made anyway."""
+    files = [one for one in plan.named if one.is_file and one.kind == target.kind and one is not target]
+    is_made = target.kind is not None and bool(_made(plan, target.kind))
+    return is_made and bool(files) and all(type_of(one.text) == type_of(target.text) for one in files)
+
+
+def _sources(plan: Plan, kind: Kind, clause: Clause, given: Sequence[Resource]) -> list[str]:
+    """The files that the clause names, else what was made last, drawings included, else those of the request."""
+    if here := plan.named_files(kind, given):
+        return here
+    text = plan.request[clause.start : clause.end]
+    made = _made(plan, kind)
+    if made and not any(one.is_file for one in given) and "original" not in text:
+        return [reference(node.id) for node in made if node.group == made[-1].group]
+    return plan.files(kind, clause)
+
+
+def _several(plan: Plan, kind: Kind, clause: Clause, given: Sequence[Resource]) -> list[str]:
+    """The files that are to become one: those of the clause, else what was made of several, else all."""
+    here = plan.named_files(kind, given)
+    if len(here) > 1:
+        return here
+    made = [reference(node.id) for node in _made(plan, kind)]
+    if len(made) > 1:
+        return made
+    targets = {one.text for other in plan.clauses for one in targets_of(plan.request, other)}
+    named = [one for one in plan.named_files(kind, plan.named) if one not in targets]
+    return list(dict.fromkeys([*made, *named])) or plan.files(kind, clause)
+
+
+def _made(plan: Plan, kind: Kind) -> list[Node]:
+    return [node for node in plan.results if plan.makes(node, kind)]

@@ -1,0 +1,28 @@
+"""A task of a plan that is being made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from hugginggpt.core.questions import Condition
+
+
+@dataclass(slots=True)
+class Node:
+    """A task of the plan. The tasks of one intent share a `group`; `why` is the reason, for the debug log. One that
+    `only_decides` a condition has no result that "it" could mean.
+    """
+
+    id: int
+    task: str
+    args: dict[str, Any]
+    group: int
+    why: str
+    dep: list[int] = field(default_factory=list)
+    when: Condition | None = None
+    only_decides: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        when = {"when": self.when.to_json()} if self.when else {}
+        return {"task": self.task, "id": self.id, "args": self.args, **({"dep": self.dep} if self.dep else {}), **when}

@@ -1,0 +1,113 @@
+"""Operations on pictures: what words make of them, what is refused, in which format they answer."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from hugginggpt.core.errors import UserError
+from hugginggpt.experts import picture_operations as operations
+
+RED, BLUE, CLEAR = (255, 0, 0), (0, 0, 255), (0, 0, 0, 0)
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> Path:
+    """A PNG of 80x40 pixels: its left half is red, its right half blue."""
+    image = Image.new("RGB", (80, 40), RED)
+    image.paste(BLUE, (40, 0, 80, 40))
+    image.save(tmp_path / "halves.png")
+    return tmp_path / "halves.png"
+
+
+def opened(answer: dict[str, Any]) -> Image.Image:
+    return Image.open(io.BytesIO(answer["generated image"]))
+
+
+@pytest.mark.parametrize(
+    ("part", "size", "first"),
+    [
+        ("the left half", (40, 40), RED), ("right half", (40, 40), BLUE), ("a square", (40, 40), RED), ("16:8", (80, 40), RED),
+        ("20x10", (20, 10), RED), ("bottom right corner", (40, 20), BLUE), ("remove the left half", (40, 40), BLUE),
+        ("cut off the top 25 %", (80, 30), RED), ("10 px off each side", (60, 20), RED), ("top third", (80, 13), RED),
+    ],
+)  # fmt: skip
+def test_crop(picture: Path, part: str, size: tuple[int, int], first: tuple[int, int, int]) -> None:
+    cropped = opened(operations.crop(picture, part))
+    assert (cropped.size, cropped.getpixel((1, 1))) == (size, first)
+
+
+@pytest.mark.parametrize(
+    ("size", "became"),
+    [
+        ("50 %", (40, 20)), ("half the size", (40, 20)), ("160 wide", (160, 80)), ("20 pixels high", (40, 20)),
+        ("30x30", (30, 30)), ("twice as big", (160, 80)), ("four times smaller", (20, 10)), ("bigger by 50 %", (120, 60)),
+        ("thumbnail", (80, 40)), ("smaller", (40, 20)), ("a factor of 3", (240, 120)), ("width of 40", (40, 20)),
+    ],
+)  # fmt: skip
+def test_resize(picture: Path, size: str, became: tuple[int, int]) -> None:
+    assert opened(operations.resize(picture, size)).size == became
+
+
+@pytest.mark.parametrize(
+    ("angle", "degrees"),
+    [
+        ("90 degrees", 90), ("90 degrees to the left", -90), ("to the right", 90), ("upside down", 180), ("a quarter turn", 90),
+        ("-30", -30), ("counter-clockwise by 45°", -45), ("three quarters clockwise", 270), ("450 degrees", 90),
+    ],
+)  # fmt: skip
+def test_angles(angle: str, degrees: float) -> None:
+    assert operations._clockwise(angle) == degrees
+
+
+def test_rotate_turns_clockwise_and_flip_mirrors(picture: Path) -> None:
+    turned = opened(operations.rotate(picture, "90 degrees"))
+    assert turned.size == (40, 80) and turned.getpixel((20, 10)) == RED
+    assert opened(operations.flip(picture)).getpixel((5, 5)) == BLUE
+    assert opened(operations.flip(picture, "vertically")).getpixel((5, 5)) == RED
+
+
+def test_adjust_makes_all_the_changes(picture: Path) -> None:
+    answer = operations.adjust(picture, "black and white and 20 % darker")
+    red, green, blue = opened(answer).getpixel((5, 5))  # type: ignore[misc]
+    assert red == green == blue and answer["note"] == "in greys, 20 % less brightness"
+
+
+def test_what_is_transparent_stays_so_unless_the_format_cannot(tmp_path: Path) -> None:
+    Image.new("RGBA", (8, 8), CLEAR).save(tmp_path / "clear.png")
+    resized = opened(operations.resize(tmp_path / "clear.png", "200 %"))
+    assert resized.mode == "RGBA" and resized.getpixel((3, 3)) == CLEAR
+    assert opened(operations.convert(tmp_path / "clear.png", "jpg")).getpixel((3, 3)) == (255, 255, 255)
+
+
+@pytest.mark.parametrize(
+    ("format", "kind"), [("a jpg", "JPEG"), ("WebP", "WEBP"), ("gif", "GIF"), ("bmp", "BMP"), ("tif", "TIFF")]
+)
+def test_convert(picture: Path, format: str, kind: str) -> None:
+    assert opened(operations.convert(picture, format)).format == kind
+
+
+@pytest.mark.parametrize(
+    ("layout", "count", "size"),
+    [("", 2, (168, 40)), ("below each other", 2, (80, 88)), ("", 4, (168, 88)), ("in a row", 4, (344, 40))],
+)
+def test_collage(picture: Path, layout: str, count: int, size: tuple[int, int]) -> None:
+    assert opened(operations.join([picture] * count, layout)).size == size
+
+
+def test_what_cannot_be_done_is_said(picture: Path) -> None:
+    for wrong, says in [
+        (lambda: operations.crop(picture, "500x500"), "80x40"),
+        (lambda: operations.crop(picture, "the frumious part"), "Which part"),
+        (lambda: operations.crop(picture, "100 % off the left side"), "more than the picture has"),
+        (lambda: operations.resize(picture, "90000 wide"), "megapixels"),
+        (lambda: operations.resize(picture, "nicer"), "Which size"),
+        (lambda: operations.rotate(picture, "somehow"), "By how much"),
+        (lambda: operations.adjust(picture, "nicer"), "Possible are"),
+        (lambda: operations.convert(picture, "docx"), "png"),
+        (lambda: operations.join([picture]), "2 to 36"),
+    ]:
+        with pytest.raises(UserError, match=says):
+            wrong()

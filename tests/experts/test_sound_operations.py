@@ -1,0 +1,109 @@
+"""Operations on recordings: parts by their times, loudness, speed, formats, and what is refused."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hugginggpt.core.errors import MediaError, UserError
+from hugginggpt.experts import sound_operations as operations
+from hugginggpt.experts.time_parts import read_part
+from hugginggpt.media.encoding import wav_bytes
+from hugginggpt.media.sound import measure
+
+RATE = 16_000
+
+
+@pytest.fixture(scope="module")
+def tone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four seconds of a tone."""
+    time = np.arange(4 * RATE) / RATE
+    path = tmp_path_factory.mktemp("sound") / "tone.wav"
+    path.write_bytes(wav_bytes((0.1 * np.sin(2 * np.pi * 440 * time)).astype(np.float32), RATE))
+    return path
+
+
+def seconds(answer: dict[str, Any]) -> float:
+    return measure(io.BytesIO(answer["generated audio"])).seconds
+
+
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [
+        ("the first 30 seconds", [(0, 30)]), ("last 10 s", [(50, 60)]), ("0:10 to 0:20", [(10, 20)]), ("10 to 20 seconds", [(10, 20)]),
+        ("without the first 5 seconds", [(5, 60)]), ("cut off the last ten seconds", [(0, 50)]), ("second half", [(30, 60)]),
+        ("remove between 0:10 and 0:20", [(0, 10), (20, 60)]), ("from 0:45 on", [(45, 60)]), ("from 0:45 to the end", [(45, 60)]),
+        ("the first minute", [(0, 60)]), ("to half a minute", [(0, 30)]), ("the start to 0:05", [(0, 5)]), ("until 0:20", [(0, 20)]),
+    ],
+)  # fmt: skip
+def test_parts(words: str, kept: list[tuple[float, float]]) -> None:
+    assert read_part(words, 60).kept(60) == kept
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [("from 2:00 on", "lasts 1:00"), ("the funny bit", "Which part"), ("remove the first 5 minutes", "Nothing")],
+)
+def test_parts_that_there_are_not(words: str, says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        read_part(words, 60)
+
+
+def test_cut_join_and_convert(tone: Path) -> None:
+    assert seconds(operations.cut(tone, "first 1.5 seconds")) == pytest.approx(1.5, abs=0.01)
+    assert seconds(operations.cut(tone, "remove 0:01 to 0:02")) == pytest.approx(3, abs=0.01)
+    assert seconds(operations.join([tone, tone])) == pytest.approx(8, abs=0.01)
+    for kind, begins in [("mp3", b"ID3"), ("ogg", b"OggS"), ("flac", b"fLaC"), ("wav", b"RIFF")]:
+        answer = operations.convert(tone, f"an {kind} file")
+        assert answer["generated audio"].startswith(begins) and seconds(answer) == pytest.approx(4, abs=0.1)
+
+
+def test_loudness_is_changed_by_what_is_asked(tone: Path) -> None:
+    before = measure(tone).loudness
+    assert before is not None
+    for change, wanted in [
+        ("6 dB louder", before + 6),
+        ("quieter", before - 6),
+        ("to -30 LUFS", -30),
+        ("normalise", -16),
+    ]:
+        after = measure(io.BytesIO(operations.adjust(tone, change)["generated audio"])).loudness
+        assert after == pytest.approx(wanted, abs=0.5), change
+
+
+@pytest.mark.parametrize(
+    ("change", "factor"),
+    [("twice as fast", 2), ("half speed", 0.5), ("20 % slower", 0.8), ("1.5x", 1.5), ("slower", 0.8)],
+)
+def test_speeds(change: str, factor: float) -> None:
+    assert operations._factor(change) == factor
+
+
+def test_several_changes_at_once(tone: Path) -> None:
+    answer = operations.adjust(tone, "twice as fast, backwards and fade out")
+    assert seconds(answer) == pytest.approx(2, abs=0.1)
+    assert answer["note"] == "2 times as fast, backwards, faded out over 2 s"
+
+
+def test_a_recording_is_measured(tone: Path) -> None:
+    assert operations.say_measures(tone)["answer"].startswith("0:04 long (4.0 s), -")
+
+
+def test_what_cannot_be_done_is_said(tone: Path, tmp_path: Path) -> None:
+    silent = tmp_path / "silent.wav"
+    silent.write_bytes(wav_bytes(np.zeros(RATE, np.float32), RATE))
+    (tmp_path / "text.wav").write_bytes(b"no sound")
+    for wrong, says in [
+        (lambda: operations.adjust(tone, "nicer"), "Possible are"),
+        (lambda: operations.adjust(tone, "100 times faster"), "0.25 to 4"),
+        (lambda: operations.adjust(tone, "90 dB louder"), "40 dB"),
+        (lambda: operations.adjust(silent, "louder"), "silent"),
+        (lambda: operations.convert(tone, "wma"), "mp3"),
+        (lambda: operations.join([tone]), "2 to 50"),
+    ]:
+        with pytest.raises(UserError, match=says):
+            wrong()
+    with pytest.raises(MediaError):
+        measure(tmp_path / "text.wav")

@@ -1,0 +1,51 @@
+"""Operations that need no model: what the offline planner makes of requests for them, and a run from end to end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+import hugginggpt
+from tests.conftest import MakeConfig, plan_offline
+
+LAST = "<GENERATED>-0"
+
+
+@pytest.mark.parametrize(
+    ("request_text", "tasks"),
+    [
+        ("Rotate scan.png by 90 degrees to the left", [("rotate-image", {"image": "scan.png", "angle": "90 degrees to the left"})]),
+        ("make party.jpg half the size", [("resize-image", {"image": "party.jpg", "size": "half the size"})]),
+        ("crop a.jpg to a square and then resize it to 300x300",
+         [("crop-image", {"image": "a.jpg", "part": "a square"}), ("resize-image", {"image": LAST, "size": "300x300"})]),
+        ("cut off the bottom 20 % of scan.png", [("crop-image", {"image": "scan.png", "part": "cut off the bottom 20 %"})]),
+        ("Draw the edges of a.jpg and rotate them by 45 degrees",
+         [("canny-control", {"image": "a.jpg"}), ("rotate-image", {"image": LAST, "angle": "45 degrees"})]),
+        ("flip selfie.jpg", [("flip-image", {"image": "selfie.jpg"})]),
+        ("convert logo.png to jpg", [("convert-image", {"image": "logo.png", "format": "jpg"})]),
+        ("make a collage of a.jpg, b.jpg and c.jpg", [("join-images", {"images": ["a.jpg", "b.jpg", "c.jpg"]})]),
+        ("keep only the first 30 seconds of song.mp3", [("cut-audio", {"audio": "song.mp3", "part": "the first 30 seconds"})]),
+        ("Remove the noise from a.wav and make it 6 dB louder",
+         [("audio-to-audio", {"audio": "a.wav"}), ("adjust-audio", {"audio": LAST, "change": "6 dB louder"})]),
+        ("extract the audio from holiday.mp4 as mp3", [("convert-audio", {"audio": "holiday.mp4", "format": "mp3"})]),
+        ("join intro.wav and main.wav", [("join-audio", {"audios": ["intro.wav", "main.wav"]})]),
+        ("how long is lecture.mp3?", [("measure-audio", {"audio": "lecture.mp3"})]),
+        ("turn photo.jpg into a painting", [("image-to-image", {"image": "photo.jpg", "text": "turn into a painting"})]),
+    ],
+)  # fmt: skip
+def test_requests_for_operations(request_text: str, tasks: list[tuple[str, dict[str, Any]]]) -> None:
+    assert [(task["task"], task["args"]) for task in plan_offline(request_text)] == tasks
+
+
+def test_what_is_not_said_is_asked_for_and_what_is_impossible_is_told(make_config: MakeConfig, tmp_path: Path) -> None:
+    Image.new("RGB", (60, 40), "red").save(tmp_path / "small.png")
+    with hugginggpt.HuggingGPT(make_config(llm="offline", inference_mode="local")) as gpt:
+        small = str(tmp_path / "small.png")
+        vague, large = gpt.ask("rotate it", files=[small]), gpt.ask("crop it to 500x500", files=[small])
+        both = gpt.ask("make a collage of them and resize it to 50 %", files=[small, small])
+    assert "90 degrees left" in vague.message
+    assert "60x40" in large.message and not large.ok
+    assert [task.task for task in both.plan] == ["join-images", "resize-image"]
