@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import Future
 from datetime import date
 from typing import Any
@@ -18,7 +18,7 @@ from hugginggpt.common.threads import spawn
 from hugginggpt.common.version import __version__
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError
-from hugginggpt.core.tasks import TaskTable
+from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.endpoints.base import Endpoint, Tier
 from hugginggpt.endpoints.language import LanguageModel
 from hugginggpt.endpoints.registry import make_endpoints
@@ -30,7 +30,7 @@ from hugginggpt.llm.prompts import Prompts
 from hugginggpt.llm.services import make_llm
 from hugginggpt.llm.tokens import TokenCounter
 from hugginggpt.media.store import MediaStore
-from hugginggpt.stages.selector import Selector
+from hugginggpt.stages.selector import Candidate, Selector
 from hugginggpt.status import status_of
 from hugginggpt.tables import make_task_table
 
@@ -51,8 +51,11 @@ def report(config: Config, check: bool = False) -> int:
     llm, prompts = make_llm(config), Prompts(config, TokenCounter(), tasks)
     endpoints = [LanguageModel(llm, prompts), *make_endpoints(config, MediaStore(config))]
     others = [endpoint for endpoint in endpoints if endpoint.tier is not Tier.LANGUAGE_MODEL]
-    table, reachable = _tasks(tasks, Selector(others, None, prompts, config), llm is not None)
+    selector = Selector(others, None, prompts, config)
+    found = [(task, selector.candidates(task)) for task in tasks]
     status = status_of(config, endpoints, tasks)  # after the tasks: what has to be started for them has been
+    untried = {endpoint["name"] for endpoint in status["endpoints"] if endpoint.get("untried")}
+    table, reachable = _table(found, llm is not None, untried)
     console.print(f"[bold]Language model[/]  {_state_of_llm(llm)}", highlight=False)
     console.print(f"[bold]Files[/]  {user_folder()}", highlight=False, soft_wrap=True)
     console.print(f"[bold]Sandbox[/]  {escape(sandbox_status().sentence)}", highlight=False, soft_wrap=True)
@@ -60,8 +63,8 @@ def report(config: Config, check: bool = False) -> int:
     console.print(f"[bold]Models of the Hub[/]  {escape(_catalogue(config))}", highlight=False, soft_wrap=True)
     console.print("[bold]Endpoints[/]", highlight=False)
     for endpoint in status["endpoints"]:
-        untried = CALLED_BELOW if check else NOT_CALLED
-        state = endpoint["problem"] or (untried if endpoint.get("untried") else "ready")
+        not_tried = CALLED_BELOW if check else NOT_CALLED
+        state = endpoint["problem"] or (not_tried if endpoint.get("untried") else "ready")
         console.print(f"  {endpoint['name']}: {endpoint['about']}: {state}", highlight=False, markup=False)
         for detail in endpoint.get("details", ()):
             console.print(f"    {detail}", highlight=False, markup=False, soft_wrap=True)
@@ -92,13 +95,18 @@ def _checked(endpoints: Sequence[Endpoint], tasks: TaskTable) -> Sequence[tuple[
     return found or [("--check", "nothing to call: the configuration has no http_experts")]
 
 
-def _tasks(tasks: TaskTable, selector: Selector, with_llm: bool) -> tuple[Table, int]:
-    """A table of the tasks with their models, and the number of tasks that can be done."""
+def _table(
+    found: Sequence[tuple[TaskType, Sequence[Candidate]]], with_llm: bool, untried: Collection[str]
+) -> tuple[Table, int]:
+    """A table of the tasks with their models, and the number of tasks that can be done; `untried` are the names of
+    endpoints of which nobody knows whether they work.
+    """
     table = Table("task", "models that can run now", "best", box=None, padding=(0, 2))
     reachable = 0
-    for task in tasks:
-        candidates = selector.candidates(task)
-        best = f"{candidates[0].card.id} ({candidates[0].endpoint.name})" if candidates else "-"
+    for task, candidates in found:
+        place = candidates[0].endpoint.name if candidates else ""
+        place = f"{place}, not called" if place in untried else place
+        best = f"{candidates[0].card.id} ({place})" if candidates else "-"
         if task.llm and with_llm:
             best = "the language model"
         reachable += best != "-"

@@ -686,6 +686,7 @@ def test_the_doctor_lists_and_checks(
     assert services.requests == []
     out = " ".join(capsys.readouterr().out.split())
     assert f"http:tgi: text-generation at {services.url}/generate: configured (not called; --check calls it)" in out
+    assert "tgi (http:tgi, not called)" in out
     assert main(["--check"]) == 2
 
 
