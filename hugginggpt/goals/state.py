@@ -402,6 +402,7 @@ class DecisionRejected(UserError):
 
 
 def _read(step: Step) -> str:
-    """The arguments of a step, but for the file that it writes."""
-    writes = "text" in step.args
-    return canonical({name: value for name, value in step.args.items() if not (writes and name == "file")})
+    """What a step is about; of one that writes nothing is, unless it writes a program, which may read files."""
+    if "text" not in step.args or str(step.args.get("file", "")).endswith(".py"):
+        return canonical(step.args)
+    return canonical({name: value for name, value in step.args.items() if name not in ("file", "text")})

@@ -70,6 +70,20 @@ def test_a_given_file_may_have_blanks_in_its_name_and_has_to_be_opened(bench: Be
     assert loop.state.done and loop.state.done.message == "Done."
 
 
+@pytest.mark.parametrize(("name", "opened"), [("two.txt", False), ("copy.py", True)])
+def test_to_write_a_file_s_name_is_not_to_open_it_but_a_program_may(bench: Bench, name: str, opened: bool) -> None:
+    bench.files.write("one.txt", "x")
+    goal = Goal(("Copy one.txt to two.txt.",), files=("one.txt",))
+    script = [
+        said("write_to_file", file=name, text="The text of one.txt"),
+        said("write_to_file", file="two.txt", text="x"),
+    ]
+    loop = GoalLoop.begin(bench.parts(ScriptedLLM(goal=[*script, COMPLETE])), bench.folder, goal, LIMITS)
+    follow(loop, until=lambda event: loop.state.number == 3 and loop.state.steps[-1].ended)
+    loop.close()
+    assert (loop.state.unopened == ()) == opened
+
+
 def test_said_twice_the_goal_ends_with_a_remark(bench: Bench) -> None:
     loop = bench.begin(COMPLETE, COMPLETE, goal="Explain what setup.py is.")
     follow(loop)
