@@ -99,6 +99,28 @@ def test_markup_in_answers_results_and_names_does_nothing(
     page.wait_for_load_state("networkidle")  # whatever could have run has run; `open_page` has counted it
 
 
+def test_a_corrected_sentence_is_told_below_the_answer(
+    fakes: tuple[str, FakeLLM, FakeExperts], open_page: Open
+) -> None:
+    """Folded, live and after a reload; what was wrong is markup, too."""
+    url, llm, _ = fakes
+    llm.replies["plan"] = json.dumps([DETECT])
+    llm.replies["respond"] = "There are <b>two</b> pictures. A zebra <i onclick=alert(1)>stands</i> there."
+    page = open_page(url)
+    ask(page, "What is in /examples/b.jpg?")
+    answered(page)
+    for again in (False, True):
+        if again:
+            page.reload()
+        told = page.locator(".corrections")
+        expect(told).to_contain_text("1 sentence of the language model corrected")
+        expect(told.locator("del")).to_be_hidden()
+        told.locator("summary").click()
+        expect(told.locator("del")).to_have_text("A zebra <i onclick=alert(1)>stands</i> there.")
+        expect(told).to_contain_text("the results hold no zebra")
+        expect(page.locator(".answer")).not_to_contain_text("zebra")
+
+
 def test_markdown_is_made_harmless_by_the_page_itself(offline: str, open_page: Open) -> None:
     """The server takes addresses that it does not know out of answers; the page does not rely on it."""
     page = open_page(offline)
