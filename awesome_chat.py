@@ -55,7 +55,7 @@ class Controller:
 
         limits, is_model = self.config.limits, self.selector.is_model
         run = Run(checked_messages(messages, limits), limits, tuple(files), tuple(turns), is_model=is_model)
-        run.offline_fallback = self.config.llm_fallback == "offline"
+        run.planner, run.offline_fallback = self.config.planner, self.config.llm_fallback == "offline"
         return run
 
     def resume(self, run_id: str) -> Run:

@@ -19,12 +19,13 @@ from hugginggpt.media.store import MediaStore
 from hugginggpt.offline.planner import OfflinePlanner
 from hugginggpt.offline.responder import OfflineResponder
 from hugginggpt.records.run_log import RunLog
-from hugginggpt.stages.demonstrations import Demonstrations, make_demonstrations
+from hugginggpt.stages.demonstrations import Demonstrations, few_demonstrations, make_demonstrations
 from hugginggpt.stages.executor import Executor
 from hugginggpt.stages.planner import LLMPlanner, Planner, ResumingPlanner
 from hugginggpt.stages.responder import LLMResponder, Responder
 from hugginggpt.stages.result_cache import ResultCache
 from hugginggpt.stages.selector import Selector
+from hugginggpt.stages.two_planners import TwoPlanners
 from hugginggpt.tables import make_task_table
 
 
@@ -91,10 +92,12 @@ def _model_parts(
     if llm:
         prompts = prompts.counted_by(llm.count)
     selector = Selector([LanguageModel(llm, prompts), *endpoints], llm, prompts, config)
-    planner: Planner = OfflinePlanner(table, selector.lacking)
+    offline = OfflinePlanner(table, selector.lacking)
+    planner: Planner = offline
     composer = OfflineResponder(table)
     responder: Responder = composer
     if llm:
-        planner = LLMPlanner(llm, prompts, planner, config.stream_plan, demonstrations, media.has)
+        model = LLMPlanner(llm, prompts, offline, config.stream_plan, demonstrations, media.has)
+        planner = TwoPlanners(offline, model, few_demonstrations(config), keeps_prompt=config.llm_name == "embedded")
         responder = LLMResponder(llm, prompts, composer)
     return ModelParts(planner=ResumingPlanner(planner), selector=selector, responder=responder)

@@ -221,6 +221,9 @@ class Goals(Section):
     native_tools: bool
 
 
+PlannerName = Literal["auto", "llm", "offline"]
+
+
 class Stages(Section):
     """A text or file for each stage that uses the language model."""
 
@@ -235,6 +238,7 @@ class Config(Section):
     llm: str
     model: str | None
     fallback_models: list[str]
+    planner: PlannerName
     llm_fallback: Literal["offline", "none"]
     openai: OpenAI
     azure: Azure

@@ -80,7 +80,8 @@ class TaskPlanned(Event):
 class Planned(Event):
     """The complete plan. Of the tasks started early, those in `kept` agree with it; the others are dropped.
 
-    `planner` is who planned ("llm", "offline"; "" of a resumed run), `why` the reason where another was asked first.
+    `planner` is who planned ("llm", "offline"; "" of a resumed run), `why` the reason where there was a choice, or
+    another had failed. `confidence` is how likely the offline planner held its plan to be right, where that decided.
     """
 
     plan: Plan
@@ -88,6 +89,7 @@ class Planned(Event):
     kept: tuple[int, ...] = ()
     planner: str = ""
     why: str = ""
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +343,7 @@ class RunRecord:
     plan: Plan = field(default_factory=Plan)
     planner: str = ""
     planner_reason: str = ""
+    confidence: float | None = None
     tasks: dict[int, TaskRecord] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)
     models: tuple[ModelUse, ...] = ()
@@ -371,6 +374,7 @@ class RunRecord:
                 self.tasks[event.task.id] = TaskRecord.of(event.task)
             case Planned():
                 self.plan, self.planner, self.planner_reason = event.plan, event.planner, event.why
+                self.confidence = event.confidence
                 begun = {number: self.tasks[number] for number in event.kept}
                 self.tasks = {task.id: begun.get(task.id) or TaskRecord.of(task) for task in event.plan}
                 self.notices.extend(event.plan.notes)
@@ -488,6 +492,12 @@ class RunRecord:
         tasks = {str(n): round(s, 4) for n, task in self.tasks.items() if (s := task.seconds) is not None}
         return {**marks, "tasks": tasks}
 
+    @property
+    def planned_by(self) -> dict[str, Any]:
+        """Who planned, and why."""
+        chance = {} if self.confidence is None else {"confidence": self.confidence}
+        return {"planner": self.planner, "why": self.planner_reason, **chance}
+
     def to_json(self) -> dict[str, Any]:
         """The JSON that `--json` prints."""
         total = sum(self.usage.values(), Usage())
@@ -495,7 +505,7 @@ class RunRecord:
             "message": self.message,
             "missing": self.missing.to_json() if self.missing else None,
             "plan": self.plan.to_json(),
-            "planned_by": {"planner": self.planner, "why": self.planner_reason},
+            "planned_by": self.planned_by,
             "results": self.results,
             "findings": [finding.to_json() for finding in self.findings],
             "corrections": [correction.to_json() for correction in self.corrections],

@@ -36,6 +36,7 @@ REQUEST_CHARS = 500
 REASON_CHARS = 100
 
 ATTACHED = "Files attached to the request (its words mean them by their names; an argument is the path):"
+DRAFT = "A draft of the plan, by a program that is often right; mend what is wrong or missing:"
 WITH, CHAT = "with", "chat"
 """The key of a demonstration's turns that says where alone they are shown, and its value: where there is a chat before
 the request."""
@@ -149,18 +150,21 @@ class Prompts:
         nearest: Sequence[Demonstration] = (),
         tasks: Collection[str] | None = None,
         files: Sequence[Attachment] = (),
+        draft: Sequence[Mapping[str, Any]] = (),
     ) -> list[Message]:
         """Stage 1. The oldest turns of the chat are left out until the rest fits.
 
         `history` are messages, perhaps with "files" that came with them; `nearest` are demonstrations in place of the
         fixed ones, the nearest first; `tasks` are the task types that the plan may use, by default all; `files` are
-        attached to the request.
+        attached to the request, `draft` is a plan for it that may be wrong.
         """
         described = task_list(self.table, tasks)
         fixed = list(_fitting(self.demos["parse_task"], tasks, chat=bool(history)))
         demos = self._as_turns(nearest, described) if nearest else fixed
 
         request = _with_files(request, files)
+        if draft:
+            request = f"{request}\n\n{DRAFT} {_json({'tasks': draft})}"
 
         def messages(turns: Sequence[Mapping[str, Any]]) -> list[Message]:
             system, question = self._plan_messages(request, turns, described)

@@ -144,7 +144,7 @@ def find_intents(
         if is_source and not any(resource.is_file for resource in reader.intents[-1].clause.resources):
             continue
         reader.read(clause, topics[index] or recent, scores[index] if scores else None)
-    confidence = min((max(_by_task(row).values()) for row in scores), default=1.0)
+    confidence = min((max(task_scores(row).values()) for row in scores), default=1.0)
     return Reading(tuple(reader.intents), confidence, tuple(reader.untasked), reader.has_other)
 
 
@@ -156,11 +156,14 @@ def _announces(clause: Clause, following: Sequence[Clause]) -> bool:
 
 def small_talk(text: str) -> str:
     """The kind of small talk that a text is ("greeting", "thanks", …); "" for any other, or without the weights."""
-    parts: dict[str, float] = {}
-    for scores in clause_scores([text]):
-        parts = {part: scores.get(f"{NONE}/{part}", 0.0) for part in SMALL_TALK}
+    parts = small_talk_scores(text)
     best = max(parts, key=parts.__getitem__, default="")
     return best if sum(parts.values()) > 0.5 else ""
+
+
+def small_talk_scores(text: str) -> dict[str, float]:
+    """How likely a text is each kind of small talk; {} without the weights."""
+    return {part: row.get(f"{NONE}/{part}", 0.0) for row in clause_scores([text]) for part in SMALL_TALK}
 
 
 def wanted(text: str, ignored: Collection[str] = ()) -> float:
@@ -243,7 +246,7 @@ class _Reader:
     def _best(self, clause: Clause, topic: Kind | None, scores: Mapping[str, float]) -> Intent | Untasked:
         """The most likely task with an input, else the part of "none"."""
         has_input = self._has_input(clause, topic)
-        learned = _by_task(scores)
+        learned = task_scores(scores)
         cues = {task: cue for task, cue in _cues(clause, self.table).items() if self._counts(task, cue, learned)}
         every = {
             task: (score + 1e-6) * (exp(cues[task].weight) if task in cues else 1.0)
@@ -310,7 +313,7 @@ class _Reader:
         if isinstance(again, Intent) and self.table[again.task].wording not in ("remark", "writing", "scene"):
             return again
         task = self.table.question_task("text" if topic == "audio" else topic, clause.text)
-        by_task, reader = _by_task(about), self.table.readers.get(topic, "")
+        by_task, reader = task_scores(about), self.table.readers.get(topic, "")
         if by_task.get(reader, 0.0) > sum(
             by_task.get(row.name, 0.0) for row in self.table if row.wording == "question"
         ):
@@ -328,7 +331,7 @@ class _Reader:
 
     def _of_page(self, best: Intent, row: TaskType, scores: Mapping[str, float]) -> Intent:
         """What was taken for a question about a photograph is put to the text in it, too, where that is likely a page."""
-        by_task = _by_task(scores)
+        by_task = task_scores(scores)
         written = max((by_task.get(other.name, 0.0) for other in self.table if other.subject), default=0.0)
         is_likely = self.is_page or (row is self.table.detector and written > MIN_WRITTEN)
         if not is_likely or row.result.makes or row.reads_files:
@@ -355,7 +358,7 @@ class _Reader:
             return row
         others = [other for other in self.table if other.wording == "question" and other.input_kind == kind]
         others = [other for other in others if has_input(other.name)]
-        return max(others, key=lambda other: _by_task(scores).get(other.name, 0.0), default=row)
+        return max(others, key=lambda other: task_scores(scores).get(other.name, 0.0), default=row)
 
 
 def _topic(clause: Clause, clauses: Sequence[Clause], attached: Sequence[Resource]) -> Kind | None:
@@ -395,7 +398,7 @@ def is_about_material(text: str, table: TaskTable, limit: float = MAX_ELSEWHERE)
     return all(_elsewhere(scores, table) <= limit for scores in clause_scores([text]))
 
 
-def _by_task(scores: Mapping[str, float]) -> dict[str, float]:
+def task_scores(scores: Mapping[str, float]) -> dict[str, float]:
     """The score of each task, and of "none": the sum of those of its aspects or parts."""
     sums: dict[str, float] = defaultdict(float)
     for name, score in scores.items():

@@ -21,6 +21,7 @@ from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.follow_ups import Request
 from hugginggpt.offline.intents import AGAIN, LACKING, UNCLEAR, VAGUE, Intent, Reading
 from hugginggpt.offline.nodes import Node
+from hugginggpt.offline.tool_network.scoring import ToolGraph
 
 NO_RESULT = Lack("It needs the result of another part, which cannot be done.")
 NEEDED: dict[Kind, str] = {
@@ -40,6 +41,7 @@ class Outline:
     """The tasks for a request and what was read in it; `recent` is the resource that the chat was last about.
 
     `questions` are put to the results of tasks, `unplanned` are parts of the request without one; `about` are files about which something is asked that cannot be judged: their default tasks may help.
+    `graph` is what the network predicted, where the tasks come from it.
     """
 
     request: Request
@@ -49,6 +51,7 @@ class Outline:
     questions: list[Question] = field(default_factory=list)
     unplanned: list[Unplanned] = field(default_factory=list)
     about: list[str] = field(default_factory=list)
+    graph: ToolGraph | None = None
 
     def intent_of(self, node: Node) -> Intent | None:
         """What a task was planned for; None where it is not known."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hugginggpt.core.conversation import MissingInput, Turn
 from hugginggpt.core.events import Event, Planned
-from hugginggpt.core.plan import Lack, Unplanned
+from hugginggpt.core.plan import Lack, Plan, Unplanned
 from hugginggpt.core.plan_repair import repair
 from hugginggpt.core.questions import Question
 from hugginggpt.core.results import Kind
@@ -26,6 +26,7 @@ from hugginggpt.offline.assembly import assemble
 from hugginggpt.offline.attachments import distributed
 from hugginggpt.offline.clauses import split
 from hugginggpt.offline.conditions import parts as find_parts
+from hugginggpt.offline.confidence import clause_signals, confidence, foreign_signals, network_signals, talk_signals
 from hugginggpt.offline.directly import write_directly
 from hugginggpt.offline.follow_ups import Request, in_full
 from hugginggpt.offline.intents import REPLY, UNCLEAR, Reading, find_intents, missing_input, small_talk
@@ -36,17 +37,21 @@ from hugginggpt.offline.nodes import Node
 from hugginggpt.offline.outline import Outline, add_context, add_defaults, add_pages, drop_impossible
 from hugginggpt.offline.queries import literal_of
 from hugginggpt.offline.selection import find_selection, refers_back
+from hugginggpt.offline.shortlist import shortlist
 from hugginggpt.offline.tool_network.plan import has_inputs, tool_nodes
 from hugginggpt.offline.tool_network.scoring import tool_graph
 from hugginggpt.offline.tool_network.tools import TOOL_TASKS
 from hugginggpt.offline.wiring import Wiring
+from hugginggpt.stages.planner import OFFLINE
 from hugginggpt.stages.run import Run
+from hugginggpt.stages.two_planners import Proposal
 
 log = logging.getLogger(__name__)
 MIN_CONFIDENCE, LONG_REQUEST_WORDS = 0.8, 18
 """The minimum share of a clear clause's score, and the number of words from which a request counts as long."""
 
-
+PLAN_PARTS = ("questions", "unplanned", "language", "missing", "small_talk", "request")
+"""What a draft and a plan have in common beside the tasks."""
 Lacking = Callable[[TaskType, str], Lack | None]
 """Why a task, or an aspect of it, cannot be done by what is set up; None where it can."""
 
@@ -59,15 +64,38 @@ class OfflinePlanner:
         self.lacking = lacking
 
     def plan(self, run: Run) -> Generator[Event, None, None]:
+        plan, _ = self.draft(run)
+        yield Planned(plan, planner=OFFLINE)
+
+    def propose(self, run: Run) -> Proposal:
+        """The plan, and how sure it is."""
+        plan, draft = self.draft(run)
+        chance, threshold = confidence(draft.signals)
+        return Proposal(plan, chance, chance >= threshold)
+
+    def shortlist(self, run: Run, plan: Plan) -> frozenset[str]:
+        """The tasks that a plan for the run may need, with those of this plan and of the turn before; none without the
+        weights.
+        """
+        recent = [task.task for turn in run.turns[-1:] for task in turn.tasks]
+        planned = [name for name in (*(task.task for task in plan), *recent) if name in self.table]
+        text, resources = plan.request or run.wording, run.resources
+        named = resources if text == run.wording else find_texts(text, find_resources(text))
+        return shortlist(text, named, planned, self.table, run.tasks, plan.language)
+
+    def draft(self, run: Run) -> tuple[Plan, Draft]:
+        """The plan for a run, and the draft that it was made of."""
         draft = draft_plan(run.wording, self.table, run.worded_turns, run.tasks, run.resources, self.lacking)
         plan = repair(draft.tasks, self.table, run.limits.max_tasks, run.kind_of)
-        parts = {part.name: getattr(draft, part.name) for part in fields(draft)[1:]}
-        yield Planned(replace(plan, **parts), planner="offline")
+        return replace(plan, **{part: getattr(draft, part) for part in PLAN_PARTS}), draft
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What is planned for a request: tasks in JARVIS's format, and what else a `Plan` holds."""
+    """What is planned for a request: tasks in JARVIS's format, and what else a `Plan` holds.
+
+    `signals` tell how sure it is (`confidence.py`).
+    """
 
     tasks: list[dict[str, Any]] = field(default_factory=list)
     questions: tuple[Question, ...] = ()
@@ -76,6 +104,7 @@ class Draft:
     missing: MissingInput | None = None
     small_talk: str = ""
     request: str = ""
+    signals: Mapping[str, float] = field(default_factory=dict, compare=False)
 
 
 def plan_offline(
@@ -109,6 +138,8 @@ def draft_plan(
     draft = _foreign_draft(request, table, tasks, lacking) or _english_draft(request, table, tasks, lacking)
     if not request.text and not draft.small_talk:  # a question that was asked back is not answered
         draft = replace(draft, small_talk=small_talk(text) or REPLY)
+    if "clauses sum" in draft.signals:
+        draft = replace(draft, signals={**draft.signals, "clauses follow-up": float(request.text != text)})
     return replace(draft, request=request.text)
 
 
@@ -123,10 +154,20 @@ def _english_draft(request: Request, table: TaskTable, tasks: frozenset[str] | N
         return Draft()
     unplanned = tuple(outline.parts_without_task())
     if outline.nodes or any(part.why for part in unplanned):
-        return Draft(_logged(outline.nodes), tuple(outline.questions), unplanned)
+        signals = _signals(outline)
+        return Draft(_logged(outline.nodes), tuple(outline.questions), unplanned, signals=signals)
     missing = find_missing_input(request, table, tasks)
     is_talk = not (missing or unplanned or request.attached)
-    return Draft(unplanned=unplanned, missing=missing, small_talk=small_talk(request.text) if is_talk else "")
+    talk = small_talk(request.text) if is_talk else ""
+    signals = talk_signals(request.text) if talk else {}
+    return Draft(unplanned=unplanned, missing=missing, small_talk=talk, signals=signals)
+
+
+def _signals(outline: Outline) -> dict[str, float]:
+    request = outline.request
+    if outline.graph:
+        return network_signals(outline.graph, request.text)
+    return clause_signals(outline, len(split(request.text, request.placed)))
 
 
 def _foreign_draft(
@@ -151,7 +192,10 @@ def _foreign_draft(
     if _all_unreadable(outline.nodes):
         return Draft(language=foreign.language)
     parts = tuple(outline.questions), tuple(outline.parts_without_task())
-    return Draft(_logged(outline.nodes), *parts, foreign.language, planned.missing, foreign.small_talk)
+    return Draft(
+        _logged(outline.nodes), *parts, foreign.language, planned.missing, foreign.small_talk,
+        signals=foreign_signals(foreign),
+    )  # fmt: skip
 
 
 def _logged(nodes: Sequence[Node]) -> list[dict[str, Any]]:
@@ -202,7 +246,7 @@ def has_only_video(request: Request, table: TaskTable) -> bool:
 def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -> Outline:
     text, named = request.text, request.named
     if tasks is not None and tasks <= TOOL_TASKS and (graph := tool_graph(text, tasks)):
-        return Outline(request, tool_nodes(text, graph, named, table))
+        return Outline(request, tool_nodes(text, graph, named, table), graph=graph)
     parts = find_parts(text, request.placed)
     about = distributed([part.clause for part in parts], named, table.by_result_name)
     parts = [replace(part, clause=clause) for part, clause in zip(parts, about, strict=True) if clause]
@@ -226,7 +270,7 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
         confident_tasks = {intent.task for intent in reading.intents if intent.share > MIN_CONFIDENCE}
         nodes = tool_nodes(text, graph, named, table)
         if confident_tasks <= {node.task for node in nodes} and all(has_inputs(node, table) for node in nodes):
-            return Outline(request, nodes)
+            return Outline(request, nodes, graph=graph)
     wiring = Wiring(text, named, clauses, memory, table)
     unplanned = assemble(wiring, parts, reading.intents, tasks)
     asked = {question.text for question in wiring.questions}

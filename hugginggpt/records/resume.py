@@ -38,6 +38,7 @@ def _run(record: Mapping[str, Any], config: Config, table: TaskTable) -> Run:
     messages = record.get("messages") or [{"role": "user", "content": record["request"]}]
     turns = [Turn.from_json(turn) for turn in record.get("turns", ())]
     run = Run(checked_messages(messages, config.limits), config.limits, _attachments(record), turns)
+    run.planner = config.planner
     if record["plan"]:
         run.plan = parse_plan(json.dumps(record["plan"]), table, config.limits.max_tasks)
         run.done = {task.id: done for task in run.plan if (done := _finished(record, task, config))}

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     Embed = Callable[[Sequence[str]], Array]
 
 log = logging.getLogger(__name__)
+FEW = 3
 
 
 class Demonstrations:
@@ -93,6 +94,11 @@ def make_demonstrations(config: Config) -> Demonstrations | None:
         return None
     pool, folder = config.input_file(config.demonstrations_pool), config.path(config.cache.folder)
     return Demonstrations(pool, config.demonstrations_count, folder)
+
+
+def few_demonstrations(config: Config) -> Demonstrations:
+    """The pool, of which a prompt with a shortlist of tasks holds a few."""
+    return Demonstrations(config.input_file(config.demonstrations_pool), FEW, config.path(config.cache.folder))
 
 
 def read_pool(file: Path) -> list[Demonstration]:

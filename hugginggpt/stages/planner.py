@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from hugginggpt.core.errors import BackendError, ModelOutputError
 from hugginggpt.core.events import Event, Notice, Planned, PromptRead, TaskPlanned
@@ -14,7 +14,7 @@ from hugginggpt.core.plan import Plan
 from hugginggpt.core.plan_repair import parse_plan
 from hugginggpt.llm.base import LLM, Message, Reading, Reply, Schema
 from hugginggpt.llm.bounds import MORE_ROOM, plan_tokens
-from hugginggpt.llm.prompts import Prompts, plan_schema
+from hugginggpt.llm.prompts import Demonstration, Prompts, plan_schema
 from hugginggpt.stages.demonstrations import Demonstrations
 from hugginggpt.stages.plan_checks import Exists, PlanChecks
 from hugginggpt.stages.run import Run
@@ -22,7 +22,7 @@ from hugginggpt.stages.streamed_plan import StreamingPlanParser
 
 log = logging.getLogger(__name__)
 
-BY_MODEL = "llm"
+BY_MODEL, OFFLINE = "llm", "offline"
 CUT_OFF_CHARS = 500
 """How much of a plan that was cut off is shown to the model again: what never ended would go on."""
 MISTAKES = (401, 403, 404)
@@ -54,6 +54,18 @@ class ResumingPlanner:
         yield Planned(run.plan)
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the language model is shown for one request: tasks, demonstrations in place of the fixed ones, the draft of
+    a plan. `allowed` are the tasks that its plan may have, where a schema holds it; None: all.
+    """
+
+    tasks: frozenset[str] | None
+    allowed: frozenset[str] | None
+    demonstrations: Sequence[Demonstration] = ()
+    draft: Sequence[Mapping[str, Any]] = ()
+
+
 class LLMPlanner:
     """Plans with a language model; after two unusable plans the offline planner takes over, and so it does where the
     service fails, if the run may fall back. The plan is checked against the files that there are (`exists`).
@@ -79,9 +91,9 @@ class LLMPlanner:
         self.table = prompts.table
         self.exists = exists
 
-    def plan(self, run: Run) -> Generator[Event, None, None]:
+    def plan(self, run: Run, shown: Shown | None = None) -> Generator[Event, None, None]:
         try:
-            yield from self._ask(run)
+            yield from self._ask(run, shown or self.usual(run))
         except ModelOutputError as error:
             why = f"The language model wrote no usable plan ({error})"
             yield Notice(f"{why}; the offline planner made one.")
@@ -101,11 +113,17 @@ class LLMPlanner:
         for event in self.fallback.plan(run):
             yield replace(event, why=why) if isinstance(event, Planned) else event
 
-    def _ask(self, run: Run) -> Iterator[Event]:
-        checks = PlanChecks(run, self.exists)
+    def usual(self, run: Run) -> Shown:
+        """What the model is shown of every request."""
         nearest = self.demonstrations.nearest(run.request, run.tasks, run.named) if self.demonstrations else ()
-        messages = self.prompts.plan(run.request, run.context, nearest, run.tasks, run.files)
-        schema = plan_schema(self.table, run.tasks)
+        return Shown(run.tasks, run.tasks, nearest)
+
+    def _ask(self, run: Run, shown: Shown) -> Iterator[Event]:
+        checks = PlanChecks(run, self.exists)
+        messages = self.prompts.plan(
+            run.request, run.context, shown.demonstrations, shown.tasks, run.files, draft=shown.draft
+        )
+        schema = plan_schema(self.table, shown.allowed)
         most = plan_tokens(messages, run.request, run.limits.max_tasks, self.llm.count)
         reply = yield from self._answer(messages, schema, most, checks)
         spent = run.spend(reply.usage)

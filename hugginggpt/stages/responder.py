@@ -6,6 +6,7 @@ from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
 from typing import Protocol
 
+from hugginggpt.answers.accounting import unplanned_lines
 from hugginggpt.answers.checking import Checker
 from hugginggpt.answers.findings import names_of
 from hugginggpt.core.errors import BackendError
@@ -15,6 +16,7 @@ from hugginggpt.llm.base import LLM, Reading, Reply
 from hugginggpt.llm.bounds import OTHER_REPLY, answer_tokens
 from hugginggpt.llm.prompts import Prompts
 from hugginggpt.stages.answers import CheckedAnswer, Composed, failures_text, files_line, only_real_paths, work_text
+from hugginggpt.stages.planner import OFFLINE
 from hugginggpt.stages.run import Run
 
 NOTHING = Usage()
@@ -52,6 +54,9 @@ class LLMResponder:
             return
         if record.tasks and not any(task.ok for task in record.tasks.values()):
             yield from self.fallback.respond(run, record)
+            return
+        if record.planner == OFFLINE and not record.tasks and (record.plan.unplanned or record.plan.missing):
+            yield from self.fallback.respond(run, record)  # what the offline planner asks back, or says that nobody can
             return
         if not record.tasks:
             yield from self._chat(run, record)
@@ -139,10 +144,12 @@ def _told(pieces: Iterable[str], checked: CheckedAnswer | None = None) -> Genera
 
 def _behind(record: RunRecord) -> str:
     """What stands behind a model's answer: what was not done, who planned instead, files, and who did what."""
-    notes = "\n".join(filter(None, (failures_text(record), _planning_note(record))))
+    unplanned = "\n".join(unplanned_lines(record.plan.unplanned))
+    notes = "\n".join(filter(None, (unplanned, failures_text(record), _planning_note(record))))
     return "\n\n".join(filter(None, (notes, files_line(record), work_text(record))))
 
 
 def _planning_note(record: RunRecord) -> str:
-    """That another planner than the language model has planned, and why; "" where it was the language model."""
-    return f"Note: the offline planner made the plan. {record.planner_reason}" if record.planner_reason else ""
+    """That another planner has planned in place of the language model, and why; "" where nothing had failed."""
+    failed = record.planner_reason and record.confidence is None
+    return f"Note: the offline planner made the plan. {record.planner_reason}" if failed else ""

@@ -14,7 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from hugginggpt.common.threads import spawn
-from hugginggpt.config import Config, Limits
+from hugginggpt.config import Config, Limits, PlannerName
 from hugginggpt.core.conversation import Attachment, PastTask, Turn, earlier_files, find_attachment, list_files
 from hugginggpt.core.errors import RunStopped, StopReason, UserError
 from hugginggpt.core.results import Kind, well_formed
@@ -62,8 +62,9 @@ class Run:
     """The state that the stages share. `files` are attached to the request; `turns` are the conversation before it,
     derived from the messages by default. `tasks` are the task types that a plan should keep to, None for all. `nearby`
     are names of further files, to be proposed where one that the request names is missing. `may_fetch` says which
-    addresses may be fetched, whoever put them into the plan; None: all. With `offline_fallback` the offline planner
-    plans where the language model fails; `without_llm` is then why it is asked nothing more.
+    addresses may be fetched, whoever put them into the plan; None: all. `planner` is who plans where there is a
+    language model. With `offline_fallback` the offline planner plans where the language model fails; `without_llm` is
+    then why it is asked nothing more.
 
     A resumed run has its `plan` already, and in `done` the results that are kept. `is_model` knows the ids of models.
     """
@@ -82,6 +83,7 @@ class Run:
     nearby: Sequence[str] = ()
     may_fetch: Callable[[str], bool] | None = None
     is_model: Callable[[str], bool] = lambda name: False
+    planner: PlannerName = "auto"
     offline_fallback: bool = False
     without_llm: str = ""
     _deadline: float = 0.0

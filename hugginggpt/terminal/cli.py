@@ -61,6 +61,11 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--llm", metavar="NAME", help="openai, azure, local, huggingface, embedded or offline; NAME:MODEL names a model"
     )
+    parser.add_argument(
+        "--planner",
+        choices=("auto", "llm", "offline"),
+        help="who plans where there is a language model; auto: the offline planner what it is sure of",
+    )
     until = parser.add_mutually_exclusive_group()
     until.add_argument("--plan", action="store_true", help="stop after planning and print the plan")
     until.add_argument("--results", action="store_true", help="stop after execution and print the results")
@@ -143,7 +148,7 @@ def _run(make_controller: MakeController, args: argparse.Namespace) -> int:
         raise UserError("--check belongs to --doctor.")
     logs.set_up(debug=args.debug)
     llm = "offline" if download else args.llm  # the one that is set may be the one that is to be fetched
-    config = settings.load(args.config, llm=llm, debug=args.debug or None)
+    config = settings.load(args.config, llm=llm, planner=args.planner, debug=args.debug or None)
     logs.set_up(config)
     if args.doctor:
         from hugginggpt.terminal.doctor import report

@@ -30,8 +30,9 @@ def write_config(
 ) -> Config:
     """The configuration of a new `config.yaml` in `folder` with these settings over the default ones.
 
-    Files are read and written in `folder` alone (`public`: its folder of that name unless another is given), nothing
-    is tried twice, and of the environment only what is given counts. Raises ConfigError as `config.load` does.
+    A language model plans each request, as scripts expect. Files are read and written in `folder` alone (`public`: its
+    folder of that name unless another is given), nothing is tried twice, and of the environment only what is given
+    counts. Raises ConfigError as `config.load` does.
     """
     public = public or folder / "public"
     public.mkdir(parents=True, exist_ok=True)
@@ -39,6 +40,7 @@ def write_config(
         "public": str(public),
         "log_file": str(folder / "logs" / "debug.log"),
         "inference_mode": "huggingface",
+        "planner": "llm",
         "database": str(folder / "chats.sqlite"),
         "goals": {"folder": str(folder / "goals"), **values.pop("goals", {})},
         "embedded_llm": {"folder": str(folder / "llm"), **values.pop("embedded_llm", {})},

@@ -163,6 +163,7 @@ class _Api:
         try:
             run = self._run(controller, body, chat)
             run.offline_fallback &= offline_fallback
+            run.planner = body.get("planner") or run.planner
             return self.runs.start(controller, run, until, begin, done)
         except BaseException:  # `done` is not called for a run that was refused
             if own:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SkipValidation, ValidationError
 
+from hugginggpt.config import PlannerName
 from hugginggpt.core.errors import ErrorCode, StopReason, UserError
 from hugginggpt.core.results import Kind
 from hugginggpt.goals.answers import MAX_COUNT
@@ -26,6 +27,7 @@ _SENTENCES = {
     "chat": 'There is no such chat: give its id, or "new".',
     "api_key": "api_key should be a key: printable characters without blanks.",
     "api_endpoint": "api_endpoint should be an address: https://...",
+    "planner": '"planner" should be "auto", "llm" or "offline".',
     "files": f"A file cannot be read: {_FILES_FORM}.",
     "goal": f'"goal" should be a text of at most {MAX_GOAL_CHARS} characters, or a list of up to {MAX_GOALS}.',
     "name": f'"name" should be a text of at most {MAX_NAME_CHARS} characters.',
@@ -63,6 +65,9 @@ class JarvisRequest(BaseModel):
         None, description="A key for the language model, for this request only."
     )
     api_endpoint: str | None = Field(None, description="OpenAI's own address, or one of http_listen.llm_hosts.")
+    planner: PlannerName | None = Field(
+        None, description="Who plans this request, where there is a language model; by default as the server is set up."
+    )
     files: Annotated[list[str | NamedFile], Field(max_length=MAX_FILES)] | None = Field(
         None, description="Files that come with the request: public paths (of uploads, examples, results) and URLs."
     )

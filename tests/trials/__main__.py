@@ -8,25 +8,36 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tests.trials.grading import Reply, Turn, grade, names_of_sets, read_turns, shares
+from hugginggpt.offline.training.calibration import WatchedPlanner
+from hugginggpt.records.run_log import RunLog
+from tests.trials.grading import Reply, Turn, expert_faults, grade, names_of_sets, read_turns, shares
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.trials", description="Requests of strangers, graded.")
     parser.add_argument("sets", nargs="*", metavar="SET", help="a folder of tests/trials/sets, or the path of one")
     parser.add_argument("--out", type=Path, metavar="FILE", help="each turn with its answer and verdict, as JSON lines")
+    parser.add_argument(
+        "--tried",
+        type=Path,
+        metavar="FILE",
+        help="what the planner saw and whether its plan was right, to calibrate it",
+    )
     parser.add_argument("--only", metavar="CHAT", help="a single conversation, with its answers")
     args = parser.parse_args(argv)
     out = args.out.open("w", encoding="utf-8") if args.out else None
+    tried = args.tried.open("w", encoding="utf-8") if args.tried else None
+    faults = expert_faults() if tried else frozenset()
     for folder in names_of_sets(args.sets):
         verdicts = []
-        for turn, reply in replies(folder, args.only):
+        for turn, reply in replies(folder, [args.only] if args.only else ()):
             verdict = grade(turn, reply)
             verdicts.append(verdict)
             if out:
@@ -38,28 +49,43 @@ def main(argv: Sequence[str] | None = None) -> int:
                     "verdict": verdict,
                 }
                 print(json.dumps(row, ensure_ascii=False), file=out, flush=True)
+            if tried and reply.signals:
+                is_right = verdict in ("right", "honest") or (folder.name, turn.chat, turn.say) in faults
+                print(
+                    json.dumps({"signals": reply.signals, "right": is_right, "group": folder.name}),
+                    file=tried,
+                    flush=True,
+                )
             if args.only or verdict in ("wrong", "confident"):
                 print(
                     f"{turn.chat} {verdict}: {turn.say} {' '.join(turn.files)}\n    {reply.message}\n    truth: {turn.truth}"
                 )
         print(f"{folder.name}: {shares(verdicts)}", flush=True)
-    if out:
-        out.close()
+    for file in filter(None, (out, tried)):
+        file.close()
     return 0
 
 
-def replies(folder: Path, only: str | None = None) -> Iterator[tuple[Turn, Reply]]:
-    """The turns of a set with what the program replies, without a language model and on an empty data folder."""
-    with TemporaryDirectory() as data, _working_in(folder), _program(Path(data)) as gpt:
+def replies(
+    folder: Path, only: Collection[str] = (), settings: Mapping[str, Any] | None = None
+) -> Iterator[tuple[Turn, Reply]]:
+    """The turns of a set with what the program replies, on an empty data folder; without a language model, unless the
+    settings have one.
+    """
+    with TemporaryDirectory() as data, _working_in(folder), _program(Path(data), settings or {}) as gpt:
+        watched = None
+        if (settings or {}).get("llm", "offline") == "offline":
+            watched = gpt.controller.planner = WatchedPlanner(gpt.controller.table, gpt.controller.selector.lacking)
         for chat_id, turns in itertools.groupby(read_turns(folder), key=lambda turn: turn.chat):
-            if only and chat_id != only:
+            if only and chat_id not in only:
                 continue
             chat = gpt.chat()
             for turn in turns:
-                yield turn, _reply(chat, turn)
+                reply = _reply(chat, turn, gpt.controller.log)
+                yield turn, replace(reply, signals=dict(watched.signals)) if watched else reply
 
 
-def _reply(chat: Any, turn: Turn) -> Reply:
+def _reply(chat: Any, turn: Turn, log: RunLog) -> Reply:
     from hugginggpt import UserError
 
     began = time.monotonic()
@@ -70,14 +96,16 @@ def _reply(chat: Any, turn: Turn) -> Reply:
     seconds = round(time.monotonic() - began, 2)
     makes = tuple(file.kind for file in answer.files)
     done = bool(answer.plan) and any(result.ok for result in answer.results.values())
-    return Reply(str(answer), makes, done, seconds, answer.plan.to_json())
+    planned_by = (log.load(answer.run_id) or {}).get("planned_by", {})
+    plan, tokens = answer.plan.to_json(), answer.usage.total_tokens
+    return Reply(str(answer), makes, done, seconds, plan, tokens=tokens, planned_by=planned_by)
 
 
 @contextmanager
-def _program(data: Path) -> Iterator[Any]:
+def _program(data: Path, own: Mapping[str, Any]) -> Iterator[Any]:
     import hugginggpt
 
-    settings = {"llm": "offline", "public": str(data / "public"), "log_file": str(data / "debug.log")}
+    settings = {"llm": "offline", "public": str(data / "public"), "log_file": str(data / "debug.log"), **own}
     with hugginggpt.HuggingGPT(settings) as gpt:
         yield gpt
 

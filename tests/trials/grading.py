@@ -66,6 +66,9 @@ class Reply:
     done: bool = True
     seconds: float = 0.0
     plan: list[dict[str, Any]] = field(default_factory=list)
+    signals: dict[str, float] = field(default_factory=dict)
+    tokens: int = 0
+    planned_by: dict[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -81,6 +84,14 @@ def read_turns(folder: Path) -> list[Turn]:
         except (ValueError, TypeError, re.error) as error:
             raise ValueError(f"{folder.name}/turns.jsonl, line {number}: {error}") from error
     return turns
+
+
+def expert_faults() -> frozenset[tuple[str, str, str]]:
+    """(set, chat, what was said) of turns that were graded wrong though a person would have planned them like that: the
+    detector, a reader or a recogniser was wrong, or the truth of the turn is.
+    """
+    lines = (Path(__file__).parent / "expert_faults.jsonl").read_text(encoding="utf-8").splitlines()
+    return frozenset((row["set"], row["chat"], row["say"]) for row in map(json.loads, lines))
 
 
 def grade(turn: Turn, reply: Reply) -> Verdict:

@@ -42,6 +42,14 @@ def test_the_three_routes_of_jarvis(
     assert picture.headers["Content-Type"] == "image/jpeg"
 
 
+def test_a_request_says_who_is_to_plan(hub_config: Config, llm_server: FakeLLM, start: Start) -> None:
+    llm_server.replies["plan"] = json.dumps(PLAN)
+    url = start(hub_config)
+    by_model, offline = (ask(f"{url}/tasks", "Describe /examples/a.jpg", planner=name) for name in ("llm", "offline"))
+    assert by_model.json() == PLAN
+    assert [task["task"] for task in offline.json()] == ["image-to-text"]
+
+
 @pytest.mark.parametrize(
     ("body", "said"),
     [
@@ -86,6 +94,7 @@ def test_other_mistakes_are_json_too(make_config: MakeConfig, start: Start) -> N
         ("v1/runs", {"chat": "\ud800"}, 404),
         ("hugginggpt", {"api_endpoint": "http://["}, 403),
         ("hugginggpt", {"api_endpoint": ["x"], "api_key": "k"}, 400),
+        ("tasks", {"planner": "me"}, 400),
     ],
 )
 def test_odd_values_are_refused(make_config: MakeConfig, start: Start, route: str, extra: Any, code: int) -> None:

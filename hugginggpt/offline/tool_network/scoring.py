@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.experts.minilm import LAYERS, layer, lower_states, token_offsets
@@ -32,12 +32,15 @@ MIN_TOP_PROBABILITY = 0.3
 class ToolGraph:
     """Tools with their probabilities, in the order in which the request mentions them, and links with theirs.
 
-    `words` are those with the most attention for each tool.
+    `words` are those with the most attention for each tool; `considered` are all usable tools with their probabilities,
+    `best_rejected_link` is the probability of the likeliest link between its tools that it does not have.
     """
 
     tools: dict[str, float]
     links: dict[tuple[str, str], float]
     words: dict[str, str]
+    considered: dict[str, float] = field(default_factory=dict)
+    best_rejected_link: float = 0.0
 
 
 def tool_graph(request: str, allowed: Collection[str]) -> ToolGraph | None:
@@ -52,7 +55,20 @@ def tool_graph(request: str, allowed: Collection[str]) -> ToolGraph | None:
         weights, lower_states([request], LAYERS - TRAINED_LAYERS, MAX_TOKENS)[0]
     )
     usable = [name in allowed or (name == EDITING and "image-to-image" in allowed) for name in NAMES]
-    tasks = np.where(usable, tasks, -20.0)
+    graph = decided(weights, np.where(usable, tasks, -20.0), links, positions)
+    if graph is None:
+        return None
+    return replace(
+        graph,
+        words={name: _words(request, attention[:, NAMES.index(name)]) for name in graph.tools},
+        considered={name: graph.considered[name] for name, is_usable in zip(NAMES, usable, strict=True) if is_usable},
+    )
+
+
+def decided(weights: Mapping[str, Array], tasks: Any, links: Any, positions: Any) -> ToolGraph | None:
+    """The graph that the network's scores of a request come to, without its words; None without a likely tool."""
+    import numpy as np
+
     probabilities = 1 / (1 + np.exp(-tasks))
     threshold = float(weights["least"][0])
     chosen = {int(index) for index in np.where(probabilities > threshold)[0]} or {int(probabilities.argmax())}
@@ -62,13 +78,16 @@ def tool_graph(request: str, allowed: Collection[str]) -> ToolGraph | None:
     link_scores = link_probabilities(weights, candidates, features, tasks)
     chosen_links = acyclic(candidates, link_scores.tolist(), chosen, float(weights["least"][1]))
     by_link = dict(zip(candidates, link_scores.tolist(), strict=True))
+    rejected = (score for pair, score in by_link.items() if chosen.issuperset(pair) and pair not in chosen_links)
     return ToolGraph(
         {
             NAMES[index]: float(probabilities[index])
             for index in sorted(chosen, key=lambda index: float(positions[index]))
         },
         {(NAMES[source], NAMES[target]): by_link[source, target] for source, target in chosen_links},
-        {NAMES[index]: _words(request, attention[:, index]) for index in chosen},
+        {},
+        dict(zip(NAMES, map(float, probabilities), strict=True)),
+        max(rejected, default=0.0),
     )
 
 

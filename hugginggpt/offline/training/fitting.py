@@ -37,6 +37,22 @@ def fit_softmax(
     return weight, bias
 
 
+def fit_logistic(name: str, features: Array, labels: Any, penalty: float) -> dict[str, Any]:
+    """The weights of a logistic regression (the bias last) for standardised features, with the features' mean and
+    deviation, each under the name of the head.
+    """
+    import numpy as np
+    from sklearn.linear_model import LogisticRegression
+
+    mean, spread = features.mean(0), features.std(0) + 1e-3
+    model = LogisticRegression(C=1 / penalty, tol=1e-5, max_iter=500).fit((features - mean) / spread, labels)
+    return {
+        f"{name}.weight": np.append(model.coef_[0], model.intercept_),
+        f"{name}.mean": mean,
+        f"{name}.spread": spread,
+    }
+
+
 def write(file: Path, tensors: dict[str, Any], tasks: Sequence[str]) -> None:
     """Saves the weights as float16, with the names of the tasks."""
     import numpy as np

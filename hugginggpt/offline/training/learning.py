@@ -21,6 +21,7 @@ from hugginggpt.offline.tool_network.links import (
 from hugginggpt.offline.tool_network.network import EPOCHS, Examples, scores, tensors, train_network
 from hugginggpt.offline.tool_network.scoring import MAX_TOKENS, TRAINED_LAYERS
 from hugginggpt.offline.tool_network.tools import DESCRIPTIONS, NAMES
+from hugginggpt.offline.training.fitting import fit_logistic
 from hugginggpt.offline.training.labelled import Labelled
 
 FOLDS = 3
@@ -69,14 +70,16 @@ def cross_scores(
     return dict(zip(test_indices, scores(network, [data.states[index] for index in test_indices]), strict=True))
 
 
-def learn_weights(data: Sequence[Labelled], seed: int, epochs: int = EPOCHS) -> dict[str, Any]:
-    """All weights of `tools.safetensors`; the heads are trained on cross-validated scores."""
+def learn_weights(
+    data: Sequence[Labelled], seed: int, epochs: int = EPOCHS
+) -> tuple[dict[str, Any], dict[int, tuple[Any, Any, Any]]]:
+    """All weights of `tools.safetensors`, and the cross-validated scores on which the heads are trained."""
     training_examples, descriptions = examples(data), task_descriptions()
     held_out: dict[int, tuple[Any, Any, Any]] = {}
     for fold in range(FOLDS):
         held_out |= cross_scores(training_examples, descriptions, seed, fold, epochs)
     network = train_network(training_examples, descriptions, seed, epochs)
-    return {**tensors(network), **learn_heads(data, held_out)}
+    return {**tensors(network), **learn_heads(data, held_out)}, held_out
 
 
 def learn_heads(data: Sequence[Labelled], held_out: Mapping[int, tuple[Any, Any, Any]]) -> dict[str, Any]:
@@ -91,28 +94,18 @@ def learn_heads(data: Sequence[Labelled], held_out: Mapping[int, tuple[Any, Any,
     features = np.concatenate([rows for _, _, rows in examples])
     labels = np.array([pair in data[index].links for index, pairs, _ in examples for pair in pairs], float)
     tools_are_gold = np.array([data[index].tools.issuperset(pair) for index, pairs, _ in examples for pair in pairs])
-    head = {**fit_head("link", features, labels), **fit_head("given", features[tools_are_gold], labels[tools_are_gold])}
+    head = {
+        **fit_logistic("link", features, labels, PENALTY),
+        **fit_logistic("given", features[tools_are_gold], labels[tools_are_gold], PENALTY),
+    }
     graphs = [graph_features(head, pairs, rows, held_out[index][0]) for index, pairs, rows in examples]
-    head |= fit_head("graph", np.concatenate(graphs), labels)
+    head |= fit_logistic("graph", np.concatenate(graphs), labels, PENALTY)
     link_scores = [
         (index, pairs, probabilities(head, "graph", rows))
         for (index, pairs, _), rows in zip(examples, graphs, strict=True)
     ]
     thresholds = [_best_task_threshold(data, held_out), _best_link_threshold(data, link_scores)]
     return {**head, "odds": prior_log_odds(linked, together), "least": np.array(thresholds)}
-
-
-def fit_head(name: str, features: Any, labels: Any) -> dict[str, Any]:
-    """The weights of a head (the bias last) for standardised features, with the features' mean and deviation."""
-    from sklearn.linear_model import LogisticRegression
-
-    mean, spread = features.mean(0), features.std(0) + 1e-3
-    model = LogisticRegression(C=1 / PENALTY, tol=1e-5, max_iter=500).fit((features - mean) / spread, labels)
-    return {
-        f"{name}.weight": np.append(model.coef_[0], model.intercept_),
-        f"{name}.mean": mean,
-        f"{name}.spread": spread,
-    }
 
 
 def _best_task_threshold(data: Sequence[Labelled], held_out: Mapping[int, tuple[Any, Any, Any]]) -> float:

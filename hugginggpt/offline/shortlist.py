@@ -1,0 +1,61 @@
+"""The tasks that a request may need, as far as the learned heads tell: what a language model has to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from hugginggpt.core.tasks import TaskTable
+from hugginggpt.media.references import Resource
+from hugginggpt.offline.clauses import split
+from hugginggpt.offline.heads import clause_scores, load
+from hugginggpt.offline.intents import NONE, task_scores
+from hugginggpt.offline.languages import scores as languages
+from hugginggpt.offline.tool_network.scoring import tool_graph
+from hugginggpt.offline.tool_network.tools import EDITING, TOOL_TASKS
+
+MIN_SCORE, SIZE = 0.003, 12
+"""The score, of the best clause or of the whole request, from which a task is on the list; and how many at most."""
+
+
+def shortlist(
+    request: str,
+    resources: Sequence[Resource],
+    planned: Iterable[str],
+    table: TaskTable,
+    allowed: frozenset[str] | None = None,
+    language: str = "",
+) -> frozenset[str]:
+    """The tasks that the request or a clause of it most likely asks for, those that are `planned`, and those that the heads
+    have not learned, as they cannot tell; none without the weights. `allowed` limits the tasks, None: all of the table.
+    """
+    scores: dict[str, float] = {}
+    for row in _rows(request, resources, allowed, language):
+        for task, score in row.items():
+            scores[task] = max(scores.get(task, 0.0), score)
+    likely = (task for task, score in scores.items() if score >= MIN_SCORE and _is_allowed(task, table, allowed))
+    ranked = sorted(likely, key=lambda task: -scores[task])[:SIZE]
+    return frozenset([*ranked, *planned, *_unlearned(table, allowed)]) if ranked else frozenset()
+
+
+def _rows(
+    request: str, resources: Sequence[Resource], allowed: frozenset[str] | None, language: str
+) -> Iterator[Mapping[str, float]]:
+    """The scores of tasks by each head."""
+    if language:
+        yield task_scores(languages.clause_scores(request, language))
+        return
+    clauses = [clause.text for clause in split(request, resources)]
+    yield from map(task_scores, clause_scores([request, *clauses]))
+    if graph := tool_graph(request, allowed or TOOL_TASKS):
+        yield {"image-to-image" if tool == EDITING else tool: score for tool, score in graph.considered.items()}
+
+
+def _is_allowed(task: str, table: TaskTable, allowed: frozenset[str] | None) -> bool:
+    return task != NONE and task in table and (allowed is None or task in allowed)
+
+
+def _unlearned(table: TaskTable, allowed: frozenset[str] | None) -> Iterator[str]:
+    """The tasks of the configuration and of plug-ins."""
+    head = load("clauses.safetensors")
+    known = {name.partition("/")[0] for name in head[1]} if head else set()
+    return (task for task in table.names if task not in known and _is_allowed(task, table, allowed))

@@ -1,0 +1,129 @@
+"""How sure the offline planner is, how that is calibrated, and which tasks it thinks likely."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hugginggpt.core.errors import UserError
+from hugginggpt.core.tasks import TaskTable
+from hugginggpt.media.references import find_resources
+from hugginggpt.offline.confidence import confidence
+from hugginggpt.offline.planner import OfflinePlanner
+from hugginggpt.offline.shortlist import SIZE, shortlist
+from hugginggpt.offline.training.__main__ import calibrate
+from hugginggpt.offline.training.calibration import (
+    WANTED,
+    Tried,
+    calibrated,
+    held_out_chances,
+    is_right,
+    kept_weights,
+    read_tried,
+    threshold_of,
+)
+from hugginggpt.offline.training.labelled import Labelled
+from hugginggpt.stages.run import Run
+from tests.conftest import TABLE, MakeConfig
+
+
+def tried(right: bool, odds: float, group: str = "a") -> Tried:
+    return Tried({"talk sum": odds, "talk words": 1.0}, right, group)
+
+
+PLANS = [tried(number > 10, number / 10, "abcd"[number % 4]) for number in range(100)]
+"""Plans that are right where a signal is high."""
+
+
+def test_the_threshold_is_the_lowest_chance_from_which_enough_plans_are_right() -> None:
+    chances = np.linspace(1, 0.01, 100)
+    right = np.arange(100) < 60
+    threshold = threshold_of(chances, right)
+    sure = chances >= threshold
+    assert right[sure].mean() >= WANTED
+    assert sure.sum() == 61  # one wrong of 61 is less than 2.5 %, two of 62 are more
+
+
+def test_where_no_share_is_high_enough_nothing_is_sure() -> None:
+    assert threshold_of(np.linspace(1, 0, 50), np.arange(50) % 2 == 0) == 1.0
+
+
+def test_a_family_is_calibrated_on_plans_of_other_groups() -> None:
+    chances = held_out_chances("talk", PLANS)
+    assert chances[90] > 0.95 > 0.5 > chances[2]
+    weights = calibrated("talk", PLANS)
+    assert 0.5 < weights["talk.threshold"][0] < 1
+
+
+def test_plans_that_were_all_right_tell_nothing_of_wrong_ones() -> None:
+    assert calibrated("talk", [tried(True, 1.0)] * 50) == {}
+
+
+def test_weights_are_kept_of_what_was_not_tried_again(tmp_path: Path) -> None:
+    file = tmp_path / "confidence.safetensors"
+    calibrate(PLANS, [], file)
+    before = kept_weights(file)
+    other = tmp_path / "tried.jsonl"
+    rows = [{"signals": {"foreign sum": one.signals["talk sum"]}, "right": one.right, "group": "x"} for one in PLANS]
+    rows += [{**row, "group": "y"} for row in rows]
+    other.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    calibrate([], [other], file)
+    after = kept_weights(file)
+    assert set(after) == {"talk", "foreign"}
+    assert np.array_equal(after["talk"]["talk.weight"], before["talk"]["talk.weight"])
+
+
+def test_a_line_that_is_no_plan_is_named(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text('{"signals": {}}\n')
+    with pytest.raises(UserError, match=r"x\.jsonl, line 1: this is no plan that was tried"):
+        list(read_tried([tmp_path / "x.jsonl"]))
+
+
+def test_a_graph_is_right_with_the_tools_and_links_of_its_label_alone() -> None:
+    from hugginggpt.offline.tool_network.tools import NAMES
+
+    label = Labelled("", frozenset({0, 1}), frozenset({(0, 1)}))
+    first, second = NAMES[:2]
+    assert is_right([first, second], [(first, second)], label)
+    assert not is_right([first, second], [], label)
+    assert not is_right([first], [(first, second)], label)
+
+
+def test_a_plan_that_says_nothing_of_itself_is_never_sure() -> None:
+    assert confidence({}) == (0.0, 1.0)
+
+
+def proposed(make_config: MakeConfig, request: str) -> Any:
+    run = Run([{"role": "user", "content": request}], make_config().limits)
+    return OfflinePlanner(TABLE).propose(run)
+
+
+def test_the_planner_is_sure_of_plain_requests_and_of_no_muddled_ones(make_config: MakeConfig) -> None:
+    plain = ("Describe /examples/a.jpg", "How many dogs are in park.jpg?", "Wie viele Hunde sind auf a.jpg?")
+    assert all(not proposed(make_config, request).needs_model for request in plain)
+    muddled = (
+        "Draw me a picture like a.jpg but with cats in place of the giraffes, then say what it is in Italian, aloud",
+        "transcribe talk.wav and make a rap of it",
+        "is this any good?",
+    )
+    assert all(proposed(make_config, request).needs_model for request in muddled)
+
+
+def test_the_shortlist_has_what_the_words_ask_for() -> None:
+    request = "Transcribe talk.wav, then translate it into French"
+    likely = shortlist(request, find_resources(request), ["text-to-speech"], TABLE)
+    assert {"automatic-speech-recognition", "translation", "text-to-speech"} <= likely
+    assert len(likely) <= SIZE + 1
+    assert shortlist(request, find_resources(request), [], TABLE, frozenset({"translation"})) == {"translation"}
+
+
+def test_tasks_that_nobody_has_learned_are_always_on_the_shortlist() -> None:
+    from dataclasses import replace
+
+    own = replace(TABLE["text-to-speech"], name="text-to-scent", cues=())
+    table = TaskTable([*TABLE, own])
+    assert "text-to-scent" in shortlist("Describe a.jpg", find_resources("Describe a.jpg"), [], table)

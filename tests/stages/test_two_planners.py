@@ -1,0 +1,174 @@
+"""Two planners for one plan: who plans, what the language model is shown, and what the record says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hugginggpt.config import Config
+from hugginggpt.core.events import Event, Planned
+from hugginggpt.core.plan import Plan, Unplanned
+from hugginggpt.llm.prompts import DRAFT, Prompts, plan_schema, task_list
+from hugginggpt.llm.tokens import TokenCounter
+from hugginggpt.stages.demonstrations import Demonstrations
+from hugginggpt.stages.planner import LLMPlanner
+from hugginggpt.stages.run import Run
+from hugginggpt.stages.two_planners import Proposal, TwoPlanners
+from hugginggpt.testing import FakeEndpoint, plan, run, says, task
+from tests.conftest import TABLE, MakeConfig, controller_at, repair
+
+A = "/examples/a.jpg"
+CAPTION = task(0, "image-to-text", image=A)
+SPEAK = task(1, "text-to-speech", dep=[0], text="<GENERATED>-0")
+LIKELY = frozenset({"image-to-text", "text-to-speech"})
+Plans = Callable[..., Planned]
+
+
+class OfflineStub:
+    """An offline planner that is as sure as it is told to be."""
+
+    def __init__(self, proposal: Proposal, likely: frozenset[str] = LIKELY) -> None:
+        self.proposal, self.likely = proposal, likely
+
+    def plan(self, run: Run) -> Iterator[Event]:  # type: ignore[override]
+        yield Planned(self.proposal.plan, planner="offline")
+
+    def propose(self, run: Run) -> Proposal:
+        return self.proposal
+
+    def shortlist(self, run: Run, plan: Plan) -> frozenset[str]:
+        return self.likely
+
+
+@pytest.fixture
+def plans(make_config: MakeConfig, tmp_path: Path) -> Plans:
+    """Plans a request with a scripted model and an offline planner of a given certainty."""
+
+    def planned(
+        llm: Any, offline: OfflineStub, planner: str = "auto", stream: bool = False, keeps_prompt: bool = False
+    ) -> Planned:
+        config = make_config()
+        (tmp_path / "pool.jsonl").write_text('{"request": "draw a red boat", "plan": [{"task": "text-to-image"}]}\n')
+        demonstrations = Demonstrations(
+            tmp_path / "pool.jsonl", 3, tmp_path, lambda texts: np.ones((len(texts), 1), np.float32)
+        )
+        model = LLMPlanner(llm, Prompts(config, TokenCounter(), TABLE), offline, stream)  # type: ignore[arg-type]
+        both = TwoPlanners(offline, model, demonstrations, keeps_prompt)  # type: ignore[arg-type]
+        its_run = Run([{"role": "user", "content": f"Do it with {A}"}], config.limits, planner=planner)  # type: ignore[arg-type]
+        return [event for event in both.plan(its_run) if isinstance(event, Planned)][-1]
+
+    return planned
+
+
+SURE = Proposal(repair([CAPTION]), 0.981, is_sure=True)
+UNSURE = replace(SURE, confidence=0.412, is_sure=False)
+
+
+def test_what_is_sure_is_planned_offline_and_the_model_is_not_asked(plans: Plans, scripted: Any) -> None:
+    planned = plans(scripted(), OfflineStub(SURE))
+    assert (planned.planner, planned.why, planned.confidence) == ("offline", "planned offline: 0.98", 0.981)
+    assert [one.task for one in planned.plan] == ["image-to-text"]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_else_the_model_plans_with_the_likely_tasks_and_the_nearest_demonstrations(
+    plans: Plans, scripted: Any, stream: bool
+) -> None:
+    llm = scripted(plan=plan(CAPTION, SPEAK))
+    planned = plans(llm, OfflineStub(UNSURE), stream=stream)
+    assert (planned.planner, planned.confidence) == ("llm", 0.412)
+    assert planned.why == "the offline planner is not sure: 0.41"
+    assert [one.task for one in planned.plan] == ["image-to-text", "text-to-speech"]
+    system, shown, answer, question = (message["content"] for message in llm.messages("plan")[0])
+    assert task_list(TABLE, LIKELY | {"text-to-image"}) in system  # and those of the demonstrations
+    assert "- object-detection(" not in system
+    assert "draw a red boat" in shown
+    assert "text-to-image" in answer
+    assert f"{DRAFT} " in question
+    assert '"image-to-text"' in question.partition(DRAFT)[2]
+
+
+def test_a_model_that_keeps_its_prompt_is_shown_what_it_has_read(plans: Plans, scripted: Any) -> None:
+    alone, together = scripted(plan=plan(CAPTION)), scripted(plan=plan(CAPTION))
+    plans(alone, OfflineStub(UNSURE), planner="llm")
+    plans(together, OfflineStub(UNSURE), keeps_prompt=True)
+    before, after = alone.messages("plan")[0], together.messages("plan")[0]
+    assert before[:-1] == after[:-1]
+    assert DRAFT in after[-1]["content"]
+
+
+def test_a_plan_that_leaves_a_part_open_goes_to_the_model_however_sure_it_is(plans: Plans, scripted: Any) -> None:
+    open_plan = replace(SURE.plan, unplanned=(Unplanned("and sing it"),))
+    planned = plans(scripted(plan=plan(CAPTION)), OfflineStub(replace(SURE, plan=open_plan)))
+    assert planned.planner == "llm"
+    assert planned.why == "the offline planner leaves a part open: “and sing it”"
+
+
+def test_without_a_shortlist_the_model_is_shown_all_tasks(plans: Plans, scripted: Any) -> None:
+    llm = scripted(plan=plan(CAPTION))
+    plans(llm, OfflineStub(UNSURE, frozenset()))
+    assert task_list(TABLE) in llm.messages("plan")[0][0]["content"]
+
+
+def test_a_run_can_ask_for_one_of_the_two(plans: Plans, scripted: Any) -> None:
+    assert plans(scripted(), OfflineStub(UNSURE), planner="offline").planner == "offline"
+    planned = plans(scripted(plan=plan(CAPTION)), OfflineStub(SURE), planner="llm")
+    assert (planned.planner, planned.why, planned.confidence) == ("llm", "", None)
+
+
+def test_an_unusable_plan_of_the_model_is_replaced_as_ever(plans: Plans, scripted: Any) -> None:
+    planned = plans(scripted(plan=["no", "never"]), OfflineStub(UNSURE))
+    assert (planned.planner, planned.confidence) == ("offline", None)
+    assert planned.why.startswith("The language model wrote no usable plan")
+
+
+# The whole program, with the planner's own weights
+
+
+@pytest.fixture
+def config(make_config: MakeConfig) -> Config:
+    return make_config(embedded=False, planner="auto")
+
+
+def place() -> FakeEndpoint:
+    return FakeEndpoint("local", {"image-to-text": ["caption"], "object-detection": ["detect"]}, says("a cat"))
+
+
+def test_a_plain_request_costs_no_plan_of_the_model(config: Config, scripted: Any) -> None:
+    record = run(controller_at(config, scripted(respond="A cat."), place()), f"Describe {A}")
+    told = record.to_json()["planned_by"]
+    assert told["planner"] == "offline"
+    assert told["why"] == f"planned offline: {told['confidence']:.2f}"
+    assert told["confidence"] > 0.9
+    assert record.message.startswith("A cat.")
+    assert "the offline planner made the plan" not in record.message  # nothing had failed
+
+
+def test_an_unclear_request_is_planned_by_the_model(config: Config, scripted: Any) -> None:
+    llm = scripted(plan=plan(CAPTION), respond="A cat.")
+    record = run(controller_at(config, llm, place()), f"Could {A} do for the thing my aunt told us about, somehow?")
+    assert record.planner == "llm"
+    assert "offline planner" in record.planner_reason
+
+
+def test_a_configuration_keeps_to_one_planner(make_config: MakeConfig, scripted: Any) -> None:
+    offline = make_config(embedded=False, planner="offline")
+    record = run(controller_at(offline, scripted(respond="A cat."), place()), f"Describe {A}")
+    assert record.to_json()["planned_by"] == {"planner": "offline", "why": ""}
+
+
+def test_what_the_offline_planner_asks_back_is_asked(make_config: MakeConfig, scripted: Any) -> None:
+    offline = make_config(embedded=False, planner="offline")
+    record = run(controller_at(offline, scripted(), place()), "Count the people in the photo")
+    assert record.missing
+    assert record.message.startswith("Which picture do you mean?")
+
+
+def test_the_schema_of_a_shortlist_allows_only_its_tasks() -> None:
+    enum = plan_schema(TABLE, LIKELY)["properties"]["tasks"]["items"]["properties"]["task"]["enum"]
+    assert set(enum) == LIKELY
