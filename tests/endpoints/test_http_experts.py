@@ -690,6 +690,17 @@ def test_the_doctor_lists_and_checks(
     assert main(["--check"]) == 2
 
 
+def test_the_status_tells_that_a_service_was_not_called(services: Services, make_config: MakeConfig) -> None:
+    config = make_config({}, http_experts=plain(services.url), llm="offline")
+    controller = controller_with(config)
+    shown = {
+        endpoint["name"]: endpoint
+        for endpoint in status_of(config, controller.endpoints, controller.table)["endpoints"]
+    }
+    assert [name for name, endpoint in shown.items() if endpoint.get("untried")] == ["http:plain"]
+    assert shown["http:plain"]["ready"] and services.requests == []
+
+
 def test_what_costs_money_is_not_called_by_a_check(services: Services, experts: MakeExperts) -> None:
     endpoint = experts(demo_entries(services.url, "openai/gpt-image-1"))["openai/gpt-image-1"]
     assert list(endpoint.check(TABLE)) == [("openai/gpt-image-1 (text-to-image)", "not called: it is not repeatable")]
