@@ -9,6 +9,8 @@ from typing import Any, Self
 
 MAX_PLACES = 3
 """What stands in more places than so many is not looked up by one of them."""
+Boxed = tuple[str, float, float, float, float]
+"""A line of a page: its text, and the left, top, right and bottom of its box."""
 _PLACES = {
     "page": "on page {}", "slide": "on slide {}", "sheet": "in the sheet “{}”", "chapter": "in the chapter “{}”",
     "time": "at {}",
@@ -76,13 +78,15 @@ class Wanted:
 
 
 class DocumentText(str):
-    """The text of a document, its parts one after the other, and its tables. `note` says what of the document is not in
-    it; it `is_excerpt` where it holds only the parts that are wanted.
+    """The text of a document, its parts one after the other, and its tables. `lines` are those of numbered pages
+    with their boxes, where these are known. `note` says what of the document is not in it; it `is_excerpt` where it
+    holds only the parts that are wanted.
     """
 
     parts: tuple[Part, ...]
     note: str
     tables: tuple[Table, ...]
+    lines: tuple[tuple[str, tuple[Boxed, ...]], ...] = ()
     is_excerpt: bool = False
 
     @classmethod
@@ -105,6 +109,7 @@ class DocumentText(str):
             raise LookupError(f"has no text on {wanted.unit} {shown}: {counted(count, wanted.unit)} have some")
         places = [part.place for part in kept]
         text = self.of(kept, self.note, [table for table in self.tables if table.place in places])
+        text.lines = tuple(page for page in self.lines if {"unit": "page", "name": page[0]} in places)
         text.is_excerpt = True
         return text
 

@@ -92,7 +92,7 @@ def summary(text: str) -> str:
         return f"{text.strip()} (The text is already this short.)"
     summarizer = LexRankSummarizer(Stemmer("english"))
     summarizer.stop_words = get_stop_words("english")
-    parser = PlaintextParser.from_string("\n".join(sentence_list), _Tokenizer())
+    parser = PlaintextParser.from_string("\n\n".join(sentence_list), _Tokenizer())
     selected = summarizer(parser.document, min(3, max(1, len(sentence_list) // 3)))
     read = f" (Of {len(text):,} characters the first {MAX_CHARS:,} were read.)" if len(text) > MAX_CHARS else ""
     return " ".join(str(sentence) for sentence in selected) + read
@@ -126,8 +126,10 @@ def answer(text: str, context: str) -> dict[str, Any]:
         return {"answer": counted}
     if whole_texts.is_asked_for(text):
         return {"answer": context.strip() if len(context) <= whole_texts.SHORT_CHARS else summary(context)}
-    answer = mentions.answer(text, context) or reading.answer(text, context)
-    return answer if answer.get("found", True) else whole_texts.from_its_tables(text, context) or answer
+    if (answer := mentions.answer(text, context)) or (answer := whole_texts.from_its_form(text, context)):
+        return answer
+    answer = reading.answer(text, context)
+    return answer if answer.get("found", True) else whole_texts.from_its_layout(text, context) or answer
 
 
 @expert(

@@ -7,6 +7,8 @@ from typing import Any
 
 from hugginggpt.core.documents import DocumentText, counted
 from hugginggpt.core.errors import ExpertUnavailable
+from hugginggpt.experts import pages
+from hugginggpt.experts.ocr import MIN_COLUMN_WORDS, Line, rows_of
 from hugginggpt.experts.reading import Query
 from hugginggpt.media.tables import with_columns
 
@@ -45,9 +47,32 @@ def count_of_parts(question: str, text: str) -> str:
     return f"It has {counted(number, unit)}." if number else ""
 
 
-def from_its_tables(question: str, text: str) -> dict[str, Any] | None:
-    """The answer from a table of a document, None where none gives it."""
-    tables = with_columns(text.tables) if isinstance(text, DocumentText) else []
+def from_its_form(question: str, text: str) -> dict[str, Any] | None:
+    """The value that answers a question on the pages of a form, whose lines are short; None of any other document."""
+    if not isinstance(text, DocumentText) or not text.lines:
+        return None
+    words = [len(line.split()) for _, lines in text.lines for line, *_ in lines]
+    return _from_pages(question, text) if sum(words) < MIN_COLUMN_WORDS * len(words) else None
+
+
+def from_its_layout(question: str, text: str) -> dict[str, Any] | None:
+    """The answer from the layout of a document's pages, or from one of its tables; None where none gives it."""
+    return (_from_pages(question, text) or _from_tables(question, text)) if isinstance(text, DocumentText) else None
+
+
+def _from_pages(question: str, text: DocumentText) -> dict[str, Any] | None:
+    """The likeliest value of all pages; what their running text says is left to the reader of texts."""
+    found = [
+        {**answer, "where": [{"unit": "page", "name": page}]}
+        for page, lines in text.lines
+        for answer in pages.answers(question, rows_of([Line(*line) for line in lines]))[:1]
+        if "entry" in answer or "score" not in answer
+    ]
+    return max(found, key=lambda answer: answer.get("score", 1.0), default=None)
+
+
+def _from_tables(question: str, text: DocumentText) -> dict[str, Any] | None:
+    tables = with_columns(text.tables)
     if not tables:
         return None
     from hugginggpt.experts.workbooks import answer_from_tables

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from hugginggpt.common.paths import install_command
-from hugginggpt.core.documents import DocumentText, Part, Table
+from hugginggpt.core.documents import Boxed, DocumentText, Part, Table
 from hugginggpt.core.errors import MediaError
 from hugginggpt.media.formats import MAX_CHARS
 from hugginggpt.media.formats import __main__ as child
@@ -48,6 +48,7 @@ class Document:
     parts: tuple[Part, ...]
     tables: tuple[Table, ...]
     unread: tuple[int, ...] = ()
+    lines: tuple[tuple[str, tuple[Boxed, ...]], ...] = ()
 
 
 def read_document(path: Path, reader: str, pages: int = MAX_PAGES, rows: int = MAX_ROWS) -> Document:
@@ -83,7 +84,8 @@ def _read(path: Path, reader: str, *_state: int, limits: _Limits) -> Document:
     tables = tuple(Table(one["unit"], one["name"], tuple(map(tuple, one["rows"]))) for one in told["tables"])
     if not tables and not told["unread"] and not any(part.text for part in parts):
         raise MediaError(f"{path.name} holds no text.")
-    return Document(path, parts, tables, tuple(told["unread"]))
+    lines = tuple((page, tuple(map(tuple, boxed))) for page, boxed in told["lines"].items())
+    return Document(path, parts, tables, tuple(told["unread"]), lines)
 
 
 @lru_cache(KEPT)
@@ -100,6 +102,7 @@ def text_of(document: Document, read_page: Callable[[Path], str] | None) -> Docu
     left = [number for number in document.unread if number not in read]
     note = _left_out(left, read_page is not None)
     text = DocumentText.of(parts, note, document.tables)
+    text.lines = document.lines
     if not text:
         raise MediaError(f"{document.path.name} holds no text. {note}".strip())
     if len(text) > MAX_CHARS:

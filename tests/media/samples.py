@@ -37,6 +37,19 @@ def write_pdf(file: Path, pages: Sequence[str] = PAGES, password: str = "") -> P
     return file
 
 
+def write_invoice(file: Path) -> Path:
+    """A form: names and values in columns."""
+    from reportlab.lib.styles import getSampleStyleSheet
+    from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
+
+    about = [["Invoice number:", "2025-0471"], ["Date:", "12 March 2025"], ["Customer:", "Bright Books Ltd"]]
+    items = [["Item", "Quantity", "Price"], ["Desk lamp", "2", "39.90"], ["Office chair", "1", "149.00"]]
+    sums = [["Subtotal", "228.80"], ["VAT 19 %", "43.47"], ["Total", "272.27 EUR"]]
+    title = Paragraph("Invoice", getSampleStyleSheet()["Title"])
+    SimpleDocTemplate(str(file)).build([title, *(Table(rows, hAlign="LEFT") for rows in (about, items, sums))])
+    return file
+
+
 def write_scan(file: Path, pages: Sequence[str]) -> Path:
     """A PDF whose pages are pictures of text."""
     from PIL import Image, ImageDraw, ImageFont

@@ -94,6 +94,11 @@ def test_tasks_on_texts_are_planned_for_pages() -> None:
             "What does page 2 say?": "It spent 3,100 euros on tools and seeds. (on page 2)",
             "How many pages does it have?": "It has 3 pages.",
         }),
+        ("invoice.pdf", samples.write_invoice, {
+            "What does the office chair cost?": "149.00 (9",
+            "And what is the invoice number?": "2025-0471 (9",
+            "Who is the mayor?": "I do not find this plainly",
+        }),
         ("scan.pdf", lambda file: samples.write_scan(file, samples.PAGES), {"Who is the treasurer?": "on page 3"}),
         ("minutes.docx", samples.write_docx, {
             "Who is the treasurer according to minutes.docx?": "The treasurer is Ruth Klein.",

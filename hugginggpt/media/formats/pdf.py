@@ -11,6 +11,8 @@ from hugginggpt.media.formats import Document, Limits, Unreadable, too_many
 MAX_DPI, MAX_SIDE = 200, 2400
 """The resolution in which a page is drawn, and the most pixels of its longer side."""
 POINTS = 72
+MAX_LAID_OUT, MAX_LINES = 10, 400
+"""Of a document of so many pages at most the places of the lines are told, as in a form, of a page with so many."""
 _HYPHENATED = re.compile(r"[\ufffe\x02]\r?\n?")
 """Where PDFium found that a word is broken at the end of a line."""
 
@@ -26,7 +28,10 @@ def pdf(path: Path, limits: Limits) -> Document:
             page.flatten()  # what was filled into a form becomes text like any other
             page.close()
             page = opened[number - 1]
-        text = _text(page.get_textpage())
+        written = page.get_textpage()
+        text = _text(written)
+        if len(opened) <= MAX_LAID_OUT and 0 < written.count_rects() <= MAX_LINES:
+            document.lines[str(number)] = _lines(written, page.get_height())
         document.add("page", number, text)
         if not re.search(r"\w", text) and next(page.get_objects(max_depth=2), None) is not None:
             document.unread.append(number)
@@ -60,6 +65,16 @@ def _open(path: Path) -> Any:
     if not len(opened):
         raise Unreadable("has no pages")
     return opened
+
+
+def _lines(page: Any, height: float) -> list[list[Any]]:
+    """The lines of a page, each with the left, top, right and bottom of its box, in points from the upper left."""
+    lines = []
+    for number in range(page.count_rects()):
+        left, bottom, right, top = page.get_rect(number)
+        if text := _HYPHENATED.sub("", page.get_text_bounded(left, bottom, right, top)).strip():
+            lines.append([" ".join(text.split()), left, height - top, right, height - bottom])
+    return lines
 
 
 def _text(page: Any) -> str:
