@@ -98,6 +98,7 @@ def _model_parts(
     responder: Responder = composer
     if llm:
         model = LLMPlanner(llm, prompts, offline, config.stream_plan, demonstrations, media.has)
-        planner = TwoPlanners(offline, model, few_demonstrations(config), keeps_prompt=config.llm_name == "embedded")
+        keeps_prompt = config.llm_name == "embedded"
+        planner = TwoPlanners(offline, model, few_demonstrations(config), keeps_prompt, config.planner_sure_from)
         responder = LLMResponder(llm, prompts, composer)
     return ModelParts(planner=ResumingPlanner(planner), selector=selector, responder=responder)

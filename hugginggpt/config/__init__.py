@@ -239,6 +239,7 @@ class Config(Section):
     model: str | None
     fallback_models: list[str]
     planner: PlannerName
+    planner_sure_from: float | None = Field(ge=0, le=1)
     llm_fallback: Literal["offline", "none"]
     openai: OpenAI
     azure: Azure

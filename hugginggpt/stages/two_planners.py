@@ -54,12 +54,19 @@ class TwoPlanners:
     """Plans as the run wants it (`Run.planner`): "offline", "llm", or "auto", the one that suits the request.
 
     A model that keeps what all prompts begin with (`keeps_prompt`) is shown that, which costs it nothing: of the likely
-    tasks it then knows by the schema of the plan alone.
+    tasks it then knows by the schema of the plan alone. `sure_from` is the probability of being right from which the
+    offline plan is taken; None: the one that was calibrated.
     """
 
     def __init__(
-        self, offline: Proposer, model: LLMPlanner, demonstrations: Demonstrations, keeps_prompt: bool = False
+        self,
+        offline: Proposer,
+        model: LLMPlanner,
+        demonstrations: Demonstrations,
+        keeps_prompt: bool = False,
+        sure_from: float | None = None,
     ) -> None:
+        self.sure_from = sure_from
         self.keeps_prompt = keeps_prompt
         self.offline = offline
         self.model = model
@@ -75,6 +82,8 @@ class TwoPlanners:
 
     def _together(self, run: Run) -> Iterator[Event]:
         proposal = self.offline.propose(run)
+        if self.sure_from is not None:
+            proposal = replace(proposal, is_sure=proposal.confidence >= self.sure_from)
         chance = round(proposal.confidence, 4)
         if not proposal.needs_model:
             yield Planned(proposal.plan, planner=OFFLINE, why=f"planned offline: {chance:.2f}", confidence=chance)

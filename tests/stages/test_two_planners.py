@@ -109,6 +109,12 @@ def test_a_plan_that_leaves_a_part_open_goes_to_the_model_however_sure_it_is(pla
     assert planned.why == "the offline planner leaves a part open: “and sing it”"
 
 
+def test_how_sure_is_sure_enough_can_be_set(make_config: MakeConfig, scripted: Any) -> None:
+    config = make_config(embedded=False, planner="auto", planner_sure_from=1.0)
+    record = run(controller_at(config, scripted(plan=plan(CAPTION), respond="A cat."), place()), f"Describe {A}")
+    assert record.planner == "llm"
+
+
 def test_without_a_shortlist_the_model_is_shown_all_tasks(plans: Plans, scripted: Any) -> None:
     llm = scripted(plan=plan(CAPTION))
     plans(llm, OfflineStub(UNSURE, frozenset()))
