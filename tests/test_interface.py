@@ -167,7 +167,7 @@ def test_a_chat_remembers_and_requests_beside_it_do_not(start: Start) -> None:
     assert str(chat.ask("I am Ada")) == "Hello Ada."
     assert str(chat.ask("Who am I?")) == "Ada."
     assert str(gpt.ask("Who am I?")) == "I do not know."
-    seen = ["I am Ada" in str(messages) for messages in gpt.controller.planner.planner.llm.messages("chat")]  # type: ignore[attr-defined]
+    seen = ["I am Ada" in str(messages) for messages in gpt.controller.planner.planner.model.llm.messages("chat")]  # type: ignore[attr-defined]
     assert seen == [True, True, False]
     assert [turn.message for turn in chat.turns] == ["Hello Ada.", "Ada."]
 

@@ -67,7 +67,7 @@ class CutLLM(ScriptedLLM):
 def outcome(config: Any, plan: str, cuts: Sequence[int], streamed: bool) -> Any:
     llm = CutLLM(plan, cuts)
     controller = controller_at(config, llm, FakeEndpoint("local", MODELS, work))
-    controller.planner.planner.stream = streamed  # type: ignore[attr-defined]
+    controller.planner.planner.model.stream = streamed  # type: ignore[attr-defined]
     record = run(controller, "x")
     for done in record.tasks.values():
         done.choice = done.choice if done.ok else None  # whether one was made before a task is skipped is chance
