@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+from hugginggpt.common.ends import wanted_until
 from hugginggpt.core.results import visible
 
 MOST_REPORTS = 100
@@ -64,7 +65,8 @@ def calling(call: Call) -> Iterator[None]:
     """Within the block, `current_call()` is this one."""
     token = _call.set(call)
     try:
-        yield
+        with wanted_until(*call.ends):
+            yield
     finally:
         _call.reset(token)
 

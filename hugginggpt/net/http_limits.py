@@ -6,10 +6,12 @@ them, and one that sends without end fills the memory.
 
 from __future__ import annotations
 
+import socket
 import ssl
 import time
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache, partial
 from threading import Lock
 from typing import Any
@@ -18,6 +20,8 @@ from urllib.request import getproxies
 import httpx2
 import requests
 import urllib3
+
+from hugginggpt.common.ends import is_unwanted, when_unwanted
 
 PIECE_BYTES = 65536
 KEPT_SECONDS = 5.0
@@ -92,32 +96,40 @@ class ConnectionStack(httpx2.BaseTransport):
     """Connections to few hosts for many threads; the most recently used one is reused first.
 
     A pool of httpx2 polls each of its idle connections twice a request, which was a sixth of the CPU time of a plan
-    of twenty tasks. Here each connection has its own pool.
+    of twenty tasks. Here each connection has its own pool. A request that nobody wants any more (`common.ends`) is cut
+    off, so that the service sees it and stops; it fails as one whose connection is lost.
     """
 
     def __init__(self) -> None:
-        self._free: list[tuple[float, httpx2.HTTPTransport]] = []
+        self._free: list[tuple[float, _Line]] = []
         self._lock = Lock()
         self._closed = False
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        if is_unwanted():
+            raise httpx2.ConnectError("nobody waits for it any more", request=request)
         trusted = _trusted()
         with self._lock:
-            transport = self._free.pop()[1] if self._free else httpx2.HTTPTransport(verify=trusted)
+            line = self._free.pop()[1] if self._free else _Line(trusted)
+        use = _Use(line)
+        when_unwanted(use.cut)
+        request.extensions = {**request.extensions, "trace": use.note}
         try:
-            response = transport.handle_request(request)
+            response = line.transport.handle_request(request)
         except BaseException:
-            transport.close()
+            use.end()
+            line.close()
             raise
         assert isinstance(response.stream, httpx2.SyncByteStream)
-        response.stream = _Lent(response.stream, partial(self._give_back, transport))
+        response.stream = _Lent(response.stream, partial(self._give_back, use))
         return response
 
-    def _give_back(self, transport: httpx2.HTTPTransport) -> None:
-        """Keeps the transport for the next request and closes those that have been idle too long."""
+    def _give_back(self, use: _Use) -> None:
+        """Keeps the connection for the next request and closes those that have been idle too long."""
+        use.end()
         now = time.monotonic()
         with self._lock:
-            self._free.append((now, transport))
+            self._free.append((now, use.line))
             oldest = now if self._closed else now - KEPT_SECONDS
             unused = [old for since, old in self._free if since <= oldest]
             self._free = [(since, kept) for since, kept in self._free if since > oldest]
@@ -131,6 +143,49 @@ class ConnectionStack(httpx2.BaseTransport):
             unused, self._free = self._free, []
         for _, old in unused:
             old.close()
+
+
+class _Line:
+    """A connection with a pool of its own, and its socket while it is open."""
+
+    def __init__(self, trusted: ssl.SSLContext) -> None:
+        self.transport = httpx2.HTTPTransport(verify=trusted)
+        self.socket: socket.socket | None = None
+
+    def close(self) -> None:
+        self.transport.close()
+
+
+class _Use:
+    """One request on a connection, which can be cut off until it has ended."""
+
+    def __init__(self, line: _Line) -> None:
+        self.line = line
+        self._cut = self._ended = False
+        self._lock = Lock()
+
+    def note(self, what: str, about: Mapping[str, Any]) -> None:
+        """Takes note of the connection when it has been opened; called for every step of the request."""
+        if what in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
+            with self._lock:
+                self.line.socket = about["return_value"].get_extra_info("socket")
+                self._shut_down()
+
+    def cut(self) -> None:
+        """Cuts it off; may be called from any thread, and more than once."""
+        with self._lock:
+            self._cut = True
+            self._shut_down()
+
+    def end(self) -> None:
+        """From now on the connection may serve another request."""
+        with self._lock:
+            self._ended = True
+
+    def _shut_down(self) -> None:
+        if self._cut and not self._ended and self.line.socket:
+            with suppress(OSError):
+                socket.socket.shutdown(self.line.socket, socket.SHUT_RDWR)  # TLS's own would wait for an answer
 
 
 @cache

@@ -50,8 +50,8 @@ class Ahead:
 
     def _run(self, open_files: Callable[[], dict[str, Any]], infer: Callable[[dict[str, Any]], Inference]) -> Inference:
         try:
+            fulfil(self.opened, open_files)  # for whichever model is chosen
             with calling(self._call):
-                fulfil(self.opened, open_files)
                 return infer(self.opened.result())
         finally:
             self._ended = time.monotonic()

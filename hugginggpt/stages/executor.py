@@ -20,6 +20,7 @@ from typing import Any
 
 from hugginggpt.answers.evidence import Evidence
 from hugginggpt.answers.findings import evidence_from, holds, names_of_args
+from hugginggpt.common.ends import wanted_until
 from hugginggpt.common.threads import spawn
 from hugginggpt.core.errors import BackendError, ErrorCode, HuggingGPTError, RunStopped
 from hugginggpt.core.events import (
@@ -136,8 +137,9 @@ class _Execution:
     def _plan(self, planning: Iterator[Event]) -> None:
         """Reports the events of the planning, or its error."""
         try:
-            for event in planning:
-                self.reports.put((None, event))
+            with wanted_until(self.run.cancelled):
+                for event in planning:
+                    self.reports.put((None, event))
         except BaseException as error:
             self.reports.put((None, error))
 

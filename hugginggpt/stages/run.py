@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from hugginggpt.common.ends import wanted_until
 from hugginggpt.common.threads import spawn
 from hugginggpt.config import Config, Limits, PlannerName
 from hugginggpt.core.conversation import Attachment, PastTask, Turn, earlier_files, find_attachment, list_files
@@ -221,7 +222,7 @@ class Run:
         arrived: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
         def pump() -> T:
-            with closing(pieces):
+            with closing(pieces), wanted_until(self.cancelled):
                 while True:
                     try:
                         arrived.put(next(pieces))

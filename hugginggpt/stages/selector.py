@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from hugginggpt.catalog.catalog import ModelCard, make_catalog
+from hugginggpt.common.ends import wanted_until
 from hugginggpt.common.threads import TTLCache, fulfil, spawn
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, ExpertUnavailable, ModelOutputError
@@ -284,7 +285,8 @@ class PerTaskSelection(_ForRun):
         ids = [card.id for card, _ in offered]
         most = choice_tokens([ids], selector.llm.count)
         try:
-            reply = selector.llm.complete(messages, stage="select", schema=choice_schema(ids), most=most)
+            with wanted_until(self.run.cancelled):
+                reply = selector.llm.complete(messages, stage="select", schema=choice_schema(ids), most=most)
             usage = self.run.spend(reply.usage)
             return replace(selector.chosen(candidates, _read_choices(reply.whole())[0]), usage=usage)
         except (BackendError, ModelOutputError) as error:
@@ -338,7 +340,8 @@ class BatchSelection(_ForRun):
             messages = selector.prompts.select_all(self.run.request, pairs)
             ids = {task["id"]: [card.id for card, _ in offered] for task, offered in pairs}
             most = choice_tokens(ids.values(), selector.llm.count)
-            reply = selector.llm.complete(messages, stage="select", schema=choices_schema(ids), most=most)
+            with wanted_until(self.run.cancelled):
+                reply = selector.llm.complete(messages, stage="select", schema=choices_schema(ids), most=most)
             usage = self.run.spend(reply.usage)
             answers = {str(answer.get("task")): answer for answer in _read_choices(reply.whole())}
         except (BackendError, ModelOutputError) as error:
