@@ -180,7 +180,8 @@ class Outputs:
                 INVALID_PARAMS, f"{uri[:200]} has {size / 1e6:.0f} MB, more than the {MAX_READ_BYTES / 1e6:.0f} sent."
             )
         mime = _mime(file.name)
-        if kind_of(file.name) in TEXT_KINDS:
+        file_type = type_of(file.name)
+        if file_type and file_type.kind in TEXT_KINDS and not file_type.content:  # no PDF
             text = data.decode("utf-8", "replace")
             return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=mime, text=text)])
         blob = base64.b64encode(data).decode()

@@ -72,6 +72,16 @@ def tables(table: str | Path, at_least: int = 2) -> list[NamedTable]:
     return named
 
 
+def csv_of(table: Path) -> str | None:
+    """The first table of a document as CSV text; None for a file that is such a text itself. Raises MediaError."""
+    row = type_of(table.name)
+    if not row or not row.reader:
+        return None
+    by_name, text = columns(table, at_least=1), io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([list(by_name), *zip(*by_name.values(), strict=True)])
+    return text.getvalue()
+
+
 def with_columns(document_tables: Iterable[Table], at_least: int = 2) -> list[NamedTable]:
     """The tables of a document that have a header row, so many columns, and rows."""
     named = [NamedTable(_columns_of(one), one.place) for one in document_tables]

@@ -17,7 +17,7 @@ from hugginggpt.media.documents import read_document, text_of
 from hugginggpt.media.formats import Document, Limits, Unreadable, office, pdf, plain, sheets, web
 from hugginggpt.media.formats import __main__ as child
 from hugginggpt.media.store import MediaStore
-from hugginggpt.media.tables import columns, tables
+from hugginggpt.media.tables import columns, csv_of, tables
 from hugginggpt.media.texts import text_of_file
 from tests.conftest import MakeConfig
 from tests.media import samples
@@ -352,3 +352,8 @@ def test_places_in_words(given: list[tuple[str, str]], words: str) -> None:
 def test_too_much_text_is_refused() -> None:
     with pytest.raises(Unreadable, match="more than 4,000,000 characters"):
         Document().add("", "", "a" * 4_000_001)
+
+
+def test_a_sheet_as_csv_for_experts_that_take_text(tmp_path: Path, in_process: None) -> None:
+    assert csv_of(samples.write_xlsx(tmp_path / "a.xlsx")) == "Month,Total\nJanuary,100\nFebruary,350.5\nMarch,200\n"
+    assert csv_of(tmp_path / "a.csv") is None

@@ -20,6 +20,7 @@ from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.base import Args
 from hugginggpt.endpoints.calls import current_call
 from hugginggpt.media.store import MediaStore
+from hugginggpt.media.tables import csv_of
 from hugginggpt.media.types import type_of
 
 
@@ -57,7 +58,7 @@ class Inputs:
         if value is None or value in ("", []):
             return MISSING if slot.default is None else slot.default
         if isinstance(value, Path) and slot.form == "":  # a table
-            return self._read(slot.name, value).decode("utf-8", "replace")
+            return csv_of(value) or self._read(slot.name, value).decode("utf-8", "replace")
         if isinstance(value, str | list) and not self._is_file(slot.name):
             return self._of_text(slot, value)
         if slot.form == "url":

@@ -24,6 +24,7 @@ from hugginggpt.core.errors import BackendError
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.base import Args
 from hugginggpt.media.store import MediaStore
+from hugginggpt.media.tables import csv_of
 
 if TYPE_CHECKING:
     from mcp_types import Tool
@@ -144,7 +145,7 @@ def arguments(state: ToolState, server: McpServer, task: TaskType, args: Args, m
         if isinstance(value, Path):
             arg = task.arg(ours)
             if arg and arg.kind == "table" and state.config.files == "auto":
-                given[its] = value.read_text(encoding="utf-8", errors="replace")
+                given[its] = csv_of(value) or value.read_text(encoding="utf-8", errors="replace")
             else:
                 given[its] = _file(value, state.config, server, its, schema, media)
         else:
