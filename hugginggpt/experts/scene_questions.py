@@ -6,13 +6,13 @@ What is asked is read by its words; only what the detector has found, and the pi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.experts import coco, grammar
 from hugginggpt.experts.colours import NAMES, around, colours_of
-from hugginggpt.experts.scenes import Thing, colour_words, joined, things_in
+from hugginggpt.experts.scenes import ALL_OVER, Thing, colour_words, joined, things_in
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -31,8 +31,14 @@ _BESIDE = re.compile(
     r"\b(?:(?:to|on|at) (?:the )?)?(?P<side>left|right)(?:[ -]hand)?(?: side)? (?:of|from)\b"
     r"|\b(?P<above>above|over|on top of)\b|\b(?P<below>below|under(?:neath)?|beneath)\b"
     r"|\b(?P<near>next to|beside|besides|near|close to|by the side of)\b"
+    r"|\b(?P<on>on) (?:the |a |this |that )?(?=(?:\w+ )?(?:table|desk|bed|couch|sofa|chair|bench)s?\b)"
 )
 _SIDE = re.compile(r"\b(?:on|at|in|to) (?:the )?(?:very )?(left|right|top|bottom|middle|cent(?:re|er))\b")
+_YES_NO = re.compile(r"^\W*(?:is|are|was|were|do|does|can)\b")
+_ENDS: dict[str, Callable[[Thing], float]] = {
+    "left": lambda thing: thing.x, "right": lambda thing: -thing.x,
+    "top": lambda thing: thing.y, "bottom": lambda thing: -thing.y,
+}  # fmt: skip
 _SIZE = re.compile(
     r"\bhow (?:big|large|small|tall|wide|long|high)\b|\bsize of\b"
     r"|\bhow much (?:space|room|of)\b|\bhow much .{0,30}\bfills?\b"
@@ -42,19 +48,24 @@ _LARGER = re.compile(r"\b(?:(bigger|larger|taller)|(smaller|tinier))\b")
 _GENERAL = frozenset({
     "colour", "color", "shade", "picture", "image", "photo", "photograph", "thing", "object", "side", "size", "part",
     "background", "foreground", "corner", "left", "right", "top", "bottom", "middle", "centre", "center", "main",
-    "kind", "space", "room", "hand", "what", "anything", "something", "it", "this", "one",
+    "dominate", "dominates", "kind", "space", "room", "hand", "what", "anything", "something", "it", "this", "one",
 })  # fmt: skip
 """Nouns of the questions themselves."""
 _REFUSED = (
     (re.compile(r"\b(?:wear|worn|cloth|dress|outfit|shirt|trouser|jacket|coat|hat\b|shoe|glasses|suit\b)"), "clothing"),
+    (
+        re.compile(r"\b(?:smil|laugh|hold|eat|drink|sit|stand|ly|sleep|runn|walk|play|look)ing\b"),
+        "what someone is doing",
+    ),
     (re.compile(r"\bdoing\b|\bdo(?:es)? (?:he|she|it|they)\b|\bactivit|\bactions?\b"), "what someone is doing"),
     (
         re.compile(r"\b(?:behind|in front of|foreground|how far|distance|closer|nearest)\b"),
         "how near or far things are",
     ),
-    (re.compile(r"\bbreed|\bspecies\b|\bbrand|\bmake (?:of|and)\b|\bmodel\b"), "the breed or make"),
+    (re.compile(r"\bbreed|\bspecies\b|\bbrand|\bmake (?:of|and|is)\b|\bmodel\b"), "the breed or make"),
     (re.compile(r"\bhair|\beyes?\b|\bface\b|\bexpression"), "faces, eyes or hair"),
     (re.compile(r"\bweather\b|\btime of day\b|\bseason\b"), "the weather or the time"),
+    (_BACKGROUND, "what is in the background"),
     (re.compile(r"\bmaterial\b|\bmade of\b"), "what something is made of"),
 )
 
@@ -106,7 +117,7 @@ def refused(text: str) -> str:
     if known := next((words for pattern, words in _REFUSED if pattern.search(text)), ""):
         return known
     unknown = _nouns(text)[1]
-    is_of_detections = any(pattern.search(text) for pattern in (_COLOUR, _WHERE, _BESIDE, _SIZE, _LARGER))
+    is_of_detections = any(pattern.search(text) for pattern in (_COLOUR, _NAMED, _WHERE, _BESIDE, _SIZE, _LARGER))
     return f'what the detector does not know ("{unknown[0]}")' if unknown and is_of_detections else ""
 
 
@@ -180,7 +191,7 @@ def _is_coloured(colour: str, scene: Scene, at: int) -> str:
         return f"yes, mostly {colour}"
     if colour in shares:
         return f"in part ({100 * shares[colour]:.0f} % of what its box shows); mostly {next(iter(shares))}"
-    return f"rather not: mostly {colour_words(scene.picture, scene.boxes[at])}"
+    return f"rather not, mostly {colour_words(scene.picture, scene.boxes[at])}"
 
 
 def _beside(text: str, named: Sequence[Named], scene: Scene) -> Answer:
@@ -189,7 +200,7 @@ def _beside(text: str, named: Sequence[Named], scene: Scene) -> Answer:
     if match is None or other is None:
         return []
     relation = match["side"] or str(match.lastgroup)
-    words = {"near": "next to", "above": "above", "below": "below"}.get(relation, f"to the {relation} of")
+    words = {"near": "next to", "above": "above", "below": "below", "on": "on"}.get(relation, f"to the {relation} of")
     anchors, none = _found(other, scene)
     if none:
         return none
@@ -200,7 +211,7 @@ def _beside(text: str, named: Sequence[Named], scene: Scene) -> Answer:
         for at in able
         if at not in anchors and any(scene.things[at].is_at(scene.things[to], relation) for to in anchors)
     ]
-    is_open = not re.match(r"\W*(?:is|are|was|were|do|does|can)\b", text) or not asked
+    is_open = not _YES_NO.search(text) or not asked
     if asked and not able:
         return _none(asked)
     seen = [scene.things[at] for at in (*beside, *anchors)]
@@ -212,17 +223,25 @@ def _beside(text: str, named: Sequence[Named], scene: Scene) -> Answer:
 
 
 def _side(text: str, named: Sequence[Named], scene: Scene) -> Answer:
-    """ "what is on the left", "how many dogs are at the top"."""
-    match = _SIDE.search(text)
-    if match is None or not re.search(r"\b(?:what|who|which|how many|anything|anyone|anybody)\b", text):
+    """ "what is on the left", "how many dogs are at the top", "is the cat on the right", "which dog is on the left"."""
+    sides = ["middle" if side.startswith("cent") else side for side in _SIDE.findall(text)]
+    if not sides or not scene.things:
         return []
-    side = "middle" if match[1].startswith("cent") else match[1]
     able = scene.of([label for one in named for label in one.labels]) if named else list(range(len(scene.things)))
-    there = [at for at in able if side in scene.things[at].place]
+    if named and not able:
+        return _none(named[0])
+    there = [at for at in able if sides[0] in scene.things[at].place]
     if "how many" in text and named:
         return [{"answer": f"{len(there)} of the {len(able)} that were found"}]
+    if _YES_NO.search(text) and named:
+        where = joined([scene.things[at].place for at in able])
+        is_open = len(sides) > 1 or ALL_OVER in where
+        return _scored(where if is_open else f"{'yes' if there else 'no'}: {where}", [scene.things[at] for at in able])
+    if "which" in text and named and len(able) > 1 and sides[0] in _ENDS:
+        there = [min(able, key=lambda at: _ENDS[sides[0]](scene.things[at]))]
+        return _scored(f"in the picture, {scene.name(there[0])}", [scene.things[there[0]]])
     if not there:
-        return [{"answer": "nothing that was found"}] if scene.things else []
+        return [{"answer": "nothing that was found is there"}]
     return _scored(joined([f"the {scene.things[at].label}" for at in there]), [scene.things[at] for at in there])
 
 

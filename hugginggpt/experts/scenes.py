@@ -67,11 +67,11 @@ class Thing:
         return f"{self.place} of the picture" if self.place != ALL_OVER else "over most of the picture"
 
     def is_at(self, other: Thing, relation: str) -> bool:
-        """Whether it is "left", "right", "above", "below" or "near" another one, as the picture shows them."""
+        """Whether it is "left", "right", "above", "below", "near" or "on" another one, as the picture shows them."""
         across, down = other.right - other.left, other.bottom - other.top
         is_over = min(self.right, other.right) > max(self.left, other.left)
         holds = min(other.left - self.left, other.top - self.top, self.right - other.right, self.bottom - other.bottom)
-        if holds >= -MARGIN and self.share > other.share:
+        if relation != "on" and holds >= -MARGIN and self.share > other.share:
             return False  # the table that a cup stands on is neither left nor right of it
         is_near = (
             max(other.left - self.right, self.left - other.right) <= NEAR * max(across, self.right - self.left)
@@ -83,6 +83,7 @@ class Thing:
             "above": is_over and self.y < other.top + SOME_OVERLAP * down,
             "below": is_over and self.y > other.bottom - SOME_OVERLAP * down,
             "near": is_near,
+            "on": other.left < self.x < other.right and other.top < self.bottom < other.bottom + MARGIN,
         }[relation]
 
 
