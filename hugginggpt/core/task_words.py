@@ -137,10 +137,11 @@ CUES: Mapping[str, tuple[Cue, ...]] = {
     ),
     "visual-question-answering": (
         Cue(
-            r"^\W*(?:and |so )?(?:where(?:abouts)?(?:'s| is| are) (?:the|my|his|her|our|their|all)\b(?=.{1,80}(?:photo\.jpg|\b(?:picture|image|photo)))"
-            r"|(?:what|who)(?:'s| is| are) (?:there )?(?:on|at|in) the (?:left|right|top|bottom|middle|centre|center)\b"
-            r"|which .{1,40}\b(?:bigger|larger|smaller|taller)\b(?=.{0,60}(?:photo\.jpg|\b(?:picture|image|photo)))"
-            r"|how much (?:space |room )?of (?:the )?(?:photo\.jpg|picture|image|photo)\b)",
+            r"(?:^|\btell me|\band|\bso)\W*where(?:abouts)?(?:'s| is| are) (?:the|my|his|her|our|their|all)\b(?=.{1,80}(?:photo\.jpg|\b(?:picture|image|photo)))"
+            r"|\b(?:what|who)(?:'s| is| are) (?:there )?(?:on|at|in) the (?:left|right|top|bottom|middle|centre|center)\b"
+            r"|\bwhat(?:'s| is| are) (?:right |just |directly )?(?:next to|beside|above|below|under|(?:to the )?(?:left|right) of) "
+            r"|\b(?:(?:which|what) .{1,40}(?:bigger|larger|smaller|taller)|(?:biggest|largest|smallest|tallest))\b(?=.{0,60}(?:photo\.jpg|\b(?:picture|image|photo)))"
+            r"|\bhow much (?:space |room )?of (?:the )?(?:photo\.jpg|picture|image|photo)\b",
             sure=True,
         ),
     ),
@@ -153,10 +154,11 @@ CUES: Mapping[str, tuple[Cue, ...]] = {
     ),
     "super-resolution": (
         Cue.any_of(
-            r"up-?scal\w+",
+            r"up-?(?:scal|sampl)\w+",
+            r"hi(?:gh)?[ -]res(?:olution)?\b",
             r"up-?res\b",
             r"super.?resol\w+",
-            r"(?:higher|better|more|double|twice|four times|increase|raise|enhance|improve)\b.{0,20}\bresolution\b",
+            r"(?:higher|better|more|doubl\w+|tripl\w+|quadrupl\w+|twice|four times|increase|raise|enhance|improve)\b.{0,20}\bresolution\b",
             sure=True,
         ),
     ),

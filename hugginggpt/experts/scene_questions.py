@@ -111,6 +111,14 @@ def answer(text: str, picture: Image, regions: Sequence[dict[str, Any]]) -> Answ
     return []
 
 
+def asks(text: str) -> bool:
+    """Whether a text asks what detections may answer."""
+    text = text.lower()
+    named, unknown = _nouns(text)
+    frames = (_COLOUR, _SIDE) if not named else (_COLOUR, _SIDE, _BESIDE, _WHERE, _SIZE, _LARGEST, _LARGER)
+    return not unknown and any(frame.search(text) for frame in frames)
+
+
 def refused(text: str) -> str:
     """What a question asks for that no detector can judge, in words: "clothing"; "" where that is not known."""
     text = text.lower()

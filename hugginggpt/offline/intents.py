@@ -17,7 +17,7 @@ from hugginggpt.core.conversation import MissingInput
 from hugginggpt.core.results import FILE_KINDS, Kind
 from hugginggpt.core.task_aspects import BEYOND
 from hugginggpt.core.tasks import TaskTable, TaskType
-from hugginggpt.experts import kind_questions, object_questions
+from hugginggpt.experts import kind_questions, object_questions, scene_questions
 from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUOTED, Clause
 from hugginggpt.offline.heads import clause_scores
@@ -275,7 +275,7 @@ class _Reader:
         words = f', the words "{cues[task].words}"' if task in cues else ""
         row = self._put_to(self.table[task], topic, scores, has_input, task in _cues(clause, self.table))
         aspect = _likeliest(row.name, scores)
-        if aspect and row.input_kind == "image" and row.wording == "question" and _asks_for_kind(clause):
+        if aspect and row.input_kind == "image" and row.wording == "question" and _asks_for_facts(clause):
             aspect = ""
         return Intent(row.name, clause, f'"{clause.text}" ({share:.0%}{words})', share, aspect)
 
@@ -378,10 +378,12 @@ def _topic(clause: Clause, clauses: Sequence[Clause], attached: Sequence[Resourc
     return (first.kind or "image") if first else None
 
 
-def _asks_for_kind(clause: Clause) -> bool:
-    """Whether a clause asks for the kind of what a picture shows: "what kind of bird is it?", "is this a castle?"."""
+def _asks_for_facts(clause: Clause) -> bool:
+    """Whether a clause asks for the kind of what a picture shows ("what kind of bird is it?", "is this a castle?"), or
+    for its colours, places or sizes.
+    """
     text = _PLACEHOLDER.sub("", clause.text)
-    return kind_questions.read(text, object_questions.read(text)) is not None
+    return scene_questions.asks(text) or kind_questions.read(text, object_questions.read(text)) is not None
 
 
 def _elsewhere(scores: Mapping[str, float], table: TaskTable) -> float:
