@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from hugginggpt.config import Config
+from hugginggpt.core.operation_rows import OPERATIONS
 from hugginggpt.media.decoding import load_image
 from hugginggpt.serving import commands
 from hugginggpt.testing.fakes import Server, _Handler
@@ -149,7 +150,8 @@ def test_the_default_deployments_name_tasks_of_the_table(make_config: MakeConfig
     deployed = config.deployed("full")
     tasks = {task for tasks in deployed.values() for task in tasks}
     assert tasks <= set(TABLE.names)
-    assert set(TABLE.names) - tasks == {"tabular-classification", "table-question-answering"}
+    tables, experts = {"tabular-classification", "table-question-answering"}, {"super-resolution", "speech-translation"}
+    assert set(TABLE.names) - tasks == tables | experts | {row.name for row in OPERATIONS}
     assert config.models_server.controlnet_base in deployed
     assert all("/" not in model for model in config.deployed("minimal"))
     for task in tasks:
