@@ -29,6 +29,7 @@ from hugginggpt.llm.llama_process import SLOTS, Served
 from hugginggpt.llm.prompts import Prompts, plan_schema
 from hugginggpt.stages.run import Run
 from tests.conftest import TABLE, MakeConfig, controller_with
+from tests.llm.slots import written_when_idle
 from tests.llm.tiny_gguf import write_tiny_gguf
 
 pytestmark = pytest.mark.slow
@@ -135,16 +136,6 @@ def test_who_stops_reading_stops_the_model(make: Make) -> None:
         while not next(pieces):
             pass
     assert written_when_idle(process_of(llm), SLOTS - 1) < ENDLESS / 2
-
-
-def written_when_idle(served: Served, number: int) -> int:
-    """Waits until a slot of the process has nothing to do; gives how many tokens it wrote last."""
-    slot: dict[str, Any] = {"is_processing": True}
-    while slot["is_processing"]:
-        slots = httpx2.get(f"{served.url}/slots", headers={"Authorization": f"Bearer {served.key}"}, timeout=PATIENCE)
-        slot = slots.json()[number]
-    tokens = slot.get("next_token") or [{"n_decoded": 0}]
-    return int((tokens[0] if isinstance(tokens, list) else tokens)["n_decoded"])
 
 
 def test_a_run_that_is_cancelled_stops_the_model(embedded_config: Callable[..., Config]) -> None:
