@@ -143,8 +143,8 @@ class Backends:
         writer.write(b"e\r\ndata: [DONE]\n\n\r\n0\r\n\r\n")
 
 
-QUESTION = re.compile(r"^((?:Task \d+: .*\n)+)- (\S+) \(", re.MULTILINE)
-CANDIDATE = re.compile(r"^- (\S+) \(", re.MULTILINE)
+QUESTION = re.compile(r"^((?:Task \d+: .*\n)+)- (\S+?)(?: \(|: |$)", re.MULTILINE)
+CANDIDATE = re.compile(r"^- (\S+?)(?: \(|: |$)", re.MULTILINE)
 OF_ONE_REQUEST = re.compile(rf"\[\[plan:[^\]]*\]\]|{TAG.pattern}")
 
 

@@ -21,25 +21,28 @@ Candidates = Sequence[tuple[ModelCard, str]]
 
 ARG_CHARS = 300
 """How many characters of an argument are shown: the results tell what came of the rest."""
+SHORT_DESCRIPTION = 40
 TAGS = 4
 REGIONS = 12
 """How many boxes of a picture are told with their places; of more the labels are counted."""
 
 
 def candidate_lines(candidates: Candidates, longest: int) -> str:
-    """A line for each model: id, endpoint, likes, at most `longest` characters of its description, and tags that say
-    more than that.
+    """A line for each model: id, endpoint where they differ in that, likes, at most `longest` characters of its
+    description, and tags that say more than a short one.
     """
-    return "\n".join(_candidate(card, endpoint, longest) for card, endpoint in candidates)
+    differ = len({endpoint for _, endpoint in candidates}) > 1
+    return "\n".join(_candidate(card, endpoint if differ else "", longest) for card, endpoint in candidates)
 
 
 def _candidate(card: ModelCard, endpoint: str, longest: int) -> str:
-    likes = f", {card.likes} likes" if card.likes else ""
     about = card.description[:longest].strip()
     told = _words(f"{card.id} {card.task} {about}")
     tags = [tag for tag in card.meta.get("tags") or () if not _words(str(tag)) <= told][:TAGS]
-    more = about + (f" [{', '.join(tags)}]" if tags else "")
-    return f"- {card.id} ({endpoint}{likes})" + (f": {more}" if more else "")
+    facts = ", ".join(filter(None, (endpoint, f"{card.likes} likes" if card.likes else "")))
+    named = f"[{', '.join(tags)}]" if tags and len(about) < SHORT_DESCRIPTION else ""
+    more = " ".join(filter(None, (about, named)))
+    return f"- {card.id}" + (f" ({facts})" if facts else "") + (f": {more}" if more else "")
 
 
 def _words(text: str) -> set[str]:

@@ -31,7 +31,7 @@ REPLY_TOKENS = 1500
 """Tokens of the context reserved for the model's answer."""
 RESULT_CHARS = 4000
 """How many characters of a text in a result are shown to the answering model."""
-REQUEST_CHARS = 500
+REQUEST_CHARS = 350
 """How many characters of the request are shown where a model is chosen for one of its tasks."""
 REASON_CHARS = 100
 

@@ -252,7 +252,7 @@ class FakeLLM(Server):
 
     @staticmethod
     def choice(data: dict[str, Any]) -> str:
-        first = re.search(r'^- (\S+) \(|"id": "([^"]+)", "inf', data["messages"][-1]["content"], re.MULTILINE)
+        first = re.search(r'^- (\S+?)(?: \(|: |$)|"id": "([^"]+)", "inf', data["messages"][-1]["content"], re.MULTILINE)
         return json.dumps({"id": (first[1] or first[2]) if first else "", "reason": "It fits."})
 
     def bodies(self, stage: str) -> list[dict[str, Any]]:

@@ -106,7 +106,7 @@ def test_the_language_model_chooses_and_its_reason_is_kept(config: Config, scrip
         "place": "on local",
     }
     prompt = next(messages for stage, messages in llm.calls if stage == "select")
-    assert "\n- one (local)\n- two (local)\n" in prompt[-1]["content"]
+    assert "\n- one\n- two\n" in prompt[-1]["content"]  # at one endpoint, which needs no word
 
 
 @pytest.mark.parametrize(
