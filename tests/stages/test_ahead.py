@@ -322,7 +322,7 @@ def test_ahead_ends_with_the_models_and_results_of_each(make_config: MakeConfig,
 
     def choose(messages: Sequence[Message]) -> str:
         question = messages[-1]["content"]
-        ids = re.findall(r"^- (\S+) \(", question, re.MULTILINE)
+        ids = re.findall(r"^- (\S+?)(?: \(|: |$)", question, re.MULTILINE)
         assert len(ids) == 3
         if one_of(6, seed, question) == 0:
             raise BackendError("It did not choose.")
