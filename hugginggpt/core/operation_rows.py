@@ -24,7 +24,7 @@ def _operation(
     )  # fmt: skip
 
 
-_IMAGE, _AUDIO = Arg("image", "image"), Arg("audio", "audio")
+_IMAGE, _AUDIO, _VIDEO, _TEXT = Arg("image", "image"), Arg("audio", "audio"), Arg("video", "video"), Arg("text")
 
 
 def _many(name: str, kind: results.Kind) -> Arg:
@@ -94,6 +94,37 @@ OPERATIONS: tuple[TaskType, ...] = (
     _operation(
         "measure-audio", "say how long and how loud a recording is",
         (_AUDIO,), results.ANSWER, "The recording {audio}: {}", "how long is", "duration",
+    ),
+    _operation(
+        "cut-video", "keep or remove a part of a video by its times",
+        (_VIDEO, _how("part", "first 30 seconds, 0:10 to 0:20, without the last 5 s", words.PART)), results.VIDEO,
+        "The cut video: {}",
+    ),
+    _operation(
+        "video-frame", "take a still picture from a video",
+        (_VIDEO, _how("time", "0:05, last frame, every 5 seconds", words.MOMENT, required=False)), results.IMAGE,
+        "From the video {video}: {}", "screenshot", "still",
+    ),
+    _operation(
+        "video-to-gif", "make an animated GIF of a video",
+        (_VIDEO, _how("part", "first 5 seconds", words.PART, required=False)), results.IMAGE, "The GIF: {}", r"gif\b",
+    ),
+    _operation(
+        "add-sound", "give a video another sound",
+        (_VIDEO, _AUDIO), results.VIDEO, "The video with the new sound: {}",
+    ),
+    _operation(
+        "make-subtitles", "write subtitles with times for a recording or video",
+        (_AUDIO, _how("format", "srt or vtt", words.SUBTITLE_FORMAT, required=False)), results.TEXT,
+        "The subtitles of {audio}:\n{}", "subtitles?", r"srt\b",
+    ),
+    TaskType(
+        "count-words", "count the words of a text", (_TEXT,), results.ANSWER, answer="The text has {}.",
+        cues=(Cue.any_of("word count", "count the words"),),
+    ),
+    TaskType(
+        "detect-language", "say in which language a text is", (_TEXT,), results.LABELS, answer="The language: {}.",
+        cues=(Cue.any_of("which language", "what language"),),
     ),
 )  # fmt: skip
 """The operations."""

@@ -120,3 +120,9 @@ _TO_WHAT = _any(
     r"-?\d+(?:[.,]\d+)?(?: ?lufs)?",
 )  # fmt: skip
 SOUND_CHANGE = rf"{_SOUNDS}(?:[^.;]{{0,25}}?\b(?:by|to|at) {_TO_WHAT}(?: speed)?)?"
+
+MOMENT = _any(
+    rf"every (?:{TIME}|second|minute)", rf"(?:last |first )?{TIME}(?: (?:before|from) the end)?",
+    r"(?:middle|start|beginning|end|cover)\b", r"(?:first|last|final|opening) (?:frame|picture|image|second|moment)",
+)  # fmt: skip
+SUBTITLE_FORMAT = r"\b(?:srt|vtt|webvtt)\b"

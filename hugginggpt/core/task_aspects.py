@@ -41,9 +41,8 @@ ASPECTS: Mapping[str, tuple[Aspect, ...]] = {
     ),
     "text-classification": (
         Aspect("emotion", "judge feelings, irony, manners, truth or quality of a text beyond positive and negative"),
-        Aspect("language", "tell the language of a text"),
     ),
-    "token-classification": (Aspect("words", "count, sort or tag the words of a text"),),
+    "token-classification": (Aspect("words", "sort or tag the words of a text"),),
     "conversational": (Aspect("knowledge", "answer general questions, calculate or give advice"),),
 }
 """The aspects of each task that has any."""

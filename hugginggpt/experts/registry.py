@@ -30,6 +30,8 @@ MODULES = (
     "tabular",
     "picture_operations",
     "sound_operations",
+    "video_operations",
+    "text_operations",
 )
 
 

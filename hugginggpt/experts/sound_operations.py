@@ -16,7 +16,7 @@ from hugginggpt.core.errors import UserError
 from hugginggpt.core.quantities import NUMBER, clock, number
 from hugginggpt.experts.registry import expert
 from hugginggpt.experts.time_parts import read_part
-from hugginggpt.media.sound import ALSO_CALLED, FORMATS, Filter, measure, written
+from hugginggpt.media.sound import ALSO_CALLED, FORMATS, Filter, measure, trimmed, written
 
 AV = ("av",)
 MAX_JOINED = 50
@@ -54,12 +54,8 @@ def cut(audio: Path, part: str) -> dict[str, Any]:
         data = written([(audio, [("silenceremove", f"{ends}:stop_duration={PAUSE_SECONDS}")])], kind)
         return _answer(data, f"without silence below {SILENCE_DB} dB")
     taken = read_part(part, length)
-    sources = [(audio, _trimmed(start, end)) for start, end in taken.kept(length)]
+    sources = [(audio, trimmed(start, end)) for start, end in taken.kept(length)]
     return _answer(written(sources, kind), taken.note(length))
-
-
-def _trimmed(start: float, end: float) -> list[Filter]:
-    return [("atrim", f"start={start:.4f}:end={end:.4f}"), ("asetpts", "PTS-STARTPTS")]
 
 
 @expert("join", "join-audio", "One recording after another (FFmpeg).", AV)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -87,47 +87,61 @@ def written(sources: Sequence[tuple[Path, Sequence[Filter]]], kind: str) -> byte
 
     form = FORMATS[kind]
     data = io.BytesIO()
+    rate, channels = _shape(*sources[0])
     with av.open(data, "w", format=form.container) as out:
-        stream: Any = None
-        resampler: Any = None
-        place = 0
-        for path, filters in sources:
-            for frame in _sound(path, filters):
-                if stream is None:
-                    rate = form.rate(frame.sample_rate)
-                    layout = "mono" if frame.layout.nb_channels == 1 else "stereo"
-                    stream = out.add_stream(form.codec, rate=rate, layout=layout)
-                    if form.bits:
-                        stream.bit_rate = form.bits if layout == "stereo" else form.bits // 2
-                    resampler = None
-                resampler = resampler or av.AudioResampler(stream.codec_context.format, stream.layout, stream.rate)
-                frame.pts = None
-                place = _write(out, stream, resampler.resample(frame), place)
-                if data.tell() > MAX_BYTES:
-                    raise UserError(
-                        f"As {kind} it would have more than {MAX_BYTES // 1_000_000} MB: take mp3, or a part of it."
-                    )
-            if resampler is not None:
-                place = _write(out, stream, resampler.resample(None), place)
-                resampler = None
-        if stream is None or not place:
-            raise UserError("Nothing would be left of the sound.")
+        layout = "mono" if channels == 1 else "stereo"
+        stream: Any = out.add_stream(form.codec, rate=form.rate(rate), layout=layout)
+        if form.bits:
+            stream.bit_rate = form.bits if layout == "stereo" else form.bits // 2
+        for frame in sound_of(sources, stream):
+            out.mux(stream.encode(frame))
+            if data.tell() > MAX_BYTES:
+                raise UserError(
+                    f"As {kind} it would have more than {MAX_BYTES // 1_000_000} MB: take mp3, or a part of it."
+                )
         out.mux(stream.encode(None))
     return data.getvalue()
 
 
-def _write(out: Any, stream: Any, frames: Sequence[AudioFrame], place: int) -> int:
-    """Writes frames after the `place` samples before them; the new place."""
+def trimmed(start: float, end: float) -> list[Filter]:
+    """The filters that keep the sound between two seconds."""
+    return [("atrim", f"start={start:.4f}:end={end:.4f}"), ("asetpts", "PTS-STARTPTS")]
+
+
+def sound_of(sources: Sequence[tuple[Path, Sequence[Filter]]], stream: Any) -> Iterator[AudioFrame]:
+    """The sound of all sources, one after another, as the stream that is written wants it."""
     from fractions import Fraction
 
-    for frame in frames:
-        frame.pts, frame.time_base = place, Fraction(1, frame.sample_rate)
-        place += frame.samples
-        out.mux(stream.encode(frame))
-    return place
+    import av
+
+    place = 0
+    for path, filters in sources:
+        resampler = av.AudioResampler(stream.codec_context.format, stream.layout, stream.rate)
+        for frame in _then_none(_sound(path, filters)):
+            if frame is not None:
+                frame.pts = None
+            for resampled in resampler.resample(frame):
+                resampled.pts, resampled.time_base = place, Fraction(1, resampled.sample_rate)
+                place += resampled.samples
+                yield resampled
 
 
-def _sound(path: Path, filters: Sequence[Filter]) -> Iterator[AudioFrame]:
+def _then_none(frames: Iterator[AudioFrame]) -> Iterator[AudioFrame | None]:
+    """The frames, and None, which tells a resampler that there are no more."""
+    yield from frames
+    yield None
+
+
+def _shape(path: Path, filters: Sequence[Filter]) -> tuple[int, int]:
+    """The rate and the number of channels of a source after its filters. Raises UserError where nothing is left of it."""
+    with closing(_sound(path, filters)) as frames:
+        first = next(frames, None)
+    if first is None:
+        raise UserError("Nothing would be left of the sound.")
+    return first.sample_rate, first.layout.nb_channels
+
+
+def _sound(path: Path, filters: Sequence[Filter]) -> Generator[AudioFrame, None, None]:
     with _opened(path) as container:
         yield from _filtered(container, container.streams.audio[0], filters)
 

@@ -33,6 +33,12 @@ LAST = "<GENERATED>-0"
         ("extract the audio from holiday.mp4 as mp3", [("convert-audio", {"audio": "holiday.mp4", "format": "mp3"})]),
         ("join intro.wav and main.wav", [("join-audio", {"audios": ["intro.wav", "main.wav"]})]),
         ("how long is lecture.mp3?", [("measure-audio", {"audio": "lecture.mp3"})]),
+        ("cut the first 5 seconds off film.mp4", [("cut-video", {"video": "film.mp4", "part": "cut the first 5 seconds off"})]),
+        ("make a gif of film.mp4", [("video-to-gif", {"video": "film.mp4"})]),
+        ("put music.mp3 under film.mp4", [("add-sound", {"video": "film.mp4", "audio": "music.mp3"})]),
+        ("Transcribe talk.mp3 and make subtitles",
+         [("automatic-speech-recognition", {"audio": "talk.mp3"}), ("make-subtitles", {"audio": "talk.mp3"})]),
+        ("count the words of essay.txt", [("count-words", {"text": "essay.txt"})]),
         ("turn photo.jpg into a painting", [("image-to-image", {"image": "photo.jpg", "text": "turn into a painting"})]),
     ],
 )  # fmt: skip

@@ -1,0 +1,106 @@
+"""Embedded experts that count the words of a text, tell its language, and time subtitles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hugginggpt.common.threads import once
+from hugginggpt.core.errors import BackendError, ExpertUnavailable, UserError
+from hugginggpt.experts import speech
+from hugginggpt.experts.registry import expert
+
+MAX_CUE_SECONDS, MAX_CUE_CHARS, PAUSE_SECONDS = 6.0, 80, 0.8
+"""A cue of a subtitle ends after so long, so many characters, or before such a pause; and at the end of a sentence."""
+LANGUAGES_TOLD = 3
+MAX_CHARACTERS = 5000
+
+
+@expert("count", "count-words", "Words, sentences and characters of a text (code).")
+def count_words(text: str) -> dict[str, Any]:
+    """How many words, sentences and characters a text has."""
+    words = re.findall(r"[^\W_]+(?:['’.-][^\W_]+)*", text)
+    sentences = [part for part in re.split(r"[.!?…]+(?:\s|$)|\n{2,}", text) if re.search(r"\w", part)]
+    counted = [(len(words), "word"), (len(sentences), "sentence"), (len(text), "character")]
+    answer = ", ".join(f"{number:,} {noun}{'' if number == 1 else 's'}" for number, noun in counted)
+    return {"answer": answer, "words": len(words)}
+
+
+@expert(
+    "py3langid",
+    "detect-language",
+    "The language of a text, of 97, by its letters (py3langid).",
+    ("py3langid", "langcodes"),
+)
+def detect_language(text: str) -> list[dict[str, Any]]:
+    """The likeliest languages. Raises BackendError for a text without words."""
+    from langcodes import Language
+
+    if not re.search(r"[^\W\d_]{2}", text):
+        raise BackendError("There are no words in the text whose language could be told.")
+    ranked = _identifier().rank(text[:MAX_CHARACTERS])
+    return [
+        {"label": Language.get(code).language_name(), "score": float(score)} for code, score in ranked[:LANGUAGES_TOLD]
+    ]
+
+
+@once
+def _identifier() -> Any:
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
+@expert(
+    "whisper",
+    "make-subtitles",
+    "Subtitles of what is said, as SRT or VTT (Whisper by faster-whisper).",
+    ("faster_whisper", "av"),
+)
+def make_subtitles(audio: Path, format: str = "srt") -> dict[str, Any]:
+    """Subtitles of a recording or video, from the times of its words."""
+    kind = "vtt" if "vtt" in format.lower() else "srt"
+    if not re.search(r"vtt|srt", format, re.IGNORECASE):
+        raise UserError(f'Subtitles are written as srt or vtt, not as "{format}".')
+    try:
+        heard = speech.transcribe(audio)
+    except ExpertUnavailable:  # not English: the larger model, where it is installed, says so otherwise
+        heard = speech.transcribe_any(audio)
+    return {"generated text": subtitles(heard["chunks"], kind)}
+
+
+def subtitles(chunks: Sequence[Mapping[str, Any]], kind: str) -> str:
+    """Words with their times ({"text", "timestamp": (start, end)}) as the text of a .srt or .vtt file."""
+    point = "." if kind == "vtt" else ","
+    cues = []
+    for number, cue in enumerate(_cues(chunks), 1):
+        start, end = (_stamp(seconds, point) for seconds in (cue[0]["timestamp"][0], cue[-1]["timestamp"][1]))
+        words = " ".join(str(chunk["text"]).strip() for chunk in cue)
+        cues.append(f"{number}\n{start} --> {end}\n{words}")
+    return "\n\n".join([*(["WEBVTT"] if kind == "vtt" else []), *cues]) + "\n"
+
+
+def _cues(chunks: Sequence[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
+    cue: list[Mapping[str, Any]] = []
+    for chunk in chunks:
+        if cue:
+            begin, last = cue[0]["timestamp"][0], cue[-1]["timestamp"][1]
+            is_long = chunk["timestamp"][1] - begin > MAX_CUE_SECONDS
+            is_wide = sum(len(str(one["text"]).strip()) + 1 for one in (*cue, chunk)) > MAX_CUE_CHARS
+            is_over = chunk["timestamp"][0] - last > PAUSE_SECONDS or str(cue[-1]["text"]).strip().endswith(
+                (".", "?", "!")
+            )
+            if is_long or is_wide or is_over:
+                yield cue
+                cue = []
+        cue.append(chunk)
+    if cue:
+        yield cue
+
+
+def _stamp(seconds: float, point: str) -> str:
+    total = round(seconds * 1000)
+    minutes, rest = divmod(total // 1000, 60)
+    return f"{minutes // 60:02d}:{minutes % 60:02d}:{rest:02d}{point}{total % 1000:03d}"

@@ -1,0 +1,111 @@
+"""Embedded experts for videos that need no model: cut, take frames, make a GIF, add sound (FFmpeg, by PyAV)."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hugginggpt.core.errors import UserError
+from hugginggpt.core.quantities import clock
+from hugginggpt.core.quantities import seconds as read_seconds
+from hugginggpt.experts.picture_operations import answer, collage
+from hugginggpt.experts.registry import expert
+from hugginggpt.experts.time_parts import read_part
+from hugginggpt.media import video as media
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+AV = ("av",)
+MAX_MINUTES = 20
+MAX_GIF_SECONDS, GIF_RATE, GIF_SIDE = 20.0, 10, 480
+MAX_FRAMES = 36
+
+
+def _answer(data: bytes, note: str) -> dict[str, Any]:
+    return {"generated video": data, "note": note}
+
+
+@expert("cut", "cut-video", "Keeps or removes a part by its times (FFmpeg).", AV)
+def cut(video: Path, part: str) -> dict[str, Any]:
+    """The video, as MP4, without what the words leave out."""
+    length = media.seconds(video)
+    taken = read_part(part, length)
+    spans = taken.kept(length)
+    if sum(end - start for start, end in spans) > 60 * MAX_MINUTES:
+        raise UserError(f"A video of more than {MAX_MINUTES} minutes is not written anew: name a shorter part.")
+    return _answer(media.written(video, spans), taken.note(length))
+
+
+@expert("frame", "video-frame", "The picture at a time, or several of them on one sheet (FFmpeg).", AV)
+def frame(video: Path, time: str = "") -> dict[str, Any]:
+    """The picture that is shown at a time, by default in the middle; "every 5 seconds" puts several on one sheet."""
+    length = media.seconds(video)
+    words = time.lower()
+    if re.search(r"\b(?:every|each|all)\b", words):
+        return _sheet(video, length, read_seconds(re.sub(r"every (second|minute)", r"1 \1", words)) or length / 9)
+    at = _moment(words, length)
+    if at > length:
+        raise UserError(f"The video lasts {clock(length)} only: there is nothing at {clock(at)}.")
+    found, picture = media.frame_at(video, at)
+    return answer(picture, "JPEG", f"at {clock(found)} of {clock(length)}")
+
+
+def _moment(words: str, length: float) -> float:
+    time = read_seconds(words)
+    if time is not None:
+        return length - time if re.search(r"before the end|from the end|last \d", words) else time
+    if re.search(r"first|start|begin|opening|cover", words):
+        return 0.0
+    if re.search(r"last|end|final", words):
+        return length
+    if words and not re.search(r"middle|half|cent", words):
+        raise UserError(
+            f'Which time is "{words}"? Say it as "0:05", "the middle", "the last frame" or "every 5 seconds".'
+        )
+    return length / 2
+
+
+def _sheet(video: Path, length: float, every: float) -> dict[str, Any]:
+    count = int(length / every) + 1
+    if count > MAX_FRAMES:
+        raise UserError(
+            f"That would be {count} frames; {MAX_FRAMES} fit on one sheet: take one every {length / MAX_FRAMES:.1f} s."
+        )
+    times = [min(index * every, length) for index in range(count)]
+    pictures = [media.frame_at(video, at)[1] for at in times]
+    return answer(collage(pictures), "JPEG", f"{count} frames, at {', '.join(map(clock, times))}")
+
+
+@expert(
+    "gif", "video-to-gif", "An animated GIF, 10 frames a second, at most 480 pixels wide and 20 s long (FFmpeg).", AV
+)
+def gif(video: Path, part: str = "") -> dict[str, Any]:
+    """A part of the video, by default its first 20 seconds, as an animated GIF that is repeated."""
+    length = media.seconds(video)
+    start, end = read_part(part, length).kept(length)[0] if part else (0.0, min(length, MAX_GIF_SECONDS))
+    if end - start > MAX_GIF_SECONDS + 0.01:
+        raise UserError(
+            f"A GIF of {clock(end - start)} would be huge: name a part of {MAX_GIF_SECONDS:g} seconds at most."
+        )
+    pictures: list[Image] = []
+    for at, shown in media.frames(video, [(start, end)]):
+        if at - start >= len(pictures) / GIF_RATE - 1e-3:
+            size = media.even_size(shown.width, shown.height, GIF_SIDE)
+            pictures.append(shown.reformat(*size, format="rgb24").to_image().quantize(128))
+    if not pictures:
+        raise UserError("There is no picture in this part of the video.")
+    data = io.BytesIO()
+    pictures[0].save(data, "GIF", save_all=True, append_images=pictures[1:], duration=1000 // GIF_RATE, loop=0)
+    return {"generated image": data.getvalue(), "note": f"{clock(start)} to {clock(end)}, {len(pictures)} frames"}
+
+
+@expert("add-sound", "add-sound", "Gives a video the sound of a recording in place of its own (FFmpeg).", AV)
+def add_sound(video: Path, audio: Path) -> dict[str, Any]:
+    """The video, as MP4, with the sound of the recording, which is cut where the video ends."""
+    length = media.seconds(video)
+    if length > 60 * MAX_MINUTES:
+        raise UserError(f"A video of more than {MAX_MINUTES} minutes is not written anew: cut it first.")
+    return _answer(media.written(video, [(0.0, length + 1)], audio), f"{clock(length)} long")

@@ -1,0 +1,145 @@
+"""Videos through FFmpeg, frame by frame: looked at, cut, given another sound."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hugginggpt.core.errors import MediaError, UserError
+from hugginggpt.media.sound import MAX_BYTES, sound_of, trimmed
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+MAX_SIDE = 1920
+"""A longer side of a video that is written is made smaller."""
+AUDIO_RATE = 48_000
+Span = tuple[float, float]
+"""From and to, in seconds."""
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Any]:
+    """The container of a video. Raises MediaError where there are no pictures in it, or they cannot be read."""
+    import av
+
+    try:
+        with av.open(str(path)) as container:
+            if not container.streams.video:
+                raise MediaError(f"{path.name} holds no moving pictures.")
+            yield container
+    except (av.FFmpegError, ValueError) as error:
+        raise MediaError(f"{path.name} cannot be read as a video.") from error
+
+
+def seconds(path: Path) -> float:
+    """How long a video is: by its header, else by its last packet."""
+    with opened(path) as container:
+        stream = container.streams.video[0]
+        if stream.duration:
+            return float(stream.duration * stream.time_base)
+        if container.duration:
+            return float(container.duration / 1_000_000)
+        ends = [
+            float((packet.pts + (packet.duration or 0)) * stream.time_base)
+            for packet in container.demux(stream)
+            if packet.pts is not None
+        ]
+        return max(ends, default=0.0)
+
+
+def frames(path: Path, spans: Sequence[Span]) -> Iterator[tuple[float, Any]]:
+    """The frames of a video within spans, each with its seconds from the start of the video."""
+    with opened(path) as container:
+        stream = container.streams.video[0]
+        stream.thread_type = "AUTO"
+        begin = float((stream.start_time or 0) * stream.time_base)
+        for start, end in spans:
+            container.seek(int((start + begin) / stream.time_base), stream=stream)
+            for frame in container.decode(stream):
+                at = float(frame.time or 0.0) - begin
+                if at >= end - 1e-6:
+                    break
+                if at >= start - 1e-3:
+                    yield at, frame
+
+
+def frame_at(path: Path, at: float) -> tuple[float, Image]:
+    """The frame that is shown at some second, and when it begins; past the end the last one."""
+    last: tuple[float, Any] | None = None
+    for time, frame in frames(path, [(max(0.0, at - 2), float("inf"))]):
+        if last is not None and time > at + 1e-3:
+            break
+        last = (time, frame)
+    if last is None:
+        last = next(frames(path, [(0.0, float("inf"))]), None)
+    if last is None:
+        raise MediaError(f"{path.name} holds no pictures that can be read.")
+    return last[0], last[1].to_image()
+
+
+def written(path: Path, spans: Sequence[Span], sound: Path | None = None) -> bytes:
+    """An MP4 (H.264, AAC) of the spans of a video, one after another, with their sound, or with that of another file.
+
+    Raises UserError where it would be too large.
+    """
+    import av
+
+    data = io.BytesIO()
+    with av.open(data, "w", format="mp4") as out:
+        with opened(path) as container:
+            source = container.streams.video[0]
+            rate = Fraction(source.average_rate or source.guessed_rate or 25).limit_denominator(1001)
+            has_sound = bool(container.streams.audio)
+        stream = out.add_stream("libx264", rate=rate, options={"crf": "21", "preset": "veryfast"})
+        stream.pix_fmt = "yuv420p"
+        audio = out.add_stream("aac", rate=AUDIO_RATE, layout="stereo") if sound or has_sound else None
+        length = _write_pictures(out, stream, path, spans, rate)
+        if audio is not None:
+            sources = (
+                [(sound, [("atrim", f"end={length:.3f}")])] if sound else [(path, trimmed(*span)) for span in spans]
+            )
+            for frame in sound_of(sources, audio):
+                out.mux(audio.encode(frame))
+                _check_size(data)
+            out.mux(audio.encode(None))
+    return data.getvalue()
+
+
+def _write_pictures(out: Any, stream: Any, path: Path, spans: Sequence[Span], rate: Fraction) -> float:
+    """Writes the pictures of the spans at a constant rate; the seconds that they last."""
+    count, done = 0, 0.0
+    size: tuple[int, int] | None = None
+    for span in spans:
+        for at, frame in frames(path, [span]):
+            if size is None:
+                size = even_size(frame.width, frame.height, MAX_SIDE)
+                stream.width, stream.height = size
+            due = round((done + at - span[0]) * float(rate))
+            if due < count:  # of a higher rate than the average: left out
+                continue
+            picture = frame.reformat(*size, format="yuv420p")
+            while count <= due:
+                picture.pts, picture.time_base = count, 1 / rate
+                count += 1
+                out.mux(stream.encode(picture))
+        done = count / float(rate)
+    if size is None:
+        raise UserError("Nothing would be left of the video.")
+    out.mux(stream.encode(None))
+    return done
+
+
+def even_size(width: int, height: int, longest: int) -> tuple[int, int]:
+    """The size within a longest side, with even sides, as video codecs want them."""
+    scale = min(1.0, longest / max(width, height))
+    return max(2, round(width * scale / 2) * 2), max(2, round(height * scale / 2) * 2)
+
+
+def _check_size(data: io.BytesIO) -> None:
+    if data.tell() > MAX_BYTES:
+        raise UserError(f"The video would have more than {MAX_BYTES // 1_000_000} MB: take a shorter part of it.")

@@ -1,0 +1,80 @@
+"""Operations on videos: parts, still pictures, GIFs, another sound."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from hugginggpt.core.errors import MediaError, UserError
+from hugginggpt.experts import video_operations as operations
+from hugginggpt.media import video
+from hugginggpt.media.encoding import mp4_bytes, wav_bytes
+from hugginggpt.media.sound import measure
+
+RATE = 16_000
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A video of 4 seconds without sound, which turns from red to blue, and a tone of 10 seconds."""
+    path = tmp_path_factory.mktemp("video")
+    frames = [Image.new("RGB", (64, 48), (250 - 6 * at, 0, 6 * at)) for at in range(40)]
+    (path / "film.mp4").write_bytes(mp4_bytes(frames, 10))
+    tone = 0.1 * np.sin(np.arange(10 * RATE) / 6)
+    (path / "tone.wav").write_bytes(wav_bytes(tone.astype(np.float32), RATE))
+    return path
+
+
+def saved(folder: Path, answer: dict[str, Any]) -> Path:
+    path = folder / "result.mp4"
+    path.write_bytes(answer["generated video"])
+    return path
+
+
+def test_cut(folder: Path) -> None:
+    film = folder / "film.mp4"
+    for part, seconds in [
+        ("first 1.5 seconds", 1.5),
+        ("0:01 to 0:03", 2),
+        ("remove 0:01 to 0:02", 3),
+        ("last second", 1),
+    ]:
+        assert video.seconds(saved(folder, operations.cut(film, part))) == pytest.approx(seconds, abs=0.11)
+
+
+def test_a_new_sound_ends_with_the_video(folder: Path) -> None:
+    answer = operations.add_sound(folder / "film.mp4", folder / "tone.wav")
+    assert measure(io.BytesIO(answer["generated video"])).seconds == pytest.approx(4, abs=0.1)
+    cut = saved(folder, operations.cut(saved(folder, answer), "first 2 seconds"))
+    assert measure(cut).seconds == pytest.approx(2, abs=0.1)
+
+
+@pytest.mark.parametrize(("time", "red"), [("the start", 250), ("0:01", 190), ("", 130), ("the last frame", 16)])
+def test_the_picture_at_a_time(folder: Path, time: str, red: int) -> None:
+    picture = Image.open(io.BytesIO(operations.frame(folder / "film.mp4", time)["generated image"]))
+    pixel = picture.getpixel((30, 20))
+    assert isinstance(pixel, tuple) and pixel[0] == pytest.approx(red, abs=12)
+
+
+def test_frames_on_a_sheet_and_a_gif(folder: Path) -> None:
+    sheet = operations.frame(folder / "film.mp4", "every 2 seconds")
+    assert sheet["note"] == "3 frames, at 0:00, 0:02, 0:04"
+    gif = Image.open(io.BytesIO(operations.gif(folder / "film.mp4", "first 2 seconds")["generated image"]))
+    assert (gif.format, getattr(gif, "n_frames", 0)) == ("GIF", 20)
+
+
+def test_what_cannot_be_done_is_said(folder: Path) -> None:
+    film = folder / "film.mp4"
+    for wrong, says in [
+        (lambda: operations.cut(film, "from 1:00 on"), "lasts 0:04"),
+        (lambda: operations.frame(film, "0:30"), "nothing at 0:30"),
+        (lambda: operations.frame(film, "somewhere"), "Which time"),
+        (lambda: operations.frame(film, "every 10 ms"), "fit on one sheet"),
+    ]:
+        with pytest.raises(UserError, match=says):
+            wrong()
+    with pytest.raises(MediaError, match="no moving pictures"):
+        operations.cut(folder / "tone.wav", "first second")
