@@ -11,7 +11,7 @@ from hugginggpt.offline.heads import clause_scores, load
 from hugginggpt.offline.intents import NONE, task_scores
 from hugginggpt.offline.languages import scores as languages
 from hugginggpt.offline.tool_network.scoring import tool_graph
-from hugginggpt.offline.tool_network.tools import EDITING, TOOL_TASKS
+from hugginggpt.offline.tool_network.tools import EDITING, EDITING_TASK, TOOL_TASKS
 
 MIN_SCORE, SIZE = 0.003, 12
 """The score, of the best clause or of the whole request, from which a task is on the list; and how many at most."""
@@ -47,7 +47,7 @@ def _rows(
     clauses = [clause.text for clause in split(request, resources)]
     yield from map(task_scores, clause_scores([request, *clauses]))
     if graph := tool_graph(request, allowed or TOOL_TASKS):
-        yield {"image-to-image" if tool == EDITING else tool: score for tool, score in graph.considered.items()}
+        yield {EDITING_TASK if tool == EDITING else tool: score for tool, score in graph.considered.items()}
 
 
 def _is_allowed(task: str, table: TaskTable, allowed: frozenset[str] | None) -> bool:

@@ -6,7 +6,7 @@ table is an image and detected objects are text.
 
 from __future__ import annotations
 
-EDITING = "image-editing"
+EDITING, EDITING_TASK = "image-editing", "image-to-image"
 TOOLS: dict[str, tuple[tuple[str, ...], str]] = {
     "audio-classification": (("audio",), "text"),
     "audio-to-audio": (("audio",), "audio"),

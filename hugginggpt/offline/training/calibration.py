@@ -24,7 +24,7 @@ from hugginggpt.core.tasks import TaskTable
 from hugginggpt.offline.confidence import FAMILIES, chance, network_signals
 from hugginggpt.offline.planner import OfflinePlanner, draft_plan
 from hugginggpt.offline.tool_network.scoring import decided
-from hugginggpt.offline.tool_network.tools import EDITING, NAMES, OTHER_NAMES
+from hugginggpt.offline.tool_network.tools import EDITING, EDITING_TASK, NAMES, OTHER_NAMES
 from hugginggpt.offline.training.fitting import fit_logistic
 from hugginggpt.stages.planner import OFFLINE
 from hugginggpt.stages.run import Run
@@ -124,7 +124,7 @@ def is_right(tools: Collection[str], links: Collection[tuple[str, str]], label: 
 
 def _tool(task: Task) -> str:
     """TaskBench's tool for a task."""
-    return EDITING if task.task == "image-to-image" and task.args.get("text") else OTHER_NAMES.get(task.task, task.task)
+    return EDITING if task.task == EDITING_TASK and task.args.get("text") else OTHER_NAMES.get(task.task, task.task)
 
 
 def by_family(tried: Iterable[Tried]) -> dict[str, list[Tried]]:
