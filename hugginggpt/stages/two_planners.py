@@ -4,6 +4,7 @@ the tasks that the offline planner thinks likely and the nearest demonstrations 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -36,7 +37,12 @@ class Proposal:
             return f"the offline planner leaves a part open: “{self.plan.unplanned[0].text}”"
         if not self.plan.tasks and not self.plan.small_talk:
             return "the offline planner found no task"
-        return f"the offline planner is not sure: {self.confidence:.2f}"
+        return f"the offline planner is not sure: {_shown(self.confidence)}"
+
+
+def _shown(chance: float) -> str:
+    """Two digits, rounded down: nothing is certain."""
+    return f"{math.floor(100 * chance) / 100:.2f}"
 
 
 class Proposer(Protocol):
@@ -86,7 +92,7 @@ class TwoPlanners:
             proposal = replace(proposal, is_sure=proposal.confidence >= self.sure_from)
         chance = round(proposal.confidence, 4)
         if not proposal.needs_model:
-            yield Planned(proposal.plan, planner=OFFLINE, why=f"planned offline: {chance:.2f}", confidence=chance)
+            yield Planned(proposal.plan, planner=OFFLINE, why=f"planned offline: {_shown(chance)}", confidence=chance)
             return
         for event in self.model.plan(run, self._shown(run, proposal.plan)):
             if isinstance(event, Planned) and event.planner == BY_MODEL:

@@ -121,7 +121,8 @@ def _line(event: Event, record: RunRecord) -> str:
             return event.text
         case Planned():
             tasks = ", ".join(f"{task.id} {task.task}" for task in event.plan)
-            return f"Plan: {tasks or 'no task needed'}"
+            by = f" ({event.why})" if event.confidence is not None else ""
+            return f"Plan{by}: {tasks or 'no task needed'}"
         case Selected():
             return f"Task {event.task_id}: {event.choice.id} ({event.choice.endpoint})"
         case Progressed():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -149,7 +150,7 @@ def test_a_plain_request_costs_no_plan_of_the_model(config: Config, scripted: An
     record = run(controller_at(config, scripted(respond="A cat."), place()), f"Describe {A}")
     told = record.to_json()["planned_by"]
     assert told["planner"] == "offline"
-    assert told["why"] == f"planned offline: {told['confidence']:.2f}"
+    assert re.fullmatch(r"planned offline: 0\.9\d", told["why"])
     assert told["confidence"] > 0.9
     assert record.message.startswith("A cat.")
     assert "the offline planner made the plan" not in record.message  # nothing had failed
