@@ -41,7 +41,7 @@ class Proposal:
 
 
 def _shown(chance: float) -> str:
-    """Two digits, rounded down: nothing is certain."""
+    """Two digits, rounded down."""
     return f"{math.floor(100 * chance) / 100:.2f}"
 
 
@@ -90,7 +90,7 @@ class TwoPlanners:
         proposal = self.offline.propose(run)
         if self.sure_from is not None:
             proposal = replace(proposal, is_sure=proposal.confidence >= self.sure_from)
-        chance = round(proposal.confidence, 4)
+        chance = math.floor(10_000 * proposal.confidence) / 10_000  # nothing is certain
         if not proposal.needs_model:
             yield Planned(proposal.plan, planner=OFFLINE, why=f"planned offline: {_shown(chance)}", confidence=chance)
             return
