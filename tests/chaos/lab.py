@@ -54,6 +54,7 @@ class Lab:
         """A configuration with all three services; `own` settings over it."""
         file = self.folder / f"{name}.yaml"
         base: dict[str, Any] = {
+            "planner": "llm",  # the plans are in the requests
             "local": {"endpoint": f"http://127.0.0.1:{self.ports['llm']}"},
             "huggingface": {"base_url": f"http://127.0.0.1:{self.ports['hub']}"},
             "local_inference_endpoint": {"host": "127.0.0.1", "port": self.ports["local"]},
