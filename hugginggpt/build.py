@@ -98,7 +98,7 @@ def _model_parts(
     responder: Responder = composer
     if llm:
         model = LLMPlanner(llm, prompts, offline, config.stream_plan, demonstrations, media.has)
-        keeps_prompt = config.llm_name == "embedded"
+        keeps_prompt = getattr(llm, "keeps_prompt", False)  # what is not ours need not say so
         planner = TwoPlanners(offline, model, few_demonstrations(config), keeps_prompt, config.planner_sure_from)
         responder = LLMResponder(llm, prompts, composer)
     return ModelParts(planner=ResumingPlanner(planner), selector=selector, responder=responder)

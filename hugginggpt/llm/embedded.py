@@ -33,6 +33,8 @@ class EmbeddedLLM:
     """The embedded language model. Nothing is started before the first call; `close` ends the process."""
 
     name = "embedded"
+    keeps_prompt = True
+    """What all prompts for plans begin with is read once and kept."""
 
     def __init__(self, config: Config) -> None:
         file = config.embedded_file

@@ -73,7 +73,7 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
 
     def received(self, data: bytes) -> bool:
         if self.request is None:
-            self.begun = time.time()
+            self.begun = time.monotonic()
         return bool(super().received(data))
 
 
@@ -145,7 +145,7 @@ class DrainingServer:
 
     def _make_room(self) -> None:
         """Closes connections whose headers take too long and, where there are too many, those that can be spared."""
-        server, now = self._server, time.time()
+        server, now = self._server, time.monotonic()
         is_full = len(server._map) >= server.adj.connection_limit
         if now < self._next_look and not is_full:
             return

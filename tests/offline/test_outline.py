@@ -34,7 +34,7 @@ def tasks(planned: Draft) -> list[str]:
 @pytest.mark.parametrize(
     ("request_text", "help_", "part"),
     [
-        (f"What colour is the car in {A}?", ["image-to-text"], f"What colour is the car in {A}"),
+        (f"What breed is the dog in {A}?", ["image-to-text"], f"What breed is the dog in {A}"),
         (f"Is the caller in {SOUND} angry?", ["automatic-speech-recognition"], f"Is the caller in {SOUND} angry"),
         (f"Is the writer of {NOTES} sarcastic?", [], f"Is the writer of {NOTES} sarcastic"),
         (f"Straighten the horizon in {A}", [], f"Straighten the horizon in {A}"),
