@@ -16,6 +16,7 @@ from hugginggpt.core.questions import Objects, Question
 from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.experts import object_questions, registry
+from hugginggpt.experts.extras import USUAL
 from hugginggpt.media.references import find_resources, with_attachments
 from hugginggpt.media.types import unreadable_reason
 from hugginggpt.offline import spans
@@ -36,12 +37,14 @@ INTRODUCTION = (
     "their results. Right now I run offline: without a language model I plan by words and answer in set sentences."
 )
 ABILITIES = (
-    "I can, for example, count and find objects in pictures, read the text in a picture, draw edges and poses, "
-    "transcribe recordings, remove noise from them, read text aloud, find names in a text, tell its mood, summarise it "
-    "and answer questions from it. Name the files in your request, such as /examples/a.jpg."
+    "I can, for example, count and find objects in pictures, read the text in a picture, crop, turn and resize it, "
+    "transcribe recordings, cut them, remove noise from them, read text aloud, find names in a text, summarise it, and "
+    "answer questions from texts, documents (PDF, Word, Excel and others) and tables. Name the files in your request, "
+    "such as /examples/a.jpg."
 )
 MORE = (
-    "To have a language model plan and answer, set OPENAI_API_KEY or HF_TOKEN, or local.endpoint in the configuration."
+    "To have a language model plan and answer, set OPENAI_API_KEY or HF_TOKEN, or local.endpoint in the configuration, "
+    "or fetch one: --download-llm."
 )
 
 WELCOME = "You are welcome."
@@ -116,8 +119,8 @@ def converse(small_talk: str = "") -> str:
 
 
 def abilities() -> str:
-    """What can be done on this machine; with experts whose packages are missing, how these are installed instead."""
-    experts = registry.all_experts()
+    """What can be done on this machine; where packages of the usual extra are missing, how they are installed."""
+    experts = [expert for expert in registry.all_experts() if expert.extra == USUAL]
     lacking = [expert for expert in experts if expert.missing]
     if not lacking:
         return ABILITIES

@@ -119,7 +119,9 @@ def epub(path: Path, limits: Limits) -> Document:
     with archive(path, limits) as opened:
         container = tree(opened, "META-INF/container.xml")
         found = (
-            (each.get("full-path") for each in container.iter() if each.tag.endswith("}rootfile")) if container else ()
+            (each.get("full-path") for each in container.iter() if each.tag.endswith("}rootfile"))
+            if container is not None
+            else ()
         )
         package_name = next(iter(found), None) or ""
         package = tree(opened, package_name)
