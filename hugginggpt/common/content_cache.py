@@ -24,17 +24,20 @@ SECONDS_PER_DAY = 86_400
 
 
 def content_key(names: list[str], inputs: Mapping[str, Any]) -> str:
-    """The SHA-256 digest of names and inputs, in hexadecimal; of an input that is a path the content counts."""
+    """The SHA-256 digest of names and inputs, in hexadecimal; of a path, also in a list, the content counts."""
     digest = hashlib.sha256(json.dumps(names).encode())
     for name in sorted(inputs):
         digest.update(f"\0{name}\0".encode())
-        value = inputs[name]
-        if isinstance(value, Path):
-            with value.open("rb") as file:
-                digest.update(hashlib.file_digest(file, "sha256").digest())
-        else:
-            digest.update(json.dumps(value, sort_keys=True, default=str).encode())
+        digest.update(json.dumps(inputs[name], sort_keys=True, default=_content_digest).encode())
     return digest.hexdigest()
+
+
+def _content_digest(value: object) -> list[str]:
+    """What stands for a value that is no JSON: for a file the digest of its content."""
+    if not isinstance(value, Path):
+        return [str(value)]
+    with value.open("rb") as file:
+        return [hashlib.file_digest(file, "sha256").hexdigest()]
 
 
 class ContentCache:

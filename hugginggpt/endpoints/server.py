@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from math import ceil
 from pathlib import Path
@@ -123,7 +123,7 @@ class ModelServer(Endpoint):
         is_ours = self._listed.get("models").result() is not None  # that of JARVIS takes no files
         if is_ours:
             sent["task"] = task.name  # a model of ours may be for several
-        files = {name: value for name, value in args.items() if isinstance(value, Path)} if is_ours else {}
+        files = {name: found for name, value in args.items() if is_ours and (found := _paths(value))}
         answer = self._post(model, sent, files if self._uploads else {})
         if files and not self._uploads and _is_about_file(answer):
             answer = self._post(model, sent, files)
@@ -138,13 +138,14 @@ class ModelServer(Endpoint):
         """The arguments under JARVIS's names: files as img_url and audio_url, paths below the server's folder."""
         sent: dict[str, Any] = {}
         for name, value in args.items():
-            if isinstance(value, Path):
-                sent[WIRE_NAMES.get(name, name)] = "public" + self.media.public_path(value)
+            if paths := _paths(value):
+                public = ["public" + self.media.public_path(path) for path in paths]
+                sent[WIRE_NAMES.get(name, name)] = public if isinstance(value, list) else public[0]
             else:
                 sent[name] = value
         return sent
 
-    def _post(self, model: str, data: dict[str, Any], files: Mapping[str, Path]) -> Any:
+    def _post(self, model: str, data: dict[str, Any], files: Mapping[str, Sequence[Path]]) -> Any:
         """The answer to arguments, and to files themselves if there are any, in place of their paths."""
         seconds = self.config.limits.inference_seconds
         try:
@@ -246,11 +247,18 @@ def _is_about_file(answer: Any) -> bool:
     return isinstance(error, dict) and error.get("type") == MediaError.__name__
 
 
-def _form(data: Mapping[str, Any], files: Mapping[str, Path], stack: ExitStack) -> dict[str, Any]:
+def _paths(value: Any) -> list[Path]:
+    """The files that an argument is: one, or a list of them; [] for texts."""
+    return [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, Path)]
+
+
+def _form(data: Mapping[str, Any], files: Mapping[str, Sequence[Path]], stack: ExitStack) -> dict[str, Any]:
     """What requests sends as a form: the files, and the other arguments as JSON."""
     paths = {WIRE_NAMES.get(name, name) for name in files}
     plain = {name: value for name, value in data.items() if name not in paths}
-    sent = {name: (path.name, stack.enter_context(path.open("rb"))) for name, path in files.items()}
+    sent = [
+        (name, (path.name, stack.enter_context(path.open("rb")))) for name, paths in files.items() for path in paths
+    ]
     return {"data": {"arguments": json.dumps(plain)}, "files": sent}
 
 

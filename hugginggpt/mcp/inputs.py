@@ -72,10 +72,13 @@ class Inputs:
 
     def arguments(self, row: TaskType, args: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments of a task, with public paths and URLs in place of what they name. Raises MediaError."""
-        return {
-            name: self.attachment(value).source if _names_file(row.arg(name), value) else value
-            for name, value in args.items()
-        }
+
+        def known(name: str, value: Any) -> Any:
+            if isinstance(value, list):
+                return [known(name, item) for item in value]
+            return self.attachment(value).source if _names_file(row.arg(name), value) else value
+
+        return {name: known(name, value) for name, value in args.items()}
 
     def _local(self, item: str) -> Attachment:
         path = url2pathname(urlsplit(item).path) if item.lower().startswith(LOCAL) else item
@@ -120,8 +123,10 @@ class Inputs:
 
 def _names_file(arg: Arg | None, value: Any) -> bool:
     """Whether an argument's value is a file: by its kind; a text, if it is the name or the address of a text file."""
-    if arg is None or arg.many or not isinstance(value, str):
+    if arg is None or not isinstance(value, str):
         return False
     if arg.kind in FILE_KINDS or value.startswith((f"{FILES}/", "data:")):
         return True
+    if arg.many and arg.kind == "text":  # labels and such: no text of a list is read from a file
+        return False
     return is_file(value) if arg.kind == "table" else kind_of(value) == "text" and not re.search(r"\s", value)

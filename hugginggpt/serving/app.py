@@ -37,6 +37,8 @@ WIRE_NAMES = {"img_url": "image", "audio_url": "audio", "question": "text"}
 """JARVIS's names of arguments that have another name in the task table."""
 UPLOADED: tuple[Kind, ...] = (*FILE_KINDS, "table")
 """The kinds of arguments that may come as a file."""
+MAX_FILES = 64
+"""So many files may a list hold: each may be an address that has to be fetched."""
 RETRY_AFTER_SECONDS = 2
 
 
@@ -253,7 +255,7 @@ def _table_name(name: str) -> str:
 def _arguments(row: TaskType, data: Mapping[str, Any], media: MediaStore, names: Mapping[str, str]) -> dict[str, Any]:
     """The task's arguments: texts as strings, files as checked local paths. Raises UserError for a missing one."""
     values = {_table_name(name): value for name, value in data.items() if value is not None}
-    if isinstance(values.get("file"), Path):
+    if isinstance(values.get("file"), Path | list):
         values.setdefault(next((arg.name for arg in row.args if arg.kind in UPLOADED), "file"), values["file"])
     args: dict[str, Any] = {}
     for arg in row.args:
@@ -268,16 +270,23 @@ def _arguments(row: TaskType, data: Mapping[str, Any], media: MediaStore, names:
 
 
 def _argument(arg: Arg, value: Any, media: MediaStore) -> Any:
+    """The value of an argument: each element of a list is opened and checked as a single value is."""
+    if not arg.many:
+        return _one(arg, value, media)
+    items = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else [value]
+    if any(isinstance(item, list | dict) for item in items):
+        raise UserError(f"{_wire_name(arg)} should be a list of texts.")
+    if arg.kind in UPLOADED and len(items) > MAX_FILES:
+        raise UserError(f"{_wire_name(arg)} should be {MAX_FILES} files at most, but is {len(items)}.")
+    return [_one(arg, item if isinstance(item, Path) else str(item).strip(), media) for item in items]
+
+
+def _one(arg: Arg, value: Any, media: MediaStore) -> Any:
     if isinstance(value, Path):
         if arg.kind not in UPLOADED:
             raise UserError(f"{_wire_name(arg)} should be a text, not a file.")
         media.check(value, arg.kind)
         return value
-    if arg.many:
-        items = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else [value]
-        if any(isinstance(item, list | dict) for item in items):
-            raise UserError(f"{_wire_name(arg)} should be a list of texts.")
-        return [str(item).strip() for item in items]
     if not isinstance(value, str):
         raise UserError(f"{_wire_name(arg)} should be a text, but is {type(value).__name__}.")
     names_file = arg.kind in FILE_KINDS or (arg.kind == "table" and is_file(value))

@@ -97,5 +97,10 @@ def test_the_arguments_of_a_task(make_config: MakeConfig, tmp_path: Path) -> Non
     assert read["text"].startswith("/uploads/notes-")
     asked = {"table": str(tmp_path / "rows.csv"), "text": "How many?"}
     assert files.arguments(table["table-question-answering"], asked)["table"].startswith("/uploads/rows-")
+    (tmp_path / "cat.jpg").write_bytes((EXAMPLES / "a.jpg").read_bytes())
+    joined = files.arguments(table["join-images"], {"images": [str(tmp_path / "cat.jpg"), "/examples/b.jpg"]})
+    assert joined["images"][0].startswith("/uploads/cat-") and joined["images"][1] == "/examples/b.jpg"
+    labels = {"text": "a text", "labels": ["notes.txt", "cat"]}
+    assert files.arguments(table["zero-shot-classification"], labels) == labels
     asked = {"table": "a,b\n1,2", "text": "How many?"}
     assert files.arguments(table["table-question-answering"], asked) == asked

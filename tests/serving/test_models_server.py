@@ -87,6 +87,44 @@ def test_a_file_may_be_uploaded(server: Serving, public: Path) -> None:
     assert "is not an image file but audio/x-wav" in answer.json()["error"]["message"]
 
 
+def test_each_file_of_a_list_is_opened_as_a_single_one_is(server: Serving, public: Path, tmp_path: Path) -> None:
+    """No path of this machine, no link out of the public folder, nothing that is no file."""
+    outside, given = tmp_path / "secret.png", public / "examples" / "a.png"
+    Image.new("RGB", (40, 30), "red").save(outside)
+    Image.new("RGB", (40, 30), "blue").save(given)
+    (public / "link.png").symlink_to(outside)
+    os.mkfifo(public / "pipe.png")
+    for name in (str(outside), f"file://{outside}", "../secret.png", "/link.png", "/pipe.png", "/examples/speech.wav"):
+        for images in (["/examples/a.png", name], f"{name},/examples/a.png"):
+            refused = server.post("collage", {"images": images})
+            assert (refused.status_code, refused.json()["error"]["type"]) == (400, "MediaError"), name
+    many = server.post("collage", {"images": ["/examples/a.png"] * 65})
+    assert "64 files at most" in many.json()["error"]["message"]
+    joined = server.ask("collage", images=["/examples/a.png", "examples/a.png"])
+    assert server.picture(joined["path"]).size == (88, 30)
+
+
+def test_several_files_of_a_name_are_a_list(server: Serving, public: Path, make_config: MakeConfig) -> None:
+    """As a client sends them by itself, and as ours does."""
+    pictures = [public / f"{colour}.png" for colour in ("red", "blue")]
+    for path in pictures:
+        Image.new("RGB", (40, 30), path.stem).save(path)
+    with pictures[0].open("rb") as red, pictures[1].open("rb") as blue:
+        for name in ("images", "file"):
+            answer = server.post("collage", files=[(name, ("a.png", red)), (name, ("a.p\0ng", blue))])
+            assert server.picture(answer.json()["path"]).size == (88, 30)
+            red.seek(0), blue.seek(0)
+        answer = server.post("crop", files=[("image", red), ("image", blue)], data={"part": "left half"})
+        assert "should be a text, but is list" in answer.json()["error"]["message"]
+    address = {"host": "127.0.0.1", "port": int(server.url.rpartition(":")[2])}
+    config = make_config(local_inference_endpoint=address)
+    client = ModelServer(config, Catalog(CATALOGUE), MediaStore(config))
+    for client._uploads in (False, True):
+        made = client.infer("collage", TABLE["join-images"], {"images": pictures}).value["generated image"]
+        assert server.picture(made).size == (88, 30)
+    client.close()
+
+
 @pytest.mark.parametrize(("name", "question"), [("img_url", "question"), ("image", "text"), ("file", "text")])
 def test_an_uploaded_file_tells_the_task_as_an_address_does(
     server: Serving, public: Path, name: str, question: str

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from werkzeug.datastructures import FileStorage
+from werkzeug.datastructures import FileStorage, MultiDict
 
 from hugginggpt.serving.uploads import remove_abandoned_uploads, saved_uploads
 
@@ -21,8 +21,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def upload(name: str = "a.csv") -> dict[str, FileStorage]:
-    return {"table": FileStorage(io.BytesIO(b"a,b"), name)}
+def upload(*names: str) -> MultiDict[str, FileStorage]:
+    return MultiDict([("table", FileStorage(io.BytesIO(b"a,b"), name)) for name in names or ["a.csv"]])
 
 
 def test_files_are_there_as_long_as_the_request(folder: Path) -> None:
@@ -30,8 +30,19 @@ def test_files_are_there_as_long_as_the_request(folder: Path) -> None:
         assert saved["table"].read_bytes() == b"a,b"
         assert saved["table"].suffix == ".csv" and folder in saved["table"].parents
     assert not list(folder.iterdir())
-    with saved_uploads({}) as saved:
+    with saved_uploads(MultiDict()) as saved:
         assert saved == {} and not list(folder.iterdir())
+
+
+def test_several_files_of_one_name_are_a_list_in_their_order() -> None:
+    with saved_uploads(upload("a.csv", "b.tsv")) as saved:
+        assert [path.suffix for path in saved["table"]] == [".csv", ".tsv"]
+
+
+@pytest.mark.parametrize("name", ["a.p\0ng", "a.c\nsv", "a./..", "a.\ud800", ".", "a." + "x" * 5000])
+def test_any_name_can_be_saved(name: str) -> None:
+    with saved_uploads(upload(name)) as saved:
+        assert saved["table"].read_bytes() == b"a,b"
 
 
 def test_what_a_killed_server_left_is_removed_and_nothing_else(folder: Path) -> None:

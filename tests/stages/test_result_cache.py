@@ -36,6 +36,9 @@ def test_a_key_is_of_the_model_the_task_and_the_contents(cache: ResultCache, tmp
     args = {"image": same, "text": "what?", "labels": ["a", "b"]}
     key = cache.key("hub", "m", "t", args)
     assert key == cache.key("hub", "m", "t", {**args, "image": tmp_path / "copy.png"})
+    pair = {"images": [same, other]}
+    assert cache.key("hub", "m", "t", pair) == cache.key("hub", "m", "t", {"images": [tmp_path / "copy.png", other]})
+    assert cache.key("hub", "m", "t", pair) != cache.key("hub", "m", "t", {"images": [other, same]})
     others = [
         cache.key("local", "m", "t", args),
         cache.key("hub", "m2", "t", args),
