@@ -6,41 +6,40 @@ file refers to is not fetched (`formats/`).
 
 from __future__ import annotations
 
-import json
 import logging
-import os
-import re
-import subprocess
-import sys
-from collections.abc import Callable, Sequence
+import threading
+import time
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from hugginggpt.common.paths import install_command
+from hugginggpt.common.scratch import scratch_prefix
 from hugginggpt.core.documents import Boxed, DocumentText, Part, Table
 from hugginggpt.core.errors import MediaError
 from hugginggpt.media.formats import MAX_CHARS
-from hugginggpt.media.formats import __main__ as child
+from hugginggpt.media.reader_process import Interrupted, asked
 
 log = logging.getLogger(__name__)
 
-READ_SECONDS = 30
-MEMORY_BYTES = 1_500_000_000
-"""The address space of the process that reads; a document of 50 MB takes up a third of it."""
 UNPACKED_BYTES = 300_000_000
 MAX_PAGES, MAX_ROWS = 5_000, 1_000_000
 """The limits where the configuration's are not known: it was held to those when it came in."""
 MAX_DRAWN = 20
 """So many pages without text are drawn and read: each takes seconds."""
-KEPT = 4
-"""The number of documents that are remembered."""
-_INHERITED = re.compile(r"(?i)path|systemroot|temp|tmp|tmpdir|home|lang|lc_.*|virtual_env|ld_library_path")
+CELL_BYTES = 60
+"""What a cell of a table takes besides its characters."""
+KEPT, KEPT_BYTES = 4, 100_000_000
+"""The most documents that are remembered, and about how much memory they may take; the last one in any case."""
+FAILED_SECONDS = 30.0
+"""How long a document that could not be read is not tried again."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Document:
     """What was read of a document; `unread` are the numbers of pages that hold a picture in place of text."""
 
@@ -50,6 +49,12 @@ class Document:
     unread: tuple[int, ...] = ()
     lines: tuple[tuple[str, tuple[Boxed, ...]], ...] = ()
 
+    @property
+    def bytes(self) -> int:
+        """About how much memory it takes."""
+        cells = [cell for table in self.tables for row in table.rows for cell in row]
+        return CELL_BYTES * len(cells) + 2 * (sum(map(len, cells)) + sum(len(part.text) for part in self.parts))
+
 
 def read_document(path: Path, reader: str, pages: int = MAX_PAGES, rows: int = MAX_ROWS) -> Document:
     """A document by its reader (`FileType.reader`). One that has not changed is not read again.
@@ -57,27 +62,64 @@ def read_document(path: Path, reader: str, pages: int = MAX_PAGES, rows: int = M
     Raises MediaError, with why: more than `pages` or `rows`, a password, damage, too much to unpack.
     """
     now = path.stat()
-    return _read(path, reader, now.st_size, now.st_ino, now.st_ctime_ns, limits=_Limits(pages, rows))
+    state = (path, reader, now.st_size, now.st_ino, now.st_ctime_ns)
+    return _library.get(state, partial(_read, path, reader, pages, rows), (pages, rows))
 
 
-class _Limits(tuple[int, int]):
-    """The most pages and rows. All are equal: what was read within some limits need not be read again."""
+class _Library:
+    """The documents that were read last, each read by one thread at a time, for all that want it meanwhile."""
 
-    __slots__ = ()
+    def __init__(self) -> None:
+        self._kept: dict[Hashable, tuple[int, Document]] = {}
+        self._failed: dict[Hashable, tuple[float, MediaError]] = {}
+        self._busy = WeakValueDictionary[Hashable, Any]()
+        self._lock = threading.Lock()
 
-    def __new__(cls, pages: int, rows: int) -> _Limits:
-        return super().__new__(cls, (pages, rows))
+    def get(self, state: Hashable, read: Callable[[], Document], limits: Hashable) -> Document:
+        """A document in this state: what was read within some limits need not be read again for others."""
+        with self._lock:
+            busy = self._busy.setdefault(state, threading.Lock())
+        with busy:
+            if known := self._known(state, (state, limits)):
+                return known
+            try:
+                document = read()
+            except Interrupted:
+                raise
+            except MediaError as error:
+                with self._lock:
+                    self._failed[state, limits] = time.monotonic(), error
+                raise
+            self._keep(state, document)
+            return document
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Limits)
+    def _known(self, state: Hashable, attempt: Hashable) -> Document | None:
+        """The document that is kept; raises the error of an attempt that has just failed."""
+        with self._lock:
+            now = time.monotonic()
+            self._failed = {one: (at, why) for one, (at, why) in self._failed.items() if now < at + FAILED_SECONDS}
+            if kept := self._kept.pop(state, None):
+                self._kept[state] = kept  # the last one that was wanted
+                return kept[1]
+            if attempt in self._failed:
+                raise MediaError(str(self._failed[attempt][1]))
+            return None
 
-    def __hash__(self) -> int:
-        return 0
+    def _keep(self, state: Hashable, document: Document) -> None:
+        taken = document.bytes
+        with self._lock:
+            self._kept[state] = taken, document
+            while len(self._kept) > 1 and (
+                len(self._kept) > KEPT or sum(each for each, _ in self._kept.values()) > KEPT_BYTES
+            ):
+                del self._kept[next(iter(self._kept))]
 
 
-@lru_cache(KEPT)
-def _read(path: Path, reader: str, *_state: int, limits: _Limits) -> Document:
-    pages, rows = limits
+_library = _Library()
+_texts = WeakKeyDictionary[Document, tuple[Callable[[Path], str] | None, DocumentText]]()
+
+
+def _read(path: Path, reader: str, pages: int, rows: int) -> Document:
     order = {"reader": reader, "limits": {"pages": pages, "rows": rows, "unpacked": UNPACKED_BYTES}}
     told = _told(path, order)
     parts = tuple(Part(**each) for each in told["parts"])
@@ -88,12 +130,19 @@ def _read(path: Path, reader: str, *_state: int, limits: _Limits) -> Document:
     return Document(path, parts, tables, tuple(told["unread"]), lines)
 
 
-@lru_cache(KEPT)
 def text_of(document: Document, read_page: Callable[[Path], str] | None) -> DocumentText:
-    """The text of a document, where `read_page` reads the pages that are pictures; None where nothing can.
+    """The text of a document, where `read_page` reads the pages that are pictures; None where nothing can. It is
+    remembered with its document.
 
     Raises MediaError where that leaves no text.
     """
+    known = _texts.get(document)
+    if known is None or known[0] != read_page:
+        known = _texts[document] = read_page, _text_of(document, read_page)
+    return known[1]
+
+
+def _text_of(document: Document, read_page: Callable[[Path], str] | None) -> DocumentText:
     drawn = document.unread[:MAX_DRAWN] if read_page else ()
     read = _read_pages(document.path, drawn, read_page) if drawn and read_page else {}
     texts = {("page", str(number)): text.strip() for number, text in read.items()}
@@ -122,39 +171,17 @@ def _left_out(pages: Sequence[int], can_read: bool) -> str:
 
 
 def _read_pages(path: Path, pages: Sequence[int], read_page: Callable[[Path], str]) -> dict[int, str]:
-    with TemporaryDirectory(prefix="hugginggpt-") as folder:
+    with TemporaryDirectory(prefix=scratch_prefix()) as folder:
         drawn = _told(path, {"reader": "pdf", "pages": list(pages), "folder": folder})["drawn"]
         return {number: read_page(Path(file)) for number, file in zip(pages, drawn, strict=True)}
 
 
 def _told(path: Path, order: dict[str, Any]) -> dict[str, Any]:
-    """What the process tells of a document. Raises MediaError."""
-    told = asked(path, {**order, "path": str(path), "memory": MEMORY_BYTES})
+    """What is told of a document. Raises MediaError."""
+    told = asked(path, order)
     if package := told.get("package"):
         raise MediaError(f"{path.name} cannot be read: the package {package} is missing: install it.")
     if problem := told.get("problem"):
         log.info("%s: %s", path.name, told.get("detail", problem))
         raise MediaError(f"{path.name} {problem}.")
-    return told
-
-
-def asked(path: Path, order: dict[str, Any]) -> dict[str, Any]:
-    """The answer of a process that is started for an order (`formats.__main__`). Raises MediaError."""
-    environment = {name: value for name, value in os.environ.items() if _INHERITED.fullmatch(name)}
-    try:
-        done = subprocess.run(  # noqa: S603  our own file
-            [sys.executable, "-P", str(child.__file__)], input=f"{json.dumps(order)}\n".encode(), capture_output=True,
-            timeout=READ_SECONDS, env=environment, check=False,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        raise MediaError(f"{path.name} cannot be read: it takes longer than {READ_SECONDS} s.") from None
-    except OSError as error:
-        raise MediaError(f"{path.name} cannot be read: {error.strerror or error}.") from error
-    try:
-        told: dict[str, Any] = json.loads(done.stdout)
-    except ValueError:  # the process was ended by the system
-        said = done.stderr[-500:].decode("utf-8", "replace")
-        log.info("%s: the reader ended with %d: %s", path.name, done.returncode, said)
-        why = "it is damaged, or takes more memory than a document may"
-        raise MediaError(f"{path.name} cannot be read: {why}.") from None
     return told

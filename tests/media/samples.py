@@ -287,5 +287,16 @@ def sparse_sheet(file: Path) -> Path:
     return file
 
 
+def sheet_of_one_text(file: Path, text: str, rows: int) -> Path:
+    """A workbook of one text that stands in two cells of each row; it is stored once."""
+    space = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+    cells = '<row><c t="s"><v>0</v></c><c t="s"><v>0</v></c></row>' * rows
+    return repacked(
+        write_xlsx(file, {"One": [("a", "b")]}),
+        xl__sharedStrings=f"<sst {space}><si><t>{text}</t></si></sst>".encode(),
+        xl__worksheets__sheet1=f"<worksheet {space}><sheetData>{cells}</sheetData></worksheet>".encode(),
+    )
+
+
 def dated() -> datetime.date:
     return datetime.date(2025, 3, 31)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hugginggpt.core.documents import DocumentText, Part, in_words
 from hugginggpt.core.errors import MediaError
-from hugginggpt.media import documents
+from hugginggpt.media import documents, reader_process
 from hugginggpt.media.decoding import load_text
 from hugginggpt.media.documents import read_document, text_of
 from hugginggpt.media.formats import Document, Limits, Unreadable, office, pdf, plain, sheets, web
@@ -31,7 +33,7 @@ BOTH = [("sheet", "2024"), ("sheet", "2025")]
 @pytest.fixture
 def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Documents are read in this process, which is faster: how the other one is started and bounded is tested apart."""
-    monkeypatch.setattr(documents, "asked", lambda path, order: child.read(order))
+    monkeypatch.setattr(documents, "asked", lambda path, order: child.read({**order, "path": str(path)}))
 
 
 def places(document: Document) -> list[tuple[str, str]]:
@@ -274,13 +276,13 @@ def test_a_document_is_read_once(tmp_path: Path, in_process: None) -> None:
 def test_a_process_gets_no_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     seen: list[dict[str, str]] = []
-    run = documents.subprocess.run
+    start = subprocess.Popen
 
-    def noted(*args: object, **options: object) -> object:
-        seen.append(options["env"])  # type: ignore[arg-type]
-        return run(*args, **options)  # type: ignore[call-overload]
+    def noted(*args: Any, **options: Any) -> Any:
+        seen.append(options["env"])
+        return start(*args, **options)
 
-    monkeypatch.setattr(documents.subprocess, "run", noted)
+    monkeypatch.setattr(reader_process.subprocess, "Popen", noted)
     read_document(samples.write_pdf(tmp_path / "a.pdf"), "pdf")
     assert seen and "sk-secret" not in seen[0].values()
 

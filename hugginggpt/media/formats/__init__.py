@@ -12,6 +12,8 @@ from typing import Any
 
 MAX_CHARS = 4_000_000
 """The longest text that is taken out of a document."""
+MAX_CELLS, MAX_TABLE_CHARS = 5_000_000, 20_000_000
+"""The most cells of all tables of a document, with those that short rows lack, and characters in them."""
 
 
 class Unreadable(Exception):
@@ -39,6 +41,8 @@ class Document:
     unread: list[int] = field(default_factory=list)
     lines: dict[str, list[list[Any]]] = field(default_factory=dict)
     chars: int = 0
+    cells: int = 0
+    table_chars: int = 0
 
     def add(self, unit: str, name: str | int, text: str) -> None:
         """Raises Unreadable when the document holds too much text."""
@@ -47,18 +51,37 @@ class Document:
         self.parts.append({"unit": unit, "name": str(name), "text": text.strip()})
 
     def add_table(self, unit: str, name: str | int, rows: Iterable[Iterable[str]]) -> bool:
-        """Adds a table with its header row, if it is one: not of a single row or column."""
+        """Adds a table with its header row, if it is one: not of a single row or column. Raises Unreadable when the
+        tables of the document hold too much.
+        """
         table = [list(row) for row in rows]
-        is_table = len(table) > 1 and max(map(len, table)) > 1
-        if is_table:
-            self.tables.append({"unit": unit, "name": str(name), "rows": table})
-        return is_table
+        width = max(map(len, table), default=0)
+        if len(table) < 2 or width < 2:
+            return False
+        self.cells += len(table) * width
+        check_cells(self.cells)
+        self.table_chars += sum(len(cell) for row in table for cell in row)
+        check_table_chars(self.table_chars)
+        self.tables.append({"unit": unit, "name": str(name), "rows": table})
+        return True
 
 
 def check_length(chars: int) -> None:
     """Raises Unreadable for too long a text."""
     if chars > MAX_CHARS:
         raise Unreadable(f"holds more than {MAX_CHARS:,} characters of text: give a part of it")
+
+
+def check_cells(cells: int) -> None:
+    """Raises Unreadable for too many cells of tables."""
+    if cells > MAX_CELLS:
+        raise Unreadable(f"has more than {MAX_CELLS:,} cells: give a part of it")
+
+
+def check_table_chars(chars: int) -> None:
+    """Raises Unreadable for too much text in tables."""
+    if chars > MAX_TABLE_CHARS:
+        raise Unreadable(f"holds more than {MAX_TABLE_CHARS:,} characters in its tables: give a part of it")
 
 
 def too_many(number: int, what: str, most: int, setting: str) -> Unreadable:

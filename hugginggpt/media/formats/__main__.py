@@ -1,8 +1,9 @@
 """The process that reads one document: a hostile file can cost it no more than its memory and its time.
 
 It is started as a file. A line of JSON on standard input says what to read: {"path", "reader", "limits": {"pages",
-"rows", "unpacked"}, "memory": bytes or null}, for pages to be drawn also {"pages": [3, 4], "folder"}. Standard output
-gets one object: a document, {"drawn": paths}, or {"problem": why it cannot be read}.
+"rows", "unpacked"}, "memory" and "told": the most bytes that it may take and write, "seconds"}, for pages to be drawn
+also {"pages": [3, 4], "folder"}. Standard output gets one object: a document, {"drawn": paths}, or {"problem": why it
+cannot be read}. Whoever gave the order keeps standard input open: this process ends when it is closed.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import signal
 import sys
+import threading
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -21,26 +24,50 @@ MODULES = {
     "html": "web", "json": "plain", "subtitles": "plain",
 }  # fmt: skip
 """The module of each reader, which is a function of that name in it."""
+PR_SET_PDEATHSIG = 1
+"""Linux's prctl: the signal that a process gets when its parent is gone."""
 
 
 def main() -> None:
-    told = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    told = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="replace")
     os.dup2(2, 1)  # what a library prints is not for our reader
     order = json.loads(sys.stdin.buffer.readline())
-    _bound(order["memory"])
-    json.dump(read(order), told)
+    _end_with_parent()
+    _bound(order["memory"], order["seconds"], order["told"])
+    json.dump(read(order), told, ensure_ascii=False)
     told.close()
     os._exit(0)
 
 
-def _bound(memory: int | None) -> None:
-    """Lets the system end this process where it takes more memory; on Windows only the time is bounded."""
+def _end_with_parent() -> None:
+    """Ends this process when the one that started it is gone: Linux does so whatever this one is busy with."""
+    with suppress(ImportError, OSError, AttributeError):
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    threading.Thread(target=_end_with_input, daemon=True).start()
+
+
+def _end_with_input() -> None:
+    while os.read(0, 1024):
+        pass
+    os._exit(1)
+
+
+def _bound(memory: int, seconds: int, told: int) -> None:
+    """Lets the system end this process where it takes more; on Windows whoever started it bounds its time alone."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 
-        if memory:
-            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        signal.alarm(seconds + 1)
+        for what, most in (
+            (resource.RLIMIT_CORE, 0),
+            (resource.RLIMIT_CPU, 2 * seconds),
+            (resource.RLIMIT_FSIZE, told),
+            (resource.RLIMIT_AS, memory),
+        ):
+            with suppress(OSError, ValueError):  # a system may not know one of them
+                resource.setrlimit(what, (most, most))
 
 
 def read(order: dict[str, Any]) -> dict[str, Any]:
@@ -52,7 +79,7 @@ def read(order: dict[str, Any]) -> dict[str, Any]:
         if "pages" in order:
             return {"drawn": module.draw(Path(order["path"]), order["pages"], Path(order["folder"]))}
         document = getattr(module, order["reader"])(Path(order["path"]), Limits(**order["limits"]))
-        return asdict(document)
+        return {each.name: getattr(document, each.name) for each in fields(document)}
     except Unreadable as why:
         return {"problem": str(why)}
     except ModuleNotFoundError as error:

@@ -8,10 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hugginggpt.media.formats import Document, Limits, Unreadable, too_many
+from hugginggpt.media.formats import Document, Limits, Unreadable, check_cells, check_table_chars, too_many
 from hugginggpt.media.formats.archives import archive
-
-MAX_CELLS = 5_000_000
 
 
 def sheets(path: Path, limits: Limits) -> Document:
@@ -33,8 +31,7 @@ def sheets(path: Path, limits: Limits) -> Document:
         cells += sheet.total_height * sheet.total_width
         if sheet.height > limits.rows:
             raise too_many(sheet.height, f"rows in the sheet “{about.name}”", limits.rows, "limits.max_rows")
-        if cells > MAX_CELLS:
-            raise Unreadable(f"has more than {MAX_CELLS:,} cells: give a part of it")
+        check_cells(cells)
         rows = list(_rows(sheet))
         is_table = document.add_table("sheet", about.name, rows)  # whose text is made of it where it is wanted
         document.add("sheet", about.name, "" if is_table else "\n".join(" | ".join(row) for row in rows))
@@ -43,7 +40,11 @@ def sheets(path: Path, limits: Limits) -> Document:
 
 def _rows(sheet: Any) -> Iterator[list[str]]:
     """The rows as texts, without empty rows, and without columns that are empty throughout."""
-    rows = [[shown(value) for value in row] for row in sheet.to_python(skip_empty_area=True)]
+    rows, chars = [], 0
+    for row in sheet.to_python(skip_empty_area=True):
+        rows.append([shown(value) for value in row])
+        chars += sum(map(len, rows[-1]))
+        check_table_chars(chars)
     used = [any(column) for column in zip(*rows, strict=True)]
     for row in rows:
         if any(row):
