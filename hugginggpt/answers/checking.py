@@ -9,44 +9,85 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 from hugginggpt.answers.names import FileNames
+from hugginggpt.answers.written_numbers import (
+    WRITTEN,
+    amounts_of,
+    dates_of,
+    numbers_in_words,
+    rounds_to,
+    times_of,
+    value_of,
+    without,
+)
 from hugginggpt.core.events import RunRecord, TaskRecord
 from hugginggpt.core.findings import Finding
 from hugginggpt.core.results import ANSWER, ANSWERS, FILE_KINDS, count_labels, plural
 from hugginggpt.experts import coco
-from hugginggpt.experts.written_language import ENGLISH, language_of
+from hugginggpt.experts.written_language import ENGLISH, function_words, language_of, script_language
 
-_NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-NUMBERS = {word: number for number, word in enumerate(_NUMBER_WORDS, start=1)}
 MAX_SUMMED = 8
 """Of so many pictures any may be summed up together."""
 
-_CLAUSE_END = re.compile(r"[,;:]\s|\b(?:and|but|while|whereas)\b", re.IGNORECASE)
+_CLAUSE_END = re.compile(r"[,;]\s|\b(?:and|but|while|whereas)\b", re.IGNORECASE)
+_STATEMENT_END = re.compile(
+    r"^\W*(?:yes|no),|;\s|\b(?:but|while|whereas|although|though|however|yet)\b"
+    r"|,\s+(?:and\s+|so\s+)?(?=(?:there|it|he|she|they|this|that|[\w%-]+\.[a-z]\w{2,3})\s)",
+    re.IGNORECASE,
+)
+"""Behind it a negation no longer holds: not behind every comma, "no dogs, cats or birds"."""
+_TOGETHER = re.compile(r"\b(?:together|altogether|combined|in all|in total|overall)\b", re.IGNORECASE)
+_PART = re.compile(
+    r"\b(?:(?:an)?others?|rest|remaining|each|per|every|(?:one|two|some|most|all|none|\d+) of (?:them|these|those|the)"
+    r"|of (?:them|these|those|which|whom))\b",
+    re.IGNORECASE,
+)
+"""What tells that a number may be that of a part, or of one thing among many."""
+_ABOUT = re.compile(r"\b(?:about|around|roughly|nearly|almost|approximately|over|some|~)\s*$|[~≈]\s*$", re.IGNORECASE)
+ABOUT = 0.1
+"""By so large a part "about 1,200" may be off."""
+_CALENDAR = frozenset(
+    re.findall(
+        r"\w+",
+        """january february march april may june july august september october november december
+    monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays
+    sundays christmas easter english french german spanish italian portuguese dutch russian chinese japanese korean
+    arabic greek hebrew hindi thai turkish polish swedish danish norwegian finnish czech hungarian romanian ukrainian
+    latin vietnamese indonesian""",
+    )
+)
+"""Words with a capital that name nobody: months, days and languages."""
 _NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?!\w)")
 _LIST_NUMBER = re.compile(r"^\s*(?:[-*#]+\s*)?\d+[.)]\s")
 _FILE_NAME = re.compile(
     r"[\w%-]+(?:/[\w%.-]+)*\.(?:jpe?g|png|gif|webp|bmp|wav|mp3|ogg|flac|m4a|mp4|webm|csv|tsv|pdf|txt)\b", re.IGNORECASE
 )
+_FILES = re.compile(rf"{_FILE_NAME.pattern}(?:(?:,\s*(?:and\s+)?|\s+and\s+){_FILE_NAME.pattern})+", re.IGNORECASE)
 _LINK = re.compile(r"https?://\S+|(?<!\w)/?(?:images|audios|videos|uploads|examples)/\S+")
 _MARKUP = re.compile(r"<[^>]*>|`[^`]*`|\]\(.*?\)+|\w+\([^()\s]*\)")
 _QUOTED = re.compile(r"“([^”]{2,})”|\"([^\"]{2,})\"|«([^»]{2,})»|„([^“]{2,})“")
 _HEADING = re.compile(r"^\s*(?:#|\*\*[^*]+\*\*:?\s*$)|:\s*$")
 _NAME = re.compile(r"(?<=[\w,;)] )(?!I\b)[A-ZÀ-Þ][\w’'-]*[a-zß-ÿ][\w’'-]*")
-_COUNTED = rf"\b(\d{{1,6}}|{'|'.join(NUMBERS)})\s+(?:[a-z-]+\s+)?"
-_CLAIMED = rf"\b(?:\d{{1,6}}|{'|'.join(NUMBERS)}|an?|the|some|several|many|few)\s+(?:[\w-]+\s+)?"
+_QUANTITY = rf"(?<![\w.,-])(\d{{1,6}}|{WRITTEN})"
+_COUNTED = rf"{_QUANTITY}\s+(?:of\s+(?:the\s+)?)?(?:[a-z-]+\s+)?"
+_LISTED = rf"\**\s*[:=|]\W{{0,4}}(\d{{1,6}}|{WRITTEN})(?=\s*(?:$|\n|[.,](?!\d)|[;)|*]|in\b))"
+"""Behind a noun: "Giraffes: 12"."""
+_CLAIMED = rf"\b(?:\d{{1,6}}|{WRITTEN}|an?|the|some|several|many|few)\s+(?:[\w-]+\s+)?"
 _COMPARED = re.compile(r"\b(?:more|fewer|less)\b", re.IGNORECASE)
 _NEGATED = re.compile(
-    r"\b(?:no|not|none|nothing|neither|nor|never|without|zero|cannot|unable|\w+n[’']t|lacks?|free of|if|whether)\b",
+    r"\b(?:no|not|none|nothing|nobody|neither|nor|never|without|zero|cannot|unable|\w+n't|lacks?|free of|if|whether"
+    r"|absent|missing|hardly|fail(?:s|ed)? to|mistaken for|instead of|rather than|(?:could|might|may) be|unlike"
+    r"|reminds?|looks? like|resembl\w+)\b",
     re.IGNORECASE,
 )
 _DENIED = r"\b(?:no|zero|not any|without|neither) (?:\w+ )?"
-_YES_NO = re.compile(r"\W*(yes|no)\b\s*[,.:!;—–-]", re.IGNORECASE)
+_YES_NO = re.compile(r"\W*(?:(yes)\b|(no)\b(?=\s*(?:[,.:!;—–-]|(?:there|it|they|he|she)\b)))", re.IGNORECASE)
 _EXTREMES = {
     "most": re.compile(r"\b(?:most|more|highest|largest)\b", re.IGNORECASE),
     "fewest": re.compile(r"\b(?:fewest|fewer|least|less|smallest)\b", re.IGNORECASE),
@@ -56,10 +97,21 @@ _EXTREMES = {
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"”')\]*_]*\s+|(?<=[。！？])|\n+")
 
 
+def _ends_row(text: str, end: re.Match[str]) -> bool:
+    """Whether no row of a table is cut there: its cells belong together."""
+    line = text[text.rfind("\n", 0, end.start()) + 1 : end.start()]
+    return not is_row(line) or "\n" in end[0]
+
+
 def split_sentences(text: str) -> list[str]:
     """The sentences of a text, each with the blanks behind it; the last one, perhaps "", may go on."""
-    ends = [match.end() for match in _SENTENCE_END.finditer(text)]
+    ends = [match.end() for match in _SENTENCE_END.finditer(text) if _ends_row(text, match)]
     return [text[start:end] for start, end in zip([0, *ends], [*ends, len(text)], strict=True)]
+
+
+def is_row(line: str) -> bool:
+    """Whether a line is a row of a table."""
+    return line.lstrip().startswith("|")
 
 
 @dataclass(frozen=True)
@@ -74,8 +126,11 @@ class Checker:
 
     def problem(self, sentence: str) -> str:
         """What is wrong with a sentence; "" where nothing is known to be."""
-        bare = _LINK.sub(" ", _MARKUP.sub(" ", sentence))
-        checks = (self._file, self._count, self._verdict, self._presence, self._number, self._quote, self._name)
+        bare = _LINK.sub(" ", _MARKUP.sub(" ", _straight(sentence)))
+        if is_row(sentence):
+            checks: tuple[Callable[[str], str], ...] = (self._file, self._count, self._cells)
+        else:
+            checks = (self._file, self._count, self._verdict, self._presence, self._number, self._quote, self._name)
         return next(filter(None, (check(bare) for check in checks)), "")
 
     def instead(self, sentence: str) -> str:
@@ -96,11 +151,40 @@ class Checker:
 
     def _number(self, sentence: str) -> str:
         text = _FILE_NAME.sub(" ", _LIST_NUMBER.sub(" ", sentence))
-        unknown = [found for found in _NUMBER.findall(text) if not _values(found) & self._numbers]
-        return f"no result holds the number {unknown[0]}" if unknown else ""
+        text = without(text, dates_of(text), self._dates.__contains__)
+        text = without(text, times_of(text), self._times.__contains__)
+        text = without(text, amounts_of(text), self._is_amount)
+        for found in _NUMBER.finditer(text):
+            if not self._holds(found[0], bool(_ABOUT.search(text[: found.start()]))):
+                return f"no result holds the number {found[0]}"
+        return ""
+
+    def _holds(self, written: str, about: bool = False) -> bool:
+        """Whether a number is one of the results, as it stands or rounded; `about`: it may be rounded much."""
+        values = _values(written)
+        if values & self._numbers:
+            return True
+        places = len(written.rpartition(".")[2]) if "." in written else 0
+        known = [form for number in self._numbers for form in _forms_of(number)]
+        if any(rounds_to(form, value, places) for form in known if form % 1 for value in values):
+            return True
+        return about and any(abs(form - value) <= ABOUT * form for form in known for value in values)
+
+    def _is_amount(self, value: object) -> bool:
+        """Whether a duration or large number is that of a result, as far as it is told."""
+        assert isinstance(value, float)
+        return any(abs(number - value) <= max(1, 0.05 * number) for number in self._numbers)
+
+    def _cells(self, row: str) -> str:
+        """A row that names a file and holds none of its numbers, but others."""
+        cells = [cell.strip(" *_") for cell in row.strip().strip("|").split("|")]
+        counted = {number for counts in self._counts.values() for number in self._in_named(counts, row)}
+        said = [value_of(cell) for cell in cells if cell.isdecimal()]
+        wrong = [number for number in said if counted and number not in {0, *counted, *self._numbers}]
+        return f"no result holds the number {wrong[0]}" if wrong else ""
 
     def _quote(self, sentence: str) -> str:
-        if not self._is_english:
+        if not self._is_english or _is_foreign(_QUOTED.sub(" ", sentence)):
             return ""
         for found in _QUOTED.findall(sentence):
             quoted = "".join(found)
@@ -109,23 +193,32 @@ class Checker:
         return ""
 
     def _name(self, sentence: str) -> str:
-        if not self._is_english or language_of(sentence) != ENGLISH or _HEADING.search(sentence):
+        if not self._is_english or _is_foreign(sentence) or _HEADING.search(sentence):
             return ""
-        found = (re.sub(r"[’']s?$", "", name) for name in _NAME.findall(_FILE_NAME.sub(" ", sentence)))
-        unknown = [name for name in found if name.lower() not in self._known]
+        found = (re.sub(r"'s?$", "", name) for name in _NAME.findall(_FILE_NAME.sub(" ", sentence)))
+        unknown = [name for name in found if name.lower() not in self._known and name.lower() not in _CALENDAR]
         return f"no result names {unknown[0]}" if unknown else ""
 
     # What was counted
 
     def _count(self, sentence: str) -> str:
         """A number of a kind of thing that is neither in the file that is named nor, without one, in any or several."""
-        for clause in _CLAUSE_END.split(sentence):
-            for noun, counts in self._counts.items():
-                for match in re.finditer(rf"{_COUNTED}{re.escape(noun)}\b", clause, re.IGNORECASE):
-                    number = NUMBERS.get(match[1].lower()) or int(match[1])
-                    if number not in self._allowed(counts, clause):
-                        return f"the results do not hold {match[0]}"
+        clauses = _clauses(sentence)
+        for noun, counts in self._counts.items():
+            said = [(found, clause) for clause in clauses for found in _numbers_of(noun, clause)]
+            for found, clause in said:
+                if value_of(found[1]) not in self._allowed(counts, clause) and not self._is_part(
+                    [value_of(other[1]) for other, _ in said], counts, sentence
+                ):
+                    return f"the results do not hold {found[0].strip()}"
         return ""
+
+    def _is_part(self, said: Sequence[int], counts: Mapping[str, int], sentence: str) -> bool:
+        """Whether the numbers of a sentence are of parts that make up a whole, or of some among others."""
+        there = self._in_named(counts, sentence) or list(counts.values())
+        if _PART.search(sentence):
+            return max(said) <= sum(there)
+        return len(said) > 1 and len(there) == 1 and sum(said) == there[0]
 
     def _allowed(self, counts: Mapping[str, int], clause: str) -> set[int]:
         """The numbers that may be said of a kind of thing: of files alone, together, and compared."""
@@ -138,19 +231,21 @@ class Checker:
 
     def _presence(self, sentence: str) -> str:
         """A thing that was looked for and not found, or one that is there and denied."""
-        denied = bool(_NEGATED.search(sentence)) or sentence.rstrip().endswith("?")
+        if sentence.rstrip().endswith("?"):
+            return ""
+        told_of = {statement: not _NEGATED.search(statement) for statement in _STATEMENT_END.split(sentence)}
         for noun, counts in self._counts.items():
-            for clause in _CLAUSE_END.split(sentence):
-                if not re.search(rf"\b{re.escape(noun)}\b", clause, re.IGNORECASE):
-                    continue
+            for clause in _clauses(sentence):
                 numbers = self._in_named(counts, clause) or list(counts.values())
-                if not any(numbers) and not denied:
-                    return f"the results hold no {noun}"
                 if all(numbers) and re.search(rf"{_DENIED}{re.escape(noun)}\b", clause, re.IGNORECASE):
                     return f"the results hold {noun}"
-        unseen = () if denied else self._unseen
+            for statement, is_told in told_of.items():
+                numbers = self._in_named(counts, statement) or list(counts.values())
+                if is_told and not any(numbers) and re.search(rf"\b{re.escape(noun)}\b", statement, re.IGNORECASE):
+                    return f"the results hold no {noun}"
+        claimed = " ; ".join(statement for statement, is_told in told_of.items() if is_told)
         found = next(
-            (noun for noun in unseen if re.search(rf"{_CLAIMED}{re.escape(noun)}\b", sentence, re.IGNORECASE)), ""
+            (noun for noun in self._unseen if re.search(rf"{_CLAIMED}{re.escape(noun)}\b", claimed, re.IGNORECASE)), ""
         )
         return f"the results hold no {found}" if found else ""
 
@@ -158,7 +253,7 @@ class Checker:
         """Yes in place of no, or another file than the one that has the most."""
         verdicts = {finding.value for finding in self.findings if isinstance(finding.value, bool)}
         said = _YES_NO.match(sentence)
-        if said and verdicts == {said[1].lower() == "no"} and (not self._has_answers or self._nouns_in(sentence)):
+        if said and verdicts == {bool(said[2])} and (not self._has_answers or self._nouns_in(sentence)):
             return "the results say the opposite"
         for finding in self.findings:
             extreme = _EXTREMES.get(finding.operation)
@@ -202,16 +297,36 @@ class Checker:
         ]
         told = [record.request, *(file.to_json() for file in record.attachments), tasks, *self.composed, *record.files]
         text = json.dumps(told, ensure_ascii=False, default=str).replace("\\n", " ").replace('\\"', '"')
-        return " ".join(text.lower().split())
+        return _straight(" ".join(text.lower().split()))
 
     @cached_property
     def _numbers(self) -> set[float]:
         """The numbers in all texts, scores as percentages, and how many of each thing, tasks and files there are."""
         found = {value for number in re.findall(r"\d+(?:[.,]\d+)*", self._known) for value in _values(number)}
-        found |= {number for word, number in NUMBERS.items() if re.search(rf"\b{word}\b", self._known)}
+        found |= {float(number) for number in numbers_in_words(self._known)}
+        found |= {value for _, value in amounts_of(self._known)}
         found |= {rounded for task in self._done for number in _floats(task.value) for rounded in _rounded(number)}
         found |= {number for counts in self._counts.values() for number in self._allowed(counts, "")}
+        found |= self._totals
         return found | {float(len(self.record.tasks)), float(len(self.record.files)), 0.0, 1.0, 100.0}
+
+    @cached_property
+    def _totals(self) -> set[float]:
+        """How many things of all kinds are in each file and in all, and how many percent of them each kind is."""
+        kinds = list({id(counts): counts for counts in self._counts.values()}.values())
+        files = {name for counts in kinds for name in counts}
+        groups = [[counts.get(name, 0) for counts in kinds] for name in files] + [[sum(k.values()) for k in kinds]]
+        totals = {float(sum(group)) for group in groups}
+        totals |= {float(one + other) for group in groups for one, other in combinations(group, 2)}
+        return totals | {100 * number / sum(group) for group in groups if sum(group) for number in group}
+
+    @cached_property
+    def _dates(self) -> set[object]:
+        return {day for _, day in dates_of(self._known)}
+
+    @cached_property
+    def _times(self) -> set[object]:
+        return {time for _, time in times_of(self._known)}
 
     @cached_property
     def _counts(self) -> dict[str, dict[str, int]]:
@@ -241,7 +356,7 @@ class Checker:
         told = (task for task in self._done if not task.type.result.draws or self._source(task) in several)
         texts = " ".join(task.reading for task in told).lower()
         numbers = {int(number) for number in re.findall(r"\b\d{1,6}\b", texts)}
-        return numbers | {number for word, number in NUMBERS.items() if re.search(rf"\b{word}\b", texts)}
+        return numbers | numbers_in_words(texts)
 
     @cached_property
     def _unseen(self) -> tuple[str, ...]:
@@ -256,6 +371,38 @@ class Checker:
 def _forms(words: str) -> set[str]:
     """What objects are called, in the singular and plural."""
     return {words, *(label for label in coco.labels() if plural(label) == words), words.removesuffix("s")}
+
+
+def _straight(text: str) -> str:
+    """The text with plain apostrophes."""
+    return text.replace("’", "'").replace("‘", "'")
+
+
+def _is_foreign(text: str) -> bool:
+    """Whether a sentence is rather in another language than English: what it quotes is translated then."""
+    words = function_words(text)
+    return bool(script_language(text)) or max(words.values(), default=0) > words[ENGLISH]
+
+
+def _clauses(sentence: str) -> list[str]:
+    """The parts of a sentence that may speak of different files: a list of files is one, so is what is summed up."""
+    if _TOGETHER.search(sentence):
+        return [sentence]
+    lists = [match.span() for match in _FILES.finditer(sentence)]
+    ends = [end for end in _CLAUSE_END.finditer(sentence) if not any(a < end.start() < b for a, b in lists)]
+    starts = [0, *(end.end() for end in ends)]
+    return [sentence[start:end] for start, end in zip(starts, [*(e.start() for e in ends), len(sentence)], strict=True)]
+
+
+def _numbers_of(noun: str, clause: str) -> list[re.Match[str]]:
+    """The numbers of a kind of thing: "12 giraffes", "Giraffes: 12"."""
+    patterns = (rf"{_COUNTED}{re.escape(noun)}\b", rf"\b{re.escape(noun)}{_LISTED}")
+    return [match for pattern in patterns for match in re.finditer(pattern, clause, re.IGNORECASE)]
+
+
+def _forms_of(number: float) -> tuple[float, ...]:
+    """A number, and a score as a percentage, too."""
+    return (number, 100 * number) if 0 < number < 1 else (number,)
 
 
 def _words(text: str) -> set[str]:

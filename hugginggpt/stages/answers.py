@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from hugginggpt.answers.accounting import model_lines
-from hugginggpt.answers.checking import Checker, split_sentences
+from hugginggpt.answers.checking import Checker, is_row, split_sentences
 from hugginggpt.common.paths import EXAMPLES, PUBLIC
 from hugginggpt.core.events import Corrected, RunRecord, TaskRecord
 from hugginggpt.core.findings import Finding
@@ -50,6 +50,7 @@ class CheckedAnswer:
     def __init__(self, checker: Checker) -> None:
         self.checker = checker
         self._corrected: list[Corrected] = []
+        self._is_code = False
 
     def sentences(self, pieces: Iterable[str]) -> Iterator[str]:
         """The sentences, those that the results do not bear out replaced. `Reading` passes as it is."""
@@ -67,10 +68,12 @@ class CheckedAnswer:
         return new
 
     def _checked(self, sentence: str) -> str:
-        why = self.checker.problem(sentence)
-        if not why:
+        """The sentence or another one. Code passes: its lines are no sentences, and one less breaks it."""
+        is_fence = sentence.lstrip().startswith(("```", "~~~"))
+        self._is_code ^= is_fence
+        if is_fence or self._is_code or not (why := self.checker.problem(sentence)):
             return sentence
-        instead = self.checker.instead(sentence)
+        instead = f"| (left out: {why}) |" if is_row(sentence) else self.checker.instead(sentence)
         self._corrected.append(Corrected(sentence.strip(), instead, why))
         return instead + sentence[len(sentence.rstrip()) :] if instead else ""
 

@@ -8,9 +8,11 @@ import pytest
 
 from hugginggpt.answers.checking import Checker, split_sentences
 from hugginggpt.answers.findings import findings_of, names_of
+from hugginggpt.answers.written_numbers import numbers_in_words, value_of
 from hugginggpt.core.events import RunRecord, TaskRecord
 from hugginggpt.core.plan import Task
 from hugginggpt.core.questions import Objects, Question
+from hugginggpt.stages.answers import CheckedAnswer
 from tests.conftest import TABLE
 
 A, B = "/examples/a.jpg", "/examples/b.jpg"
@@ -177,3 +179,112 @@ def test_yes_to_one_question_is_not_held_against_another() -> None:
 )
 def test_sentences(text: str, parts: list[str]) -> None:
     assert split_sentences(text) == parts
+
+
+HERD = checker(
+    f"How many giraffes and people are in {A} and {B}?",
+    done(0, "object-detection", boxes(giraffe=1, person=12), image=A),
+    done(1, "object-detection", boxes(giraffe=2, person=3), image=B),
+    questions=(Question("exists", (DOGS,), (0, 1)),),
+)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "In a.jpg and b.jpg together there are three giraffes.",
+        "There are 1.5 giraffes per picture.",
+        "One person stands beside a giraffe in a.jpg, eleven others behind it.",
+        "In a.jpg seven people stand in front and five people behind.",
+        "A dozen people are in a.jpg, a pair of giraffes in b.jpg.",
+        "The shadow could be mistaken for a dog.",
+        "There is a giraffe instead of a dog.",
+        "There isn’t a zebra anywhere.",
+        "I see no zebras, dogs or cats.",
+        "There are 18 animals and people in all.",
+        "Giraffes are in both, but no dog.",
+        "**Giraffes:** 2 in b.jpg",
+        "The answer is written in English, on a Monday in May.",
+        "| a.jpg | 1 | 12 |",
+        "| File | Giraffes | People |",
+        "|---|---|---|",
+    ],
+)
+def test_right_sentences_stay(said: str) -> None:
+    assert HERD.problem(said) == ""
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "There are twenty giraffes.",
+        "Yes there is a dog.",
+        "Yes there is.",
+        "There is no cat, but there is a zebra.",
+        "No, there is a zebra.",
+        "Giraffes: 12",
+        "Giraffes in all: 4. **Giraffes**: 7",
+        "| a.jpg | 77 giraffes |",
+        "| b.jpg | 412 | 9 |",
+        "In a.jpg there are twenty-one people.",
+    ],
+)
+def test_wrong_ones_do_not(said: str) -> None:
+    assert HERD.problem(said)
+
+
+def test_code_is_left_alone_and_a_row_that_contradicts_is_left_out_visibly() -> None:
+    text = "Here it is:\n```python\nassert add(2, 3) == 5\nprint('9 zebras. Ansel Adams')\n```\nThere are 9 zebras.\n"
+    checked = CheckedAnswer(HERD)
+    assert "".join(checked.sentences(text)) == text.removesuffix("There are 9 zebras.\n")
+    told = "".join(checked.sentences(["| File | Giraffes |\n|---|---|\n| a.jpg. | 1 |\n| b.jpg | 9", "07 |\n"]))
+    assert told.splitlines()[:3] == ["| File | Giraffes |", "|---|---|", "| a.jpg. | 1 |"]
+    assert "left out" in told.splitlines()[3]
+
+
+REPORT = checker(
+    "Translate what the page says, and tell how sure it is.",
+    done(
+        0,
+        "summarization",
+        "The fair opens on 2026-12-01 at 5pm for 83.4 s. It sold twenty five tickets at 0.98765 of 1,234,567.",
+        text="x",
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "right"),
+    [
+        ("It opens on 1 December 2026.", True),
+        ("It opens on December 1st, 2026 at 17:00.", True),
+        ("It opens on 01.12.2026 at 5 p.m.", True),
+        ("It opens on 2 December 2026 at 19:45.", False),
+        ("It sold 25 tickets, a share of 0.988, or 98.8 %.", True),
+        ("It sold 26 tickets.", False),
+        ("It lasts 83 seconds, which is 1 minute 23.", True),
+        ("It lasts 4 minutes 10.", False),
+        ("Some 1.2 million came.", True),
+        ("Das Blatt sagt „Die Messe öffnet im Dezember“.", True),
+        ("La page dit « La foire ouvre en décembre ».", True),
+        ("The page says “The fair is closed”.", False),
+    ],
+)
+def test_numbers_dates_and_times_however_they_are_written(said: str, right: bool) -> None:
+    assert (REPORT.problem(said) == "") is right, REPORT.problem(said)
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("twenty-one", 21),
+        ("a hundred and five", 105),
+        ("two thousand", 2000),
+        ("a dozen", 12),
+        ("two dozen", 24),
+        ("7", 7),
+    ],
+)
+def test_numbers_in_words(written: str, value: int) -> None:
+    assert value_of(written) == value
+    assert written.isdecimal() or numbers_in_words(f"There are {written} of them.") == {value}
