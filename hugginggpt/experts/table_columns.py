@@ -175,6 +175,14 @@ def _before_per(words: Sequence[str]) -> Sequence[str]:
     return words[: words.index("per")] if "per" in words[1:] else words
 
 
+def is_timetable(table: TypedTable) -> bool:
+    """Whether several columns hold nothing but times of day, and none is for departures or arrivals alone."""
+    times = [c for c in table.columns if c.distinct and all(re.fullmatch(r"\d{1,2}:\d\d", cell) for cell in c.distinct)]
+    return len(times) > 1 and not any(
+        re.match("dep|arr|leav|from|to$", word) for c in table.columns for word in c.words
+    )
+
+
 def is_code(column: Column) -> bool:
     """Whether the cells of a text column are codes such as A-100."""
     return all(re.search(r"\d", cell) and " " not in cell for cell in column.distinct)

@@ -39,7 +39,7 @@ _AGAIN = re.compile(
     re.IGNORECASE,
 )
 """What asks for the same computation over other rows."""
-_ROWS_BEFORE = frozenset(["they", "them", "those", "these", "it", "that", "ones"])
+_ROWS_BEFORE = frozenset(["they", "them", "those", "these", "it", "that", "ones", "its", "their"])
 """Words for the rows of the question before."""
 
 
@@ -223,12 +223,17 @@ def _continued(reading: Reading, previous: Query | None, is_further: bool) -> Qu
         if not previous.group:
             raise reading.refusal("I cannot tell for each of what")
         return replace(previous, pick=False)
+    refers = bool(said & _ROWS_BEFORE) and not is_further
     if asked:
         reading.measured = previous.column if is_further else ""
         query = read_query(reading)
+        if refers and _picks(previous):
+            return _of_picked(reading, query, previous)
         return replace(query, filters=_joined(query, previous)) if takes_rows else query
     wanted = [m.columns[0].name for m in reading.of("column") if len(m.columns) == 1]
     query = read_query(reading)
+    if (refers or takes_rows) and _picks(previous) and query.operation != "describe":
+        return _of_picked(reading, query, previous)
     if query.operation == "describe":
         if not (said & _ROWS_BEFORE or is_further) or not previous.filters:
             raise reading.refusal("I cannot tell what is asked")
@@ -240,6 +245,26 @@ def _continued(reading: Reading, previous: Query | None, is_further: bool) -> Qu
     if takes_up and not said & _WHOLE:
         return replace(previous, filters=_joined(query, previous))
     return replace(query, filters=_joined(query, previous)) if takes_rows else query
+
+
+def _picks(query: Query) -> bool:
+    """Whether a question was about the rows at one end of an order, not about all that fit its conditions."""
+    return query.operation in ("extreme", "maximum", "minimum") and not query.group
+
+
+def _of_picked(reading: Reading, query: Query, picked: Query) -> Query:
+    """What is asked about the rows that the question before picked: "which is the cheapest?", "who supplies it?".
+
+    Raises ExpertUnavailable for what cannot be asked of them alone, such as how many of them fit another condition.
+    """
+    names = [name for name in (query.column, *query.wanted) if name]
+    asks_cells = query.operation in ("value", "distinct", "sum") and not query.group
+    if query.operation in ("extreme", "maximum", "minimum"):
+        return replace(query, filters=_joined(query, picked))
+    if query.filters or not asks_cells or not names or (query.operation == "sum" and picked.n > 1):
+        raise reading.refusal("I cannot tell this of the rows of the answer before alone: name them")
+    descending = picked.descending if picked.operation == "extreme" else picked.operation == "maximum"
+    return replace(picked, operation="extreme", descending=descending, wanted=tuple(dict.fromkeys(names)))
 
 
 def _repeated(reading: Reading, past: Sequence[Query]) -> Query:

@@ -13,7 +13,7 @@ from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.table_columns import Column, TypedTable, holding
 from hugginggpt.experts.table_mentions import Mention, Reader
 from hugginggpt.experts.table_queries import Filter, Relation
-from hugginggpt.experts.table_words import MONEY, PERSON_NOUNS, WEIGHTLESS, Dimension
+from hugginggpt.experts.table_words import MONEY, PERSON_NOUNS, PRICES, WEIGHTLESS, Dimension
 
 OPPOSITE: dict[str, Relation] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 PERIODS = {"month": "%Y-%m", "year": "%Y"}
@@ -283,7 +283,7 @@ class Reading:
         values = [mention.payload for mention in (first, bound) if mention and mention.kind == "number"]
         columns = [column for column in self.table.columns if fits(column) and self._spans(column, values, is_date)]
         if unit in MONEY or (bound.text[:1] in MONEY):
-            columns = [column for column in columns if column.prefix or column.suffix.strip()] or columns
+            columns = [c for c in columns if c.prefix or c.suffix.strip() or PRICES & set(c.words)] or columns
         if unit and (named := [column for column in columns if unit in column.words]):
             columns = named
         persons = [
@@ -296,7 +296,8 @@ class Reading:
         if len(columns) != 1:
             names = f": {' or '.join(column.name for column in columns)}?" if columns else ""
             raise self.refusal(f"I cannot tell which column is compared with {bound.text}{names}")
-        self.notes.append(f"I took “{relation.text} {bound.text}” to be about {columns[0].name}.")
+        limits = " and ".join(mention.text for mention in (first, bound) if mention)
+        self.notes.append(f"I took “{relation.text} {limits}” to be about {columns[0].name}.")
         return columns[0]
 
     def _unit(self, bound: Mention) -> None:

@@ -13,15 +13,16 @@ from functools import cached_property
 from typing import Any, Literal
 
 from hugginggpt.core.errors import ExpertUnavailable
-from hugginggpt.experts import grammar
-from hugginggpt.experts.table_columns import MAX_NUMBER, Column, TypedTable, holding
+from hugginggpt.experts import grammar, table_stock
+from hugginggpt.experts.table_columns import MAX_NUMBER, Column, TypedTable, holding, is_timetable
 from hugginggpt.experts.table_grammar import idle_words, peoples
-from hugginggpt.experts.table_tokens import Token, equal, is_known, joined, part_of, tokens_of, without_units
+from hugginggpt.experts.table_tokens import Token, equal, is_known, joined, number_of, part_of, tokens_of, without_units
 from hugginggpt.experts.table_words import (
     ANY_PERSON,
     BEFORE_MAY,
     BESIDE_COLUMNS,
     DIMENSIONS,
+    GOING,
     HEAVY,
     LIGHT_VERBS,
     MEASURE_NOUNS,
@@ -103,7 +104,7 @@ class Reader:
     def read(self) -> list[Mention]:
         """The mentions, in order."""
         readers = (
-            self._quote, self._value, self._column, self._date,
+            self._quote, self._value, self._gone, self._column, self._date,
             self._ends, self._phrase, self._number, self._adjective, self._part,
             self._asks, self._noun,
         )  # fmt: skip
@@ -159,6 +160,7 @@ class Reader:
             or (token.lower == "year" and before in ("this", "all", "whole") and self._has_one_year)
             or (measured and any(token.lower in dimension.verbs for dimension in DIMENSIONS))
             or self._is_chatter(at)
+            or (token.stem in GOING and is_timetable(self.table))
             or token.lower in "$€£"
             or (beside and token.lower in BESIDE_COLUMNS)
             or (beside and token.lower == "date" and any(c.type == "date" for m in self.mentions for c in m.columns))
@@ -193,7 +195,7 @@ class Reader:
     def _belongs_to_value(self, at: int) -> bool:
         """Whether a word such as "still" stands before what limits the rows: "still open", "still above 38"."""
         limits = "value", "relation", "comparative", "superlative", "number", "date", "month"
-        following = [m.start for m in self.mentions if m.start > at and m.kind in limits]
+        following = [m.start for m in self.mentions if m.start > at and (m.kind in limits or m.text == "stock")]
         between = self.tokens[at + 1 : min(following, default=at)]
         return bool(following) and all(self._is_function_word(token.lower) for token in between)
 
@@ -285,6 +287,10 @@ class Reader:
             return None
         columns = tuple(dict.fromkeys(column for column, _ in matches))
         return Mention(start, end, "value", self._text(start, end), [cell for _, cell in matches], columns)
+
+    def _gone(self, start: int, end: int) -> Mention | None:
+        words = self._lower(start, end)
+        return Mention(start, end, "word", words, ("gone", "")) if table_stock.is_gone(self.table, words) else None
 
     def _column(self, start: int, end: int) -> Mention | None:
         """A column by its whole name, in its order or not, with or without its unit."""
@@ -406,7 +412,7 @@ class Reader:
         if not match and word not in NUMBER_WORDS:
             return None
         self._taken.update(at for at in (start - 1, end) if self._lower(max(at, 0), at + 1) in MONEY)
-        value = float(NUMBER_WORDS[word]) if not match else _number(match[1]) * SCALES.get(match[2] or "", 1.0)
+        value = float(NUMBER_WORDS[word]) if not match else number_of(match[1]) * SCALES.get(match[2] or "", 1.0)
         if (word == "one" and scaled is None) or abs(value) > MAX_NUMBER:  # "which one"
             return None
         return Mention(start, end, "number", self._text(start, end), value * (scaled or 1))
@@ -575,15 +581,6 @@ def _holds_months(column: Column) -> bool:
 
 def _stems(text: str) -> tuple[str, ...]:
     return tuple(token.stem for token in tokens_of(text))
-
-
-def _number(text: str) -> float:
-    """A number as people write it in English; a single comma before other than three digits is a decimal one."""
-    if text[0] in "-−":
-        return -_number(text[1:])
-    if re.fullmatch(r"\d+,\d{1,2}|\d{1,3}(?:\.\d{3})+,\d+", text):
-        text = text.replace(".", "").replace(",", ".")
-    return float(text.replace(",", "")) if text.count(".") < 2 else float(text.replace(".", "").replace(",", "."))
 
 
 def _closeness(word: str, names: Iterable[str]) -> list[float]:

@@ -279,7 +279,11 @@ class _Evaluator:
         word = self._direction()
         if self.query.n > 1:
             best = values.sort_values(ascending=not self.query.descending, kind="stable").index[: self.query.n]
-            listed = ", ".join(f"{self._label(index)} ({column.shown(column.values[index])})" for index in best)
+            beside = [self.table[name] for name in self.query.wanted if self.table[name] not in self.table.labels]
+            listed = ", ".join(
+                f"{self._label(index)} ({', '.join(one.shown(one.values[index]) for one in (column, *beside))})"
+                for index in best
+            )
             answer = f"The {len(best)} rows with the {word} {column.title}{self.where}: {listed}."
             return {
                 "answer": answer,

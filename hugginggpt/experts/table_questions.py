@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from hugginggpt.experts import grammar
+from hugginggpt.experts import grammar, table_stock
 from hugginggpt.experts.table_columns import Column, TypedTable, holding, is_code
 from hugginggpt.experts.table_comparisons import compare
 from hugginggpt.experts.table_filters import Reading
@@ -36,6 +36,7 @@ def read_query(reading: Reading) -> Query:
     if (left := reading.reader.left) and not (not named and _about_the_whole(reading)):
         raise reading.refusal(f"I do not know what {_listed(left)} {'means' if len(left) == 1 else 'mean'} here")
     group, order = reading.group(), reading.order()
+    table_stock.read(reading)
     compare(reading)
     others = reading.read_filters()
     query = _Builder(reading, tuple(reading.filters)).build(group, order, others)
@@ -389,7 +390,10 @@ class _Builder:
         head = next((m for m in self.reading.mentions if m.start >= count.end and not m.is_word("distinct")), None)
         if self.reading.words("columns"):
             return Query("columns")
-        if head and head.kind == "column":
+        tokens = self.reading.reader.tokens
+        of_rows = [token.lower for token in tokens[count.end : count.end + 1]] == ["of"]  # "how many of them paid"
+        is_condition = head is not None and head.used  # "how many cost more than 10"
+        if head and head.kind == "column" and not (of_rows or is_condition):
             column = (
                 self.reading.column(head)
                 if not any(map(self._is_numeric, head.columns))
@@ -404,13 +408,11 @@ class _Builder:
             ):
                 return Query("count distinct", column.name, self.filters)
         is_value = head is not None and head.kind == "value"
-        if is_value:
+        if is_value and not of_rows:
             quantity = self._quantity()
             if quantity:
                 return self._summed(quantity)
         asks = [m for m in self.reading.of("asks") if m.payload]
-        tokens = self.reading.reader.tokens
-        of_rows = [token.lower for token in tokens[count.end : count.end + 1]] == ["of"]  # "how many of them paid"
         if asks and (head is asks[0] or head is None) and not of_rows:
             return self._summed(self._measure())
         if asks:

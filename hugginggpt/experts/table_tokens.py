@@ -106,3 +106,12 @@ def _is_in_vocabulary(word: str) -> bool:
         return knows_word(word)
     except (ExpertUnavailable, ImportError):
         return True
+
+
+def number_of(text: str) -> float:
+    """A number as people write it in English; a single comma before other than three digits is a decimal one."""
+    if text[0] in "-−":
+        return -number_of(text[1:])
+    if re.fullmatch(r"\d+,\d{1,2}|\d{1,3}(?:\.\d{3})+,\d+", text):
+        text = text.replace(".", "").replace(",", ".")
+    return float(text.replace(",", "")) if text.count(".") < 2 else float(text.replace(".", "").replace(",", "."))

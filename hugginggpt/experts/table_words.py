@@ -75,6 +75,8 @@ OPERATION_PHRASES: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(("highest", "most", "largest", "biggest", "greatest", "peak"), ("super", "much")),
     **dict.fromkeys(("lowest", "least", "fewest", "smallest"), ("super", "little")),
     **dict.fromkeys(("most often", "most frequently", "the most times"), ("super", "much")), **dict.fromkeys(("least often", "least frequently"), ("super", "little")),
+    **dict.fromkeys(("sold best", "sells best", "sell best", "sold most", "sold the most", "sells the most", "best selling", "sold the best", "selling best"), ("top", "much")),
+    **dict.fromkeys(("sold worst", "sells worst", "sold least", "sold the least", "sells the least", "worst selling", "sold the worst"), ("top", "little")),
     **dict.fromkeys(("top",), ("top", "much")), **dict.fromkeys(("bottom",), ("top", "little")),
     **dict.fromkeys(("per", "for each", "for every", "in each", "grouped by", "group by", "by each", "broken down by", "split by", "each", "every", "in every", "group"), ("group", "")),
     **dict.fromkeys(("by",), ("by", "")),
@@ -187,6 +189,10 @@ ANY_PERSON = frozenset(
     "member colleague anybody people person staff everyone everybody anyone somebody someone men women guest".split()
 )
 """Words for persons of any kind; "teacher" or "customer" in the singular may be what is asked for."""
+PRICES = frozenset(
+    "price cost rent fee fare amount salary income wage pay earnings revenue profit sales total budget".split()
+)
+"""Words of the names of columns that hold sums of money."""
 MONEY = frozenset("euro euros dollar dollars pounds eur usd $ € £ bucks".split())
 ROW_NOUNS = frozenset(
     "row rows record records entry entries line lines item items one ones thing things times time case cases data result results".split()
@@ -221,6 +227,8 @@ LIGHT_VERBS = frozenset(
 )
 """Lemmas of verbs that add nothing to what a question names."""
 
+GOING = frozenset("leave depart stop arrive reach bus train ferry boat tram".split())
+"""Stems of words that add nothing in a question about a timetable with a column for each ride."""
 BESIDE_COLUMNS = frozenset(
     "type types kind kinds name names number level group size score mark marks grade figure amount".split()
 )

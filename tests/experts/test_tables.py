@@ -314,3 +314,47 @@ def test_many_joints_take_no_longer_than_a_few(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(HuggingGPTError, match="I do not know"):
         ask(PEOPLE, question)
     assert 0 < len(tagged) == len(set(tagged)) <= 3 * MAX_JOINTS
+
+
+STALL = """Fruit,Kind,Price,Stock,Grower
+Apple,Pome,2.5,30,Lund
+Pear,Pome,3.1,0,Lund
+Cherry,Stone,9.8,12,Moreau
+Plum,Stone,4.2,0,Ito
+Fig,Other,12.4,7,Ito
+"""
+DEALS = """date,branch,article,units,revenue
+2023-06-02,East,Lamp,3,90
+2023-06-11,West,Chair,8,320
+2023-07-04,East,Lamp,9,270
+2023-07-20,West,Chair,2,80
+"""
+FERRY = "Pier,First,Second\nOld Port,07:15,09:40\nLighthouse,07:48,10:12\n"
+
+
+@pytest.mark.parametrize(
+    ("table", "question", "told"),
+    [
+        (STALL, "how many of these cost less than 4?", "There are 2 rows where Price is below 4"),
+        (STALL, "how many have a stock over 10", "There are 2 rows where Stock is above 10"),
+        (STALL, "how many of the pome fruits are in stock?", "There is 1 row where Stock is above 0 and Kind is Pome. I took “in stock” to mean Stock above 0"),
+        (STALL, "which is the cheapest stone fruit that is still in stock", "Cherry has the lowest Price"),
+        (STALL, "what is sold out?", "Pear, Plum"),
+        (STALL, "which fruits are out of stock", "Pear, Plum"),
+        (STALL, "which pome fruits are not in stock", "Pear"),
+        (STALL, "which of them are between 3 and 10 euros?", "Pear, Cherry, Plum"),
+        (STALL, "what is the dearest fruit?\nand who is its grower?", "Fig has the highest Price of 5 rows: 12.40. Grower: Ito"),
+        (STALL, "which are the two cheapest?\nwho is the grower of them?", r"Apple \(2.50, Lund\), Pear \(3.10, Lund\)"),
+        (DEALS, "which article sold best in July?", "Lamp has the highest sum of units"),
+        (DEALS, "which article sold worst in June 2023?", "Lamp has the lowest sum of units"),
+        (FERRY, "when does the second ferry leave from the Lighthouse?", "10:12"),
+        (FERRY, "when does the first boat reach Lighthouse", "07:48"),
+    ],
+)  # fmt: skip
+def test_conditions_and_picked_rows(table: str, question: str, told: str) -> None:
+    assert re.search(told, ask(table, question))
+
+
+def test_a_count_among_the_picked_rows_is_refused() -> None:
+    with pytest.raises(HuggingGPTError, match="of the rows of the answer before"):
+        ask(STALL, "which are the three cheapest?\nhow many of them are of the kind Stone?")

@@ -1,0 +1,60 @@
+"""What a question about a table says of the stock as a condition: "in stock", "sold out"."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from hugginggpt.experts.table_queries import Filter
+
+if TYPE_CHECKING:
+    from hugginggpt.experts.table_columns import Column, TypedTable
+    from hugginggpt.experts.table_filters import Reading
+    from hugginggpt.experts.table_mentions import Mention
+
+STOCK = frozenset(["stock", "inventory"])
+_GONE = frozenset(["sold out", "out of stock"])
+_MEASURED = re.compile(
+    r"(?i)\bhow many\b(?! of\b)|\bhow (?:much|often)\b|\b(?:number|amount|quantity|level) of\b|"
+    r"\b(?:total|sum|average|mean|more|less|fewer)\b|"
+    r"\b(?:most|least|fewest|highest|lowest|largest|smallest|biggest)(?: (?:items?|pieces?|units?|number))? in stock\b|"
+    r"\b(?:most|least|fewest|highest|lowest) stock\b"
+)
+"""Words by which the stock is asked for or compared, so that "in stock" is no condition."""
+
+
+def stock_column(table: TypedTable) -> Column | None:
+    """The only column with numbers that says how much is in stock."""
+    columns = [column for column in table.columns if column.is_measure and STOCK & set(column.words)]
+    return columns[0] if len(columns) == 1 else None
+
+
+def is_gone(table: TypedTable, words: str) -> bool:
+    """Whether words say that nothing is left of what a row of the table stands for."""
+    return words in _GONE and stock_column(table) is not None
+
+
+def read(reading: Reading) -> None:
+    """Adds the filter for "in stock" or "sold out", and a note that says how it was taken."""
+    column = stock_column(reading.table)
+    if column is None:
+        return
+    for mention in reading.mentions:
+        is_out = mention.is_word("gone")
+        if mention.used or not (is_out or _is_condition(reading, mention, column)):
+            continue
+        mention.used = True
+        is_none = is_out != reading._negation(mention)
+        one = Filter(column.name, "in", (0.0,)) if is_none else Filter(column.name, ">", (0.0,))
+        reading.filters.append((one,))
+        said = mention.text if is_out else f"{'not ' * is_none}in {mention.text}"
+        reading.notes.append(f"I took “{said}” to mean {column.name} {'0' if is_none else 'above 0'}.")
+
+
+def _is_condition(reading: Reading, mention: Mention, column: Column) -> bool:
+    """Whether the stock's column is named as a condition: "the cheapest that is in stock", not "20 in stock"."""
+    before = [token.lower for token in reading.reader.tokens[max(0, mention.start - 2) : mention.start]]
+    if mention.kind != "column" or column not in mention.columns or before[-1:] not in (["in"], ["on"]):
+        return False
+    is_counted = any(other.kind == "number" and other.end == mention.start - 1 for other in reading.mentions)
+    return not is_counted and not _MEASURED.search(reading.question)
