@@ -52,3 +52,9 @@ BEYOND: Mapping[str, str] = {
     "action": "act outside of this program: send, save, print, call, remind or buy",
 }
 """What people ask for that no task type is for, by its class."""
+
+UNMADE: Mapping[str, str] = {
+    "file": "save a document or table as a file",
+    "chart": "draw a chart",
+}
+"""What people ask to be made of documents and tables that no task type is for, by what tells it from its words."""

@@ -19,6 +19,8 @@ Type = Literal["number", "date", "flag", "text"]
 END_OF_DAY = time(23, 59, 59)
 MISSING = frozenset({"", "?", "-", "–", "—", "n/a", "na", "nan", "null", "none", "#n/a"})
 FLAGS = {"yes": True, "no": False, "true": True, "false": False, "y": True, "n": False}
+_STOCK = frozenset(["stock", "inventory"])
+_GONE = frozenset(["sold out", "out of stock"])
 DATE_FORMATS = (
     "%Y-%m-%d", "%d.%m.%Y", "%Y/%m/%d", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%d %B %Y", "%d %b %Y", "%B %d, %Y",
     "%b %d, %Y", "%Y-%m", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%d.%m.%y", "%B %Y", "%b %Y",
@@ -181,6 +183,17 @@ def is_timetable(table: TypedTable) -> bool:
     return len(times) > 1 and not any(
         re.match("dep|arr|leav|from|to$", word) for c in table.columns for word in c.words
     )
+
+
+def stock_column(table: TypedTable) -> Column | None:
+    """The only column with numbers that says how much is in stock."""
+    columns = [column for column in table.columns if column.is_measure and _STOCK & set(column.words)]
+    return columns[0] if len(columns) == 1 else None
+
+
+def is_gone(table: TypedTable, words: str) -> bool:
+    """Whether words say that nothing is left of what a row of the table stands for."""
+    return words in _GONE and stock_column(table) is not None
 
 
 def is_code(column: Column) -> bool:

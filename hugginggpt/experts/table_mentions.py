@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Any, Literal
 
 from hugginggpt.core.errors import ExpertUnavailable
-from hugginggpt.experts import grammar, table_stock
-from hugginggpt.experts.table_columns import MAX_NUMBER, Column, TypedTable, holding, is_timetable
+from hugginggpt.experts import grammar
+from hugginggpt.experts.table_columns import MAX_NUMBER, Column, TypedTable, holding, is_gone, is_timetable
 from hugginggpt.experts.table_grammar import idle_words, peoples
 from hugginggpt.experts.table_tokens import Token, equal, is_known, joined, number_of, part_of, tokens_of, without_units
 from hugginggpt.experts.table_words import (
@@ -290,7 +290,7 @@ class Reader:
 
     def _gone(self, start: int, end: int) -> Mention | None:
         words = self._lower(start, end)
-        return Mention(start, end, "word", words, ("gone", "")) if table_stock.is_gone(self.table, words) else None
+        return Mention(start, end, "word", words, ("gone", "")) if is_gone(self.table, words) else None
 
     def _column(self, start: int, end: int) -> Mention | None:
         """A column by its whole name, in its order or not, with or without its unit."""

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from hugginggpt.experts.table_columns import Column, stock_column
+from hugginggpt.experts.table_filters import Reading
+from hugginggpt.experts.table_mentions import Mention
 from hugginggpt.experts.table_queries import Filter
 
-if TYPE_CHECKING:
-    from hugginggpt.experts.table_columns import Column, TypedTable
-    from hugginggpt.experts.table_filters import Reading
-    from hugginggpt.experts.table_mentions import Mention
-
-STOCK = frozenset(["stock", "inventory"])
-_GONE = frozenset(["sold out", "out of stock"])
 _MEASURED = re.compile(
     r"(?i)\bhow many\b(?! of\b)|\bhow (?:much|often)\b|\b(?:number|amount|quantity|level) of\b|"
     r"\b(?:total|sum|average|mean|more|less|fewer)\b|"
@@ -21,17 +16,6 @@ _MEASURED = re.compile(
     r"\b(?:most|least|fewest|highest|lowest) stock\b"
 )
 """Words by which the stock is asked for or compared, so that "in stock" is no condition."""
-
-
-def stock_column(table: TypedTable) -> Column | None:
-    """The only column with numbers that says how much is in stock."""
-    columns = [column for column in table.columns if column.is_measure and STOCK & set(column.words)]
-    return columns[0] if len(columns) == 1 else None
-
-
-def is_gone(table: TypedTable, words: str) -> bool:
-    """Whether words say that nothing is left of what a row of the table stands for."""
-    return words in _GONE and stock_column(table) is not None
 
 
 def read(reading: Reading) -> None:

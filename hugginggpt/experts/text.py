@@ -120,8 +120,10 @@ def answer(text: str, context: str) -> dict[str, Any]:
 
     Raises BackendError for an empty context.
     """
-    from hugginggpt.experts import mentions, reading, whole_texts
+    from hugginggpt.experts import contacts, mentions, reading, whole_texts
 
+    if named := contacts.answer(text, context):
+        return named
     if counted := whole_texts.count_of_parts(text, context):
         return {"answer": counted}
     if whole_texts.is_asked_for(text):

@@ -27,7 +27,7 @@ def assemble(
     of_clause = {intent.clause.start: number for number, intent in enumerate(intents)}
     unplanned = []
     for at, part in enumerate(parts):
-        number = of_clause.get(part.clause.start)
+        number = next((of_clause[at] for at in of_clause if part.clause.start <= at < part.clause.end), None)
         intent = None if number is None else intents[number]
         question = _question(part.clause, wiring, intent, allowed)
         literal = literal_of(part.clause) if part.conditions else ""

@@ -17,8 +17,9 @@ from hugginggpt.core.conversation import MissingInput
 from hugginggpt.core.results import FILE_KINDS, Kind
 from hugginggpt.core.task_aspects import BEYOND
 from hugginggpt.core.tasks import TaskTable, TaskType
-from hugginggpt.experts import kind_questions, object_questions, scene_questions
+from hugginggpt.experts import contacts, kind_questions, object_questions, scene_questions
 from hugginggpt.media.references import Resource
+from hugginggpt.offline import unmade
 from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUOTED, Clause
 from hugginggpt.offline.heads import clause_scores
 from hugginggpt.offline.memory import ACCEPTED_KINDS
@@ -201,10 +202,21 @@ class _Reader:
             if any(resource.is_file for resource in clause.resources):
                 self.untasked.append(Untasked(clause, VAGUE))
             return
+        if unmade.asks_for_file(clause, topic):
+            self.untasked.append(Untasked(clause, unmade.FILE))
+            return
+        if (rest := unmade.without_chart(clause, topic)) is not None:
+            self.untasked.append(Untasked(clause, unmade.CHART))
+            clause = rest
+            scores = next(iter(clause_scores([f"{rest.text} {PLACEHOLDERS[topic]}"])), None)
+            if len(rest.text.split()) < 2:
+                return
         if scores is None:
             best: Intent | Untasked = _first_cued(clause, self._has_input(clause, topic), self.table) or Untasked(
                 clause, UNCLEAR
             )
+        elif topic == "text" and contacts.asked_for(_PLACEHOLDER.sub("", clause.text)):
+            best = Intent(self.table.question_task("text"), clause, f'"{clause.text}" (found by its form)')
         else:
             best = self._of_material(clause, topic, self._best(clause, topic, scores), scores)
         if isinstance(best, Untasked):

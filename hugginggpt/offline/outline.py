@@ -13,7 +13,7 @@ from hugginggpt.core.documents import wanted_in
 from hugginggpt.core.plan import Lack, Unplanned, references
 from hugginggpt.core.questions import Question
 from hugginggpt.core.results import Kind
-from hugginggpt.core.task_aspects import BEYOND
+from hugginggpt.core.task_aspects import BEYOND, UNMADE
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import type_of
@@ -66,8 +66,10 @@ class Outline:
         """The parts of the request for which no task is left, there is no task type, or that are not understood."""
         yield from self.unplanned
         for other in self.reading.untasked:
-            if other.part in BEYOND:
-                yield Unplanned(self.words(other.clause), f"No expert can {BEYOND[other.part]}.")
+            if about := BEYOND.get(other.part):
+                yield Unplanned(self.words(other.clause), f"No expert can {about}.")
+            elif about := UNMADE.get(other.part):
+                yield Unplanned(self.words(other.clause), f"No expert here can {about}.")
             elif other.part == LACKING and other.kind and self.nodes:
                 yield Unplanned(self.words(other.clause), f"It needs {NEEDED[other.kind]}.")
             elif other.part == UNCLEAR or not self.nodes:
@@ -77,7 +79,9 @@ class Outline:
 
     def _is_open(self) -> bool:
         """Whether nothing particular is asked for."""
-        return not self.reading.intents and not any(other.part in (*BEYOND, LACKING) for other in self.reading.untasked)
+        return not self.reading.intents and not any(
+            other.part in (*BEYOND, *UNMADE, LACKING) for other in self.reading.untasked
+        )
 
     def files_without_task(self) -> list[Resource]:
         """The files that are to get the default task of their kind."""
