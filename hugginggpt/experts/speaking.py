@@ -15,10 +15,11 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from hugginggpt.common.scratch import scratch_prefix
 from hugginggpt.common.threads import once
 from hugginggpt.core.errors import BackendError
 from hugginggpt.experts.registry import expert
-from hugginggpt.experts.spoken import spoken
+from hugginggpt.experts.spoken import is_speakable, spoken
 from hugginggpt.experts.weights import weights
 from hugginggpt.experts.written_language import english_only
 
@@ -39,7 +40,7 @@ WROTE = "Wrote "
 def speak(text: str) -> bytes:
     """A WAV file (22,050 Hz) of the text read aloud."""
     clean_text = spoken(text)[:MAX_SPOKEN_CHARS]
-    if not any(char.isalnum() for char in clean_text):
+    if not is_speakable(clean_text):
         raise BackendError("There is no text to read aloud.")
     return _voice().read(clean_text)
 
@@ -87,7 +88,7 @@ class Voice:
             self._end()
 
     def _start(self) -> None:
-        self._folder = TemporaryDirectory(prefix="voice-", ignore_cleanup_errors=True)
+        self._folder = TemporaryDirectory(prefix=scratch_prefix(), ignore_cleanup_errors=True)
         self.process = subprocess.Popen(  # noqa: S603 (no shell; texts are passed on standard input)
             [*self.command, self._folder.name],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,

@@ -92,6 +92,8 @@ def _check_list(file: Path) -> None:
     at = tail.rfind(b"PK\x05\x06")
     if at < 0 or len(tail) < at + 20:
         raise _Refused("cannot be read: it is damaged")
+    if tail[max(0, at - 20) : at].startswith(b"PK\x06\x07"):  # zip64: the list is another one than stands below
+        raise _Refused("is an archive of too many files for a document")
     entries, list_bytes = struct.unpack("<HL", tail[at + 10 : at + 16])
     if list_bytes > MAX_LIST_BYTES or entries > MAX_ENTRIES:
         raise _Refused("is an archive of too many files for a document")

@@ -92,7 +92,8 @@ def _columns_of(table: Table) -> Columns:
     """The columns of a document's table: below its titles, without empty rows."""
     width = max(map(len, table.rows))
     filled = [sum(map(bool, row)) for row in table.rows]
-    start = next(at for at, cells in enumerate(filled) if cells >= MIN_HEADER_SHARE * max(filled))
+    enough = MIN_HEADER_SHARE * max(filled)
+    start = next(at for at, cells in enumerate(filled) if cells >= enough)
     rows = [[*row, *[""] * (width - len(row))] for row in table.rows[start:] if any(row)]
     return {name: [row[at].strip() for row in rows[1:]] for at, name in enumerate(_unique([*map(str.strip, rows[0])]))}
 
@@ -124,8 +125,11 @@ def _dialect(text: str) -> type[csv.Dialect]:
 
 def _unique(names: list[str]) -> list[str]:
     """The names of columns; empty and repeated ones are numbered."""
-    unique: list[str] = []
-    for number, name in enumerate(names, 1):
-        name = name or f"column {number}"
-        unique.append(f"{name} ({number})" if name in unique else name)
-    return unique
+    given, unique, numbers = set(names), dict[str, None](), dict[str, int]()
+    for place, name in enumerate(names, 1):
+        name = name or f"column {place}"
+        shown, number = name, max(place, numbers.get(name, 0))
+        while shown in unique or (shown != name and shown in given):
+            shown, number = f"{name} ({number})", number + 1
+        unique[shown], numbers[name] = None, number
+    return list(unique)

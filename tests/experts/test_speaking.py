@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from hugginggpt.common.scratch import scratch_prefix
 from hugginggpt.core.errors import BackendError
 from hugginggpt.experts import speaking
 from hugginggpt.experts.speaking import Voice
@@ -58,6 +59,7 @@ def test_no_file_is_left_behind(voice: Voice) -> None:
     voice.read("one")
     assert voice._folder
     folder = Path(voice._folder.name)
+    assert folder.name.startswith(scratch_prefix())  # a later process finds what a killed one has left
     assert not list(folder.iterdir())
     voice.close()
     assert not folder.exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import io
+import struct
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -212,6 +213,17 @@ def repacked(file: Path, **changed: bytes | None) -> Path:
         for name, content in (parts | new).items():
             if content is not None:
                 archive.writestr(name, content)
+    return file
+
+
+def with_hidden_list(file: Path) -> Path:
+    """An archive that names a list of contents of Zip64 above the small one that stands at its end."""
+    content = file.read_bytes()
+    at = content.rfind(b"PK\x05\x06")
+    entries, _, size, start = struct.unpack("<HHLL", content[at + 8 : at + 20])
+    record = struct.pack("<4sQHHLLQQQQ", b"PK\x06\x06", 44, 45, 45, 0, 0, entries, entries, size, start)
+    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, at, 1)
+    file.write_bytes(content[:at] + record + locator + content[at:])
     return file
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import zipfile
@@ -11,15 +12,16 @@ from typing import Any
 
 import pytest
 
-from hugginggpt.core.documents import DocumentText, Part, in_words
+from hugginggpt.core.documents import DocumentText, Part, Table, in_words
 from hugginggpt.core.errors import MediaError
 from hugginggpt.media import documents, reader_process
+from hugginggpt.media import tables as media_tables
 from hugginggpt.media.decoding import load_text
 from hugginggpt.media.documents import read_document, text_of
 from hugginggpt.media.formats import Document, Limits, Unreadable, office, pdf, plain, sheets, web
 from hugginggpt.media.formats import __main__ as child
 from hugginggpt.media.store import MediaStore
-from hugginggpt.media.tables import columns, csv_of, tables
+from hugginggpt.media.tables import columns, csv_of, tables, with_columns
 from hugginggpt.media.texts import text_of_file
 from tests.conftest import MakeConfig
 from tests.media import samples
@@ -154,6 +156,7 @@ def test_a_page_of_the_web(tmp_path: Path) -> None:
         (b"<p>a<br>b &amp; c<p>d", "a\nb & c\nd"),
         (b"<nav>x</nav></nav><p>a", "a"),
         (b"<script>if (a</b) x</script><p>a", "a"),
+        (b"<meta charset=undefined><p>caf\xc3\xa9", "café"),
     ],
 )
 def test_pages_as_they_are_written(tmp_path: Path, content: bytes, text: str) -> None:
@@ -176,6 +179,23 @@ def test_values_of_json_with_their_names(tmp_path: Path) -> None:
     assert read.tables[0]["rows"] == [["name", "role", "age"], ["Ruth Klein", "treasurer", ""], ["Tom Hill", "", "40"]]
     (tmp_path / "a").write_text('{"a": 1, "b": 2}\n{"a": 3, "b": null}\n')
     assert plain.json(tmp_path / "a", LIMITS).tables[0]["rows"] == [["a", "b"], ["1", "2"], ["3", ""]]
+
+
+def test_half_characters_are_replaced(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"name": "\\ud800 Ruth"}')
+    assert read_document(tmp_path / "a.json", "json").parts[0].text == "name: ? Ruth"
+
+
+def test_json_of_other_things_in_each_row_is_text(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text(json.dumps([{f"key {number}": number} for number in range(3_000)]))
+    read = plain.json(tmp_path / "a", Limits(1, 3_001, 1))
+    assert read.tables == [] and read.parts[0]["text"].startswith("1 key 0: 0\n2 key 1: 1\n")
+
+
+def test_names_that_lead_to_many_values_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text(json.dumps({"k" * 100_000: dict.fromkeys(map(str, range(1_000)), 1)}))
+    with pytest.raises(Unreadable, match="more than 4,000,000 characters"):
+        plain.json(tmp_path / "a", LIMITS)
 
 
 # Refused
@@ -212,6 +232,7 @@ def _encrypted(file: Path) -> Path:
         ("a.xlsx", lambda f: samples.write_xlsx(f, {"Big": [("a", "b")] * 60}), "a.xlsx has 60 rows in the sheet “Big”, more than the 50 allowed (limits.max_rows)."),
         ("a.json", lambda f: _written(f, b"[" * 200_000), "a.json is nested too deeply."),
         ("a.json", lambda f: _written(f, b'{"a": '), "a.json is not valid JSON: Expecting value: line 1 column 6 (char 5)."),
+        ("a.docx", lambda f: samples.with_hidden_list(samples.write_docx(f)), "a.docx is an archive of too many files for a document."),
         ("a.docx", lambda f: samples.repacked(samples.write_docx(f), word__document=b"<a>" * 2_000), "a.docx is nested too deeply."),
         ("a.html", lambda f: _written(f, b"<div>" * 400_001), "a.html has more than 400,000 tags: give a part of it."),
         ("a.html", lambda f: _written(f, b"<html>" + b"<!--" * 500_000), "a.html holds no text."),
@@ -315,6 +336,21 @@ def test_tables_of_documents(tmp_path: Path, in_process: None) -> None:
     ]
     with pytest.raises(MediaError, match=r"^c.pdf holds no table"):
         columns(samples.write_pdf(tmp_path / "c.pdf"))
+
+
+def test_columns_have_names_of_their_own() -> None:
+    assert list(columns("a,a,a (2),,column 4\n1,2,3,4,5")) == ["a", "a (3)", "a (2)", "column 4", "column 4 (5)"]
+
+
+def test_the_header_of_a_table_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where many titles stand above it, too."""
+    taken = []
+    monkeypatch.setattr(
+        media_tables, "max", lambda *values, **options: taken.append(1) or max(*values, **options), raising=False
+    )
+    table = Table("sheet", "One", (*[("Title",)] * 500, ("a", "b"), ("1", "2")))
+    assert with_columns([table])[0].columns == {"a": ["1"], "b": ["2"]}
+    assert len(taken) < 10
 
 
 def test_any_file_with_text_has_one(tmp_path: Path, in_process: None) -> None:

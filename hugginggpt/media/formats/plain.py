@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hugginggpt.media.formats import Document, Limits, Unreadable, too_many
+from hugginggpt.media.formats import Document, Limits, Unreadable, check_cells, check_length, too_many
 from hugginggpt.media.formats.web import decoded
 
+MAX_COLUMNS = 1_000
+"""A list of more columns is no table."""
 _TIMES = re.compile(r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,]\d{3}\s*-->\s*(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{3}")
 _MARKUP = re.compile(r"<[^>]*>|\{\\[^}]*\}")
 
@@ -29,12 +31,19 @@ def json(path: Path, limits: Limits) -> Document:
         if not isinstance(value, list) or len(value) < 2:
             raise Unreadable(f"is not valid JSON: {error}" if text else "is empty") from error
     document = Document()
-    document.add("", "", "\n".join(_lines(value, "")))
-    for name, rows in _tables(value, ""):
-        if len(rows) > limits.rows:
-            raise too_many(len(rows), "rows", limits.rows, "limits.max_rows")
+    document.add("", "", "\n".join(_bounded(_lines(value, ""))))
+    for name, rows in _tables(value, "", limits):
         document.add_table("list" if name else "", name, rows)
     return document
+
+
+def _bounded(lines: Iterator[str]) -> Iterator[str]:
+    """The lines, each with all names that lead to it: few bytes can make many of them."""
+    chars = 0
+    for line in lines:
+        chars += len(line) + 1
+        check_length(chars)
+        yield line
 
 
 def _lines(value: Any, name: str) -> Iterator[str]:
@@ -51,17 +60,31 @@ def _lines(value: Any, name: str) -> Iterator[str]:
         yield f"{name}: {_shown(value)}" if name else _shown(value)
 
 
-def _tables(value: Any, name: str) -> Iterator[tuple[str, list[list[str]]]]:
-    """The lists of objects, of rows, or of objects by name, each as rows below their header."""
+def _tables(value: Any, name: str, limits: Limits) -> Iterator[tuple[str, list[list[str]]]]:
+    """The lists of objects, of rows, or of objects by name, each as rows below their header. One of too many columns
+    is no table: each of its objects is something else, or its rows are long vectors.
+    """
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         header = list(dict.fromkeys(key for row in value for key in row))
-        yield name, [header, *([_shown(row.get(key)) for key in header] for row in value)]
+        if _may_be_table(len(value) + 1, len(header), limits):
+            yield name, [header, *([_shown(row.get(key)) for key in header] for row in value)]
     elif isinstance(value, list) and value and all(isinstance(row, list) for row in value):
         width = max(map(len, value))
-        yield name, [[*map(_shown, row), *[""] * (width - len(row))] for row in value]
+        if _may_be_table(len(value), width, limits):
+            yield name, [[*map(_shown, row), *[""] * (width - len(row))] for row in value]
     elif isinstance(value, dict):
         for key, inner in value.items():
-            yield from _tables(inner, f"{name} {key}".strip())
+            yield from _tables(inner, f"{name} {key}".strip(), limits)
+
+
+def _may_be_table(rows: int, width: int, limits: Limits) -> bool:
+    """Raises Unreadable for too many rows or cells."""
+    if rows > limits.rows:
+        raise too_many(rows, "rows", limits.rows, "limits.max_rows")
+    if width > MAX_COLUMNS:
+        return False
+    check_cells(rows * width)
+    return True
 
 
 def _shown(value: Any) -> str:

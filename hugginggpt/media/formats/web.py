@@ -173,6 +173,6 @@ def decoded(content: bytes) -> str:
     for encoding in filter(None, (named, "utf-8")):
         try:
             return content.decode(encoding)
-        except (UnicodeDecodeError, LookupError):
+        except (UnicodeError, LookupError):  # "undefined" is an encoding that decodes nothing
             continue
     return content.decode("cp1252", "replace")
