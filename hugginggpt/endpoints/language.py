@@ -8,7 +8,7 @@ from hugginggpt.core.errors import BackendError
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.base import Args, Endpoint, EndpointStatus, Inference, Tier
 from hugginggpt.llm.base import LLM
-from hugginggpt.llm.bounds import text_tokens
+from hugginggpt.llm.bounds import CUT_OFF, text_tokens
 from hugginggpt.llm.prompts import Prompts
 
 ABOUT = "The language model in use, which does this text task well itself."
@@ -52,4 +52,7 @@ class LanguageModel(Endpoint):
         messages = self.prompts.task(task, args)
         most = text_tokens(messages[-1]["content"], self.llm.count)
         reply = self.llm.complete(messages, stage="task", most=most)
+        text = reply.text.strip()
+        if reply.cut_off and text:
+            return Inference(task.result.parse(text + CUT_OFF), reply.usage)
         return Inference(task.result.parse(reply.whole().strip()), reply.usage)

@@ -13,8 +13,10 @@ from collections.abc import Iterable, Sequence
 from hugginggpt.llm.base import Message
 from hugginggpt.llm.tokens import TokenCounter
 
-OTHER_REPLY = 1500
-"""Of a conversational answer and of a text task: what a prompt leaves free in the context."""
+OTHER_REPLY = 8000
+"""Of a conversational answer and of a text task: room for a story of 3,000 words in most languages."""
+CUT_OFF = " … (cut off)"
+"""Appended to an incomplete text: half a sentence can mean the opposite of the whole one."""
 MORE_ROOM = 3
 """How many times the bound of a plan its repair turn may take."""
 
@@ -28,14 +30,14 @@ _FILE = re.compile(r"[\w/-]+\.[a-z0-9]{2,4}\b", re.IGNORECASE)
 
 def plan_tokens(messages: Sequence[Message], request: str, max_tasks: int, count: TokenCounter) -> int:
     """Of the plan of a request: a task for each of its clauses and each file of the last message, in which the chat
-    stands, too, and room for its texts in their arguments.
+    stands, too, and room for its texts, which the arguments may carry.
     """
     asked = messages[-1]["content"]
     clauses = len(_CLAUSE_END.findall(request)) + 1
     files = set(_FILE.findall(asked))
     tasks = min(max_tasks, _TASKS_BESIDES + clauses * max(1, len(files)))
     path = max((count(file) for file in files), default=0)
-    return _FORM + tasks * (_TASK + path) + 2 * count(request)
+    return _FORM + tasks * (_TASK + path) + count(request) + count(asked)
 
 
 def choice_tokens(offered: Iterable[Sequence[str]], count: TokenCounter) -> int:

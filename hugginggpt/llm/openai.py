@@ -34,6 +34,10 @@ FORMATS = ("json_schema", "json_object", "")
 COMPLETION_TOKENS = 2000
 THINKING_TOKENS = 4000
 """Room for what a model thinks before it answers, where it does, or may."""
+MORE_THINKING = 4
+"""How many times that room a second try has where the model had it and came to no word."""
+THOUGHTS = ("<think>", "</think>")
+"""What stands around the thoughts that some services leave in the text."""
 HOSTED = ("openai", "azure", "huggingface")
 """Services whose models often think first: they get the room until a reply tells that they do not."""
 OPENAI = re.compile(r"https?://(?:[\w-]+\.)*openai\.com(?:[:/]|$)", re.IGNORECASE)
@@ -79,6 +83,33 @@ class _Ask:
         if ended == "length" and self.bound and usage.completion_tokens >= self.bound:
             return f"at the bound of {self.bound} tokens"
         return CUT_OFF.get(ended, "")
+
+
+class _Spoken:
+    """What a model says behind the thoughts with which its text may begin, piece by piece."""
+
+    def __init__(self) -> None:
+        self.written = ""
+        self.has_thought = self._speaks = False
+
+    def behind(self, piece: str) -> str:
+        self.written += piece
+        if self._speaks:
+            return piece
+        begins, ends = THOUGHTS
+        start = self.written.lstrip()
+        if start.startswith(begins):
+            self.has_thought = True
+            said = start.partition(ends)[2].lstrip()
+        else:
+            said = "" if begins.startswith(start) else self.written
+        self._speaks = bool(said)
+        return said
+
+    @property
+    def rest(self) -> str:
+        """What was held back, as it might have become thoughts."""
+        return "" if self._speaks or self.has_thought else self.written
 
 
 class OpenAILLM:
@@ -168,7 +199,7 @@ class OpenAILLM:
         ask = _Ask(stage, schema, self._bound(most), tools)
         reply = self._with_fallbacks(lambda model: self._complete(model, messages, ask))
         if self._needs_more_room(reply, ask, most):
-            roomy = replace(ask, bound=self._bound(most))
+            roomy = replace(ask, bound=self._more_room(ask, most))
             again = self._with_fallbacks(lambda model: self._complete(model, messages, roomy))
             reply = replace(again, usage=reply.usage + again.usage)
         log.debug("%s got: %s%s", stage, reply.text, "".join(f" {call}" for call in reply.calls))
@@ -180,8 +211,8 @@ class OpenAILLM:
         log.debug("%s asks %s: %s", stage, self.name, messages)
         ask = _Ask(stage, schema, self._bound(most))
         reply = yield from self._pieces(messages, ask)
-        if not reply.text and self._needs_more_room(reply, ask, most):
-            again = yield from self._pieces(messages, replace(ask, bound=self._bound(most)))
+        if not reply.text.strip() and self._needs_more_room(reply, ask, most):
+            again = yield from self._pieces(messages, replace(ask, bound=self._more_room(ask, most)))
             reply = replace(again, usage=reply.usage + again.usage)
         log.debug("%s got: %s", stage, reply.text)
         return reply
@@ -196,7 +227,7 @@ class OpenAILLM:
 
     def _stream(self, model: str, messages: Sequence[Message], ask: _Ask) -> Generator[str, None, Reply]:
         """Yields the pieces of one model's answer, at least one; returns the complete answer."""
-        text, usage, ended, chunk = "", None, "", None
+        text, usage, ended, chunk, spoken = "", None, "", None, _Spoken()
         with self._create(model, messages, ask, stream=True) as response:
             try:
                 for chunk in _chunks(response):
@@ -205,7 +236,7 @@ class OpenAILLM:
                     usage = _usage(chunk.get("usage")) or usage
                     self._note_thinking(choice.get("delta"), chunk.get("usage"))
                     ended = ended or str(choice.get("finish_reason") or "")
-                    piece = well_formed(_piece(choice))
+                    piece = spoken.behind(well_formed(_piece(choice)))
                     text += piece
                     if piece:
                         yield piece
@@ -215,9 +246,11 @@ class OpenAILLM:
                 raise self._broke_off(error) if text else self._failure(error, model) from error
         if chunk is None:
             raise self._no_completion()
+        self._thinks = spoken.has_thought or self._thinks
         if not text:
-            yield ""
-        usage = usage or self._estimate(messages, text)
+            text = spoken.rest
+            yield text
+        usage = usage or self._estimate(messages, spoken.written)
         return Reply(text, usage, model, ask.cut_off(ended, usage))
 
     def _noted(self, chunk: Mapping[str, Any]) -> Iterator[str]:
@@ -252,9 +285,11 @@ class OpenAILLM:
             raise self._no_completion() from None
         if not isinstance(text, str):
             raise self._no_completion()
-        text = well_formed(text)
+        written, spoken = well_formed(text), _Spoken()
+        text = spoken.behind(written) or spoken.rest
         self._note_thinking(message, answer.get("usage"))
-        usage = _usage(answer.get("usage")) or self._estimate(messages, text + "".join(c.arguments for c in calls))
+        self._thinks = spoken.has_thought or self._thinks
+        usage = _usage(answer.get("usage")) or self._estimate(messages, written + "".join(c.arguments for c in calls))
         return Reply(text, usage, model, ask.cut_off(ended, usage), calls)
 
     def _create(self, model: str, messages: Sequence[Message], ask: _Ask, *, stream: bool) -> Any:
@@ -355,7 +390,15 @@ class OpenAILLM:
         if most is None or not ended_so or (reply.text.strip() and not self._thinks):
             return False
         self._thinks = True
-        return (self._bound(most) or 0) > (ask.bound or 0)
+        return (self._more_room(ask, most) or 0) > (ask.bound or 0)
+
+    def _more_room(self, ask: _Ask, most: int | None) -> int | None:
+        """The bound of a second try: with the usual room to think or, where that was not enough, four times as much."""
+        usual, upper = self._bound(most), self.config.limits.reply_tokens
+        if most is None or usual is None or (ask.bound or 0) < most + THINKING_TOKENS:
+            return usual
+        roomy = most + MORE_THINKING * THINKING_TOKENS
+        return min(roomy, upper) if upper else roomy
 
     def _bias(self, stage: Stage, schema: Schema | None) -> dict[str, float] | None:
         strengths = {"plan": self.config.logit_bias.parse_task, "select": self.config.logit_bias.choose_model}

@@ -33,7 +33,8 @@ def nothing_to_choose_by(request: str, task: Task, cards: Sequence[ModelCard], t
     if len(text) > LONGEST or not all(card.description for card in cards):
         return False
     text = REFERENCE.sub(" ", text)
-    if not _words(word for word in text.split() if not FILE_NAME.search(word)) <= _words_of_tasks(table):
+    words = [word for word in text.split() if not FILE_NAME.search(word)]
+    if any(map(_is_telling, words)) or not _words(words) <= _words_of_tasks(table):
         return False
     described = [_words([card.id, card.description, *map(str, card.meta.get("tags") or ())]) for card in cards]
     differing = described[0].union(*described) - described[0].intersection(*described)
@@ -43,6 +44,16 @@ def nothing_to_choose_by(request: str, task: Task, cards: Sequence[ModelCard], t
 @lru_cache(maxsize=4)
 def _words_of_tasks(table: TaskTable) -> set[str]:
     return _words(word for row in table for word in (row.name, row.about, *row.aliases, *row.also_called))
+
+
+def _is_telling(text: str) -> bool:
+    """Whether a word says something that its beginning does not show: "4x", "3D", "UK", the "de" of "to de"."""
+    return any(
+        re.search(r"\d", word)
+        or (len(word) > 1 and word.isupper())
+        or (len(word) == SHORTEST - 1 and word.isascii() and not function_word(word.lower(), ENGLISH))
+        for word in re.findall(r"[^\W_]+(?:['’][^\W_]+)*", text)
+    )
 
 
 def _words(texts: Iterable[str]) -> set[str]:

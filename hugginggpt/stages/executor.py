@@ -125,8 +125,14 @@ class _Execution:
     def events(self, planning: Iterator[Event]) -> Iterator[Event]:
         spawn(self._plan, planning, name="plan")
         self.run.cancelled.add_done_callback(lambda _: self.reports.put((None, None)))
-        while not self.planned or self._open_nodes():
-            yield from self._next_report()
+        try:
+            while not self.planned or self._open_nodes():
+                yield from self._next_report()
+        except HuggingGPTError:
+            for node in self._open_nodes():
+                if node.selection is None:
+                    yield from self._drop_ahead(node)
+            raise
         if models := self.selecting.models_named([self._ended(node) for node in self.nodes.values()]):
             yield ModelsNamed(models)
 
@@ -350,6 +356,8 @@ class _Execution:
 
     def _fail(self, node: _Node, reason: str, code: ErrorCode) -> Iterator[Event]:
         """Marks the task as failed; all tasks that depend on it are skipped with the reason."""
+        if node.selection is None:
+            yield from self._drop_ahead(node)
         node.end(failed=True)
         yield Failed(node.task.id, reason, code)
         for dependent in self._dependents(node):

@@ -13,15 +13,13 @@ from hugginggpt.core.errors import BackendError
 from hugginggpt.core.events import AnswerDelta, Answered, Event, Notice, PromptRead, RunRecord
 from hugginggpt.core.usage import Usage
 from hugginggpt.llm.base import LLM, Reading, Reply
-from hugginggpt.llm.bounds import OTHER_REPLY, answer_tokens
+from hugginggpt.llm.bounds import CUT_OFF, OTHER_REPLY, answer_tokens
 from hugginggpt.llm.prompts import Prompts
 from hugginggpt.stages.answers import CheckedAnswer, Composed, failures_text, files_line, only_real_paths, work_text
 from hugginggpt.stages.planner import OFFLINE
 from hugginggpt.stages.run import Run
 
 NOTHING = Usage()
-CUT_OFF = " … (cut off)"
-"""Appended to an incomplete answer: half a sentence can mean the opposite of the whole one."""
 
 
 class Responder(Protocol):

@@ -124,7 +124,7 @@ class TaskRunner:
         """
         opened = ahead.opened.result() if ahead else self._with_files(task, args)
         attempts = _Attempts(over, lambda *how_far: report(Progressed(task.id, *how_far)))
-        for candidate, choice in self._in_turn(task, selection, report, attempts):
+        for candidate, choice in self._in_turn(task, selection, report, attempts, ahead):
             once = not candidate.repeatable(task.type)
             if once and (done := self._first_success(attempts, None)):
                 return TaskSuccess(done[0], self._shown(args, opened), _noted(*done))
@@ -142,15 +142,18 @@ class TaskRunner:
         raise BackendError(" ".join(dict.fromkeys(attempts.failures)) or "All places where it could run are down.")
 
     def _in_turn(
-        self, task: Task, selection: Selection, report: Report, attempts: _Attempts
+        self, task: Task, selection: Selection, report: Report, attempts: _Attempts, ahead: Ahead | None
     ) -> Iterator[tuple[Candidate, Choice]]:
-        """The candidates to try, one after the other, within the limits."""
+        """The candidates to try, one after the other, within the limits. What has begun `ahead` needs no endpoint that
+        works now.
+        """
         first = selection.candidates[0]
         for candidate in _best_of_each_place(selection.candidates, self.run.limits.attempts):
             place = candidate.endpoint.name
             if attempts.closed:
                 return
-            if place in attempts.down or not self.breakers.allows(place):
+            has_begun = ahead is not None and candidate == ahead.candidate
+            if not has_begun and (place in attempts.down or not self.breakers.allows(place)):
                 continue
             choice = selection.choice
             if candidate is not first:

@@ -44,3 +44,9 @@ def test_other_stages() -> None:
     assert 200 < answer_tokens("The detector found 2 giraffes in b.jpg.", COUNT) < 250
     assert answer_tokens("word " * 1000, COUNT) > 2 * COUNT("word " * 1000)
     assert text_tokens("word " * 1000, COUNT) > 2 * COUNT("word " * 1000)
+
+
+def test_a_long_story_and_a_text_of_the_chat_in_a_plan_fit() -> None:
+    assert text_tokens("Write a story of 3,000 words.", COUNT) > 1.5 * COUNT("word " * 3000)
+    chat = "A letter to the mayor of our town. " * 200
+    assert bound("Translate that into German", chat) > 300 + COUNT(chat)

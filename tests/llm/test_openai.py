@@ -19,7 +19,7 @@ from hugginggpt.llm import services as service
 from hugginggpt.llm.base import LLM, Reply
 from hugginggpt.llm.embedded import _LlamaClient
 from hugginggpt.llm.llama_process import LlamaProcess, LlamaSettings, Served
-from hugginggpt.llm.openai import THINKING_TOKENS, OpenAILLM, _Ask
+from hugginggpt.llm.openai import THINKING_TOKENS, OpenAILLM, _Ask, _Spoken
 from hugginggpt.llm.prompts import plan_schema
 from hugginggpt.llm.tokens import TokenCounter
 from hugginggpt.testing import ScriptedLLM
@@ -416,14 +416,16 @@ def test_a_plan_that_is_cut_off_at_the_bound_is_not_taken_as_whole(llm: LLM, llm
 
 
 class Thinker(FakeLLM):
-    """A service whose model thinks for 50 tokens before it says anything."""
+    """A service whose model thinks for so many tokens before it says anything."""
+
+    thinks = 50
 
     def answer(self, call: Any) -> None:
         data = json.loads(call.body) if call.body else {}
         bound = data.get("max_tokens") or data.get("max_completion_tokens") or 9999
         if data.get("stream") or not data:
             return super().answer(call)
-        text, ends = ("Hello!", "stop") if bound > 50 else ("", "length")
+        text, ends = ("Hello!", "stop") if bound > self.thinks else ("", "length")
         message = {"role": "assistant", "content": text, "reasoning_content": "Well, what is a greeting?"}
         usage = {"prompt_tokens": 10, "completion_tokens": min(bound, 53), "total_tokens": 0}
         choices = [{"index": 0, "message": message, "finish_reason": ends}]
@@ -480,3 +482,29 @@ def test_an_empty_stream_of_a_model_that_thinks_is_begun_again(make_config: Make
     pieces = llm.stream(ASK, stage="chat", most=40)
     assert "".join(pieces) == "Hello!"
     assert sent_bounds(llm_server) == [40, 40 + THINKING_TOKENS]
+
+
+@pytest.mark.parametrize(
+    ("pieces", "said", "thought"),
+    [
+        (["<thi", "nk>Well", "</think>\n\nHel", "lo"], "Hello", True),
+        (["<think>Well, a greeting"], "", True),
+        (["\n", "Hello <think>"], "\nHello <think>", False),
+        (["<th"], "<th", False),
+        (["  "], "  ", False),
+    ],
+)
+def test_thoughts_in_the_text_are_left_out(pieces: list[str], said: str, thought: bool) -> None:
+    spoken = _Spoken()
+    assert "".join([spoken.behind(piece) for piece in pieces]) + spoken.rest == said
+    assert spoken.has_thought is thought
+
+
+def test_a_model_that_thinks_beyond_its_room_has_four_times_that(make_config: MakeConfig) -> None:
+    with Thinker() as server:
+        llm = make_llm(make_config(local={"endpoint": server.url, "api_key": "sk-secret"}))
+        assert isinstance(llm, OpenAILLM)
+        server.thinks = 40 + THINKING_TOKENS
+        llm._thinks = True
+        assert llm.complete(ASK, stage="chat", most=40).text == "Hello!"
+        assert sent_bounds(server) == [40 + THINKING_TOKENS, 40 + 4 * THINKING_TOKENS]

@@ -341,3 +341,31 @@ def test_ahead_ends_with_the_models_and_results_of_each(make_config: MakeConfig,
         outcomes.append({number: ended(done) for number, done in record.tasks.items()})
         assert selection == "ahead" or not record.ahead
     assert outcomes[0] == outcomes[1]
+
+
+def test_a_result_that_is_there_needs_no_endpoint_that_works_now(make_config: MakeConfig, scripted: Any) -> None:
+    place = Place()
+    controllers: list[Any] = []
+
+    def choose(messages: Sequence[Message]) -> str:
+        assert place.done.wait(PATIENCE)
+        for _ in range(3):
+            controllers[0].executor.breakers.was_down("local")
+        return '{"id": "one", "reason": "r"}'
+
+    llm = scripted(plan=plan(task(0, "image-to-text", image=A)), select=choose, respond="ok")
+    controllers.append(controller_at(make_config(embedded=False, selection="ahead"), llm, place))
+    assert run(controllers[0], "x").tasks[0].value == {"generated text": "by one: image a.jpg"}
+
+
+def test_work_that_was_for_nothing_counts_when_the_run_ends_before_the_choice(
+    make_config: MakeConfig, scripted: Any
+) -> None:
+    place = Place(stays=True)
+    llm = scripted(plan=plan(task(0, "image-to-text", image=A)), select=choosing("one", place.ended))
+    controller = controller_at(make_config(embedded=False, selection="ahead"), llm, place)
+    request = controller.prepare([{"role": "user", "content": "x"}])
+    seen = spawn(list, controller.run(request))
+    assert place.begun.wait(PATIENCE)
+    request.cancel()
+    assert record_of(seen.result(PATIENCE)).ran_ahead["dropped"]["calls"] == 1

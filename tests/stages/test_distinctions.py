@@ -40,6 +40,10 @@ def test_the_words_of_tasks_say_nothing(request_: str, image: str) -> None:
         ("Describe a.jpg with the smallest model", "a.jpg"),
         ("Beschreibe das Bild a.jpg", "a.jpg"),
         ("描述图片 a.jpg", "a.jpg"),
+        ("Describe the picture a.jpg in 3D", "a.jpg"),
+        ("Describe the UK picture a.jpg", "a.jpg"),
+        ("Describe the picture a.jpg to de", "a.jpg"),
+        ("Describe the 4x picture a.jpg", "a.jpg"),
         ("Describe trocr-line.png", "trocr-line.png"),  # the name of a file, too
     ],
 )
