@@ -80,8 +80,9 @@ class TaskPlanned(Event):
 class Planned(Event):
     """The complete plan. Of the tasks started early, those in `kept` agree with it; the others are dropped.
 
-    `planner` is who planned ("llm", "offline"; "" of a resumed run), `why` the reason where there was a choice, or
-    another had failed. `confidence` is how likely the offline planner held its plan to be right, where that decided.
+    `planner` is who planned ("llm", "offline"; "" of a run resumed from a record that does not say), `why` the reason
+    where there was a choice, or another had failed. `confidence` is how likely the offline planner held its plan to be
+    right, where that decided.
     """
 
     plan: Plan

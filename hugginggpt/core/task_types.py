@@ -148,6 +148,11 @@ class TaskType:
         return next((arg.kind for arg in self.args if arg.kind != "text"), "text")
 
     @property
+    def is_free_text(self) -> bool:
+        """Whether it writes a text of its own, about anything: what a request that no other task fits may want."""
+        return self.wording in ("writing", "remark")
+
+    @property
     def input_arg(self) -> Arg:
         """The argument for what the task is about: its file, else its text ("text", or the first text it requires)."""
         of_kind = [arg for arg in self.args if arg.kind == self.input_kind and not arg.many]

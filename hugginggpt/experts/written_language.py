@@ -58,6 +58,13 @@ def name_of(code: str) -> str:
     return _SCRIPTS[code][0] if code in _SCRIPTS else _languages()[code].name
 
 
+@cache
+def language_names() -> frozenset[str]:
+    """The English names of the languages that can be told, in lower case."""
+    names = (*(name for name, _ in _SCRIPTS.values()), *(language.name for language in _languages().values()))
+    return frozenset(name.lower() for name in names)
+
+
 def words_of(text: str) -> list[str]:
     """The words of a text in lower case, with the parts before and after an apostrophe or hyphen apart."""
     return re.findall(r"[^\W\d_]+", text[:MAX_CHARACTERS].lower())

@@ -2,7 +2,8 @@
 
 What was seen while planning (`signals`) goes through a logistic regression, one for plans of TaskBench's tools by the
 network and one for those read clause by clause, trained by `hugginggpt.offline.training.calibration`. From a
-threshold on, at least 97 % of the plans kept back were right. Without the weights nothing is sure.
+threshold on, at least 97 % of the plans kept back were right, which says nothing of requests unlike those: what the words
+of a request leave over is looked for apart (`open_words.py`). Without the weights nothing is sure.
 """
 
 from __future__ import annotations

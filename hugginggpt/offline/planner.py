@@ -34,6 +34,7 @@ from hugginggpt.offline.languages.planning import plan as plan_foreign
 from hugginggpt.offline.languages.reading import read
 from hugginggpt.offline.memory import Memory, remember, resources_of
 from hugginggpt.offline.nodes import Node
+from hugginggpt.offline.open_words import open_words, stands_apart
 from hugginggpt.offline.outline import Outline, add_context, add_defaults, add_pages, drop_impossible
 from hugginggpt.offline.queries import literal_of
 from hugginggpt.offline.selection import find_selection, refers_back
@@ -69,9 +70,23 @@ class OfflinePlanner:
 
     def propose(self, run: Run) -> Proposal:
         """The plan, and how sure it is."""
-        plan, draft = self.draft(run)
+        return self.proposal(run, *self.draft(run))
+
+    def proposal(self, run: Run, plan: Plan, draft: Draft) -> Proposal:
+        """How sure a plan is that was made of a draft."""
         chance, threshold = confidence(draft.signals)
-        return Proposal(plan, chance, chance >= threshold)
+        return Proposal(plan, chance, chance >= threshold, self._left(run, plan, draft))
+
+    def _left(self, run: Run, plan: Plan, draft: Draft) -> str:
+        """What of a request the plan does not account for; "" where it is limited to TaskBench's tools, on whose requests
+        the network was measured.
+        """
+        is_of_network = "network sum" in draft.signals and run.tasks is not None and run.tasks <= TOOL_TASKS
+        if plan.small_talk or is_of_network:
+            return ""
+        if draft.signals.get("clauses without task") or (run.turns and stands_apart(run.wording, run.resources)):
+            return run.wording
+        return " ".join(open_words(run.wording, run.resources, plan))
 
     def shortlist(self, run: Run, plan: Plan) -> frozenset[str]:
         """The tasks that a plan for the run may need, with those of this plan and of the turn before; none without the

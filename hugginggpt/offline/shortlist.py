@@ -25,8 +25,9 @@ def shortlist(
     allowed: frozenset[str] | None = None,
     language: str = "",
 ) -> frozenset[str]:
-    """The tasks that the request or a clause of it most likely asks for, those that are `planned`, and those that the heads
-    have not learned, as they cannot tell; none without the weights. `allowed` limits the tasks, None: all of the table.
+    """The tasks that the request or a clause of it most likely asks for, those that are `planned`, those that a language
+    model does itself in words of its own, and those that the head of the language has not learned, as it cannot tell;
+    none without the weights. `allowed` limits the tasks, None: all of the table.
     """
     scores: dict[str, float] = {}
     for row in _rows(request, resources, allowed, language):
@@ -34,7 +35,10 @@ def shortlist(
             scores[task] = max(scores.get(task, 0.0), score)
     likely = (task for task, score in scores.items() if score >= MIN_SCORE and _is_allowed(task, table, allowed))
     ranked = sorted(likely, key=lambda task: -scores[task])[:SIZE]
-    return frozenset([*ranked, *planned, *_unlearned(table, allowed)]) if ranked else frozenset()
+    if not ranked:
+        return frozenset()
+    worded = (row.name for row in table if row.is_free_text and _is_allowed(row.name, table, allowed))
+    return frozenset([*ranked, *planned, *worded, *_unlearned(table, allowed, language)])
 
 
 def _rows(
@@ -54,8 +58,14 @@ def _is_allowed(task: str, table: TaskTable, allowed: frozenset[str] | None) -> 
     return task != NONE and task in table and (allowed is None or task in allowed)
 
 
-def _unlearned(table: TaskTable, allowed: frozenset[str] | None) -> Iterator[str]:
-    """The tasks of the configuration and of plug-ins."""
-    head = load("clauses.safetensors")
-    known = {name.partition("/")[0] for name in head[1]} if head else set()
+def _unlearned(table: TaskTable, allowed: frozenset[str] | None, language: str) -> Iterator[str]:
+    """The tasks that the head of a language ("" for English) does not know: those of the configuration and of plug-ins,
+    and many in other languages than English.
+    """
+    if language:
+        labels = languages.classes(language)
+    else:
+        head = load("clauses.safetensors")
+        labels = head[1] if head else ()
+    known = {name.partition("/")[0] for name in labels}
     return (task for task in table.names if task not in known and _is_allowed(task, table, allowed))

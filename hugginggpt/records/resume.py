@@ -39,10 +39,18 @@ def _run(record: Mapping[str, Any], config: Config, table: TaskTable) -> Run:
     turns = [Turn.from_json(turn) for turn in record.get("turns", ())]
     run = Run(checked_messages(messages, config.limits), config.limits, _attachments(record), turns)
     run.planner = config.planner
+    run.offline_fallback = config.llm_fallback == "offline"
     if record["plan"]:
         run.plan = parse_plan(json.dumps(record["plan"]), table, config.limits.max_tasks)
+        run.planned_by = _planned_by(record)
         run.done = {task.id: done for task in run.plan if (done := _finished(record, task, config))}
     return run
+
+
+def _planned_by(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Who made the plan; {} in records of older versions."""
+    told = record.get("planned_by", {})
+    return {name: told[name] for name in ("planner", "why", "confidence") if name in told}
 
 
 def _attachments(record: Mapping[str, Any]) -> list[Attachment]:

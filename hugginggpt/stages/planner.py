@@ -51,7 +51,7 @@ class ResumingPlanner:
             yield Notice("All tasks of the run were finished before: nothing is left to do but to answer.")
         else:
             yield Notice(f"The run is resumed: {len(run.done)} of {len(run.plan)} tasks were finished before.")
-        yield Planned(run.plan)
+        yield Planned(run.plan, **run.planned_by)
 
 
 @dataclass(frozen=True, slots=True)

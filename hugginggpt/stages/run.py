@@ -67,7 +67,8 @@ class Run:
     language model. With `offline_fallback` the offline planner plans where the language model fails; `without_llm` is
     then why it is asked nothing more.
 
-    A resumed run has its `plan` already, and in `done` the results that are kept. `is_model` knows the ids of models.
+    A resumed run has its `plan` already, in `planned_by` who made it, and in `done` the results that are kept.
+    `is_model` knows the ids of models.
     """
 
     messages: Sequence[Message]
@@ -75,6 +76,7 @@ class Run:
     files: Sequence[Attachment] = ()
     turns: Sequence[Turn] = ()
     plan: Plan | None = None
+    planned_by: Mapping[str, Any] = field(default_factory=dict)
     done: Mapping[int, Finished] = field(default_factory=dict)
     id: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
     cancelled: Future[None] = field(default_factory=Future)

@@ -18,17 +18,27 @@ from hugginggpt.stages.run import Run
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A plan that was made offline, how likely it is right (0 to 1), and whether that is enough to go by it alone."""
+    """A plan that was made offline, how likely it is right (0 to 1), and whether that is enough to go by it alone.
+
+    `left` is what of the request the plan does not account for.
+    """
 
     plan: Plan
     confidence: float
     is_sure: bool
+    left: str = ""
 
     @property
     def needs_model(self) -> bool:
         """Whether a language model may find more: the plan is not sure, or leaves a part of the request open."""
         plan = self.plan
-        return not self.is_sure or bool(plan.unplanned or plan.missing or plan.problems)
+        is_open = bool(plan.unplanned or plan.missing or plan.problems or self.left)
+        return not self.is_sure or is_open or self._leaves_unjudged
+
+    @property
+    def _leaves_unjudged(self) -> bool:
+        """Whether a question of the plan is about something that no expert can judge."""
+        return any(one.unjudged for question in self.plan.questions for one in question.objects)
 
     @property
     def doubt(self) -> str:
@@ -37,6 +47,10 @@ class Proposal:
             return f"the offline planner leaves a part open: “{self.plan.unplanned[0].text}”"
         if not self.plan.tasks and not self.plan.small_talk:
             return "the offline planner found no task"
+        if self.left:
+            return f"the offline planner cannot account for “{self.left}”"
+        if self._leaves_unjudged:
+            return "the offline planner leaves a qualifier open"
         return f"the offline planner is not sure: {_shown(self.confidence)}"
 
 

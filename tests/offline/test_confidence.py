@@ -117,7 +117,8 @@ def test_the_shortlist_has_what_the_words_ask_for() -> None:
     request = "Transcribe talk.wav, then translate it into French"
     likely = shortlist(request, find_resources(request), ["text-to-speech"], TABLE)
     assert {"automatic-speech-recognition", "translation", "text-to-speech"} <= likely
-    assert len(likely) <= SIZE + 1
+    worded = {row.name for row in TABLE if row.is_free_text}
+    assert len(likely - worded) <= SIZE + 1
     assert shortlist(request, find_resources(request), [], TABLE, frozenset({"translation"})) == {"translation"}
 
 
@@ -127,3 +128,57 @@ def test_tasks_that_nobody_has_learned_are_always_on_the_shortlist() -> None:
     own = replace(TABLE["text-to-speech"], name="text-to-scent", cues=())
     table = TaskTable([*TABLE, own])
     assert "text-to-scent" in shortlist("Describe a.jpg", find_resources("Describe a.jpg"), [], table)
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "把 talk.mp3 转成 wav",
+        "Wie laut ist talk.mp3?",
+        "Drehe a.jpg um 90 Grad",
+        "Convertis a.png en jpg",
+        "Konvertiere a.png in jpg",
+        "Spiegle a.jpg horizontal",
+        "Gira a.jpg 90 grados",
+        "Do a.jpg and b.jpg show the same person?",
+        "Is the text in a.png in English?",
+        "Describe a.jpg, but only if it was taken in winter",
+        "Read notes.txt aloud backwards",
+        "Translate 'bank' into German, as in river bank",
+        "Anonymise notes.txt but keep the names",
+        "Delete a.jpg",
+        "How many sleeping dogs are in a.jpg?",
+    ],
+)
+def test_the_planner_is_not_sure_where_words_are_left_over(make_config: MakeConfig, request_text: str) -> None:
+    assert proposed(make_config, request_text).needs_model
+
+
+def after_a_description(make_config: MakeConfig, request: str) -> Any:
+    said = [("user", "Describe a.jpg"), ("assistant", "A dog on a lawn."), ("user", request)]
+    run = Run([{"role": role, "content": content} for role, content in said], make_config().limits)
+    return OfflinePlanner(TABLE).propose(run)
+
+
+def test_a_follow_up_that_greets_or_names_nothing_is_not_sure(make_config: MakeConfig) -> None:
+    apart = ("Hey, tell me a joke", "Say it in French", "What is the capital of France?")
+    assert all(after_a_description(make_config, request).needs_model for request in apart)
+    assert not any(after_a_description(make_config, request).needs_model for request in ("and b.jpg?", "read it aloud"))
+
+
+def test_what_is_left_over_is_told(make_config: MakeConfig) -> None:
+    assert proposed(make_config, "Read notes.txt aloud backwards").doubt == (
+        "the offline planner cannot account for “backwards”"
+    )
+
+
+@pytest.mark.parametrize(
+    ("request_text", "language", "needed"),
+    [
+        ("Écris un poème sur la mer", "fr", "text-generation"),
+        ("Schneide a.jpg auf die linke Hälfte zu", "de", "crop-image"),
+        ("Describe a.jpg", "", "conversational"),
+    ],
+)
+def test_the_shortlist_keeps_what_a_head_cannot_tell(request_text: str, language: str, needed: str) -> None:
+    assert needed in shortlist(request_text, find_resources(request_text), [], TABLE, language=language)

@@ -273,3 +273,11 @@ def test_a_record_of_an_older_version_names_files_of_this_machine(
     resumed = controller_at(config, scripted()).resume(first.run_id)
     assert list(resumed.files) == [FILES[0]]
     assert resumed.files[0].local_path == Path("/there/my x.png")
+
+
+def test_a_resumed_run_says_who_planned_and_may_fall_back_as_before(config: Config, scripted: Any) -> None:
+    first = run(controller_at(config, scripted(plan=PLAN, respond="Half."), place(config, "detect")), "Look at both")
+    controller = controller_at(config, scripted(respond="All."), place(config))
+    assert controller.resume(first.run_id).offline_fallback == (config.llm_fallback == "offline") is True
+    assert goes_on(controller, first.run_id).planned_by == first.planned_by
+    assert first.planned_by["planner"] == "llm"

@@ -82,6 +82,12 @@ def _probabilities(name: str, features: Array) -> list[dict[str, float]]:
     return [dict(zip(classes, map(float, row), strict=True)) for row in probabilities]
 
 
+def classes(code: str) -> Sequence[str]:
+    """The classes that the head of a language has learned; none without the weights."""
+    head = _head(f"clauses.{code}.safetensors")
+    return head[2] if head else ()
+
+
 @lru_cache(1024)
 def clause_scores(text: str, code: str) -> Mapping[str, float]:
     """The probabilities of the classes of a clause in a language; {} without the weights."""

@@ -69,7 +69,8 @@ class WatchedPlanner(OfflinePlanner):
 
     def plan(self, run: Run) -> Generator[Event, None, None]:
         plan, draft = self.draft(run)
-        self.signals = signals_of_whole(plan, draft.signals)
+        is_open = replace(self.proposal(run, plan, draft), is_sure=True).needs_model
+        self.signals = {} if is_open else draft.signals
         yield Planned(plan, planner=OFFLINE)
 
 
