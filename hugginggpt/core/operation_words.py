@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hugginggpt.core.quantities import NUMBER, TIME
+from hugginggpt.core.quantities import DECIMAL, DIGITS, NUMBER, TIME
 
 
 def _any(*patterns: str) -> str:
@@ -12,9 +12,10 @@ def _any(*patterns: str) -> str:
 
 _COUNT = rf"(?:(?!an?\b){NUMBER})"
 """A number, but no article."""
-_PERCENT = r"\d+(?:[.,]\d+)? ?(?:%|percent\b|per cent\b)"
+_PERCENT = rf"{DECIMAL} ?(?:%|percent\b|per cent\b)"
 _PIXELS = r"(?:px|pixels?)"
-_BOTH_SIDES = rf"\d+ ?(?:x|×|by|\*) ?\d+(?: ?{_PIXELS})?"
+_SIDE_LENGTH = r"(?<![\d,])\d+(?:,\d{3})*"
+_BOTH_SIDES = rf"{DIGITS} ?(?:x|×|by|\*) ?{DIGITS}(?: ?{_PIXELS})?"
 _STRENGTH = _any(
     r"a (?:tiny |little )?bit", "a little", "slightly", "a lot", "a tad", "much", "way", "very", "far", _PERCENT,
     "twice as", "more", "less", rf"{NUMBER} times(?: as)?",
@@ -23,7 +24,7 @@ _VERB = (
     r"(?:(?:increase|decrease|raise|lower|reduce|boost|double|halve|turn up|turn down|more|less|up|cut)\b "
     r"(?:the |its )?)?"
 )
-_HOW_MUCH = rf"{_VERB}(?:{_STRENGTH}\s+)*"
+_HOW_MUCH = rf"{_VERB}(?:{_STRENGTH}\s{{1,3}}){{0,4}}"
 """What stands before the word for a change: "increase the", "a bit"."""
 
 _CUTTING = "(?:cut|trim|chop|crop|snip|slice|take|shave)"
@@ -42,21 +43,22 @@ _OBJECT = (
 )
 _CROPPED = _any(
     rf"{_SIDE}(?:[ -]?(?:hand )?{_SIDE})? (?:{_SHARE}|part|corner|side|edge|strip|bit)",
-    rf"(?:{_SHARE}|\d+ ?{_PIXELS})(?: (?:of|off|from|on|at|in))? (?:the |each |every |all )?(?:{_SIDE}|sides?|edges?)",
-    _BOTH_SIDES, r"\d+ ?: ?\d+", "square", r"cent(?:er|re)\b", r"middle\b", _OBJECT,
+    rf"(?:{_SHARE}|{DIGITS} ?{_PIXELS})(?: (?:of|off|from|on|at|in))? "
+    rf"(?:the |each |every |all )?(?:{_SIDE}|sides?|edges?)",
+    _BOTH_SIDES, rf"{DIGITS} ?: ?{DIGITS}", "square", r"cent(?:er|re)\b", r"middle\b", _OBJECT,
 )  # fmt: skip
 CROP = rf"{_OFF}{_CROPPED}(?: (?:off|away)\b)?"
 
 SIZE = _any(
     _BOTH_SIDES,
-    rf"\d+ ?{_PIXELS}?[- ]?(?:in |of )?(?:wide|width|across|broad|high|height|tall)\b",
+    rf"{_SIDE_LENGTH} ?{_PIXELS}?[- ]?(?:in |of )?(?:wide|width|across|broad|high|height|tall)\b",
     r"(?:width|height)(?: (?:of|to|is|should be|be))? ?:? ?\d+",
     rf"(?:smaller|bigger|larger|shrink\w*|reduce\w*|enlarge\w*)\b[^.;]{{0,20}}? by (?:{_PERCENT}|half)",
     _PERCENT,
     rf"(?:{_COUNT}|double|twice|triple) (?:times )?(?:the|its|of the|of its|as|that|their)? ?"
     r"(?:original |current |present |old )?(?:size|big|large|small|width|height|bigger|smaller|larger)",
     r"(?:half|double|twice|triple|quarter|third)\b", rf"factor (?:of )?{_COUNT}", rf"{_COUNT} times",
-    rf"\d+ ?{_PIXELS}\b", "thumbnail", r"icon\b", "smaller", "bigger", "larger",
+    rf"{_SIDE_LENGTH} ?{_PIXELS}\b", "thumbnail", r"icon\b", "smaller", "bigger", "larger",
 )  # fmt: skip
 
 _WAY = _any(
@@ -109,7 +111,7 @@ _HEARD = _any(
     r"turn(?:ed)? (?:\w+ ){0,3}(?:up|down)\b", "crank", "silent",
 )  # fmt: skip
 _SOUNDS = _any(
-    rf"[-+]?\d+(?:[.,]\d+)? ?{_DECIBELS}\b(?: (?:louder|quieter|softer|lower|higher|up|down))?",
+    rf"[-+]?{DECIMAL} ?{_DECIBELS}\b(?: (?:louder|quieter|softer|lower|higher|up|down))?",
     rf"{_HOW_MUCH}(?:\bby \w+ )?{_HEARD}",
     rf"(?:{NUMBER}|double|twice|half) ?(?:x|times)?(?: (?:the|its|as|normal|original))* ?"
     "(?:speed|tempo|pace|fast|loud|volume)",

@@ -14,19 +14,25 @@ NUMBERS: dict[str, float] = {
 }  # fmt: skip
 """The numbers that are written as words."""
 _WORDS = "|".join(sorted(map(re.escape, NUMBERS), key=len, reverse=True))
-NUMBER = rf"(?:\d+(?:[.,]\d+)?|\.\d+|(?:{_WORDS})(?![\w]))"
+DIGITS = r"(?<!\d)\d{1,9}(?!\d)"
+"""A pattern for a whole number. It begins where the digits begin, and is never longer: else thousands of digits would
+be tried from each of them to the end.
+"""
+DECIMAL = rf"{DIGITS}(?:[.,]\d{{1,20}}(?!\d))?"
+"""A pattern for a number in digits."""
+NUMBER = rf"(?:{DECIMAL}|\.\d{{1,20}}(?!\d)|(?:{_WORDS})(?![\w]))"
 """A pattern for a number, without a sign."""
 _UNITS = {"ms": 0.001, "mil": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _UNIT = r"(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h)(?![a-z])"
-_CLOCK = r"\d{1,3}:\d{2}(?::\d{2})?(?:[.,]\d+)?"
+_CLOCK = r"(?<!\d)\d{1,3}:\d{2}(?::\d{2})?(?:[.,]\d{1,20})?(?!\d)"
 _MEASURED = rf"{NUMBER}[\s-]{{0,2}}{_UNIT}"
-TIME = rf"(?:{_CLOCK}|{_MEASURED}(?:(?:,? and |,? ){_MEASURED}|(?=\d){_MEASURED})*(?: and a half)?)"
+TIME = rf"(?:{_CLOCK}|{_MEASURED}(?:(?:,? and |,? ){_MEASURED}|(?=\d){_MEASURED}){{0,3}}(?: and a half)?)"
 """A pattern for a place in a recording, or for how long something lasts."""
 
 
 def number(text: str) -> float | None:
     """The first number of a text, in digits if there is one; None without any."""
-    match = re.search(r"\d+(?:[.,]\d+)?|\.\d+", text) or re.search(rf"(?<!\w){NUMBER}", text, re.IGNORECASE)
+    match = re.search(rf"{DECIMAL}|\.\d{{1,20}}(?!\d)", text) or re.search(rf"(?<!\w){NUMBER}", text, re.IGNORECASE)
     return _value(match[0]) if match else None
 
 

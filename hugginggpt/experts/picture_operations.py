@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.core.errors import UserError
-from hugginggpt.core.quantities import NUMBER, number
-from hugginggpt.experts.registry import expert
+from hugginggpt.core.quantities import DECIMAL, DIGITS, NUMBER, number
+from hugginggpt.experts.operations import operation
 from hugginggpt.media.decoding import load_image
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 PILLOW = "pillow"
 MAX_SIDE, MAX_MEGAPIXELS = 16_000, 50
 MAX_JOINED = 36
+MAX_CELL = 1200
+"""The pixels that a side of a picture in a collage may have; in a row its height alone."""
 THUMBNAIL = 256
 GAP = 8
 """The pixels between the pictures of a collage."""
@@ -32,6 +34,8 @@ FORMATS = {
     "tiff": "TIFF", "tif": "TIFF",
 }  # fmt: skip
 _WITHOUT_ALPHA = ("JPEG", "BMP")
+_MAX_SIDES = {"WEBP": 16_383, "JPEG": 65_500, "GIF": 65_535}
+"""The pixels that a side may have in a format."""
 _OFF = re.compile(
     r"\b(?:remove|delete|drop|off|away|without|except|strip|lose|discard|skip|get rid|cut out|leave out)\b", re.I
 )
@@ -47,7 +51,12 @@ def read_picture(path: Path) -> tuple[Image, str]:
 
 
 def answer(picture: Image, kind: str, note: str) -> dict[str, Any]:
-    """A picture as the bytes of a file of that format, with a note."""
+    """A picture as the bytes of a file of that format, with a note. Raises UserError for one too large for it."""
+    if max(picture.size) > (most := _MAX_SIDES.get(kind, math.inf)):
+        raise UserError(
+            f"A {kind} has {most:,} pixels a side at most, and the picture has {_size(picture)}: take PNG, or make it "
+            "smaller."
+        )
     data = io.BytesIO()
     if kind in _WITHOUT_ALPHA and picture.mode not in ("RGB", "L"):
         picture = on_white(picture)
@@ -64,10 +73,19 @@ def on_white(picture: Image) -> Image:
     return Image.alpha_composite(Image.new("RGBA", full.size, "white"), full).convert("RGB")
 
 
+def _check_size(wide: int, high: int) -> None:
+    """Raises UserError for a picture that would be too large: it is said before it is made."""
+    if wide < 1 or high < 1 or max(wide, high) > MAX_SIDE or wide * high > MAX_MEGAPIXELS * 1e6:
+        raise UserError(
+            f"A picture of {wide}x{high} pixels cannot be made: 1 to {MAX_SIDE:,} a side and "
+            f"{MAX_MEGAPIXELS} megapixels are possible."
+        )
+
+
 # Crop
 
 
-@expert("crop", "crop-image", "Keeps a part: a half, a corner, a square, a size, an object (Pillow).")
+@operation("crop", "crop-image", "Keeps a part: a half, a corner, a square, a size, an object (Pillow).")
 def crop(image: Path, part: str) -> dict[str, Any]:
     """The part of a picture that words tell."""
     picture, kind = read_picture(image)
@@ -90,12 +108,12 @@ Box = tuple[float, float, float, float]
 def _box(picture: Image, part: str) -> Box:
     """(left, top, right, bottom) in pixels of what is kept."""
     words, (width, height) = part.lower(), picture.size
-    if size := re.search(r"(\d+) ?(?:x|×|by|\*) ?(\d+)", words):
+    if size := re.search(rf"({DIGITS}) ?(?:x|×|by|\*) ?({DIGITS})", words):
         wide, high = int(size[1]), int(size[2])
         if wide > width or high > height:
             raise UserError(f"The picture has {_size(picture)} only: there is no part of {wide}x{high} in it.")
         return _at(words, width, height, wide, high)
-    if ratio := re.search(r"(\d+) ?: ?(\d+)", words):
+    if ratio := re.search(rf"({DIGITS}) ?: ?({DIGITS})", words):
         return _of_ratio(words, width, height, int(ratio[1]), int(ratio[2]))
     if "square" in words:
         return _of_ratio(words, width, height, 1, 1)
@@ -127,9 +145,9 @@ def _at(words: str, width: int, height: int, wide: float, high: float) -> Box:
 
 def _share(words: str, width: int, height: int) -> tuple[float, float] | None:
     """The share of width and height that the words tell; None without any."""
-    if pixels := re.search(r"(\d+) ?(?:px|pixels?)", words):
+    if pixels := re.search(rf"({DIGITS}) ?(?:px|pixels?)", words):
         return int(pixels[1]) / width, int(pixels[1]) / height
-    if percent := re.search(r"(\d+(?:[.,]\d+)?) ?(?:%|per ?cent)", words):
+    if percent := re.search(rf"({DECIMAL}) ?(?:%|per ?cent)", words):
         share = float(percent[1].replace(",", ".")) / 100
         return share, share
     named = next((share for word, share in (("half", 1 / 2), ("third", 1 / 3), ("quarter", 1 / 4)) if word in words), 0)
@@ -190,18 +208,14 @@ def _around_object(picture: Image, part: str) -> Box:
 # Resize
 
 
-@expert("resize", "resize-image", "Larger or smaller: 50 %, 800 wide, 640x480, half the size (Pillow).")
+@operation("resize", "resize-image", "Larger or smaller: 50 %, 800 wide, 640x480, half the size (Pillow).")
 def resize(image: Path, size: str) -> dict[str, Any]:
     """The picture in another size; its shape is kept unless both sides are given."""
     from PIL.Image import Resampling
 
     picture, kind = read_picture(image)
     wide, high = (round(side) for side in _new_size(picture, size))
-    if wide < 1 or high < 1 or max(wide, high) > MAX_SIDE or wide * high > MAX_MEGAPIXELS * 1e6:
-        raise UserError(
-            f"A picture of {wide}x{high} pixels cannot be made: 1 to {MAX_SIDE:,} a side and "
-            f"{MAX_MEGAPIXELS} megapixels are possible."
-        )
+    _check_size(wide, high)
     changed = picture.resize((wide, high), Resampling.LANCZOS)
     return answer(changed, kind, f"{_size(picture)} became {_size(changed)}")
 
@@ -212,9 +226,9 @@ _FACTORS = ((r"\b(?:double|twice)\b", 2.0), (r"\btriple\b", 3.0), (r"\bhalf\b|\b
 
 def _new_size(picture: Image, size: str) -> tuple[float, float]:
     words, (width, height) = size.lower(), picture.size
-    if both := re.search(r"(\d+) ?(?:px|pixels?)? ?(?:x|×|by|\*) ?(\d+)", words):
+    if both := re.search(rf"({DIGITS}) ?(?:px|pixels?)? ?(?:x|×|by|\*) ?({DIGITS})", words):
         return int(both[1]), int(both[2])
-    if percent := re.search(r"(\d+(?:[.,]\d+)?) ?(?:%|per ?cent)", words):
+    if percent := re.search(rf"({DECIMAL}) ?(?:%|per ?cent)", words):
         factor = float(percent[1].replace(",", ".")) / 100
         grows = re.search(r"\b(?:larger|bigger|more)\b|\b(?:enlarge|increase|grow)", words)
         factor = (
@@ -225,7 +239,7 @@ def _new_size(picture: Image, size: str) -> tuple[float, float]:
             else factor
         )
         return width * factor, height * factor
-    if side := re.search(r"\d+", words.replace(",", "")):
+    if side := re.search(DIGITS, words.replace(",", "")):
         if re.search(r"\btimes|factor|fold\b|\d ?x\b", words):
             factor = float(number(words) or 1)
             return _scaled(picture, 1 / factor if "small" in words and factor else factor)
@@ -255,13 +269,17 @@ def _scaled(picture: Image, factor: float) -> tuple[float, float]:
 # Rotate and flip
 
 
-@expert("rotate", "rotate-image", "Turns by any angle; corners are filled with white (Pillow).")
+@operation("rotate", "rotate-image", "Turns by any angle; corners are filled with white (Pillow).")
 def rotate(image: Path, angle: str) -> dict[str, Any]:
     """The picture turned clockwise, or counter-clockwise where the words say so."""
     from PIL.Image import Resampling
 
     picture, kind = read_picture(image)
     degrees = _clockwise(angle)
+    if degrees % 90:
+        across, along = abs(math.cos(math.radians(degrees))), abs(math.sin(math.radians(degrees)))
+        width, height = picture.size
+        _check_size(math.ceil(width * across + height * along), math.ceil(width * along + height * across))
     filled = "white" if picture.mode == "RGB" else None
     turned = picture.rotate(-degrees, Resampling.BICUBIC, expand=True, fillcolor=filled)
     way = "clockwise" if degrees >= 0 else "counter-clockwise"
@@ -274,7 +292,7 @@ def _clockwise(angle: str) -> float:
     is_counter = bool(re.search(r"\bleft\b|counter|anti", words))
     if re.search(r"upside|on its head|\bhalf\b", words):
         return 180
-    if match := re.search(rf"(-?)({NUMBER}) ?(?:°|deg)|(-?)\b(\d+(?:[.,]\d+)?)\b", words):
+    if match := re.search(rf"(-?)({NUMBER}) ?(?:°|deg)|(-?)\b({DECIMAL})\b", words):
         value = float(number(match[2] or match[4]) or 0) * (-1 if match[1] or match[3] else 1)
     elif re.search(r"three[ -]quarter", words):
         value = 270
@@ -289,7 +307,7 @@ def _clockwise(angle: str) -> float:
     return math.fmod(-value if is_counter else value, 360)
 
 
-@expert("flip", "flip-image", "Mirrors left to right, or top to bottom (Pillow).")
+@operation("flip", "flip-image", "Mirrors left to right, or top to bottom (Pillow).")
 def flip(image: Path, direction: str = "") -> dict[str, Any]:
     """The picture mirrored: left to right unless the words say top to bottom."""
     from PIL.Image import Transpose
@@ -303,7 +321,7 @@ def flip(image: Path, direction: str = "") -> dict[str, Any]:
 # Adjust
 
 
-@expert(
+@operation(
     "adjust", "adjust-image", "Greyscale, sepia, negative, blur, sharpness, brightness, contrast, saturation (Pillow)."
 )
 def adjust(image: Path, change: str) -> dict[str, Any]:
@@ -366,7 +384,7 @@ def _enhancer(name: str, noun: str, less: str) -> Adjustment:
     def enhance(picture: Image, step: str) -> tuple[Image, str]:
         from PIL import ImageEnhance
 
-        found = re.search(r"(\d+(?:[.,]\d+)?) ?(?:%|per ?cent)", step)
+        found = re.search(rf"({DECIMAL}) ?(?:%|per ?cent)", step)
         percent = (
             float(found[1].replace(",", ".")) if found else {"little": 15.0, "lot": 60.0}.get(_strength(step), 30.0)
         )
@@ -403,7 +421,7 @@ def _strength(step: str) -> str:
 # Convert and join
 
 
-@expert("convert", "convert-image", "Saves as png, jpg, webp, gif, bmp or tiff (Pillow).")
+@operation("convert", "convert-image", "Saves as png, jpg, webp, gif, bmp or tiff (Pillow).")
 def convert(image: Path, format: str) -> dict[str, Any]:
     """The picture in another format."""
     kind = next((FORMATS[word] for word in re.findall(r"[a-z]+", format.lower()) if word in FORMATS), None)
@@ -413,35 +431,50 @@ def convert(image: Path, format: str) -> dict[str, Any]:
     return answer(picture, kind, f"{before} became {kind}")
 
 
-@expert("collage", "join-images", "Puts pictures into a row, a column or a grid (Pillow).")
+@operation("collage", "join-images", "Puts pictures into a row, a column or a grid (Pillow).")
 def join(images: Sequence[Path], layout: str = "") -> dict[str, Any]:
     """Pictures in one, in their order: two or three in a row, more in a grid, unless the words say otherwise."""
     if not 2 <= len(images) <= MAX_JOINED:
         there = "is" if len(images) == 1 else "are"
         raise UserError(f"A collage needs 2 to {MAX_JOINED} pictures; there {there} {len(images)}.")
-    canvas = collage([on_white(load_image(path, keep_alpha=True)) for path in images], layout)
+    canvas = collage([_reduced(on_white(load_image(path, keep_alpha=True))) for path in images], layout)
     return answer(canvas, "JPEG", f"{len(images)} pictures, {_size(canvas)}")
 
 
+def _reduced(picture: Image) -> Image:
+    """A picture no higher than one in a collage is: many large ones would not fit into memory."""
+    if picture.height <= MAX_CELL:
+        return picture
+    return picture.resize((max(1, round(picture.width * MAX_CELL / picture.height)), MAX_CELL))
+
+
 def collage(pictures: Sequence[Image], layout: str = "") -> Image:
-    """Pictures in one: in a row all of one height, else in cells of one size, none cut off."""
-    from PIL import Image, ImageOps
+    """Pictures in one: in a row all of one height, else in cells of one size, none cut off. Raises UserError for one
+    that would be too large.
+    """
+    from PIL import Image
 
     columns = _columns(layout.lower(), len(pictures))
     rows = math.ceil(len(pictures) / columns)
-    side = min(1200, 4000 // max(columns, rows))
-    height = min(side, max(picture.height for picture in pictures))
-    if columns == len(pictures):
-        fitted = [ImageOps.scale(picture, height / picture.height) for picture in pictures]
-    else:
-        width = min(side, max(picture.width for picture in pictures))
-        fitted = [ImageOps.pad(picture, (width, height), color="white") for picture in pictures]
-    widths = [max(picture.width for picture in fitted[column::columns]) for column in range(columns)]
-    canvas = Image.new("RGB", (sum(widths) + GAP * (columns - 1), rows * height + GAP * (rows - 1)), "white")
-    for index, picture in enumerate(fitted):
+    side = min(MAX_CELL, 4000 // max(columns, rows))
+    width, height = (min(side, max(size)) for size in zip(*(picture.size for picture in pictures), strict=True))
+    is_row = columns == len(pictures)
+    fitted = [_fitted(picture.size, math.inf if is_row else width, height) for picture in pictures]
+    widths = [wide for wide, _ in fitted] if is_row else [width] * columns
+    size = sum(widths) + GAP * (columns - 1), rows * height + GAP * (rows - 1)
+    _check_size(*size)
+    canvas = Image.new("RGB", size, "white")
+    for index, (picture, (wide, high)) in enumerate(zip(pictures, fitted, strict=True)):
         row, column = divmod(index, columns)
-        canvas.paste(picture, (sum(widths[:column]) + GAP * column, row * (height + GAP)))
+        left = sum(widths[:column]) + GAP * column + (widths[column] - wide) // 2
+        canvas.paste(picture.resize((wide, high)), (left, row * (height + GAP) + (height - high) // 2))
     return canvas
+
+
+def _fitted(size: tuple[int, int], width: float, height: int) -> tuple[int, int]:
+    """The size of a picture as large as it can be in a cell."""
+    scale = min(width / size[0], height / size[1])
+    return max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
 
 
 def _columns(words: str, count: int) -> int:

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from hugginggpt.core.errors import UserError
-from hugginggpt.core.quantities import NUMBER, clock, number
-from hugginggpt.experts.registry import expert
+from hugginggpt.core.quantities import DECIMAL, NUMBER, clock, number
+from hugginggpt.experts.operations import operation
 from hugginggpt.experts.time_parts import read_part
-from hugginggpt.media.sound import ALSO_CALLED, FORMATS, Filter, measure, trimmed, written
+from hugginggpt.media.sound import ALSO_CALLED, FORMATS, MAX_SPEED, MIN_SPEED, Filter, measure, trimmed, written
 
 AV = ("av",)
 MAX_JOINED = 50
@@ -24,7 +24,6 @@ LOUDER_DB, TWICE_AS_LOUD_DB, MAX_DB = 6.0, 10.0, 40.0
 """What "louder" means; ten decibels are heard as twice as loud."""
 SPEECH_LUFS = -16.0
 """The loudness that recordings are levelled to, as is usual for podcasts."""
-MIN_SPEED, MAX_SPEED = 0.25, 4.0
 FASTER = 1.25
 FADE_SECONDS = 3.0
 SILENCE_DB, PAUSE_SECONDS = -45, 0.6
@@ -44,7 +43,7 @@ def _answer(data: bytes, note: str) -> dict[str, Any]:
     return {"generated audio": data, "note": note}
 
 
-@expert("cut", "cut-audio", "Keeps or removes a part by its times, or the silence (FFmpeg).", AV)
+@operation("cut", "cut-audio", "Keeps or removes a part by its times, or the silence (FFmpeg).", AV)
 def cut(audio: Path, part: str) -> dict[str, Any]:
     """The recording without what the words leave out."""
     length = measure(audio).seconds
@@ -58,7 +57,7 @@ def cut(audio: Path, part: str) -> dict[str, Any]:
     return _answer(written(sources, kind), taken.note(length))
 
 
-@expert("join", "join-audio", "One recording after another (FFmpeg).", AV)
+@operation("join", "join-audio", "One recording after another (FFmpeg).", AV)
 def join(audios: Sequence[Path]) -> dict[str, Any]:
     """The recordings in one, in their order, in the format of the first."""
     if not 2 <= len(audios) <= MAX_JOINED:
@@ -67,7 +66,7 @@ def join(audios: Sequence[Path]) -> dict[str, Any]:
     return _answer(written([(path, []) for path in audios], _kept_format(audios[0])), f"{len(audios)} recordings")
 
 
-@expert("convert", "convert-audio", "Saves as mp3, ogg (Opus), flac, wav or m4a; of a video its sound (FFmpeg).", AV)
+@operation("convert", "convert-audio", "Saves as mp3, ogg (Opus), flac, wav or m4a; of a video its sound (FFmpeg).", AV)
 def convert(audio: Path, format: str = "mp3") -> dict[str, Any]:
     """The sound in another format."""
     words = re.findall(r"[a-z]\w*", format.lower())
@@ -77,7 +76,7 @@ def convert(audio: Path, format: str = "mp3") -> dict[str, Any]:
     return _answer(written([(audio, [])], name), f"{audio.suffix[1:].upper()} became {name.upper()}")
 
 
-@expert("measure", "measure-audio", "Length, loudness (EBU R 128), peak, rate and channels (FFmpeg).", AV)
+@operation("measure", "measure-audio", "Length, loudness (EBU R 128), peak, rate and channels (FFmpeg).", AV)
 def say_measures(audio: Path) -> dict[str, Any]:
     """How long and how loud a recording is, in a sentence."""
     found = measure(audio)
@@ -90,7 +89,7 @@ def say_measures(audio: Path) -> dict[str, Any]:
 # Adjust
 
 
-@expert("adjust", "adjust-audio", "Loudness, speed (the pitch stays), mono, backwards, fades (FFmpeg).", AV)
+@operation("adjust", "adjust-audio", "Loudness, speed (the pitch stays), mono, backwards, fades (FFmpeg).", AV)
 def adjust(audio: Path, change: str) -> dict[str, Any]:
     """The recording with all the changes that the words name."""
     words = change.lower()
@@ -133,7 +132,7 @@ def _speed(words: str, audio: Path) -> Change | None:
 def _factor(words: str) -> float:
     """How many times as fast."""
     is_slower = bool(re.search(r"slow|reduce|less|decrease", words))
-    if percent := re.search(r"(\d+(?:[.,]\d+)?) ?(?:%|per ?cent)", words):
+    if percent := re.search(rf"({DECIMAL}) ?(?:%|per ?cent)", words):
         share = float(percent[1].replace(",", ".")) / 100
         is_relative = re.search(r"\bby\b|faster|slower", words)
         return (1 - share if is_slower else 1 + share) if is_relative else share
@@ -170,14 +169,14 @@ def _level(words: str, audio: Path) -> Change | None:
 
 def _decibels(words: str, before: float) -> float:
     is_less = bool(re.search(r"quiet|soft|lower|down|less|reduce|decrease|half|halve|silent", words))
-    if target := re.search(r"(-?\d+(?:[.,]\d+)?) ?lufs", words):
+    if target := re.search(rf"(-?{DECIMAL}) ?lufs", words):
         return -abs(float(target[1].replace(",", "."))) - before
     if re.search(r"normali|level(?:led|ling)?\b", words):
         return SPEECH_LUFS - before
-    if given := re.search(r"([-+−]?)(\d+(?:[.,]\d+)?) ?(?:db|decibel)", words):
+    if given := re.search(rf"([-+−]?)({DECIMAL}) ?(?:db|decibel)", words):
         value = float(given[2].replace(",", "."))
         return -value if is_less or given[1] in ("-", "−") else value
-    if percent := re.search(r"(\d+(?:[.,]\d+)?) ?(?:%|per ?cent)", words):
+    if percent := re.search(rf"({DECIMAL}) ?(?:%|per ?cent)", words):
         from math import log2
 
         share = float(percent[1].replace(",", ".")) / 100

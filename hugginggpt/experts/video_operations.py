@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from hugginggpt.core.errors import UserError
 from hugginggpt.core.quantities import clock
 from hugginggpt.core.quantities import seconds as read_seconds
+from hugginggpt.experts.operations import operation
 from hugginggpt.experts.picture_operations import answer, collage
-from hugginggpt.experts.registry import expert
 from hugginggpt.experts.time_parts import read_part
 from hugginggpt.media import video as media
 
@@ -28,7 +28,7 @@ def _answer(data: bytes, note: str) -> dict[str, Any]:
     return {"generated video": data, "note": note}
 
 
-@expert("cut", "cut-video", "Keeps or removes a part by its times (FFmpeg).", AV)
+@operation("cut", "cut-video", "Keeps or removes a part by its times (FFmpeg).", AV)
 def cut(video: Path, part: str) -> dict[str, Any]:
     """The video, as MP4, without what the words leave out."""
     length = media.seconds(video)
@@ -39,7 +39,7 @@ def cut(video: Path, part: str) -> dict[str, Any]:
     return _answer(media.written(video, spans), taken.note(length))
 
 
-@expert("frame", "video-frame", "The picture at a time, or several of them on one sheet (FFmpeg).", AV)
+@operation("frame", "video-frame", "The picture at a time, or several of them on one sheet (FFmpeg).", AV)
 def frame(video: Path, time: str = "") -> dict[str, Any]:
     """The picture that is shown at a time, by default in the middle; "every 5 seconds" puts several on one sheet."""
     length = media.seconds(video)
@@ -79,7 +79,7 @@ def _sheet(video: Path, length: float, every: float) -> dict[str, Any]:
     return answer(collage(pictures), "JPEG", f"{count} frames, at {', '.join(map(clock, times))}")
 
 
-@expert(
+@operation(
     "gif", "video-to-gif", "An animated GIF, 10 frames a second, at most 480 pixels wide and 20 s long (FFmpeg).", AV
 )
 def gif(video: Path, part: str = "") -> dict[str, Any]:
@@ -102,7 +102,7 @@ def gif(video: Path, part: str = "") -> dict[str, Any]:
     return {"generated image": data.getvalue(), "note": f"{clock(start)} to {clock(end)}, {len(pictures)} frames"}
 
 
-@expert("add-sound", "add-sound", "Gives a video the sound of a recording in place of its own (FFmpeg).", AV)
+@operation("add-sound", "add-sound", "Gives a video the sound of a recording in place of its own (FFmpeg).", AV)
 def add_sound(video: Path, audio: Path) -> dict[str, Any]:
     """The video, as MP4, with the sound of the recording, which is cut where the video ends."""
     length = media.seconds(video)

@@ -58,25 +58,35 @@ def load_image(path: Path, keep_alpha: bool = False) -> Image:
 
 
 @dataclass(frozen=True, slots=True)
-class _Bounds:
+class Bounds:
     """Of decoding: how many seconds of sound there may be, and whether anybody still waits for it."""
 
     seconds: float = math.inf
     is_over: Callable[[], bool] = bool
 
+    def check_wanted(self, path: str | Path) -> None:
+        """Raises BackendError where nobody waits for what is decoded."""
+        if self.is_over():
+            raise BackendError(f"{Path(path).name} was not decoded to its end: nobody waits for it any more.")
 
-UNBOUNDED = _Bounds()
-_bounds: ContextVar[_Bounds] = ContextVar("bounds", default=UNBOUNDED)
+
+UNBOUNDED = Bounds()
+_bounds: ContextVar[Bounds] = ContextVar("bounds", default=UNBOUNDED)
 
 
 @contextmanager
 def decoding(seconds: float, is_over: Callable[[], bool] = bool) -> Iterator[None]:
     """Within it, this thread decodes recordings of at most so many seconds, and ends when `is_over` says so."""
-    token = _bounds.set(_Bounds(seconds, is_over))
+    token = _bounds.set(Bounds(seconds, is_over))
     try:
         yield
     finally:
         _bounds.reset(token)
+
+
+def current_bounds() -> Bounds:
+    """The bounds of decoding in this thread."""
+    return _bounds.get()
 
 
 def load_audio(path: Path, rate: int) -> np.ndarray[Any, Any]:
@@ -99,8 +109,7 @@ def load_audio(path: Path, rate: int) -> np.ndarray[Any, Any]:
                     samples += resampled.to_ndarray().tobytes()
                 if len(samples) > most_bytes:
                     raise MediaError(too_long(path, bounds.seconds / 60))
-                if bounds.is_over():
-                    raise BackendError(f"{path.name} was not decoded to its end: nobody waits for it any more.")
+                bounds.check_wanted(path)
             for resampled in resampler.resample(None):
                 samples += resampled.to_ndarray().tobytes()
     except (av.FFmpegError, IndexError, ValueError) as error:

@@ -6,16 +6,19 @@ import io
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.core.errors import MediaError, UserError
+from hugginggpt.media.decoding import TOLERANCE_SECONDS, current_bounds
 
 if TYPE_CHECKING:
     from av.audio.frame import AudioFrame
 
 MAX_BYTES = 300_000_000
 """A result that would be larger is refused."""
+MIN_SPEED, MAX_SPEED = 0.25, 4.0
 Filter = tuple[str, str]
 """A filter of FFmpeg and its arguments."""
 
@@ -85,6 +88,8 @@ def written(sources: Sequence[tuple[Path, Sequence[Filter]]], kind: str) -> byte
     """
     import av
 
+    for _, filters in sources:
+        _check_tempo(filters)
     form = FORMATS[kind]
     data = io.BytesIO()
     rate, channels = _shape(*sources[0])
@@ -103,18 +108,28 @@ def written(sources: Sequence[tuple[Path, Sequence[Filter]]], kind: str) -> byte
     return data.getvalue()
 
 
+def _check_tempo(filters: Sequence[Filter]) -> None:
+    """Raises UserError where changes of the speed, all together, are beyond what can be listened to."""
+    factor = prod(float(args) for name, args in filters if name == "atempo")
+    if not 0.999 * MIN_SPEED <= factor <= 1.001 * MAX_SPEED:
+        raise UserError(f"Sound is played at {MIN_SPEED:g} to {MAX_SPEED:g} times its speed, not at {factor:g}.")
+
+
 def trimmed(start: float, end: float) -> list[Filter]:
     """The filters that keep the sound between two seconds."""
     return [("atrim", f"start={start:.4f}:end={end:.4f}"), ("asetpts", "PTS-STARTPTS")]
 
 
 def sound_of(sources: Sequence[tuple[Path, Sequence[Filter]]], stream: Any) -> Iterator[AudioFrame]:
-    """The sound of all sources, one after another, as the stream that is written wants it."""
+    """The sound of all sources, one after another, as the stream that is written wants it.
+
+    Raises UserError where it becomes longer than `decoding` allows.
+    """
     from fractions import Fraction
 
     import av
 
-    place = 0
+    place, most = 0, current_bounds().seconds + TOLERANCE_SECONDS
     for path, filters in sources:
         resampler = av.AudioResampler(stream.codec_context.format, stream.layout, stream.rate)
         for frame in _then_none(_sound(path, filters)):
@@ -123,6 +138,10 @@ def sound_of(sources: Sequence[tuple[Path, Sequence[Filter]]], stream: Any) -> I
             for resampled in resampler.resample(frame):
                 resampled.pts, resampled.time_base = place, Fraction(1, resampled.sample_rate)
                 place += resampled.samples
+                if place > most * resampled.sample_rate:
+                    raise UserError(
+                        f"It would last more than the {most // 60:g} minutes of sound allowed (limits.max_minutes)."
+                    )
                 yield resampled
 
 
@@ -170,8 +189,10 @@ def _filtered(container: Any, stream: Any, filters: Sequence[Filter]) -> Iterato
     from av.filter import Graph
 
     graph: Any = None
+    bounds = current_bounds()
     try:
         for frame in container.decode(stream):
+            bounds.check_wanted(str(container.name))
             if graph is None:
                 graph = Graph()
                 graph.link_nodes(
@@ -186,7 +207,9 @@ def _filtered(container: Any, stream: Any, filters: Sequence[Filter]) -> Iterato
                 graph.push(frame)
             except av.EOFError:  # what is kept has ended
                 break
-            yield from _pulled(graph)
+            for filtered in _pulled(graph):
+                bounds.check_wanted(str(container.name))
+                yield filtered
         if graph is not None:
             with suppress(av.EOFError):
                 graph.push(None)

@@ -2,7 +2,9 @@
 
 import pytest
 
+from hugginggpt.core.operation_rows import OPERATIONS
 from hugginggpt.core.quantities import clock, number, seconds
+from hugginggpt.core.task_types import TaskType
 
 
 @pytest.mark.parametrize(
@@ -22,6 +24,20 @@ def test_numbers(words: str, value: float | None) -> None:
 )  # fmt: skip
 def test_times(words: str, value: float | None) -> None:
     assert seconds(words) == value
+
+
+@pytest.mark.parametrize("words", ["1" * 400, "1." * 100_000, "9" * 400 + " s", "1 s " * 50_000])
+def test_numbers_that_nobody_means_are_none_or_small(words: str) -> None:
+    """Found or not, at once: a row of digits is not tried from each of them."""
+    assert (number(words) or 0) < 1e9 and (seconds(words) or 0) < 1e9
+
+
+@pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row.name)
+def test_the_words_of_operations_are_looked_for_in_time_that_grows_with_the_text(row: TaskType) -> None:
+    """Of 30,000 digits: tried from each of them to the end, they would take minutes."""
+    for words in ("1" * 30_000, "1." * 15_000, "very " * 6_000, "1 s " * 6_000):
+        for arg in row.args:
+            assert len(arg.found_in(f"cut a.mp3 to {words}")) < 40_000
 
 
 def test_times_are_shown_as_clocks() -> None:

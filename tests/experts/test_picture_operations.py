@@ -9,6 +9,7 @@ from PIL import Image
 
 from hugginggpt.core.errors import UserError
 from hugginggpt.experts import picture_operations as operations
+from hugginggpt.experts.registry import experts_for
 
 RED, BLUE, CLEAR = (255, 0, 0), (0, 0, 255), (0, 0, 0, 0)
 
@@ -49,6 +50,42 @@ def test_crop(picture: Path, part: str, size: tuple[int, int], first: tuple[int,
 )  # fmt: skip
 def test_resize(picture: Path, size: str, became: tuple[int, int]) -> None:
     assert opened(operations.resize(picture, size)).size == became
+
+
+@pytest.mark.parametrize(
+    ("operation", "words"),
+    [
+        ("resize", "9" * 200 + " %"), ("crop", "1:" + "9" * 200), ("crop", "9" * 12 + " px off each side"), ("resize", "9" * 12 + " wide"),
+        ("rotate", "9" * 200), ("adjust", "9" * 200 + " % brighter"), ("convert", "png " * 100), ("adjust", "brighter, " * 10),
+    ],
+)  # fmt: skip
+def test_words_that_nobody_can_follow(picture: Path, operation: str, words: str) -> None:
+    """As the user's error, which is not tried again."""
+    run = next(one for one in experts_for(f"{operation}-image") if one.id == operation).run
+    if operation == "adjust" and "%" in words:
+        run(image=picture, change=words)  # "brighter" is all that is understood
+        return
+    name = {"resize": "size", "crop": "part", "rotate": "angle", "adjust": "change", "convert": "format"}[operation]
+    with pytest.raises(UserError):
+        run(image=picture, **{name: words})
+
+
+def test_pictures_that_would_be_too_large_are_not_made(tmp_path: Path) -> None:
+    """Not for the format, and not for the memory."""
+    Image.new("RGB", (20_000, 10), RED).save(tmp_path / "wide.png")
+    Image.new("RGB", (70_000, 3), RED).save(tmp_path / "wider.png")
+    Image.new("RGB", (300, 1), RED).save(tmp_path / "line.png")
+    Image.new("RGB", (100, 1200), BLUE).save(tmp_path / "high.png")
+    for name, kind, most in (("wide", "webp", "16,383"), ("wider", "jpg", "65,500"), ("wider", "gif", "65,535")):
+        with pytest.raises(UserError, match=f"{most} pixels a side at most"):
+            operations.convert(tmp_path / f"{name}.png", kind)
+    with pytest.raises(UserError, match="360000x1200|360108x1200"):
+        operations.join([tmp_path / "line.png", tmp_path / "high.png"])
+    with pytest.raises(UserError, match="megapixels"):
+        operations.rotate(tmp_path / "wider.png", "45 degrees")
+    below = opened(operations.join([tmp_path / "line.png", tmp_path / "high.png"], "in a column"))
+    assert below.size == (300, 2408)  # two cells as high as the higher one
+    assert below.getpixel((150, 1900))[0] < 60 and min(below.getpixel((10, 1900))) > 200
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hugginggpt.core.errors import MediaError, UserError
+from hugginggpt.core.errors import BackendError, MediaError, UserError
 from hugginggpt.experts import sound_operations as operations
 from hugginggpt.experts.time_parts import read_part
+from hugginggpt.media.decoding import decoding
 from hugginggpt.media.encoding import wav_bytes
-from hugginggpt.media.sound import measure
+from hugginggpt.media.sound import measure, written
 
 RATE = 16_000
 
@@ -49,6 +50,24 @@ def test_parts(words: str, kept: list[tuple[float, float]]) -> None:
 def test_parts_that_there_are_not(words: str, says: str) -> None:
     with pytest.raises(UserError, match=says):
         read_part(words, 60)
+
+
+@pytest.mark.parametrize("words", ["after " + "9" * 200 + " seconds", "1" * 200, "1" * 10_000, "from 9999999999 s on"])
+def test_parts_that_nobody_means(tone: Path, words: str) -> None:
+    with pytest.raises(UserError):
+        operations.cut(tone, words)
+
+
+def test_what_is_made_has_an_end(tone: Path) -> None:
+    """By the number of changes, by all changes of the speed together, by its length, and where nobody waits for it."""
+    with pytest.raises(UserError, match="At most 8 changes"):
+        operations.adjust(tone, "mono," * 10)
+    with pytest.raises(UserError, match=r"0\.25 to 4 times"):
+        written([(tone, [("atempo", "0.5")] * 3)], "wav")
+    with decoding(5), pytest.raises(UserError, match="limits.max_minutes"):
+        operations.adjust(tone, "half speed")
+    with decoding(10, lambda: True), pytest.raises(BackendError, match="nobody waits"):
+        operations.adjust(tone, "half speed")
 
 
 def test_cut_join_and_convert(tone: Path) -> None:
