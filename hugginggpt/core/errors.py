@@ -21,6 +21,8 @@ from enum import StrEnum
 from functools import lru_cache
 from urllib.parse import quote, quote_plus
 
+from hugginggpt.core.usage import Usage
+
 SECRET_CHARS = 8
 """Shorter values are placeholders for services that need no key (`1`, `none`); they occur in any text."""
 
@@ -62,9 +64,12 @@ class ErrorCode(StrEnum):
 
 
 class HuggingGPTError(Exception):
-    """Base of all errors that are not bugs; `str(error)` can be shown to users."""
+    """Base of all errors that are not bugs; `str(error)` can be shown to users. `usage` is what the language
+    model spent on what failed so.
+    """
 
     code: ErrorCode = ErrorCode.ERROR
+    usage: Usage = Usage()
 
 
 class UserError(HuggingGPTError):

@@ -163,6 +163,7 @@ class Failed(Event):
     task_id: int
     reason: str
     code: ErrorCode = ErrorCode.ERROR
+    usage: Usage = Usage()
 
 
 @dataclass(frozen=True, slots=True)
@@ -420,6 +421,7 @@ class RunRecord:
                 self._change(event.task_id, state="finished", task=task, ended=event.at, **told)
             case Failed() | Skipped():
                 state = "failed" if isinstance(event, Failed) else "skipped"
+                self._count("task", event.usage if isinstance(event, Failed) else Usage())
                 self._change(event.task_id, state=state, reason=event.reason, code=event.code, ended=event.at)
 
     def _change(self, task_id: int, **changes: Any) -> None:

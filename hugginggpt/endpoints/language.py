@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hugginggpt.catalog.catalog import ModelCard
 from hugginggpt.common.paths import GET_LLM
-from hugginggpt.core.errors import BackendError
+from hugginggpt.core.errors import BackendError, HuggingGPTError
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.base import Args, Endpoint, EndpointStatus, Inference, Tier
 from hugginggpt.llm.base import LLM
@@ -55,4 +55,8 @@ class LanguageModel(Endpoint):
         text = reply.text.strip()
         if reply.cut_off and text:
             return Inference(task.result.parse(text + CUT_OFF), reply.usage)
-        return Inference(task.result.parse(reply.whole().strip()), reply.usage)
+        try:
+            return Inference(task.result.parse(reply.whole().strip()), reply.usage)
+        except HuggingGPTError as error:
+            error.usage = reply.usage
+            raise

@@ -40,6 +40,7 @@ from hugginggpt.core.events import (
 )
 from hugginggpt.core.plan import REFERENCE, Plan, Task, references, urgent_first
 from hugginggpt.core.results import FILE_KINDS, Kind
+from hugginggpt.core.usage import Usage
 from hugginggpt.endpoints.circuit_breaker import Breakers
 from hugginggpt.media.store import MediaStore
 from hugginggpt.stages.ahead import Ahead
@@ -48,6 +49,8 @@ from hugginggpt.stages.result_cache import ResultCache
 from hugginggpt.stages.run import Run
 from hugginggpt.stages.selector import Guess, Selecting, Selection
 from hugginggpt.stages.task_runner import TaskRunner, TaskSuccess
+
+NOTHING = Usage()
 
 
 class Executor:
@@ -251,7 +254,7 @@ class _Execution:
                 node.no_model = report
                 yield from self._start_if_ready(node)
             case HuggingGPTError():
-                yield from self._fail(node, str(report), report.code)
+                yield from self._fail(node, str(report), report.code, report.usage)
             case BaseException():
                 raise report
 
@@ -354,12 +357,12 @@ class _Execution:
         for node, (row, given, _) in zip(ended, args, strict=True):
             yield evidence_from(node.task.id, row, given, names, node.value, ok=not node.failed)
 
-    def _fail(self, node: _Node, reason: str, code: ErrorCode) -> Iterator[Event]:
+    def _fail(self, node: _Node, reason: str, code: ErrorCode, usage: Usage = NOTHING) -> Iterator[Event]:
         """Marks the task as failed; all tasks that depend on it are skipped with the reason."""
         if node.selection is None:
             yield from self._drop_ahead(node)
         node.end(failed=True)
-        yield Failed(node.task.id, reason, code)
+        yield Failed(node.task.id, reason, code, usage)
         for dependent in self._dependents(node):
             yield from self._skip(dependent, node)
 

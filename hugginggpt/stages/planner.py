@@ -12,6 +12,7 @@ from hugginggpt.core.errors import BackendError, ModelOutputError
 from hugginggpt.core.events import Event, Notice, Planned, PromptRead, TaskPlanned
 from hugginggpt.core.plan import Plan
 from hugginggpt.core.plan_repair import parse_plan
+from hugginggpt.core.usage import Usage
 from hugginggpt.llm.base import LLM, Message, Reading, Reply, Schema
 from hugginggpt.llm.bounds import MORE_ROOM, plan_tokens
 from hugginggpt.llm.prompts import Demonstration, Prompts, plan_schema
@@ -97,21 +98,21 @@ class LLMPlanner:
         except ModelOutputError as error:
             why = f"The language model wrote no usable plan ({error})"
             yield Notice(f"{why}; the offline planner made one.")
-            yield from self._fall_back(run, f"{why}.")
+            yield from self._fall_back(run, f"{why}.", error.usage)
         except BackendError as error:
             if not run.offline_fallback or error.status in MISTAKES:
                 raise
             run.check()
-            planned = list(self._fall_back(run, str(error)))
+            planned = list(self._fall_back(run, str(error), error.usage))
             if not any(isinstance(event, Planned) and event.plan.tasks for event in planned):
                 raise  # the offline planner has nothing to offer
             run.without_llm = str(error)
             yield Notice(f"The language model failed, and the offline planner made the plan: {error}")
             yield from planned
 
-    def _fall_back(self, run: Run, why: str) -> Iterator[Event]:
+    def _fall_back(self, run: Run, why: str, spent: Usage) -> Iterator[Event]:
         for event in self.fallback.plan(run):
-            yield replace(event, why=why) if isinstance(event, Planned) else event
+            yield replace(event, why=why, usage=event.usage + spent) if isinstance(event, Planned) else event
 
     def usual(self, run: Run) -> Shown:
         """What the model is shown of every request."""
@@ -138,9 +139,13 @@ class LLMPlanner:
         log.info("The plan needs a repair turn: %s", error)
         said = reply.text[:CUT_OFF_CHARS] if reply.cut_off else reply.text
         messages = self.prompts.repair(messages, said, error, 'the corrected {"tasks": [...]}')
-        reply = self.llm.complete(messages, stage="plan", schema=schema, most=MORE_ROOM * most)
-        spent += run.spend(reply.usage)
-        yield Planned(self._parsed(reply, checks), spent, planner=BY_MODEL)
+        try:
+            reply = self.llm.complete(messages, stage="plan", schema=schema, most=MORE_ROOM * most)
+            spent += run.spend(reply.usage)
+            yield Planned(self._parsed(reply, checks), spent, planner=BY_MODEL)
+        except (ModelOutputError, BackendError) as failed:
+            failed.usage = spent
+            raise
 
     def _parsed(self, reply: Reply, checks: PlanChecks) -> Plan:
         """The plan in a complete reply, checked. Raises ModelOutputError."""

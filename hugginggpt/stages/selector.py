@@ -284,6 +284,7 @@ class PerTaskSelection(_ForRun):
         messages = selector.prompts.select(self.run.request, task.to_json(), offered)
         ids = [card.id for card, _ in offered]
         most = choice_tokens([ids], selector.llm.count)
+        usage = Usage()
         try:
             with wanted_until(self.run.cancelled):
                 reply = selector.llm.complete(messages, stage="select", schema=choice_schema(ids), most=most)
@@ -292,7 +293,7 @@ class PerTaskSelection(_ForRun):
         except (BackendError, ModelOutputError) as error:
             fallback = selector.default_selection(candidates, f"the language model did not choose ({error})")
             assert fallback
-            return fallback
+            return replace(fallback, usage=usage)
 
 
 class BatchSelection(_ForRun):

@@ -15,10 +15,11 @@ from typing import Any
 from hugginggpt.common.threads import TTLCache, spawn
 from hugginggpt.core.conversation import Attachment, find_attachment
 from hugginggpt.core.documents import split_name
-from hugginggpt.core.errors import BackendError, MediaError, ModelOutputError
+from hugginggpt.core.errors import BackendError, HuggingGPTError, MediaError, ModelOutputError
 from hugginggpt.core.events import Choice, Finished, Progressed, Retried
 from hugginggpt.core.plan import REFERENCE, Task
 from hugginggpt.core.results import FILE_KINDS, Kind
+from hugginggpt.core.usage import Usage
 from hugginggpt.endpoints.base import Inference
 from hugginggpt.endpoints.calls import Call, calling
 from hugginggpt.endpoints.circuit_breaker import Breakers
@@ -66,6 +67,7 @@ class _Attempts:
     going: dict[Future[Inference], tuple[Candidate, Choice]] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
     down: set[str] = field(default_factory=set)
+    spent: Usage = Usage()
     closed: bool = False
 
     def add(self, future: Future[Inference], candidate: Candidate, choice: Choice) -> None:
@@ -139,7 +141,9 @@ class TaskRunner:
                 return TaskSuccess(done[0], self._shown(args, opened), _noted(*done))
         if done := self._first_success(attempts, None):
             return TaskSuccess(done[0], self._shown(args, opened), _noted(*done))
-        raise BackendError(" ".join(dict.fromkeys(attempts.failures)) or "All places where it could run are down.")
+        failed = BackendError(" ".join(dict.fromkeys(attempts.failures)) or "All places where it could run are down.")
+        failed.usage = attempts.spent
+        raise failed
 
     def _in_turn(
         self, task: Task, selection: Selection, report: Report, attempts: _Attempts, ahead: Ahead | None
@@ -194,12 +198,14 @@ class TaskRunner:
                     continue
                 self.breakers.worked(candidate.endpoint.name)
                 self.run.spend(inference.usage)
-                return inference, choice
+                return inference._replace(usage=attempts.spent + inference.usage), choice
         return None
 
     def _note_failure(self, attempts: _Attempts, candidate: Candidate, error: Exception) -> None:
         log.info("%s: %s", candidate.card.id, error)
         attempts.failures.append(str(error))
+        if isinstance(error, HuggingGPTError):
+            attempts.spent += self.run.spend(error.usage)
         if isinstance(error, BackendError) and error.may_have_acted:
             attempts.closed = True
         if isinstance(error, BackendError) and error.endpoint_down:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from hugginggpt.config import Config
+from hugginggpt.core.errors import BackendError
 from hugginggpt.core.events import AnswerDelta, Corrected, RunRecord, to_json
 from hugginggpt.core.tasks import TaskType
+from hugginggpt.core.usage import Usage
+from hugginggpt.endpoints.language import LanguageModel
 from hugginggpt.llm.base import Reply
 from hugginggpt.llm.bounds import MORE_ROOM, OTHER_REPLY
 from hugginggpt.terminal.follow import follow
@@ -103,8 +107,6 @@ def test_every_stage_is_bounded(make_config: MakeConfig) -> None:
     )
     both = FakeEndpoint("local", {"image-to-text": ["one", "two"]}, lambda *_: {"generated text": "a cat"})
     with_llm = controller_at(make_config(embedded=False), llm, both)
-    from hugginggpt.endpoints.language import LanguageModel
-
     with_llm.selector.endpoints = (LanguageModel(llm, with_llm.selector.prompts), both)
     record = run(with_llm, f"Describe {A} in French")
     assert record.errors == [], record.errors
@@ -130,3 +132,45 @@ def test_a_plan_that_never_ends_is_not_shown_again_whole(make_config: MakeConfig
     assert len(record.tasks) == 1
     *_, shown, told = llm.messages("plan")[1]
     assert len(shown["content"]) == 500 and "cut off at the bound of 300 tokens" in told["content"]
+
+
+class CutOff(ScriptedLLM):
+    """A language model whose texts of one stage are cut off."""
+
+    stage = "task"
+
+    def complete(self, *args: Any, **kwargs: Any) -> Reply:
+        reply = super().complete(*args, **kwargs)
+        return replace(reply, cut_off="at the bound of 9 tokens" if kwargs["stage"] == self.stage else "")
+
+
+@pytest.mark.parametrize("text", ["Un chat", ""])
+def test_a_text_that_is_cut_off_is_kept_and_counted(make_config: MakeConfig, text: str) -> None:
+    llm = CutOff(
+        plan=plan(task(0, "translation", text="a cat", language="French")),
+        task=text,
+        **{"respond": "Un chat."} if text else {},
+    )
+    made = controller_at(make_config(embedded=False), llm)
+    made = controller_at(make_config(embedded=False), llm, LanguageModel(llm, made.selector.prompts))
+    request = made.prepare([{"role": "user", "content": "Translate 'a cat' into French"}])
+    record = RunRecord()
+    for event in made.run(request):
+        record.apply(event)
+    assert record.tasks[0].value == {"generated text": "Un chat … (cut off)"} if text else not record.tasks[0].ok
+    assert sum(record.usage.values(), Usage()) == request.spent
+    assert record.usage["task"].calls == 1
+
+
+def test_what_failed_plans_and_choices_cost_is_in_the_record(make_config: MakeConfig) -> None:
+    both = FakeEndpoint("local", {"image-to-text": ["one", "two"]}, lambda *_: {"generated text": "a cat"})
+    for planned in (["no plan", "none either"], ["no plan", BackendError("It is down.")]):
+        answers = {} if isinstance(planned[1], Exception) else {"select": "none", "respond": "A cat."}
+        llm = ScriptedLLM(plan=planned, **answers)
+        made = controller_at(make_config(embedded=False), llm, both)
+        request = made.prepare([{"role": "user", "content": f"Describe {A}"}])
+        record = RunRecord()
+        for event in made.run(request):
+            record.apply(event)
+        assert sum(record.usage.values(), Usage()) == request.spent
+        assert request.spent.calls >= len([one for one in planned if isinstance(one, str)])
