@@ -24,8 +24,10 @@ OTHER_FILES = 200
 """Files and sockets of the process besides the connections of its clients."""
 KEPT_SECONDS = 120
 """How long a connection without a request is kept."""
-HEADER_SECONDS = 30.0
-"""How long the headers of a request may take."""
+LATE_SECONDS = 30.0
+"""How long the headers of a request may take, and how far its body may be behind the slowest rate."""
+BODY_SECONDS, BODY_RATE = 2.0, 1000.0
+"""How long a body may take to begin, and its slowest rate in bytes a second; poor connections have ten times that."""
 SPARED_SHARE = 10
 """One connection in so many gives way at once where there are too many."""
 
@@ -65,24 +67,30 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
     def is_idle(self) -> bool:
         return not (self.requests or self.request or self.total_outbufs_len)
 
-    @property
-    def is_in_headers(self) -> bool:
-        """Whether a request has begun whose headers are not complete."""
+    def due(self) -> float | None:
+        """When more should have come of a request that is not complete: its headers at once, its body at the slowest
+        rate. None where nothing is coming in.
+        """
         request = self.request  # another thread may end it
-        return bool(request) and not self.requests and not request.headers_finished
+        if not request or self.requests:
+            return None
+        begun = float(self.begun)
+        return begun + BODY_SECONDS + request.body_bytes_received / BODY_RATE if request.headers_finished else begun
 
     def received(self, data: bytes) -> bool:
-        if self.request is None:
+        before = self.request
+        is_taken = bool(super().received(data))
+        if self.request is not before:
             self.begun = time.monotonic()
-        return bool(super().received(data))
+        return is_taken
 
 
 class DrainingServer:
     """A WSGI application on a listening socket. `options` are waitress's.
 
-    So many connections may be open; where there are more, those without a request give way, the longest idle first, and
-    then those whose headers do not come to an end. With `channel_request_lookahead` the environment of a request has
-    "waitress.client_disconnected", which tells whether its client has gone.
+    So many connections may be open; where there are more, those that have waited longest give way: without a request,
+    for the end of its headers, or for more of its body. With `channel_request_lookahead` the environment of a request
+    has "waitress.client_disconnected", which tells whether its client has gone.
     """
 
     def __init__(self, app: Any, listener: Any, connections: int = CONNECTIONS, **options: Any) -> None:
@@ -125,7 +133,9 @@ class DrainingServer:
         while server.active_channels and (now := time.monotonic()) < end:
             if now >= patience:
                 for channel in list(server.active_channels.values()):
-                    channel.will_close = channel.will_close or channel.is_idle or channel.is_in_headers
+                    due = channel.due()
+                    is_slow = due is not None and due < now
+                    channel.will_close = channel.will_close or channel.is_idle or is_slow
             self._turn(min(end, patience if now < patience else end) - now)
 
     def close(self, seconds: float = 1.0) -> None:
@@ -144,19 +154,21 @@ class DrainingServer:
         server.asyncore.loop(seconds, server.adj.asyncore_use_poll, server._map, 1)
 
     def _make_room(self) -> None:
-        """Closes connections whose headers take too long and, where there are too many, those that can be spared."""
+        """Closes connections whose requests come too slowly and, where there are too many, those that can be spared."""
         server, now = self._server, time.monotonic()
         is_full = len(server._map) >= server.adj.connection_limit
         if now < self._next_look and not is_full:
             return
         self._next_look = now + 1.0
         channels = list(server.active_channels.values())
-        late = [channel for channel in channels if channel.is_in_headers and now - channel.begun > HEADER_SECONDS]
+        dues = [(due, channel) for channel in channels if (due := channel.due()) is not None]
+        late = [channel for due, channel in dues if now - due > LATE_SECONDS]
         spared = []
-        if is_full:
-            idle = sorted((one for one in channels if one.is_idle), key=lambda one: float(one.last_activity))
-            slow = sorted((one for one in channels if one.is_in_headers), key=lambda one: float(one.begun))
-            spared = [*idle, *slow][: 1 + len(channels) // SPARED_SHARE]
+        if is_full:  # one that has just come is the last to go, whatever the others are doing
+            ago = now - time.time()
+            idle = [(ago + float(one.last_activity), one) for one in channels if one.is_idle]
+            waiting = sorted([*idle, *((due, one) for due, one in dues if due < now)], key=lambda one: one[0])
+            spared = [one for _, one in waiting[: 1 + len(channels) // SPARED_SHARE]]
         for channel in (*late, *spared):
             channel.will_close = True
 

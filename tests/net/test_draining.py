@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from hugginggpt.net.draining import DrainingServer
 from hugginggpt.net.listener import listen
 
 PATIENCE = 60
+SLOW_BODY = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nx"
 App = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
 
@@ -126,20 +128,47 @@ def test_the_application_is_told_when_its_client_has_gone() -> None:
     assert told == [False, True]
 
 
-def test_idle_and_slow_connections_lock_nobody_out() -> None:
-    """More of both than there may be connections: they give way to whoever asks for something."""
+def test_idle_and_slow_connections_lock_nobody_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More of each than there may be connections: they give way to whoever asks for something."""
+    monkeypatch.setattr(draining, "BODY_SECONDS", 0.0)
+    begun = (b"", b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ", SLOW_BODY)
     with running(fine, connections=60) as (_, port, _), ExitStack() as stack:
-        for number in range(200):
+        for number in range(240):
             held = stack.enter_context(closing(socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)))
-            held.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: " if number % 2 else b"")
+            held.sendall(begun[number % 3])
         for _ in range(5):
             with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as user:
                 user.request("GET", "/")
                 assert user.getresponse().read() == b"fine"
 
 
-def test_headers_that_take_too_long_end_the_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(draining, "HEADER_SECONDS", 0.0)
+@pytest.mark.parametrize("begun", [b"GET / HTTP/1.1\r\nX-Slow: ", SLOW_BODY])
+def test_requests_that_take_too_long_end_the_connection(monkeypatch: pytest.MonkeyPatch, begun: bytes) -> None:
+    monkeypatch.setattr(draining, "LATE_SECONDS", 0.0)
+    monkeypatch.setattr(draining, "BODY_SECONDS", 0.0)
     with running(fine) as (_, port, _), socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as slow:
-        slow.sendall(b"GET / HTTP/1.1\r\nX-Slow: ")
+        slow.sendall(begun)
         assert slow.recv(1000) == b""
+
+
+@pytest.mark.parametrize(("received", "due"), [(0, 102.0), (33, 102.033), (100_000, 202.0)])
+def test_a_body_earns_time_with_what_has_come(received: int, due: float) -> None:
+    """At 10 kB a second a client is ten times ahead of what is asked of it; at a byte in 0.3 s it is soon behind."""
+    channel = draining._Channel.__new__(draining._Channel)
+    channel.begun, channel.requests = 100.0, []
+    channel.request = SimpleNamespace(body_bytes_received=received, headers_finished=True)
+    assert channel.due() == pytest.approx(due)
+    channel.request.headers_finished = False
+    assert channel.due() == 100.0
+    channel.requests = [channel.request]
+    assert channel.due() is None
+
+
+def test_the_next_request_on_a_connection_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter((100.0, 200.0))
+    monkeypatch.setattr(draining, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr(draining.HTTPChannel, "received", lambda channel, data: setattr(channel, "request", data))
+    channel = draining._Channel.__new__(draining._Channel)
+    for data, begun in ((b"one", 100.0), (b"one", 100.0), (b"two", 200.0)):
+        channel.received(data)
+        assert channel.begun == begun
