@@ -18,7 +18,7 @@ _PLACES = {
 _UNITS = "page|slide|chapter"
 _ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,
-    "tenth": 10, "last": -1,
+    "tenth": 10, "last": -1, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5, "6th": 6, "7th": 7, "8th": 8, "9th": 9,
 }  # fmt: skip
 _NAMED = re.compile(
     rf"(?:\b(?:on|in|of|from|at)\s+)?(?:\bthe\s+)?\b(?:(?P<unit>{_UNITS})s?\s+(?P<from>\d{{1,4}})"

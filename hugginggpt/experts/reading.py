@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from hugginggpt.core.documents import DocumentText, in_words
 from hugginggpt.core.errors import BackendError
 from hugginggpt.experts import logistic, minilm
 from hugginggpt.experts.answer_types import Asked, asked_for, spans
@@ -44,6 +45,8 @@ NEAR = 0.01
 NEARLY, MAX_CLOSEST_CHARS = 0.4, 240
 """A second one is offered that has this share of the best one's probability, if both are no longer than so."""
 PLAINLY = "I do not find this plainly in the text; closest is: “{}”"
+MAX_HEADING_WORDS, MAX_BELOW_CHARS = 4, 400
+"""A heading is no longer than so many words, and what stands below it is given as a whole up to so many characters."""
 MAX_VALUE_WORDS = 4
 """A longer answer says of itself which part of a question it answers."""
 NOT_SAID = "I do not find this in the text."
@@ -128,7 +131,39 @@ def answer(question: str, context: str) -> dict[str, Any]:
     if listed := named_things(query, context):
         return {"answer": listed}
     asked = parts_of(question)
-    return together([_answer(Query.read(part), context) for part in asked], asked, PLAINLY)
+    return together(_in_turn(asked, context), asked, PLAINLY)
+
+
+def _in_turn(asked: Sequence[str], context: str) -> list[dict[str, Any]]:
+    """The answers to the parts of a question. One that says "it" of what the first part names is answered by the very
+    sentence that answers this, by its place, or not at all.
+    """
+    given: list[dict[str, Any]] = []
+    for part in asked:
+        first = given[0] if given and given[0].get("found", True) else None
+        if not given or not POINTING & {word.strip("?!.,'").lower() for word in part.split()}:
+            given.append(_answer(Query.read(part), context))
+        elif first is None:
+            given.append({"answer": NOT_SAID, "found": False})
+        else:
+            given.append(_about_the_same(part, first["answer"], context))
+    return given
+
+
+def _about_the_same(part: str, sentence: str, context: str) -> dict[str, Any]:
+    """What the sentence that answered the part before says of this one, or where it stands."""
+    if WHERE_IN.search(part):
+        below = sentence.partition(": ")[2].partition("; ")[0]  # of a heading the first line below it
+        places = context.places([sentence]) or context.places([below]) if isinstance(context, DocumentText) else []
+        place = in_words(places)
+        return {"answer": f"It stands {place}."} if place else {"answer": NOT_SAID, "found": False}
+    query = Query.read(part)
+    told = any(spans(each, parse(sentence), query.words) for each in query.asked.types) or query.asked.types[0] in (
+        "date",
+        "time",
+    )
+    is_about = bool(query.weights) and {stem(word) for word in query.weights} <= stems_of(sentence)
+    return {"answer": sentence} if told and is_about else {"answer": NOT_SAID, "found": False}
 
 
 def together(given: Sequence[dict[str, Any]], asked: Sequence[str], plainly: str) -> dict[str, Any]:
@@ -171,6 +206,8 @@ def _answer(query: Query, context: str) -> dict[str, Any]:
     is_no_contact = best is not None and best["lacks the type by far"] and query.asked.types[0] == "contact"
     if best is None or probability < NEAR or is_no_contact:  # no sentence is near to a phone number
         return {"answer": NOT_SAID, "found": False}
+    if below := _below_heading(query, best, context):
+        return {"answer": below}
     quoted = _with_antecedent(best, context)
     if probability < ASSERTED or best["lacks the type by far"]:
         near = [quoted, *_nearly_as_close(scored, best, probability)]
@@ -178,6 +215,29 @@ def _answer(query: Query, context: str) -> dict[str, Any]:
         return {"answer": PLAINLY.format(quoted), "closest": quoted, "found": False}
     polarity = _polarity(query, best.text) if query.asked.is_yes_no else ""
     return {"answer": f"{polarity}{quoted}", "score": probability}
+
+
+def _below_heading(query: Query, best: Statement, context: str) -> str:
+    """What stands below a heading that names what is asked for, which answers for it; "" where the best is none."""
+    words = stems_of(best.text)
+    is_heading = len(best.text.split()) <= MAX_HEADING_WORDS and not re.search(r"[\d.:;?!|]", best.text)
+    asked = [stem(word) for word in query.weights if len(word) > 1]  # not the "s" of "whats"
+    if not is_heading or not asked or not words or not words <= set(asked):
+        return ""
+    texts = _passage(context).texts
+    parts = context.parts if isinstance(context, DocumentText) else ()
+    part = next((one for one in parts if one.unit and one.text.strip().startswith(best.text)), None)
+    below = part.text.strip()[len(best.text) :].strip() if part else "".join(texts[best.index + 1 : best.index + 2])
+    type_ = query.asked.types[0]
+    names_it = asked[0] in words or set(asked) - words <= stems_of(below)
+    if (
+        not names_it
+        or not below
+        or len(below) > MAX_BELOW_CHARS
+        or (type_ in STRICT and not spans(type_, parse(below), query.words))
+    ):
+        return ""
+    return "; ".join((f"{best.text}: {below}").splitlines())
 
 
 def _nearly_as_close(scored: Sequence[tuple[float, Statement]], best: Statement, probability: float) -> list[str]:
@@ -199,7 +259,7 @@ def _with_antecedent(statement: Statement, context: str) -> str:
 
 def _polarity(query: Query, text: str) -> str:
     """ "Yes: " or "No: " where a sentence says in the question's own words and order what is asked, else nothing."""
-    asked = [stem(word) for word in query.weights]
+    asked = [stem(word) for word in query.weights if len(word) > 1]  # not the "s" of "whats"
     sentence = parse(text, entities=False)
     stems = [stem(token.lemma_) for token in sentence]
     hedged = HEDGES & ({token.lower_ for token in sentence} | set(query.words))
@@ -215,6 +275,9 @@ def _polarity(query: Query, text: str) -> str:
     return "No: " if all(stem(token.head.lemma_) in asked for token in negations) else ""
 
 
+POINTING = frozenset("it its they them their".split())
+"""Words of a further part for what the part before names."""
+WHERE_IN = re.compile(r"\b(?:on|in) (?:which|what) (?:page|slide|chapter|sheet)\b", re.IGNORECASE)
 LISTED: dict[str, tuple[str, ...]] = {
     "person": ("PERSON",), "people": ("PERSON",), "name": ("PERSON", "ORG", "GPE", "LOC", "FAC"), "date": ("DATE",),
     "place": ("GPE", "LOC", "FAC"), "city": ("GPE",), "country": ("GPE",), "company": ("ORG",), "organisation": ("ORG",),

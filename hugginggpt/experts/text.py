@@ -120,9 +120,9 @@ def answer(text: str, context: str) -> dict[str, Any]:
 
     Raises BackendError for an empty context.
     """
-    from hugginggpt.experts import contacts, mentions, reading, whole_texts
+    from hugginggpt.experts import contacts, mentions, plain_lookups, reading, whole_texts
 
-    if named := contacts.answer(text, context):
+    if named := contacts.answer(text, context) or plain_lookups.answer(text, context):
         return named
     if counted := whole_texts.count_of_parts(text, context):
         return {"answer": counted}

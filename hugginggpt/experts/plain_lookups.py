@@ -1,0 +1,113 @@
+"""Questions that a text answers by its form: on which page something stands, who signed, who was absent, and the tasks
+of somebody in a table. What is found is given letter for letter; where nothing is, no guess takes its place.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from hugginggpt.core.documents import DocumentText
+from hugginggpt.experts.reading import stems_of
+
+_PAGE_OF = re.compile(
+    r"\W*(?:(?:on|in) )?(?:which|what) (?P<unit>page|slide|chapter)s? (?:(?:mentions?|talks? about|"
+    r"speaks? of|is about|deals? with|covers?|discuss(?:es)?|shows?|lists?|names?|"
+    r"says? (?:something|anything) about)|(?:is|are|do i find|can i find|does it (?:mention|talk about))) "
+    r"(?:the |an? |any )?(?P<topic>[\w' -]{2,60}?)(?: (?:mentioned|discussed|listed|named|described|shown))?\W*",
+    re.IGNORECASE,
+)
+_POINTING = frozenset(["it", "that", "this", "they", "them", "he", "she"])
+_LETTER = r"(?:it|(?:this|that|the)(?: (?:letter|note|message|e-?mail|mail|card|invitation|text))?)"
+_SIGNED = re.compile(
+    rf"\W*(?:by whom (?:was|is) {_LETTER} (?:signed|written|sent)|"
+    rf"who(?: has|'s)? ?(?:signed|wrote|written|sent)(?: {_LETTER})?|"
+    rf"whose signature is (?:on|under|below|at the end of) {_LETTER})\W*",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(
+    r"^\W*(?:yours (?:sincerely|faithfully|truly)|sincerely(?: yours)?|"
+    r"(?:kind|best|warm|with kind|with best) (?:regards|wishes)|regards|"
+    r"respectfully|cordially)\W*\n+\s*(?P<name>[^\W\d_][^\n@\d]{2,48}?)\s*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ABSENT = re.compile(
+    r"\W*who (?:(?:was|were|is|has been|had|did)(?:n't| not)? ?)?"
+    r"(?P<how>missing|absent|excused|away|there|present|attend(?:ed)?|come|at the \w+)\b"
+    r"(?: (?:at |from |in )?(?:it|this|that|the)(?: \w+){0,2})?\W*",
+    re.IGNORECASE,
+)
+_LABELS = {
+    True: re.compile(r"\b(?:Apologies(?: for absence)?|Absent|Absentees|Excused|Not present)\s*:\s*(?P<names>[^\n.]+)"),
+    False: re.compile(r"\b(?<!Not )(?:Present|Attendees|Attending|In attendance)\s*:\s*(?P<names>[^\n.]+)"),
+}
+_TO_DO = re.compile(
+    r"\b(?:"
+    r"(?:have|has|need|needs|supposed|going|got|meant) to do|tasks?|to-?dos?|responsible for|"
+    r"must\b.* do|should\b.* do)\b",
+    re.IGNORECASE,
+)
+_TASKS = frozenset(["task", "tasks", "action", "actions", "todo", "what", "duty", "duties", "to do", "action item"])
+
+
+def answer(question: str, text: str) -> dict[str, Any] | None:
+    """What the form of a text tells; None where the question asks for anything else, or the text has no such form."""
+    question = " ".join(question.split())
+    return _page_of(question, text) or _signer(question, text) or _attendance(question, text) or _tasks(question, text)
+
+
+def _page_of(question: str, text: str) -> dict[str, Any] | None:
+    asked = _PAGE_OF.fullmatch(question)
+    if not asked or not isinstance(text, DocumentText) or asked["topic"].lower() in _POINTING:
+        return None
+    unit = asked["unit"].lower()
+    parts = [part for part in text.parts if part.unit == unit]
+    if not parts:
+        return None
+    words = stems_of(asked["topic"])
+    holding = [part for part in parts if words <= stems_of(part.text)]
+    if not holding:
+        return {"answer": f"I do not find “{asked['topic']}” on any {unit}.", "found": False}
+    lines = [next((line for line in part.text.splitlines() if words <= stems_of(line)), "") for part in holding[:5]]
+    quoted = [f": “{line.strip()}”" if line else "" for line in lines]
+    told = "; ".join(f"{unit} {part.name}{quote}" for part, quote in zip(holding, quoted, strict=False))
+    return {"answer": told[:1].upper() + told[1:]}
+
+
+def _signer(question: str, text: str) -> dict[str, Any] | None:
+    names = (
+        list(dict.fromkeys(match["name"] for match in _CLOSING.finditer(text))) if _SIGNED.fullmatch(question) else []
+    )
+    return {"answer": names[0]} if len(names) == 1 else None
+
+
+def _attendance(question: str, text: str) -> dict[str, Any] | None:
+    asked = _ABSENT.fullmatch(question)
+    if not asked:
+        return None
+    negated = re.search(r"n't|\bnot\b", question) is not None
+    is_absence = asked["how"].lower() in ("missing", "absent", "excused", "away")
+    found = [match["names"].strip() for match in _LABELS[is_absence != negated].finditer(text)]
+    return {"answer": found[0]} if len(found) == 1 else None
+
+
+def _tasks(question: str, text: str) -> dict[str, Any] | None:
+    """The rows of somebody in a document's table of tasks."""
+    if not isinstance(text, DocumentText) or not _TO_DO.search(question):
+        return None
+    said = " ".join(re.findall(r"\w+", question.casefold()))
+    spoken = f" {said} "
+    told = []
+    for table in text.tables:
+        header, *rows = table.rows or ((),)
+        if not _TASKS & {name.casefold().strip() for name in header}:
+            continue
+        for row in rows:
+            if any(len(cell.split()) > 1 and f" {cell.casefold()} " in spoken and is_name(cell) for cell in row):
+                told.append(", ".join(f"{name}: {cell}" for name, cell in zip(header, row, strict=False)))
+    return {"answer": "; ".join(told)} if told else None
+
+
+def is_name(cell: str) -> bool:
+    """Whether a cell may be the name of a person."""
+    return all(word[:1].isupper() for word in cell.split()) and not re.search(r"\d", cell)

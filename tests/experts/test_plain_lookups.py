@@ -1,0 +1,57 @@
+"""What the form of a document tells: pages, signatures, who was there, and tables of tasks."""
+
+from __future__ import annotations
+
+import pytest
+
+from hugginggpt.core.documents import DocumentText, Part, Table
+from hugginggpt.experts import plain_lookups
+from hugginggpt.experts.text import answer
+
+LETTER = "Dear Ms Holt,\nThe piano will be tuned on Friday.\nKind regards,\nOscar Lindqvist\nPiano maker"
+PROTOCOL = DocumentText.of(
+    [Part("", "", "Garden club\nPresent: Uma Rao, Leo Kern. Apologies: Nils Berg.\nThe hedge is cut in May.")],
+    tables=[Table("", "1", (("Action", "Who", "Until"), ("Cut the hedge", "Leo Kern", "9 May"), ("Buy soil", "Uma Rao", "2 May")))],
+)  # fmt: skip
+SLIDES = DocumentText.of(
+    [
+        Part("slide", "1", "Bee survey\nStart in June"),
+        Part("slide", "2", "Costs\nNets 300 euros\nTotal 450 euros"),
+        Part("slide", "3", "Dangers\nStings\nHeat in August"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "told"),
+    [
+        ("Who wrote this note?", LETTER, "Oscar Lindqvist"),
+        ("by whom was the letter signed", LETTER, "Oscar Lindqvist"),
+        ("who signed the lease?", LETTER, None),
+        ("who wrote about the piano?", LETTER, None),
+        ("who was absent?", PROTOCOL, "Nils Berg"),
+        ("who wasn't there", PROTOCOL, "Nils Berg"),
+        ("who attended the meeting", PROTOCOL, "Uma Rao, Leo Kern"),
+        ("which tasks does Leo Kern have, until when?", PROTOCOL, "Action: Cut the hedge, Who: Leo Kern, Until: 9 May"),
+        ("what is Nils Berg supposed to do", PROTOCOL, None),
+        ("which slide talks about stings?", SLIDES, "Slide 3: “Stings”"),
+        ("on which slide are the nets listed", SLIDES, "Slide 2: “Nets 300 euros”"),
+        ("which slide mentions honey", SLIDES, "I do not find “honey” on any slide."),
+        ("which page mentions nets", SLIDES, None),
+    ],
+)
+def test_what_a_form_tells(question: str, text: str, told: str | None) -> None:
+    found = plain_lookups.answer(question, text)
+    assert (found and found["answer"]) == told
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("what are the dangers of the survey?", "Dangers: Stings; Heat in August"),
+        ("what are the dangers, and on which slide are they?", "Heat in August It stands on slide 3."),
+        ("what are the dangers and when do they start?", "I do not find this in the text."),
+    ],
+)
+def test_headings_and_second_questions(question: str, told: str) -> None:
+    assert told in answer(question, SLIDES)["answer"]
