@@ -41,7 +41,7 @@ def main() -> None:
 
 def _end_with_parent() -> None:
     """Ends this process when the one that started it is gone: Linux does so whatever this one is busy with."""
-    with suppress(ImportError, OSError, AttributeError):
+    with suppress(ImportError, OSError, AttributeError, TypeError):  # elsewhere its end is told by standard input
         import ctypes
 
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
