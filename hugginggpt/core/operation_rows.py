@@ -15,11 +15,21 @@ from hugginggpt.core.task_types import Arg, Cue, TaskType
 
 
 def _operation(
-    name: str, about: str, args: tuple[Arg, ...], result: results.ResultSchema, answer: str, *cues: str, **more: Any
+    name: str,
+    about: str,
+    args: tuple[Arg, ...],
+    result: results.ResultSchema,
+    answer: str,
+    *cues: str,
+    sure: str = "",
+    **more: Any,
 ) -> TaskType:
-    """The row of an operation; its cues are words for a planner without a learned head."""
+    """The row of an operation; its cues are words for a planner without a learned head, `sure` those that leave no
+    doubt.
+    """
+    known = (*((Cue(sure, sure=True),) if sure else ()), *((Cue.any_of(*cues),) if cues else ()))
     return TaskType(
-        name, about, args, result, answer=answer, cues=(Cue.any_of(*cues),) if cues else (), is_exact=True,
+        name, about, args, result, answer=answer, cues=known, is_exact=True,
         transforms_input=bool(result.makes), is_repeatable=True, **more,
     )  # fmt: skip
 
@@ -32,16 +42,16 @@ def _many(name: str, kind: results.Kind) -> Arg:
     return Arg(name, kind, many=True)
 
 
-def _how(name: str, about: str, pattern: str, required: bool = True) -> Arg:
+def _how(name: str, about: str, pattern: str, required: bool = True, takes_all: bool = False) -> Arg:
     """The argument for how an operation is to be done."""
-    return Arg(name, required=required, about=about, pattern=pattern)
+    return Arg(name, required=required, about=about, pattern=pattern, takes_all=takes_all)
 
 
 OPERATIONS: tuple[TaskType, ...] = (
     _operation(
         "crop-image", "keep a part of a picture",
         (_IMAGE, _how("part", "left half, square, 400x300, the dog", words.CROP)), results.IMAGE,
-        "The cropped picture: {}", "crop",
+        "The cropped picture: {}", "crop", sure=words.CROPPED_TO,
     ),
     _operation(
         "resize-image", "make a picture larger or smaller",
@@ -59,8 +69,8 @@ OPERATIONS: tuple[TaskType, ...] = (
     ),
     _operation(
         "adjust-image", "change the light, colours or sharpness of a whole picture",
-        (_IMAGE, _how("change", "greyscale, blur, sharper, 20 % brighter", words.CHANGE)), results.IMAGE,
-        "The adjusted picture: {}", r"gr[ae]y ?scale", "black and white",
+        (_IMAGE, _how("change", "greyscale, blur, sharper, 20 % brighter", words.CHANGE, takes_all=True)),
+        results.IMAGE, "The adjusted picture: {}", r"gr[ae]y ?scale", "black and white",
     ),
     _operation(
         "convert-image", "save a picture in another format",
@@ -79,7 +89,8 @@ OPERATIONS: tuple[TaskType, ...] = (
     ),
     _operation(
         "join-audio", "put recordings one after another",
-        (_many("audios", "audio"),), results.AUDIO, "The joined recording: {}", "join", "concatenate",
+        (_many("audios", "audio"), _how("gap", "2 seconds between", words.GAP, required=False)), results.AUDIO,
+        "The joined recording: {}", "join", "concatenate", sure=words.JOINED_WITH_GAP,
     ),
     _operation(
         "convert-audio", "save a recording, or the sound of a video, in a format",
@@ -88,7 +99,8 @@ OPERATIONS: tuple[TaskType, ...] = (
     ),
     _operation(
         "adjust-audio", "change the loudness or speed of a recording",
-        (_AUDIO, _how("change", "6 dB louder, -16 LUFS, half speed, mono, backwards, fade out", words.SOUND_CHANGE)),
+        (_AUDIO, _how("change", "6 dB louder, -16 LUFS, half speed, mono, backwards, fade out", words.SOUND_CHANGE,
+                      takes_all=True)),
         results.AUDIO, "The adjusted recording: {}", "louder", "quieter", "slow down", "speed up",
     ),
     _operation(
@@ -99,6 +111,12 @@ OPERATIONS: tuple[TaskType, ...] = (
         "cut-video", "keep or remove a part of a video by its times",
         (_VIDEO, _how("part", "first 30 seconds, 0:10 to 0:20, without the last 5 s", words.PART)), results.VIDEO,
         "The cut video: {}",
+    ),
+    _operation(
+        "adjust-video", "change the speed or loudness of a video, or remove its sound",
+        (_VIDEO, _how("change", "without sound, twice as fast, half speed, 6 dB louder", words.VIDEO_CHANGE,
+                      takes_all=True)),
+        results.VIDEO, "The adjusted video: {}", "mute", sure=words.OF_VIDEO,
     ),
     _operation(
         "video-frame", "take a still picture from a video",
@@ -120,7 +138,7 @@ OPERATIONS: tuple[TaskType, ...] = (
     ),
     TaskType(
         "count-words", "count the words of a text", (_TEXT,), results.ANSWER, answer="The text has {}.",
-        cues=(Cue.any_of("word count", "count the words"),),
+        cues=(Cue.any_of("word count", "count (?:the|its|all|all the) words", sure=True),),
     ),
     TaskType(
         "detect-language", "say in which language a text is", (_TEXT,), results.LABELS, answer="The language: {}.",

@@ -17,7 +17,7 @@ _PIXELS = r"(?:px|pixels?)"
 _SIDE_LENGTH = r"(?<![\d,])\d+(?:,\d{3})*"
 _BOTH_SIDES = rf"{DIGITS} ?(?:x|×|by|\*) ?{DIGITS}(?: ?{_PIXELS})?"
 _STRENGTH = _any(
-    r"a (?:tiny |little )?bit", "a little", "slightly", "a lot", "a tad", "much", "way", "very", "far", _PERCENT,
+    r"(?:a )?(?:tiny |little )?bit", "a little", "slightly", "a lot", "a tad", "much", "way", "very", "far", _PERCENT,
     "twice as", "more", "less", rf"{NUMBER} times(?: as)?",
 )  # fmt: skip
 _VERB = (
@@ -47,12 +47,13 @@ _CROPPED = _any(
     rf"(?:the |each |every |all )?(?:{_SIDE}|sides?|edges?)",
     _BOTH_SIDES, rf"{DIGITS} ?: ?{DIGITS}", "square", r"cent(?:er|re)\b", r"middle\b", _OBJECT,
 )  # fmt: skip
-CROP = rf"{_OFF}{_CROPPED}(?: (?:off|away)\b)?"
+_TAKEN_OUT = r"(?<=\bcrop )(?:the |a |an |my |his |her )?[a-z][\w -]{1,40}?(?= out\b)"
+CROP = rf"{_TAKEN_OUT}|{_OFF}{_CROPPED}(?: (?:off|away)\b)?"
 
 SIZE = _any(
     _BOTH_SIDES,
     rf"{_SIDE_LENGTH} ?{_PIXELS}?[- ]?(?:in |of )?(?:wide|width|across|broad|high|height|tall)\b",
-    r"(?:width|height)(?: (?:of|to|is|should be|be))? ?:? ?\d+",
+    r"\b(?:width|height|size)(?: (?:of|to|is|should be|be))? ?:? ?\d+\b(?! ?%)",
     rf"(?:smaller|bigger|larger|shrink\w*|reduce\w*|enlarge\w*)\b[^.;]{{0,20}}? by (?:{_PERCENT}|half)",
     _PERCENT,
     rf"(?:{_COUNT}|double|twice|triple) (?:times )?(?:the|its|of the|of its|as|that|their)? ?"
@@ -83,19 +84,24 @@ _LOOK = _any(
 )  # fmt: skip
 CHANGE = rf"{_HOW_MUCH}{_LOOK}(?:[^.;]{{0,20}}?\bby {_PERCENT})?"
 
-PICTURE_FORMAT = r"\b(?:jpe?g|png|webp|gif|bmp|bitmap|tiff?|pdf)\b"
+RATIO = r"(?<![\d:])(?:\d{1,2} ?: ?\d|16 ?: ?10)(?![\d:])"
+"""The shape of a picture, which is no time: that has two digits for the seconds."""
+CROPPED_TO = rf"{RATIO}|\bcrop (?:the|a|an|my|his|her) [\w -]+ out\b"
+
+PICTURE_FORMAT = r"\b(?:jpe?g|png|webp|gif|bmp|bitmap|tiff?)\b"
 
 _OTHERS = "(?:each other|one another|it)"
 LAYOUT = _any(
     "side[ -]by[ -]side", f"next to {_OTHERS}", "in (?:a|one) (?:row|line|column|grid)",
     f"(?:on top of|below|above|under(?:neath)?) {_OTHERS}", r"stack\w*", r"vertical\w*", r"horizontal\w*",
-    r"\d ?x ?\d", "grid",
+    r"\d ?x ?\d", "grid", rf"{_COUNT} (?:columns?|rows?)\b",
 )  # fmt: skip
 
 _FROM = r"(?:(?:from|between|(?:start|begin)\w*(?: at| from)?)\s+)?"
 _UNTIL = r" ?(?:to|until|till|and|through|up to|-|–) ?(?:end(?:s|ing)? (?:at )?)?"
 _TIMES = _any(
     rf"(?:first|last|opening|final|initial) (?:{TIME}|(?:half|third|quarter|minute|second|hour)\b)", "second half",
+    rf"(?:seconds?|minutes?) {_COUNT}{_UNTIL}{_COUNT}\b",
     rf"{_FROM}(?:{TIME}|{_COUNT}|the (?:start|beginning)){_UNTIL}(?:{TIME}|the end|end\b)",
     rf"(?:from|after|before|until|till|up to|starting at|starting from)\s+{TIME}(?: (?:on|onwards?|to the end))?",
     r"(?:silences?|silent (?:parts?|bits?)|pauses)\b", TIME,
@@ -115,7 +121,8 @@ _SOUNDS = _any(
     rf"{_HOW_MUCH}(?:\bby \w+ )?{_HEARD}",
     rf"(?:{NUMBER}|double|twice|half) ?(?:x|times)?(?: (?:the|its|as|normal|original))* ?"
     "(?:speed|tempo|pace|fast|loud|volume)",
-    rf"{NUMBER} ?x\b",
+    rf"{NUMBER} ?x\b(?! ?\d)",
+    rf"{NUMBER} times\b",
 )
 _TO_WHAT = _any(
     rf"{NUMBER} ?(?:{_DECIBELS}|x|times|%|percent)", "half", "double", "a (?:half|third|quarter)",
@@ -123,8 +130,57 @@ _TO_WHAT = _any(
 )  # fmt: skip
 SOUND_CHANGE = rf"{_SOUNDS}(?:[^.;]{{0,25}}?\b(?:by|to|at) {_TO_WHAT}(?: speed)?)?"
 
+_SOUND = r"(?:sound|audio)(?: ?track)?s?\b(?! (?:effect|level|quality|noise|hiss))"
+MUTED = _any(
+    r"mut(?:e|ed|ing)\b", "soundless", rf"without (?:any |the |its |a )?{_SOUND}", rf"no {_SOUND}",
+    "(?:remove|strip|delete|drop|kill|discard|get rid of|take (?:away|out|off)|turn off|cut out) "
+    rf"(?:all )?(?:the |its )?{_SOUND}",
+)  # fmt: skip
+VIDEO_CHANGE = _any(MUTED, SOUND_CHANGE)
+_MOVING = r"(?=.*\b(?:videos?|clips?|film|movie|footage|mp4|mov|mkv|webm)\b)"
+_FASTER = r"(?:speed\w*|slow\w*|faster|(?:twice|half|double)(?: as| the)? (?:as )?(?:fast|speed)|\d+(?:[.,]\d+)? ?x\b)"
+OF_VIDEO = rf"^(?:{_MOVING}(?=.*\b{_FASTER})|(?=.*\b{MUTED}))"
+"""A clause that changes the sound or speed of a video."""
+
+_PAUSE = "(?:gap|pause|silence|break)"
+GAP = _any(
+    rf"(?:with )?(?:an? )?(?:\w+ )?{_PAUSE}s? (?:of |for |lasting )?(?:about )?{TIME}",
+    rf"{TIME}(?: long)?(?: of)? {_PAUSE}s?\b",
+    rf"{TIME} (?:between|in between|apart)", rf"\b(?:with )?(?:an? )(?:\w+ )?{_PAUSE}\b(?! (?:of|for|lasting)\b)",
+)  # fmt: skip
+JOINED_WITH_GAP = rf"(?:join|merge|concat\w*|combine|string|stitch|append|put|glue)\b.*\b{_PAUSE}"
+
 MOMENT = _any(
     rf"every (?:{TIME}|second|minute)", rf"(?:last |first )?{TIME}(?: (?:before|from) the end)?",
     r"(?:middle|start|beginning|end|cover)\b", r"(?:first|last|final|opening) (?:frame|picture|image|second|moment)",
 )  # fmt: skip
 SUBTITLE_FORMAT = r"\b(?:srt|vtt|webvtt)\b"
+
+EDITING = (
+    r"\b(?:make (?:it|this|that|them|these|the)|"
+    r"crop|cut|trim|keep|resize|scale|rotate|flip|mirror|convert|export|undo|mute|burn|"
+    r"speed|slow|join|merge|compress|shift|fade|adjust|turn|remove|delete|change|edit|smaller|larger|bigger|brighter|darker|"
+    r"louder|quieter|faster|slower)\b"
+)
+"""The words of a request that changes a file: where it is not understood, nothing else is done to the file."""
+
+NO_FILE = "No expert here can save a document or table as a file."
+_BYTES = r"(?<!\d)\d{1,9}(?:[.,]\d{1,9})? ?(?:kb|mb|kib|mib|kilobytes?|megabytes?|bytes?)\b"
+IMPOSSIBLE: tuple[tuple[str, str], ...] = (
+    (r"\b(?:burn|hard ?cod\w*|embed|bake|overlay)\b.*\b(?:subtitles?|captions?)\b",
+     "Subtitles are written as a file of their own; they cannot be drawn into the pictures of a video."),
+    (r"\b(?:shift|delay|move|offset|sync\w*|resync\w*)\b.*\b(?:subtitles?|captions?|srt)\b",
+     "The times of subtitles that exist cannot be changed."),
+    (r"(?:\b(?:make|compress|shrink|reduce|get|resize|scale|save|export|keep)\b.*|^\W*(?:under|below|at most|max\w*) )"
+     rf"{_BYTES}",
+     "A size in bytes cannot be aimed at: say the width, a percentage, or another format, which make a file smaller."),
+    (r"^(?!\W*(?:how|what|why|when|where|who)\b).*"
+     r"\b(?:save|store|export|write|put|keep|convert|turn|download|output)\b.*"
+     r"\b(?:as|to|into|in)\b (?:an? )?(?:new |plain )?"
+     r"(?:text ?file|txt|docx?|word (?:file|document)|pdf|xlsx?|excel|csv|json|odt|html|markdown|pptx?)\b",
+     NO_FILE),
+    (r"\bquality\b(?: (?:of|to|at))? ?\d|\b\d{1,9} ?%? quality\b", "The quality of a format cannot be chosen."),
+    (r"^\W*(?:please )?(?:undo|revert|take back|roll back)\b(?: (?:it|this|that|the last|everything|all)\b.*)?\W*$",
+     "Nothing is undone: every change made a new file, and the one before it is kept; name that one to go on with it."),
+)  # fmt: skip
+"""What is asked for beside the operations and cannot be done, and why."""

@@ -22,7 +22,8 @@ class Arg:
     """An argument of a task: `kind` is the kind of its value; `many` means a list of strings.
 
     By `pattern`, a regular expression, the offline planner finds a text in the words of a request: its first group, or
-    all that it matches.
+    all that it matches. Of several matches the first with a number counts ("smaller, 300 px wide"), or all of them
+    where the argument `takes_all`.
     """
 
     name: str
@@ -31,11 +32,15 @@ class Arg:
     about: str = ""
     many: bool = False
     pattern: str = ""
+    takes_all: bool = False
 
     def found_in(self, words: str) -> str:
         """What the pattern finds in a text; "" if nothing, or without a pattern."""
-        match = re.search(self.pattern, words, re.IGNORECASE) if self.pattern else None
-        return (match[1] if match.re.groups else match[0]) or "" if match else ""
+        matches = re.finditer(self.pattern, words, re.IGNORECASE) if self.pattern else ()
+        found = [text.strip() for match in matches if (text := (match[1] if match.re.groups else match[0]) or "")]
+        if self.takes_all:
+            return ", ".join(found)
+        return next((text for text in found if re.search(r"\d", text)), next(iter(found), ""))
 
 
 @dataclass(frozen=True, slots=True)

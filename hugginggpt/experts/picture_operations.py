@@ -478,6 +478,9 @@ def _fitted(size: tuple[int, int], width: float, height: int) -> tuple[int, int]
 
 
 def _columns(words: str, count: int) -> int:
+    if told := re.search(rf"({NUMBER}) (column|row)s", words):
+        lines = max(1, round(number(told[1]) or 1))
+        return min(count, lines if told[2] == "column" else math.ceil(count / lines))
     if re.search(r"column|below|under|top of|above|stack|vertical", words):
         return 1
     if re.search(r"side|next|row|line|horizontal", words):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hugginggpt.core.errors import UserError
-from hugginggpt.core.quantities import DECIMAL, NUMBER, clock, number
+from hugginggpt.core.quantities import DECIMAL, NUMBER, clock, number, seconds
 from hugginggpt.experts.operations import operation
 from hugginggpt.experts.time_parts import read_part
 from hugginggpt.media.sound import ALSO_CALLED, FORMATS, MAX_SPEED, MIN_SPEED, Filter, measure, trimmed, written
@@ -24,8 +24,11 @@ LOUDER_DB, TWICE_AS_LOUD_DB, MAX_DB = 6.0, 10.0, 40.0
 """What "louder" means; ten decibels are heard as twice as loud."""
 SPEECH_LUFS = -16.0
 """The loudness that recordings are levelled to, as is usual for podcasts."""
+TOLERANCE_DB = 0.3
+"""A loudness that is so close to the wanted one is called reached."""
 FASTER = 1.25
 FADE_SECONDS = 3.0
+GAP_SECONDS, MAX_GAP_SECONDS = 1.0, 60.0
 SILENCE_DB, PAUSE_SECONDS = -45, 0.6
 """What is quieter for so long is silence."""
 _LIMIT: Filter = ("alimiter", "limit=0.97:level=false")
@@ -58,12 +61,18 @@ def cut(audio: Path, part: str) -> dict[str, Any]:
 
 
 @operation("join", "join-audio", "One recording after another (FFmpeg).", AV)
-def join(audios: Sequence[Path]) -> dict[str, Any]:
-    """The recordings in one, in their order, in the format of the first."""
+def join(audios: Sequence[Path], gap: str = "") -> dict[str, Any]:
+    """The recordings in one, in their order, in the format of the first, with silence between them where it is told."""
     if not 2 <= len(audios) <= MAX_JOINED:
         there = "is" if len(audios) == 1 else "are"
         raise UserError(f"To be joined, 2 to {MAX_JOINED} recordings are needed; there {there} {len(audios)}.")
-    return _answer(written([(path, []) for path in audios], _kept_format(audios[0])), f"{len(audios)} recordings")
+    silence = (seconds(gap) or GAP_SECONDS) if gap else 0.0
+    if silence > MAX_GAP_SECONDS:
+        raise UserError(f"The gap between recordings is {MAX_GAP_SECONDS:g} seconds at most, not {silence:g}.")
+    pad: list[Filter] = [("apad", f"pad_dur={silence:.3f}")] if silence else []
+    sources = [(path, pad if path_number < len(audios) else []) for path_number, path in enumerate(audios, 1)]
+    note = f"{len(audios)} recordings" + (f", {silence:g} s of silence between" if silence else "")
+    return _answer(written(sources, _kept_format(audios[0])), note)
 
 
 @operation("convert", "convert-audio", "Saves as mp3, ogg (Opus), flac, wav or m4a; of a video its sound (FFmpeg).", AV)
@@ -92,32 +101,59 @@ def say_measures(audio: Path) -> dict[str, Any]:
 @operation("adjust", "adjust-audio", "Loudness, speed (the pitch stays), mono, backwards, fades (FFmpeg).", AV)
 def adjust(audio: Path, change: str) -> dict[str, Any]:
     """The recording with all the changes that the words name."""
-    words = change.lower()
-    filters: list[Filter] = []
-    notes: list[str] = []
-    for step in re.split(r",| and (?!a half)| then ", words):
-        for one in (_speed, _level, _other):
-            if found := one(step, audio):
-                filters += found[0]
-                notes.append(found[1])
-                break
+    filters, notes = changes(change, audio)
     if not notes:
         raise UserError(
             f'What is to be changed by "{change}"? Possible are louder, quieter, "6 dB louder", "-16 LUFS", normalise, '
             "faster, slower, half speed, mono, backwards, fade in and fade out."
         )
     data = written([(audio, filters)], _kept_format(audio))
-    if any(name == "volume" for name, _ in filters) and (after := measure(io.BytesIO(data)).loudness) is not None:
-        notes.append(f"now {after:.1f} LUFS")  # measured: what would clip was held down
-    return _answer(data, ", ".join(notes))
+    return _answer(data, ", ".join([*notes, *reached(filters, audio, io.BytesIO(data))]))
+
+
+def reached(filters: Sequence[Filter], before: Path, after: Path | io.BytesIO) -> list[str]:
+    """How loud a recording became, measured, if that was to change: what would clip is held down."""
+    wanted = next((float(value.removesuffix("dB")) for name, value in filters if name == "volume"), None)
+    loud, now = measure(before).loudness, measure(after).loudness
+    if wanted is None or loud is None or now is None:
+        return []
+    note = f"from {loud:.1f} to {now:.1f} LUFS"
+    if abs(now - loud - wanted) > TOLERANCE_DB:
+        way = "louder" if now >= loud else "quieter"
+        note += f", but only {abs(now - loud):.1f} dB {way} were reached: more would clip"
+    return [note]
+
+
+def changes(change: str, audio: Path) -> tuple[list[Filter], list[str]]:
+    """The filters for all the changes that words name, and what each does. What changes the same (the loudness, the
+    speed) is one change: "louder, to -16 LUFS".
+    """
+    filters: list[Filter] = []
+    notes: list[str] = []
+    steps = re.split(r",(?!\d)| and (?!a half)| then ", change.lower())
+    of_kind = [next((kind for kind in (_SPEED, _LEVEL) if kind.search(step)), None) for step in steps]
+    for kind, one in ((_LEVEL, _level), (_SPEED, _speed)):
+        words = " ".join(step for step, other in zip(steps, of_kind, strict=True) if other is kind)
+        if words and (found := one(words, audio)):
+            filters += found[0]
+            notes.append(found[1])
+    for step, other in zip(steps, of_kind, strict=True):
+        if other is None and (found := _other(step, audio)):
+            filters += found[0]
+            notes.append(found[1])
+    return filters, notes
 
 
 Change = tuple[list[Filter], str]
 
 
+_LEVEL = re.compile(
+    r"loud|quiet|soft|volume|\bdb\b|\ddb\b|decibel|lufs|normali|level|amplif|boost|turn|crank|lower|raise|silent"
+)
+_SPEED = re.compile(r"fast|slow|speed|tempo|pace|\d ?x\b|\btimes\b")
+
+
 def _speed(words: str, audio: Path) -> Change | None:
-    if not re.search(r"fast|slow|speed|tempo|pace|\d ?x\b", words):
-        return None
     factor = _factor(words)
     if not MIN_SPEED <= factor <= MAX_SPEED:
         raise UserError(f"Sound is played at {MIN_SPEED:g} to {MAX_SPEED:g} times its speed, not at {factor:g}.")
@@ -151,11 +187,7 @@ def _factor(words: str) -> float:
 
 
 def _level(words: str, audio: Path) -> Change | None:
-    """A change of the loudness, in decibels, and what came of it."""
-    if not re.search(
-        r"loud|quiet|soft|volume|\bdb\b|decibel|lufs|normali|level|amplif|boost|turn|crank|lower|raise|silent", words
-    ):
-        return None
+    """A change of the loudness, in decibels."""
     before = measure(audio).loudness
     if before is None:
         raise UserError("The recording is silent: there is nothing to make louder or quieter.")
@@ -163,7 +195,7 @@ def _level(words: str, audio: Path) -> Change | None:
     if not -MAX_DB <= change <= MAX_DB:
         raise UserError(f"The loudness is changed by {MAX_DB:g} dB at most, not by {abs(change):.1f}.")
     word = "louder" if change >= 0 else "quieter"
-    note = f"{abs(change):.1f} dB {word}, before {before:.1f} LUFS"
+    note = f"{abs(change):.1f} dB {word}"
     return [("volume", f"{change:.2f}dB"), *([_LIMIT] if change > 0 else [])], note
 
 
@@ -184,6 +216,11 @@ def _decibels(words: str, before: float) -> float:
         return TWICE_AS_LOUD_DB * log2(wanted)
     if re.search(r"twice|double|half|halve", words):
         return -TWICE_AS_LOUD_DB if is_less else TWICE_AS_LOUD_DB
+    if times := re.search(rf"({NUMBER}) ?(?:x\b|times)", words):
+        from math import log2
+
+        change = TWICE_AS_LOUD_DB * log2(max(0.01, float(number(times[1]) or 1)))
+        return -change if is_less else change
     small = re.search(r"\b(?:bit|little|slight\w*|tad)\b", words)
     size = (
         LOUDER_DB / 2 if small else 2 * LOUDER_DB if re.search(r"\b(?:much|lot|way|very|far)\b", words) else LOUDER_DB

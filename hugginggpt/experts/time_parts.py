@@ -16,6 +16,7 @@ _OFF = re.compile(
 )
 _SHARES = {"half": 1 / 2, "third": 1 / 3, "quarter": 1 / 4}
 _TO = r" ?(?:to|until|till|and|through|up to|-|–) ?(?:end(?:s|ing)? (?:at )?)?"
+_BOTH_ENDS = re.compile(rf"\bfirst ({TIME}|{NUMBER}),? and (?:the )?last ({TIME})", re.IGNORECASE)
 _RANGE = re.compile(rf"({TIME}|{NUMBER}|the (?:start|beginning)){_TO}({TIME}|(?:the )?end)", re.IGNORECASE)
 
 
@@ -41,6 +42,12 @@ class Part:
 
 def read_part(words: str, length: float) -> Part:
     """The part that words tell of something that lasts `length` seconds. Raises UserError."""
+    if (ends := _BOTH_ENDS.search(words)) and _OFF.search(words):
+        last = seconds(ends[2]) or 0.0
+        first = seconds(ends[1]) or (number(ends[1]) or 0.0)
+        if first + last + MIN_SECONDS > length:
+            raise UserError(f'Nothing would be left by "{words}": it lasts {clock(length)}.')
+        return Part(first, length - last)
     found = _span(words.lower(), length)
     if found is None:
         raise UserError(
@@ -57,6 +64,8 @@ def read_part(words: str, length: float) -> Part:
 
 
 def _span(words: str, length: float) -> tuple[float, float] | None:
+    if counted := re.search(rf"\b(seconds?|minutes?) ({NUMBER}){_TO}({NUMBER})\b(?! ?(?:s|m))", words):
+        return tuple(float(seconds(f"{counted[at]} {counted[1]}") or 0) for at in (2, 3))  # type: ignore[return-value]
     if both := _RANGE.search(words):
         start, end = both[1], both[2]
         last = length if end.endswith("end") else float(seconds(end) or 0)

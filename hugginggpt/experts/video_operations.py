@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import io
 import re
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.core.errors import UserError
+from hugginggpt.core.operation_words import MUTED
 from hugginggpt.core.quantities import clock
 from hugginggpt.core.quantities import seconds as read_seconds
+from hugginggpt.experts import sound_operations
 from hugginggpt.experts.operations import operation
 from hugginggpt.experts.picture_operations import answer, collage
 from hugginggpt.experts.time_parts import read_part
@@ -37,6 +40,35 @@ def cut(video: Path, part: str) -> dict[str, Any]:
     if sum(end - start for start, end in spans) > 60 * MAX_MINUTES:
         raise UserError(f"A video of more than {MAX_MINUTES} minutes is not written anew: name a shorter part.")
     return _answer(media.written(video, spans), taken.note(length))
+
+
+@operation("adjust", "adjust-video", "Speed and loudness, or no sound at all (FFmpeg).", AV)
+def adjust(video: Path, change: str) -> dict[str, Any]:
+    """The video, as MP4, with all the changes that the words name."""
+    length = media.seconds(video)
+    is_mute = bool(re.search(MUTED, change, re.IGNORECASE)) or "silent" in change.lower()
+    words = re.sub(MUTED, "", change, flags=re.IGNORECASE)
+    with media.opened(video) as container:
+        has_sound = bool(container.streams.audio)
+    if re.search(r"backward|revers", words, re.IGNORECASE):
+        raise UserError("A video cannot be played backwards here.")
+    filters, notes = sound_operations.changes("" if is_mute and "silent" in words else words, video)
+    if not (notes or is_mute):
+        raise UserError(
+            f'What is to be changed by "{change}"? Possible are "without sound", faster, slower and louder.'
+        )
+    speed = prod(float(value) for name, value in filters if name == "atempo")
+    if length / speed > 60 * MAX_MINUTES:
+        raise UserError(f"A video of more than {MAX_MINUTES} minutes is not written anew: cut it first.")
+    data = media.written(video, [(0.0, length + 1)], filters=filters, speed=speed, is_mute=is_mute)
+    notes += (
+        ["without sound"]
+        if is_mute
+        else sound_operations.reached(filters, video, io.BytesIO(data))
+        if has_sound
+        else []
+    )
+    return _answer(data, ", ".join([*notes, f"{clock(length / speed)} long"]))
 
 
 @operation("frame", "video-frame", "The picture at a time, or several of them on one sheet (FFmpeg).", AV)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.core.errors import MediaError, UserError
-from hugginggpt.media.sound import MAX_BYTES, sound_of, trimmed
+from hugginggpt.media.sound import MAX_BYTES, Filter, sound_of, trimmed
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -82,11 +82,19 @@ def frame_at(path: Path, at: float) -> tuple[float, Image]:
     return last[0], last[1].to_image()
 
 
-def written(path: Path, spans: Sequence[Span], sound: Path | None = None) -> bytes:
-    """An MP4 (H.264, AAC) of the spans of a video, one after another, with their sound, or with that of another file.
+def written(
+    path: Path,
+    spans: Sequence[Span],
+    sound: Path | None = None,
+    filters: Sequence[Filter] = (),
+    speed: float = 1.0,
+    is_mute: bool = False,
+) -> bytes:
+    """An MP4 (H.264, AAC) of the spans of a video, one after another, with their sound after `filters`, or with that of
+    another file, or with none; the pictures follow `speed` times as fast.
 
     Raises UserError where it would be too large.
-    """
+    """  # fmt: skip
     import av
 
     data = io.BytesIO()
@@ -94,15 +102,14 @@ def written(path: Path, spans: Sequence[Span], sound: Path | None = None) -> byt
         with opened(path) as container:
             source = container.streams.video[0]
             rate = Fraction(source.average_rate or source.guessed_rate or 25).limit_denominator(1001)
-            has_sound = bool(container.streams.audio)
+            has_sound = bool(container.streams.audio) and not is_mute
         stream = out.add_stream("libx264", rate=rate, options={"crf": "21", "preset": "veryfast"})
         stream.pix_fmt = "yuv420p"
         audio = out.add_stream("aac", rate=AUDIO_RATE, layout="stereo") if sound or has_sound else None
-        length = _write_pictures(out, stream, path, spans, rate)
+        length = _write_pictures(out, stream, path, spans, rate, speed)
         if audio is not None:
-            sources = (
-                [(sound, [("atrim", f"end={length:.3f}")])] if sound else [(path, trimmed(*span)) for span in spans]
-            )
+            own = [(path, [*trimmed(*span), *filters]) for span in spans]
+            sources = [(sound, [("atrim", f"end={length:.3f}")])] if sound else own
             for frame in sound_of(sources, audio):
                 out.mux(audio.encode(frame))
                 _check_size(data)
@@ -110,7 +117,9 @@ def written(path: Path, spans: Sequence[Span], sound: Path | None = None) -> byt
     return data.getvalue()
 
 
-def _write_pictures(out: Any, stream: Any, path: Path, spans: Sequence[Span], rate: Fraction) -> float:
+def _write_pictures(
+    out: Any, stream: Any, path: Path, spans: Sequence[Span], rate: Fraction, speed: float
+) -> float:  # fmt: skip
     """Writes the pictures of the spans at a constant rate; the seconds that they last."""
     count, done = 0, 0.0
     size: tuple[int, int] | None = None
@@ -119,7 +128,7 @@ def _write_pictures(out: Any, stream: Any, path: Path, spans: Sequence[Span], ra
             if size is None:
                 size = even_size(frame.width, frame.height, MAX_SIDE)
                 stream.width, stream.height = size
-            due = round((done + at - span[0]) * float(rate))
+            due = round((done + (at - span[0]) / speed) * float(rate))
             if due < count:  # of a higher rate than the average: left out
                 continue
             picture = frame.reformat(*size, format="yuv420p")

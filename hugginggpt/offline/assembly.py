@@ -43,7 +43,7 @@ def assemble(
         is_asked = question and wiring.ask(question, part.clause, 0 if number is None else number + 1)
         if intent and not is_asked:
             wiring.add(_about_unknown_objects(intent, wiring))
-    return unplanned
+    return [*unplanned, *wiring.unplanned]
 
 
 def _question(clause: Clause, wiring: Wiring, intent: Intent | None, allowed: frozenset[str] | None) -> Question | None:

@@ -193,7 +193,7 @@ def _merged(request: str, clauses: Sequence[Clause]) -> list[Clause]:
         if merged and (is_left_out or _only_names(clause) or (len(merged) == 1 and _only_names(merged[0]))):
             previous = merged.pop()
             named = previous.resources + clause.resources
-            merged.append(_make_clause(request, previous.start, clause.end, named))
+            merged.append(clause_between(request, previous.start, clause.end, named))
         else:
             merged.append(clause)
     return merged
@@ -222,9 +222,9 @@ def _split_sentence(
             _starts_clause(masked_text, offset, match, end) or _names_another_kind(offset, match, end, resources)
         ):
             continue
-        clauses.append(_make_clause(request, offset, match.start(), resources))
+        clauses.append(clause_between(request, offset, match.start(), resources))
         offset = match.end()
-    clauses.append(_make_clause(request, offset, end, resources))
+    clauses.append(clause_between(request, offset, end, resources))
     clauses = [part for clause in clauses for part in _split_negation(request, masked_text, clause, resources)]
     return [clause for clause in clauses if re.search(r"\w", clause.text)]
 
@@ -238,8 +238,8 @@ def _split_negation(request: str, masked_text: str, clause: Clause, resources: S
     for match in _CONTINUATION.finditer(masked_text, negated.end(), clause.end):
         last_word = masked_text[clause.start : match.start()].rsplit(maxsplit=1)[-1].lower()
         if match["verb"] is None or (negated["gerund"] and last_word not in _NO_VERB_AFTER):
-            yield _make_clause(request, clause.start, match.start(), resources)
-            yield _make_clause(request, match.end(), clause.end, resources)
+            yield clause_between(request, clause.start, match.start(), resources)
+            yield clause_between(request, match.end(), clause.end, resources)
             return
     yield clause
 
@@ -270,6 +270,7 @@ def _names_another_kind(offset: int, match: re.Match[str], end: int, resources: 
     return bool(re.search(r"\w{3,}", match.string[match.end() : following.start].replace("the ", "")))
 
 
-def _make_clause(request: str, start: int, end: int, resources: Sequence[Resource]) -> Clause:
+def clause_between(request: str, start: int, end: int, resources: Sequence[Resource]) -> Clause:
+    """The part of a request between two places as a clause, with those of the resources that are there."""
     inside = tuple(resource for resource in resources if start <= resource.start < end)
     return Clause(_LEAD_IN.sub("", with_placeholders(request, start, end, inside)), start, end, inside)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from hugginggpt.core.plan import reference
+from hugginggpt.core.plan import Unplanned, reference
 from hugginggpt.core.results import FILE_KINDS, Kind
-from hugginggpt.core.tasks import TaskType
+from hugginggpt.core.tasks import Arg, TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import type_of
 from hugginggpt.offline import spans
@@ -27,6 +27,12 @@ class Plan(Protocol):
     @property
     def results(self) -> list[Node]: ...
 
+    @property
+    def table(self) -> TaskTable: ...
+
+    @property
+    def unplanned(self) -> list[Unplanned]: ...
+
     def append(self, task: str, args: dict[str, Any]) -> Node: ...
 
     def files(self, kind: Kind, clause: Clause) -> list[str]: ...
@@ -44,12 +50,18 @@ _TARGET = re.compile(
 """The words before the name of a file that is to be made."""
 
 
+_SOUND = re.compile(r"\b(?:sound|audio|recording|voice|speech|music|track|mp3|wav|ogg|flac|m4a)s?\b", re.IGNORECASE)
+_DIGITS = r"(?<!\w)\d+(?:[.:,]\d+)*(?! (?:pictures|images|photos|recordings|videos|clips|files|of )\b)"
+
+
 def add(plan: Plan, row: TaskType, clause: Clause) -> None:
     """Adds a task for each file that the clause is about, or one for all of them where it takes many."""
-    argument = row.input_arg
     targets = targets_of(plan.request, clause)
     given = [one for one in clause.resources if one not in targets]
+    row = _of_moving_pictures(plan, row, clause, given)
+    argument = row.input_arg
     extra = _settings(plan, row, clause, targets)
+    _note_unused(plan, clause, extra, targets)
     if _completes(plan, row, given, extra):
         return
     if targets and not given and _is_kept(plan, targets[0]):
@@ -62,6 +74,42 @@ def add(plan: Plan, row: TaskType, clause: Clause) -> None:
             extra[other.name] = next(iter(plan.files(other.kind, clause)), "")
     for source in _sources(plan, argument.kind, clause, given):
         plan.append(row.name, {argument.name: source, **extra})
+
+
+def _words(plan: Plan, clause: Clause) -> str:
+    return plan.request[clause.start : clause.end].strip(" \n,;:.")
+
+
+def _how(row: TaskType) -> Arg | None:
+    """The argument for how an operation is to be done."""
+    return next((arg for arg in row.required if arg.pattern), None)
+
+
+def _of_moving_pictures(plan: Plan, row: TaskType, clause: Clause, given: Sequence[Resource]) -> TaskType:
+    """The operation, or the one on videos that the same words tell where a video is in hand and the words do not speak
+    of its sound: who wants a video faster does not want its sound alone.
+    """
+    arg = _how(row)
+    if row.input_kind != "audio" or not row.result.makes or arg is None or _SOUND.search(_words(plan, clause)):
+        return row
+    sources = _sources(plan, "audio", clause, given)
+    if not sources or any((found := type_of(one)) is None or found.kind != "video" for one in sources):
+        return row
+    others = [one for one in plan.table if one.is_exact and one.input_kind == "video" == one.result.name]
+    same = [one for one in others if (other := _how(one)) and other.name == arg.name]
+    return same[0] if same else row
+
+
+def _note_unused(plan: Plan, clause: Clause, extra: Mapping[str, str], targets: Sequence[Resource]) -> None:
+    """Says of a number in the words that no argument took that it was not used."""
+    words = spans.without_files(plan.request, clause, keep_quoted=False)
+    left = re.findall(_DIGITS, words)
+    for used in re.findall(_DIGITS, " ".join(extra.values())):
+        if used in left:
+            left.remove(used)
+    if left:
+        numbers = " and ".join(left)
+        plan.unplanned.append(Unplanned(_words(plan, clause), f"It is not understood what {numbers} is to do there."))
 
 
 def targets_of(request: str, clause: Clause) -> list[Resource]:

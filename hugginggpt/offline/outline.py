@@ -6,7 +6,7 @@ A file with which nothing particular is asked for gets the default task of its k
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from hugginggpt.core.documents import wanted_in
@@ -21,6 +21,7 @@ from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.follow_ups import Request
 from hugginggpt.offline.intents import AGAIN, LACKING, UNCLEAR, VAGUE, Intent, Reading
 from hugginggpt.offline.nodes import Node
+from hugginggpt.offline.operation_parts import is_editing
 from hugginggpt.offline.tool_network.scoring import ToolGraph
 
 NO_RESULT = Lack("It needs the result of another part, which cannot be done.")
@@ -79,9 +80,19 @@ class Outline:
 
     def _is_open(self) -> bool:
         """Whether nothing particular is asked for."""
-        return not self.reading.intents and not any(
-            other.part in (*BEYOND, *UNMADE, LACKING) for other in self.reading.untasked
+        return (
+            not self.unplanned
+            and not self.reading.intents
+            and not any(other.part in (*BEYOND, *UNMADE, LACKING) for other in self.reading.untasked)
         )
+
+    def _is_edited(self, named: Sequence[Resource]) -> bool:
+        """Whether a picture, recording or video is to be changed in a way that is not understood: then it is not
+        described instead.
+        """
+        unclear = [other.clause for other in self.reading.untasked if other.part in (UNCLEAR, LACKING)]
+        is_medium = any(one.kind in ("image", "audio", "video") for one in named)
+        return is_medium and any(is_editing(clause.text) for clause in unclear)
 
     def files_without_task(self) -> list[Resource]:
         """The files that are to get the default task of their kind."""
@@ -89,7 +100,11 @@ class Outline:
         wanted = [resource for resource in named if resource.text in self.about]
         vague = [other.clause for other in self.reading.untasked if other.part in (VAGUE, AGAIN)]
         wanted += [resource for clause in vague for resource in clause.resources if resource.is_file]
-        if self._is_open() and (vague or self.reading.untasked or not self.reading.has_other):
+        if (
+            self._is_open()
+            and not self._is_edited(named)
+            and (vague or self.reading.untasked or not self.reading.has_other)
+        ):
             wanted += named
         if not wanted and vague and not self.nodes and self.recent is not None and self.recent.is_file:
             wanted = [self.recent]

@@ -35,6 +35,7 @@ from hugginggpt.offline.languages.reading import read
 from hugginggpt.offline.memory import Memory, remember, resources_of
 from hugginggpt.offline.nodes import Node
 from hugginggpt.offline.open_words import open_words, stands_apart
+from hugginggpt.offline.operation_parts import by_operation
 from hugginggpt.offline.outline import Outline, add_context, add_defaults, add_pages, drop_impossible
 from hugginggpt.offline.queries import literal_of
 from hugginggpt.offline.selection import find_selection, refers_back
@@ -265,6 +266,7 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
     parts = find_parts(text, request.placed)
     about = distributed([part.clause for part in parts], named, table.by_result_name)
     parts = [replace(part, clause=clause) for part, clause in zip(parts, about, strict=True) if clause]
+    parts, refused = by_operation(parts, text, named, table)
     clauses = [part.clause for part in parts]
     memory = _memory(request, table)
     recent = memory.named[-1].resource if memory.named else None
@@ -287,7 +289,7 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
         if confident_tasks <= {node.task for node in nodes} and all(has_inputs(node, table) for node in nodes):
             return Outline(request, nodes, graph=graph)
     wiring = Wiring(text, named, clauses, memory, table)
-    unplanned = assemble(wiring, parts, reading.intents, tasks)
+    unplanned = [*refused, *assemble(wiring, parts, reading.intents, tasks)]
     asked = {question.text for question in wiring.questions}
     answered = {part.clause.start for part in parts if part.clause.text in asked or literal_of(part.clause) in asked}
     untasked = tuple(other for other in reading.untasked if other.clause.start not in answered)

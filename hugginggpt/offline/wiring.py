@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hugginggpt.core.plan import reference, references
+from hugginggpt.core.plan import Unplanned, reference, references
 from hugginggpt.core.questions import Condition, Question
 from hugginggpt.core.results import ENTITIES, Kind
 from hugginggpt.core.tasks import TaskTable, TaskType
@@ -49,6 +49,7 @@ class Wiring:
     table: TaskTable
     nodes: list[Node] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
+    unplanned: list[Unplanned] = field(default_factory=list)
     group: int = 0
     _why: str = ""
     _when: Condition | None = None

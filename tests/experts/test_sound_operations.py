@@ -36,7 +36,8 @@ def seconds(answer: dict[str, Any]) -> float:
         ("the first 30 seconds", [(0, 30)]), ("last 10 s", [(50, 60)]), ("0:10 to 0:20", [(10, 20)]), ("10 to 20 seconds", [(10, 20)]),
         ("without the first 5 seconds", [(5, 60)]), ("cut off the last ten seconds", [(0, 50)]), ("second half", [(30, 60)]),
         ("remove between 0:10 and 0:20", [(0, 10), (20, 60)]), ("from 0:45 on", [(45, 60)]), ("from 0:45 to the end", [(45, 60)]),
-        ("the first minute", [(0, 60)]), ("to half a minute", [(0, 30)]), ("the start to 0:05", [(0, 5)]), ("until 0:20", [(0, 20)]),
+        ("the first minute", [(0, 60)]), ("to half a minute", [(0, 30)]), ("the start to 0:05", [(0, 5)]), ("seconds 4 to 9", [(4, 9)]),
+        ("drop the first 5 and the last 10 seconds", [(5, 50)]), ("until 0:20", [(0, 20)]),
     ],
 )  # fmt: skip
 def test_parts(words: str, kept: list[tuple[float, float]]) -> None:
@@ -74,6 +75,7 @@ def test_cut_join_and_convert(tone: Path) -> None:
     assert seconds(operations.cut(tone, "first 1.5 seconds")) == pytest.approx(1.5, abs=0.01)
     assert seconds(operations.cut(tone, "remove 0:01 to 0:02")) == pytest.approx(3, abs=0.01)
     assert seconds(operations.join([tone, tone])) == pytest.approx(8, abs=0.01)
+    assert seconds(operations.join([tone, tone, tone], "a pause of 1.5 s")) == pytest.approx(15, abs=0.01)
     for kind, begins in [("mp3", b"ID3"), ("ogg", b"OggS"), ("flac", b"fLaC"), ("wav", b"RIFF")]:
         answer = operations.convert(tone, f"an {kind} file")
         assert answer["generated audio"].startswith(begins) and seconds(answer) == pytest.approx(4, abs=0.1)
@@ -126,3 +128,17 @@ def test_what_cannot_be_done_is_said(tone: Path, tmp_path: Path) -> None:
             wrong()
     with pytest.raises(MediaError):
         measure(tmp_path / "text.wav")
+
+
+def test_a_number_counts_once_and_wins_over_an_adjective(tone: Path) -> None:
+    before = measure(tone).loudness or 0.0
+    quieter = operations.adjust(tone, "quieter, to -30 lufs")
+    assert measure(io.BytesIO(quieter["generated audio"])).loudness == pytest.approx(-30, abs=0.2)
+    assert f"from {before:.1f} to -30.0 LUFS" in quieter["note"]
+    assert seconds(operations.adjust(tone, "slower, 0.5 times")) == pytest.approx(8, abs=0.1)
+
+
+def test_a_loudness_that_was_not_reached_is_not_claimed(tone: Path) -> None:
+    answer = operations.adjust(tone, "35 dB louder")
+    reached = (measure(io.BytesIO(answer["generated audio"])).loudness or 0) - (measure(tone).loudness or 0)
+    assert reached < 30 and f"only {reached:.1f} dB louder were reached: more would clip" in answer["note"]

@@ -78,3 +78,19 @@ def test_what_cannot_be_done_is_said(folder: Path) -> None:
             wrong()
     with pytest.raises(MediaError, match="no moving pictures"):
         operations.cut(folder / "tone.wav", "first second")
+
+
+def test_speed_and_sound_are_changed(folder: Path) -> None:
+    film = folder / "with_sound.mp4"
+    film.write_bytes(operations.add_sound(folder / "film.mp4", folder / "tone.wav")["generated video"])
+    fast = saved(folder, operations.adjust(film, "speed, 2x"))
+    assert video.seconds(fast) == pytest.approx(2, abs=0.2) and measure(fast).seconds == pytest.approx(2, abs=0.2)
+    mute = saved(folder, operations.adjust(film, "no audio"))
+    assert video.seconds(mute) == pytest.approx(4, abs=0.2)
+    with pytest.raises(MediaError, match="no sound"):
+        measure(mute)
+    slow = saved(folder, operations.adjust(folder / "film.mp4", "half speed"))
+    assert video.seconds(slow) == pytest.approx(8, abs=0.2)
+    for words in ("backwards", "prettier"):
+        with pytest.raises(UserError):
+            operations.adjust(film, words)

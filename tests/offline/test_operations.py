@@ -9,9 +9,19 @@ import pytest
 from PIL import Image
 
 import hugginggpt
-from tests.conftest import MakeConfig, plan_offline
+from hugginggpt.media.references import Resource
+from hugginggpt.media.types import type_of
+from hugginggpt.offline.planner import Draft, draft_plan
+from tests.conftest import TABLE, MakeConfig, plan_offline
 
 LAST = "<GENERATED>-0"
+
+
+def drafted(request_text: str, *files: str) -> Draft:
+    """The draft for a request with attached files."""
+    kinds = [found.kind if (found := type_of(name)) else None for name in files]
+    attached = [Resource(name, kind) for name, kind in zip(files, kinds, strict=True)]
+    return draft_plan(request_text, TABLE, resources=attached)
 
 
 @pytest.mark.parametrize(
@@ -44,6 +54,59 @@ LAST = "<GENERATED>-0"
 )  # fmt: skip
 def test_requests_for_operations(request_text: str, tasks: list[tuple[str, dict[str, Any]]]) -> None:
     assert [(task["task"], task["args"]) for task in plan_offline(request_text)] == tasks
+
+
+@pytest.mark.parametrize(
+    ("request_text", "tasks"),
+    [
+        ("shrink it, 120 pixels high", [("resize-image", {"image": "a.jpg", "size": "120 pixels high"})]),
+        ("larger by 20 %, black and white",
+         [("resize-image", {"image": "a.jpg", "size": "larger by 20 %"}), ("adjust-image", {"image": LAST, "change": "black and white"})]),
+        ("darker, more contrast, as png",
+         [("adjust-image", {"image": "a.jpg", "change": "darker, more contrast"}), ("convert-image", {"image": LAST, "format": "png"})]),
+        ("4:3 and then 800 px wide", [("crop-image", {"image": "a.jpg", "part": "4:3"}), ("resize-image", {"image": LAST, "size": "800 px wide"})]),
+        ("crop the dog out of the picture", [("crop-image", {"image": "a.jpg", "part": "the dog"})]),
+        ("slower, 0.8 times", [("adjust-audio", {"audio": "a.wav", "change": "slower, 0.8 times"})]),
+        ("I want this clip without any sound", [("adjust-video", {"video": "a.mp4", "change": "without any sound"})]),
+        ("make it 1.5 times faster", [("adjust-video", {"video": "a.mp4", "change": "1.5 times faster"})]),
+        ("the first 3 seconds, without sound",
+         [("cut-video", {"video": "a.mp4", "part": "the first 3 seconds"}), ("adjust-video", {"video": LAST, "change": "without sound"})]),
+        ("extract the audio and speed it up 2x",
+         [("convert-audio", {"audio": "a.mp4"}), ("adjust-audio", {"audio": LAST, "change": "speed, 2x"})]),
+        ("how many words are spoken? count all the words",
+         [("automatic-speech-recognition", {"audio": "a.wav"}), ("count-words", {"text": LAST})]),
+    ],
+)  # fmt: skip
+def test_every_part_of_a_request_counts(request_text: str, tasks: list[tuple[str, dict[str, Any]]]) -> None:
+    draft = drafted(request_text, next(iter(tasks[0][1].values())))
+    assert [(task["task"], task["args"]) for task in draft.tasks] == tasks
+    assert not draft.unplanned
+
+
+@pytest.mark.parametrize(
+    ("request_text", "file", "tasks", "says"),
+    [
+        ("hardcode the captions into the film", "a.mp4", [], "cannot be drawn"),
+        ("delay the subtitles by half a second", "a.srt", [], "times of subtitles"),
+        ("compress this to 200 KB", "a.jpg", [], "size in bytes"),
+        ("revert it", "a.jpg", [], "Nothing is undone"),
+        ("half the size, quality 75", "a.jpg", ["resize-image"], "quality of a format"),
+        ("write down what is said and store it as a word document", "a.wav", ["automatic-speech-recognition"], "as a file"),
+        ("how loud is it in the first 10 seconds", "a.wav", ["measure-audio"], "what 10 is to do"),
+        ("make it pop", "a.jpg", [], ""),
+    ],
+)  # fmt: skip
+def test_what_is_not_done_is_said_and_nothing_else_done(
+    request_text: str, file: str, tasks: list[str], says: str
+) -> None:
+    draft = drafted(request_text, file)
+    assert [task["task"] for task in draft.tasks] == tasks
+    assert draft.unplanned and any(says in part.why for part in draft.unplanned)
+
+
+def test_a_gap_is_put_between_recordings() -> None:
+    draft = drafted("merge the two with 3 seconds of silence between them", "a.wav", "b.wav")
+    assert [task["args"] for task in draft.tasks] == [{"audios": ["a.wav", "b.wav"], "gap": "3 seconds of silence"}]
 
 
 def test_what_is_not_said_is_asked_for_and_what_is_impossible_is_told(make_config: MakeConfig, tmp_path: Path) -> None:

@@ -1,0 +1,131 @@
+"""What a clause asks to be done to a file, part by part: several operations, and what cannot be done at all.
+
+"Grey, upside down, 400 px wide" has no verb before which it could be split into clauses. It is split where its parts
+are different operations: where the learned head takes each for one, and the words that this one needs are in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from hugginggpt.core.operation_words import EDITING, IMPOSSIBLE
+from hugginggpt.core.plan import Unplanned
+from hugginggpt.core.tasks import TaskTable, TaskType
+from hugginggpt.media.references import Resource
+from hugginggpt.offline.clauses import COMMAND, PLACEHOLDERS, Clause, clause_between
+from hugginggpt.offline.conditions import Part
+from hugginggpt.offline.heads import clause_scores
+
+_BREAK = re.compile(
+    r"\s*,\s+(?:(?:and|then|but|plus)\s+)?(?:also\s+)?|\s+(?:and|then|plus)\s+(?:also\s+)?(?!white\b)", re.IGNORECASE
+)
+MIN_SCORE = 0.4
+"""How likely a part of a clause must be an operation, to be one of its own."""
+SURE_SCORE = 0.7
+"""How likely it must be one that needs no words: "mirrored"."""
+LOOKED_AT = 500
+"""Characters: the patterns for what cannot be done take the square of the length of a text."""
+REFUSED = "refused"
+"""The claim on a part of a clause that cannot be done."""
+
+
+def impossible(text: str) -> str:
+    """Why what a text asks for cannot be done; "" where that is not known. Only its beginning is looked at."""
+    beginning = text[:LOOKED_AT]
+    return next((why for pattern, why in IMPOSSIBLE if re.search(pattern, beginning, re.IGNORECASE)), "")
+
+
+def is_editing(text: str) -> bool:
+    """Whether a text asks for a change of a file."""
+    return bool(re.search(EDITING, text, re.IGNORECASE))
+
+
+def by_operation(
+    parts: Sequence[Part], request: str, named: Sequence[Resource], table: TaskTable
+) -> tuple[list[Part], list[Unplanned]]:
+    """The parts of a request, each with one operation; and what cannot be done of it, with the reason."""
+    every = [replace(part, clause=one) for part in parts for one in operations_of(part.clause, request, named, table)]
+    refused = [
+        Unplanned(request[part.clause.start : part.clause.end].strip(" \n,;:."), why)
+        for part in every
+        if (why := impossible(part.clause.text)) and not part.clause.is_negated
+    ]
+    return [part for part in every if part.clause.is_negated or not impossible(part.clause.text)], refused
+
+
+def operations_of(clause: Clause, request: str, named: Sequence[Resource], table: TaskTable) -> list[Clause]:
+    """The clause, or its parts where they are different operations."""
+    pieces = list(_pieces(clause, request))
+    rows = [row for row in table if row.is_exact and row.result.makes and any(arg.pattern for arg in row.args)]
+    if len(pieces) < 2 or clause.is_negated or not _may_hold_several(pieces, rows):
+        return [clause]
+    kinds = [one.kind for one in (*clause.resources, *named) if one.is_file]
+    place = PLACEHOLDERS[kinds[0] if kinds else "image"]
+    pieces = [_with_verb(piece) for piece in pieces]
+    scores = clause_scores([piece.text if piece.resources else f"{piece.text} {place}" for piece in pieces])
+    claims = [_claim(piece, row, rows) for piece, row in zip(pieces, scores, strict=False)]
+    groups = list(_groups(claims))
+    if len(groups) < 2:
+        return [clause]
+    return [_joined(request, [pieces[index] for index in group], clause) for group in groups]
+
+
+def _joined(request: str, pieces: Sequence[Clause], clause: Clause) -> Clause:
+    """Neighbouring pieces as one clause, with the verb that the first was given."""
+    return _with_verb(clause_between(request, pieces[0].start, pieces[-1].end, clause.resources))
+
+
+def _with_verb(clause: Clause) -> Clause:
+    """The clause, with a verb where it has none and can have one: the head has learned requests."""
+    has_own = COMMAND.search(clause.text) or re.match(
+        r"\W*(?:as|to|in|into|with|without)\b", clause.text, re.IGNORECASE
+    )
+    return clause if has_own else replace(clause, text=f"make it {clause.text}")
+
+
+def _pieces(clause: Clause, request: str) -> Iterator[Clause]:
+    """The parts of a clause between commas and "and"."""
+    start = clause.start
+    for match in _BREAK.finditer(request, clause.start, clause.end):
+        if match.start() > start and not any(one.start <= match.start() < one.end for one in clause.resources):
+            yield clause_between(request, start, match.start(), clause.resources)
+            start = match.end()
+    yield clause_between(request, start, clause.end, clause.resources)
+
+
+def _may_hold_several(pieces: Sequence[Clause], rows: Sequence[TaskType]) -> bool:
+    """Whether words of operations are in more than one piece, so that it is worth a look at their scores."""
+    patterns = [arg.pattern for row in rows for arg in row.args if arg.pattern]
+    patterns += [cue.pattern for row in rows for cue in row.cues]
+    found = [any(re.search(one, piece.text, re.IGNORECASE) for one in patterns) for piece in pieces]
+    return sum(found) > 1 or any(impossible(piece.text) for piece in pieces)
+
+
+def _claim(piece: Clause, scores: Mapping[str, float], rows: Sequence[TaskType]) -> str:
+    """The operation that a piece asks for by itself, or that it cannot be done; "" where it only goes on."""
+    if impossible(piece.text):
+        return REFUSED
+    of_row = {row: 1.0 if _is_sure(row, piece) else scores.get(row.name, 0.0) for row in rows}
+    best = max(rows, key=lambda row: of_row[row])
+    needs = any(arg.pattern for arg in best.required)
+    is_said = any(arg.found_in(piece.text) for arg in best.args) or (not needs and of_row[best] > SURE_SCORE)
+    return best.name if is_said and of_row[best] > MIN_SCORE else ""
+
+
+def _is_sure(row: TaskType, piece: Clause) -> bool:
+    return any(cue.sure and cue.regex.search(piece.text) for cue in row.cues)
+
+
+def _groups(claims: Sequence[str]) -> Iterator[list[int]]:
+    """The numbers of the pieces that belong together: one without a claim goes with the one before it."""
+    group: list[int] = []
+    claimed = ""
+    for index, claim in enumerate(claims):
+        if index and claim and claim != claimed and (claimed or claim == REFUSED):
+            yield group
+            group = []
+        group.append(index)
+        claimed = claim or claimed
+    yield group
