@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 Answer = list[dict[str, Any]]
 MIN_PART = 0.08
 """Of this share a thing is in part of a colour."""
+MIDDLE_PART = 0.25
+"""The middle of a picture begins at this share of its sides."""
 MAX_THINGS = 4
 """Of so many things of a kind at most each is spoken of."""
+MISSED = "what the detector may have missed there I cannot tell"
 
 _COLOUR = re.compile(r"\bcolou?r(?:s|ed|ful)?\b")
 _NAMED = re.compile(rf"^\W*(?:is|are|was|were|isn't|aren't)\b.*\b({'|'.join((*NAMES, 'gray'))})\b")
@@ -51,8 +54,9 @@ _GENERAL = frozenset({
     "dominate", "dominates", "kind", "space", "room", "hand", "what", "anything", "something", "it", "this", "one",
 })  # fmt: skip
 """Nouns of the questions themselves."""
+_WORN = re.compile(r"\b(?:wear|worn|cloth|dress|outfit|shirt|trouser|jacket|coat|hat\b|shoe|glasses|suit\b)")
 _REFUSED = (
-    (re.compile(r"\b(?:wear|worn|cloth|dress|outfit|shirt|trouser|jacket|coat|hat\b|shoe|glasses|suit\b)"), "clothing"),
+    (_WORN, "clothing"),
     (
         re.compile(r"\b(?:smil|laugh|hold|eat|drink|sit|stand|ly|sleep|runn|walk|play|look)ing\b"),
         "what someone is doing",
@@ -182,8 +186,10 @@ def _colour(text: str, named: Sequence[Named], scene: Scene) -> Answer:
     if _BACKGROUND.search(text):
         behind = joined([name for name, _ in around(scene.picture, scene.boxes)] or ["many colours"])
         return [{"answer": f"around the objects that were found: mostly {behind}"}] if scene.boxes else []
+    if _WORN.search(text):
+        return []
     if not named:
-        return [] if proposed else [{"answer": f"mostly {colour_words(scene.picture)}"}]
+        return [] if proposed else [{"answer": _of_picture(scene.picture)}]
     numbers, none = _found(named[0], scene)
     if none or not proposed:
         return none or _of_each(
@@ -191,6 +197,16 @@ def _colour(text: str, named: Sequence[Named], scene: Scene) -> Answer:
         )
     colour = proposed[1].replace("gray", "grey")
     return _of_each(((at, _is_coloured(colour, scene, at)) for at in numbers), scene)
+
+
+def _of_picture(picture: Image) -> str:
+    """The main colours of a picture, and that of its middle where it is another: of a flower before leaves, say."""
+    whole = [name for name, _ in colours_of(picture)]
+    sides = [(MIDDLE_PART * length, (1 - MIDDLE_PART) * length) for length in picture.size]
+    (left, right), (top, bottom) = sides
+    middle = colours_of(picture, {"xmin": left, "ymin": top, "xmax": right, "ymax": bottom})
+    words = f"the picture as a whole is mostly {joined(whole or ['many colours'])}"
+    return f"{words}, its middle mostly {middle[0][0]}" if middle and middle[0][0] not in whole else words
 
 
 def _is_coloured(colour: str, scene: Scene, at: int) -> str:
@@ -226,7 +242,8 @@ def _beside(text: str, named: Sequence[Named], scene: Scene) -> Answer:
     if not is_open:
         return _scored(f"{'yes' if beside else 'no'}, as the picture shows them", seen)
     if not beside:
-        return _scored(f"nothing that was found is {words} {joined([scene.name(at) for at in anchors])}", seen)
+        place = f"{words} {joined([scene.name(at) for at in anchors])}"
+        return [{"answer": f"nothing that was found is {place}; {MISSED}"}]
     return _scored(f"{joined([scene.name(at) for at in beside])}", seen)
 
 
@@ -249,7 +266,7 @@ def _side(text: str, named: Sequence[Named], scene: Scene) -> Answer:
         there = [min(able, key=lambda at: _ENDS[sides[0]](scene.things[at]))]
         return _scored(f"in the picture, {scene.name(there[0])}", [scene.things[there[0]]])
     if not there:
-        return [{"answer": "nothing that was found is there"}]
+        return [{"answer": f"nothing that was found is there; {MISSED}"}]
     return _scored(joined([f"the {scene.things[at].label}" for at in there]), [scene.things[at] for at in there])
 
 

@@ -16,9 +16,9 @@ OF_ONE_OBJECT: tuple[Operation, ...] = ("more", "fewer", "equal", "difference")
 """The operations that compare files where they name one kind of object, and else two kinds of objects."""
 _LITERAL = re.compile(
     r"(?:(?:please|simply|just|only|then|you (?:can|may|should)) )*(?:say|write|answer|reply|respond|print|output|return)"
-    r"(?: (?:only|just|simply|with|to me|me|back|the words?))*\W+"
-    r"(?P<words>(?!(?:it|its|them|me|so|this|that|these|those|the|an?|my|your|what|which|who|whose|why|how|where|when|"
-    r"whether|if|something|anything|all|every\w*|aloud|to|about|from|in|down)\b)[\w'’!-]+"
+    r"(?: (?:only|just|simply|with|to me|me|back|the words?))*"
+    r"(?:: ?|\W+(?!(?:it|its|them|me|so|this|that|these|those|the|an?|my|your|something|anything|all|every\w*|aloud|to|"
+    r"about|from|in|down)\b))(?P<words>(?!(?:what|which|who|whose|why|how|where|when|whether|if)\b)[\w'’!-]+"
     r"(?: (?!(?:aloud|loud|out|about|in|into|to|of)\b)[\w'’!-]+){0,3}?)(?:,? please)?\W*",
     re.IGNORECASE,
 )

@@ -60,7 +60,11 @@ def test_the_colour_of_an_object_is_not_that_of_what_is_around_it(picture: Image
         ("What is the colour of the background?", "around the objects that were found: mostly green"),
         ("Where is the dog?", "on the right of the picture"),
         ("What is left of the dog?", "the car"),
-        ("What's to the right of the dog?", "nothing that was found is to the right of the dog"),
+        (
+            "What's to the right of the dog?",
+            f"nothing that was found is to the right of the dog; {scene_questions.MISSED}",
+        ),
+        ("Which colour is it mainly?", "the picture as a whole is mostly green"),
         ("Is the dog to the right of the car?", "yes, as the picture shows them"),
         ("Is the dog left of the car?", "no, as the picture shows them"),
         ("What is on the left?", "the car"),
@@ -87,10 +91,18 @@ def test_things_of_a_kind_are_told_apart_by_their_places(picture: Image.Image) -
     assert said["answer"] == "1 of the 2 that were found"
 
 
+def test_what_is_in_the_middle_of_a_picture_may_have_another_colour() -> None:
+    picture = Image.new("RGB", (200, 150), (20, 90, 60))
+    ImageDraw.Draw(picture).ellipse((65, 40, 135, 110), fill=(255, 140, 0))
+    (said,) = scene_questions.answer("Which colour is it?", picture, [])
+    assert said["answer"] == "the picture as a whole is mostly green, its middle mostly orange"
+
+
 @pytest.mark.parametrize(
     ("question", "what"),
     [
         ("What is the woman wearing?", "clothing"),
+        ("What colours do they wear?", "clothing"),
         ("What is the dog doing?", "what someone is doing"),
         ("Is she smiling?", "what someone is doing"),
         ("What is in the background?", "what is in the background"),
