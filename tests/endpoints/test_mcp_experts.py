@@ -501,7 +501,7 @@ def test_a_row_of_ones_own_is_planned_run_and_answered(toy: Toy, scripted: bool)
     assert {done.choice.id for done in record.tasks.values() if done.choice} == {"mcp:toy/get_current_time"}
     if scripted:
         assert "- current-time(zone): say what time it is" in llm.calls[0][1][0]["content"]  # type: ignore[union-attr]
-        assert record.message == "It is late."
+        assert record.answer == "It is late."
     else:
         assert f"The time in Asia/Tokyo is {given[0]}" in record.message
 

@@ -15,6 +15,7 @@ from hugginggpt.catalog.catalog import Catalog
 from hugginggpt.common.paths import CATALOGUE, ROOT
 from hugginggpt.config import Config
 from hugginggpt.core.results import FILE_KINDS
+from hugginggpt.core.tasks import Arg
 from hugginggpt.endpoints.embedded import Embedded
 from hugginggpt.endpoints.server import ModelServer
 from hugginggpt.experts import registry
@@ -24,6 +25,7 @@ from hugginggpt.testing import run
 from hugginggpt.testing.servers import Serving
 from tests.conftest import TABLE, MakeConfig, controller_with
 from tests.experts.families.loading import same
+from tests.serving.operations import HOW, VIDEO, write_video
 
 pytestmark = pytest.mark.slow
 
@@ -33,7 +35,7 @@ TRANSCRIPT = (
 )
 INPUTS: dict[str, Any] = {
     "image": "person.jpg", "audio": "noisy.wav", "text": TRANSCRIPT, "text1": "A cat sits.", "text2": "A kitten sits.",
-    "labels": ["history", "sports"], "context": TRANSCRIPT, "table": "a,b,c\n1,2,x\n2,1,x\n8,9,y\n9,8,y\n1,1,\n9,9,",
+    "video": VIDEO, "labels": ["history", "sports"], "context": TRANSCRIPT, "table": "a,b,c\n1,2,x\n2,1,x\n8,9,y\n9,8,y\n1,1,\n9,9,",
 }  # fmt: skip
 OF_TASK: dict[str, dict[str, Any]] = {
     "object-detection": {"image": "b.jpg"}, "image-classification": {"image": "b.jpg"},
@@ -53,6 +55,7 @@ def public(tmp_path: Path) -> Path:
     """A public folder with all the examples."""
     folder = tmp_path / "public"
     shutil.copytree(ROOT / "public" / "examples", folder / "examples")
+    write_video(folder / "examples")
     return folder
 
 
@@ -68,10 +71,14 @@ def client(make_config: MakeConfig, server: Serving) -> Config:
 
 def inputs(task: str, media: MediaStore) -> dict[str, Any]:
     given = {**INPUTS, **OF_TASK.get(task, {})}
-    return {
-        arg.name: media.resolve(f"/examples/{given[arg.name]}") if arg.kind in FILE_KINDS else given[arg.name]
-        for arg in TABLE[task].required
-    }
+
+    def value(arg: Arg) -> Any:
+        if arg.kind not in FILE_KINDS:
+            return HOW.get(task) or given[arg.name]
+        file = media.resolve(f"/examples/{given[arg.kind]}")
+        return [file, file] if arg.many else file
+
+    return {arg.name: value(arg) for arg in TABLE[task].required}
 
 
 def with_contents(value: Any, media: MediaStore) -> Any:

@@ -26,6 +26,7 @@ from hugginggpt.serving.app import _request_data, create_app
 from hugginggpt.serving.commands import make_model_registry, make_pool
 from hugginggpt.testing.servers import Serving, served, serving
 from tests.conftest import TABLE, MakeConfig
+from tests.serving.operations import HOW, write_video
 
 TOKEN = "of-the-model-server"
 
@@ -135,19 +136,22 @@ def test_every_task_with_files_works_without_a_common_folder(
     server: Serving, make_config: MakeConfig, tmp_path: Path
 ) -> None:
     """Those with an expert that is embedded in the server."""
-    done = set()
+    done, film = set(), write_video(tmp_path)
     with elsewhere(server, make_config, tmp_path) as (_, client):
         for row in TABLE:
             experts = [expert for expert in registry.experts_for(row.name) if not expert.missing]
             kinds = {*row.result.makes, *(arg.kind for arg in row.required)} & {"image", "audio", "video"}
             if not experts or not kinds:
                 continue
-            args: dict[str, Any] = {arg.name: "How many people are in it?" for arg in row.required}
+            words = HOW.get(row.name, "How many people are in it?")
+            args: dict[str, Any] = dict.fromkeys((arg.name for arg in row.required), words)
             for arg in row.required:
-                if arg.kind in FILES:
+                if arg.kind == "video":
+                    args[arg.name] = client.media.attach(str(film))
+                elif arg.kind in FILES:
                     name = "invoice.png" if row.subject else FILES[arg.kind]
-                    mine = shutil.copy(PUBLIC / "examples" / name, tmp_path)
-                    args[arg.name] = client.media.attach(mine)
+                    mine = client.media.attach(shutil.copy(PUBLIC / "examples" / name, tmp_path))
+                    args[arg.name] = [mine, mine] if arg.many else mine
             value = client.infer(experts[0].id, row, args).value
             for path in files_of(value):
                 assert client.media.resolve(path).is_relative_to(tmp_path / "other"), row.name
