@@ -73,6 +73,16 @@ def config_file(folder: Path, **settings: Any) -> Path:
     return file
 
 
+def scripted(llm: FakeLLM, experts: FakeExperts) -> dict[str, Any]:
+    """Settings with which a scripted language model plans everything, and scripted experts do the work."""
+    return {
+        "planner": "llm",  # the offline planner would be sure of some requests, and plan them otherwise
+        "local": {"endpoint": llm.url},
+        "huggingface": {"base_url": experts.url},
+        "embedded": False,
+    }
+
+
 class Line:
     """A line to a server on this machine that can be cut, as a network does; new connections then work again."""
 
@@ -140,10 +150,11 @@ def offline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def fakes(tmp_path: Path, llm_server: FakeLLM) -> Iterator[tuple[str, FakeLLM, FakeExperts]]:
     """A server whose language model and experts are scripted, for what cannot be had of real ones at will."""
-    with FakeExperts(CATALOGUE_MODELS) as experts:
-        settings = {"local": {"endpoint": llm_server.url}, "huggingface": {"base_url": experts.url}, "embedded": False}
-        with program(tmp_path / "fakes", **settings) as url:
-            yield url, llm_server, experts
+    with (
+        FakeExperts(CATALOGUE_MODELS) as experts,
+        program(tmp_path / "fakes", **scripted(llm_server, experts)) as url,
+    ):
+        yield url, llm_server, experts
 
 
 @pytest.fixture
@@ -198,4 +209,7 @@ def until(page: Page, condition: str) -> None:
 
 
 def answered(page: Page) -> None:
-    expect(page.get_by_role("button", name="Save record").last).to_be_visible(timeout=WAIT)
+    """Waits until no request is worked on and the last one is answered: an earlier one's buttons do not count."""
+    expect(page.get_by_role("button", name="Send", exact=True)).to_be_visible(timeout=WAIT)
+    last = page.locator(".turn").last
+    expect(last.get_by_role("button", name="Save record")).to_be_visible(timeout=WAIT)

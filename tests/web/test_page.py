@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from hugginggpt.testing import task
 from hugginggpt.testing.fakes import FakeExperts, FakeLLM, Fault
 from tests.conftest import CATALOGUE_MODELS, EXAMPLES
-from tests.web.browser import DETECT, WAIT, Line, Open, answered, ask, program, until
+from tests.web.browser import DETECT, WAIT, Line, Open, answered, ask, program, scripted, until
 
 pytestmark = pytest.mark.slow
 
@@ -436,9 +436,9 @@ def test_a_run_that_the_server_lost_is_told(fakes: tuple[str, FakeLLM, FakeExper
 
 
 class SlowWriter(FakeLLM):
-    """Writes the first part of its plan and of its answer, and the rest when it is told to."""
+    """Writes the first task of its plan and the first sentence of its answer, and the rest when it is told to."""
 
-    parts: ClassVar = {"plan": "}}, ", "respond": " and "}
+    parts: ClassVar = {"plan": "}}, ", "respond": "there. "}
 
     def __init__(self, **replies: str) -> None:
         super().__init__(**replies)
@@ -469,23 +469,25 @@ class SlowWriter(FakeLLM):
 
 def test_plan_and_answer_appear_while_they_are_written(tmp_path: Path, open_page: Open) -> None:
     plan = json.dumps({"tasks": [DETECT, task(1, "text-to-speech", [0], text="<GENERATED>-0")]})
-    with SlowWriter(plan=plan, respond="Two **cats** and no dog.") as llm, FakeExperts(CATALOGUE_MODELS) as experts:
-        settings = {"local": {"endpoint": llm.url}, "huggingface": {"base_url": experts.url}, "embedded": False}
-        with program(tmp_path / "slow", **settings) as url:
-            page = open_page(url)
-            ask(page, "Count what is in /examples/b.jpg, aloud")
-            expect(page.locator(".node[data-task='0'][data-state=finished]")).to_be_visible()
-            expect(page.locator(".plan-summary")).to_have_text("being written …")
-            expect(page.locator(".step-running").first).to_contain_text("Plan")
-            page.evaluate("document.querySelector(\".node[data-task='0']\").dataset.mark = 'same'")
-            llm.go_on["plan"].set()
-            expect(page.locator(".answer.streaming")).to_contain_text("Two cats and", timeout=WAIT)
-            expect(page.locator(".answer")).not_to_contain_text("no dog.")
-            expect(page.locator(".answer strong")).to_have_text("cats")
-            llm.go_on["respond"].set()
-            answered(page)
-            expect(page.locator(".answer")).to_contain_text("no dog.")
-            expect(page.locator(".node[data-task='0']")).to_have_attribute("data-mark", "same")
-            assert page.locator(".edge-label").all_inner_texts() == ["image", "text"]
-            expect(page.locator(".node[data-task='1'] audio")).to_be_visible()
-            page.close()  # before its server: what it still loads would fail
+    with (
+        SlowWriter(plan=plan, respond="Two **cats** are there. No dog is.") as llm,
+        FakeExperts(CATALOGUE_MODELS) as experts,
+        program(tmp_path / "slow", **scripted(llm, experts)) as url,
+    ):
+        page = open_page(url)
+        ask(page, "Count what is in /examples/b.jpg, aloud")
+        expect(page.locator(".node[data-task='0'][data-state=finished]")).to_be_visible()
+        expect(page.locator(".plan-summary")).to_have_text("being written …")
+        expect(page.locator(".step-running").first).to_contain_text("Plan")
+        page.evaluate("document.querySelector(\".node[data-task='0']\").dataset.mark = 'same'")
+        llm.go_on["plan"].set()
+        expect(page.locator(".answer.streaming")).to_contain_text("Two cats are there.", timeout=WAIT)
+        expect(page.locator(".answer")).not_to_contain_text("No dog")
+        expect(page.locator(".answer strong")).to_have_text("cats")
+        llm.go_on["respond"].set()
+        answered(page)
+        expect(page.locator(".answer")).to_contain_text("No dog is.")
+        expect(page.locator(".node[data-task='0']")).to_have_attribute("data-mark", "same")
+        assert page.locator(".edge-label").all_inner_texts() == ["image", "text"]
+        expect(page.locator(".node[data-task='1'] audio")).to_be_visible()
+        page.close()  # before its server: what it still loads would fail

@@ -13,7 +13,7 @@ from hugginggpt.testing import task
 from hugginggpt.testing.fakes import HANG, FakeExperts, FakeLLM, Fault
 from hugginggpt.testing.servers import server_process
 from tests.conftest import CATALOGUE_MODELS, EXAMPLES
-from tests.web.browser import DETECT, Open, answered, ask, config_file
+from tests.web.browser import DETECT, Open, answered, ask, config_file, scripted
 from tests.web.test_page_rules import check
 
 pytestmark = pytest.mark.slow
@@ -96,8 +96,7 @@ def test_a_killed_server_shows_what_was_done_and_resumes_it(
     plan = [DETECT, task(1, "image-to-text", [0], image="<GENERATED>-0")]
     llm_server.replies["plan"] = json.dumps(plan)
     with FakeExperts(CATALOGUE_MODELS) as experts:
-        settings = {"local": {"endpoint": llm_server.url}, "huggingface": {"base_url": experts.url}, "embedded": False}
-        config = config_file(tmp_path / "killed", **settings)
+        config = config_file(tmp_path / "killed", **scripted(llm_server, experts))
         experts.always = {model: HANG for model, kind in experts.models.items() if kind == "image-to-text"}
         with server_process(config) as (url, process):
             page = open_page(url, allowed=("ERR_",))

@@ -12,6 +12,7 @@ import pytest
 import requests
 from playwright.sync_api import Locator, Page, expect
 
+from hugginggpt.testing import task
 from hugginggpt.testing.fakes import FakeExperts, FakeLLM
 from hugginggpt.testing.servers import server_process
 from tests.conftest import EXAMPLES
@@ -24,6 +25,7 @@ pytestmark = pytest.mark.slow
 PLAN = said("set_plan", items=["Write a note", "Delete it"])
 WRITE = said("write_to_file", "A note comes first.", file="notes/a.txt", text="one\ntwo")
 DELETE = said("delete_file", "It is not needed any more.", file="notes/a.txt")
+LOOK = said("hugginggpt", request="Describe it", files=["my zoo.jpg"])
 COMPLETE = said("task_complete", reason="**All** is done.")
 Fakes = tuple[str, FakeLLM, FakeExperts]
 
@@ -49,7 +51,8 @@ def goal_of(page: Page) -> str:
 
 def test_a_goal_is_worked_on_with_leave(fakes: Fakes, open_page: Open, tmp_path: Path) -> None:
     url, llm, _ = fakes
-    llm.replies["goal"] = [PLAN, WRITE, DELETE, COMPLETE]
+    llm.replies["goal"] = [PLAN, WRITE, DELETE, COMPLETE, LOOK, COMPLETE]
+    llm.replies["plan"] = json.dumps([task(0, "image-to-text", image="my zoo.jpg")])
     page = open_page(url)
     page.locator("#file-input").set_input_files(shutil.copy(EXAMPLES / "e.jpg", tmp_path / "my zoo.jpg"))
     aim(page, "Write a note about my zoo.jpg")
@@ -67,6 +70,10 @@ def test_a_goal_is_worked_on_with_leave(fakes: Fakes, open_page: Open, tmp_path:
     status(page, "complete")
     expect(waits).to_have_attribute("data-state", "finished")
     expect(waits).to_be_focused()
+    expect(card(page, 4)).to_have_attribute("data-state", "failed")
+    expect(card(page, 4)).to_contain_text("Not confirmed: my zoo.jpg was never opened.")
+    expect(card(page, 5)).to_have_attribute("data-state", "finished")
+    expect(card(page, 5)).to_contain_text("It is done.")
     expect(page.locator(".answer strong")).to_have_text("All")
     expect(page.get_by_role("link", name="Goal: Write a note about my zoo.jpg")).to_have_attribute(
         "aria-current", "page"

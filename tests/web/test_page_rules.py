@@ -44,6 +44,7 @@ RESULTS = {
     "answer": ({"answer": "two", "score": 0.9}, "two90 % sure"),
     "answers": ([{"answer": "two"}], "two"),
     "entities": ([{"entity_group": "PER", "word": "Ada"}], "peopleAda"),
+    "data": ({"of": ["a", "tool"]}, '{\n "of": [\n  "a",\n  "tool"\n ]\n}'),
     "filled": ([{"sequence": "x", "score": 0.5}], "x"),
     "image": ({"generated image": "https://example.invalid/x.png"}, "https://example.invalid/x.png"),
     "audio": ({"generated audio": "/nowhere/x.wav"}, "/nowhere/x.wav"),
