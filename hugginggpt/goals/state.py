@@ -40,6 +40,7 @@ from hugginggpt.goals.goal import Goal, Limits, Spent, Thoughts
 from hugginggpt.goals.private_words import MOST_KEPT, words_of
 
 COMPLETE = "task_complete"
+NO_RISK = "none"
 GIVEN = "given"
 """What stands for the content of a file that came from the person."""
 LINE_CHARS = 300
@@ -349,9 +350,8 @@ class GoalState:
         step = self.step
         step.result, step.ok, step.ended = result, ok, True
         step.digest = digest or short_hash(result)
-        if ok:
-            about = f"{_read(step)}\n{result}"
-            self.opened |= {name for name in self.goal.files if name in about}
+        if ok and step.risk != NO_RISK:  # plans, notes and orders read nothing
+            self.opened |= {name for name in self.goal.files if name in _read(step) or f"{name}:" in result}
         self.past.append(step.line)
         if not step.agent:
             self.marks = [*self.marks, step.mark][-MARKS:]

@@ -84,6 +84,21 @@ def test_to_write_a_file_s_name_is_not_to_open_it_but_a_program_may(bench: Bench
     assert (loop.state.unopened == ()) == opened
 
 
+@pytest.mark.parametrize(
+    ("command", "args"),
+    [("list_files", {}), ("set_plan", {"items": ["read one.txt"]}), ("remember", {"text": "one.txt"})],
+)
+def test_to_list_or_to_plan_a_file_is_not_to_open_it(bench: Bench, command: str, args: dict[str, Any]) -> None:
+    bench.files.write("one.txt", "x")
+    goal = Goal(("Summarise one.txt.",), files=("one.txt",))
+    script = [said(command, **args), COMPLETE, said("search_files", text="x"), COMPLETE]
+    loop = GoalLoop.begin(bench.parts(ScriptedLLM(goal=script)), bench.folder, goal, LIMITS)
+    follow(loop)
+    loop.close()
+    assert "one.txt was never opened" in loop.state.steps[1].result
+    assert loop.state.done and loop.state.done.message == "Done."
+
+
 def test_said_twice_the_goal_ends_with_a_remark(bench: Bench) -> None:
     loop = bench.begin(COMPLETE, COMPLETE, goal="Explain what setup.py is.")
     follow(loop)
