@@ -19,6 +19,7 @@ from hugginggpt.core.tasks import Arg
 from hugginggpt.endpoints.embedded import Embedded
 from hugginggpt.endpoints.server import ModelServer
 from hugginggpt.experts import registry
+from hugginggpt.media import video
 from hugginggpt.media.store import MediaStore
 from hugginggpt.terminal.cli import EXAMPLES
 from hugginggpt.testing import run
@@ -86,7 +87,14 @@ def with_contents(value: Any, media: MediaStore) -> Any:
     if not isinstance(value, Mapping):
         return value
     files = [f"generated {kind}" for kind in FILE_KINDS]
-    return {key: media.resolve(entry).read_bytes() if key in files else entry for key, entry in value.items()}
+    return {key: _content(media.resolve(entry)) if key in files else entry for key, entry in value.items()}
+
+
+def _content(file: Path) -> Any:
+    """The bytes of a file; of a video, whose encoder works in threads, how long and how large it is."""
+    if file.suffix != ".mp4":
+        return file.read_bytes()
+    return video.seconds(file), video.frame_at(file, 0.0)[1].size
 
 
 @pytest.mark.parametrize("expert", registry.all_experts(), ids=lambda expert: f"{expert.id}-{expert.task}")
