@@ -269,8 +269,10 @@ WALL_CLOCK = {
     "run_log.py": 1,
     "workspace.py": 1,
     "renewal.py": 2,
+    "draining.py": 1,
 }
-"""Where the time of day is asked for: to be shown or to find what was abandoned, never to wait."""
+"""Where the time of day is asked for: to be shown, to find what was abandoned, or beside a stamp of another library that
+only orders connections; never to wait."""
 
 
 def test_no_deadline_depends_on_the_time_of_day() -> None:

@@ -53,7 +53,7 @@ class LanguageModel(Endpoint):
         most = text_tokens(messages[-1]["content"], self.llm.count)
         reply = self.llm.complete(messages, stage="task", most=most)
         text = reply.text.strip()
-        if reply.cut_off and text:
+        if reply.cut_off and text and task.is_free_text:  # half a translation or summary says something else
             return Inference(task.result.parse(text + CUT_OFF), reply.usage)
         try:
             return Inference(task.result.parse(reply.whole().strip()), reply.usage)
