@@ -144,20 +144,26 @@ class CutOff(ScriptedLLM):
         return replace(reply, cut_off="at the bound of 9 tokens" if kwargs["stage"] == self.stage else "")
 
 
-@pytest.mark.parametrize("text", ["Un chat", ""])
-def test_a_text_that_is_cut_off_is_kept_and_counted(make_config: MakeConfig, text: str) -> None:
-    llm = CutOff(
-        plan=plan(task(0, "translation", text="a cat", language="French")),
-        task=text,
-        **{"respond": "Un chat."} if text else {},
-    )
+@pytest.mark.parametrize(
+    ("step", "text", "is_kept"),
+    [
+        (task(0, "text-generation", text="Write a story of a cat."), "There was a cat", True),
+        (task(0, "text-generation", text="Write a story of a cat."), "", False),
+        (task(0, "translation", text="a cat", language="French"), "Un chat", False),
+    ],
+)
+def test_a_story_that_is_cut_off_is_kept_and_all_is_counted(
+    make_config: MakeConfig, step: dict[str, Any], text: str, is_kept: bool
+) -> None:
+    llm = CutOff(plan=plan(step), task=text, **{"respond": "There was a cat."} if is_kept else {})
     made = controller_at(make_config(embedded=False), llm)
     made = controller_at(make_config(embedded=False), llm, LanguageModel(llm, made.selector.prompts))
-    request = made.prepare([{"role": "user", "content": "Translate 'a cat' into French"}])
+    request = made.prepare([{"role": "user", "content": "Write a story of a cat, or translate 'a cat' into French"}])
     record = RunRecord()
     for event in made.run(request):
         record.apply(event)
-    assert record.tasks[0].value == {"generated text": "Un chat … (cut off)"} if text else not record.tasks[0].ok
+    kept = {"generated text": f"{text} … (cut off)"}
+    assert record.tasks[0].value == kept if is_kept else not record.tasks[0].ok
     assert sum(record.usage.values(), Usage()) == request.spent
     assert record.usage["task"].calls == 1
 
