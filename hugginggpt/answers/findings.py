@@ -124,6 +124,11 @@ def names_of(record: RunRecord, attached: Sequence[Attachment] = ()) -> FileName
     return names_of_args(args, [*record.attachments, *attached], record.files)
 
 
+def _references(value: Any) -> list[str]:
+    """The files of an argument that takes one or several."""
+    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)]
+
+
 def names_of_args(
     tasks: Iterable[tuple[TaskType, Mapping[str, Any], Mapping[str, Any]]],
     attached: Sequence[Attachment],
@@ -138,9 +143,11 @@ def names_of_args(
     references = []
     for row, args, planned in tasks:
         for name, value in args.items():
-            if (arg := row.arg(name)) is None or arg.kind not in FILE_KINDS or not isinstance(value, str):
+            if (arg := row.arg(name)) is None or arg.kind not in FILE_KINDS:
                 continue
-            references.append(value)
-            if (file := known.get(str(planned.get(name)))) and value not in known:
-                files.append(Attachment(file.name, value, file.kind))
+            as_planned = _references(planned.get(name))
+            for at, each in enumerate(_references(value)):
+                references.append(each)
+                if at < len(as_planned) and (file := known.get(as_planned[at])) and each not in known:
+                    files.append(Attachment(file.name, each, file.kind))
     return FileNames(references, files, generated)

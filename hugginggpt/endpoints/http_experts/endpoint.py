@@ -18,7 +18,7 @@ from hugginggpt.config import Config
 from hugginggpt.config.http_experts import HttpExpert, HttpToken
 from hugginggpt.core.errors import BackendError, HuggingGPTError
 from hugginggpt.core.result_paths import ResultMap, find
-from hugginggpt.core.results import INVALID_RESULT_ERRORS, TEXT
+from hugginggpt.core.results import FILE_KINDS, INVALID_RESULT_ERRORS, TEXT
 from hugginggpt.core.secrets import Secrets, Variables
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.endpoints.answered_files import with_files
@@ -310,11 +310,14 @@ class HttpEndpoint(Endpoint):
             return "works"
 
     def _sample(self, expert: HttpExpert, name: str, kind: str, many: bool) -> object:
-        value = expert.check.get(name) or (SAMPLE_LABELS if many else SAMPLES.get(kind))
+        is_file = kind in FILE_KINDS
+        value = expert.check.get(name) or (SAMPLE_LABELS if many and not is_file else SAMPLES.get(kind))
         if value is None:
             raise BackendError(f"There is no example of a {kind}: give one under check.")
-        is_file = kind in ("image", "audio", "video")
-        return self.service.media.open(str(value), kind) if is_file else value  # type: ignore[arg-type]
+        if not is_file:
+            return value
+        file = self.service.media.open(str(value), kind)  # type: ignore[arg-type]
+        return [file, file] if many else file
 
 
 @register_endpoint

@@ -50,20 +50,27 @@ class Inputs:
         self.args = args
         self.media = media
         self.max_mb = expert.max_input_mb or media.max_bytes / 1e6
-        self._files: dict[str, SentFile] = {}
+        self._files: dict[tuple[str, Path], SentFile] = {}
 
     def look_up(self, slot: Slot) -> Any:
-        """The value of a slot. Raises BackendError for a file that the service does not take."""
+        """The value of a slot; of an argument with several files, a list. Raises BackendError for a file that the
+        service does not take.
+        """
         value = self.args.get(slot.name)
         if value is None or value in ("", []):
             return MISSING if slot.default is None else slot.default
+        if isinstance(value, list) and self._is_file(slot.name):
+            return [self._of_path(slot, Path(each)) for each in value]
         if isinstance(value, Path) and slot.form == "":  # a table
             return csv_of(value) or self._read(slot.name, value).decode("utf-8", "replace")
         if isinstance(value, str | list) and not self._is_file(slot.name):
             return self._of_text(slot, value)
+        return self._of_path(slot, Path(value))
+
+    def _of_path(self, slot: Slot, path: Path) -> Any:
         if slot.form == "url":
-            return self._public_url(slot.name, Path(value))
-        return self._of_file(slot.form, self.file(slot.name))
+            return self._public_url(slot.name, path)
+        return self._of_file(slot.form, self.file(slot.name, path))
 
     def _of_text(self, slot: Slot, value: str | list[str]) -> Any:
         if slot.form == "quoted":
@@ -85,18 +92,17 @@ class Inputs:
         }
         return values[form]()
 
-    def file(self, name: str) -> SentFile:
-        """The file that an argument names, read once; a recording converted, where the expert wants a certain rate."""
-        if name not in self._files:
-            path = Path(self.args[name])
+    def file(self, name: str, path: Path) -> SentFile:
+        """A file of an argument, read once; a recording converted, where the expert wants a certain rate."""
+        if (name, path) not in self._files:
             arg = self.task.arg(name)
             data, shown = self._read(name, path), path.name
             if arg and arg.kind == "audio" and self.expert.audio_rate:
                 data, shown = self._wav(path, self.expert.audio_rate), f"{path.stem}.wav"
             known = type_of(shown)
             media_type = (known.browser or known.content) if known else ""
-            self._files[name] = SentFile(shown, data, media_type or "application/octet-stream")
-        return self._files[name]
+            self._files[name, path] = SentFile(shown, data, media_type or "application/octet-stream")
+        return self._files[name, path]
 
     def _read(self, name: str, path: Path) -> bytes:
         if (size := path.stat().st_size) > self.max_mb * 1e6:

@@ -11,7 +11,7 @@ import hashlib
 import json
 import math
 import mimetypes
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ import filetype
 
 from hugginggpt.config.mcp import McpServer, McpTool
 from hugginggpt.core.errors import BackendError
+from hugginggpt.core.results import FILE_KINDS
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.base import Args
 from hugginggpt.media.store import MediaStore
@@ -142,8 +143,10 @@ def arguments(state: ToolState, server: McpServer, task: TaskType, args: Args, m
             continue
         schema = state.parameters.get(its)
         schema = schema if isinstance(schema, dict) else {}
-        if isinstance(value, Path):
-            arg = task.arg(ours)
+        arg = task.arg(ours)
+        if isinstance(value, list) and arg and arg.kind in FILE_KINDS:
+            given[its] = _files([Path(each) for each in value], state.config, server, its, schema, media)
+        elif isinstance(value, Path):
             if arg and arg.kind == "table" and state.config.files == "auto":
                 given[its] = csv_of(value) or value.read_text(encoding="utf-8", errors="replace")
             else:
@@ -151,6 +154,16 @@ def arguments(state: ToolState, server: McpServer, task: TaskType, args: Args, m
         else:
             given[its] = _typed(value, its, schema)
     return given
+
+
+def _files(
+    paths: Sequence[Path], config: McpTool, server: McpServer, its: str, schema: Mapping[str, Any], media: MediaStore
+) -> list[str]:
+    types = _types(schema)
+    if types and "array" not in types:
+        raise BackendError(f"{config.tool} takes one file for {its}, and there are {len(paths)}.")
+    each = next((items for way in _ways(schema) if isinstance(items := way.get("items"), dict)), {})
+    return [_file(path, config, server, its, each, media) for path in paths]
 
 
 def _file(
@@ -206,10 +219,14 @@ def _typed(value: Any, its: str, schema: Mapping[str, Any]) -> Any:
 
 def _types(schema: Mapping[str, Any]) -> set[str]:
     """The types that a parameter may have; none where the schema does not say."""
-    ways = schema.get("anyOf") or schema.get("oneOf")
-    found = [schema, *(way for way in ways if isinstance(way, dict))] if isinstance(ways, list) else [schema]
     types: set[str] = set()
-    for one in found:
+    for one in _ways(schema):
         said = one.get("type")
         types.update(map(str, said if isinstance(said, list) else [said] if said else []))
     return types - {"null"}
+
+
+def _ways(schema: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """A schema, and those that it offers a choice of."""
+    ways = schema.get("anyOf") or schema.get("oneOf")
+    return [schema, *(way for way in ways if isinstance(way, dict))] if isinstance(ways, list) else [schema]
