@@ -8,11 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import date
 
-_UNITS: list[str] = re.findall(
-    r"\w+",
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen",
-)
+from hugginggpt.core.quantities import ONES
+
+_UNITS = [*ONES[1:], "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
 _TENS: list[str] = re.findall(r"\w+", "twenty thirty forty fifty sixty seventy eighty ninety")
 _SMALL = {word: at for at, word in enumerate(_UNITS, start=1)} | {word: 10 * at for at, word in enumerate(_TENS, 2)}
 _SMALL |= {"dozen": 12, "pair": 2, "couple": 2}

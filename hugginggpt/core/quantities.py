@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-_ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+ONES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+"""The first numbers in words, each at its value."""
 NUMBERS: dict[str, float] = {
-    **{word: value for value, word in enumerate(_ONES)},
+    **{word: value for value, word in enumerate(ONES)},
     **dict(zip(["fifteen", "twenty", "thirty", "forty", "forty-five", "fifty", "sixty", "ninety", "hundred"],
                (15, 20, 30, 40, 45, 50, 60, 90, 100), strict=True)),
     "a": 1, "an": 1, "half": 0.5, "third": 1 / 3, "quarter": 0.25, "half a": 0.5, "half an": 0.5, "couple of": 2,

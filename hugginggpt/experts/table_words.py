@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from hugginggpt.core.quantities import ONES
+
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
@@ -250,10 +252,12 @@ MONTHS = {
     )
     for name in names.split()
 }  # fmt: skip
-NUMBER_WORDS = {
-    word: number
-    for number, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
-} | {"twenty": 20, "fifty": 50, "hundred": 100, "thousand": 1000}
+NUMBER_WORDS = {word: number for number, word in enumerate(ONES)} | {
+    "twenty": 20,
+    "fifty": 50,
+    "hundred": 100,
+    "thousand": 1000,
+}
 ORDINALS = {
     word: number
     for number, words in enumerate(("first 1st", "second 2nd", "third 3rd", "fourth 4th", "fifth 5th", "sixth 6th"), 1)

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from hugginggpt.common.paths import EXPERTS_DATA
+from hugginggpt.core.quantities import ONES
 from hugginggpt.core.questions import Relation
 from hugginggpt.experts.grammar import Word
 
 RELATIONS: tuple[Relation, ...] = ("<=", ">=", "==", "<", ">")
-_NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve"
 
 
 @cache
@@ -57,8 +57,7 @@ def number(word: Word) -> float | None:
     try:
         return float(word.lower)
     except ValueError:
-        names = _NUMBERS.split()
-        return names.index(word.lower) if word.lower in names else None
+        return ONES.index(word.lower) if word.lower in ONES else None
 
 
 def relation(words: Sequence[Word], at: int) -> tuple[Relation, float, int] | None:
