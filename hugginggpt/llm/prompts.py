@@ -151,12 +151,13 @@ class Prompts:
         tasks: Collection[str] | None = None,
         files: Sequence[Attachment] = (),
         draft: Sequence[Mapping[str, Any]] = (),
+        wrong: Sequence[str] = (),
     ) -> list[Message]:
         """Stage 1. The oldest turns of the chat are left out until the rest fits.
 
         `history` are messages, perhaps with "files" that came with them; `nearest` are demonstrations in place of the
         fixed ones, the nearest first; `tasks` are the task types that the plan may use, by default all; `files` are
-        attached to the request, `draft` is a plan for it that may be wrong.
+        attached to the request, `draft` is a plan for it that may be wrong, `wrong` what is known to be wrong in it.
         """
         described = task_list(self.table, tasks)
         fixed = list(_fitting(self.demos["parse_task"], tasks, chat=bool(history)))
@@ -165,6 +166,7 @@ class Prompts:
         request = _with_files(request, files)
         if draft:
             request = f"{request}\n\n{DRAFT} {_json({'tasks': draft})}"
+            request = f"{request}\nWrong in it: {'; '.join(wrong)}." if wrong else request
 
         def messages(turns: Sequence[Mapping[str, Any]]) -> list[Message]:
             system, question = self._plan_messages(request, turns, described)

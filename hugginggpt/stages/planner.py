@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 from hugginggpt.core.errors import BackendError, ModelOutputError
 from hugginggpt.core.events import Event, Notice, Planned, PromptRead, TaskPlanned
@@ -58,13 +58,15 @@ class ResumingPlanner:
 @dataclass(frozen=True, slots=True)
 class Shown:
     """What the language model is shown for one request: tasks, demonstrations in place of the fixed ones, the draft of
-    a plan. `allowed` are the tasks that its plan may have, where a schema holds it; None: all.
+    a plan (empty: none) and what of the request it leaves open. `allowed` are the tasks that its plan may have, where a
+    schema holds it; None: all.
     """
 
     tasks: frozenset[str] | None
     allowed: frozenset[str] | None
     demonstrations: Sequence[Demonstration] = ()
-    draft: Sequence[Mapping[str, Any]] = ()
+    draft: Plan = Plan()
+    left_open: Sequence[str] = ()
 
 
 class LLMPlanner:
@@ -121,8 +123,10 @@ class LLMPlanner:
 
     def _ask(self, run: Run, shown: Shown) -> Iterator[Event]:
         checks = PlanChecks(run, self.exists)
+        draft = checks.checked(shown.draft)
+        wrong = [*draft.problems, *(f"nothing is planned for “{part}”" for part in shown.left_open)]
         messages = self.prompts.plan(
-            run.request, run.context, shown.demonstrations, shown.tasks, run.files, draft=shown.draft
+            run.request, run.context, shown.demonstrations, shown.tasks, run.files, draft.to_json(), wrong
         )
         schema = plan_schema(self.table, shown.allowed)
         most = plan_tokens(messages, run.request, run.limits.max_tasks, self.llm.count)
@@ -130,7 +134,7 @@ class LLMPlanner:
         spent = run.spend(reply.usage)
         try:
             plan = self._parsed(reply, checks)
-            if not _worth_repairing(plan):
+            if not _worth_repairing(plan, {task.problem for task in draft}):
                 yield Planned(plan, spent, planner=BY_MODEL)
                 return
             error = f"Mistakes: {'; '.join(plan.problems[:10])}."
@@ -174,6 +178,9 @@ class LLMPlanner:
                     yield TaskPlanned(task)
 
 
-def _worth_repairing(plan: Plan) -> bool:
-    """Whether a repair turn is worthwhile: not for tasks beyond the limit, which rewriting does not change."""
-    return any(task.problem and "limits.max_tasks" not in task.problem for task in plan)
+def _worth_repairing(plan: Plan, told: Collection[str]) -> bool:
+    """Whether a repair turn is worthwhile: not for tasks beyond the limit, which rewriting does not change, nor for
+    mistakes that the model was told of with the draft, and left: asked again, it gives up the rest of the plan, too.
+    """
+    mistakes = {task.problem for task in plan if task.problem and "limits.max_tasks" not in task.problem}
+    return not mistakes.issubset(told)

@@ -5,7 +5,7 @@ the tasks that the offline planner thinks likely and the nearest demonstrations 
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -39,6 +39,11 @@ class Proposal:
     def _leaves_unjudged(self) -> bool:
         """Whether a question of the plan is about something that no expert can judge."""
         return any(one.unjudged for question in self.plan.questions for one in question.objects)
+
+    @property
+    def left_open(self) -> Sequence[str]:
+        """The parts of the request that the plan does not account for, in the user's words."""
+        return [*(part.text for part in self.plan.unplanned), *([self.left] if self.left else [])]
 
     @property
     def doubt(self) -> str:
@@ -108,19 +113,21 @@ class TwoPlanners:
         if not proposal.needs_model:
             yield Planned(proposal.plan, planner=OFFLINE, why=f"planned offline: {_shown(chance)}", confidence=chance)
             return
-        for event in self.model.plan(run, self._shown(run, proposal.plan)):
+        for event in self.model.plan(run, self._shown(run, proposal)):
             if isinstance(event, Planned) and event.planner == BY_MODEL:
                 event = replace(event, why=proposal.doubt, confidence=chance)
             yield event
 
-    def _shown(self, run: Run, plan: Plan) -> Shown | None:
+    def _shown(self, run: Run, proposal: Proposal) -> Shown | None:
         """What the language model is shown; None, for all tasks, where the offline planner cannot tell which."""
+        plan = proposal.plan
         tasks = self.offline.shortlist(run, plan)
         if not tasks:
             return None
-        draft = plan.to_json() if not plan.problems else ()
+        draft = plan if not plan.problems else Plan()
+        left = proposal.left_open if draft.tasks else ()
         if self.keeps_prompt:
-            return replace(self.model.usual(run), allowed=tasks, draft=draft)
+            return replace(self.model.usual(run), allowed=tasks, draft=draft, left_open=left)
         nearest = self.demonstrations.nearest(run.request, run.tasks, run.named)
         tasks |= {task["task"] for demo in nearest for task in demo.plan}
-        return Shown(tasks, tasks, nearest, draft)
+        return Shown(tasks, tasks, nearest, draft, left)

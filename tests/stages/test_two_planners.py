@@ -110,6 +110,28 @@ def test_a_plan_that_leaves_a_part_open_goes_to_the_model_however_sure_it_is(pla
     assert planned.why == "the offline planner leaves a part open: “and sing it”"
 
 
+def test_the_model_is_told_what_is_wrong_in_the_draft_and_not_asked_again_for_what_it_leaves(
+    plans: Plans, scripted: Any
+) -> None:
+    """A small model that is asked again for what it cannot do gives up the rest of the plan, too."""
+    of_a_picture = repair([CAPTION, task(1, "tabular-classification", table=A)])
+    draft = Proposal(replace(of_a_picture, unplanned=(Unplanned("sing it"),)), 0.4, is_sure=False)
+    likely = LIKELY | {"tabular-classification"}
+    llm = scripted(plan=plan(CAPTION, task(1, "tabular-classification", table=A)))
+    planned = plans(llm, OfflineStub(draft, likely))
+    question = llm.messages("plan")[0][-1]["content"]
+    assert f"Wrong in it: task 1 (tabular-classification): its argument table wants a table, but {A}" in question
+    assert "nothing is planned for “sing it”" in question
+    assert [bool(one.problem) for one in planned.plan] == [False, True]  # its reason is told, the rest runs
+
+
+def test_a_mistake_of_the_model_itself_is_worth_a_second_question(plans: Plans, scripted: Any) -> None:
+    wrong = plan(CAPTION, task(1, "tabular-classification", table=A))
+    likely = LIKELY | {"tabular-classification"}
+    planned = plans(scripted(plan=[wrong, plan(CAPTION)]), OfflineStub(UNSURE, likely))
+    assert [one.task for one in planned.plan] == ["image-to-text"]
+
+
 def test_how_sure_is_sure_enough_can_be_set(make_config: MakeConfig, scripted: Any) -> None:
     config = make_config(embedded=False, planner="auto", planner_sure_from=1.0)
     record = run(controller_at(config, scripted(plan=plan(CAPTION), respond="A cat."), place()), f"Describe {A}")
