@@ -21,7 +21,7 @@ from hugginggpt.offline.responder import OfflineResponder
 from hugginggpt.records.run_log import RunLog
 from hugginggpt.stages.demonstrations import Demonstrations, few_demonstrations, make_demonstrations
 from hugginggpt.stages.executor import Executor
-from hugginggpt.stages.planner import LLMPlanner, Planner, ResumingPlanner
+from hugginggpt.stages.planner import GivenPlanner, LLMPlanner, Planner
 from hugginggpt.stages.responder import LLMResponder, Responder
 from hugginggpt.stages.result_cache import ResultCache
 from hugginggpt.stages.selector import Selector
@@ -101,4 +101,4 @@ def _model_parts(
         keeps_prompt = getattr(llm, "keeps_prompt", False)  # what is not ours need not say so
         planner = TwoPlanners(offline, model, few_demonstrations(config), keeps_prompt, config.planner_sure_from)
         responder = LLMResponder(llm, prompts, composer)
-    return ModelParts(planner=ResumingPlanner(planner), selector=selector, responder=responder)
+    return ModelParts(planner=GivenPlanner(planner), selector=selector, responder=responder)

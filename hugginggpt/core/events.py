@@ -534,6 +534,7 @@ class RunRecord:
             "llm": self.llm,
             "answer": self.answer,
             **self.to_json(),
+            "questions": [question.to_json() for question in self.plan.questions],
             "states": {str(number): task.state for number, task in self.tasks.items()},
             "retries": retries,
         }

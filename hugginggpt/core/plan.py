@@ -30,7 +30,8 @@ class Task:
     """One node of the graph. `dep` holds the ids of the tasks it waits for, without JARVIS's -1.
 
     `row` is the task's row in the table; None for an unknown task, which always has a `problem`. `when` is the
-    condition under which it is run; the tasks of its question are among `dep`.
+    condition under which it is run; the tasks of its question are among `dep`. `model` is the model that is to do it,
+    where a person has said so.
     """
 
     id: int
@@ -40,6 +41,7 @@ class Task:
     problem: str = ""
     row: TaskType | None = None
     when: Condition | None = None
+    model: str = ""
 
     @property
     def type(self) -> TaskType:
@@ -49,8 +51,10 @@ class Task:
         return self.row
 
     def to_json(self) -> dict[str, Any]:
-        when = {"when": self.when.to_json()} if self.when else {}
-        return {"task": self.task, "id": self.id, "dep": list(self.dep) or [-1], "args": dict(self.args), **when}
+        told: dict[str, Any] = {"when": self.when.to_json()} if self.when else {}
+        if self.model:
+            told["model"] = self.model
+        return {"task": self.task, "id": self.id, "dep": list(self.dep) or [-1], "args": dict(self.args), **told}
 
 
 @dataclass(frozen=True, slots=True)

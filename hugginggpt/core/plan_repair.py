@@ -54,6 +54,19 @@ def repair(raw: Iterable[Any], table: TaskTable, max_tasks: int = 50, kind_of: K
     return Plan(tuple(_capped(_in_order(tasks), max_tasks)), tuple(notes))
 
 
+def with_models(plan: Plan, raw: Iterable[Any]) -> Plan:
+    """The plan, with the models that the objects it was made from name for their tasks ("model").
+
+    Only for plans that a person has in hand: what a planner writes there is no choice.
+    """
+    objects = [item if isinstance(item, dict) else {} for item in raw]
+    named = {
+        str(item.get("id", at)).strip(): str(item["model"]) for at, item in enumerate(objects) if item.get("model")
+    }
+    tasks = (replace(task, model=named.get(str(task.id), "")) for task in plan)
+    return replace(plan, tasks=tuple(tasks)) if named else plan
+
+
 # Step one: every object becomes a draft with a unique id, its dependencies and its arguments.
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 Operation = Literal[
     "count",  # how many are there, in each source and in all
@@ -101,3 +101,24 @@ class Condition:
     def from_json(cls, value: Mapping[str, Any]) -> Condition:
         """Raises KeyError or TypeError where that is none."""
         return cls(Question.from_json(value["question"]), bool(value.get("holds", True)))
+
+
+def read_question(raw: Any) -> Question:
+    """A question that somebody has written, with its values checked. Raises one of INVALID_RESULT_ERRORS."""
+    question = Question.from_json(raw)
+    objects = question.objects
+    texts = [
+        question.text,
+        *(text for one in objects for text in (one.words, one.unjudged, *one.labels, *one.excluded)),
+    ]
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("words, labels and texts should be texts")
+    if not all(isinstance(number, int) for number in question.tasks) or not isinstance(
+        question.number or 0, int | float
+    ):
+        raise TypeError("tasks and number should be numbers")
+    if question.operation not in get_args(Operation) or question.relation not in (None, *get_args(Relation)):
+        raise ValueError("there is no such operation or relation")
+    if question.when:
+        read_question(question.when.question.to_json())
+    return question

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 CHECKED_FILES = 1024
 """The number of checked files that are remembered."""
 UPLOADS = "uploads"
-_ACCEPTED: dict[Kind, tuple[Kind, ...]] = {
+ACCEPTED: dict[Kind, tuple[Kind, ...]] = {
     "audio": ("audio", "video"),
     "table": ("table", "text"),
     "text": ("text", "table"),
@@ -243,7 +243,7 @@ class MediaStore:
             raise MediaError(self._too_large(path.name))
         row, mime = file_type_of(head, path.name, path), content_of(head, path)
         found = row.kind if row else mime.partition("/")[0] or "text"
-        if found not in _ACCEPTED.get(kind, (kind,)):
+        if found not in ACCEPTED.get(kind, (kind,)):
             article = "an" if kind[0] in "ai" else "a"
             raise MediaError(f"{path.name} is not {article} {kind} file{f' but {mime}' if mime else ''}.")
         if row and row.reader:

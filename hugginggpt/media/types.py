@@ -92,7 +92,7 @@ SUFFIX_PATTERN = rf"\.(?:{'|'.join(BY_SUFFIX)})"
 """A regular expression for the suffix of a file's name, with its dot; to be matched without regard to case."""
 
 _SUFFIX_AT_END = re.compile(rf"{SUFFIX_PATTERN}(?=$|[?#])", re.IGNORECASE)
-_KIND_NAMES: dict[Kind, str] = {
+KIND_NAMES: dict[Kind, str] = {
     "image": "a picture", "audio": "a recording", "video": "a video", "table": "a table", "text": "a text"
 }  # fmt: skip
 
@@ -119,16 +119,16 @@ def file_types() -> dict[Kind, list[str]]:
     """The suffixes of the files that can be read, without the dot, by kind: {"image": ["jpg", "jpeg", ...], ...}."""
     return {
         kind: [suffix for row in FILE_TYPES if row.readable and row.kind == kind for suffix in row.suffixes]
-        for kind in _KIND_NAMES
+        for kind in KIND_NAMES
     }
 
 
 def readable_types() -> str:
     """What can be read, in words, each type by its usual suffix: "a picture (jpg, png ...), a recording (wav ...) ..."."""
     by_kind = {
-        kind: [row.suffixes[0] for row in FILE_TYPES if row.readable and row.kind == kind] for kind in _KIND_NAMES
+        kind: [row.suffixes[0] for row in FILE_TYPES if row.readable and row.kind == kind] for kind in KIND_NAMES
     }
-    *first, last = (f"{_KIND_NAMES[kind]} ({', '.join(suffixes)})" for kind, suffixes in by_kind.items())
+    *first, last = (f"{KIND_NAMES[kind]} ({', '.join(suffixes)})" for kind, suffixes in by_kind.items())
     return f"{', '.join(first)} or {last}"
 
 

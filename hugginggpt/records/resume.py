@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from hugginggpt.core.conversation import Attachment, Turn
 from hugginggpt.core.errors import ModelOutputError, UserError
 from hugginggpt.core.events import Choice, Finished
 from hugginggpt.core.plan import Task
-from hugginggpt.core.plan_repair import parse_plan
+from hugginggpt.core.plan_repair import parse_plan, with_models
+from hugginggpt.core.questions import Question
 from hugginggpt.core.results import INVALID_RESULT_ERRORS, files_of
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.media.types import kind_of
@@ -41,7 +43,9 @@ def _run(record: Mapping[str, Any], config: Config, table: TaskTable) -> Run:
     run.planner = config.planner
     run.offline_fallback = config.llm_fallback == "offline"
     if record["plan"]:
-        run.plan = parse_plan(json.dumps(record["plan"]), table, config.limits.max_tasks)
+        plan = with_models(parse_plan(json.dumps(record["plan"]), table, config.limits.max_tasks), record["plan"])
+        run.plan = replace(plan, questions=tuple(map(Question.from_json, record.get("questions", ()))))
+        run.is_resumed = True
         run.planned_by = _planned_by(record)
         run.done = {task.id: done for task in run.plan if (done := _finished(record, task, config))}
     return run

@@ -38,6 +38,8 @@ class NamedModels:
 
     def offered(self, task: Task) -> list[Offer]:
         """The named model for a task, at each endpoint that offers it; [] where none is named, or none offers it."""
+        if task.model:
+            return self._offers.get((task.model, task.type)).result()
         model = self._model_for(task)
         return self._offers.get((model.id, task.type)).result() if model else []
 

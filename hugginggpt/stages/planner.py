@@ -38,8 +38,8 @@ class Planner(Protocol):
         """
 
 
-class ResumingPlanner:
-    """Returns the plan of a resumed run; other runs go to the planner."""
+class GivenPlanner:
+    """Returns the plan of a run that has one, as a resumed run does; other runs go to the planner."""
 
     def __init__(self, planner: Planner) -> None:
         self.planner = planner
@@ -48,9 +48,9 @@ class ResumingPlanner:
         if run.plan is None:
             yield from self.planner.plan(run)
             return
-        if len(run.done) == len(run.plan):
+        if run.is_resumed and len(run.done) == len(run.plan):
             yield Notice("All tasks of the run were finished before: nothing is left to do but to answer.")
-        else:
+        elif run.is_resumed:
             yield Notice(f"The run is resumed: {len(run.done)} of {len(run.plan)} tasks were finished before.")
         yield Planned(run.plan, **run.planned_by)
 

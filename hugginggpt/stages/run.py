@@ -67,8 +67,8 @@ class Run:
     language model. With `offline_fallback` the offline planner plans where the language model fails; `without_llm` is
     then why it is asked nothing more.
 
-    A resumed run has its `plan` already, in `planned_by` who made it, and in `done` the results that are kept.
-    `is_model` knows the ids of models.
+    A run may have its `plan` already, in `planned_by` who made it, and in `done` the results that are kept; one that
+    `is_resumed` says so. `is_model` knows the ids of models.
     """
 
     messages: Sequence[Message]
@@ -78,6 +78,7 @@ class Run:
     plan: Plan | None = None
     planned_by: Mapping[str, Any] = field(default_factory=dict)
     done: Mapping[int, Finished] = field(default_factory=dict)
+    is_resumed: bool = False
     id: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
     cancelled: Future[None] = field(default_factory=Future)
     spent: Usage = Usage()

@@ -32,10 +32,10 @@ from hugginggpt.stages.run import Run
 
 log = logging.getLogger(__name__)
 
-NAMED = "The request names it."
+NAMED, IN_PLAN = "The request names it.", "The plan names it."
+"""The reasons of choices that the request or the plan made."""
 NAME_ONE = "name what does it under http_experts or mcp in the configuration"
 """What always lets a task be done, where no endpoint has a better idea."""
-"""The reason of a choice that the request made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,10 +216,19 @@ class _ForRun:
     def named(self, task: Task) -> Selection | None:
         """The model that the request names for a task, where an endpoint offers it; the others come behind it."""
         offered = [Candidate(card, endpoint) for card, endpoint in self._named.offered(task)]
+        if task.model:
+            return self._named_in_plan(task, offered)
         if not offered:
             return None
         others = [one for one in self._candidates.get(task.type).result() if one.card.id != offered[0].card.id]
         return Selection(offered[0].choice(NAMED), [*offered, *others])
+
+    @staticmethod
+    def _named_in_plan(task: Task, offered: Sequence[Candidate]) -> Selection:
+        """The model that the plan names, and no other. Raises ExpertUnavailable where no endpoint offers it."""
+        if not offered:
+            raise ExpertUnavailable(f"The plan names {task.model} for {task.task}; nothing that is set up here has it.")
+        return Selection(offered[0].choice(IN_PLAN), offered)
 
     def nothing_to_choose_by(self, task: Task, candidates: Sequence[Candidate]) -> bool:
         selector = self.selector

@@ -92,7 +92,7 @@ class TaskRunner:
         """Starts downloading the URLs of a task, if it is `wanted`, while its model is still being chosen."""
         for name, value in task.args.items():
             for item in value if isinstance(value, list) else [value]:
-                if "://" in str(item) and (key := _file_key(task, name, item, self.run.known_files)):
+                if "://" in str(item) and (key := file_of(task, name, item, self.run.known_files)):
                     spawn(self._fetch, key, wanted, name="fetch")
 
     def _fetch(self, key: tuple[str, Kind], wanted: Callable[[], bool]) -> None:
@@ -248,7 +248,7 @@ class TaskRunner:
 
     def _with_file(self, task: Task, name: str, value: Any) -> Any:
         """A value of an argument: the local file in place of a path or URL, the text in place of a text file."""
-        key = _file_key(task, name, value, self.run.known_files)
+        key = file_of(task, name, value, self.run.known_files)
         if key is None:
             return value
         path = self._opened.get(key).result()
@@ -289,7 +289,7 @@ def _best_of_each_place(candidates: Sequence[Candidate], most: int) -> list[Cand
     return first
 
 
-def _file_key(task: Task, name: str, value: Any, files: Sequence[Attachment]) -> tuple[str, Kind] | None:
+def file_of(task: Task, name: str, value: Any, files: Sequence[Attachment]) -> tuple[str, Kind] | None:
     """The file and its kind, for an argument that is one and no reference; `files` are those attached."""
     arg = task.type.arg(name)
     if arg is None or not isinstance(value, str) or REFERENCE.search(value):

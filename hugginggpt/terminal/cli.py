@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # --help loads nothing of this
     from hugginggpt.config import Config
     from hugginggpt.core.conversation import Attachment
     from hugginggpt.core.events import RunRecord
-    from hugginggpt.stages.run import Runner
+    from hugginggpt.stages.run import Run, Runner
 
 EXAMPLES = (
     "Given a collection of images A: /examples/a.jpg, B: /examples/b.jpg, C: /examples/c.jpg, "
@@ -78,6 +78,9 @@ def parser() -> argparse.ArgumentParser:
         "--resume", metavar="RUN_ID", help='go on with a recorded run or goal that did not end ("last": the newest)'
     )
     _add_modes(parser)
+    plans = parser.add_argument_group("plans as files")
+    plans.add_argument("--save-plan", metavar="FILE", help="write the plan there; with --plan nothing is run")
+    plans.add_argument("--run-plan", metavar="FILE", help="run that plan, with the attached files as its inputs")
     parser.add_argument("--json", action="store_true", help="print one JSON object with all there is")
     parser.add_argument("-o", "--output", metavar="DIR", help="copy the generated files there")
     parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
@@ -134,6 +137,8 @@ def _run(make_controller: MakeController, args: argparse.Namespace) -> int:
     from hugginggpt import logs
     from hugginggpt.core.errors import UserError
 
+    if args.mode != "cli" and (args.save_plan or args.run_plan):
+        raise UserError("--save-plan and --run-plan are for requests, not for a mode.")
     of_goals = args.goals or args.continuous is not None or args.speak or args.list_goals or args.remove_goal
     if args.mode != "auto" and of_goals:
         raise UserError("--goals, --continuous, --speak, --list-goals and --remove-goal belong to --mode auto.")
@@ -180,9 +185,10 @@ def _models(args: argparse.Namespace, config: Config) -> int:
 
 def _cli(args: argparse.Namespace, controller: Runner) -> int:
     from hugginggpt.core.errors import UserError
-    from hugginggpt.terminal.follow import follow, prepared
+    from hugginggpt.terminal.follow import follow
+    from hugginggpt.terminal.plans import save_plan
 
-    if args.request is None and not args.resume:
+    if args.request is None and not args.resume and not args.run_plan:
         if not sys.stdin.isatty() or args.json or args.plan or args.results:
             raise UserError(
                 'There is no request: give one ("what is to be done"), or - to read it from standard input.'
@@ -191,19 +197,12 @@ def _cli(args: argparse.Namespace, controller: Runner) -> int:
 
         chat(controller, quiet=args.quiet)
         return DONE
-    if args.resume and (args.request or args.attach):
-        raise UserError("--resume goes on with a recorded request: give no other one beside it.")
-    if args.resume:
-        run = controller.resume(args.resume)
-    else:
-        request = sys.stdin.read() if args.request == "-" else args.request
-        files = attachments(request, args.attach, controller.config)
-        if args.request != "-" and (piped := piped_file(controller.config)):
-            files.append(piped)
-        run = prepared(controller, request, files)
+    run = _run_of(args, controller)
     speak = None if args.json or args.plan or args.results else sys.stdout
     record = follow(controller, run, _until(args), args.quiet, speak)
     _print(args, record)
+    if args.save_plan:
+        save_plan(record.plan, run, Path(args.save_plan))
     if controller.config.log_file and not (args.plan or args.json):
         _offer_to_resume(record)
     saved = copy_files(record, Path(args.output), controller.config) if args.output else []
@@ -211,6 +210,29 @@ def _cli(args: argparse.Namespace, controller: Runner) -> int:
         for path in saved or [controller.config.public_file(file) for file in record.files]:
             print(f"Saved: {path}")
     return _exit_code(record)
+
+
+def _run_of(args: argparse.Namespace, controller: Runner) -> Run:
+    """The run that the arguments ask for. Raises UserError."""
+    from hugginggpt.core.errors import UserError
+    from hugginggpt.stages.plan_files import load_plan_file, refuse_problems, run_of_plan
+    from hugginggpt.terminal.follow import prepared
+
+    if args.resume and (args.request or args.attach or args.run_plan):
+        raise UserError("--resume goes on with a recorded request: give no other one beside it.")
+    if args.resume:
+        return controller.resume(args.resume)
+    plan = load_plan_file(Path(args.run_plan)) if args.run_plan else None
+    request = sys.stdin.read() if args.request == "-" else args.request or ""
+    files = attachments(request, args.attach, controller.config)
+    if args.request != "-" and (piped := piped_file(controller.config)):
+        files.append(piped)
+    if plan is None:
+        return prepared(controller, request, files)
+    run = run_of_plan(controller, plan, files, request=request)
+    if run.plan is not None:
+        refuse_problems(run.plan)
+    return run
 
 
 def _until(args: argparse.Namespace) -> str:

@@ -19,9 +19,10 @@ from werkzeug.exceptions import Forbidden, HTTPException, NotFound
 
 from hugginggpt.common.paths import PUBLIC
 from hugginggpt.config import Config
-from hugginggpt.core.conversation import Attachment
+from hugginggpt.core.conversation import Attachment, Turn
 from hugginggpt.core.errors import BackendError, ErrorCode, HuggingGPTError, StopReason, UserError
 from hugginggpt.core.events import RunRecord
+from hugginggpt.core.plan import Plan
 from hugginggpt.core.results import INVALID_RESULT_ERRORS
 from hugginggpt.llm.base import LLM
 from hugginggpt.llm.services import OPENAI_URL, llm_with_key
@@ -32,7 +33,8 @@ from hugginggpt.net.public_files import serve_files
 from hugginggpt.records.feeds import TooManyRuns
 from hugginggpt.records.live_runs import LiveRun, Runs
 from hugginggpt.records.run_log import RunLog
-from hugginggpt.stages.run import Run, Runner
+from hugginggpt.stages.plan_files import read_plan_file, refuse_problems, run_of_plan
+from hugginggpt.stages.run import Run, Runner, checked_messages
 from hugginggpt.status import status_of
 from hugginggpt.web.chats import RUNNING, ChatBusy, Chats, StoredTurn
 from hugginggpt.web.connections import connection_of, is_open
@@ -49,6 +51,7 @@ from hugginggpt.web.goals import Goals, make_goals
 from hugginggpt.web.guard import Guard
 from hugginggpt.web.inputs import read_attachments, read_body, safe_name, shown_name
 from hugginggpt.web.openapi import description
+from hugginggpt.web.plan_routes import PlanRoutes
 from hugginggpt.web.schemas import JarvisRequest, RunRequest
 
 log = logging.getLogger(__name__)
@@ -78,7 +81,8 @@ def create_app(
     followers = Followers(max(1, spare // 2))  # the rest is for short requests
     api = _Api(controller, config, media, chats or Chats(config.path(config.database)), runs, followers)
     goal_routes = GoalRoutes(goals or make_goals(controller, config), media, followers)
-    for rule, method, view in (*api.routes(), *goal_routes.routes()):
+    plan_routes = PlanRoutes(controller, media, api.record_of)
+    for rule, method, view in (*api.routes(), *goal_routes.routes(), *plan_routes.routes()):
         app.add_url_rule(rule, view.__name__, view, methods=[method])
     serve_files(app, config.public_dir, PUBLIC)
     app.register_error_handler(HuggingGPTError, _told)
@@ -174,15 +178,29 @@ class _Api:
         """The run for a request body. In a conversation only its last message counts: earlier turns are stored."""
         resume, messages, files = body.get("resume"), body.get("messages"), body.get("files")
         if resume is not None:
-            if messages is not None or files is not None:
-                raise UserError('"resume" goes on with a recorded request: give no "messages" or "files" beside it.')
+            if any(body.get(name) is not None for name in ("messages", "files", "plan")):
+                raise UserError('"resume" goes on with a recorded request: give no other one beside it.')
             return self._resumed(controller, resume)
         attached = read_attachments(files, self.media)
+        if body.get("plan") is not None:
+            return self._planned(controller, body, attached, chat)
         if chat is None:
             return controller.prepare(messages, attached)  # type: ignore[arg-type]  # it is checked there
         last: Any = messages[-1:] if isinstance(messages, list) else messages
-        turns = [turn.as_turn() for turn in self._turns(chat) if turn.status != RUNNING]
-        return controller.prepare(last, attached, turns)
+        return controller.prepare(last, attached, self._past(chat))
+
+    def _past(self, chat: str) -> list[Turn]:
+        """What a request of a conversation gets to know of those before it."""
+        return [turn.as_turn() for turn in self._turns(chat) if turn.status != RUNNING]
+
+    def _planned(self, controller: Runner, body: dict[str, Any], files: list[Attachment], chat: str | None) -> Run:
+        """The run of a plan that a client has in hand. Raises UserError for one that cannot be run."""
+        messages = body.get("messages")
+        request = checked_messages(messages, self.config.limits)[-1]["content"] if messages is not None else ""
+        turns = self._past(chat) if chat else ()
+        run = run_of_plan(controller, read_plan_file(body["plan"]), files, request=request, turns=turns)
+        refuse_problems(run.plan or Plan())
+        return run
 
     def _resumed(self, controller: Runner, run_id: str) -> Run:
         """A run that resumes a recorded run, or one whose server was killed. Raises UserError."""
@@ -266,11 +284,15 @@ class _Api:
         return stream
 
     def run_record(self, run_id: str) -> Any:
+        return flask.jsonify(_for_clients(self.record_of(run_id)))
+
+    def record_of(self, run_id: str) -> dict[str, Any]:
+        """The record of a run, also of an active one. Raises NotFound."""
         live = self.runs.get(run_id)
         record = live.record.to_log() if live else self.records.load(run_id) if run_id != "last" else None
         if record is None:
             raise NotFound("There is no such run.")
-        return flask.jsonify(_for_clients(record))
+        return record
 
     def cancel_run(self, run_id: str) -> Any:
         live = self._live(run_id)

@@ -16,7 +16,7 @@ TEXT: Schema = {"type": "string"}
 _MODELS: tuple[type[BaseModel], ...] = (
     schemas.JarvisRequest, schemas.RunRequest, schemas.ErrorBody, schemas.PlannedTask, schemas.TaskResult,
     schemas.AnswerBody, schemas.ChatList, schemas.Chat, schemas.UploadedFile, schemas.GoalRequest, schemas.GoalDecision,
-    schemas.GoalList, schemas.GoalBody,
+    schemas.GoalList, schemas.GoalBody, schemas.PlanCheck, schemas.CheckedPlan, schemas.PlanBody, schemas.ModelList,
 )  # fmt: skip
 
 
@@ -26,6 +26,7 @@ def _ref(model: type[BaseModel]) -> Schema:
 
 (
     REQUEST, RUN_REQUEST, ERROR, TASK, RESULT, ANSWER, CHATS, CHAT, FILE, GOAL_REQUEST, DECISION, GOALS, GOAL,
+    PLAN_CHECK, CHECKED_PLAN, PLAN, MODELS,
 ) = map(_ref, _MODELS)  # fmt: skip
 
 
@@ -36,7 +37,7 @@ def _components() -> Schema:
     )
     components: Schema = definitions["$defs"]
     components["RunRequest"]["required"] = []
-    components["RunRequest"]["oneOf"] = [{"required": ["messages"]}, {"required": ["resume"]}]
+    components["RunRequest"]["anyOf"] = [{"required": ["messages"]}, {"required": ["resume"]}, {"required": ["plan"]}]
     components["GoalRequest"]["oneOf"] = [{"required": ["goal"]}, {"required": ["resume"]}]
     return components
 
@@ -81,6 +82,7 @@ FILE_NAME = {
     "required": True,
     "schema": {"type": "string", "pattern": "^[0-9a-z]{1,9}$"},
 }
+TASK_NAME = {"name": "task", "in": "path", "required": True, "schema": {"type": "string", "pattern": "^[a-z-]{1,40}$"}}
 REMOVE = {
     "name": "remove",
     "in": "query",
@@ -157,6 +159,7 @@ def description() -> Schema:
                 "delete": _get("Cancel a run", _json({"type": "object"}, "How it ended."), RUN_ID),
             },
             "/v1/runs/{run_id}/events": {"get": _followed(_get("The events of a run", STREAM, RUN_ID, LAST_EVENT))},
+            **_plan_paths(),
             **_goal_paths(),
             "/v1/files": {"post": _upload()},
             "/v1/chats": {
@@ -180,6 +183,15 @@ def _start_run() -> Schema:
     post["responses"]["404"] = _json(ERROR, "There is no such conversation.")
     post["responses"]["409"] = _json(ERROR, "A run of the conversation goes on: run_id.")
     return post
+
+
+def _plan_paths() -> Schema:
+    check = _post("Check a plan", PLAN_CHECK, _json(CHECKED_PLAN, "The plan as it would be run, and what is wrong."))
+    return {
+        "/v1/plans": {"post": check},
+        "/v1/runs/{run_id}/plan": {"get": _get("The plan of a run, as a file", _json(PLAN, "The plan."), RUN_ID)},
+        "/v1/tasks/{task}/models": {"get": _get("The models for a task", _json(MODELS, "The best first."), TASK_NAME)},
+    }
 
 
 def _goal_paths() -> Schema:

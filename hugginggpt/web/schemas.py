@@ -27,6 +27,7 @@ _SENTENCES = {
     "chat": 'There is no such chat: give its id, or "new".',
     "api_key": "api_key should be a key: printable characters without blanks.",
     "api_endpoint": "api_endpoint should be an address: https://...",
+    "plan": '"plan" should be {"tasks": [...], "inputs": [...]}, or a list of {"task", "id", "dep", "args"}.',
     "planner": '"planner" should be "auto", "llm" or "offline".',
     "files": f"A file cannot be read: {_FILES_FORM}.",
     "goal": f'"goal" should be a text of at most {MAX_GOAL_CHARS} characters, or a list of up to {MAX_GOALS}.',
@@ -125,6 +126,34 @@ class GoalDecision(BaseModel):
     text: Annotated[str, Field(max_length=MAX_GOAL_CHARS)] = Field("", description="tell: what the model is told.")
 
 
+class PlanInput(BaseModel):
+    """A file that a plan takes: where an argument is its name, one of the files that are given stands."""
+
+    name: Annotated[str, Field(min_length=1)]
+    kind: Kind
+
+
+class PlanBody(BaseModel):
+    """A plan in hand: tasks in JARVIS's format, each perhaps with a "model"; what they take; the request; questions."""
+
+    tasks: list[dict[str, Any]]
+    inputs: list[PlanInput] = []
+    request: str = ""
+    questions: list[dict[str, Any]] = []
+
+
+GivenPlan = PlanBody | list[dict[str, Any]]
+
+
+class PlanCheck(BaseModel):
+    """The body of POST /v1/plans."""
+
+    plan: GivenPlan
+    files: Annotated[list[str | NamedFile], Field(max_length=MAX_FILES)] | None = Field(
+        None, description="The files for its inputs; without any the plan alone is checked."
+    )
+
+
 class RunRequest(JarvisRequest):
     """The body of POST /v1/runs."""
 
@@ -138,6 +167,9 @@ class RunRequest(JarvisRequest):
         None,
         description="In place of messages and files: the id of a run to go on with; only what is not finished is run. "
         "With a chat it takes the place of its turn.",
+    )
+    plan: GivenPlan | None = Field(
+        None, description="A plan to run: its inputs take the files; the messages may be left out, as it has a request."
     )
 
 
@@ -188,6 +220,31 @@ class PlannedTask(BaseModel):
     when: dict[str, Any] | None = Field(
         None, description="The condition under which it is run, if there is one: a question over results, and holds."
     )
+    model: str = Field("", description="The model that a person named for it.")
+
+
+class TaskProblem(BaseModel):
+    id: int
+    problem: str
+
+
+class CheckedPlan(BaseModel):
+    tasks: list[PlannedTask] = Field(description="The tasks as they would be run, each after those it depends on.")
+    inputs: list[PlanInput]
+    problems: list[TaskProblem]
+    notes: list[str] = Field(description="What was repaired.")
+
+
+class ModelFacts(BaseModel):
+    id: str
+    about: str
+    downloads: int
+    endpoint: str
+    place: str
+
+
+class ModelList(BaseModel):
+    models: list[ModelFacts]
 
 
 class TaskResult(BaseModel):
