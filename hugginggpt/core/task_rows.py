@@ -12,7 +12,7 @@ from hugginggpt.core import results
 from hugginggpt.core.operation_rows import OPERATIONS
 from hugginggpt.core.task_aspects import ASPECTS
 from hugginggpt.core.task_types import Arg, HubMethod, TaskType
-from hugginggpt.core.task_words import CUES, DOCUMENT, SPEECH
+from hugginggpt.core.task_words import CUES, DOCUMENT, SPEECH, STYLE
 
 TEXT_IN = Arg("text")
 IMAGE_IN = Arg("image", "image")
@@ -164,6 +164,18 @@ _IMAGE_TASKS = (
         results.IMAGE,
         also_called=("image-super-resolution", "image-upscaling"), answer="The larger picture: {}",
         aliases=("upscaling",), transforms_input=True, cues=CUES["super-resolution"],
+    ),
+    TaskType(
+        "style-transfer", "paint a picture in the style of another picture",
+        (IMAGE_IN, Arg("style", "image", about="the picture whose style is taken", pattern=STYLE)), results.IMAGE,
+        answer="{image} in the style of {style}: {}",
+        also_called=("image-style-transfer", "image-stylization"), aliases=("neural-style-transfer",),
+        transforms_input=True, is_repeatable=True, cues=CUES["style-transfer"],
+    ),
+    TaskType(
+        "image-safety", "say whether a picture is safe for work: whether it shows naked people or sexual acts",
+        (IMAGE_IN,), results.LABELS, answer="Judged by nudity and sexual acts alone, {image} is: {}.",
+        also_called=("image-moderation",), aliases=("nsfw-detection",), cues=CUES["image-safety"],
     ),
     TaskType(
         "text-to-image", "make a picture from a description",

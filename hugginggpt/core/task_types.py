@@ -23,7 +23,7 @@ class Arg:
 
     By `pattern`, a regular expression, the offline planner finds a text in the words of a request: its first group, or
     all that it matches. Of several matches the first with a number counts ("smaller, 300 px wide"), or all of them
-    where the argument `takes_all`.
+    where the argument `takes_all`. For a second file of the same kind the pattern finds its place in the words.
     """
 
     name: str

@@ -45,6 +45,15 @@ def _following(kept: str) -> Cue:
     )
 
 
+_ANOTHER = r"(?:the |this |that |my )?(?:\w+ ){0,2}?(?:photo\.jpg|(?:first|second|third|last|other)\b|(?:picture|image|photo|painting|drawing)\b)"
+"""A picture that is named, or meant."""
+STYLE = (
+    rf"\b(?:style|look|manner|colou?rs) (?:of|from|in) {_ANOTHER}|photo\.jpg['’]s (?:style|look)"
+    rf"|\blook\w* (?:\w+ )?like {_ANOTHER}|\b(?:like|as|after|with|as style:?|style is|style:) {_ANOTHER}(?! (?:in the style|look))"
+)
+"""Where the picture whose style is taken stands in a request."""
+_PAINT = r"\b(?:redo|redraw|(?:re)?(?:paint|draw|render|colou?r|create|make|style|styli[sz]e))\b"
+
 _TRANSLATE = r"\btranslat\w+"
 _IN_ENGLISH = r"\b(?:in|into|to) english\b"
 _SOUND = r"(?:\bsound\.wav|\brecording|\bspeech\b|\baudio\b|\bvoice (?:message|memo|note)\b)"
@@ -159,6 +168,25 @@ CUES: Mapping[str, tuple[Cue, ...]] = {
             r"up-?res\b",
             r"super.?resol\w+",
             r"(?:higher|better|more|doubl\w+|tripl\w+|quadrupl\w+|twice|four times|increase|raise|enhance|improve)\b.{0,20}\bresolution\b",
+            sure=True,
+        ),
+    ),
+    "style-transfer": (
+        Cue(
+            r"\bstyle[ -]transfer\b|\brestyl\w+|photo\.jpg['’]s style\b"
+            rf"|\b(?:style|look|manner) (?:of|from|in) {_ANOTHER}"
+            rf"|\b(?:style|look|manner)\b (?:of|from|in) .{{0,30}}\b(?:to|on|onto|for) {_ANOTHER}"
+            rf"|\b(?:make|let|have|turn)\b.{{0,50}}\blook\w* (?:\w+ )?like {_ANOTHER}"
+            rf"|{_PAINT} {_ANOTHER}.{{0,15}} (?:(?:like|as|after) (?:the |in (?:the )?)?(?:\w+ )?photo\.jpg|in the (?:style|manner) of\b)"
+            r"|photo\.jpg (?:re)?painted (?:like|as|after) (?:the |in )?photo\.jpg"
+            rf"|\bstyli[sz]e {_ANOTHER} (?:with|by|using)\b",
+            sure=True,
+        ),
+    ),
+    "image-safety": (
+        Cue(
+            r"\bn?sfw\b|\b(?:not |un)?(?:safe|suitable|appropriate|ok|okay|fit) (?:for|at) (?:work|the office|the workplace|my office)\b"
+            r"|\b(?:nude|nudes|nudity|naked|porn\w*|erotic\w*|indecent\w*|obscen\w+|lewd|sexual\w*|sexually explicit|explicit (?:content|picture|image|photo)|adult content)\b",
             sure=True,
         ),
     ),

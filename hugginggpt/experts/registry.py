@@ -22,6 +22,8 @@ MODULES = (
     "objects",
     "control",
     "upscaling",
+    "styling",
+    "safety",
     "documents",
     "pictures",
     "speech",

@@ -105,6 +105,8 @@ def ask_for(missing: MissingInput, request: Request, table: TaskTable) -> str:
     if missing.kind == "image" and has_only_video(request, table):
         return "Of a video only the sound can be used: name a picture, or ask for what is said in the video."
     row = table.find(missing.task)
+    if row and (arg := row.arg(missing.argument)) and arg.pattern and arg.kind in WORDS:
+        return f"Name the file of {arg.about}, or attach it."
     if row and (arg := row.arg(missing.argument)) and arg.pattern:
         return f"Which {arg.name} do you mean? Nothing in the request is written as {row.name} takes it ({row.about})."
     if missing.kind == "text":

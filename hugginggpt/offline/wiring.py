@@ -18,7 +18,7 @@ from hugginggpt.core.questions import Condition, Question
 from hugginggpt.core.results import ENTITIES, Kind
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
-from hugginggpt.offline import exact, spans
+from hugginggpt.offline import exact, second_files, spans
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.conditions import Stated
 from hugginggpt.offline.intents import REFERRING, Intent
@@ -205,17 +205,23 @@ class Wiring:
     def _add_about_file(self, row: TaskType, clause: Clause) -> None:
         argument = row.input_arg
         extra = {}
+        if second := second_files.second_arg(row):
+            file, clause = second_files.apart(second, clause, self.named)
+            if file is None:
+                return  # what is missing is asked for
+            extra = {second.name: file.text}
         if row.text_arg:
             quoted = self._quoted(clause)
             is_question = row.wording != "instruction"
             text = spans.question_text(self.request, clause) if is_question else spans.bare_text(self.request, clause)
             if argument.kind == "table" and not clause.resources:  # "the second" is a row of it, no file
                 text = self.request[clause.start : clause.end]
-            extra = {row.text_arg.name: quoted[-1] if quoted and is_question else text}
+            extra |= {row.text_arg.name: quoted[-1] if quoted and is_question else text}
         words = spans.without_files(self.request, clause, keep_quoted=False)
         extra |= {arg.name: arg.found_in(words) for arg in row.args if arg.pattern and not arg.required}
         for source in self.files(argument.kind, clause):
-            self.append(row.name, {argument.name: source, **extra})
+            if source not in extra.values():
+                self.append(row.name, {argument.name: source, **extra})
 
     def files(self, kind: Kind, clause: Clause) -> list[str]:
         """The input files of a task, or references to the tasks that generate them."""
