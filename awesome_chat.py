@@ -95,10 +95,12 @@ class Controller:
             yield from record.closing_events(str(error), error.code)
             if record.files or any(task.ok for task in record.tasks.values()):
                 yield answered(record, stage="compose", attached=run.known_files)
-            yield Done(error.reason if isinstance(error, RunStopped) else StopReason.FAILED, str(error), error.code)
+            reason = error.reason if isinstance(error, RunStopped) else StopReason.FAILED
+            yield Done(reason, str(error), error.code, dict(run.spent_by))
             return
         ended = {"plan": StopReason.PLANNED, "results": StopReason.EXECUTED, "answer": StopReason.ANSWERED}[until]
-        yield Done(StopReason.FAILED, code=ErrorCode.NOTHING_DONE) if record.nothing_done else Done(ended)
+        stop, code = (StopReason.FAILED, ErrorCode.NOTHING_DONE) if record.nothing_done else (ended, None)
+        yield Done(stop, code=code, usage=dict(run.spent_by))
 
     @property
     def endpoints(self) -> Sequence[Endpoint]:

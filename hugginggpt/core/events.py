@@ -222,11 +222,14 @@ class Answered(Event):
 
 @dataclass(frozen=True, slots=True)
 class Done(Event):
-    """The last event of every run; `code` goes with the error and with a run in which nothing was done."""
+    """The last event of every run; `code` goes with the error and with a run in which nothing was done. `usage` is what
+    the language model used at each stage, also for replies that nobody could use.
+    """
 
     stop: StopReason
     error: str = ""
     code: ErrorCode | None = None
+    usage: Mapping[str, Usage] = field(default_factory=dict)
 
 
 EVENT_NAMES = {
@@ -395,6 +398,7 @@ class RunRecord:
                 self._count(event.stage, event.usage)
             case Done():
                 self.stop, self.error, self.code = event.stop, event.error, event.code
+                self.usage = dict(event.usage) or self.usage
             case _:
                 self._apply_to_task(event)
         if isinstance(event, Planned | Answered | Done):

@@ -20,6 +20,7 @@ from hugginggpt.llm.base import Message, Reading, Reply, Schema, Stage, Tool
 from hugginggpt.llm.kept_prompt import KeptPrompt
 from hugginggpt.llm.llama_process import ONE_REQUEST, SLOTS, LlamaProcess, LlamaSettings, Served, acquire, release
 from hugginggpt.llm.openai import OpenAILLM, Service
+from hugginggpt.llm.replies import returned
 from hugginggpt.llm.tokens import TokenCounter
 
 log = logging.getLogger(__name__)
@@ -67,13 +68,7 @@ class EmbeddedLLM:
         most: int | None = None,
     ) -> Reply:
         """The answer, of that schema if there is one: a grammar holds the model to it, which tool calls do not."""
-        pieces = self.stream(messages, stage=stage, schema=schema, most=most)
-        while True:
-            try:
-                next(pieces)
-            except StopIteration as end:
-                reply: Reply = end.value
-                return reply
+        return returned(self.stream(messages, stage=stage, schema=schema, most=most))
 
     def stream(
         self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None, most: int | None = None

@@ -6,7 +6,6 @@ rejects is omitted from then on. Retries with backoff are the SDK's.
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -15,12 +14,23 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from hugginggpt.common.ends import is_unwanted
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, masked
-from hugginggpt.core.lenient_json import read_json
 from hugginggpt.core.results import well_formed
 from hugginggpt.core.usage import Usage
-from hugginggpt.llm.base import Message, Reply, Schema, Stage, Tool, ToolCall
+from hugginggpt.llm.base import Message, Reply, Schema, Stage, Tool
+from hugginggpt.llm.replies import (
+    CallsSoFar,
+    NoCompletion,
+    ServiceFailed,
+    Spoken,
+    chunks_of,
+    message_in,
+    returned,
+    text_in,
+    usage_of,
+)
 from hugginggpt.llm.tokens import TokenCounter
 
 if TYPE_CHECKING:
@@ -36,25 +46,21 @@ THINKING_TOKENS = 4000
 """Room for what a model thinks before it answers, where it does, or may."""
 MORE_THINKING = 4
 """How many times that room a second try has where the model had it and came to no word."""
-THOUGHTS = ("<think>", "</think>")
-"""What stands around the thoughts that some services leave in the text."""
 HOSTED = ("openai", "azure", "huggingface")
 """Services whose models often think first: they get the room until a reply tells that they do not."""
 OPENAI = re.compile(r"https?://(?:[\w-]+\.)*openai\.com(?:[:/]|$)", re.IGNORECASE)
 """How the addresses of OpenAI itself begin."""
 MAX_ANSWER_BYTES = 20_000_000
+STREAM, STREAMED_TOOLS = "stream", "stream with tools"
+"""Options that a service may refuse: to stream at all, or where there are tools."""
 CUT_OFF = {"length": "at the service's limit of tokens", "content_filter": "by the service's content filter"}
 """The values of `finish_reason` for which an answer is incomplete."""
 ABOUT_THIS_MACHINE = ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
 """Headers with which the SDK describes this machine; they are not sent: services do not need them."""
 
 
-class ServiceFailed(Exception):
-    """The service reported an error with status 200, in place of an answer or within a stream."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
+class BrokeOff(BackendError):
+    """An answer ended in the middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,33 +89,6 @@ class _Ask:
         if ended == "length" and self.bound and usage.completion_tokens >= self.bound:
             return f"at the bound of {self.bound} tokens"
         return CUT_OFF.get(ended, "")
-
-
-class _Spoken:
-    """What a model says behind the thoughts with which its text may begin, piece by piece."""
-
-    def __init__(self) -> None:
-        self.written = ""
-        self.has_thought = self._speaks = False
-
-    def behind(self, piece: str) -> str:
-        self.written += piece
-        if self._speaks:
-            return piece
-        begins, ends = THOUGHTS
-        start = self.written.lstrip()
-        if start.startswith(begins):
-            self.has_thought = True
-            said = start.partition(ends)[2].lstrip()
-        else:
-            said = "" if begins.startswith(start) else self.written
-        self._speaks = bool(said)
-        return said
-
-    @property
-    def rest(self) -> str:
-        """What was held back, as it might have become thoughts."""
-        return "" if self._speaks or self.has_thought else self.written
 
 
 class OpenAILLM:
@@ -194,16 +173,29 @@ class OpenAILLM:
         tools: Sequence[Tool] = (),
         most: int | None = None,
     ) -> Reply:
+        """As `LLM.complete`. It is streamed, too, where the service can: one that nobody wants any more ends when its
+        connection is closed, while a server that gives its answer at the end only notices then.
+        """
         log.debug("%s asks %s: %s", stage, self.name, messages)
-
         ask = _Ask(stage, schema, self._bound(most), tools)
-        reply = self._with_fallbacks(lambda model: self._complete(model, messages, ask))
+        reply = self._with_fallbacks(lambda model: self._whole(model, messages, ask))
         if self._needs_more_room(reply, ask, most):
             roomy = replace(ask, bound=self._more_room(ask, most))
-            again = self._with_fallbacks(lambda model: self._complete(model, messages, roomy))
+            again = self._with_fallbacks(lambda model: self._whole(model, messages, roomy))
             reply = replace(again, usage=reply.usage + again.usage)
         log.debug("%s got: %s%s", stage, reply.text, "".join(f" {call}" for call in reply.calls))
         return reply
+
+    def _whole(self, model: str, messages: Sequence[Message], ask: _Ask) -> Reply:
+        """One model's answer. Nobody has seen the beginning of one that breaks off: it is asked for again."""
+        for tries in reversed(range(self.config.limits.llm_retries + 1)):
+            try:
+                return returned(self._stream(model, messages, ask))
+            except BrokeOff as error:
+                if not tries or is_unwanted():
+                    raise
+                log.info("%s; asking again", error)
+        raise AssertionError("the last try returns or raises")
 
     def stream(
         self, messages: Sequence[Message], *, stage: Stage, schema: Schema | None = None, most: int | None = None
@@ -227,31 +219,32 @@ class OpenAILLM:
 
     def _stream(self, model: str, messages: Sequence[Message], ask: _Ask) -> Generator[str, None, Reply]:
         """Yields the pieces of one model's answer, at least one; returns the complete answer."""
-        text, usage, ended, chunk, spoken = "", None, "", None, _Spoken()
-        with self._create(model, messages, ask, stream=True) as response:
+        usage, ended, chunk, spoken, calls, text = None, "", None, Spoken(), CallsSoFar(), ""
+        with self._create(model, messages, ask) as response:
             try:
-                for chunk in _chunks(response):
+                for chunk in chunks_of(response):
                     yield from self._noted(chunk)
                     choice = (chunk.get("choices") or [{}])[0]
-                    usage = _usage(chunk.get("usage")) or usage
-                    self._note_thinking(choice.get("delta"), chunk.get("usage"))
+                    usage = usage_of(chunk.get("usage")) or usage
+                    self._note_thinking(message_in(choice), chunk.get("usage"))
+                    calls.add(message_in(choice).get("tool_calls"))
                     ended = ended or str(choice.get("finish_reason") or "")
-                    piece = spoken.behind(well_formed(_piece(choice)))
+                    piece = spoken.behind(well_formed(text_in(choice)))
                     text += piece
                     if piece:
                         yield piece
                 if chunk and not ended:
                     raise ServiceFailed("the stream came without its end")
+            except NoCompletion:
+                raise self._no_completion() from None
             except Exception as error:  # the SDK does not wrap errors of the HTTP library here
-                raise self._broke_off(error) if text else self._failure(error, model) from error
-        if chunk is None:
-            raise self._no_completion()
+                raise self._broke_off(error) if text or calls else self._failure(error, model) from error
         self._thinks = spoken.has_thought or self._thinks
         if not text:
             text = spoken.rest
             yield text
-        usage = usage or self._estimate(messages, spoken.written)
-        return Reply(text, usage, model, ask.cut_off(ended, usage))
+        usage = usage or self._estimate(messages, spoken.written + calls.written)
+        return Reply(text, usage, model, ask.cut_off(ended, usage), calls.complete())
 
     def _noted(self, chunk: Mapping[str, Any]) -> Iterator[str]:
         """Pieces without text for what a chunk of a stream says besides the answer; services say nothing."""
@@ -268,40 +261,16 @@ class OpenAILLM:
                 log.warning("%s; trying the next model", error)
         return ask(self.models[-1])
 
-    def _complete(self, model: str, messages: Sequence[Message], ask: _Ask) -> Reply:
-        response = self._create(model, messages, ask, stream=False)
-        try:
-            answer = _checked(read_json(response.content))
-            choice = answer["choices"][0]
-            message = {} if self.config.use_completion else choice["message"]
-            calls = _tool_calls(message)
-            text = (choice["text"] if self.config.use_completion else _content(message, calls)) or ""
-            ended = str(choice.get("finish_reason"))
-        except ServiceFailed as error:
-            raise self._failure(error, model) from error
-        except (ValueError, KeyError, IndexError, TypeError) as error:
-            if isinstance(error, ValueError) and "json" in response.headers.get("content-type", ""):  # cut off
-                raise self._failure(error, model) from error
-            raise self._no_completion() from None
-        if not isinstance(text, str):
-            raise self._no_completion()
-        written, spoken = well_formed(text), _Spoken()
-        text = spoken.behind(written) or spoken.rest
-        self._note_thinking(message, answer.get("usage"))
-        self._thinks = spoken.has_thought or self._thinks
-        usage = _usage(answer.get("usage")) or self._estimate(messages, written + "".join(c.arguments for c in calls))
-        return Reply(text, usage, model, ask.cut_off(ended, usage), calls)
-
-    def _create(self, model: str, messages: Sequence[Message], ask: _Ask, *, stream: bool) -> Any:
+    def _create(self, model: str, messages: Sequence[Message], ask: _Ask) -> Any:
         """One request; options that are rejected are dropped one by one, permanently if that helped.
 
-        Returns the response; of a stream, a context manager with the open response.
+        Returns a context manager with the open response.
         """
         import openai
 
         rung, refused = self._rung, set(self._refused)
         while True:
-            options = self._options(ask, stream, rung, refused)
+            options = self._options(ask, rung, refused)
             try:
                 response = self._send(model, messages, options)
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
@@ -342,22 +311,21 @@ class OpenAILLM:
         else:
             options["messages"] = list(messages)
             path = "/chat/completions"
-        stream = options.get("stream", False)
-        response = self._client.post(path, cast_to=httpx2.Response, body={"model": model, **options}, stream=stream)
-        return closing(response) if stream else response
+        body = {"model": model, **options}
+        return closing(self._client.post(path, cast_to=httpx2.Response, body=body, stream=True))
 
-    def _options(self, ask: _Ask, stream: bool, rung: int, refused: set[str]) -> dict[str, Any]:
+    def _options(self, ask: _Ask, rung: int, refused: set[str]) -> dict[str, Any]:
         bias = self._bias(ask.stage, ask.schema)
         options: dict[str, Any] = {"temperature": self.config.temperature, "logit_bias": bias}
         if ask.tools and "tools" not in refused:
             options["tools"] = [_function(tool) for tool in ask.tools]
         elif ask.schema:
             options["response_format"] = _response_format(FORMATS[rung], ask.stage, ask.schema)
-        options["stream_options"] = {"include_usage": True} if stream else None
+        if STREAM not in refused and not (ask.tools and STREAMED_TOOLS in refused):
+            options |= {STREAM: True, "stream_options": {"include_usage": True}}
         if bound := next((name for name in self._bounds if name not in refused), ""):
             options[bound] = ask.bound
-        options = {name: value for name, value in options.items() if value is not None and name not in refused}
-        return {**options, "stream": True} if stream else options
+        return {name: value for name, value in options.items() if value is not None and name not in refused}
 
     @property
     def _bounds(self) -> tuple[str, str]:
@@ -423,7 +391,7 @@ class OpenAILLM:
 
     def _broke_off(self, error: Exception) -> BackendError:
         why = f": {self._detail(error)}" if isinstance(error, ServiceFailed) else ""
-        return BackendError(f"{self._where} broke off in the middle of its answer{why}.")
+        return BrokeOff(f"{self._where} broke off in the middle of its answer{why}.")
 
     def _detail(self, error: Exception) -> str:
         """The first line of the service's error message, without the key."""
@@ -475,7 +443,12 @@ def _refused_option(message: str, options: Mapping[str, Any]) -> str | None:
     ]
     if "temperature" in options and "temperature" not in droppable:
         droppable.append("temperature")  # 0 counts as set
+    says_stream = STREAM in message.replace("stream_options", "")
+    if says_stream and options.get(STREAM) and options.get("tools"):
+        return STREAMED_TOOLS
     named = next((name for name in droppable if name in message), None)
+    if named is None and says_stream and options.get(STREAM):
+        return STREAM
     if named is None and "response_format" in droppable and any(w in message for w in ("json", "schema", "grammar")):
         named = "response_format"
     return named or next(iter(droppable), None)
@@ -497,62 +470,6 @@ def _function(tool: Tool) -> dict[str, Any]:
     return {"type": "function", "function": function}
 
 
-def _tool_calls(message: Any) -> tuple[ToolCall, ...]:
-    """The native tool calls of a message; what is none is left out."""
-    calls = message.get("tool_calls") if isinstance(message, dict) else None
-    functions = [call.get("function") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
-    return tuple(
-        ToolCall(well_formed(str(function["name"])), well_formed(_as_text(function.get("arguments"))))
-        for function in functions
-        if isinstance(function, dict) and function.get("name")
-    )
-
-
-def _as_text(arguments: Any) -> str:
-    """The arguments of a call: a text of JSON; some services send the object itself."""
-    return arguments if isinstance(arguments, str) else json.dumps(arguments or {}, ensure_ascii=False)
-
-
-def _content(message: Any, calls: tuple[ToolCall, ...]) -> Any:
-    """The text of a message, which may be missing beside calls."""
-    return message.get("content") if calls else message["content"]
-
-
-def _usage(usage: Any) -> Usage | None:
-    if not isinstance(usage, dict):
-        return None
-    prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens") or 0
-    return Usage(prompt, completion, 1) if isinstance(prompt, int) and isinstance(completion, int) else None
-
-
-def _chunks(response: Any) -> Iterator[dict[str, Any]]:
-    """The objects of an event stream, decoded here since the SDK's models take five times as long.
-
-    The end of the stream ends the answer: not every service sends a finish_reason. Raises ServiceFailed for an error
-    within the stream.
-    """
-    for line in response.iter_lines():
-        if line.startswith("data: [DONE]"):
-            yield {"choices": [{"finish_reason": "stop"}]}
-        elif line.startswith("data:"):
-            chunk = json.loads(line[5:])
-            if isinstance(chunk, dict):
-                yield _checked(chunk)
-
-
-def _checked(answer: Any) -> Any:
-    """The answer, or a chunk of one. Raises ServiceFailed if it is an error."""
-    if isinstance(answer, dict) and (error := answer.get("error")):
-        raise ServiceFailed(str(error.get("message") or "an error") if isinstance(error, dict) else str(error))
-    return answer
-
-
 def _begun(pieces: Generator[str, None, T]) -> tuple[str, Generator[str, None, T]]:
     """The first piece, then the rest: until the first piece, another model can still be tried."""
     return next(pieces), pieces
-
-
-def _piece(choice: Mapping[str, Any]) -> str:
-    """The text in one chunk of a stream, of a chat or of a completion."""
-    delta = choice.get("delta") or {}
-    return str(delta.get("content") or choice.get("text") or "")

@@ -131,7 +131,7 @@ class LLMPlanner:
         schema = plan_schema(self.table, shown.allowed)
         most = plan_tokens(messages, run.request, run.limits.max_tasks, self.llm.count)
         reply = yield from self._answer(messages, schema, most, checks)
-        spent = run.spend(reply.usage)
+        spent = run.spend(reply.usage, "plan")
         try:
             plan = self._parsed(reply, checks)
             if not _worth_repairing(plan, {task.problem for task in draft}):
@@ -145,7 +145,7 @@ class LLMPlanner:
         messages = self.prompts.repair(messages, said, error, 'the corrected {"tasks": [...]}')
         try:
             reply = self.llm.complete(messages, stage="plan", schema=schema, most=MORE_ROOM * most)
-            spent += run.spend(reply.usage)
+            spent += run.spend(reply.usage, "plan")
             yield Planned(self._parsed(reply, checks), spent, planner=BY_MODEL)
         except (ModelOutputError, BackendError) as failed:
             failed.usage = spent

@@ -12,7 +12,7 @@ from hugginggpt.answers.findings import names_of
 from hugginggpt.core.errors import BackendError
 from hugginggpt.core.events import AnswerDelta, Answered, Event, Notice, PromptRead, RunRecord
 from hugginggpt.core.usage import Usage
-from hugginggpt.llm.base import LLM, Reading, Reply
+from hugginggpt.llm.base import LLM, Reading, Reply, Stage
 from hugginggpt.llm.bounds import CUT_OFF, OTHER_REPLY, answer_tokens
 from hugginggpt.llm.prompts import Prompts
 from hugginggpt.stages.answers import CheckedAnswer, Composed, failures_text, files_line, only_real_paths, work_text
@@ -80,7 +80,9 @@ class LLMResponder:
         results = [task.to_json() for _, task in sorted(record.tasks.items())]
         messages = self.prompts.respond(run.request, results, [finding.reading for finding in composed.findings])
         reply = Replying(
-            run, self.llm.stream(messages, stage="respond", most=answer_tokens(composed.text, self.llm.count))
+            run,
+            "respond",
+            self.llm.stream(messages, stage="respond", most=answer_tokens(composed.text, self.llm.count)),
         )
         names = names_of(record, run.known_files)
         checked = CheckedAnswer(Checker(record, names, composed.sentences, composed.findings))
@@ -98,7 +100,7 @@ class LLMResponder:
     def _chat(self, run: Run, record: RunRecord) -> Iterator[Event]:
         """A conversational answer, in pieces and then as a whole."""
         messages = self.prompts.chat(run.messages, run.files)
-        reply = Replying(run, self.llm.stream(messages, stage="chat", most=OTHER_REPLY))
+        reply = Replying(run, "chat", self.llm.stream(messages, stage="chat", most=OTHER_REPLY))
         words = yield from _told(only_real_paths(reply, record))
         after = _behind(record)
         if rest := "".join((CUT_OFF if reply.whole.cut_off else "", f"\n\n{after}" if after else "")):
@@ -112,15 +114,16 @@ class LLMResponder:
 class Replying:
     """The pieces of a reply while it is written; `whole` is the reply when they have ended."""
 
-    def __init__(self, run: Run, pieces: Generator[str, None, Reply]) -> None:
+    def __init__(self, run: Run, stage: Stage, pieces: Generator[str, None, Reply]) -> None:
         self.run = run
+        self.stage = stage
         self.pieces = pieces
         self.whole = Reply("", NOTHING)
 
     def __iter__(self) -> Iterator[str]:
         """Raises BackendError where nothing was said."""
         self.whole = yield from self.run.stream(self.pieces)
-        self.run.spend(self.whole.usage)
+        self.run.spend(self.whole.usage, self.stage)
         if not self.whole.text.strip():
             cut_off = f": its answer was cut off {self.whole.cut_off}" if self.whole.cut_off else ""
             raise BackendError(f"The language model answered nothing{cut_off}.")

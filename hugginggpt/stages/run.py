@@ -20,7 +20,7 @@ from hugginggpt.core.conversation import Attachment, PastTask, Turn, earlier_fil
 from hugginggpt.core.errors import RunStopped, StopReason, UserError
 from hugginggpt.core.results import Kind, well_formed
 from hugginggpt.core.usage import Usage
-from hugginggpt.llm.base import LLM, Message
+from hugginggpt.llm.base import LLM, Message, Stage
 from hugginggpt.media.model_names import NamedModel, find_models, without_models
 from hugginggpt.media.references import Resource, find_resources, find_texts, with_attachments
 from hugginggpt.media.types import kind_of
@@ -68,7 +68,8 @@ class Run:
     then why it is asked nothing more.
 
     A run may have its `plan` already, in `planned_by` who made it, and in `done` the results that are kept; one that
-    `is_resumed` says so. `is_model` knows the ids of models.
+    `is_resumed` says so. `is_model` knows the ids of models. `spent_by` are the tokens of each stage,
+    also of replies that nobody could use.
     """
 
     messages: Sequence[Message]
@@ -81,7 +82,7 @@ class Run:
     is_resumed: bool = False
     id: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
     cancelled: Future[None] = field(default_factory=Future)
-    spent: Usage = Usage()
+    spent_by: dict[str, Usage] = field(default_factory=dict)
     retries: int = 0
     tasks: frozenset[str] | None = None
     nearby: Sequence[str] = ()
@@ -181,10 +182,17 @@ class Run:
     def seconds_left(self) -> float:
         return self._deadline - time.monotonic()
 
-    def spend(self, usage: Usage) -> Usage:
+    @property
+    def spent(self) -> Usage:
+        """What the language model has used so far."""
+        with self._lock:
+            return sum(self.spent_by.values(), Usage())
+
+    def spend(self, usage: Usage, stage: Stage) -> Usage:
         """Adds the usage of a call of the language model and returns it. Raises RunStopped beyond the limit."""
         with self._lock:
-            self.spent += usage
+            if usage.calls:
+                self.spent_by[stage] = self.spent_by.get(stage, Usage()) + usage
         self.check()
         return usage
 

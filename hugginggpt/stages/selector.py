@@ -297,7 +297,7 @@ class PerTaskSelection(_ForRun):
         try:
             with wanted_until(self.run.cancelled):
                 reply = selector.llm.complete(messages, stage="select", schema=choice_schema(ids), most=most)
-            usage = self.run.spend(reply.usage)
+            usage = self.run.spend(reply.usage, "select")
             return replace(selector.chosen(candidates, _read_choices(reply.whole())[0]), usage=usage)
         except (BackendError, ModelOutputError) as error:
             fallback = selector.default_selection(candidates, f"the language model did not choose ({error})")
@@ -352,7 +352,7 @@ class BatchSelection(_ForRun):
             most = choice_tokens(ids.values(), selector.llm.count)
             with wanted_until(self.run.cancelled):
                 reply = selector.llm.complete(messages, stage="select", schema=choices_schema(ids), most=most)
-            usage = self.run.spend(reply.usage)
+            usage = self.run.spend(reply.usage, "select")
             answers = {str(answer.get("task")): answer for answer in _read_choices(reply.whole())}
         except (BackendError, ModelOutputError) as error:
             because = f"the language model did not choose ({error})"

@@ -197,7 +197,7 @@ class TaskRunner:
                     self._note_failure(attempts, candidate, error)
                     continue
                 self.breakers.worked(candidate.endpoint.name)
-                self.run.spend(inference.usage)
+                self.run.spend(inference.usage, "task")
                 return inference._replace(usage=attempts.spent + inference.usage), choice
         return None
 
@@ -205,7 +205,7 @@ class TaskRunner:
         log.info("%s: %s", candidate.card.id, error)
         attempts.failures.append(str(error))
         if isinstance(error, HuggingGPTError):
-            attempts.spent += self.run.spend(error.usage)
+            attempts.spent += self.run.spend(error.usage, "task")
         if isinstance(error, BackendError) and error.may_have_acted:
             attempts.closed = True
         if isinstance(error, BackendError) and error.endpoint_down:

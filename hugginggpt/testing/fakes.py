@@ -236,6 +236,10 @@ class FakeLLM(Server):
             {**chunk, "choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]}
             for piece in re.findall(r"(?s).{1,5}", text)
         ]
+        chunks += [
+            {**chunk, "choices": [{"index": 0, "delta": {"tool_calls": [piece]}, "finish_reason": None}]}
+            for piece in _pieces_of(message.get("tool_calls") or [])
+        ]
         if fault and fault.half:
             return call.events(chunks, whole=False)
         if fault and fault.error:
@@ -259,6 +263,18 @@ class FakeLLM(Server):
         """The bodies of the requests of a stage."""
         posts = [json.loads(r["body"]) for r in self.requests if r["body"]]
         return [body for body in posts if self.stage(body) == stage]
+
+
+def _pieces_of(calls: Any) -> list[dict[str, Any]]:
+    """Tool calls as they are streamed: the name first, then the arguments in pieces."""
+    pieces: list[dict[str, Any]] = []
+    for index, call in enumerate(calls):
+        function = call["function"]
+        arguments = function["arguments"]
+        text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+        pieces.append({**call, "index": index, "function": {**function, "arguments": ""}})
+        pieces += [{"index": index, "function": {"arguments": piece}} for piece in re.findall(r"(?s).{1,9}", text)]
+    return pieces
 
 
 class FakeExperts(Server):

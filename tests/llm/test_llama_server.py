@@ -32,6 +32,7 @@ pytest.importorskip("xllamacpp")
 pytest.importorskip("gguf")
 
 ASK = [{"role": "user", "content": "Hi"}]
+TOOL = Tool("look", "look at a picture", {"type": "object", "properties": {"path": {"type": "string"}}})
 ENDLESS = 50_000
 """Tokens of an answer that takes longer than a test."""
 Make = Callable[..., OpenAILLM]
@@ -113,17 +114,26 @@ def test_a_choice_has_its_form_whatever_the_weights(make: Make) -> None:
 
 
 def test_a_request_with_tools_is_answered(make: Make) -> None:
-    tool = Tool("look", "look at a picture", {"type": "object", "properties": {"path": {"type": "string"}}})
-    reply = make(limits={"reply_tokens": 30}).complete(ASK, stage="goal", tools=[tool])
+    reply = make(limits={"reply_tokens": 30}).complete(ASK, stage="goal", tools=[TOOL])
     assert reply.usage.completion_tokens == 30
 
 
-def test_an_answer_that_nobody_wants_any_more_ends_in_the_server(make: Make, server: Served) -> None:
+Ask = Callable[[OpenAILLM], object]
+ASKED: dict[str, Ask] = {
+    "an answer as it is written": lambda llm: list(llm.stream(ASK, stage="respond")),
+    "a plan once more": lambda llm: llm.complete(ASK, stage="plan"),
+    "a choice": lambda llm: llm.complete(ASK, stage="select"),
+    "a goal's step": lambda llm: llm.complete(ASK, stage="goal", tools=[TOOL]),
+}
+
+
+@pytest.mark.parametrize("what", ASKED)
+def test_what_nobody_wants_any_more_ends_in_the_server(make: Make, server: Served, what: str) -> None:
     llm, over = make(limits={"llm_retries": 0}), Future[None]()
 
     def ask() -> None:
         with wanted_until(over):
-            list(llm.stream(ASK, stage="chat"))
+            ASKED[what](llm)
 
     asked = spawn(ask)
     until_at_work(server, asked)
@@ -133,9 +143,15 @@ def test_an_answer_that_nobody_wants_any_more_ends_in_the_server(make: Make, ser
     assert written(server) < ENDLESS / 2
 
 
-def test_a_run_that_is_cancelled_stops_the_server(make_config: MakeConfig, server: Served) -> None:
-    controller = controller_with(make_config(llm="local", local=local(server)))
-    run = controller.prepare([{"role": "user", "content": "Describe /examples/a.jpg"}])
+@pytest.mark.parametrize(
+    ("planner", "request_"), [("llm", "Describe /examples/a.jpg"), ("offline", "Hello, tell me a joke!")]
+)
+def test_a_run_that_is_cancelled_stops_the_server(
+    make_config: MakeConfig, server: Served, planner: str, request_: str
+) -> None:
+    """While it plans, and while it answers."""
+    controller = controller_with(make_config(llm="local", local=local(server), planner=planner))
+    run = controller.prepare([{"role": "user", "content": request_}])
     events = controller.run(run)
     assert isinstance(next(events), RunStarted)
     seen = spawn(list, events)

@@ -16,11 +16,12 @@ from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, ModelOutputError
 from hugginggpt.core.usage import Usage
 from hugginggpt.llm import services as service
-from hugginggpt.llm.base import LLM, Reply
+from hugginggpt.llm.base import LLM, Reply, Tool, ToolCall
 from hugginggpt.llm.embedded import _LlamaClient
 from hugginggpt.llm.llama_process import LlamaProcess, LlamaSettings, Served
-from hugginggpt.llm.openai import THINKING_TOKENS, OpenAILLM, _Ask, _Spoken
+from hugginggpt.llm.openai import THINKING_TOKENS, OpenAILLM, _Ask
 from hugginggpt.llm.prompts import plan_schema
+from hugginggpt.llm.replies import CallsSoFar, Spoken
 from hugginggpt.llm.tokens import TokenCounter
 from hugginggpt.testing import ScriptedLLM
 from hugginggpt.testing.fakes import DROP, HANG, HTML, NOTHING, FakeLLM, Fault, status
@@ -387,7 +388,7 @@ def test_openai_is_bounded_by_its_own_option(make_config: MakeConfig, url: str) 
     openai = {"base_url": url, "api_key": "sk-secret"}
     llm = make_llm(make_config(llm="openai", openai=openai, limits={"reply_tokens": 300}))
     assert isinstance(llm, OpenAILLM)
-    options = llm._options(_Ask("chat", None, llm._bound(None)), False, 0, set())
+    options = llm._options(_Ask("chat", None, llm._bound(None)), 0, set())
     assert options["max_completion_tokens"] == 300 and "max_tokens" not in options
 
 
@@ -416,14 +417,14 @@ def test_a_plan_that_is_cut_off_at_the_bound_is_not_taken_as_whole(llm: LLM, llm
 
 
 class Thinker(FakeLLM):
-    """A service whose model thinks for so many tokens before it says anything."""
+    """A service whose model thinks for so many tokens before it says anything; it does not stream."""
 
     thinks = 50
 
     def answer(self, call: Any) -> None:
         data = json.loads(call.body) if call.body else {}
         bound = data.get("max_tokens") or data.get("max_completion_tokens") or 9999
-        if data.get("stream") or not data:
+        if not data:
             return super().answer(call)
         text, ends = ("Hello!", "stop") if bound > self.thinks else ("", "length")
         message = {"role": "assistant", "content": text, "reasoning_content": "Well, what is a greeting?"}
@@ -495,7 +496,7 @@ def test_an_empty_stream_of_a_model_that_thinks_is_begun_again(make_config: Make
     ],
 )
 def test_thoughts_in_the_text_are_left_out(pieces: list[str], said: str, thought: bool) -> None:
-    spoken = _Spoken()
+    spoken = Spoken()
     assert "".join([spoken.behind(piece) for piece in pieces]) + spoken.rest == said
     assert spoken.has_thought is thought
 
@@ -508,3 +509,99 @@ def test_a_model_that_thinks_beyond_its_room_has_four_times_that(make_config: Ma
         llm._thinks = True
         assert llm.complete(ASK, stage="chat", most=40).text == "Hello!"
         assert sent_bounds(server) == [40 + THINKING_TOKENS, 40 + 4 * THINKING_TOKENS]
+
+
+# Whole answers, streamed so that they end when nobody wants them any more
+
+TOOL = Tool("look", "look at a picture", {"type": "object", "properties": {"path": {"type": "string"}}})
+CALLS = {"tool_calls": [{"function": {"name": name, "arguments": '{"path": "a.jpg"}'}} for name in ("look", "read")]}
+
+
+def refusal(message: str) -> Fault:
+    return Fault(400, json.dumps({"error": {"message": message}}))
+
+
+def streamed(server: FakeLLM) -> list[bool]:
+    return [bool(body.get("stream")) for body in server.bodies("chat")]
+
+
+def test_a_whole_answer_is_streamed_too_and_its_tokens_are_the_services(llm: LLM, llm_server: FakeLLM) -> None:
+    assert llm.complete(ASK, stage="chat") == Reply("Hello!", Usage(10, 5, 1), "fake-model")
+    assert streamed(llm_server) == [True]
+    assert llm_server.bodies("chat")[0]["stream_options"] == {"include_usage": True}
+
+
+@pytest.mark.parametrize("tools", [(), (TOOL,)])
+@pytest.mark.parametrize("asked", ["stream", "complete"])
+def test_a_service_that_refuses_to_stream_is_asked_for_the_whole(
+    llm: LLM, llm_server: FakeLLM, asked: str, tools: tuple[Tool, ...]
+) -> None:
+    llm_server.faults["chat"] = [refusal("Your organization must be verified to stream this model.")]
+    for _ in range(2):
+        text = llm.complete(ASK, stage="chat", tools=tools).text if asked == "complete" else stream(llm)[1].text
+        assert text == "Hello!"
+    assert streamed(llm_server) == [True, False, False]
+    assert "stream_options" not in llm_server.bodies("chat")[-1]
+
+
+def test_a_service_that_refuses_to_stream_calls_streams_texts(llm: LLM, llm_server: FakeLLM) -> None:
+    llm_server.faults["chat"] = [refusal("Cannot use tools with stream")]
+    llm_server.replies["chat"] = [CALLS, "Hello!"]
+    assert len(llm.complete(ASK, stage="chat", tools=[TOOL]).calls) == 2
+    assert llm.complete(ASK, stage="chat").text == "Hello!"
+    assert streamed(llm_server) == [True, False, True]
+    assert "tools" in llm_server.bodies("chat")[1]
+
+
+def test_where_the_tokens_of_a_stream_are_refused_they_are_estimated(llm: LLM, llm_server: FakeLLM) -> None:
+    llm_server.faults["chat"] = [refusal("Unknown parameter: stream_options")]
+    reply = llm.complete(ASK, stage="chat")
+    assert reply.text == "Hello!" and reply.usage.calls == 1 and 0 < reply.usage.total_tokens != 15
+    assert streamed(llm_server) == [True, True]
+
+
+def test_calls_come_in_pieces(llm: LLM, llm_server: FakeLLM) -> None:
+    llm_server.replies["chat"] = CALLS
+    calls = llm.complete(ASK, stage="chat", tools=[TOOL]).calls
+    assert calls == (ToolCall("look", '{"path": "a.jpg"}'), ToolCall("read", '{"path": "a.jpg"}'))
+
+
+def test_calls_without_numbers_and_with_objects_are_read() -> None:
+    calls = CallsSoFar()
+    calls.add([{"function": {"name": "look", "arguments": {"path": "ä"}}}, "none", {"function": None}])
+    calls.add([{"function": {"name": "read"}}])
+    calls.add("none")
+    assert calls.complete() == (ToolCall("look", '{"path": "ä"}'), ToolCall("read", "{}"))
+
+
+def test_a_whole_answer_that_breaks_off_is_asked_for_again(make_config: MakeConfig, llm_server: FakeLLM) -> None:
+    llm = make_llm(make_config(local={"endpoint": llm_server.url}, limits={"llm_retries": 1}))
+    assert llm
+    llm_server.faults["chat"] = [Fault(half=True)]
+    assert llm.complete(ASK, stage="chat").text == "Hello!"
+    llm_server.faults["chat"] = [Fault(half=True), Fault(half=True)]
+    with pytest.raises(BackendError, match="broke off"):
+        llm.complete(ASK, stage="chat")
+    assert len(llm_server.bodies("chat")) == 4
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ('{"choices": [{"message": {"content": "Hi"}}]}', "Hi"),
+        ('{\n  "choices": [\n {"message": {"content": null}, "finish_reason": "stop"}]\n}', ""),
+        ('{"choices": [{"message": {}}]}', None),
+        ('{"choices": [{"message": "Hi"}]}', None),
+        ('{"choices": [{"message": {"content": ["Hi"]}}]}', None),
+        ("[]", None),
+    ],
+)
+def test_an_answer_that_is_not_streamed_is_read_as_a_whole(
+    llm: LLM, llm_server: FakeLLM, body: str, text: str | None
+) -> None:
+    llm_server.always["chat"] = Fault(body=body)
+    if text is None:
+        with pytest.raises(BackendError, match="did not answer with a chat completion"):
+            llm.complete(ASK, stage="chat")
+    else:
+        assert llm.complete(ASK, stage="chat").whole() == stream(llm)[1].whole() == text

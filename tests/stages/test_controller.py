@@ -441,6 +441,14 @@ def test_too_many_tokens(make_config: MakeConfig, scripted: Any) -> None:
     record = run(controller_with(make_config(limits={"max_tokens": 5}), llm), "x")
     assert record.stop is StopReason.MAX_TOKENS
     assert "max_tokens" in record.error
+    assert record.to_json()["usage"]["plan"]["calls"] == 1 and record.to_json()["usage"]["total"]["total_tokens"] > 5
+
+
+def test_tokens_of_a_reply_that_nobody_could_use_count(make_config: MakeConfig, scripted: Any) -> None:
+    llm = scripted(plan=plan(task(0, "image-to-text", image=A)), respond="")
+    record = run(controller_with(make_config(), llm), "x")
+    assert record.stop is StopReason.ANSWERED and "answered nothing" in record.message
+    assert record.usage["respond"].calls == 1
 
 
 def test_a_cancelled_run_ends_at_once_and_wakes_who_waits(config: Config, scripted: Any) -> None:
