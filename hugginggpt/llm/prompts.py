@@ -37,6 +37,7 @@ REASON_CHARS = 100
 
 ATTACHED = "Files attached to the request (its words mean them by their names; an argument is the path):"
 DRAFT = "A draft of the plan, by a program that is often right; mend what is wrong or missing:"
+REJECTED = "The plan that was made before; the end of the request says what should be different:"
 WITH, CHAT = "with", "chat"
 """The key of a demonstration's turns that says where alone they are shown, and its value: where there is a chat before
 the request."""
@@ -152,12 +153,14 @@ class Prompts:
         files: Sequence[Attachment] = (),
         draft: Sequence[Mapping[str, Any]] = (),
         wrong: Sequence[str] = (),
+        rejected: Sequence[Mapping[str, Any]] = (),
     ) -> list[Message]:
         """Stage 1. The oldest turns of the chat are left out until the rest fits.
 
         `history` are messages, perhaps with "files" that came with them; `nearest` are demonstrations in place of the
         fixed ones, the nearest first; `tasks` are the task types that the plan may use, by default all; `files` are
-        attached to the request, `draft` is a plan for it that may be wrong, `wrong` what is known to be wrong in it.
+        attached to the request, `draft` is a plan for it that may be wrong, `wrong` what is known to be wrong in it,
+        `rejected` a plan that the user wants changed.
         """
         described = task_list(self.table, tasks)
         fixed = list(_fitting(self.demos["parse_task"], tasks, chat=bool(history)))
@@ -167,6 +170,8 @@ class Prompts:
         if draft:
             request = f"{request}\n\n{DRAFT} {_json({'tasks': draft})}"
             request = f"{request}\nWrong in it: {'; '.join(wrong)}." if wrong else request
+        if rejected:
+            request = f"{request}\n\n{REJECTED} {_json({'tasks': rejected})}"
 
         def messages(turns: Sequence[Mapping[str, Any]]) -> list[Message]:
             system, question = self._plan_messages(request, turns, described)

@@ -126,7 +126,7 @@ class LLMPlanner:
         draft = checks.checked(shown.draft)
         wrong = [*draft.problems, *(f"nothing is planned for “{part}”" for part in shown.left_open)]
         messages = self.prompts.plan(
-            run.request, run.context, shown.demonstrations, shown.tasks, run.files, draft.to_json(), wrong
+            run.request, run.context, shown.demonstrations, shown.tasks, run.files, draft.to_json(), wrong, run.rejected
         )
         schema = plan_schema(self.table, shown.allowed)
         most = plan_tokens(messages, run.request, run.limits.max_tasks, self.llm.count)

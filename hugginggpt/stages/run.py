@@ -68,8 +68,8 @@ class Run:
     then why it is asked nothing more.
 
     A run may have its `plan` already, in `planned_by` who made it, and in `done` the results that are kept; one that
-    `is_resumed` says so. `is_model` knows the ids of models. `spent_by` are the tokens of each stage,
-    also of replies that nobody could use.
+    `is_resumed` says so. `rejected` is a plan that the user wants changed, as the request says. `is_model` knows the
+    ids of models. `spent_by` are the tokens of each stage, also of replies that nobody could use.
     """
 
     messages: Sequence[Message]
@@ -80,6 +80,7 @@ class Run:
     planned_by: Mapping[str, Any] = field(default_factory=dict)
     done: Mapping[int, Finished] = field(default_factory=dict)
     is_resumed: bool = False
+    rejected: Sequence[Mapping[str, Any]] = ()
     id: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
     cancelled: Future[None] = field(default_factory=Future)
     spent_by: dict[str, Usage] = field(default_factory=dict)

@@ -98,7 +98,7 @@ class TwoPlanners:
         self.demonstrations = demonstrations
 
     def plan(self, run: Run) -> Generator[Event, None, None]:
-        if run.planner == "llm":
+        if run.planner == "llm" or (run.rejected and run.planner != OFFLINE):
             yield from self.model.plan(run)
         elif run.planner == OFFLINE:
             yield from self.offline.plan(run)

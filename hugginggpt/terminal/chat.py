@@ -19,6 +19,7 @@ from hugginggpt.core.errors import HuggingGPTError
 from hugginggpt.core.events import RunRecord
 from hugginggpt.media.store import MediaStore
 from hugginggpt.stages.run import Runner, turn_of
+from hugginggpt.terminal.approval import Approval
 from hugginggpt.terminal.follow import follow, prepared
 
 HISTORY = ".hugginggpt_history"
@@ -26,6 +27,7 @@ COMMANDS = {
     "/help": "this list",
     "/plan": "the plan of the last request",
     "/results": "its results",
+    "/approve": "ask before a plan is run; again: no longer",
     "/attach": "FILE or URL: attach it to the next request",
     "/files": "the files of this chat",
     "/reset": "start a new conversation",
@@ -36,10 +38,14 @@ COMMANDS = {
 class Chat:
     """A conversation: its turns, the records of its requests, and the files attached to the next one."""
 
-    def __init__(self, controller: Runner, console: Console, quiet: bool = False) -> None:
+    def __init__(
+        self, controller: Runner, console: Console, quiet: bool = False, approval: Approval | None = None
+    ) -> None:
         self.controller = controller
         self.console = console
         self.quiet = quiet
+        self.approval = approval or Approval(controller, console)
+        self.approve = approval is not None
         self.media = MediaStore(controller.config)
         self.turns: list[Turn] = []
         self.records: list[RunRecord] = []
@@ -62,6 +68,12 @@ class Chat:
         """Runs a request; Ctrl-C cancels it and keeps the chat and the attachments."""
         try:
             run = prepared(self.controller, line, self.attached, self.turns)
+            if self.approve:
+                approved = self.approval.run_of(run)
+                if approved is None:
+                    self.console.print("Nothing was run.")
+                    return
+                run = approved
             record = follow(self.controller, run, "answer", self.quiet, cast(TextIO, self.console.file))
         except KeyboardInterrupt:
             forget_signals()
@@ -97,6 +109,9 @@ class Chat:
                 self._print_json(last.plan.to_json())
             case "/results":
                 self._print_json(last.results)
+            case "/approve":
+                self.approve = not self.approve
+                self.console.print("Plans need your leave." if self.approve else "Plans are run at once.")
             case "/files":
                 files = [file for record in self.records for file in record.files]
                 self.console.print("\n".join(files) or "No files yet.", markup=False, highlight=False)
@@ -115,14 +130,14 @@ class Chat:
         self.console.print(json.dumps(value, ensure_ascii=False, indent=2, default=str), markup=False, soft_wrap=True)
 
 
-def chat(controller: Runner, quiet: bool = False) -> None:
-    """Reads lines until the user leaves."""
+def chat(controller: Runner, quiet: bool = False, approve: bool = False) -> None:
+    """Reads lines until the user leaves; with `approve` each plan needs leave."""
     console = Console()
     name = controller.config.llm_name
     console.print(f"JARVIS (HuggingGPT), language model: {name}. /help lists the commands, Ctrl-C cancels a request.")
     if name == "offline":
         console.print("No key is set: planning and answering work offline. --doctor says what to set for more.")
-    conversation = Chat(controller, console, quiet)
+    conversation = Chat(controller, console, quiet, Approval(controller, console) if approve else None)
     session: PromptSession[str] = PromptSession(
         history=_history(),
         auto_suggest=AutoSuggestFromHistory(),

@@ -78,7 +78,8 @@ def parser() -> argparse.ArgumentParser:
         "--resume", metavar="RUN_ID", help='go on with a recorded run or goal that did not end ("last": the newest)'
     )
     _add_modes(parser)
-    plans = parser.add_argument_group("plans as files")
+    plans = parser.add_argument_group("plans")
+    plans.add_argument("--approve", action="store_true", help="show the plan, and run it only with your leave")
     plans.add_argument("--save-plan", metavar="FILE", help="write the plan there; with --plan nothing is run")
     plans.add_argument("--run-plan", metavar="FILE", help="run that plan, with the attached files as its inputs")
     parser.add_argument("--json", action="store_true", help="print one JSON object with all there is")
@@ -137,8 +138,10 @@ def _run(make_controller: MakeController, args: argparse.Namespace) -> int:
     from hugginggpt import logs
     from hugginggpt.core.errors import UserError
 
-    if args.mode != "cli" and (args.save_plan or args.run_plan):
-        raise UserError("--save-plan and --run-plan are for requests, not for a mode.")
+    if args.mode != "cli" and (args.save_plan or args.run_plan or args.approve):
+        raise UserError("--approve, --save-plan and --run-plan are for requests, not for a mode.")
+    if args.approve:
+        _check_approval(args)
     of_goals = args.goals or args.continuous is not None or args.speak or args.list_goals or args.remove_goal
     if args.mode != "auto" and of_goals:
         raise UserError("--goals, --continuous, --speak, --list-goals and --remove-goal belong to --mode auto.")
@@ -195,9 +198,15 @@ def _cli(args: argparse.Namespace, controller: Runner) -> int:
             )
         from hugginggpt.terminal.chat import chat
 
-        chat(controller, quiet=args.quiet)
+        chat(controller, quiet=args.quiet, approve=args.approve)
         return DONE
     run = _run_of(args, controller)
+    if args.approve:
+        approved = _approved(run, controller)
+        if approved is None:
+            print("Nothing was run.", file=sys.stderr)
+            return NOTHING_DONE
+        run = approved
     speak = None if args.json or args.plan or args.results else sys.stdout
     record = follow(controller, run, _until(args), args.quiet, speak)
     _print(args, record)
@@ -233,6 +242,27 @@ def _run_of(args: argparse.Namespace, controller: Runner) -> Run:
     if run.plan is not None:
         refuse_problems(run.plan)
     return run
+
+
+def _check_approval(args: argparse.Namespace) -> None:
+    """Raises UserError where nobody can give leave, or there is nothing to give leave to."""
+    from hugginggpt.core.errors import UserError
+
+    if args.plan or args.resume:
+        raise UserError("--approve is for a new plan that is to be run: leave out --plan and --resume.")
+    if args.request == "-" or not sys.stdin.isatty():
+        raise UserError(
+            "--approve asks on a terminal, and the input is none: look at the plan with --plan --save-plan FILE, then "
+            "run it with --run-plan FILE."
+        )
+
+
+def _approved(run: Run, controller: Runner) -> Run | None:
+    from rich.console import Console
+
+    from hugginggpt.terminal.approval import Approval
+
+    return Approval(controller, Console(stderr=True)).run_of(run)
 
 
 def _until(args: argparse.Namespace) -> str:
