@@ -214,6 +214,12 @@ _AUDIO_TASKS = (
         cues=CUES["audio-classification"],
     ),
     TaskType(
+        "voice-activity-detection", "say when speech, singing and music are heard in a recording, and whether at all",
+        (AUDIO_IN,), results.ANSWER, answer="In {audio}: {}.",
+        also_called=("sound-event-detection", "audio-event-detection", "music-detection"), aliases=("vad",),
+        cues=CUES["voice-activity-detection"],
+    ),
+    TaskType(
         "audio-to-audio", "change a recording: remove noise, separate voices, change a voice",
         (AUDIO_IN,), results.AUDIO, answer="The changed recording: {}", hub=_hub("audio_to_audio", audio="audio"),
         also_called=("audio-enhancement", "speech-enhancement", "noise-reduction"),

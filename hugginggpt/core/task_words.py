@@ -54,6 +54,9 @@ STYLE = (
 """Where the picture whose style is taken stands in a request."""
 _PAINT = r"\b(?:redo|redraw|(?:re)?(?:paint|draw|render|colou?r|create|make|style|styli[sz]e))\b"
 
+_SUNG = r"(?:music|singing|songs?|vocals?)\b(?! (?:genre|style|instrument)s?)"
+_HEARD = r"\b(?:speech|speak|speaks|speaking|spoken|talk|talks|talking|voices?|sing|sings|singing|sung|music|songs?)\b"
+
 _TRANSLATE = r"\btranslat\w+"
 _IN_ENGLISH = r"\b(?:in|into|to) english\b"
 _SOUND = r"(?:\bsound\.wav|\brecording|\bspeech\b|\baudio\b|\bvoice (?:message|memo|note)\b)"
@@ -212,6 +215,19 @@ CUES: Mapping[str, tuple[Cue, ...]] = {
             r"(?:any|some)(?:body|one) (?:is )?(?:speak|talk)(?:s|ing)?\b",
             r"(?:contain|hold)s? (?:any )?(?:speech|music)",
             r"what (?:kind of )?(?:sound|noise) is",
+        ),
+    ),
+    "voice-activity-detection": (
+        Cue(
+            r"\bvoice activity\b|\bvad\b|\b(?:speech|music|singing|voice) (?:detection|segments|activity)\b"
+            rf"|\b(?:is|are) there (?:any |some |a |an |also |no )?(?:background )?{_SUNG}"
+            rf"|\b(?:contain|have|has|hold|include|hear|feature)s? (?:any |some |a )?(?:background )?{_SUNG}"
+            r"|\b(?:does|do|did|can|is|are|was) (?:any(?:one|body)|some(?:one|body)|people|they|he|she|it|sound\.wav|clip\.mp4) (?:\w+ )?(?:sing|sings|singing|sung|a song|music|musical)\b(?! (?:genre|style))"
+            rf"|\b(?:when|at what times?|from when|since when|until when) (?:do|does|did|is|are|was|were|can) (?:\w+ ){{0,4}}?{_HEARD}"
+            rf"|\b(?:which|what) (?:parts?|sections?|passages?|seconds|minutes|times|stretches|bits) .{{0,40}}{_HEARD}"
+            rf"|\bhow much (?:of )?.{{0,30}}{_HEARD}|\b(?:find|mark|list|locate|show) .{{0,20}}(?:parts?|sections?|passages?|times|stretches|places) .{{0,30}}{_HEARD}"
+            r"|\b(?:speech|spoken|talking|speaking) or (?:music|singing|sung|a song)\b|\bmusic or (?:speech|talk\w*|spoken)\b",
+            sure=True,
         ),
     ),
     "speech-translation": (

@@ -28,6 +28,7 @@ MODULES = (
     "pictures",
     "speech",
     "speaking",
+    "sound_events",
     "audio",
     "tabular",
     "picture_operations",

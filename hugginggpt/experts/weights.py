@@ -30,6 +30,7 @@ SHA256 = {
     "open-nsfw.onnx": "6d9dd5e39ddc05e5ded2c512cc4ef8eac5c68d6d2a0b0256b5cc7a94d221f3cc",
     "style-predict.onnx": "d832a92a6afc170510252cc5b65836fcf8354909e6f17cf02f8960f4e054a20d",
     "style-transform.onnx": "866c80c340bee8d1c72f5237476244ccd9a6c1b11afdb9e7de37591b7a2345cd",
+    "firered-events.onnx": "3a6c1e16248fdf08e3acac0adfd3826da5a5b9da843797b1de965456feac2891",
     "minilm/model.safetensors": "36635f1b1d75d572576050ed0f06a4f97643345ab285eeaaa031d6427f7eb24b",
     "minilm/tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
     "pages.safetensors": "b35d457bf3fb71a4a84cf1461d3613165cefdb46d4380e28fc5543ad9032ad3e",
