@@ -35,7 +35,8 @@ from hugginggpt.experts.written_language import ENGLISH, function_words, languag
 MAX_SUMMED = 8
 """Of so many pictures any may be summed up together."""
 
-_CLAUSE_END = re.compile(r"[,;]\s|\b(?:and|but|while|whereas)\b", re.IGNORECASE)
+_CLAUSE_END = re.compile(r"[,;:]\s|\s[(—–-]\s?|\b(?:and|but|while|whereas)\b", re.IGNORECASE)
+_PARTS_FOLLOW = (":", "(", "—", "–", "-")
 _STATEMENT_END = re.compile(
     r"^\W*(?:yes|no),|;\s|\b(?:but|while|whereas|although|though|however|yet)\b"
     r"|,\s+(?:and\s+|so\s+)?(?=(?:there|it|he|she|they|this|that|[\w%-]+\.[a-z]\w{2,3})\s)",
@@ -49,6 +50,10 @@ _PART = re.compile(
     re.IGNORECASE,
 )
 """What tells that a number may be that of a part, or of one thing among many."""
+_REST = re.compile(
+    r"\b(?:(?:an)?others?|rest|remaining|remainder|otherwise|else|left|without|not|\w+n't)\b", re.IGNORECASE
+)
+"""What tells that a number may be what a part leaves of a whole."""
 _ABOUT = re.compile(r"\b(?:about|around|roughly|nearly|almost|approximately|over|some|~)\s*$|[~≈]\s*$", re.IGNORECASE)
 ABOUT = 0.1
 """By so large a part "about 1,200" may be off."""
@@ -76,6 +81,15 @@ _HEADING = re.compile(r"^\s*(?:#|\*\*[^*]+\*\*:?\s*$)|:\s*$")
 _NAME = re.compile(r"(?<=[\w,;)] )(?!I\b)[A-ZÀ-Þ][\w’'-]*[a-zß-ÿ][\w’'-]*")
 _QUANTITY = rf"(?<![\w.,-])(\d{{1,6}}|{WRITTEN})"
 _COUNTED = rf"{_QUANTITY}\s+(?:of\s+(?:the\s+)?)?(?:[a-z-]+\s+)?"
+_OF_WHOLE = (
+    r"(?:out\s+)?of\s+(?:(?:them|which|whom|these|those)\b"
+    rf"|(?:the\s+|all\s+)?(?P<whole>\d{{1,6}}|{WRITTEN})\s+[\w-]+)"
+)
+_PART_OF = re.compile(rf"{_QUANTITY}\s+{_OF_WHOLE}", re.IGNORECASE)
+"""A part of a whole that is named, or was before: "3 of the 10 cars", "4 of which"."""
+_COUNTED_OF = (
+    rf"{_QUANTITY}\s+{_OF_WHOLE}(?:\s+(?:are|is|were|was|being|show(?:s|ing)?))?\s+(?!not\b|no\b)(?:[a-z-]+\s+)?"
+)
 _LISTED = rf"\**\s*[:=|]\W{{0,4}}(\d{{1,6}}|{WRITTEN})(?=\s*(?:$|\n|[.,](?!\d)|[;)|*]|in\b))"
 """Behind a noun: "Giraffes: 12"."""
 _CLAIMED = rf"\b(?:\d{{1,6}}|{WRITTEN}|an?|the|some|several|many|few)\s+(?:[\w-]+\s+)?"
@@ -130,7 +144,8 @@ class Checker:
         if is_row(sentence):
             checks: tuple[Callable[[str], str], ...] = (self._file, self._count, self._cells)
         else:
-            checks = (self._file, self._count, self._verdict, self._presence, self._number, self._quote, self._name)
+            numbers = (self._parts, self._count, self._verdict, self._presence, self._number)
+            checks = (self._file, *numbers, self._quote, self._name)
         return next(filter(None, (check(bare) for check in checks)), "")
 
     def instead(self, sentence: str) -> str:
@@ -154,10 +169,18 @@ class Checker:
         text = without(text, dates_of(text), self._dates.__contains__)
         text = without(text, times_of(text), self._times.__contains__)
         text = without(text, amounts_of(text), self._is_amount)
-        for found in _NUMBER.finditer(text):
-            if not self._holds(found[0], bool(_ABOUT.search(text[: found.start()]))):
-                return f"no result holds the number {found[0]}"
-        return ""
+        unknown = [
+            found[0]
+            for found in _NUMBER.finditer(text)
+            if not self._holds(found[0], bool(_ABOUT.search(text[: found.start()])))
+        ]
+        if unknown and _PART_OF.search(text) and _REST.search(text):
+            said = [
+                value_of(number) for number in _NUMBER.findall(text) if number.isdecimal() and number not in unknown
+            ]
+            rests = {str(abs(whole - part)) for whole, part in combinations(said, 2)}
+            unknown = [number for number in unknown if number not in rests]
+        return f"no result holds the number {unknown[0]}" if unknown else ""
 
     def _holds(self, written: str, about: bool = False) -> bool:
         """Whether a number is one of the results, as it stands or rounded; `about`: it may be rounded much."""
@@ -201,13 +224,23 @@ class Checker:
 
     # What was counted
 
+    def _parts(self, sentence: str) -> str:
+        """A part that is more than its whole: "8 of the 7", "2 people, 3 of whom"."""
+        for found in _PART_OF.finditer(sentence):
+            before = [value_of(number) for number in re.findall(_QUANTITY, sentence[: found.start()], re.IGNORECASE)]
+            whole = value_of(found["whole"]) if found["whole"] else max(before, default=None)
+            if whole is not None and value_of(found[1]) > whole:
+                return f"{found[1]} is no part of {whole}"
+        return ""
+
     def _count(self, sentence: str) -> str:
         """A number of a kind of thing that is neither in the file that is named nor, without one, in any or several."""
         clauses = _clauses(sentence)
         for noun, counts in self._counts.items():
             said = [(found, clause) for clause in clauses for found in _numbers_of(noun, clause)]
             for found, clause in said:
-                if value_of(found[1]) not in self._allowed(counts, clause) and not self._is_part(
+                about = clause if self._in_named(counts, clause) or not _PART_OF.match(found[0]) else sentence
+                if value_of(found[1]) not in self._allowed(counts, about) and not self._is_part(
                     [value_of(other[1]) for other, _ in said], counts, sentence
                 ):
                     return f"the results do not hold {found[0].strip()}"
@@ -385,18 +418,30 @@ def _is_foreign(text: str) -> bool:
 
 
 def _clauses(sentence: str) -> list[str]:
-    """The parts of a sentence that may speak of different files: a list of files is one, so is what is summed up."""
+    """The parts of a sentence that may speak of different files: a list of files is one, so is what is summed up.
+    Behind a number the parts that it is made of may follow: "10 people: 3 in a.jpg".
+    """
     if _TOGETHER.search(sentence):
         return [sentence]
     lists = [match.span() for match in _FILES.finditer(sentence)]
-    ends = [end for end in _CLAUSE_END.finditer(sentence) if not any(a < end.start() < b for a, b in lists)]
+    first = re.search(_QUANTITY, sentence, re.IGNORECASE)
+    ends = [
+        end
+        for end in _CLAUSE_END.finditer(sentence)
+        if not any(a < end.start() < b for a, b in lists)
+        and (end[0].strip() not in _PARTS_FOLLOW or (first and first.end() < end.start()))
+    ]
     starts = [0, *(end.end() for end in ends)]
     return [sentence[start:end] for start, end in zip(starts, [*(e.start() for e in ends), len(sentence)], strict=True)]
 
 
 def _numbers_of(noun: str, clause: str) -> list[re.Match[str]]:
     """The numbers of a kind of thing: "12 giraffes", "Giraffes: 12"."""
-    patterns = (rf"{_COUNTED}{re.escape(noun)}\b", rf"\b{re.escape(noun)}{_LISTED}")
+    patterns = (
+        rf"{_COUNTED}{re.escape(noun)}\b",
+        rf"{_COUNTED_OF}{re.escape(noun)}\b",
+        rf"\b{re.escape(noun)}{_LISTED}",
+    )
     return [match for pattern in patterns for match in re.finditer(pattern, clause, re.IGNORECASE)]
 
 
