@@ -25,10 +25,13 @@ SOMETHING = re.compile(r"(?P<repo>[\w.-]+/[\w.-]+)/(?P<file>(?!.*\.\.)[\w./-]+\.
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A file on the Hub: its size in bytes, its SHA-256 and who says so, and what the configuration says about it."""
+    """A file on the Hub at a revision: its size in bytes, its SHA-256 and who says so, and what the configuration says
+    about it.
+    """
 
     repo: str
     file: str
+    revision: str
     size: int
     sha256: str
     checked_by: str
@@ -66,7 +69,7 @@ def look_up(config: Config, name: str) -> Offer:
     if PIECE.fullmatch(file):
         raise UserError(f"{file} is one piece of a model in several files: choose a model of {repo} in one file.")
     try:
-        found = _hub(config).get_paths_info(repo, [file])
+        found = _hub(config).get_paths_info(repo, [file], expand=True)
     except Exception as error:  # of the network, of the Hub
         raise BackendError(f"The Hub cannot be asked for {repo}/{file}: {brief(error)}.") from error
     lfs = getattr(found[0], "lfs", None) if found else None
@@ -74,10 +77,16 @@ def look_up(config: Config, name: str) -> Offer:
         raise BackendError(f"The Hub has no file {file} in {repo}, or none with a checksum.")
     expected = (row and row.sha256) or lfs.sha256
     if expected != lfs.sha256:
-        raise BackendError(f"{repo}/{file} has changed: the Hub's checksum is not that of the configuration.")
+        raise BackendError(
+            f"{repo}/{file} has changed: its SHA-256 on the Hub is {lfs.sha256}, and sha256 in the configuration is "
+            f"{expected}. Nothing was fetched."
+        )
+    revision = getattr(getattr(found[0], "last_commit", None), "oid", None) or "main"  # gateways may not tell it
     told = f"{row.about}; {row.licence}" if row else "its licence stands on its page on the Hub"
     target = config.path(config.embedded_llm.folder) / Path(file).name
-    offer = Offer(repo, file, lfs.size, expected, "configuration" if row and row.sha256 else "Hub", told, target)
+    offer = Offer(
+        repo, file, revision, lfs.size, expected, "configuration" if row and row.sha256 else "Hub", told, target
+    )
     if target.is_file() and offer.there != offer.size:
         raise _other_file(offer)
     return offer
@@ -110,9 +119,12 @@ def fetch(config: Config, offer: Offer) -> Path:
             f"The download broke off after {there:.0f} of {offer.size / 1e6:.0f} MB ({brief(error)}): give the same "
             "command again, and it goes on there."
         ) from error
-    if _sha256(part) != offer.sha256:
+    if (arrived := _sha256(part)) != offer.sha256:
         part.unlink()
-        raise BackendError(f"{offer.file} arrived damaged: its checksum is wrong. It was removed; download it again.")
+        raise BackendError(
+            f"{offer.file} arrived damaged or is another file: its SHA-256 is {arrived}, "
+            f"that of the {offer.checked_by} is {offer.sha256}. It was removed; download it again."
+        )
     part.replace(offer.target)
     return offer.target
 
@@ -128,7 +140,7 @@ def _transfer(config: Config, offer: Offer, file: Any, have: int) -> None:
     from huggingface_hub import hf_hub_url
     from huggingface_hub.file_download import http_get
 
-    url = hf_hub_url(offer.repo, offer.file, endpoint=config.huggingface.base_url or None)
+    url = hf_hub_url(offer.repo, offer.file, revision=offer.revision, endpoint=config.huggingface.base_url or None)
     headers = {"Authorization": f"Bearer {config.hub_token}"} if config.hub_token else {}
     http_get(
         url, file, resume_size=have, headers=headers, expected_size=offer.size, displayed_filename=offer.target.name,

@@ -20,7 +20,7 @@ def download_llm(config: Config, name: str, *, ask: bool = True) -> int:
     offer = look_up(config, name or next(iter(known), ""))
     print(f"{offer.repo}/{offer.file}\n  {offer.about}")
     print(f"  {offer.size / 1e9:.2f} GB, {(offer.size - offer.there) / 1e9:.2f} to fetch, into {offer.target.parent}")
-    print(f"  SHA-256 {offer.sha256} (from the {offer.checked_by})")
+    print(f"  SHA-256 {offer.sha256} (from the {offer.checked_by}); revision {offer.revision}")
     if not name:
         print(f"  Others: --download-llm {', '.join([*known[1:], 'OWNER/REPOSITORY/FILE.gguf'])}")
     if ask:

@@ -28,7 +28,7 @@ FILE = "own/model-GGUF/tiny.gguf"
 class FakeHub(Server):
     """Has one file; `sent` and `size` may be made wrong. `ranges` are those that were asked for."""
 
-    sent, size, sha256 = CONTENT, len(CONTENT), SHA256
+    sent, size, sha256, commit = CONTENT, len(CONTENT), SHA256, "c" * 40
 
     def __init__(self) -> None:
         self.ranges: list[str | None] = []
@@ -42,6 +42,8 @@ class FakeHub(Server):
         if "/paths-info/" in call.path:
             lfs = {"size": self.size, "oid": self.sha256, "pointerSize": 100}
             there = {"type": "file", "path": "tiny.gguf", "size": self.size, "oid": "1" * 40, "lfs": lfs}
+            if b"expand" in call.body and self.commit:
+                there["lastCommit"] = {"id": self.commit, "title": "Upload", "date": "2026-01-01T00:00:00.000Z"}
             call.json([there] if b"tiny.gguf" in call.body else [])
             return
         self.ranges.append(call.headers.get("Range"))
@@ -147,6 +149,34 @@ def test_a_hub_that_is_mute_in_mid_transfer_is_given_up_soon(
     with pytest.raises(BackendError, match="broke off after"):
         fetch(config, look_up(config, FILE))
     assert len(hub.ranges) == 1 + TRIES
+
+
+@pytest.mark.parametrize(("commit", "asked"), [("c" * 40, "c" * 40), ("", "main")])
+def test_what_is_fetched_is_the_revision_whose_checksum_was_told(
+    config: Config, hub: FakeHub, commit: str, asked: str
+) -> None:
+    """A gateway may not tell it."""
+    hub.commit = commit
+    fetch(config, look_up(config, FILE))
+    assert hub.requests[-1]["path"] == f"/own/model-GGUF/resolve/{asked}/tiny.gguf"
+
+
+def test_the_checksum_of_the_configuration_is_the_one_that_counts(
+    config: Config, hub: FakeHub, make_config: MakeConfig
+) -> None:
+    row = {**config.embedded_llm.models[0].model_dump(), "sha256": SHA256}
+    pinned = make_config(huggingface={"base_url": hub.url}, embedded_llm={"models": [row]})
+    offer = look_up(pinned, "small")
+    assert offer.checked_by == "configuration"
+    hub.sent = CONTENT[::-1]  # whatever the Hub states, this is another file
+    with pytest.raises(
+        BackendError, match=rf"its SHA-256 is \w+, that of the configuration is {SHA256}. It was removed"
+    ):
+        fetch(pinned, offer)
+    hub.sha256 = hashlib.sha256(hub.sent).hexdigest()
+    with pytest.raises(BackendError, match=rf"has changed: .* is {hub.sha256}, .* {SHA256}. Nothing was fetched"):
+        look_up(pinned, "small")
+    assert pinned.embedded_file is None
 
 
 def test_a_damaged_file_is_not_kept(config: Config, hub: FakeHub) -> None:
