@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from typing import Protocol
 
@@ -23,6 +24,7 @@ from hugginggpt.core.events import (
     Selected,
     Skipped,
 )
+from hugginggpt.stages.planner import OFFLINE
 
 STYLES = {"waiting": "dim", "running": "yellow", "finished": "green", "failed": "red", "skipped": "magenta"}
 SHORT = 70
@@ -77,6 +79,8 @@ class LiveTable:
             return
         self._end_reading()
         if isinstance(event, Planned) and len(event.plan):
+            if by := _planner(event, record):
+                self.console.print(Text(f"Plan{by}", style="dim"))
             self.live = Live(_table(record), console=self.console, auto_refresh=False)
             self.live.start()
         if self.live:
@@ -115,14 +119,23 @@ def make_progress(quiet: bool) -> Progress:
     return LiveTable(console) if console.is_terminal else Lines(console)
 
 
+def _planner(event: Planned, record: RunRecord) -> str:
+    """Who planned, and why, where that may be a language model; why it failed stands in a notice."""
+    is_offline = event.planner == OFFLINE
+    if not event.planner or (is_offline and record.llm == OFFLINE and not event.why):
+        return ""
+    sure = f"{math.floor(100 * event.confidence)} % sure" if event.confidence is not None else ""
+    why = sure if is_offline else event.why
+    return f", by the {'offline planner' if is_offline else 'language model'}{f' ({why})' if why else ''}"
+
+
 def _line(event: Event, record: RunRecord) -> str:
     match event:
         case Notice():
             return event.text
         case Planned():
             tasks = ", ".join(f"{task.id} {task.task}" for task in event.plan)
-            by = f" ({event.why})" if event.confidence is not None else ""
-            return f"Plan{by}: {tasks or 'no task needed'}"
+            return f"Plan{_planner(event, record)}: {tasks or 'no task needed'}"
         case Selected():
             return f"Task {event.task_id}: {event.choice.id} ({event.choice.endpoint})"
         case Progressed():

@@ -13,6 +13,7 @@ export class Run {
     this.id = null;
     this.llm = "";
     this.planned = false;
+    this.plannedBy = { planner: "", why: "", confidence: null };
     this.tasks = new Map();
     this.notices = [];
     this.corrections = []; // sentences of the language model that the results did not bear out
@@ -45,6 +46,15 @@ export class Run {
 
   get ended() {
     return [...this.tasks.values()].filter((task) => ENDED.has(task.state)).length;
+  }
+
+  /** [who planned, why], where that may be a language model, else ["", ""]. */
+  get planner() {
+    const { planner, why, confidence } = this.plannedBy;
+    const isOffline = planner === "offline";
+    if (!planner || (isOffline && this.llm === "offline" && !why)) return ["", ""];
+    const reason = isOffline && confidence !== null ? `${Math.floor(100 * confidence)} % sure` : why;
+    return [isOffline ? "the offline planner" : "the language model", reason ?? ""];
   }
 
   /** The generated files in the order of the plan, each once, with the task that made it. */
@@ -108,6 +118,7 @@ export class Run {
     this.llm = record.llm ?? "";
     this.saved = record;
     this.plan(list(record.plan));
+    this.plannedBy = { ...this.plannedBy, ...record.planned_by };
     for (const [id, result] of Object.entries(record.results ?? {})) this.readBack(Number(id), result, record);
     this.notices = list(record.notices).map(String);
     this.corrections = list(record.corrections);
@@ -169,6 +180,7 @@ const EVENTS = {
   },
   plan: (run, event) => {
     run.plan(list(event.plan), list(event.kept));
+    run.plannedBy = { planner: event.planner, why: event.why, confidence: event.confidence };
     run.notices.push(...list(event.notes));
     return [...run.tasks.keys()];
   },

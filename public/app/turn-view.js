@@ -22,7 +22,8 @@ export class TurnView {
     this.graph = new GraphView(run);
     this.stages = h("ol", { class: "stages", "aria-label": "Stages" });
     this.summary = h("span", { class: "plan-summary" });
-    this.fold = h("details", { class: "plan", open }, h("summary", {}, h("span", { class: "plan-name" }, "Plan"), this.summary), this.graph.element);
+    this.planner = h("p", { class: "plan-by quiet", hidden: true });
+    this.fold = h("details", { class: "plan", open }, h("summary", {}, h("span", { class: "plan-name" }, "Plan"), this.summary), this.planner, this.graph.element);
     this.fold.hidden = true;
     this.notices = h("ul", { class: "notices" });
     this.link = h("p", { class: "callout quiet", hidden: true }, icon("warning"), "The connection was lost; trying again …");
@@ -62,6 +63,9 @@ export class TurnView {
       const others = [bad && `${bad} not`, spare && `${spare} not needed`].filter(Boolean).map((text) => `, ${text}`).join("");
       this.summary.textContent = run.planned ? `${done} of ${plural(states.length, "task")} done${others}` : "being written …";
     }
+    const [planner, why] = run.planner;
+    this.planner.hidden = !planner;
+    this.planner.textContent = planner && `Planned by ${planner}${why ? `: ${why}` : ""}`;
     this.drawAnswer();
     if (run.over) this.drawEnd();
   }

@@ -19,7 +19,7 @@ from hugginggpt.llm.embedded import EmbeddedLLM
 from hugginggpt.status import status_of
 from hugginggpt.terminal import cli
 from hugginggpt.terminal.doctor import _state_of_llm
-from hugginggpt.terminal.progress import LiveTable
+from hugginggpt.terminal.progress import Lines, LiveTable
 from hugginggpt.testing import ScriptedLLM, events
 from hugginggpt.testing.scripted import plan
 from tests.conftest import MakeConfig, controller_with, parse_plan
@@ -93,6 +93,28 @@ def test_the_terminal_shows_how_far_the_prompt_is_read() -> None:
     table.show(PromptRead(5, 9), record)
     assert "reads: 5 of 9 tokens" in screen.getvalue()
     table.close(record)
+
+
+@pytest.mark.parametrize(
+    ("llm", "how", "said"),
+    [
+        ("offline", {"planner": "offline"}, "Plan: "),
+        ("local", {"planner": "offline"}, "Plan, by the offline planner: "),
+        ("local", {"planner": "offline", "why": "x", "confidence": 0.9876}, "Plan, by the offline planner (98 % sure): "),
+        ("local", {"planner": "llm"}, "Plan, by the language model: "),
+        ("local", {"planner": "llm", "why": "not sure: 0.3", "confidence": 0.3}, "Plan, by the language model (not sure: 0.3): "),
+    ],
+)  # fmt: skip
+def test_the_terminal_tells_who_planned_where_it_may_be_either(llm: str, how: dict[str, Any], said: str) -> None:
+    for display in (Lines, LiveTable):
+        screen = io.StringIO()
+        shown, record = display(Console(file=screen, force_terminal=True, width=200)), RunRecord(llm=llm)
+        planned = Planned(parse_plan(plan({"task": "summarization", "args": {"text": "long"}})), **how)
+        record.apply(planned)
+        shown.show(planned, record)
+        shown.close(record)
+        line = said.rstrip(": ") if display is LiveTable and said != "Plan: " else said
+        assert (line in screen.getvalue()) is (display is Lines or said != "Plan: ")
 
 
 CONTENT = b"GGUF" * 100

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Generator, Sequence
 from typing import Any
@@ -11,7 +12,7 @@ from playwright.sync_api import expect
 
 from hugginggpt.llm.base import Message, Reading, Reply, Schema, Stage
 from hugginggpt.testing import ScriptedLLM, web_serving
-from hugginggpt.testing.scripted import plan
+from hugginggpt.testing.scripted import plan, task
 from tests.conftest import MakeConfig, controller_with
 from tests.web.browser import Open, ask
 
@@ -54,3 +55,21 @@ def test_the_model_and_how_far_it_has_read(make_config: MakeConfig, open_page: O
         expect(page.locator(".answer")).to_contain_text("Good evening to you.")
         expect(page.get_by_text("the language model reads")).to_have_count(0)
         page.close()  # before its server: what it still loads would fail
+
+
+def test_who_planned_and_why_stands_at_the_plan(make_config: MakeConfig, open_page: Open) -> None:
+    mood = plan(task(0, "text-classification", text="fine"))
+    llm = ScriptedLLM(plan=[mood], respond=["It is negative.", "It is positive."])
+    config = make_config(planner="auto", selection="first")
+    with web_serving(controller_with(config, llm), config) as url:
+        page = open_page(url)
+        ask(page, 'What is the sentiment of "What a sad day"?')
+        expect(page.locator(".answer")).to_contain_text("It is negative.")
+        expect(page.locator(".plan-by")).to_have_text(re.compile(r"Planned by the offline planner: 9\d % sure"))
+        ask(page, 'Think about "fine" backwards.')
+        expect(page.locator(".answer").last).to_contain_text("It is positive.")
+        by_model = re.compile("Planned by the language model: the offline planner .+")
+        expect(page.locator(".plan-by").last).to_have_text(by_model)
+        page.reload()
+        expect(page.locator(".plan-by")).to_have_text([re.compile("the offline planner: 9"), by_model])
+        page.close()
