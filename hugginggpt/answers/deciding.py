@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from hugginggpt.answers.evidence import INFINITY, Counts, Evidence
+from hugginggpt.core import moments
 from hugginggpt.core.questions import Objects, Question, Relation
 
 Range = tuple[int, int]
@@ -27,6 +28,8 @@ def value_of(question: Question, counts: Counts, sources: Sequence[Evidence]) ->
         return _not(is_classified(question, sources), question.negated)
     if question.operation == "mentions":
         return _not(mentions(question, sources), question.negated)
+    if question.operation == "written":
+        return written(sources)
     return _BY_COUNT[question.operation](question, counts)
 
 
@@ -158,6 +161,17 @@ def _sort(question: Question, counts: Counts) -> tuple[str, ...] | None:
     return tuple(sorted(numbers, key=lambda key: numbers[key][0], reverse=not question.negated))
 
 
+def _when(question: Question, counts: Counts) -> tuple[str, ...] | None:
+    """The runs of times at which any of the objects is seen; () where none is, None where they cannot be told."""
+    if any(objects.unjudged or objects.is_wider for objects in counts.objects) and counts.number:
+        return None
+    sources = counts.present.sources
+    if not sources or not all(source.looked for source in sources):
+        return None
+    spans = [span for source in sources for span in moments.runs(source.times(counts.labels), source.looked)]
+    return tuple(moments.in_words([span]) for span in spans)
+
+
 def _list(question: Question, counts: Counts) -> tuple[str, ...] | None:
     if any(objects.unjudged or objects.is_wider for objects in counts.objects) and counts.number:
         return None
@@ -167,6 +181,7 @@ def _list(question: Question, counts: Counts) -> tuple[str, ...] | None:
 _BY_COUNT: dict[str, Callable[[Question, Counts], Value]] = {
     "count": _count, "exists": _exists, "more": _compared, "fewer": _compared, "equal": _compared,
     "difference": _difference, "most": _extreme, "fewest": _extreme, "filter": _filter, "sort": _sort, "list": _list,
+    "when": _when,
 }  # fmt: skip
 
 
@@ -194,6 +209,13 @@ def is_called(label: str, names: Sequence[str]) -> bool:
     """Whether a class ("POSITIVE", "Speech, narration") is meant by one of some names in lower case."""
     parts = [label.casefold(), *re.split(r"\s*[,;/(]\s*", label.casefold())]
     return any(part.replace("_", " ") in names for part in parts)
+
+
+def written(sources: Sequence[Evidence]) -> tuple[str, ...] | None:
+    """The texts that were read in videos; None where a result does not tell them from what else was seen."""
+    if any(source.writing is None for source in sources):
+        return None
+    return tuple(dict.fromkeys(text for source in sources for text in source.writing or {}))
 
 
 def mentions(question: Question, sources: Sequence[Evidence]) -> bool | None:

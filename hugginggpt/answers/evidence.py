@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hugginggpt.core import moments
 from hugginggpt.core.questions import Objects
 from hugginggpt.core.results import SCHEMAS, plural
 
+WRITTEN = moments.PARTS[0]
 INFINITY = 10**9
 KINDS = 80
 """The number of kinds of things that detectors know which learned the classes of COCO."""
@@ -49,11 +51,47 @@ class Evidence:
             return []
         return [(str(row["label"]), row.get("score")) for row in self.value]
 
+    @property
+    def looked(self) -> dict[str, Any]:
+        """What of a video was looked at; {} for a picture."""
+        found = self.value.get(moments.LOOKED) if isinstance(self.value, dict) else None
+        return found or {}
+
+    @property
+    def writing(self) -> dict[str, list[list[float]]] | None:
+        """The texts that were read in a video, each with the runs of seconds; None where the result does not tell."""
+        if not isinstance(self.value, dict) or WRITTEN not in self.value or moments.LOOKED not in self.value:
+            return None
+        found: dict[str, list[list[float]]] = {}
+        for chunk in self.value["chunks"]:
+            if text := chunk.get("written"):
+                found.setdefault(" / ".join(text.splitlines()), []).append(chunk["timestamp"])
+        return found
+
+    def times(self, labels: Container[str]) -> list[float]:
+        """The seconds of a video at which any of the labels was seen."""
+        rows = self.value.get("predicted", []) if self.looked and self.has_regions else []
+        return sorted({float(row["time"]) for row in rows if row["label"] in labels or row.get("kind") in labels})
+
     def regions(self) -> list[tuple[str, float | None]]:
-        """(label, score) of each region; the same object on the same box counts once."""
+        """(label, score) of each region; the same object on the same box counts once. Of a video, for each label those
+        of the picture that has most of it.
+        """
+        if self.looked and self.has_regions:
+            return list(self._most_at_once("predicted"))
         rows = self.value.get("predicted", []) if self.has_regions and isinstance(self.value, dict) else []
         once = {(str(row["label"]), json.dumps(row.get("box", at), default=str)): row for at, row in enumerate(rows)}
         return [(label, row.get("score")) for (label, _), row in once.items()]
+
+    def _most_at_once(self, key: str) -> Iterator[tuple[str, float]]:
+        by_label: dict[str, dict[float, list[float]]] = {}
+        for row in self.value.get(key, []):
+            by_time = by_label.setdefault(str(row["label"]), {})
+            by_time.setdefault(float(row["time"]), []).append(float(row.get("score") or 0.0))
+        for label, by_time in by_label.items():
+            yield from (
+                (label, score) for score in max(by_time.values(), key=lambda scores: (len(scores), sum(scores)))
+            )
 
     @property
     def kinds(self) -> dict[str, str]:
@@ -66,7 +104,12 @@ class Evidence:
         return {str(row["label"]): str(row["kind"]) for row in rows if "kind" in row}
 
     def faint(self) -> list[tuple[str, float]]:
-        """(label, score) of what a detector saw with too little certainty to report it."""
+        """(label, score) of what a detector saw with too little certainty to report it; of a video only of what it
+        nowhere reports.
+        """
+        if self.looked and self.has_regions:
+            seen = {label for label, _ in self.regions()}
+            return [one for one in self._most_at_once("faint") if one[0] not in seen]
         rows = self.value.get("faint", []) if self.has_regions and isinstance(self.value, dict) else []
         return [(str(row["label"]), float(row.get("score") or 0.0)) for row in rows]
 

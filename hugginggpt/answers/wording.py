@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from hugginggpt.answers.deciding import Value, is_called, passage, ranges, sides
 from hugginggpt.answers.evidence import KINDS, Counts, Evidence, amount, in_plural, labelled, noun_of
+from hugginggpt.core import moments
 from hugginggpt.core.findings import OpenPoint
 from hugginggpt.core.questions import YES_NO, Objects, Question
 from hugginggpt.core.results import UNSURE, plural
@@ -39,10 +41,12 @@ def clause_of(question: Question, value: Value, counts: Counts, sources: Sequenc
         return _classified(question, value, sources)
     if question.operation == "mentions":
         return _mentioned(question, sources)
+    if question.operation == "written":
+        return enumerated([_written(source) for source in sources])
     unknown = [objects for objects in counts.objects if not objects.known]
     if not counts.present.cells:
         return _nothing_known(question, unknown, sources)
-    clause = _BY_COUNT[question.operation](question, value, counts.present)
+    clause = f"{_BY_COUNT[question.operation](question, value, counts.present)}{_times(counts.present)}"
     return "".join([clause, *_open_parts(question, value, counts, unknown)])
 
 
@@ -165,6 +169,24 @@ def _how_many(question: Question, value: Value, counts: Counts) -> str:
     return f"the detector found {amounts}{_places(counts)}"
 
 
+def _times(counts: Counts) -> str:
+    """When each kind was seen in the videos, and how closely they were looked at; "" for pictures."""
+    is_one = len(counts.sources) == 1
+    return "".join(
+        _times_in(source, counts.of(source=source).labels, "" if is_one else source.name)
+        for source in counts.sources
+        if source.looked
+    )
+
+
+def _times_in(source: Evidence, labels: Counter[str], name: str) -> str:
+    seen = {label: moments.when(source.times([label]), source.looked) for label, _ in labels.most_common()}
+    each = [f"{label if labels[label] == 1 else plural(label)} {times}" for label, times in seen.items()]
+    at_once = ", at most at a time," if labels and max(labels.values()) > 1 else ""
+    told = f"; {', '.join(each)}" if len(each) > 1 else "".join(f"{at_once} {times}" for times in seen.values())
+    return f"{f'; {name}' if name else ''}{told} ({moments.how_closely(source.looked)})"
+
+
 def _places(counts: Counts) -> str:
     sources = counts.sources
     if len(sources) == 1:
@@ -173,7 +195,14 @@ def _places(counts: Counts) -> str:
         each = ", ".join(_each(counts))
     else:
         each = "; ".join(f"{source.name}: {_amounts(counts.of(source=source))}" for source in sources)
-    return f" in these {len(sources)} pictures: {each}"
+    kind = (
+        "videos"
+        if all(source.looked for source in sources)
+        else "files"
+        if any(source.looked for source in sources)
+        else "pictures"
+    )
+    return f" in these {len(sources)} {kind}: {each}"
 
 
 def _amounts(counts: Counts) -> str:
@@ -273,7 +302,7 @@ def _nouns(counts: Counts) -> str:
 _BY_COUNT: dict[str, Callable[[Question, Value, Counts], str]] = {
     "count": _how_many, "exists": _how_many, "more": _compared, "fewer": _compared, "equal": _compared,
     "difference": _difference, "most": _extreme, "fewest": _extreme, "filter": _filtered, "sort": _sorted,
-    "list": _listed,
+    "list": _listed, "when": _how_many,
 }  # fmt: skip
 
 
@@ -315,6 +344,22 @@ def _mentioned(question: Question, sources: Sequence[Evidence]) -> str:
         if unsaid:
             parts.append(f"{enumerated(unsaid)} {'does' if len(unsaid) == 1 else 'do'} not occur in {source.name}")
     return "; ".join(parts)
+
+
+def _written(source: Evidence) -> str:
+    """ "clip.mp4 shows the text “EXIT” from 0:06 to 0:08 (looked at every 1 s)"."""
+    if source.missing:
+        return f"there is no result for {source.name}"
+    if source.writing is None:
+        return f"{source.name} shows: {source.text}"
+    how = moments.how_closely(source.looked)
+    each = [f"“{_shortened(text)}” {moments.in_words([tuple(one) for one in spans])}"
+            for text, spans in source.writing.items()]  # fmt: skip
+    return (
+        f"{source.name} shows the text {'; '.join(each)} ({how})"
+        if each
+        else f"no text was read in {source.name} ({how})"
+    )
 
 
 def _shortened(quote: str) -> str:

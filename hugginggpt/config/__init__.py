@@ -165,6 +165,8 @@ class Limits(Section):
     max_minutes: float = Field(gt=0, le=MANY)
     max_pages: Count
     max_rows: Count
+    max_frames: Count
+    frame_seconds: Seconds
 
 
 class OwnModel(Section):

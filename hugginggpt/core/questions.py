@@ -21,6 +21,8 @@ Operation = Literal[
     "fewest",
     "filter",  # which sources have any; `negated`: which have none
     "sort",  # the sources by number, the highest first; `negated`: the lowest first
+    "when",  # at what times of a video are there any
+    "written",  # which texts are seen in a video, and when
     "list",  # which objects are there, without the excluded ones
     "is",  # is the first label of a classification called so (text "positive", recording "speech")
     "mentions",  # does a text hold these words

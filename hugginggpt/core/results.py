@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from hugginggpt.core import moments
 from hugginggpt.core.documents import in_words
 from hugginggpt.core.text_tables import text_table
 
@@ -99,7 +100,9 @@ def _first_label(value: Any) -> str:
 
 
 def _describe_labels(value: Any) -> str:
-    return ", ".join(f"{row['label']} ({_percent(row['score'])})" for row in value[:5]) or "no label"
+    labels = ", ".join(f"{row['label']} ({_percent(row['score'])}){_when(row)}" for row in value[:5])
+    how = moments.how_closely(value[0][moments.LOOKED]) if value and moments.LOOKED in value[0] else ""
+    return f"{labels} ({how})" if how else labels or "no label"
 
 
 # Boxes and masks
@@ -119,16 +122,28 @@ def _parse_regions(raw: Any) -> dict[str, Any]:
 
 
 def count_labels(value: Any) -> Counter[str]:
-    """How often each label occurs in a result with "predicted" regions."""
-    return Counter(str(row["label"]) for row in value.get("predicted", []))
+    """How often each label occurs in a result with "predicted" regions; of a video at most in one picture."""
+    rows = value.get("predicted", [])
+    return moments.most_at_once(rows) if moments.LOOKED in value else Counter(str(row["label"]) for row in rows)
 
 
 def _regions_text(value: Any) -> str:
+    if looked := value.get(moments.LOOKED):
+        return ", ".join(_with_times(label, n, value, looked) for label, n in count_labels(value).most_common())
     return ", ".join(f"{n} {label if n == 1 else plural(label)}" for label, n in count_labels(value).most_common())
+
+
+def _with_times(label: str, number: int, value: Any, looked: Any) -> str:
+    """How many of a label a video shows at most at a time, and when: "2 dogs from 0:04 to 0:09"."""
+    times = [row["time"] for row in value["predicted"] if row["label"] == label]
+    many = f"up to {number} {plural(label)} at a time" if number > 1 else f"1 {label}"
+    return f"{many} {moments.when(times, looked)}"
 
 
 def _describe_regions(value: Any) -> str:
     counts = _regions_text(value)
+    if looked := value.get(moments.LOOKED):
+        return f"{counts or 'nothing recognised'} ({moments.how_closely(looked)})"
     scores = [_percent(row["score"]) for row in value.get("predicted", []) if row.get("score") is not None]
     return f"{counts} ({', '.join(scores)})" if scores else counts or "nothing recognised"
 
@@ -180,12 +195,26 @@ def _parse_answer(raw: Any) -> dict[str, Any]:
 def _describe_answer(value: Any) -> str:
     """The answer, and below it the rows of a table that it speaks of ("columns" and "rows"), if there are any."""
     best = value if isinstance(value, dict) else value[0]
+    if moments.LOOKED in best:
+        return _describe_moments([best] if isinstance(value, dict) else value)
     sure = _percent(best["score"]) if isinstance(best.get("score"), int | float) else ""
     where = in_words(best["where"]) if isinstance(best.get("where"), list) else ""
     beside = f" ({', '.join(filter(None, (sure, where)))})" if sure or where else ""
     columns, rows = best.get("columns") or [], best.get("rows") or []
     table = text_table(list(map(str, columns)), [list(map(str, row)) for row in rows]) if columns and rows else ""
     return f"{best['answer']}{beside}{_note(best)}" + (f"\n\n{table}" if table else "")
+
+
+def _describe_moments(rows: list[dict[str, Any]]) -> str:
+    """The answers that pictures of a video gave, with their times; what they lack only where nothing is found."""
+    found = [row for row in rows if not moments.is_nothing(row["answer"])]
+    told = [f"{row['answer']}{_when(row)}" for row in found[: moments.MAX_SHOWN]] or [str(rows[0]["answer"])]
+    return f"{'; '.join(told)} ({moments.how_closely(rows[0][moments.LOOKED])})"
+
+
+def _when(row: dict[str, Any]) -> str:
+    """When a row of a video's result was seen, with a blank before it; "" for one of a picture."""
+    return f" {moments.when(row['times'], looked)}" if (looked := row.get(moments.LOOKED)) else ""
 
 
 def _answer_text(value: Any) -> str:

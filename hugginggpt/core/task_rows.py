@@ -16,6 +16,7 @@ from hugginggpt.core.task_words import CUES, DOCUMENT, SPEECH, STYLE
 
 TEXT_IN = Arg("text")
 IMAGE_IN = Arg("image", "image")
+SEEN_IN = Arg("image", "image", about="a picture or video", may_be_video=True)
 AUDIO_IN = Arg("audio", "audio")
 QUESTION = Arg("text", about="the question")
 
@@ -108,13 +109,13 @@ _TEXT_TASKS = (
 _IMAGE_TASKS = (
     TaskType(
         "image-classification", "say what a picture shows, as labels",
-        (IMAGE_IN,), results.LABELS, answer="The picture {image} shows: {}.",
+        (SEEN_IN,), results.LABELS, answer="{image} shows: {}.",
         hub=_hub("image_classification", image="image"),
         cues=CUES["image-classification"],
     ),
     TaskType(
         "object-detection", "find, name and box the objects in a picture; also to count them",
-        (IMAGE_IN, Arg("labels", required=False, many=True, about="what to look for")), results.BOXES,
+        (SEEN_IN, Arg("labels", required=False, many=True, about="what to look for")), results.BOXES,
         answer="In {image}: {}.", hub=_hub("object_detection", image="image"),
         cues=CUES["object-detection"],
     ),
@@ -130,7 +131,7 @@ _IMAGE_TASKS = (
     ),
     TaskType(
         "image-to-text", "describe a picture, or read the text in it",
-        (IMAGE_IN,), results.TEXT, answer="{image}: {}", hub=_hub("image_to_text", image="image"),
+        (SEEN_IN,), results.TEXT, answer="{image}: {}", hub=_hub("image_to_text", image="image"),
         also_called=("text-recognition", "image-description"),
         aliases=("image-captioning", "optical-character-recognition", "ocr"),
         writes_text=True, result_names=("caption", "description"), reads_files=True, default="",
@@ -138,14 +139,14 @@ _IMAGE_TASKS = (
     ),
     TaskType(
         "visual-question-answering", "answer a question about a picture",
-        (IMAGE_IN, QUESTION), results.ANSWERS, answer="{image}: {}",
+        (SEEN_IN, QUESTION), results.ANSWERS, answer="{image}: {}",
         hub=_hub("visual_question_answering", image="image", question="text"),
         aliases=("vqa",),
         writes_text=True, is_repeatable=True, wording="question", cues=CUES["visual-question-answering"],
     ),
     TaskType(
         "document-question-answering", "answer a question about a scanned page, form or invoice",
-        (IMAGE_IN, QUESTION), results.ANSWERS, answer="{image}: {}",
+        (SEEN_IN, QUESTION), results.ANSWERS, answer="{image}: {}",
         hub=_hub("document_question_answering", image="image", question="text"),
         writes_text=True, is_repeatable=True, wording="question", subject=DOCUMENT,
     ),

@@ -23,7 +23,8 @@ class Arg:
 
     By `pattern`, a regular expression, the offline planner finds a text in the words of a request: its first group, or
     all that it matches. Of several matches the first with a number counts ("smaller, 300 px wide"), or all of them
-    where the argument `takes_all`. For a second file of the same kind the pattern finds its place in the words.
+    where the argument `takes_all`. For a second file of the same kind the pattern finds its place in the words. A
+    picture that `may_be_video` may be one: then the task is done to pictures of it.
     """
 
     name: str
@@ -33,6 +34,12 @@ class Arg:
     many: bool = False
     pattern: str = ""
     takes_all: bool = False
+    may_be_video: bool = False
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of files that it may be, its own first."""
+        return (self.kind, "video") if self.may_be_video else (self.kind,)
 
     def found_in(self, words: str) -> str:
         """What the pattern finds in a text; "" if nothing, or without a pattern."""

@@ -123,10 +123,13 @@ class TaskTable:
         return {"video": readers["audio"], **readers} if "audio" in readers else readers
 
     @cached_property
-    def defaults(self) -> dict[Kind, TaskType]:
-        """The task for a file of each kind with which nothing particular is asked for."""
-        defaults = {row.input_kind: row for row in reversed(self.rows) if row.default is not None}
-        return {"video": defaults["audio"], **defaults} if "audio" in defaults else defaults
+    def defaults(self) -> dict[Kind, tuple[TaskType, ...]]:
+        """The tasks for a file of each kind with which nothing particular is asked for: for a video those for what it
+        shows and for what is said in it.
+        """
+        one = {row.input_kind: (row,) for row in reversed(self.rows) if row.default is not None}
+        seen = tuple(row for row in one.get("image", ()) if row.input_arg.may_be_video)
+        return {"video": (*seen, *one.get("audio", ())), **one}
 
     @cached_property
     def describers(self) -> frozenset[str]:

@@ -82,6 +82,27 @@ def frame_at(path: Path, at: float) -> tuple[float, Image]:
     return last[0], last[1].to_image()
 
 
+def looks(path: Path, most: int, every: float, max_pixels: int) -> Iterator[tuple[float, Image]]:
+    """Pictures of a video, and the second for which each stands: one in `every` so many seconds, or `most` that are
+    spread over it where these would be more. Each is decoded when it is asked for. Raises MediaError for one that is
+    larger than it may be.
+    """
+    with opened(path) as container:
+        context = container.streams.video[0].codec_context
+        if context.width * context.height > max_pixels:
+            raise MediaError(
+                f"The pictures of {path.name} are larger than the {max_pixels / 1e6:g} megapixels allowed "
+                "(limits.max_megapixels)."
+            )
+    length = seconds(path)
+    count = max(1, min(most, int(length / every) + 1))
+    step = max(every, length / count)
+    for number in range(count):
+        picture = frame_at(path, min(number * step, length))[1]
+        picture.thumbnail((MAX_SIDE, MAX_SIDE))
+        yield number * step, picture
+
+
 def written(
     path: Path,
     spans: Sequence[Span],

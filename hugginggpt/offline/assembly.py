@@ -14,10 +14,11 @@ from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.conditions import Part
 from hugginggpt.offline.intents import PLAIN_SHARE, Intent
+from hugginggpt.offline.moving import is_written
 from hugginggpt.offline.queries import is_taken_up, literal_of, question_of, with_antecedent
 from hugginggpt.offline.wiring import Wiring
 
-_OTHER_MEDIA = ("audio", "video", "table", "text")
+_OTHER_MEDIA = ("audio", "table", "text")
 
 
 def assemble(
@@ -40,10 +41,19 @@ def assemble(
         if literal:
             wiring.say(literal)
             continue
-        is_asked = question and wiring.ask(question, part.clause, 0 if number is None else number + 1)
+        group = 0 if number is None else number + 1
+        if intent and _asks_for_writing(intent, wiring) and wiring.ask_for_writing(intent.task, part.clause, group):
+            continue
+        is_asked = question and wiring.ask(question, part.clause, group)
         if intent and not is_asked:
             wiring.add(_about_unknown_objects(intent, wiring))
     return [*unplanned, *wiring.unplanned]
+
+
+def _asks_for_writing(intent: Intent, wiring: Wiring) -> bool:
+    """Whether a clause asks for what is written in pictures, and nothing else."""
+    row = wiring.table[intent.task]
+    return row.input_kind == "image" and row.reads_files and is_written(intent.clause.text)
 
 
 def _question(clause: Clause, wiring: Wiring, intent: Intent | None, allowed: frozenset[str] | None) -> Question | None:
@@ -116,4 +126,4 @@ def _has_pictures(wiring: Wiring) -> bool:
 
 
 def _is_picture(resource: Resource) -> bool:
-    return resource.is_file and resource.kind in ("image", None)
+    return resource.is_file and resource.kind in ("image", "video", None)

@@ -19,10 +19,10 @@ from hugginggpt.core.task_aspects import BEYOND
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.experts import contacts, kind_questions, object_questions, scene_questions
 from hugginggpt.media.references import Resource
-from hugginggpt.offline import unmade
+from hugginggpt.offline import moving, unmade
 from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUOTED, Clause
 from hugginggpt.offline.heads import clause_scores
-from hugginggpt.offline.memory import ACCEPTED_KINDS
+from hugginggpt.offline.memory import accepted_kinds
 from hugginggpt.offline.selection import asks, kinds_named, phrase_head, pick
 from hugginggpt.offline.spelling import corrected
 
@@ -135,6 +135,7 @@ def find_intents(
             for clause, previous, topic in zip(clauses, (None, *clauses), topics, strict=False)
         ]
     )
+    every = _of_moving_pictures(clauses, topics, scores, table, allowed)
     reader = _Reader(can_have, table, allowed, is_page, clauses)
     for index, clause in enumerate(clauses):
         reader.has_other |= clause.is_negated
@@ -144,9 +145,29 @@ def find_intents(
         is_source = _SOURCE.match(clause.text) and reader.intents
         if is_source and not any(resource.is_file for resource in reader.intents[-1].clause.resources):
             continue
-        reader.read(clause, topics[index] or recent, scores[index] if scores else None)
-    confidence = min((max(task_scores(row).values()) for row in scores), default=1.0)
+        reader.read(clause, topics[index] or recent, every[index] if every else None)
+    confidence = min((max(task_scores(row).values()) for row in every), default=1.0)
     return Reading(tuple(reader.intents), confidence, tuple(reader.untasked), reader.has_other)
+
+
+def _of_moving_pictures(
+    clauses: Sequence[Clause],
+    topics: Sequence[Kind | None],
+    scores: Sequence[Mapping[str, float]],
+    table: TaskTable,
+    allowed: Collection[str] | None,
+) -> list[Mapping[str, float]]:
+    """The scores of the clauses; of one that asks what the pictures of a video show, those of one about a picture."""
+    found = list(scores)
+    for at, clause in enumerate(clauses):
+        if not scores or topics[at] != "video" or not moving.is_seen(clause.text):
+            continue
+        text = moving.as_picture(clause.text)
+        text = text if _PLACEHOLDER.search(text) else f"{text} {PLACEHOLDERS['image']}"
+        (seen,) = clause_scores([text])
+        if moving.is_of_pictures(task_scores(found[at]), task_scores(seen), table, allowed):
+            found[at] = seen
+    return found
 
 
 def _announces(clause: Clause, following: Sequence[Clause]) -> bool:
@@ -250,8 +271,10 @@ class _Reader:
                 return any(self.table[name].writes_text for name in earlier)
             is_made = any(row.input_kind in self.table[name].result.makes for name in earlier)
             if own and row.input_kind in FILE_KINDS and not is_made:
-                return bool(own & set(ACCEPTED_KINDS.get(row.input_kind, (row.input_kind,))))
-            return self.can_have(row.input_kind, earlier)
+                return bool(own & set(accepted_kinds(row)))
+            return self.can_have(row.input_kind, earlier) or (
+                row.input_arg.may_be_video and self.can_have("video", earlier)
+            )
 
         return has_input
 
@@ -362,10 +385,12 @@ class _Reader:
         """The task, or for a question the one that is put to the kind of file that the clause is about."""
         is_prediction = row.input_kind == "table" and row.wording != "question" and not is_cued
         if topic == "table" and (is_prediction or (row.is_digest and not self.intents)):
-            return self.table.defaults.get("table", row)
+            return next(iter(self.table.defaults.get("table", ())), row)
         kind: Kind | None = "text" if topic in ("audio", "video") else topic
         has_text = any(self.table[intent.task].writes_text for intent in self.intents)
-        is_of_text = row.input_kind == "text" and has_text and kind != "table"
+        is_of_text = (row.input_kind == "text" and has_text and kind != "table") or (
+            topic == "video" and row.input_arg.may_be_video
+        )
         if row.wording != "question" or kind in (None, row.input_kind) or is_of_text:
             return row
         others = [other for other in self.table if other.wording == "question" and other.input_kind == kind]

@@ -23,6 +23,14 @@ from hugginggpt.offline.selection import content_words, find_selection, is_plura
 
 ACCEPTED_KINDS: dict[Kind, tuple[Kind | None, ...]] = {"audio": ("audio", "video"), "image": ("image", None)}
 """The kinds accepted for a kind of input: videos have sound, URLs of unknown kind count as pictures."""
+
+
+def accepted_kinds(row: TaskType) -> tuple[Kind | None, ...]:
+    """The kinds of files that a task can be about."""
+    kinds = ACCEPTED_KINDS.get(row.input_kind, (row.input_kind,))
+    return (*kinds, "video") if row.input_arg.may_be_video else kinds
+
+
 CHOOSING = ("most", "fewest", "filter")
 """The operations whose answers are files."""
 MIN_PAGE_WORDS = 12
@@ -59,6 +67,10 @@ class Memory:
     def files(self, kind: Kind, words: str) -> list[str]:
         """The files of a kind that a clause refers to."""
         return [resource.text for resource in self.meant(ACCEPTED_KINDS.get(kind, (kind,)), words) if resource.is_file]
+
+    def has_moving_pictures(self, words: str) -> bool:
+        """Whether of the pictures and videos that a clause may refer to it means a video."""
+        return any(resource.kind == "video" for resource in self.meant(("image", None, "video"), words)[-1:])
 
     def pictures_in_hand(self) -> list[str]:
         """The user's pictures that "which one" chooses among: those of the latest turn with several, else all."""

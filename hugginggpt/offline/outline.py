@@ -34,7 +34,6 @@ NEEDED: dict[Kind, str] = {
 }
 MAX_CONTEXT = 3
 """So many questions before one are given with it."""
-ONLY_SOUND = "Of a video only the sound can be used."
 
 
 @dataclass(slots=True)
@@ -75,8 +74,6 @@ class Outline:
                 yield Unplanned(self.words(other.clause), f"It needs {NEEDED[other.kind]}.")
             elif other.part == UNCLEAR or not self.nodes:
                 yield Unplanned(self.words(other.clause))
-        if any(resource.kind == "video" for resource in self.request.named) and self._is_open():
-            yield Unplanned("the pictures of the video", ONLY_SOUND)
 
     def _is_open(self) -> bool:
         """Whether nothing particular is asked for."""
@@ -143,17 +140,15 @@ def add_defaults(outline: Outline, table: TaskTable, allowed: frozenset[str] | N
     """Adds the default task for each file that has none and should have one."""
     number = max((node.id for node in outline.nodes), default=-1)
     for resource in outline.files_without_task():
-        row = table.defaults.get(resource.kind or "image")
-        if row is None or not (allowed is None or row.name in allowed):
-            continue
-        number += 1
+        rows = table.defaults.get(resource.kind or "image", ())
         untasked = [outline.words(other.clause) for other in outline.reading.untasked] or [outline.words(None)]
         named = outline.request.text[resource.start : resource.end] if resource.has_place else ""
         words = " ".join(untasked) if resource.kind == "table" and "." not in named else ""  # no path is in them
-        text = {row.text_arg.name: words or row.default} if row.default and row.text_arg else {}
-        outline.nodes.append(
-            Node(number, row.name, {row.input_arg.name: resource.text, **text}, 0, f"{resource.text} is given")
-        )
+        for row in (one for one in rows if allowed is None or one.name in allowed):
+            number += 1
+            text = {row.text_arg.name: words or row.default} if row.default and row.text_arg else {}
+            args = {row.input_arg.name: resource.text, **text}
+            outline.nodes.append(Node(number, row.name, args, 0, f"{resource.text} is given"))
 
 
 def add_context(outline: Outline, table: TaskTable) -> None:

@@ -254,7 +254,7 @@ def _with_missing_inputs(turns: Sequence[Turn], table: TaskTable) -> Sequence[Tu
 
 
 def has_only_video(request: Request, table: TaskTable) -> bool:
-    """Whether a video, of which only the sound can be used, is available."""
+    """Whether a video is available, and a task for pictures was asked for that is not done to one."""
     available = list(request.named) or [item.resource for item in remember(request.turns, table).named]
     return any(resource.kind == "video" for resource in available)
 
@@ -277,7 +277,7 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
         table,
         tasks,
         request.attached,
-        recent.kind if recent and recent.kind != "video" else None,
+        recent.kind if recent else None,
         memory.has_page_in_hand(),
     )
     # the network was trained on requests without negated clauses, and knows nothing that it cannot do

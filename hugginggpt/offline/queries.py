@@ -9,6 +9,7 @@ from dataclasses import replace
 from hugginggpt.core.questions import Objects, Operation, Question
 from hugginggpt.experts import object_questions
 from hugginggpt.offline.clauses import Clause
+from hugginggpt.offline.moving import as_picture, is_seen, when_of
 
 ACROSS_FILES: tuple[Operation, ...] = ("most", "fewest", "filter", "sort")
 """The operations that choose among files."""
@@ -45,7 +46,10 @@ _TAKEN_UP = re.compile(r"\W*(?:so|yes|true|(?:it (?:does|is|has)|they (?:do|are)
 
 def question_of(clause: Clause, files: Iterable[str] = ()) -> Question | None:
     """The question about objects that a clause asks, without its tasks; None where it asks none."""
-    question = object_questions.read(clause.text, files=files)
+    if asked := when_of(clause.text):
+        question = object_questions.read(asked)
+        return question and replace(question, operation="when")
+    question = object_questions.read(as_picture(clause.text), files=files)
     return question and _with_scope(question, clause)
 
 
@@ -102,7 +106,7 @@ def condition_of(clause: Clause, earlier: Sequence[Question]) -> Question | None
         return taken_up and replace(taken_up, negated=taken_up.negated != bool(match["not"]))
     if question := _of_class(clause):
         return question
-    question = object_questions.read(clause.text, is_condition=True)
+    question = object_questions.read(as_picture(clause.text), is_condition=True)
     if question and question.objects and not _is_about_words(clause):
         if is_taken_up(question):
             question = with_antecedent(question, reversed(earlier))
@@ -130,7 +134,7 @@ def _of_class(clause: Clause) -> Question | None:
 
 def _is_about_words(clause: Clause) -> bool:
     """Whether a condition is about what a text says: "if the text mentions dogs"."""
-    return bool(re.search(r"\b(?:text|letter|mentions?|mentioned|says?|words?|transcript|speaker|recording|review|article|message|e-?mail|invoice|document|page)\b", clause.text, re.I)) or any(resource.kind in ("audio", "video", "text") for resource in clause.resources)  # fmt: skip
+    return bool(re.search(r"\b(?:text|letter|mentions?|mentioned|says?|words?|transcript|speaker|recording|review|article|message|e-?mail|invoice|document|page)\b", clause.text, re.I)) or any(resource.kind in ("audio", "text") for resource in clause.resources) or not is_seen(clause.text)  # fmt: skip
 
 
 def _of_words(clause: Clause) -> Question | None:

@@ -103,7 +103,7 @@ class OfflineResponder:
 def ask_for(missing: MissingInput, request: Request, table: TaskTable) -> str:
     """The question for the input that a request lacks."""
     if missing.kind == "image" and has_only_video(request, table):
-        return "Of a video only the sound can be used: name a picture, or ask for what is said in the video."
+        return "This is done to a picture: name one, or take it from the video first (“the frame at 0:05”)."
     row = table.find(missing.task)
     if row and (arg := row.arg(missing.argument)) and arg.pattern and arg.kind in WORDS:
         return f"Name the file of {arg.about}, or attach it."

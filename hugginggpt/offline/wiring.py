@@ -14,11 +14,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hugginggpt.core.plan import Unplanned, reference, references
-from hugginggpt.core.questions import Condition, Question
+from hugginggpt.core.questions import Condition, Objects, Question
 from hugginggpt.core.results import ENTITIES, Kind
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
-from hugginggpt.offline import exact, second_files, spans
+from hugginggpt.media.types import kind_of
+from hugginggpt.offline import exact, moving, second_files, spans
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.conditions import Stated
 from hugginggpt.offline.intents import REFERRING, Intent
@@ -124,7 +125,7 @@ class Wiring:
         `group` is the number of the intent that it stands for.
         """
         files = self._pictures_in_question(question, clause)
-        if not files:
+        if not files or (question.operation == "when" and not self._are_videos(files)):
             return False
         detector = self.table.detector
         nodes = [self.append(detector.name, {detector.input_arg.name: file}, clause.text, group) for file in files]
@@ -137,6 +138,18 @@ class Wiring:
         self.questions.append(question)
         return True
 
+    def ask_for_writing(self, task: str, clause: Clause, group: int) -> bool:
+        """Adds the question for what is written in videos, and the tasks that read it; False where there is no video.
+        `group` is the number of the intent.
+        """
+        videos = self._videos_seen(clause)
+        name = self.table[task].input_arg.name
+        nodes = [self.append(task, {name: video}, clause.text, group) for video in videos]
+        if nodes:
+            asked = (Objects("text"),)
+            self.questions.append(Question("written", asked, tuple(node.id for node in nodes), self._words(clause)))
+        return bool(nodes)
+
     def say(self, text: str) -> None:
         """Adds a text that is the answer itself under the present condition."""
         if self._when:
@@ -147,9 +160,11 @@ class Wiring:
 
     def _pictures_in_question(self, question: Question, clause: Clause) -> list[str]:
         named = self.named_files("image", clause.resources)
+        if not chooses_among_files(question) and (videos := self._videos_seen(clause)):
+            return [*named, *videos]
         if len(named) > 1 or not chooses_among_files(question):
             return named or self.files("image", clause)
-        in_hand = self.named_files("image", self.named)
+        in_hand = [*self.named_files("image", self.named), *self.named_files("video", self.named)]
         if len(in_hand) < 2:
             in_hand = self.memory.pictures_in_hand()
         return list(dict.fromkeys([*named, *in_hand])) or self.files("image", clause)
@@ -219,9 +234,27 @@ class Wiring:
             extra |= {row.text_arg.name: quoted[-1] if quoted and is_question else text}
         words = spans.without_files(self.request, clause, keep_quoted=False)
         extra |= {arg.name: arg.found_in(words) for arg in row.args if arg.pattern and not arg.required}
-        for source in self.files(argument.kind, clause):
+        videos = self._videos_seen(clause) if argument.may_be_video else []
+        if videos and row.text_arg:
+            name = row.text_arg.name
+            extra[name] = moving.when_of(clause.text) or moving.in_picture_words(extra[name])
+        is_of_pictures = not videos or self.named_files(argument.kind, clause.resources)
+        for source in [*(self.files(argument.kind, clause) if is_of_pictures else []), *videos]:
             if source not in extra.values():
                 self.append(row.name, {argument.name: source, **extra})
+
+    def _videos_seen(self, clause: Clause) -> list[str]:
+        """The videos that a task for pictures is done to; [] where it is done to pictures alone."""
+        here = self.named_files("video", clause.resources)
+        if here or any(self.named_files("image", named) for named in (clause.resources, self.named)):
+            return here
+        if any("image" in self._row(node).result.makes and self._row(node).transforms_input for node in self.results):
+            return []
+        is_meant = self.named_files("video", self.named) or self.memory.has_moving_pictures(clause.text)
+        return self.files("video", clause) if is_meant else []
+
+    def _are_videos(self, files: Sequence[str]) -> bool:
+        return all(kind_of(file) == "video" or references({"": file}) for file in files)
 
     def files(self, kind: Kind, clause: Clause) -> list[str]:
         """The input files of a task, or references to the tasks that generate them."""

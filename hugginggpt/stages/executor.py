@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -410,8 +410,8 @@ class _Execution:
         if not isinstance(value, str):
             return value
         arg = node.task.type.arg(name)
-        kind: Kind = arg.kind if arg else "text"
-        return REFERENCE.sub(lambda match: self._resource(int(match[1]), kind), self._of_needed(value))
+        kinds: tuple[Kind, ...] = arg.kinds if arg else ("text",)
+        return REFERENCE.sub(lambda match: self._resource(int(match[1]), kinds), self._of_needed(value))
 
     def _of_needed(self, value: str) -> str:
         """An argument without the references to tasks that were not needed: of two branches one has a result."""
@@ -420,16 +420,17 @@ class _Execution:
         rest = REFERENCE.sub(lambda match: "" if self.nodes[int(match[1])].not_needed else match[0], value)
         return rest.strip(" .,;\n")
 
-    def _resource(self, number: int, kind: Kind) -> str:
-        """The resource of that kind that task `number` generated; else, as in JARVIS, its input of that kind."""
+    def _resource(self, number: int, kinds: Sequence[Kind]) -> str:
+        """The resource of one of the kinds that task `number` generated; else, as in JARVIS, its input of that kind."""
         giver = self.nodes[number]
         row = giver.task.type
-        if kind in FILE_KINDS:
-            if isinstance(giver.value, dict) and isinstance(path := giver.value.get(f"generated {kind}"), str):
-                return path
-        elif text := row.result.to_text(giver.value):
-            return text
+        for kind in kinds:
+            if kind in FILE_KINDS:
+                if isinstance(giver.value, dict) and isinstance(path := giver.value.get(f"generated {kind}"), str):
+                    return path
+            elif text := row.result.to_text(giver.value):
+                return text
         for name, value in giver.args.items():
-            if (arg := row.arg(name)) and arg.kind == kind and isinstance(value, str):
+            if (arg := row.arg(name)) and arg.kind in kinds and isinstance(value, str):
                 return value
-        raise BackendError(f"task {number} ({row.name}) gave no {kind}.")
+        raise BackendError(f"task {number} ({row.name}) gave no {kinds[0]}.")

@@ -57,7 +57,7 @@ class PlanChecks:
             return task.problem
         for arg, value in _files(task):
             kind = self.run.kind_of(value)
-            if kind and kind not in (arg.kind, *_ALSO.get(arg.kind, ())):
+            if kind and kind not in (*arg.kinds, *_ALSO.get(arg.kind, ())):
                 return f"its argument {arg.name} wants {_a(arg.kind)}, but {value[:80]} is {_a(kind)}"
         return ""
 

@@ -19,6 +19,7 @@ from hugginggpt.core.errors import BackendError, HuggingGPTError, MediaError, Mo
 from hugginggpt.core.events import Choice, Finished, Progressed, Retried
 from hugginggpt.core.plan import REFERENCE, Task
 from hugginggpt.core.results import FILE_KINDS, Kind
+from hugginggpt.core.task_types import Arg
 from hugginggpt.core.usage import Usage
 from hugginggpt.endpoints.base import Inference
 from hugginggpt.endpoints.calls import Call, calling
@@ -29,6 +30,7 @@ from hugginggpt.media.texts import text_of_file
 from hugginggpt.media.types import kind_of
 from hugginggpt.stages.ahead import Ahead
 from hugginggpt.stages.documents import excerpt, located, page_reader, with_pages_asked_for
+from hugginggpt.stages.frames import infer_over, version_of, video_of
 from hugginggpt.stages.result_cache import ResultCache
 from hugginggpt.stages.run import Run
 from hugginggpt.stages.selector import Candidate, Guess, Selection
@@ -225,14 +227,22 @@ class TaskRunner:
         version = endpoint.version(model, task.type)
         kept = self.cache is not None and (self.cache.everything or version is not None)
         if self.cache is None or not kept or not candidate.repeatable(task.type):
-            return endpoint.infer(model, task.type, args)
+            return self._inferred(candidate, task, args)
         version = (version or "") + endpoint.configured(model, task.type)
+        version += version_of(self.run.limits) if video_of(task.type, args) else ""
         key = self.cache.key(endpoint.name, model, task.task, args, version)
         if (known := self.cache.get(key, task.type.result)) is not None:
             return Inference(known, remembered=True)
-        inference = endpoint.infer(model, task.type, args)
+        inference = self._inferred(candidate, task, args)
         self.cache.put(key, inference.value)
         return inference
+
+    def _inferred(self, candidate: Candidate, task: Task, args: Mapping[str, Any]) -> Inference:
+        """The result of a model; where it takes a picture and is given a video, that of some of its pictures."""
+        infer = partial(candidate.endpoint.infer, candidate.card.id)
+        return (
+            infer_over(task.type, args, infer, self.run.limits) if video_of(task.type, args) else infer(task.type, args)
+        )
 
     # Files
 
@@ -299,7 +309,15 @@ def file_of(task: Task, name: str, value: Any, files: Sequence[Attachment]) -> t
         or (arg.kind == "table" and is_file(value))
         or (arg.kind == "text" and value == task.args.get(name) and _is_to_be_read(value, files))
     )  # a text that another task generated is never taken for a file name
-    return (split_name(value)[0], arg.kind) if is_path else None
+    name = split_name(value)[0]
+    return (name, _kind_of(arg, name, files)) if is_path else None
+
+
+def _kind_of(arg: Arg, name: str, files: Sequence[Attachment]) -> Kind:
+    """The kind of file that an argument is given: its own, unless that may be another and the file is one."""
+    file = find_attachment(name, files)
+    kind = (file.kind if file else None) or kind_of(name)
+    return kind if kind in arg.kinds and kind else arg.kind
 
 
 def _is_to_be_read(value: str, files: Sequence[Attachment]) -> bool:

@@ -251,7 +251,6 @@ TRANSCRIBED = (("Transcribe /examples/speech.wav", HEARD),)
     [
         (TRANSCRIBED, "Where was Ada born?", "Ada was born in London."),
         ((("Summarize 'Ada was born in London.'", "Ada."),), "Where was Ada born?", "Ada was born in London."),
-        ((("Describe /examples/clip.mp4", "…"),), "Who is the man on the left?", None),
         (
             (("Is there speech in /examples/speech.wav?", "It holds: speech (85 %)."),),
             "Who was laughing?",

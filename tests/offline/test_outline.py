@@ -79,10 +79,10 @@ def test_each_kind_of_file_has_a_default(request_text: str, attached: Any, defau
     assert planned.unplanned == ()
 
 
-def test_of_a_video_the_sound_is_used_which_is_said() -> None:
+def test_of_a_video_the_pictures_and_the_sound_are_used() -> None:
     planned = draft("check this out", Resource(CLIP, "video"))
-    assert tasks(planned) == ["automatic-speech-recognition"]
-    assert planned.unplanned == (Unplanned("the pictures of the video", "Of a video only the sound can be used."),)
+    assert tasks(planned) == ["image-to-text", "automatic-speech-recognition"]
+    assert planned.unplanned == ()
 
 
 @pytest.mark.parametrize("request_text", ["thank you so much!", "hello there", f"Don't describe {A}"])
