@@ -175,7 +175,7 @@ _IMAGE_TASKS = (
     ),
     TaskType(
         "image-safety", "say whether a picture is safe for work: whether it shows naked people or sexual acts",
-        (IMAGE_IN,), results.LABELS, answer="Judged by nudity and sexual acts alone, {image} is: {}.",
+        (SEEN_IN,), results.LABELS, answer="Judged by nudity and sexual acts alone, {image} is: {}.",
         also_called=("image-moderation",), aliases=("nsfw-detection",), cues=CUES["image-safety"],
     ),
     TaskType(
