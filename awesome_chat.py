@@ -8,8 +8,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, NoReturn
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 if TYPE_CHECKING:  # importing this file, or asking for --help, loads nothing heavy
     from hugginggpt.build import Parts
@@ -58,11 +58,13 @@ class Controller:
         run.planner, run.offline_fallback = self.config.planner, self.config.llm_fallback == "offline"
         return run
 
-    def resume(self, run_id: str) -> Run:
-        """A run that goes on where a recorded one ended ("last": the newest). Raises UserError if there is none."""
-        from hugginggpt.records.resume import resumed
+    def resume(self, run_id: str, record: Mapping[str, Any] | None = None) -> Run:
+        """A run that goes on where a recorded one ended ("last": the newest), of which another controller may have
+        the `record`. Raises UserError if there is none.
+        """
+        from hugginggpt.records.resume import recorded, resumed
 
-        run = resumed(self.log, run_id, self.config, self.table)
+        run = resumed(record or recorded(self.log, run_id), run_id, self.parts.media, self.config, self.table)
         run.is_model = self.selector.is_model
         return run
 

@@ -29,11 +29,13 @@ def test_requirements_txt_lists_what_the_package_requires() -> None:
         *extras["goals"],
         *extras["mcp"],
         *extras["llm"],
+        *extras["redis"],
+        *extras["postgres"],
         *extras["eval"],
     ]
     assert len(set(listed)) == len(listed)
     assert set(listed) == set(required) | FOR_TESTS
-    assert extras["all"] == ["hugginggpt[experts,more-experts,models,goals,mcp,llm,eval]"]
+    assert extras["all"] == ["hugginggpt[experts,more-experts,models,goals,mcp,llm,redis,postgres,eval]"]
 
 
 def test_the_change_log_has_a_dated_section_for_this_version() -> None:

@@ -36,13 +36,14 @@ from hugginggpt.config.base import (
     Secret,
     Section,
     Size,
+    StoreUrl,
 )
 from hugginggpt.config.embedded_llm import EmbeddedModel
 from hugginggpt.config.http_experts import HttpAddress, HttpExpert
 from hugginggpt.config.mcp import McpServer
 from hugginggpt.config.task_rows import TaskRow
 from hugginggpt.core.errors import ConfigError, brief
-from hugginggpt.core.secrets import Secrets, Variables
+from hugginggpt.core.secrets import Secrets, Variables, login_of
 
 log = logging.getLogger(__name__)
 
@@ -275,7 +276,9 @@ class Config(Section):
     limits: Limits
     goals: Goals
     http_listen: HttpListen
+    run_store: StoreUrl | None
     database: str
+    file_store: StoreUrl | None
     public: str
     allowed_hosts: list[str]
     proxy: str | None
@@ -352,8 +355,14 @@ class Config(Section):
         found = (
             self.openai.api_key, self.azure.api_key, self.local.api_key, self.huggingface.token, self.http_listen.token,
             self.local_inference_endpoint.token, self.web_search.api_key, *self.variables,
+            *(secret for url in self.store_urls for secret in login_of(url)),
         )  # fmt: skip
         return Secrets(secret for secret in found if secret)
+
+    @property
+    def store_urls(self) -> list[str]:
+        """The addresses of the services that several controllers share, with the values of `$NAME` in them."""
+        return [self.variables.in_url(url) for url in _stores(self)]
 
     def content_cache(self) -> ContentCache:
         """The cache of results in the configured folder."""
@@ -422,7 +431,9 @@ def load(
     except ValidationError as error:
         raise ConfigError("\n".join(_explained(source, detail) for detail in error.errors())) from None
     sent = [*(expert.sent for expert in config.http_experts), *(server.sent for server in config.mcp)]
-    config._variables = Variables(environment, sent)
+    config._variables = Variables(environment, sent, _stores(config))
+    if missing := config.variables.what_to_set(_stores(config)):
+        raise ConfigError(f"An address of run_store, database or file_store names a variable: {missing}.")
     _check_llm(config)
     return config
 
@@ -491,12 +502,16 @@ def _fill(settings: dict[str, Any], environment: Mapping[str, str]) -> set[tuple
     return filled
 
 
+def _stores(config: Config) -> list[str]:
+    return [url for url in (config.run_store, config.database, config.file_store) if url and "://" in url]
+
+
 def _explained(source: str, detail: Any) -> str:
     within = detail.get("ctx", {}).get("key")  # of a section that is wrong as a whole
     key = ".".join(map(str, [*detail["loc"], *([within] if within else [])]))
     hidden = (
         key.rpartition(".")[2] in SECRET_KEYS
-        or detail["type"] in ("missing", "model_type", "secret")
+        or detail["type"] in ("missing", "model_type", "secret", "store")
         or detail["loc"][:1] in [(section,) for section in WITH_VARIABLES]  # a key may stand where none belongs
     )
     got = "" if hidden else _shown(detail["input"])

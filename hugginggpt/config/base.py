@@ -53,6 +53,15 @@ HostName = Annotated[str, AfterValidator(_host_name)]
 Origin = Annotated[str, AfterValidator(lambda written: written.lower().rstrip("/"))]
 
 
+def _store(url: str) -> str:
+    if not re.match(r"[a-z][a-z0-9+]*://", url):
+        raise PydanticCustomError("store", "input should be an address such as redis://HOST:6379/0")
+    return url
+
+
+StoreUrl = Annotated[str, AfterValidator(_store)]
+
+
 class Section(BaseModel):
     """A part of the configuration. Its keys and tokens are left out where it is printed."""
 
@@ -60,7 +69,8 @@ class Section(BaseModel):
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         for name, value in super().__repr_args__():
-            yield name, "***" if name in SECRET_KEYS and value else value
+            is_login = isinstance(value, str) and re.search(r"://[^/]*@", value)
+            yield name, "***" if value and (name in SECRET_KEYS or is_login) else value
 
 
 class Row(Section):

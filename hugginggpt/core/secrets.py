@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from threading import Lock
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from hugginggpt.core.errors import masked
 
@@ -159,3 +159,16 @@ def secret_in_url(url: str) -> str:
         return "its user name and password"
     found = written_secret(dict(parse_qsl(parts.query)), in_query=True)
     return "api_key" if found == "key" else found
+
+
+def without_login(url: str) -> str:
+    """A URL as it may be shown: without user, password and query."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def login_of(url: str) -> list[str]:
+    """What of a URL is secret: its password, and the values of its query; as they are and as they stand there."""
+    parts = urlsplit(url)
+    written = [parts.password or "", *(value for _, value in parse_qsl(parts.query))]
+    return [form for secret in written if secret for form in (secret, unquote(secret))]

@@ -18,6 +18,18 @@ class TooManyRuns(HuggingGPTError):
     code = ErrorCode.BUSY
 
 
+class ChatBusy(HuggingGPTError):
+    """A run of the conversation is active: `run_id`."""
+
+    code = ErrorCode.CHAT_BUSY
+
+    def __init__(self, run_id: str) -> None:
+        super().__init__(
+            "Another request of this conversation is being worked on: wait until it is done, or cancel it."
+        )
+        self.run_id = run_id
+
+
 class Feed:
     """Events as JSON, numbered from 1, which end at some time. Safe for several threads."""
 

@@ -17,26 +17,32 @@ from hugginggpt.core.plan_repair import parse_plan, with_models
 from hugginggpt.core.questions import Question
 from hugginggpt.core.results import INVALID_RESULT_ERRORS, files_of
 from hugginggpt.core.tasks import TaskTable
+from hugginggpt.media.store import MediaStore
 from hugginggpt.media.types import kind_of
 from hugginggpt.records.run_log import RunLog
 from hugginggpt.stages.run import Run, checked_messages
 
 
-def resumed(runs: RunLog, run_id: str, config: Config, table: TaskTable) -> Run:
-    """A new run that continues a recorded one. Raises UserError if there is no complete record of it."""
+def recorded(runs: RunLog, run_id: str) -> dict[str, Any]:
+    """The record of a run. Raises UserError if there is none."""
     record = runs.load(run_id)
     if record is None:
         kept = f"the newest {runs.keep} are kept (keep_runs)" if runs.folder else "none are kept (log_file)"
         raise UserError(f"There is no record of the run {run_id}: {kept}.")
+    return record
+
+
+def resumed(record: Mapping[str, Any], run_id: str, media: MediaStore, config: Config, table: TaskTable) -> Run:
+    """A new run that continues a recorded one. Raises UserError if the record is damaged."""
     try:
-        return _run(record, config, table)
+        return _run(record, media, config, table)
     except (*INVALID_RESULT_ERRORS, ModelOutputError) as error:
         raise UserError(
             f"The record of the run {run_id} is damaged and cannot be resumed: give its request anew."
         ) from error
 
 
-def _run(record: Mapping[str, Any], config: Config, table: TaskTable) -> Run:
+def _run(record: Mapping[str, Any], media: MediaStore, config: Config, table: TaskTable) -> Run:
     messages = record.get("messages") or [{"role": "user", "content": record["request"]}]
     turns = [Turn.from_json(turn) for turn in record.get("turns", ())]
     run = Run(checked_messages(messages, config.limits), config.limits, _attachments(record), turns)
@@ -47,7 +53,7 @@ def _run(record: Mapping[str, Any], config: Config, table: TaskTable) -> Run:
         run.plan = replace(plan, questions=tuple(map(Question.from_json, record.get("questions", ()))))
         run.is_resumed = True
         run.planned_by = _planned_by(record)
-        run.done = {task.id: done for task in run.plan if (done := _finished(record, task, config))}
+        run.done = {task.id: done for task in run.plan if (done := _finished(record, task, media))}
     return run
 
 
@@ -64,14 +70,14 @@ def _attachments(record: Mapping[str, Any]) -> list[Attachment]:
     return files + [Attachment.from_json(file) for file in record.get("attachments", ())]
 
 
-def _finished(record: Mapping[str, Any], task: Task, config: Config) -> Finished | None:
+def _finished(record: Mapping[str, Any], task: Task, media: MediaStore) -> Finished | None:
     """The recorded result of a task; None if it has none, or a file of it is gone."""
     result = record["results"].get(str(task.id))
     if record["states"].get(str(task.id)) != "finished":
         return None
     schema = task.type.result
     value = schema.validate(result["inference result"])
-    if not all(config.public_file(path).is_file() for path in files_of(value)):
+    if not all(map(media.has, files_of(value))):
         return None
     choice = Choice(**result["choose model result"])
     return Finished(task.id, result["task"]["args"], value, choice, form=schema.name, reading=schema.describe(value))

@@ -10,7 +10,7 @@ import json
 import logging
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -39,8 +39,7 @@ class RunLog:
 
     def open(self, run: Run) -> Journal:
         """Opens the journal of a new run."""
-        turns = [turn.to_json() for turn in run.turns[-KEPT_TURNS:]]
-        return Journal(self, run.id, {"messages": run.messages[-2 * KEPT_TURNS - 1 :], "turns": turns})
+        return Journal(self, run.id, conversation_of(run))
 
     def load(self, run_id: str) -> dict[str, Any] | None:
         """The record of that id ("last": the newest); of a run that was killed, the content of its journal.
@@ -90,12 +89,8 @@ class Journal:
 
     def add(self, event: Event, record: RunRecord) -> None:
         """Writes the request, the plan, and each result as it arrives; with a streamed plan some arrive before it."""
-        match event:
-            case RunStarted() | Planned():
-                self._write({**record.to_log(), **self.conversation})
-            case Finished():
-                number = str(event.task_id)
-                self._write({"id": number, "result": record.tasks[event.task_id].to_wire()})
+        if (line := journal_line(event, record, self.conversation)) is not None:
+            self._write(line)
 
     def close(self, record: RunRecord) -> None:
         """Replaces the journal by the record."""
@@ -140,12 +135,33 @@ class Journal:
         self.path = None
 
 
+def conversation_of(run: Run) -> dict[str, Any]:
+    """What a run needs to be resumed besides its record: the latest messages and turns."""
+    turns = [turn.to_json() for turn in run.turns[-KEPT_TURNS:]]
+    return {"messages": run.messages[-2 * KEPT_TURNS - 1 :], "turns": turns}
+
+
+def journal_line(event: Event, record: RunRecord, conversation: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What the journal says of an event that was just applied to the record: the record where it begins and where it
+    is planned, then each result; None for any other event.
+    """
+    match event:
+        case RunStarted() | Planned():
+            return {**record.to_log(), **conversation}
+        case Finished():
+            return {"id": str(event.task_id), "result": record.tasks[event.task_id].to_wire()}
+    return None
+
+
 def _read(path: Path) -> Any:
     text = path.read_text(encoding="utf-8", errors="replace")
-    if path.suffix == ".json":
-        return read_json(text)
+    return read_json(text) if path.suffix == ".json" else record_of(_whole_lines(text))
+
+
+def record_of(lines: Iterable[Any]) -> Any:
+    """The record that the lines of a journal come to; None if there is no whole one."""
     record = None
-    for line in _whole_lines(text):
+    for line in lines:
         if "plan" in line:
             record = line  # it holds the results that arrived before the complete plan
         elif record:

@@ -28,8 +28,8 @@ from hugginggpt.serving.commands import make_model_registry, make_pool
 from hugginggpt.serving.model_registry import ModelRegistry
 from hugginggpt.serving.pool import Pool
 from hugginggpt.web import app as web
-from hugginggpt.web.chats import Chats
 from hugginggpt.web.goals import make_goals
+from hugginggpt.web.stores import make_chats, make_runs
 
 KEYS = ("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "HF_TOKEN", "HUGGINGFACE_ACCESS_TOKEN")
 
@@ -86,11 +86,12 @@ def serving(config: Config, memory: float | None = 1.0) -> Iterator[Serving]:
 @contextmanager
 def web_serving(controller: Controller, config: Config) -> Iterator[str]:
     """Serves a controller in this process until the block ends; gives the URL."""
-    chats, goals = Chats(config.path(config.database)), make_goals(controller, config)
+    chats, runs, goals = make_chats(config), make_runs(config), make_goals(controller, config)
     try:
-        with served(web.create_app(controller, config, chats, goals=goals)) as url:
+        with served(web.create_app(controller, config, chats, runs, goals)) as url:
             yield url
     finally:
+        runs.close(5)
         goals.close(5)
         chats.close()
 

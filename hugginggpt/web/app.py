@@ -30,13 +30,14 @@ from hugginggpt.media.store import MediaStore
 from hugginggpt.media.types import kind_of
 from hugginggpt.net.listener import as_json
 from hugginggpt.net.public_files import serve_files
-from hugginggpt.records.feeds import TooManyRuns
+from hugginggpt.records.feeds import ChatBusy, TooManyRuns
 from hugginggpt.records.live_runs import LiveRun, Runs
 from hugginggpt.records.run_log import RunLog
+from hugginggpt.records.run_store import KnownRun
 from hugginggpt.stages.plan_files import read_plan_file, refuse_problems, run_of_plan
 from hugginggpt.stages.run import Run, Runner, checked_messages
 from hugginggpt.status import status_of
-from hugginggpt.web.chats import RUNNING, ChatBusy, Chats, StoredTurn
+from hugginggpt.web.chats import RUNNING, ChatStore, StoredTurn
 from hugginggpt.web.connections import connection_of, is_open
 from hugginggpt.web.feeds import (
     RETRY_AFTER_SECONDS,
@@ -53,6 +54,7 @@ from hugginggpt.web.inputs import read_attachments, read_body, safe_name, shown_
 from hugginggpt.web.openapi import description
 from hugginggpt.web.plan_routes import PlanRoutes
 from hugginggpt.web.schemas import JarvisRequest, RunRequest
+from hugginggpt.web.stores import make_chats, make_runs
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +62,7 @@ STATUS = {StopReason.FAILED: 502, StopReason.MAX_SECONDS: 504, StopReason.MAX_TO
 """The HTTP status of a run that ended without an answer."""
 FORM_ROOM = 100_000
 """The size of an upload form without its file, in bytes."""
+LISTED_RUNS = 200
 INTERRUPTED = "interrupted"
 """The status of a turn whose run ended with its server."""
 
@@ -67,7 +70,7 @@ INTERRUPTED = "interrupted"
 def create_app(
     controller: Runner,
     config: Config,
-    chats: Chats | None = None,
+    chats: ChatStore | None = None,
     runs: Runs | None = None,
     goals: Goals | None = None,
 ) -> flask.Flask:
@@ -76,11 +79,12 @@ def create_app(
     media = MediaStore(config)
     app.config["MAX_CONTENT_LENGTH"] = media.max_bytes + FORM_ROOM
     Guard(config.http_listen).init_app(app)
-    runs = runs or Runs(config.http_listen.max_runs)
+    runs = runs or make_runs(config)
     spare = config.http_listen.threads - config.http_listen.max_runs
     followers = Followers(max(1, spare // 2))  # the rest is for short requests
-    api = _Api(controller, config, media, chats or Chats(config.path(config.database)), runs, followers)
+    api = _Api(controller, config, media, chats or make_chats(config), runs, followers)
     goal_routes = GoalRoutes(goals or make_goals(controller, config), media, followers)
+    runs.watch(controller, api.store_end)
     plan_routes = PlanRoutes(controller, media, api.record_of)
     for rule, method, view in (*api.routes(), *goal_routes.routes(), *plan_routes.routes()):
         app.add_url_rule(rule, view.__name__, view, methods=[method])
@@ -94,7 +98,7 @@ class _Api:
     """The views, and what they share."""
 
     def __init__(
-        self, controller: Runner, config: Config, media: MediaStore, chats: Chats, runs: Runs, followers: Followers
+        self, controller: Runner, config: Config, media: MediaStore, chats: ChatStore, runs: Runs, followers: Followers
     ) -> None:
         self.controller = controller
         self.config = config
@@ -112,6 +116,7 @@ class _Api:
             ("/tasks", "POST", self.tasks),
             ("/results", "POST", self.results),
             ("/v1/runs", "POST", self.start_run),
+            ("/v1/runs", "GET", self.list_runs),
             ("/v1/runs/<run_id>", "GET", self.run_record),
             ("/v1/runs/<run_id>/events", "GET", self.run_events),
             ("/v1/runs/<run_id>", "DELETE", self.cancel_run),
@@ -144,13 +149,21 @@ class _Api:
         """The record of a run. The run ends when its client hangs up: no other client knows its id."""
         body = read_body(JarvisRequest)
         connection = connection_of(flask.request.environ)
-        live = self._start(body, until, offline_fallback=False)  # JARVIS's clients are told of a failure by the status
+        # JARVIS's clients are told of a failure by the status
+        live = self._start(body, until, offline_fallback=False, may_move=False)
         return live.wait(partial(is_open, connection) if connection else None)
 
     def _start(
-        self, body: dict[str, Any], until: str, chat: str | None = None, offline_fallback: bool = True
+        self,
+        body: dict[str, Any],
+        until: str,
+        chat: str | None = None,
+        offline_fallback: bool = True,
+        may_move: bool = True,
     ) -> LiveRun:
-        """Starts the run of a request body, with its own language model if the body has a key."""
+        """Starts the run of a request body, with its own language model if the body has a key: such a run stays with
+        this controller, and so does one that may not move.
+        """
         own = self._own_llm(body)
         controller = self.controller.with_llm(own) if own else self.controller
 
@@ -161,14 +174,13 @@ class _Api:
         def done(live: LiveRun) -> None:
             if own:
                 own.close()
-            if live.chat:
-                self._store_end(live, live.chat)
+            self.store_end(live)
 
         try:
             run = self._run(controller, body, chat)
             run.offline_fallback &= offline_fallback
             run.planner = body.get("planner") or run.planner
-            return self.runs.start(controller, run, until, begin, done)
+            return self.runs.start(controller, run, until, begin, done, chat, may_move and own is None)
         except BaseException:  # `done` is not called for a run that was refused
             if own:
                 own.close()
@@ -204,10 +216,10 @@ class _Api:
 
     def _resumed(self, controller: Runner, run_id: str) -> Run:
         """A run that resumes a recorded run, or one whose server was killed. Raises UserError."""
-        live = self.runs.get(run_id)
-        if live and not live.over:
+        known = self.runs.find(run_id)
+        if known and not known.over:
             raise UserError(f"The run {run_id} goes on: follow it, or cancel it first.")
-        run = controller.resume(run_id)
+        run = controller.resume(run_id, known.told() if known else None)
         if any(file.local_path for file in run.known_files):
             raise UserError(
                 f"The run {run_id} uses files of the server's machine: resume it there (--resume {run_id})."
@@ -246,7 +258,7 @@ class _Api:
         else:
             with self._starting:  # the previous run is stored completely, or this one is refused
                 if going := self.runs.of_chat(chat):
-                    raise ChatBusy(going.run.id)
+                    raise ChatBusy(going.head.id)
                 live = self._start(body, until, chat)
         head = {"run_id": live.run.id, "chat": live.chat, "position": live.position}
         return event_stream(chain([sent("accepted", head)], sent_items(live.follow())))
@@ -259,11 +271,12 @@ class _Api:
             live.position = self.chats.resume(chat, resumes, live.run.id)
             if live.position is None:
                 raise UserError(f"This conversation has no run {resumes}.")
-        live.chat = chat
 
-    def _store_end(self, live: LiveRun, chat: str) -> None:
-        record = live.record
-        self.chats.finish(chat, live.run.id, record.stop or StopReason.FAILED, record.message, record.to_log())
+    def store_end(self, live: LiveRun) -> None:
+        """Stores how the run of a conversation ended."""
+        if live.chat:
+            record = live.record
+            self.chats.finish(live.chat, live.run.id, record.stop or StopReason.FAILED, record.message, record.to_log())
 
     def _chat(self, asked: Any) -> str | None:
         """The conversation that a run belongs to; of "new" an id, it is made when the run begins. Raises NotFound."""
@@ -277,9 +290,9 @@ class _Api:
 
     def run_events(self, run_id: str) -> Any:
         """The events after the last one that the client has received."""
-        live = self._live(run_id)
+        known = self._known(run_id)
         self.followers.enter()
-        stream = event_stream(sent_items(live.follow(last_event_id())))
+        stream = event_stream(sent_items(known.follow(last_event_id())))
         stream.call_on_close(self.followers.leave)
         return stream
 
@@ -288,23 +301,26 @@ class _Api:
 
     def record_of(self, run_id: str) -> dict[str, Any]:
         """The record of a run, also of an active one. Raises NotFound."""
-        live = self.runs.get(run_id)
-        record = live.record.to_log() if live else self.records.load(run_id) if run_id != "last" else None
+        known = self.runs.find(run_id)
+        record = known.told() if known else self.records.load(run_id) if run_id != "last" else None
         if record is None:
             raise NotFound("There is no such run.")
         return record
 
-    def cancel_run(self, run_id: str) -> Any:
-        live = self._live(run_id)
-        live.run.cancel()
-        live.wait()
-        return flask.jsonify({"run_id": run_id, "stop": live.record.stop})
+    def list_runs(self) -> Any:
+        """The runs that go on and those that ended lately, whoever works on them."""
+        return flask.jsonify({"runs": [_summary(known) for known in self.runs.known(LISTED_RUNS)]})
 
-    def _live(self, run_id: str) -> LiveRun:
-        live = self.runs.get(run_id)
-        if live is None:
+    def cancel_run(self, run_id: str) -> Any:
+        known = self._known(run_id)
+        known.cancel()
+        return flask.jsonify({"run_id": run_id, "stop": known.until_over()})
+
+    def _known(self, run_id: str) -> KnownRun:
+        known = self.runs.find(run_id)
+        if known is None:
             raise NotFound("There is no such run, or it is long over.")
-        return live
+        return known
 
     # Files
 
@@ -346,12 +362,12 @@ class _Api:
         """A turn whose run is active, or whose end could not be stored, as on a full disk; of one whose server was
         killed, what the journal of the run holds.
         """
-        live = self.runs.get(turn.run_id)
-        if live and not live.over:
+        known = self.runs.find(turn.run_id)
+        if known and not known.over:
             return turn
-        if live:
-            record = live.record
-            return replace(turn, status=record.stop or StopReason.FAILED, answer=record.message, record=record.to_log())
+        if known:
+            record = _for_clients(known.told())
+            return replace(turn, status=record["stop"] or StopReason.FAILED, answer=record["message"], record=record)
         kept = self.records.load(turn.run_id) or turn.record
         return replace(turn, status=INTERRUPTED, record=kept and _for_clients(kept))
 
@@ -360,7 +376,7 @@ class _Api:
         if not self.chats.delete(chat):
             raise NotFound("There is no such chat.")
         if going := self.runs.of_chat(chat):
-            going.run.cancel()
+            going.cancel()
         return flask.jsonify({"deleted": chat})
 
     # About the server
@@ -369,13 +385,18 @@ class _Api:
         return flask.jsonify(status_of(self.config, self.controller.endpoints, self.controller.table))
 
     def healthz(self) -> Any:
-        return flask.jsonify({"status": "ok", "runs": self.runs.going()})
+        return flask.jsonify({"status": "ok", "runs": self.runs.working()})
 
     def openapi(self) -> Any:
         return flask.jsonify(description())
 
     def page(self) -> Any:
         return flask.send_file(PUBLIC / "index.html", max_age=0)
+
+
+def _summary(known: KnownRun) -> dict[str, Any]:
+    head = known.head
+    return {"run_id": head.id, "request": head.request, "chat": head.chat, "over": known.over}
 
 
 def _for_clients(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The conversations of the web page, in an SQLite database."""
+"""The conversations of the web page: in an SQLite database, or in one that several controllers share."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from hugginggpt.core.conversation import Attachment, Turn
-from hugginggpt.core.errors import BackendError, ConfigError, ErrorCode, HuggingGPTError
+from hugginggpt.core.errors import BackendError, ConfigError
 from hugginggpt.core.results import INVALID_RESULT_ERRORS
 from hugginggpt.records.turns import turn_from_record
 from hugginggpt.web import chat_schema
@@ -22,18 +22,6 @@ TITLE_CHARS = 60
 TURNS = "SELECT position, run_id, request, files, status, answer, record FROM turns WHERE chat = ? ORDER BY position"
 RUNNING = "running"
 """The status of a turn whose end is not stored: its run goes on, or its server was killed."""
-
-
-class ChatBusy(HuggingGPTError):
-    """A run of the conversation is active: `run_id`."""
-
-    code = ErrorCode.CHAT_BUSY
-
-    def __init__(self, run_id: str) -> None:
-        super().__init__(
-            "Another request of this conversation is being worked on: wait until it is done, or cancel it."
-        )
-        self.run_id = run_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +61,109 @@ class StoredTurn:
         return replace(kept, request=turn.request, run_id=turn.run_id, files=turn.files, message=turn.message)
 
 
-class Chats:
-    """Conversations: made, listed (latest first), reopened, deleted."""
+class ChatStore(Protocol):
+    """Conversations: made, listed (latest first), reopened, deleted. Safe for several threads.
+
+    All methods raise BackendError when what they need cannot be read or written.
+    """
+
+    def begin(self, chat: str, run_id: str, request: str, files: Sequence[Attachment] = ()) -> int:
+        """Adds a turn whose run begins to a conversation, which is made if there is none; returns its position."""
+
+    def resume(self, chat: str, run_id: str, by: str) -> int | None:
+        """Has the turn of a run gone on with by another run; returns its position, None where there is none."""
+
+    def finish(self, chat: str, run_id: str, status: str, answer: str, record: Mapping[str, Any]) -> None:
+        """Keeps how a run ended; nothing where the conversation was deleted meanwhile."""
+
+    def list(self, most: int = 200) -> list[dict[str, Any]]:
+        """The id, title and time of the last change of each conversation."""
+
+    def get(self, chat: str) -> dict[str, Any] | None:
+        """As `list`, of one; None where there is none."""
+
+    def turns(self, chat: str) -> Sequence[StoredTurn]:
+        """The turns of a conversation, in their order."""
+
+    def delete(self, chat: str) -> bool:
+        """Whether there was one."""
+
+    def close(self) -> None: ...
+
+
+class Database(Protocol):
+    """What `sqlite3` and `psycopg` have in common."""
+
+    def execute(self, sql: str, values: Sequence[Any], /) -> Any: ...
+
+
+class SqlChats:
+    """Conversations in the two tables of `chat_schema`, whatever the database."""
+
+    def _using(self) -> AbstractContextManager[Database]:
+        """One transaction. Raises BackendError."""
+        raise NotImplementedError
+
+    def begin(self, chat: str, run_id: str, request: str, files: Sequence[Attachment] = ()) -> int:
+        title, now = " ".join(request.split())[:TITLE_CHARS], time.time()
+        attached = json.dumps([file.to_json() for file in files], ensure_ascii=False)
+        with self._using() as db:
+            db.execute(
+                "INSERT INTO chats VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET updated = excluded.updated",
+                (chat, title, now),
+            )
+            (position,) = db.execute(
+                "INSERT INTO turns SELECT ?, coalesce(max(position), 0) + 1, ?, ?, ?, ?, '', NULL, ? "
+                "FROM turns WHERE chat = ? RETURNING position",
+                (chat, run_id, request, attached, RUNNING, now, chat),
+            ).fetchone()
+        return int(position)
+
+    def resume(self, chat: str, run_id: str, by: str) -> int | None:
+        with self._using() as db:
+            row = db.execute(
+                "UPDATE turns SET run_id = ?, status = ? WHERE chat = ? AND run_id = ? RETURNING position",
+                (by, RUNNING, chat, run_id),
+            ).fetchone()
+        return int(row[0]) if row else None
+
+    def finish(self, chat: str, run_id: str, status: str, answer: str, record: Mapping[str, Any]) -> None:
+        text = json.dumps(record, ensure_ascii=False, default=str)
+        with self._using() as db:
+            db.execute("UPDATE chats SET updated = ? WHERE id = ?", (time.time(), chat))
+            db.execute(
+                "UPDATE turns SET status = ?, answer = ?, record = ? WHERE chat = ? AND run_id = ?",
+                (status, answer, text, chat, run_id),
+            )
+
+    def list(self, most: int = 200) -> list[dict[str, Any]]:
+        with self._using() as db:
+            rows = db.execute("SELECT id, title, updated FROM chats ORDER BY updated DESC LIMIT ?", (most,)).fetchall()
+        return [{"id": chat, "title": title, "updated": updated} for chat, title, updated in rows]
+
+    def get(self, chat: str) -> dict[str, Any] | None:
+        with self._using() as db:
+            row = db.execute("SELECT title, updated FROM chats WHERE id = ?", (chat,)).fetchone()
+        return {"id": chat, "title": row[0], "updated": row[1]} if row else None
+
+    def turns(self, chat: str) -> Sequence[StoredTurn]:
+        with self._using() as db:
+            rows = db.execute(TURNS, (chat,)).fetchall()
+        return [
+            StoredTurn(
+                position, run_id, request, tuple(map(Attachment.from_json, json.loads(files))), status, answer,
+                json.loads(record) if record else None,
+            )
+            for position, run_id, request, files, status, answer, record in rows
+        ]  # fmt: skip
+
+    def delete(self, chat: str) -> bool:
+        with self._using() as db:
+            return bool(db.execute("DELETE FROM chats WHERE id = ?", (chat,)).rowcount)
+
+
+class Chats(SqlChats):
+    """Conversations in an SQLite database."""
 
     def __init__(self, file: Path) -> None:
         """Opens the database; one of an earlier version is migrated. Raises ConfigError when it cannot be used."""
@@ -100,68 +189,6 @@ class Chats:
                 yield self._db
         except sqlite3.Error as error:
             raise BackendError(f"The conversation cannot be kept or read: {error}.") from error
-
-    def begin(self, chat: str, run_id: str, request: str, files: Sequence[Attachment] = ()) -> int:
-        """Adds a turn whose run begins to a conversation, which is made if there is none; returns its position."""
-        title, now = " ".join(request.split())[:TITLE_CHARS], time.time()
-        attached = json.dumps([file.to_json() for file in files], ensure_ascii=False)
-        with self._using() as db:
-            db.execute(
-                "INSERT INTO chats VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET updated = excluded.updated",
-                (chat, title, now),
-            )
-            (position,) = db.execute(
-                "INSERT INTO turns SELECT ?, coalesce(max(position), 0) + 1, ?, ?, ?, ?, '', NULL, ? "
-                "FROM turns WHERE chat = ? RETURNING position",
-                (chat, run_id, request, attached, RUNNING, now, chat),
-            ).fetchone()
-        return int(position)
-
-    def resume(self, chat: str, run_id: str, by: str) -> int | None:
-        """Has the turn of a run gone on with by another run; returns its position, None where there is none."""
-        with self._using() as db:
-            row = db.execute(
-                "UPDATE turns SET run_id = ?, status = ? WHERE chat = ? AND run_id = ? RETURNING position",
-                (by, RUNNING, chat, run_id),
-            ).fetchone()
-        return int(row[0]) if row else None
-
-    def finish(self, chat: str, run_id: str, status: str, answer: str, record: Mapping[str, Any]) -> None:
-        """Keeps how a run ended; nothing where the conversation was deleted meanwhile."""
-        text = json.dumps(record, ensure_ascii=False, default=str)
-        with self._using() as db:
-            db.execute("UPDATE chats SET updated = ? WHERE id = ?", (time.time(), chat))
-            db.execute(
-                "UPDATE turns SET status = ?, answer = ?, record = ? WHERE chat = ? AND run_id = ?",
-                (status, answer, text, chat, run_id),
-            )
-
-    def list(self, most: int = 200) -> list[dict[str, Any]]:
-        with self._using() as db:
-            rows = db.execute("SELECT id, title, updated FROM chats ORDER BY updated DESC LIMIT ?", (most,)).fetchall()
-        return [{"id": chat, "title": title, "updated": updated} for chat, title, updated in rows]
-
-    def get(self, chat: str) -> dict[str, Any] | None:
-        """The id, title and time of the last change of a conversation, None where there is none."""
-        with self._using() as db:
-            row = db.execute("SELECT title, updated FROM chats WHERE id = ?", (chat,)).fetchone()
-        return {"id": chat, "title": row[0], "updated": row[1]} if row else None
-
-    def turns(self, chat: str) -> Sequence[StoredTurn]:
-        """The turns of a conversation, in their order."""
-        with self._using() as db:
-            rows = db.execute(TURNS, (chat,)).fetchall()
-        return [
-            StoredTurn(
-                position, run_id, request, tuple(map(Attachment.from_json, json.loads(files))), status, answer,
-                json.loads(record) if record else None,
-            )
-            for position, run_id, request, files, status, answer, record in rows
-        ]  # fmt: skip
-
-    def delete(self, chat: str) -> bool:
-        with self._using() as db:
-            return bool(db.execute("DELETE FROM chats WHERE id = ?", (chat,)).rowcount)
 
     def close(self) -> None:
         with self._lock:

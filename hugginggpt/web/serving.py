@@ -10,11 +10,10 @@ from hugginggpt.common.threads import spawn
 from hugginggpt.config import Config
 from hugginggpt.net import listener as listening
 from hugginggpt.net.draining import DrainingServer
-from hugginggpt.records.live_runs import Runs
 from hugginggpt.stages.run import Runner
 from hugginggpt.web.app import create_app
-from hugginggpt.web.chats import Chats
 from hugginggpt.web.goals import make_goals
+from hugginggpt.web.stores import make_chats, make_runs
 
 LAST_RUNS_SECONDS = 10
 LAST_GOALS_SECONDS = 3
@@ -34,7 +33,7 @@ def serve(controller: Runner, config: Config, ready: Callable[[str], None] = _an
     listen = config.http_listen
     listening.check_reachable(listen)
     listener, url = listening.listen(listen.host, listen.port)
-    chats, runs = Chats(config.path(config.database)), Runs(listen.max_runs)
+    chats, runs = make_chats(config), make_runs(config)
     goals = make_goals(controller, config)
     app = create_app(controller, config, chats, runs, goals)
     server = DrainingServer(

@@ -1,0 +1,107 @@
+"""The conversations of several controllers, in PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from hugginggpt.core.errors import BackendError, ConfigError, brief
+from hugginggpt.core.secrets import login_of, masked_value, without_login
+from hugginggpt.web.chats import SqlChats
+
+VERSION = 1
+TABLES = (
+    "CREATE TABLE chats (id text PRIMARY KEY, title text NOT NULL, updated double precision NOT NULL)",
+    """CREATE TABLE turns (
+        chat text NOT NULL REFERENCES chats(id) ON DELETE CASCADE,
+        position integer NOT NULL,
+        run_id text NOT NULL,
+        request text NOT NULL,
+        files text NOT NULL,
+        status text NOT NULL,
+        answer text NOT NULL,
+        record text,
+        at double precision NOT NULL,
+        PRIMARY KEY (chat, position)
+    )""",
+    "CREATE INDEX turns_of_runs ON turns (run_id)",
+    "CREATE TABLE chat_schema (version integer NOT NULL)",
+)
+"""As those of `chat_schema`."""
+LOCK = 0x68756767
+"""The number of the lock that is held while the tables are made: several controllers may start at once."""
+CONNECTIONS = 8
+WAIT_SECONDS = 5.0
+"""How long a call waits for a connection."""
+
+
+class PostgresChats(SqlChats):
+    """Conversations in a database of PostgreSQL; its tables are made where there are none."""
+
+    def __init__(self, url: str) -> None:
+        """Raises ConfigError when the database cannot be used."""
+        self.url = url
+        self._pool = ConnectionPool(
+            url, min_size=1, max_size=CONNECTIONS, timeout=WAIT_SECONDS, check=ConnectionPool.check_connection,
+            kwargs={"connect_timeout": int(WAIT_SECONDS)}, open=False, num_workers=1,
+        )  # fmt: skip
+        try:
+            psycopg.connect(url, connect_timeout=int(WAIT_SECONDS)).close()  # the pool would not say what is wrong
+            self._pool.open(wait=True, timeout=WAIT_SECONDS)
+            with self._pool.connection() as db:
+                _prepare(db)
+        except (psycopg.Error, PoolTimeout) as error:
+            self._pool.close()
+            raise ConfigError(
+                f"The database {without_login(url)} cannot be used ({self._said(error)}): start it, or set `database` "
+                "to a file."
+            ) from error
+        except BaseException:
+            self._pool.close()
+            raise
+
+    @contextmanager
+    def _using(self) -> Iterator[_Connection]:
+        try:
+            with self._pool.connection() as db:
+                yield _Connection(db)
+        except (psycopg.Error, PoolTimeout) as error:
+            raise BackendError(f"The conversation cannot be kept or read: {self._said(error)}.") from error
+
+    def _said(self, error: Exception) -> str:
+        text: str = masked_value(brief(error), login_of(self.url))
+        return text
+
+    def close(self) -> None:
+        self._pool.close()
+
+
+class _Connection:
+    """A connection that takes SQL as SQLite writes it."""
+
+    def __init__(self, db: psycopg.Connection[Any]) -> None:
+        self._db = db
+
+    def execute(self, sql: str, values: Sequence[Any], /) -> Any:
+        """A text of PostgreSQL holds no NUL, which becomes the sign for what cannot be shown."""
+        clean = [value.replace("\0", "\ufffd") if isinstance(value, str) else value for value in values]
+        return self._db.execute(sql.replace("?", "%s").encode(), clean)
+
+
+def _prepare(db: psycopg.Connection[Any]) -> None:
+    db.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
+    if db.execute("SELECT to_regclass('chat_schema')").fetchone() == (None,):
+        for table in TABLES:
+            db.execute(table.encode())
+        db.execute("INSERT INTO chat_schema VALUES (%s)", [VERSION])
+        return
+    found = db.execute("SELECT version FROM chat_schema").fetchone()
+    if found is None or found[0] > VERSION:
+        raise ConfigError(
+            f"A newer version of this program wrote the conversations (schema {found and found[0]}, known here is "
+            f"{VERSION}): use that version, or set `database` to another one."
+        )

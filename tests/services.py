@@ -1,0 +1,48 @@
+"""Services for tests: skipped where they are not installed, unless REQUIRE_SERVICES is set."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+import pytest
+
+from hugginggpt.testing.services import NoService, postgres_service, redis_service
+
+
+@contextmanager
+def needed(service: Callable[[], AbstractContextManager[str]]) -> Iterator[str]:
+    """The URL of a service, while the block runs."""
+    running = service()
+    try:
+        url = running.__enter__()
+    except (NoService, ModuleNotFoundError) as missing:
+        if os.environ.get("REQUIRE_SERVICES"):
+            raise
+        pytest.skip(str(missing))
+    try:
+        yield url
+    finally:
+        running.__exit__(None, None, None)
+
+
+@pytest.fixture(scope="session")
+def running_redis() -> Iterator[str]:
+    with needed(redis_service) as url:
+        yield url
+
+
+@pytest.fixture
+def redis_url(running_redis: str) -> str:
+    """The URL of a Redis that is empty."""
+    redis = pytest.importorskip("redis")
+    with redis.Redis.from_url(running_redis) as client:
+        client.flushall()
+    return running_redis
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    with needed(postgres_service) as url:
+        yield url
