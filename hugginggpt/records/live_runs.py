@@ -231,9 +231,17 @@ class Runs:
 def _again(run: Run) -> dict[str, Any]:
     """What another controller needs to go on with a run of which nothing is known yet, as a run record has it."""
     files = [file.to_json() for file in run.files]
-    nothing: dict[str, Any] = {"plan": [], "results": {}, "states": {}}
+    plan = run.plan.to_json() if run.plan else []
     wishes = {"planner": run.planner, "offline_fallback": run.offline_fallback}
-    return {"request": run.request, "attachments": files, **wishes, **conversation_of(run), **nothing}
+    return {
+        "request": run.request,
+        "attachments": files,
+        **wishes,
+        **conversation_of(run),
+        "plan": plan,
+        "results": {},
+        "states": {},
+    }
 
 
 def _resumed(controller: Runner, orphan: Orphan) -> Run:

@@ -290,7 +290,9 @@ class RedisRunStore:
         events = [json.loads(fields["event"]) for _, fields in entries if "event" in fields]
         first = json.loads(again) if again else None
         record = record_of(map(json.loads, lines)) or {}
-        return Orphan(_head(head, first), events, {**(first or {}), **record}, int(lost), bool(cancelled))
+        if first and not record.get("plan"):  # it may have had a plan before it began
+            record = {**record, **first}
+        return Orphan(_head(head, first), events, record, int(lost), bool(cancelled))
 
     def close(self) -> None:
         self._ended.set()

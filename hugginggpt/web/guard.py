@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
+from hashlib import sha256
 from typing import Any
 
 import flask
@@ -32,7 +33,6 @@ class Guard(guard.Guard):
 
     def __init__(self, listen: HttpListen) -> None:
         super().__init__(listen, "http_listen", shown_as, OPEN_TO_ALL)
-        self._sessions: set[str] = set()
 
     def init_app(self, app: flask.Flask) -> None:
         super().init_app(app)
@@ -43,7 +43,7 @@ class Guard(guard.Guard):
             if not self.has_token():
                 raise Unauthorized("This is not the token of the server (http_listen.token).")
             session = secrets.token_urlsafe(32)
-            self._sessions.add(session)
+            session = f"{session}.{self._signature(session)}"
             answer = flask.jsonify({"ok": True})
             answer.set_cookie(COOKIE, session, httponly=True, samesite="Strict", secure=flask.request.is_secure)
             return answer
@@ -58,8 +58,12 @@ class Guard(guard.Guard):
         return self.has_token() or self._has_session()
 
     def _has_session(self) -> bool:
-        sent = flask.request.cookies.get(COOKIE, "")
-        return any(hmac.compare_digest(sent.encode(), session.encode()) for session in self._sessions)
+        session, _, signature = flask.request.cookies.get(COOKIE, "").rpartition(".")
+        return hmac.compare_digest(signature.encode(), self._signature(session).encode())
+
+    def _signature(self, session: str) -> str:
+        """What only a server with the same token can have given out: any of several controllers knows its sessions."""
+        return hmac.new((self.listen.token or "").encode(), f"session {session}".encode(), sha256).hexdigest()
 
     def add_security_headers(self, response: flask.Response) -> flask.Response:
         response.headers["Permissions-Policy"] = "camera=(), geolocation=(), microphone=(self)"

@@ -15,7 +15,8 @@ Schema = dict[str, Any]
 TEXT: Schema = {"type": "string"}
 _MODELS: tuple[type[BaseModel], ...] = (
     schemas.JarvisRequest, schemas.RunRequest, schemas.ErrorBody, schemas.PlannedTask, schemas.TaskResult,
-    schemas.AnswerBody, schemas.ChatList, schemas.Chat, schemas.UploadedFile, schemas.GoalRequest, schemas.GoalDecision,
+    schemas.AnswerBody, schemas.RunList,
+    schemas.ChatList, schemas.Chat, schemas.UploadedFile, schemas.GoalRequest, schemas.GoalDecision,
     schemas.GoalList, schemas.GoalBody, schemas.PlanCheck, schemas.CheckedPlan, schemas.PlanBody, schemas.ModelList,
 )  # fmt: skip
 
@@ -25,7 +26,7 @@ def _ref(model: type[BaseModel]) -> Schema:
 
 
 (
-    REQUEST, RUN_REQUEST, ERROR, TASK, RESULT, ANSWER, CHATS, CHAT, FILE, GOAL_REQUEST, DECISION, GOALS, GOAL,
+    REQUEST, RUN_REQUEST, ERROR, TASK, RESULT, ANSWER, RUNS, CHATS, CHAT, FILE, GOAL_REQUEST, DECISION, GOALS, GOAL,
     PLAN_CHECK, CHECKED_PLAN, PLAN, MODELS,
 ) = map(_ref, _MODELS)  # fmt: skip
 
@@ -153,7 +154,10 @@ def description() -> Schema:
                     _json({"type": "object", "additionalProperties": RESULT}, "The results by task id."),
                 )
             },
-            "/v1/runs": {"post": _start_run()},
+            "/v1/runs": {
+                "post": _start_run(),
+                "get": _get("The runs that go on and those that ended lately", _json(RUNS, "The newest first.")),
+            },
             "/v1/runs/{run_id}": {
                 "get": _get("The record of a run", record, RUN_ID),
                 "delete": _get("Cancel a run", _json({"type": "object"}, "How it ended."), RUN_ID),

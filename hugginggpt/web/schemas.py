@@ -265,6 +265,17 @@ class AnswerBody(BaseModel):
     findings: list[dict[str, Any]] = Field([], description="What the questions of the request came to, as data.")
 
 
+class RunSummary(BaseModel):
+    run_id: str
+    request: str
+    chat: str | None = Field(description="The conversation that it belongs to.")
+    over: bool
+
+
+class RunList(BaseModel):
+    runs: list[RunSummary]
+
+
 class ChatSummary(BaseModel):
     id: str
     title: str

@@ -183,7 +183,7 @@ def test_a_run_whose_controller_is_lost_is_handed_over_once(connect: Callable[..
     found.result(SECONDS)
     (orphan,) = orphans
     assert (orphan.head.id, orphan.head.chat, orphan.head.again) == (run.head.id, "c", AGAIN)
-    assert orphan.record == {"request": "What is it?", "plan": [1], "results": {"0": "r"}, "states": {"0": "finished"}}
+    assert orphan.record == {"plan": [1], "results": {"0": "r"}, "states": {"0": "finished"}}
     assert (len(orphan.events), orphan.lost, orphan.is_cancelled) == (2, 1, False)
     with pytest.raises(LeaseLost):
         dead.add(run, {"event": "too late"})

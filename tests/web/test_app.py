@@ -169,7 +169,12 @@ def test_a_browser_logs_in_once(make_config: MakeConfig, start: Start) -> None:
     assert "HttpOnly" in login.headers["Set-Cookie"] and "SameSite=Strict" in login.headers["Set-Cookie"]
     assert "token-no-1" not in login.headers["Set-Cookie"]
     assert browser.get(f"{url}/v1/chats", timeout=5).ok
-    assert requests.get(f"{url}/v1/chats", cookies={"hugginggpt": "guess"}, timeout=5).status_code == 401
+    other = start(make_config(http_listen={"token": "token-no-1"}))  # the cookie is for the host, whatever the port
+    assert browser.get(f"{other}/v1/chats", timeout=5).ok
+    stranger = start(make_config(http_listen={"token": "token-no-3"}))
+    assert browser.get(f"{stranger}/v1/chats", timeout=5).status_code == 401
+    for guess in ("guess", "guess.", ".", "a.b", ""):
+        assert requests.get(f"{url}/v1/chats", cookies={"hugginggpt": guess}, timeout=5).status_code == 401
 
 
 def test_listening_elsewhere_needs_a_token(make_config: MakeConfig) -> None:
