@@ -163,7 +163,7 @@ class Memory:
         """
         working = [turn for turn in self.turns if any(past.ok for past in turn.tasks)]
         for back, turn in enumerate(reversed(working)):
-            read = [(text, past) for past in reversed(turn.tasks) if (text := self._read_by(past, question))]
+            read = [(text, past) for past in reversed(turn.tasks) if (text := self._read_by(past, turn, question))]
             fitting = (
                 text
                 for text, past in read
@@ -174,11 +174,16 @@ class Memory:
                 return text
         return ""
 
-    def _read_by(self, past: PastTask, question: str) -> str:
-        """The whole text that a task has read or worked on. Of pages, questions for another expert are left to it."""
+    def _read_by(self, past: PastTask, turn: Turn, question: str) -> str:
+        """The whole text that a task of a turn has read or worked on; of one that went on with an answer, what the
+        answer was found in. Of pages, questions for another expert are left to it.
+        """
         row = self.table.find(past.task)
         if row is None or not past.ok:
             return ""
+        asked = (other for other in turn.tasks if other.id in past.dep and other.form == "answer")
+        if row.input_kind == "text" and (found_in := next(asked, None)):
+            return self._read_by(found_in, turn, question)
         if row.reads_files:
             special = (
                 self.table[self.table.question_task("image", question)].subject if row.input_kind == "image" else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -167,6 +168,18 @@ HEARD = talk(("Transcribe talk.wav", "hear", "talk.wav"))
 def test_a_question_is_put_to_the_text_that_was_read(message: str, text: str, turns: list[Turn]) -> None:
     asked = full(message, turns)
     assert (asked.text, [one.text for one in asked.attached]) == (text, [MINUTES])
+
+
+def test_after_an_answer_that_was_worked_on_a_question_is_put_to_what_the_answer_was_found_in() -> None:
+    answer = {"answer": "I do not find this plainly in the text; closest is: “Fees go up.”"}
+    asked = PastTask(
+        0, "question-answering", {"question": "What is new?", "context": "/uploads/minutes-1f.docx"}, answer
+    )
+    summed = PastTask(1, "summarization", {"text": answer["answer"]}, {"generated text": "…"}, dep=(0,), form="text")
+    turn = Turn(
+        "What is new? Short please", "1", tasks=(replace(asked, form="answer"), summed), message="…", answer="…"
+    )
+    assert [one.text for one in full("who is the contact?", [turn]).attached] == ["/uploads/minutes-1f.docx"]
 
 
 def test_a_question_about_a_picture_is_not_put_to_an_earlier_text() -> None:
