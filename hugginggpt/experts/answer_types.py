@@ -19,6 +19,7 @@ TYPE_NOUNS: dict[str, Type] = {
     "price": "money", "cost": "money", "fee": "money", "salary": "money", "amount": "money", "pay": "money",
     "rent": "money", "deposit": "money", "wage": "money",
     "name": "name", "person": "person", "people": "person", "man": "person", "woman": "person",
+    "period": "duration", "duration": "duration",
     "temperature": "temperature", "weight": "mass", "length": "length", "height": "length", "width": "length",
     "depth": "length", "speed": "speed", "age": "age", "reason": "reason", "cause": "reason",
     "number": "number", "percentage": "number", "colour": "colour", "color": "colour",
@@ -47,7 +48,7 @@ _TIME_UNITS = r"(?:seconds?|minutes?|mins?|hours?|days?|weeks?|fortnight|months?
 
 PATTERNS: dict[Type, str] = {
     "date": rf"\b{_MONTHS}\s+\d|\d(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTHS}\b|\b(?:in|by|until|till|of|from|since|to|every|"
-    rf"this|next|last)\s+{_MONTHS}\b|\b{_DAYS}\b|\b(?:1\d|20)\d\d\b|\b\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{2,4}}\b|"
+    rf"between|this|next|last)\s+{_MONTHS}\b|\b{_DAYS}\b|\b(?:1\d|20)\d\d\b|\b\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{2,4}}\b|"
     r"\bthe \d+(?:st|nd|rd|th)\b|\b(?:next|last|this) (?:week|month|year|spring|summer|autumn|winter)\b|"
     r"\b(?:in|this|next|last) (?:spring|summer|autumn|winter)\b",
     "time": r"\b\d{1,2}[:.]\d\d\b|\b\d{1,2}\s?(?:am|pm|a\.m|p\.m|o'clock)\b|\b(?:at|by|until|till|from|before|after|past|"
@@ -80,7 +81,7 @@ ENTITIES: dict[str, tuple[Type, ...]] = {
 }  # fmt: skip
 PERSON_WORDS = re.compile(
     r"\b(?:I'm|this is|it's me|my name|mr|mrs|ms|miss|dr|prof|sir|madam|aunt|uncle|mum|mother|father|sister|brother|"
-    r"daughter|son|cousin|wife|husband|niece|nephew|grand\w+|girl|boy|man|woman|men|women|people|person|everyone|"
+    r"daughter|son|cousin|landlord|landlady|treasurer|customer|buyer|seller|employer|employee|insurer|supplier|guide|wife|husband|niece|nephew|grand\w+|girl|boy|man|woman|men|women|people|person|everyone|"
     r"nobody|family|\w{3,}(?:ists?|ians?|eers?|ants?|smiths?|herds?|wom[ae]n|m[ae]n)|players?|directors?|managers?|"
     r"owners?|teachers?|doctors?|drivers?|workers?|members?|players?|keepers?|painters?|children|adults|king|queen)\b",
     re.IGNORECASE,
@@ -178,6 +179,9 @@ def _asked_by_what(word: Any, after: list[Any], spent: set[int]) -> Asked:
             or (_ends_with(after, "to") and any(token.lemma_ in REACHED for token in after))
         )
         return Asked(("money",) if is_paid else ("thing",), frozenset(spent))
+    head = noun.head if noun.dep_ == "compound" else noun
+    if TYPE_NOUNS.get(head.lemma_.lower()) == "duration":  # "the notice period"
+        return Asked(("duration",), frozenset(spent | {head.i}), head.i)
     modifiers = [child for child in noun.children if child.dep_ == "compound"]
     for token in (noun, *modifiers):
         if type_ := TYPE_NOUNS.get(token.lemma_.lower()):

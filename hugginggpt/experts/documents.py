@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hugginggpt.common.paths import MODEL_SERVER
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.core.results import BOXES, UNSURE, plural
-from hugginggpt.experts import classifier, coco, pages
+from hugginggpt.experts import classifier, coco, pages, slips
 from hugginggpt.experts.grammar import PACKAGES
 from hugginggpt.experts.objects import objects_in
 from hugginggpt.experts.ocr import Line, read_lines, text_of
@@ -132,4 +132,6 @@ def answer_from_page(image: Path, text: str) -> list[dict[str, Any]]:
     rows = read_lines(image)
     if not rows:
         raise ExpertUnavailable("No text was found on the page.")
-    return pages.answer(text, rows)
+    read = slips.corrected(text, text_of(rows))
+    note = slips.note_of(text, read)
+    return [{**answer, "note": note} if note else answer for answer in pages.answer(read, rows)]

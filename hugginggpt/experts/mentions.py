@@ -7,6 +7,7 @@ instead of a "no".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -51,7 +52,9 @@ def answer(question: str, context: str) -> dict[str, Any] | None:
     texts = statements(context)
     holding = [text for text in texts if set(asked) <= stems_of(text)]
     if holding:
-        return {"answer": f"Yes: {' '.join(holding[:2])}"}
+        said = " ".join(holding[:2])
+        is_denied = NEGATIONS & set(re.findall(r"[\w']+", said.lower()))  # "flights are not included"
+        return {"answer": said if is_denied else f"Yes: {said}"}
     closest = _closest(tuple(lemma(token) for token in topic if token.pos_ in CONTENT), texts)
     if closest:
         return {"answer": CLOSEST.format(words, closest), "closest": closest, "found": False}

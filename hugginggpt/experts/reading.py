@@ -209,6 +209,8 @@ def _answer(query: Query, context: str) -> dict[str, Any]:
     if below := _below_heading(query, best, context):
         return {"answer": below}
     quoted = _with_antecedent(best, context)
+    if probability < ASSERTED and (durations := _durations(query, scored)):
+        return {"answer": durations, "score": probability}
     if probability < ASSERTED or best["lacks the type by far"]:
         near = [quoted, *_nearly_as_close(scored, best, probability)]
         quoted = " / ".join(near)
@@ -238,6 +240,19 @@ def _below_heading(query: Query, best: Statement, context: str) -> str:
     ):
         return ""
     return "; ".join((f"{best.text}: {below}").splitlines())
+
+
+def _durations(query: Query, scored: Sequence[tuple[float, Statement]]) -> str:
+    """What a text says of how long something is, where its words stand beside durations: each sentence, two at most."""
+    asked = {stem(word) for word in query.weights if word not in LASTING}
+    if query.asked.types[0] != "duration" or not asked:
+        return ""
+    told = [
+        one
+        for probability, one in sorted(scored, key=lambda each: -each[0])
+        if probability >= NEAR and one["holds the type"] and asked <= stems_of(one.text)
+    ]
+    return " / ".join(one.text for one in sorted(told[:2], key=lambda one: one.index))
 
 
 def _nearly_as_close(scored: Sequence[tuple[float, Statement]], best: Statement, probability: float) -> list[str]:
@@ -275,6 +290,8 @@ def _polarity(query: Query, text: str) -> str:
     return "No: " if all(stem(token.head.lemma_) in asked for token in negations) else ""
 
 
+LASTING = frozenset("period duration time length term last take".split())
+"""Words for how long something is, which a text need not repeat."""
 POINTING = frozenset("it its they them their".split())
 """Words of a further part for what the part before names."""
 WHERE_IN = re.compile(r"\b(?:on|in) (?:which|what) (?:page|slide|chapter|sheet)\b", re.IGNORECASE)

@@ -120,6 +120,15 @@ def answer(text: str, context: str) -> dict[str, Any]:
 
     Raises BackendError for an empty context.
     """
+    from hugginggpt.experts import slips
+
+    read = slips.corrected(text, context)
+    answered = _answered(read, context)
+    note = slips.note_of(text, read)
+    return {**answered, "note": note} if note else answered
+
+
+def _answered(text: str, context: str) -> dict[str, Any]:
     from hugginggpt.experts import contacts, mentions, plain_lookups, reading, whole_texts
 
     if named := contacts.answer(text, context) or plain_lookups.answer(text, context):
