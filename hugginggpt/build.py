@@ -24,6 +24,7 @@ from hugginggpt.stages.executor import Executor
 from hugginggpt.stages.planner import GivenPlanner, LLMPlanner, Planner
 from hugginggpt.stages.responder import LLMResponder, Responder
 from hugginggpt.stages.result_cache import ResultCache
+from hugginggpt.stages.screening import Screening
 from hugginggpt.stages.selector import Selector
 from hugginggpt.stages.two_planners import TwoPlanners
 from hugginggpt.tables import make_task_table
@@ -66,12 +67,13 @@ def build(config: Config, llm: LLM | None = None) -> Parts:
     media, cache = MediaStore(config), config.cache
     values = config.content_cache() if cache.enabled or cache.embedded else None
     results = ResultCache(values, media, everything=cache.enabled) if values else None
+    screening = Screening(media, config.withhold_unsafe_from) if config.withhold_unsafe_from is not None else None
     prompts, demonstrations = Prompts(config, TokenCounter(), table), make_demonstrations(config)
     endpoints = make_endpoints(config, media)
     return Parts(
         config=config,
         table=table,
-        executor=Executor(media, results),
+        executor=Executor(media, results, screening=screening),
         log=RunLog(config),
         demonstrations=demonstrations,
         media=media,

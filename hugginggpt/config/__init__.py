@@ -266,6 +266,7 @@ class Config(Section):
     models_server: ModelsServer
     deployments: Deployments
     cache: Cache
+    withhold_unsafe_from: float | None = Field(ge=0, le=1)
     base_catalog: str
     catalog: str | None
     tasks: list[TaskRow]

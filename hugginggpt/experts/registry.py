@@ -13,7 +13,7 @@ from typing import Any
 from hugginggpt.common import plugins
 from hugginggpt.common.paths import install_command
 from hugginggpt.core.errors import BackendError, ExpertUnavailable, HuggingGPTError
-from hugginggpt.experts.extras import USUAL, is_installed
+from hugginggpt.experts.extras import USUAL, is_installed, program_path
 from hugginggpt.experts.remembered import source_version, versions
 
 MODULES = (
@@ -35,6 +35,7 @@ MODULES = (
     "sound_operations",
     "video_operations",
     "text_operations",
+    "translation",
 )
 
 
@@ -42,7 +43,8 @@ MODULES = (
 class Expert:
     """A model that comes with the project or a plug-in. `packages` are its requirements, which an `extra` of the
     project installs; one that is `deterministic` gives the same result for the same arguments; `aspects` are those of
-    its task that it covers (`core.task_aspects`), None for all.
+    its task that it covers (`core.task_aspects`), None for all. A `program` is one of the system that it runs, and
+    `how` says how that is installed.
     """
 
     id: str
@@ -53,10 +55,18 @@ class Expert:
     deterministic: bool = True
     aspects: tuple[str, ...] | None = None
     extra: str = USUAL
+    program: str = ""
+    how: str = ""
 
     def covers(self, aspect: str) -> bool:
-        """Whether it does its task in that respect; "" stands for the task in general."""
-        return not aspect or self.aspects is None or aspect in self.aspects
+        """Whether it does its task in that respect; "" stands for the task in general. Without its program it does not:
+        that is no part of this project, which others may have told to install.
+        """
+        return not self._lacks_program and (not aspect or self.aspects is None or aspect in self.aspects)
+
+    @property
+    def _lacks_program(self) -> bool:
+        return bool(self.program) and program_path(self.program) is None
 
     @property
     def version(self) -> str | None:
@@ -67,12 +77,17 @@ class Expert:
 
     @property
     def missing(self) -> list[str]:
-        """The packages that are not installed."""
-        return [package for package in self.packages if not is_installed(package)]
+        """The packages that are not installed, and the program."""
+        packages = [package for package in self.packages if not is_installed(package)]
+        return [*packages, *([self.program] if self._lacks_program else [])]
 
     @property
     def remedy(self) -> str:
-        """How its packages are installed: as an extra of the project, or those that a plug-in's expert names."""
+        """How its packages are installed, as an extra of the project or those that a plug-in's expert names; or how its
+        program is.
+        """
+        if self._lacks_program and self.how:
+            return self.how
         if self.function.__module__.startswith(f"{__package__}."):
             return install_command(self.extra)
         return f"install {', '.join(self.missing or self.packages)} for {self.id}"
@@ -100,6 +115,8 @@ def expert(
     deterministic: bool = True,
     aspects: tuple[str, ...] | None = None,
     extra: str = USUAL,
+    program: str = "",
+    how: str = "",
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Registers a function as an expert for a task, and for some `aspects` of it (None for all).
 
@@ -110,7 +127,7 @@ def expert(
         known = _experts[task].get(id)
         if known and _name(known.function) != _name(function):
             raise ValueError(f"there is an expert {id} for {task} already")
-        _experts[task][id] = Expert(id, task, about, function, packages, deterministic, aspects, extra)
+        _experts[task][id] = Expert(id, task, about, function, packages, deterministic, aspects, extra, program, how)
         return function
 
     return register

@@ -22,11 +22,10 @@ SIDE, MARGIN = 256, 16
 """The network sees the middle of the picture in this size, without the margins."""
 MEAN_BGR = (104, 117, 123)
 SAFE, UNSAFE = "safe for work", "not safe for work"
+EXPERT, TASK = "open-nsfw", "image-safety"
 
 
-@expert(
-    "open-nsfw", "image-safety", "How likely a picture shows naked people or sexual acts (Yahoo's open_nsfw).", ONNX
-)
+@expert(EXPERT, TASK, "How likely a picture shows naked people or sexual acts (Yahoo's open_nsfw).", ONNX)
 def safety(image: Path) -> list[dict[str, Any]]:
     """The labels "safe for work" and "not safe for work" with their probabilities."""
     unsafe = unsafe_probability(load_image(image))

@@ -1,8 +1,7 @@
 """Embedded experts that say when speech, singing and music are heard, by FireRedVAD's event model.
 
-For its origin see data/experts/NOTICE. A network (arXiv 2603.10420) gives each frame of 10 ms a probability for each of
-them. Its input are the logarithms of the energy in 80 bands, as Kaldi computes them (arXiv 1803.05030 for the kind of
-network).
+A network (arXiv 2603.10420; for its origin see data/experts/NOTICE) gives each frame of 10 ms a probability for each of
+them. Its input are the logarithms of the energy in 80 bands, as Kaldi computes them.
 """
 
 from __future__ import annotations

@@ -38,12 +38,18 @@ def detect_language(text: str) -> list[dict[str, Any]]:
     """The likeliest languages. Raises BackendError for a text without words."""
     from langcodes import Language
 
+    ranked = ranked_languages(text)[:LANGUAGES_TOLD]
+    return [{"label": Language.get(code).language_name(), "score": score} for code, score in ranked]
+
+
+def ranked_languages(text: str) -> list[tuple[str, float]]:
+    """The codes of 97 languages with how likely the text is in each, the likeliest first.
+
+    Raises BackendError for a text without words.
+    """
     if not re.search(r"[^\W\d_]{2}", text):
         raise BackendError("There are no words in the text whose language could be told.")
-    ranked = _identifier().rank(text[:MAX_CHARACTERS])
-    return [
-        {"label": Language.get(code).language_name(), "score": float(score)} for code, score in ranked[:LANGUAGES_TOLD]
-    ]
+    return [(code, float(score)) for code, score in _identifier().rank(text[:MAX_CHARACTERS])]
 
 
 @once

@@ -302,6 +302,12 @@ class MediaStore:
             image.save(data, "PNG", compress_level=3)
         return self.public_path(self._write("images", data.getvalue(), ".jpg" if photo else ".png"))
 
+    def discard(self, ref: str) -> None:
+        """Removes a picture that `save` or `save_image` wrote; other files stay."""
+        path = self.resolve(ref)
+        if path.parent == self.public / "images":
+            path.unlink(missing_ok=True)
+
     def is_public(self, path: Path) -> bool:
         """Whether a file lies below a public folder."""
         return path.is_relative_to(self.public) or path.is_relative_to(self.examples)

@@ -47,6 +47,7 @@ from hugginggpt.stages.ahead import Ahead
 from hugginggpt.stages.named_models import Ended
 from hugginggpt.stages.result_cache import ResultCache
 from hugginggpt.stages.run import Run
+from hugginggpt.stages.screening import Screening
 from hugginggpt.stages.selector import Guess, Selecting, Selection
 from hugginggpt.stages.task_runner import TaskRunner, TaskSuccess
 
@@ -56,14 +57,21 @@ NOTHING = Usage()
 class Executor:
     """Runs plans."""
 
-    def __init__(self, media: MediaStore, cache: ResultCache | None = None, breakers: Breakers | None = None) -> None:
+    def __init__(
+        self,
+        media: MediaStore,
+        cache: ResultCache | None = None,
+        breakers: Breakers | None = None,
+        screening: Screening | None = None,
+    ) -> None:
         self.media = media
         self.cache = cache
         self.breakers = breakers or Breakers()
+        self.screening = screening
 
     def with_breaker_for(self, endpoint: str) -> Executor:
         """An executor that shares all but the breaker of one endpoint."""
-        return Executor(self.media, self.cache, self.breakers.with_own(endpoint))
+        return Executor(self.media, self.cache, self.breakers.with_own(endpoint), self.screening)
 
     def execute(self, run: Run, planning: Iterator[Event], selecting: Selecting) -> Iterator[Event]:
         """The events of planning and of all tasks: each task is finished, failed or skipped exactly once.
@@ -71,7 +79,7 @@ class Executor:
         Raises RunStopped when the run reaches a limit or is cancelled, and the errors of the planning; finished
         tasks are kept.
         """
-        task_runner = TaskRunner(run, self.media, self.breakers, self.cache)
+        task_runner = TaskRunner(run, self.media, self.breakers, self.cache, self.screening)
         yield from _Execution(run, selecting, task_runner).events(planning)
 
 

@@ -33,6 +33,7 @@ from hugginggpt.stages.documents import excerpt, located, page_reader, with_page
 from hugginggpt.stages.frames import infer_over, version_of, video_of
 from hugginggpt.stages.result_cache import ResultCache
 from hugginggpt.stages.run import Run
+from hugginggpt.stages.screening import Screening
 from hugginggpt.stages.selector import Candidate, Guess, Selection
 
 log = logging.getLogger(__name__)
@@ -82,11 +83,19 @@ class _Attempts:
 class TaskRunner:
     """Runs the tasks of one run; each file and URL is opened once."""
 
-    def __init__(self, run: Run, media: MediaStore, breakers: Breakers, cache: ResultCache | None) -> None:
+    def __init__(
+        self,
+        run: Run,
+        media: MediaStore,
+        breakers: Breakers,
+        cache: ResultCache | None,
+        screening: Screening | None = None,
+    ) -> None:
         self.run = run
         self.media = media
         self.breakers = breakers
         self.cache = cache
+        self.screening = screening
         self._read_page = page_reader()
         self._opened: TTLCache[Path] = TTLCache(self._open, float("inf"), own_thread=False)
 
@@ -220,7 +229,10 @@ class TaskRunner:
 
     def _result(self, candidate: Candidate, task: Task, args: Mapping[str, Any]) -> Inference:
         """Runs a model, or returns its cached result for the same inputs."""
-        return located(self._remembered(candidate, task, args), args.values())
+        inference = self._remembered(candidate, task, args)
+        if self.screening:
+            self.screening.check(task.type, inference.value)
+        return located(inference, args.values())
 
     def _remembered(self, candidate: Candidate, task: Task, args: Mapping[str, Any]) -> Inference:
         endpoint, model = candidate.endpoint, candidate.card.id
