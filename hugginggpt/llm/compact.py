@@ -54,6 +54,18 @@ def call(task: Mapping[str, Any]) -> str:
     return f"{task.get('task', '')}({_arguments(task.get('args') or {}, {})})"
 
 
+def lone_call(task: Mapping[str, Any]) -> str:
+    """The same for a reader who sees no other task of the plan, whom their numbers tell nothing."""
+    args = {name: _without_numbers(value) for name, value in (task.get("args") or {}).items()}
+    return f"{task.get('task', '')}({_arguments(args, {'#': 'a result'})})"
+
+
+def _without_numbers(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without_numbers(item) for item in value]
+    return REFERENCE.sub("#", value) if isinstance(value, str) else value
+
+
 def _arguments(args: Mapping[str, Any], made_by: Mapping[str, str]) -> str:
     return ", ".join(f"{name} = {_argument(value, made_by)}" for name, value in args.items())
 

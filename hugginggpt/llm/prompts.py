@@ -202,7 +202,7 @@ class Prompts:
         """Stage 2. `candidates` are models and the endpoints they run on."""
         slots = {
             **self._asked(request, task, self._metas(candidates)),
-            "call": compact.call(task),
+            "call": compact.lone_call(task),
             "candidates": compact.candidate_lines(candidates, self.config.max_description_length),
         }
         return self._filled("choose_model", slots)

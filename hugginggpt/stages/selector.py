@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import queue
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -23,7 +24,7 @@ from hugginggpt.core.tasks import TaskType
 from hugginggpt.core.usage import Usage
 from hugginggpt.endpoints.base import Endpoint, Tier
 from hugginggpt.experts import registry
-from hugginggpt.llm.base import LLM
+from hugginggpt.llm.base import LLM, Message, Reply
 from hugginggpt.llm.bounds import choice_tokens
 from hugginggpt.llm.prompts import Prompts, choice_schema, choices_schema
 from hugginggpt.stages.distinctions import nothing_to_choose_by
@@ -251,13 +252,16 @@ class _ForRun:
 class PerTaskSelection(_ForRun):
     """One call of the language model for each task that has a choice, all at the same time.
 
-    Tasks that differ only in their files are not merged: describing one picture and reading another are both
-    image-to-text, and the file name connects a task to its part of the request.
+    Tasks for which the question is the same share the answer, such as reading aloud what two other tasks give. Those
+    that differ in their files are not merged: describing one picture and reading another are both image-to-text, and
+    the file name connects a task to its part of the request.
     """
 
     def __init__(self, selector: Selector, run: Run) -> None:
         super().__init__(selector, run)
         self._waiting: queue.SimpleQueue[tuple[Task, Guessed, Future[Selection]]] = queue.SimpleQueue()
+        self._asked: dict[str, Future[Reply]] = {}
+        self._lock = threading.Lock()
 
     def select(self, task: Task, guessed: Guessed = ignore) -> Future[Selection]:
         future: Future[Selection] = Future()
@@ -291,18 +295,36 @@ class PerTaskSelection(_ForRun):
             guessed(Guess(candidates[0]))
         offered = selector.offered(candidates)
         messages = selector.prompts.select(self.run.request, task.to_json(), offered)
-        ids = [card.id for card, _ in offered]
-        most = choice_tokens([ids], selector.llm.count)
         usage = Usage()
         try:
-            with wanted_until(self.run.cancelled):
-                reply = selector.llm.complete(messages, stage="select", schema=choice_schema(ids), most=most)
-            usage = self.run.spend(reply.usage, "select")
+            reply, usage = self._answer(messages, [card.id for card, _ in offered])
             return replace(selector.chosen(candidates, _read_choices(reply.whole())[0]), usage=usage)
         except (BackendError, ModelOutputError) as error:
             fallback = selector.default_selection(candidates, f"the language model did not choose ({error})")
             assert fallback
             return replace(fallback, usage=usage)
+
+    def _answer(self, messages: Sequence[Message], ids: Sequence[str]) -> tuple[Reply, Usage]:
+        """The language model's answer, for all who ask the same, and what it cost the first of them."""
+        question = json.dumps(messages)
+        with self._lock:
+            asked = self._asked.get(question)
+            mine = self._asked.setdefault(question, Future())
+        if asked:
+            return asked.result(), Usage()
+        fulfil(mine, self._ask, messages, ids)
+        if mine.exception():
+            del self._asked[question]  # the next one may have more luck
+        return mine.result(), mine.result().usage
+
+    def _ask(self, messages: Sequence[Message], ids: Sequence[str]) -> Reply:
+        llm = self.selector.llm
+        assert llm
+        with wanted_until(self.run.cancelled):
+            most = choice_tokens([ids], llm.count)
+            reply = llm.complete(messages, stage="select", schema=choice_schema(ids), most=most)
+        self.run.spend(reply.usage, "select")
+        return reply
 
 
 class BatchSelection(_ForRun):

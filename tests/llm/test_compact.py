@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hugginggpt.catalog.catalog import ModelCard
-from hugginggpt.llm.compact import call, candidate_lines, question_lines, result_lines
+from hugginggpt.llm.compact import call, candidate_lines, lone_call, question_lines, result_lines
 from tests.conftest import TABLE
 
 DETR = ModelCard(
@@ -24,6 +24,12 @@ def test_candidates_are_told_with_what_they_differ_in() -> None:
 def test_tasks_are_told_as_they_are_called() -> None:
     task = {"task": "translation", "id": 1, "dep": [0], "args": {"text": "<GENERATED>-0", "language": "French"}}
     assert call(task) == 'translation(text = #0, language = "French")'
+    assert lone_call(task) == 'translation(text = a result, language = "French")'
+    several = {
+        "task": "join-images",
+        "args": {"images": ["<GENERATED>-0", "/a.jpg"], "text": "Of <GENERATED>-12: why?"},
+    }
+    assert lone_call(several) == 'join-images(images = ["#", "/a.jpg"], text = "Of #: why?")'
     assert len(call({"task": "summarization", "args": {"text": "word " * 1000}})) < 400
     asked = [({"task": "a", "id": n, "args": {}}, [(DETR, "local")]) for n in (0, 2)]
     assert question_lines(asked, 10) == "Task 0: a()\nTask 2: a()\n- facebook/detr (129 likes): The standa"

@@ -163,7 +163,7 @@ def test_selection_does_not_wait_for_execution(config: Config, scripted: Any) ->
         plan=plan(
             task(0, "image-to-text", image=A),
             task(1, "question-answering", [0], text="?", context="<GENERATED>-0"),
-            task(2, "question-answering", [1], text="?", context="<GENERATED>-1"),
+            task(2, "question-answering", [1], text="Who?", context="<GENERATED>-1"),
         ),
         select=[choose] * 3,
         respond="ok",

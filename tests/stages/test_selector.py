@@ -127,6 +127,37 @@ def test_a_language_model_that_fails_to_choose_costs_nothing(config: Config, scr
     assert "It is down." in (record.tasks[0].choice or pytest.fail()).reason
 
 
+@pytest.mark.parametrize("mode", ["each", "ahead"])
+def test_tasks_with_the_same_question_share_the_answer(make_config: MakeConfig, scripted: Any, mode: str) -> None:
+    """What differs in its file is asked for itself."""
+
+    def choose(messages: Any) -> str:
+        return json.dumps({"id": "speak" if "speech(" in messages[-1]["content"] else "two"})
+
+    tasks = plan(
+        *(task(number, "image-to-text", image=image) for number, image in enumerate((A, B))),
+        *(task(number + 2, "text-to-speech", [number], text=f"<GENERATED>-{number}") for number in range(2)),
+    )
+    llm = scripted(plan=tasks, select=[choose] * 3, respond="ok")
+    controller = controller_at(make_config(embedded=False, selection=mode), llm, FakeEndpoint("local", MANY, done))
+    record = run(controller, "Tell me calmly.")
+    chosen = [task.choice.id for task in record.tasks.values() if task.choice]
+    assert chosen == ["two", "two", "speak", "speak"]
+    asked = last_messages(llm, "select")
+    assert len(asked) == 3 and record.usage["select"].calls == 3
+    assert sum("text-to-speech(text = a result)" in message for message in asked) == 1
+
+
+def test_a_shared_question_that_failed_is_asked_again(config: Config, scripted: Any) -> None:
+    llm = scripted(select=[BackendError("It is down."), '{"id": "speak", "reason": "It is calm."}'])
+    controller = controller_at(config, llm, FakeEndpoint("local", MANY, done))
+    one = controller.prepare([{"role": "user", "content": "Tell me calmly."}])
+    selecting = controller.selector.for_run(one)
+    speech = Task(1, "text-to-speech", (0,), {"text": "<GENERATED>-0"}, row=TABLE["text-to-speech"])
+    assert "It is down." in selecting.select(speech).result(20).choice.reason
+    assert selecting.select(speech).result(20).choice.id == "speak"
+
+
 def test_one_candidate_needs_no_call(config: Config, scripted: Any) -> None:
     llm = scripted(plan=plan(task(0, "image-to-text", image=A)), respond="ok")  # no select in the script
     assert run(controller_at(config, llm, FakeEndpoint("local", ONE, says("x"))), "x").tasks[0].ok
