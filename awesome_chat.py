@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # importing this file, or asking for --help, loads nothing he
     from hugginggpt.build import Parts
     from hugginggpt.config import Config
     from hugginggpt.core.conversation import Attachment, Turn
-    from hugginggpt.core.events import Event, RunRecord
+    from hugginggpt.core.events import Choice, Event, RunRecord
     from hugginggpt.endpoints.base import Endpoint
     from hugginggpt.llm.base import LLM, Message
     from hugginggpt.stages.run import Run
@@ -83,6 +83,10 @@ class Controller:
             run.cancel()
             record.cut_off()
             journal.close(record)
+
+    def choose(self, run: Run) -> Mapping[int, Choice]:
+        """The models for the tasks of a plan that a run has. Raises BackendError for a task without one."""
+        return self.selector.choices(run)
 
     def _until_done(self, run: Run, record: RunRecord, until: Until) -> Iterator[Event]:
         """The events of the stages between RunStarted and Done; what ends a run early is told in its own words."""

@@ -32,7 +32,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("status", "stages"),
     ("records", "offline"),
     ("build", "evaluate"),
-    ("goals",),
+    ("goals", "batch"),
     ("mcp",),
     ("serving", "web"),
     ("terminal",),

@@ -68,7 +68,7 @@ class HubClient(BoundedClient):
             response = self._once(method, url, {**options, "timeout": self.patience})
             if response.status_code != TOO_MANY:
                 return response
-            seconds = _seconds_to_wait(response.headers)
+            seconds = seconds_to_wait(response.headers)
             if seconds > LONGEST_WAIT:
                 raise BackendError(
                     f"{self.endpoint} takes no more requests for {seconds:g} s: try again then.", endpoint_down=True
@@ -99,7 +99,7 @@ def _origin(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}".lower()
 
 
-def _seconds_to_wait(headers: Mapping[str, str]) -> float:
+def seconds_to_wait(headers: Mapping[str, str]) -> float:
     """What Retry-After says, a number of seconds, or the Hub's own RateLimit; else a second."""
     try:
         return max(0.0, float(headers["Retry-After"]))

@@ -101,10 +101,12 @@ class BackendError(HuggingGPTError):
 
     `endpoint_down` says that the whole endpoint is at fault (connection refused, key rejected), so that
     its other models need not be tried; `status` is the HTTP status where there was one. `may_have_acted` says that what
-    must not be done twice may have been done: no other model is tried.
+    must not be done twice may have been done: no other model is tried. `retry_after` is for how many seconds a service
+    that is asked too often wants to be left alone, where it says so.
     """
 
     code = ErrorCode.BACKEND
+    retry_after: float | None = None
 
     def __init__(
         self, message: str, *, endpoint_down: bool = False, status: int | None = None, may_have_acted: bool = False

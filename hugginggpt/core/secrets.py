@@ -44,6 +44,10 @@ class Secrets:
     def __iter__(self) -> Iterator[str]:
         return iter((*self._known, *self._tokens))
 
+    def __reduce__(self) -> tuple[type[Secrets], tuple[tuple[str, ...]]]:
+        """A configuration is handed to processes of our own."""
+        return Secrets, (tuple(self),)
+
     def add(self, token: str) -> None:
         """Masks a token that a service gave out, from now on."""
         with self._lock:

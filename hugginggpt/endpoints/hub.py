@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hugginggpt.catalog.catalog import Catalog, ModelCard, make_catalog
 from hugginggpt.catalog.entries import live_providers
+from hugginggpt.catalog.hub_client import TOO_MANY, seconds_to_wait
 from hugginggpt.common.threads import TTLCache
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, brief, masked
@@ -163,7 +164,9 @@ class Hub(Endpoint):
         else:
             problem = f"failed: {brief(error)}"
         text = masked(f"{model} on {self.base_url or 'Hugging Face'} {problem}.", [self.config.hub_token])
-        return BackendError(text, endpoint_down=_is_down(error, status), status=status)
+        failure = BackendError(text, endpoint_down=_is_down(error, status), status=status)
+        failure.retry_after = seconds_to_wait(error.response.headers) if status == TOO_MANY else None  # type: ignore[attr-defined]
+        return failure
 
 
 def _status_of(error: Exception) -> int | None:

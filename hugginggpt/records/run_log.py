@@ -39,7 +39,7 @@ class RunLog:
 
     def open(self, run: Run) -> Journal:
         """Opens the journal of a new run."""
-        return Journal(self, run.id, conversation_of(run))
+        return Journal(self, run.id, conversation_of(run), run.is_kept)
 
     def load(self, run_id: str) -> dict[str, Any] | None:
         """The record of that id ("last": the newest); of a run that was killed, the content of its journal.
@@ -80,11 +80,11 @@ class RunLog:
 class Journal:
     """The journal and record of one run. A failure to write is logged once and does not stop the run."""
 
-    def __init__(self, runs: RunLog, run_id: str, conversation: Mapping[str, Any]) -> None:
+    def __init__(self, runs: RunLog, run_id: str, conversation: Mapping[str, Any], kept: bool = True) -> None:
         self.runs = runs
         self.conversation = conversation
         moment = datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")
-        self.path = runs.folder / f"{moment}-{run_id}.jsonl" if runs.folder else None
+        self.path = runs.folder / f"{moment}-{run_id}.jsonl" if runs.folder and kept else None
         self._file: TextIO | None = None
 
     def add(self, event: Event, record: RunRecord) -> None:

@@ -78,10 +78,18 @@ class PlanFile:
 # Out
 
 
-def plan_file(plan: Plan, request: str, files: Sequence[Attachment] = ()) -> PlanFile:
-    """A plan whose files are inputs by their names alone; `files` came with the request or earlier."""
+def plan_file(
+    plan: Plan,
+    request: str,
+    files: Sequence[Attachment] = (),
+    called: Callable[[str], str | None] | None = None,
+) -> PlanFile:
+    """A plan whose files are inputs by their names alone; `files` came with the request or earlier.
+
+    With `called`, only the files become inputs for whose references it gives a name.
+    """
     slots: dict[str, Input] = {}
-    tasks = [_with_slots(task, files, slots) for task in plan]
+    tasks = [_with_slots(task, files, slots, called) for task in plan]
     names: dict[str, str] = {}
     for source, one in slots.items():
         attached = find_attachment(source, files)
@@ -91,7 +99,9 @@ def plan_file(plan: Plan, request: str, files: Sequence[Attachment] = ()) -> Pla
     return PlanFile(tasks, tuple(slots.values()), renamed(request, names), questions)
 
 
-def _with_slots(task: Task, files: Sequence[Attachment], slots: dict[str, Input]) -> dict[str, Any]:
+def _with_slots(
+    task: Task, files: Sequence[Attachment], slots: dict[str, Input], called: Callable[[str], str | None] | None
+) -> dict[str, Any]:
     """A task in JARVIS's format with the names of inputs in place of its files; new ones are added to the `slots`."""
 
     def slot(name: str, value: Any) -> Any:
@@ -101,7 +111,10 @@ def _with_slots(task: Task, files: Sequence[Attachment], slots: dict[str, Input]
         source, kind = found
         if source not in slots:
             attached = find_attachment(source, files)
-            slots[source] = Input(_free(base_name(attached.name if attached else source), slots), kind)
+            name = _free(base_name(attached.name if attached else source), slots)
+            if called and not (name := called(attached.reference if attached else source) or ""):
+                return value
+            slots[source] = Input(name, kind)
         return slots[source].name + value[len(source) :]
 
     args = {
@@ -172,13 +185,20 @@ def _input(raw: Any) -> Input:
     return Input(name, kind)
 
 
-def filled(plan: PlanFile, files: Sequence[Attachment], texts: Mapping[str, str] | None = None) -> PlanFile:
-    """The plan with files, and texts by their names, in place of its inputs.
+def filled(
+    plan: PlanFile,
+    files: Sequence[Attachment],
+    texts: Mapping[str, str] | None = None,
+    named: Mapping[str, Attachment] | None = None,
+) -> PlanFile:
+    """The plan with files, and with texts and `named` files by their names, in place of its inputs.
 
     A file goes to the input that is called like it, else to the first of its kind. Raises UserError for an input
     without a file, and for a file without an input.
     """
-    taken, texts = _assigned(plan.inputs, files, texts or {}), texts or {}
+    texts, named = texts or {}, named or {}
+    open_inputs = [one for one in plan.inputs if one.name not in texts and one.name not in named]
+    taken = {**named, **_assigned(open_inputs, files)}
     values = {name: file.reference for name, file in taken.items()}
     braces = {f"{{{name}}}": text for name, text in {**texts, **values}.items()}
 
@@ -207,10 +227,10 @@ def _with_texts(text: str, texts: Mapping[str, str]) -> str:
     return re.sub("|".join(map(re.escape, texts)), lambda match: texts[match[0]], text)
 
 
-def _assigned(inputs: Sequence[Input], files: Sequence[Attachment], texts: Mapping[str, str]) -> dict[str, Attachment]:
-    """The file of each input that is no text."""
-    left, taken = list(files), {}
-    wanted = [one for one in inputs if one.name not in texts]
+def _assigned(wanted: Sequence[Input], files: Sequence[Attachment]) -> dict[str, Attachment]:
+    """The file of each input."""
+    left: list[Attachment] = list(files)
+    taken: dict[str, Attachment] = {}
     fits: tuple[Callable[[Input, Attachment], bool], ...] = (
         lambda one, file: base_name(file.name).lower() == one.name.lower() and one.accepts(file),
         lambda one, file: file.kind == one.kind,
@@ -226,7 +246,7 @@ def _assigned(inputs: Sequence[Input], files: Sequence[Attachment], texts: Mappi
         others = "".join(f", and {file.name} is {KIND_NAMES[file.kind]}" for file in left[:1] if file.kind)
         raise UserError(f"The plan needs {_listed(lacking)}{others}: attach what it needs.")
     if left:
-        takes = f"which takes {_listed(inputs)}" if inputs else "which takes none"
+        takes = f"which takes {_listed(wanted)}" if wanted else "which takes none"
         raise UserError(f"There is no input for {left[0].name} in the plan, {takes}.")
     return taken
 
@@ -253,6 +273,7 @@ def run_of_plan(
     plan: PlanFile,
     files: Sequence[Attachment] = (),
     texts: Mapping[str, str] | None = None,
+    named: Mapping[str, Attachment] | None = None,
     request: str = "",
     turns: Sequence[Turn] = (),
 ) -> Run:
@@ -260,7 +281,8 @@ def run_of_plan(
 
     Raises UserError for inputs that do not fit; the plan of the run may have problems.
     """
-    complete = filled(plan, files, texts)
+    complete = filled(plan, files, texts, named)
+    files = [*files, *(named or {}).values()]
     asked = request or complete.request or f"Run this plan: {', '.join(str(task['task']) for task in plan.tasks)}"
     run = controller.prepare([{"role": "user", "content": asked}], files, turns)
     run.plan = checked_plan(complete, controller.table, run)

@@ -26,7 +26,7 @@ from hugginggpt.media.references import Resource, find_resources, find_texts, wi
 from hugginggpt.media.types import kind_of
 
 if TYPE_CHECKING:
-    from hugginggpt.core.events import Event, Finished, RunRecord, TaskRecord
+    from hugginggpt.core.events import Choice, Event, Finished, RunRecord, TaskRecord
     from hugginggpt.core.plan import Plan
     from hugginggpt.core.tasks import TaskTable
     from hugginggpt.endpoints.base import Endpoint
@@ -53,6 +53,8 @@ class Runner(Protocol):
 
     def run(self, run: Run, until: Any = ...) -> Generator[Event, None, None]: ...
 
+    def choose(self, run: Run) -> Mapping[int, Choice]: ...
+
     def with_llm(self, llm: LLM) -> Runner: ...
 
     def close(self) -> None: ...
@@ -69,7 +71,8 @@ class Run:
 
     A run may have its `plan` already, in `planned_by` who made it, and in `done` the results that are kept; one that
     `is_resumed` says so. `rejected` is a plan that the user wants changed, as the request says. `is_model` knows the
-    ids of models. `spent_by` are the tokens of each stage, also of replies that nobody could use.
+    ids of models. `spent_by` are the tokens of each stage, also of replies that nobody could use. A run that is not
+    `is_kept` leaves no record. A service that was asked too often is to be left alone for `wait_seconds`.
     """
 
     messages: Sequence[Message]
@@ -92,6 +95,8 @@ class Run:
     planner: PlannerName = "auto"
     offline_fallback: bool = False
     without_llm: str = ""
+    is_kept: bool = True
+    wait_seconds: float = 0.0
     _deadline: float = 0.0
     _lock: Lock = field(default_factory=Lock)
     _named: list[Resource] | None = None

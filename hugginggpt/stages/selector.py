@@ -125,6 +125,13 @@ class Selector:
         """The selection for a run: each task separately, or all in one prompt (`selection: batch`)."""
         return BatchSelection(self, run) if self.mode == "batch" and self.llm else PerTaskSelection(self, run)
 
+    def choices(self, run: Run) -> dict[int, Choice]:
+        """The model for each task of a run's plan, chosen before anything runs. Raises ExpertUnavailable."""
+        selecting, plan = self.for_run(run), run.plan or Plan()
+        selections = {task.id: selecting.select(task) for task in plan if not task.problem}
+        selecting.all_known(plan)
+        return {number: selection.result().choice for number, selection in selections.items()}
+
     def may_run_ahead(self, candidate: Candidate, task: TaskType) -> bool:
         """Whether a candidate may be begun before it is chosen: if it is not chosen in the end, nothing is lost."""
         may_cost = self.ahead_everywhere or candidate.endpoint.is_free

@@ -40,6 +40,8 @@ log = logging.getLogger(__name__)
 
 REMEMBERED = "Its result for the same content was remembered."
 """What the reason of a choice says of a result that was computed before."""
+TOO_MANY, PAUSE_SECONDS = 429, 5.0
+"""The status of a service that is asked too often, and how long it is left alone if it does not say."""
 Report = Callable[[Retried | Progressed], None]
 
 
@@ -219,6 +221,8 @@ class TaskRunner:
             attempts.spent += self.run.spend(error.usage, "task")
         if isinstance(error, BackendError) and error.may_have_acted:
             attempts.closed = True
+        if isinstance(error, BackendError) and error.status == TOO_MANY:
+            self.run.wait_seconds = max(self.run.wait_seconds, error.retry_after or PAUSE_SECONDS)
         if isinstance(error, BackendError) and error.endpoint_down:
             attempts.down.add(candidate.endpoint.name)
             self.breakers.was_down(candidate.endpoint.name)

@@ -50,11 +50,26 @@ class Proposal:
         return run
 
 
+def proposed(controller: Runner, run: Run, say: Callable[[str], None]) -> Proposal:
+    """The plan for a run, of which nothing is run. Raises the error of the planning."""
+    record = follow(controller, run, "plan", quiet=True)
+    if record.error:
+        raise HuggingGPTError(record.error)
+    for notice in record.notices:
+        say(notice)
+    return Proposal(run, record.plan, {**record.planned_by, "usage": record.usage.get("plan", Usage())})
+
+
 class Approval:
-    """Asks on a console for leave to run plans; nothing is run before. `about` is said below each plan."""
+    """Asks on a console for leave to run plans; nothing is run before. `about` says more of a run that is planned."""
 
     def __init__(
-        self, controller: Runner, console: Console, ask: Ask | None = None, edit: Edit = edit_in_editor, about: str = ""
+        self,
+        controller: Runner,
+        console: Console,
+        ask: Ask | None = None,
+        edit: Edit = edit_in_editor,
+        about: Callable[[Run], str] = lambda run: "",
     ) -> None:
         self.controller, self.console, self.about = controller, console, about
         self.ask: Ask = ask or console.input
@@ -67,7 +82,7 @@ class Approval:
         """
         proposal = self._planned(run)
         while proposal.plan.tasks:
-            self._show(proposal.plan)
+            self._show(proposal)
             try:
                 answer = self.ask("> ").strip()
             except EOFError:
@@ -86,12 +101,7 @@ class Approval:
         return proposal.to_run(self.controller)
 
     def _planned(self, run: Run) -> Proposal:
-        record = follow(self.controller, run, "plan", quiet=True)
-        if record.error:
-            raise HuggingGPTError(record.error)
-        for notice in record.notices:
-            self._say(notice)
-        return Proposal(run, record.plan, {**record.planned_by, "usage": record.usage.get("plan", Usage())})
+        return proposed(self.controller, run, self._say)
 
     def _planned_anew(self, before: Proposal, sentence: str) -> Proposal:
         """The plan for the request with a further sentence; the language model is shown the one before."""
@@ -134,7 +144,8 @@ class Approval:
         refuse_problems(plan)
         return Proposal(before.run, plan, {"planner": GIVEN, "why": "it was edited before it was run"})
 
-    def _show(self, plan: Plan) -> None:
+    def _show(self, proposal: Proposal) -> None:
+        plan = proposal.plan
         table = Table("", "task", "after", "arguments", "", box=None, padding=(0, 1))
         for task in plan:
             given = ", ".join(f"{name}: {_shown(value)}" for name, value in task.args.items())
@@ -146,7 +157,8 @@ class Approval:
         self.console.print(table)
         for part in plan.unplanned:
             self._say(f"Not planned: “{part.text}”")
-        for line in filter(None, (*plan.notes, self.about, HELP)):
+        about = self.about(proposal.to_run(self.controller))
+        for line in filter(None, (*plan.notes, about, HELP)):
             self._say(line)
 
     def _say(self, text: str) -> None:

@@ -82,6 +82,10 @@ def parser() -> argparse.ArgumentParser:
     plans.add_argument("--approve", action="store_true", help="show the plan, and run it only with your leave")
     plans.add_argument("--save-plan", metavar="FILE", help="write the plan there; with --plan nothing is run")
     plans.add_argument("--run-plan", metavar="FILE", help="run that plan, with the attached files as its inputs")
+    many = parser.add_argument_group("one plan for many files (-a FOLDER, -a 'photos/*.jpg')")
+    many.add_argument("--files", metavar="LIST", help="a text with a path or URL a line, or a table with columns")
+    many.add_argument("--workers", type=int, metavar="N", help="how many files are worked on at the same time")
+    many.add_argument("--max-calls", type=int, metavar="N", help="calls to services of others that are allowed: 1000")
     parser.add_argument("--json", action="store_true", help="print one JSON object with all there is")
     parser.add_argument("-o", "--output", metavar="DIR", help="copy the generated files there")
     parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
@@ -97,7 +101,7 @@ def _add_models(parser: argparse.ArgumentParser, until: argparse._MutuallyExclus
         action="store_true",
         help="renew the catalogue from the Hub: show what would change, and ask",
     )
-    parser.add_argument("--yes", action="store_true", help="with --refresh-models and --download-llm: do not ask")
+    parser.add_argument("--yes", action="store_true", help="do not ask: --refresh-models, --download-llm, many files")
     until.add_argument(
         "--search-models",
         nargs="+",
@@ -140,14 +144,15 @@ def _run(make_controller: MakeController, args: argparse.Namespace) -> int:
 
     if args.mode != "cli" and (args.save_plan or args.run_plan or args.approve):
         raise UserError("--approve, --save-plan and --run-plan are for requests, not for a mode.")
+    args.is_batch = _is_batch(args)
     if args.approve:
         _check_approval(args)
     of_goals = args.goals or args.continuous is not None or args.speak or args.list_goals or args.remove_goal
     if args.mode != "auto" and of_goals:
         raise UserError("--goals, --continuous, --speak, --list-goals and --remove-goal belong to --mode auto.")
     download = args.download_llm is not None
-    if args.yes and not (args.refresh_models or download):
-        raise UserError("--yes belongs to --refresh-models and --download-llm.")
+    if args.yes and not (args.refresh_models or download or args.is_batch):
+        raise UserError("--yes belongs to --refresh-models, --download-llm and a plan for many files.")
     if (args.refresh_models or args.search_models or download) and (args.request or args.attach or args.resume):
         raise UserError("--refresh-models, --search-models and --download-llm take no request: give it by itself.")
     if args.mode != "mcp" and (args.http is not None or args.root or args.tools):
@@ -172,9 +177,33 @@ def _run(make_controller: MakeController, args: argparse.Namespace) -> int:
     controller = make_controller(config)
     raise_on_signals()
     try:
+        if args.is_batch:
+            from hugginggpt.terminal.batch import run_batch
+
+            return run_batch(args, controller, make_controller)
         return _MODES[args.mode](args, controller)
     finally:
         controller.close()
+
+
+def _is_batch(args: argparse.Namespace) -> bool:
+    """Whether one plan is to be run for many files. Raises UserError for options that do not fit."""
+    if args.mode != "cli":
+        return False
+    from hugginggpt.core.errors import UserError
+    from hugginggpt.terminal.batch import is_for_many
+
+    if is_for_many(args):
+        if args.results or args.doctor or args.refresh_models or args.search_models or args.download_llm is not None:
+            raise UserError("For many files there is --plan, and the results are written to a folder (-o).")
+        if any(number is not None and number < 1 for number in (args.workers, args.max_calls)):
+            raise UserError("--workers and --max-calls are numbers above 0.")
+        if args.resume and (args.request or args.run_plan or args.output):
+            raise UserError("--resume goes on with a batch and its plan: give at most its files anew.")
+        return True
+    if args.workers is not None or args.max_calls is not None:
+        raise UserError("--workers and --max-calls are for many files: -a FOLDER, a pattern, or --files LIST.")
+    return False
 
 
 def _models(args: argparse.Namespace, config: Config) -> int:
@@ -248,6 +277,8 @@ def _check_approval(args: argparse.Namespace) -> None:
     """Raises UserError where nobody can give leave, or there is nothing to give leave to."""
     from hugginggpt.core.errors import UserError
 
+    if args.is_batch:  # it asks by itself
+        return
     if args.plan or args.resume:
         raise UserError("--approve is for a new plan that is to be run: leave out --plan and --resume.")
     if args.request == "-" or not sys.stdin.isatty():

@@ -1,0 +1,147 @@
+"""The folder of a batch: what is to be done, and a journal of what was, one JSON object a line.
+
+A row is known by the content of its files, its texts and the plan: what was done for it counts under another name, too,
+and a file that has changed is done again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from hugginggpt.batch.rows import Row
+from hugginggpt.common.atomic_files import atomic_write_text
+from hugginggpt.core.errors import UserError
+from hugginggpt.core.lenient_json import read_json
+from hugginggpt.core.results import INVALID_RESULT_ERRORS
+from hugginggpt.stages.plan_files import PlanFile, read_plan_file
+
+BATCH, PLAN, JOURNAL, FILES = "batch.json", "plan.json", "journal.jsonl", "files"
+
+
+def is_batch(folder: str) -> bool:
+    """Whether a folder is that of a batch."""
+    return (Path(folder).expanduser() / BATCH).is_file()
+
+
+def key_of(row: Row, plan: str) -> str:
+    """What a row is known by; a URL, and a file that cannot be read, by its name. `plan` is the text of the plan."""
+    digest = hashlib.sha256(plan.encode())
+    for column, path in row.files.items():
+        digest.update(f"\0{column}\0".encode())
+        digest.update(_content(path))
+    digest.update(json.dumps(dict(row.texts), sort_keys=True).encode())
+    return digest.hexdigest()[:32]
+
+
+def _content(path: str) -> bytes:
+    try:
+        with Path(path).expanduser().open("rb") as file:
+            return hashlib.file_digest(file, "sha256").digest()
+    except (OSError, RuntimeError, ValueError):
+        return path.encode("utf-8", "replace")
+
+
+class BatchFolder:
+    """The folder of one batch. What is done is kept as it comes; where it stands in the journal is kept in memory."""
+
+    def __init__(self, folder: Path, plan: PlanFile, slots: Mapping[str, str], rows: Sequence[Row]) -> None:
+        self.folder, self.plan, self.slots, self.rows = folder, plan, slots, rows
+        self.files = folder / FILES
+        self._text = json.dumps([plan.to_json(), dict(slots)], sort_keys=True)
+        self._places: dict[str, tuple[int, bool]] = {}
+        self._journal: BinaryIO | None = None
+
+    @classmethod
+    def begin(cls, folder: Path, plan: PlanFile, slots: Mapping[str, str], rows: Sequence[Row]) -> BatchFolder:
+        """A new one. Raises UserError where there is one already, or the folder cannot be written to."""
+        if is_batch(str(folder)):
+            raise UserError(f"There is a batch in {folder} already: go on with it, --resume {folder}, or name another.")
+        new = cls(folder, plan, slots, rows)
+        new._write_head()
+        new._open()
+        return new
+
+    @classmethod
+    def resume(cls, folder: Path, rows: Sequence[Row] = ()) -> BatchFolder:
+        """One that was begun, by default with its rows. Raises UserError for one that cannot be read."""
+        try:
+            head = read_json((folder / BATCH).read_text(encoding="utf-8"))
+            plan = read_plan_file(read_json((folder / PLAN).read_text(encoding="utf-8")))
+            kept = tuple(map(Row.from_json, head["rows"]))
+            slots = {str(column): str(name) for column, name in head["slots"].items()}
+        except (OSError, *INVALID_RESULT_ERRORS) as error:
+            raise UserError(f"The batch in {folder} cannot be read: {error}.") from error
+        known = cls(folder, plan, slots, rows or kept)
+        if rows:
+            known._write_head()
+        known._open()
+        return known
+
+    def _write_head(self) -> None:
+        head = {"slots": dict(self.slots), "rows": [row.to_json() for row in self.rows]}
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            atomic_write_text(self.folder / PLAN, self.plan.to_text())
+            atomic_write_text(self.folder / BATCH, json.dumps(head, ensure_ascii=False))
+        except OSError as error:
+            raise UserError(f"The folder {self.folder} cannot be written to: {error.strerror or error}.") from error
+
+    def _open(self) -> None:
+        """Finds what was done; a line that was cut off is overwritten."""
+        journal = (self.folder / JOURNAL).open("a+b")
+        self._journal = journal
+        journal.seek(0)
+        end = 0
+        for line in journal:
+            entry = _entry(line)
+            if entry is None:
+                break
+            self._places[entry["key"]] = (end, not entry["error"])
+            end += len(line)
+        journal.truncate(end)
+        journal.seek(end)
+
+    def close(self) -> None:
+        if self._journal:
+            self._journal.close()
+            self._journal = None
+
+    def key(self, row: Row) -> str:
+        return key_of(row, self._text)
+
+    def is_done(self, key: str) -> bool:
+        """Whether all tasks were done for the rows of this key."""
+        return self._places.get(key, (0, False))[1]
+
+    def add(self, key: str, outcome: Mapping[str, Any]) -> None:
+        """Keeps what came of a row; a later outcome takes the place of an earlier one."""
+        assert self._journal
+        place = self._journal.seek(0, 2)
+        line = json.dumps({**outcome, "key": key}, ensure_ascii=False, default=str).encode("utf-8", "replace")
+        self._journal.write(line + b"\n")
+        self._journal.flush()
+        self._places[key] = (place, not outcome["error"])
+
+    def outcomes(self) -> Iterator[tuple[Row, dict[str, Any] | None]]:
+        """Each row with what came of it, in their order; None for one that was not run. One is in memory at a time."""
+        assert self._journal
+        for row in self.rows:
+            place = self._places.get(self.key(row))
+            if place is None:
+                yield row, None
+                continue
+            self._journal.seek(place[0])
+            yield row, _entry(self._journal.readline())
+
+
+def _entry(line: bytes) -> dict[str, Any] | None:
+    """A line of the journal; None for one that was cut off."""
+    try:
+        entry = read_json(line) if line.endswith(b"\n") else None
+    except ValueError:
+        return None
+    return entry if isinstance(entry, dict) and "key" in entry and "error" in entry else None

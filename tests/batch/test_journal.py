@@ -1,0 +1,66 @@
+"""What was done for a row is known by its content."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from hugginggpt.batch.journal import JOURNAL, BatchFolder, is_batch
+from hugginggpt.batch.rows import Row
+from hugginggpt.core.errors import UserError
+from hugginggpt.stages.plan_files import Input, PlanFile
+
+PLAN = PlanFile([{"task": "image-to-text", "id": 0, "dep": [-1], "args": {"image": "file"}}], (Input("file", "image"),))
+DONE = {"seconds": 1.0, "error": "", "wait": 0.0, "tasks": {}}
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> list[Row]:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.png").write_bytes(name.encode())
+    return [Row(f"{name}.png", {"file": str(tmp_path / f"{name}.png")}, {}) for name in ("a", "b", "none")]
+
+
+def test_what_was_done_counts_under_another_name_until_the_file_changes(tmp_path: Path, rows: list[Row]) -> None:
+    with closing(BatchFolder.begin(tmp_path / "out", PLAN, {"file": "file"}, rows)) as batch:
+        batch.add(batch.key(rows[0]), DONE)
+        batch.add(batch.key(rows[1]), {**DONE, "error": "It failed."})
+    (tmp_path / "a.png").rename(tmp_path / "renamed.png")
+    renamed = Row("renamed.png", {"file": str(tmp_path / "renamed.png")}, {})
+    with closing(BatchFolder.resume(tmp_path / "out", [renamed, *rows])) as batch:
+        assert [batch.is_done(batch.key(row)) for row in batch.rows] == [True, False, False, False]
+        (tmp_path / "renamed.png").write_bytes(b"changed")
+        assert not batch.is_done(batch.key(renamed))
+
+
+def test_the_rest_of_a_line_that_was_cut_off_is_overwritten(tmp_path: Path, rows: list[Row]) -> None:
+    with closing(BatchFolder.begin(tmp_path / "out", PLAN, {"file": "file"}, rows)) as batch:
+        batch.add(batch.key(rows[0]), DONE)
+    with (tmp_path / "out" / JOURNAL).open("ab") as journal:
+        journal.write(b'{"key": "half')
+    with closing(BatchFolder.resume(tmp_path / "out")) as batch:
+        batch.add(batch.key(rows[1]), {**DONE, "error": "It failed."})
+        batch.add(batch.key(rows[1]), DONE)  # a later outcome counts
+    with closing(BatchFolder.resume(tmp_path / "out")) as batch:
+        told = [(row.name, outcome and outcome["error"]) for row, outcome in batch.outcomes()]
+    assert told == [("a.png", ""), ("b.png", ""), ("none.png", None)]
+
+
+def test_the_texts_and_the_plan_belong_to_the_content(tmp_path: Path, rows: list[Row]) -> None:
+    other = PlanFile([{**PLAN.tasks[0], "model": "another"}], PLAN.inputs)
+    one, two = (BatchFolder(tmp_path, plan, {}, rows) for plan in (PLAN, other))
+    keys = {one.key(rows[0]), two.key(rows[0]), one.key(Row("a.png", rows[0].files, {"question": "Who?"}))}
+    assert len(keys) == 3
+
+
+def test_a_folder_holds_one_batch(tmp_path: Path, rows: list[Row]) -> None:
+    assert not is_batch(str(tmp_path / "out"))
+    BatchFolder.begin(tmp_path / "out", PLAN, {}, rows).close()
+    assert is_batch(str(tmp_path / "out"))
+    with pytest.raises(UserError, match="There is a batch in"):
+        BatchFolder.begin(tmp_path / "out", PLAN, {}, rows)
+    (tmp_path / "out" / "batch.json").write_text("{")
+    with pytest.raises(UserError, match="cannot be read"):
+        BatchFolder.resume(tmp_path / "out")
