@@ -24,6 +24,7 @@ from hugginggpt.core.events import (
     Selected,
     Skipped,
 )
+from hugginggpt.stages.plan_files import GIVEN
 from hugginggpt.stages.planner import OFFLINE
 
 STYLES = {"waiting": "dim", "running": "yellow", "finished": "green", "failed": "red", "skipped": "magenta"}
@@ -121,6 +122,8 @@ def make_progress(quiet: bool) -> Progress:
 
 def _planner(event: Planned, record: RunRecord) -> str:
     """Who planned, and why, where that may be a language model; why it failed stands in a notice."""
+    if event.planner == GIVEN:
+        return f", as it was given{f' ({event.why})' if event.why else ''}"
     is_offline = event.planner == OFFLINE
     if not event.planner or (is_offline and record.llm == OFFLINE and not event.why):
         return ""

@@ -54,6 +54,7 @@ export class Run {
     const isOffline = planner === "offline";
     if (!planner || (isOffline && this.llm === "offline" && !why)) return ["", ""];
     const reason = isOffline && confidence !== null ? `${Math.floor(100 * confidence)} % sure` : why;
+    if (planner === "given") return ["you", reason ?? ""];
     return [isOffline ? "the offline planner" : "the language model", reason ?? ""];
   }
 
