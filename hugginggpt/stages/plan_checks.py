@@ -33,8 +33,12 @@ class PlanChecks:
     def __init__(self, run: Run, exists: Exists) -> None:
         self.run = run
         self.exists = exists
-        self.named = [resource.text for resource in run.resources if resource.is_file]
         self._is_there = cache(self._look_for)
+
+    @cached_property
+    def named(self) -> list[str]:
+        """The files of the request."""
+        return [resource.text for resource in self.run.resources if resource.is_file]
 
     def checked(self, plan: Plan) -> Plan:
         """The plan with the problems and notes of the checks."""
