@@ -80,19 +80,25 @@ _QUOTED = re.compile(r"“([^”]{2,})”|\"([^\"]{2,})\"|«([^»]{2,})»|„([^
 _HEADING = re.compile(r"^\s*(?:#|\*\*[^*]+\*\*:?\s*$)|:\s*$")
 _NAME = re.compile(r"(?<=[\w,;)] )(?!I\b)[A-ZÀ-Þ][\w’'-]*[a-zß-ÿ][\w’'-]*")
 _QUANTITY = rf"(?<![\w.,-])(\d{{1,6}}|{WRITTEN})"
-_COUNTED = rf"{_QUANTITY}\s+(?:of\s+(?:the\s+)?)?(?:[a-z-]+\s+)?"
 _OF_WHOLE = (
     r"(?:out\s+)?of\s+(?:(?:them|which|whom|these|those)\b"
     rf"|(?:the\s+|all\s+)?(?P<whole>\d{{1,6}}|{WRITTEN})\s+[\w-]+)"
 )
 _PART_OF = re.compile(rf"{_QUANTITY}\s+{_OF_WHOLE}", re.IGNORECASE)
 """A part of a whole that is named, or was before: "3 of the 10 cars", "4 of which"."""
-_COUNTED_OF = (
-    rf"{_QUANTITY}\s+{_OF_WHOLE}(?:\s+(?:are|is|were|was|being|show(?:s|ing)?))?\s+(?!not\b|no\b)(?:[a-z-]+\s+)?"
+_COUNTED = (
+    re.compile(rf"{_QUANTITY}\s+(?:of\s+(?:the\s+)?)?(?:[a-z-]+\s+)?$", re.IGNORECASE),
+    re.compile(
+        rf"{_QUANTITY}\s+{_OF_WHOLE}(?:\s+(?:are|is|were|was|being|show(?:s|ing)?))?\s+(?!not\b|no\b)(?:[a-z-]+\s+)?$",
+        re.IGNORECASE,
+    ),
 )
-_LISTED = rf"\**\s*[:=|]\W{{0,4}}(\d{{1,6}}|{WRITTEN})(?=\s*(?:$|\n|[.,](?!\d)|[;)|*]|in\b))"
+"""Before a noun: "12 tall giraffes", "4 of which are giraffes"."""
+_LISTED = re.compile(rf"\**\s*[:=|]\W{{0,4}}(\d{{1,6}}|{WRITTEN})(?=\s*(?:$|\n|[.,](?!\d)|[;)|*]|in\b))", re.IGNORECASE)
 """Behind a noun: "Giraffes: 12"."""
-_CLAIMED = rf"\b(?:\d{{1,6}}|{WRITTEN}|an?|the|some|several|many|few)\s+(?:[\w-]+\s+)?"
+_CLAIMED = re.compile(rf"\b(?:\d{{1,6}}|{WRITTEN}|an?|the|some|several|many|few)\s+(?:[\w-]+\s+)?$", re.IGNORECASE)
+_DENIED = re.compile(r"\b(?:no|zero|not any|without|neither) (?:\w+ )?$", re.IGNORECASE)
+"""Before a noun; kinds of things are many, so that no pattern holds one: compiling it takes milliseconds."""
 _COMPARED = re.compile(r"\b(?:more|fewer|less)\b", re.IGNORECASE)
 _NEGATED = re.compile(
     r"\b(?:no|not|none|nothing|nobody|neither|nor|never|without|zero|cannot|unable|\w+n't|lacks?|free of|if|whether"
@@ -100,7 +106,6 @@ _NEGATED = re.compile(
     r"|reminds?|looks? like|resembl\w+)\b",
     re.IGNORECASE,
 )
-_DENIED = r"\b(?:no|zero|not any|without|neither) (?:\w+ )?"
 _YES_NO = re.compile(r"\W*(?:(yes)\b|(no)\b(?=\s*(?:[,.:!;—–-]|(?:there|it|they|he|she)\b)))", re.IGNORECASE)
 _EXTREMES = {
     "most": re.compile(r"\b(?:most|more|highest|largest)\b", re.IGNORECASE),
@@ -270,16 +275,14 @@ class Checker:
         for noun, counts in self._counts.items():
             for clause in _clauses(sentence):
                 numbers = self._in_named(counts, clause) or list(counts.values())
-                if all(numbers) and re.search(rf"{_DENIED}{re.escape(noun)}\b", clause, re.IGNORECASE):
+                if all(numbers) and _is_behind(_DENIED, noun, clause):
                     return f"the results hold {noun}"
             for statement, is_told in told_of.items():
                 numbers = self._in_named(counts, statement) or list(counts.values())
-                if is_told and not any(numbers) and re.search(rf"\b{re.escape(noun)}\b", statement, re.IGNORECASE):
+                if is_told and not any(numbers) and _places(noun, statement):
                     return f"the results hold no {noun}"
         claimed = " ; ".join(statement for statement, is_told in told_of.items() if is_told)
-        found = next(
-            (noun for noun in self._unseen if re.search(rf"{_CLAIMED}{re.escape(noun)}\b", claimed, re.IGNORECASE)), ""
-        )
+        found = next((noun for noun in self._unseen if _is_behind(_CLAIMED, noun, claimed)), "")
         return f"the results hold no {found}" if found else ""
 
     def _verdict(self, sentence: str) -> str:
@@ -303,7 +306,7 @@ class Checker:
         return [number for name, number in counts.items() if name.lower() in clause.lower()]
 
     def _nouns_in(self, sentence: str) -> list[str]:
-        return [noun for noun in self._counts if re.search(rf"\b{re.escape(noun)}\b", sentence, re.IGNORECASE)]
+        return [noun for noun in self._counts if _places(noun, sentence)]
 
     # What is known
 
@@ -398,7 +401,7 @@ class Checker:
         if not shown or any(not result.draws and set(result.kinds) - set(FILE_KINDS) for result in shown):
             return ()
         nouns = [noun for label in coco.labels() for noun in (label, plural(label))]
-        return tuple(noun for noun in nouns if not re.search(rf"\b{re.escape(noun)}\b", self._known))
+        return tuple(noun for noun in nouns if not _places(noun, self._known))
 
 
 def _forms(words: str) -> set[str]:
@@ -435,14 +438,27 @@ def _clauses(sentence: str) -> list[str]:
     return [sentence[start:end] for start, end in zip(starts, [*(e.start() for e in ends), len(sentence)], strict=True)]
 
 
-def _numbers_of(noun: str, clause: str) -> list[re.Match[str]]:
-    """The numbers of a kind of thing: "12 giraffes", "Giraffes: 12"."""
-    patterns = (
-        rf"{_COUNTED}{re.escape(noun)}\b",
-        rf"{_COUNTED_OF}{re.escape(noun)}\b",
-        rf"\b{re.escape(noun)}{_LISTED}",
-    )
-    return [match for pattern in patterns for match in re.finditer(pattern, clause, re.IGNORECASE)]
+def _places(noun: str, text: str) -> list[tuple[int, int]]:
+    """Where a text has a noun as a word."""
+    if noun.lower() not in text.lower():
+        return []
+    return [found.span() for found in re.finditer(rf"\b{re.escape(noun)}\b", text, re.IGNORECASE)]
+
+
+def _is_behind(pattern: re.Pattern[str], noun: str, text: str) -> bool:
+    """Whether a noun stands behind a pattern."""
+    return any(pattern.search(text[:start]) for start, _ in _places(noun, text))
+
+
+def _numbers_of(noun: str, clause: str) -> list[tuple[str, str]]:
+    """The numbers of a kind of thing, each with its words: "12 giraffes", "Giraffes: 12"."""
+    found = []
+    for start, end in _places(noun, clause):
+        before = (pattern.search(clause[:start]) for pattern in _COUNTED)
+        found += [(clause[number.start() : end], number[1]) for number in before if number]
+        if listed := _LISTED.match(clause, end):
+            found.append((clause[start : listed.end()], listed[1]))
+    return found
 
 
 def _forms_of(number: float) -> tuple[float, ...]:
