@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # importing this file, or asking for --help, loads nothing he
     from hugginggpt.config import Config
     from hugginggpt.core.conversation import Attachment, Turn
     from hugginggpt.core.events import Choice, Event, RunRecord
+    from hugginggpt.core.plan import Change
     from hugginggpt.endpoints.base import Endpoint
     from hugginggpt.llm.base import LLM, Message
     from hugginggpt.stages.run import Run
@@ -68,6 +69,12 @@ class Controller:
         run.is_model = self.selector.is_model
         return run
 
+    def again(self, run_id: str, change: Change) -> Run:
+        """A version of a recorded run in which one task is done again. Raises UserError if that cannot be."""
+        from hugginggpt.records.again import with_change
+
+        return with_change(self.resume(run_id), change, run_id, self.table)
+
     def run(self, run: Run, until: Until = "answer") -> Generator[Event, None, None]:
         """The events of a run, from RunStarted to Done; its record is kept at the end."""
         from hugginggpt.core.events import RunRecord
@@ -94,7 +101,7 @@ class Controller:
         from hugginggpt.core.events import Done, RunStarted
         from hugginggpt.offline.responder import answered
 
-        yield RunStarted(run.id, run.request, self.config.llm_name, tuple(run.files))
+        yield RunStarted(run.id, run.request, self.config.llm_name, tuple(run.files), run.version_of)
         try:
             yield from self.stages(run, record, until)
         except HuggingGPTError as error:

@@ -46,12 +46,13 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class RunStarted(Event):
-    """`files` are those attached to the request."""
+    """`files` are those attached to the request. A run that does a task of another one again is a `version_of` it."""
 
     run_id: str
     request: str
     llm: str
     files: tuple[Attachment, ...] = ()
+    version_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,6 +345,7 @@ class RunRecord:
     request: str = ""
     llm: str = ""
     attachments: tuple[Attachment, ...] = ()
+    version_of: str = ""
     started_at: str = ""
     plan: Plan = field(default_factory=Plan)
     planner: str = ""
@@ -371,7 +373,7 @@ class RunRecord:
         match event:
             case RunStarted():
                 self.run_id, self.request, self.llm, self.began = event.run_id, event.request, event.llm, event.at
-                self.attachments = event.files
+                self.attachments, self.version_of = event.files, event.version_of
                 self.started_at = datetime.now(UTC).isoformat(timespec="microseconds")
             case Notice():
                 self.notices.append(event.text)
@@ -535,6 +537,7 @@ class RunRecord:
             "started_at": self.started_at,
             "request": self.request,
             "attachments": [file.to_json() for file in self.attachments],
+            "version_of": self.version_of,
             "llm": self.llm,
             "answer": self.answer,
             **self.to_json(),

@@ -58,6 +58,15 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """What is to be different of a task: its model ("" as before), and arguments; one that is empty is left out."""
+
+    task: int
+    model: str = ""
+    args: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Lack:
     """Why something cannot be done, as a sentence ("No expert here can …."), and what would let it be done ("set
     HF_TOKEN"), "" where nothing would.

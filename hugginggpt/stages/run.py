@@ -27,7 +27,7 @@ from hugginggpt.media.types import kind_of
 
 if TYPE_CHECKING:
     from hugginggpt.core.events import Choice, Event, Finished, RunRecord, TaskRecord
-    from hugginggpt.core.plan import Plan
+    from hugginggpt.core.plan import Change, Plan
     from hugginggpt.core.tasks import TaskTable
     from hugginggpt.endpoints.base import Endpoint
 
@@ -53,6 +53,8 @@ class Runner(Protocol):
 
     def run(self, run: Run, until: Any = ...) -> Generator[Event, None, None]: ...
 
+    def again(self, run_id: str, change: Change) -> Run: ...
+
     def choose(self, run: Run) -> Mapping[int, Choice]: ...
 
     def with_llm(self, llm: LLM) -> Runner: ...
@@ -73,6 +75,7 @@ class Run:
     `is_resumed` says so. `rejected` is a plan that the user wants changed, as the request says. `is_model` knows the
     ids of models. `spent_by` are the tokens of each stage, also of replies that nobody could use. A run that is not
     `is_kept` leaves no record. A service that was asked too often is to be left alone for `wait_seconds`.
+    One that does a task of an earlier run again is a `version_of` it.
     """
 
     messages: Sequence[Message]
@@ -96,6 +99,7 @@ class Run:
     offline_fallback: bool = False
     without_llm: str = ""
     is_kept: bool = True
+    version_of: str = ""
     wait_seconds: float = 0.0
     _deadline: float = 0.0
     _lock: Lock = field(default_factory=Lock)

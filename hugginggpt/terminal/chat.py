@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO, cast
 
@@ -17,17 +18,20 @@ from hugginggpt.common.signals import forget_signals
 from hugginggpt.core.conversation import Attachment, Turn
 from hugginggpt.core.errors import HuggingGPTError
 from hugginggpt.core.events import RunRecord
+from hugginggpt.core.plan import Change
 from hugginggpt.media.store import MediaStore
-from hugginggpt.stages.run import Runner, turn_of
+from hugginggpt.stages.run import Run, Runner, turn_of
 from hugginggpt.terminal.approval import Approval
 from hugginggpt.terminal.follow import follow, prepared
 
+AGAIN = "/again 0 MODEL, /again 1 language=German"
 HISTORY = ".hugginggpt_history"
 COMMANDS = {
     "/help": "this list",
     "/plan": "the plan of the last request",
     "/results": "its results",
     "/approve": "ask before a plan is run; again: no longer",
+    "/again": "TASK MODEL, or TASK NAME=VALUE: do a task of the last plan again, and what depends on it",
     "/attach": "FILE or URL: attach it to the next request",
     "/files": "the files of this chat",
     "/reset": "start a new conversation",
@@ -58,6 +62,8 @@ class Chat:
             return False
         if line.split(maxsplit=1)[:1] == ["/attach"]:
             self._attach(line.removeprefix("/attach").strip())
+        elif line.split(maxsplit=1)[:1] == ["/again"]:
+            self._again(line.removeprefix("/again"))
         elif line.startswith("/") and " " not in line and line.count("/") == 1 and "." not in line:
             self._command(line)
         elif line:
@@ -66,28 +72,45 @@ class Chat:
 
     def _request(self, line: str) -> None:
         """Runs a request; Ctrl-C cancels it and keeps the chat and the attachments."""
+        done = self._run(lambda: prepared(self.controller, line, self.attached, self.turns), self.approve)
+        if done and done[1].message:
+            self.turns.append(turn_of(*done))
+            self.attached = []
+
+    def _again(self, words: str) -> None:
+        """Does a task of the last request again; the new answer takes the place of the old one."""
+        number, _, what = words.strip().partition(" ")
+        name, is_argument, value = what.strip().partition("=")
+        if not number.isdecimal() or not name or not self.records:
+            self.console.print(f"Say which task of the last request, and its model or an argument: {AGAIN}")
+            return
+        change = Change(int(number), args={name.strip(): value.strip()}) if is_argument else Change(int(number), name)
+        last = self.records[-1].run_id
+        done = self._run(lambda: self.controller.again(last, change), approve=False)
+        if done and done[1].message:
+            self.turns[-1:] = [turn_of(*done)]
+
+    def _run(self, make: Callable[[], Run], approve: bool) -> tuple[Run, RunRecord] | None:
+        """A run to its end, with its record; None if it was cancelled, refused, or could not begin."""
         try:
-            run = prepared(self.controller, line, self.attached, self.turns)
-            if self.approve:
-                approved = self.approval.run_of(run)
-                if approved is None:
-                    self.console.print("Nothing was run.")
-                    return
-                run = approved
+            run: Run | None = make()
+            if run and approve:
+                run = self.approval.run_of(run)
+            if run is None:
+                self.console.print("Nothing was run.")
+                return None
             record = follow(self.controller, run, "answer", self.quiet, cast(TextIO, self.console.file))
         except KeyboardInterrupt:
             forget_signals()
             self.console.print("[yellow]Cancelled.[/]")
-            return
+            return None
         except HuggingGPTError as error:
             self.console.print(f"[red]{escape(str(error))}[/]")
-            return
+            return None
         self.records.append(record)
-        if record.message:
-            self.turns.append(turn_of(run, record))
-            self.attached = []
         if record.error:
             self.console.print(f"[red]{escape(record.error)}[/]")
+        return run, record
 
     def _attach(self, item: str) -> None:
         """Attaches a file or URL to the next request."""

@@ -22,14 +22,15 @@ from hugginggpt.config import Config
 from hugginggpt.core.conversation import Attachment, Turn
 from hugginggpt.core.errors import BackendError, ErrorCode, HuggingGPTError, StopReason, UserError
 from hugginggpt.core.events import RunRecord
-from hugginggpt.core.plan import Plan
-from hugginggpt.core.results import INVALID_RESULT_ERRORS
+from hugginggpt.core.plan import Change, Plan
+from hugginggpt.core.results import INVALID_RESULT_ERRORS, well_formed
 from hugginggpt.llm.base import LLM
 from hugginggpt.llm.services import OPENAI_URL, llm_with_key
 from hugginggpt.media.store import MediaStore
 from hugginggpt.media.types import kind_of
 from hugginggpt.net.listener import as_json
 from hugginggpt.net.public_files import serve_files
+from hugginggpt.records.again import with_change
 from hugginggpt.records.feeds import ChatBusy, TooManyRuns
 from hugginggpt.records.live_runs import LiveRun, Runs
 from hugginggpt.records.run_log import RunLog
@@ -169,7 +170,7 @@ class _Api:
 
         def begin(live: LiveRun) -> None:
             if chat:
-                self._store_start(live, chat, body.get("resume"))
+                self._store_start(live, chat, body.get("resume") or (body.get("again") or {}).get("run_id"))
 
         def done(live: LiveRun) -> None:
             if own:
@@ -190,9 +191,11 @@ class _Api:
         """The run for a request body. In a conversation only its last message counts: earlier turns are stored."""
         resume, messages, files = body.get("resume"), body.get("messages"), body.get("files")
         if resume is not None:
-            if any(body.get(name) is not None for name in ("messages", "files", "plan")):
+            if any(body.get(name) is not None for name in ("messages", "files", "plan", "again")):
                 raise UserError('"resume" goes on with a recorded request: give no other one beside it.')
             return self._resumed(controller, resume)
+        if body.get("again") is not None:
+            return self._again(controller, body)
         attached = read_attachments(files, self.media)
         if body.get("plan") is not None:
             return self._planned(controller, body, attached, chat)
@@ -225,6 +228,15 @@ class _Api:
                 f"The run {run_id} uses files of the server's machine: resume it there (--resume {run_id})."
             )
         return run
+
+    def _again(self, controller: Runner, body: dict[str, Any]) -> Run:
+        """A version of a run in which one task is done again. Raises UserError."""
+        if any(body.get(name) is not None for name in ("messages", "files", "plan")):
+            raise UserError('"again" is about a recorded request: give no other one beside it.')
+        asked = body["again"]
+        run = self._resumed(controller, asked["run_id"])
+        change = Change(asked["task"], asked.get("model") or "", well_formed(asked.get("args") or {}))
+        return with_change(run, change, asked["run_id"], controller.table)
 
     def _own_llm(self, body: dict[str, Any]) -> LLM | None:
         """The language model for a request that brings a key of its own.

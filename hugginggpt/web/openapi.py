@@ -38,7 +38,8 @@ def _components() -> Schema:
     )
     components: Schema = definitions["$defs"]
     components["RunRequest"]["required"] = []
-    components["RunRequest"]["anyOf"] = [{"required": ["messages"]}, {"required": ["resume"]}, {"required": ["plan"]}]
+    ways = ("messages", "resume", "plan", "again")
+    components["RunRequest"]["anyOf"] = [{"required": [name]} for name in ways]
     components["GoalRequest"]["oneOf"] = [{"required": ["goal"]}, {"required": ["resume"]}]
     return components
 

@@ -28,6 +28,7 @@ _SENTENCES = {
     "api_key": "api_key should be a key: printable characters without blanks.",
     "api_endpoint": "api_endpoint should be an address: https://...",
     "plan": '"plan" should be {"tasks": [...], "inputs": [...]}, or a list of {"task", "id", "dep", "args"}.',
+    "again": '"again" should be {"run_id", "task": the number of a task}, with a "model" or "args".',
     "planner": '"planner" should be "auto", "llm" or "offline".',
     "files": f"A file cannot be read: {_FILES_FORM}.",
     "goal": f'"goal" should be a text of at most {MAX_GOAL_CHARS} characters, or a list of up to {MAX_GOALS}.',
@@ -154,6 +155,17 @@ class PlanCheck(BaseModel):
     )
 
 
+class AgainRequest(BaseModel):
+    """A task of a recorded run that is to be done again; only it, and what depends on it, is run."""
+
+    run_id: Annotated[str, Field(pattern="^[0-9a-f]{1,32}$")]
+    task: Annotated[int, Field(ge=0, strict=True)]
+    model: Annotated[str, Field(max_length=MAX_GOAL_CHARS)] | None = None
+    args: dict[str, str | list[str]] | None = Field(
+        None, description="Arguments in place of those it had; an empty one is left out."
+    )
+
+
 class RunRequest(JarvisRequest):
     """The body of POST /v1/runs."""
 
@@ -167,6 +179,11 @@ class RunRequest(JarvisRequest):
         None,
         description="In place of messages and files: the id of a run to go on with; only what is not finished is run. "
         "With a chat it takes the place of its turn.",
+    )
+    again: AgainRequest | None = Field(
+        None,
+        description="In place of messages and files: a task to be done again. The run is a version of the other one; "
+        "with a chat it takes the place of its turn.",
     )
     plan: GivenPlan | None = Field(
         None, description="A plan to run: its inputs take the files; the messages may be left out, as it has a request."

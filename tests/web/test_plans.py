@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import requests
 
 from hugginggpt.config import Config
 from hugginggpt.testing import task
+from hugginggpt.testing.fakes import FakeLLM
 from tests.conftest import Start
 from tests.web.test_runs import begin, kinds, stream
 
@@ -76,3 +78,21 @@ def test_the_models_for_a_task(url: str) -> None:
 def test_a_run_may_end_with_its_plan(url: str) -> None:
     with begin(url, until="plan") as answer:
         assert kinds(list(stream(answer)))[-1] == "done"
+
+
+def test_a_task_is_done_again_in_its_turn(url: str, llm_server: FakeLLM) -> None:
+    llm_server.replies["plan"] = json.dumps([task(0, "image-to-text", image="/examples/b.jpg")])
+    with begin(url, chat="new") as answer:
+        first, *_ = (event["data"] for event in list(stream(answer)))
+    again = {"run_id": first["run_id"], "task": 0, "model": "nlpconnect/vit-gpt2-image-captioning"}
+    body = {"again": again, "chat": first["chat"]}
+    with requests.post(f"{url}/v1/runs", json=body, stream=True, timeout=30) as answer:
+        events = list(stream(answer))
+    assert events[0]["data"]["position"] == first["position"]
+    assert events[1]["data"]["version_of"] == first["run_id"]
+    assert next(event["data"] for event in events if event["event"] == "selected")["choice"]["id"] == again["model"]
+    (turn,) = requests.get(f"{url}/v1/chats/{first['chat']}", timeout=10).json()["turns"]
+    assert (turn["run_id"], turn["record"]["version_of"]) == (events[0]["data"]["run_id"], first["run_id"])
+    assert post(url, "/v1/runs", again={**again, "task": 9})[0] == 400
+    assert post(url, "/v1/runs", again={**again, "task": "0"})[1]["message"].startswith('"again" should be')
+    assert post(url, "/v1/runs", again=again, plan=PLAN)[1]["message"].startswith('"again" is about')
