@@ -31,11 +31,12 @@ def test_requirements_txt_lists_what_the_package_requires() -> None:
         *extras["llm"],
         *extras["redis"],
         *extras["postgres"],
+        *extras["s3"],
         *extras["eval"],
     ]
     assert len(set(listed)) == len(listed)
     assert set(listed) == set(required) | FOR_TESTS
-    assert extras["all"] == ["hugginggpt[experts,more-experts,models,goals,mcp,llm,redis,postgres,eval]"]
+    assert extras["all"] == ["hugginggpt[experts,more-experts,models,goals,mcp,llm,redis,postgres,s3,eval]"]
 
 
 def test_the_change_log_has_a_dated_section_for_this_version() -> None:

@@ -29,6 +29,7 @@ from hugginggpt.core.results import Kind
 from hugginggpt.media.content import HEAD_BYTES, content_of, file_type_of, is_archive
 from hugginggpt.media.decoding import TOLERANCE_SECONDS, sound_seconds, too_long
 from hugginggpt.media.documents import read_document
+from hugginggpt.media.file_store import make_file_store
 from hugginggpt.media.names import closest
 from hugginggpt.media.types import BY_CONTENT, kind_of, readable_types, unreadable_reason
 
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 CHECKED_FILES = 1024
 """The number of checked files that are remembered."""
 UPLOADS = "uploads"
+_WRITTEN = re.compile(r"(?:uploads|images|audios|videos)/[\w-][\w.-]*")
+"""The names of files that are written here."""
 ACCEPTED: dict[Kind, tuple[Kind, ...]] = {
     "audio": ("audio", "video"),
     "table": ("table", "text"),
@@ -60,6 +63,7 @@ class MediaStore:
         self.seconds = config.limits.inference_seconds
         self.connect_seconds = config.limits.connect_seconds
         self.allowed_hosts = tuple(host.lower() for host in config.allowed_hosts)
+        self.files = make_file_store(config)
         self._sources: dict[Path, str] = {}
         self._check_content = lru_cache(CHECKED_FILES)(self._look_into)
 
@@ -129,7 +133,7 @@ class MediaStore:
         for candidate in (relative, relative.removeprefix("public/").lstrip("/")):
             try:
                 path = (self.public / candidate).resolve()
-                if path.is_relative_to(self.public) and path.is_file():
+                if path.is_relative_to(self.public) and (path.is_file() or self._fetch_kept(path)):
                     return path
                 path = (PUBLIC / candidate).resolve()
                 if path.is_relative_to(self.examples) and path.is_file():
@@ -137,6 +141,11 @@ class MediaStore:
             except OSError:  # not a valid file name
                 break
         raise MediaError(unreadable_reason(ref) or f"There is no file {ref[:200]}: check the path, or attach it.")
+
+    def _fetch_kept(self, path: Path) -> bool:
+        """Brings a file into the public folder that another controller has written there."""
+        name = path.relative_to(self.public).as_posix()
+        return bool(_WRITTEN.fullmatch(name)) and self.files.fetch(name, path)
 
     def has(self, ref: str) -> bool:
         """Whether a public path names a file."""
@@ -176,6 +185,7 @@ class MediaStore:
                 self.check(saved, kind)
             except MediaError:
                 saved.unlink(missing_ok=True)
+                self.files.remove(self.public_path(saved)[1:])
                 raise
         return saved
 
@@ -327,7 +337,7 @@ class MediaStore:
         except OSError as error:
             path.unlink(missing_ok=True)
             raise BackendError(f"Cannot write to {self.public.name}/{folder}: {error.strerror or error}.") from error
-        return path
+        return self._kept(path)
 
     def _write_pieces(
         self, folder: str, pieces: Iterator[bytes], suffix: Callable[[bytes, Path | None], str], stem: str = ""
@@ -349,7 +359,7 @@ class MediaStore:
                         suffix(head + piece[: HEAD_BYTES - len(head)], None)
                     head += piece[: HEAD_BYTES - len(head)]
                     stream.write(piece)
-            return partial.rename(place / f"{name}{suffix(head, partial)}")
+            return self._kept(partial.rename(place / f"{name}{suffix(head, partial)}"))
         except requests.RequestException:  # an OSError as well, but the sender's
             raise
         except OSError as error:
@@ -363,12 +373,22 @@ class MediaStore:
         try:
             shutil.copyfile(source, partial)
             partial.replace(target)
+            self._kept(target)
         except OSError as error:
             raise MediaError(
                 f"Cannot copy {source.name} to {self.public.name}/{UPLOADS}: {error.strerror or error}."
             ) from error
         finally:
             partial.unlink(missing_ok=True)
+
+    def _kept(self, path: Path) -> Path:
+        """A file that was written, once all controllers can read it; one that cannot be kept for them is removed."""
+        try:
+            self.files.keep(path.relative_to(self.public).as_posix(), path)
+        except BackendError:
+            path.unlink(missing_ok=True)
+            raise
+        return path
 
     def _folder(self, name: str) -> Path:
         folder = self.public / name

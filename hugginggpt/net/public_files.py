@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import flask
@@ -11,19 +12,30 @@ READING = frozenset(("GET", "HEAD", "OPTIONS"))
 """The methods of the route of the files, which matches every path."""
 
 
-def serve_files(app: flask.Flask, *folders: Path) -> None:
-    """Adds routes for the files below the folders to an application; the first folder that has a file wins."""
+def serve_files(app: flask.Flask, *folders: Path, bring: Callable[[str], object] = lambda name: None) -> None:
+    """Adds routes for the files below the folders to an application; the first folder that has a file wins.
+
+    `bring` may put a file that is missing into one of them.
+    """
     roots = [folder.resolve() for folder in folders]
 
     @app.get("/<path:name>")
     def public_file(name: str) -> flask.Response:
         try:
-            return flask.send_file(find(name, roots), conditional=True, max_age=0)
+            return flask.send_file(_found(name, roots, bring), conditional=True, max_age=0)
         except NotFound:
             adapter = flask.globals.request_ctx.url_adapter
             if methods := set(adapter.allowed_methods() if adapter else ()) - READING:  # another route has this path
                 raise MethodNotAllowed(sorted(methods)) from None
             raise
+
+
+def _found(name: str, roots: list[Path], bring: Callable[[str], object]) -> Path:
+    try:
+        return find(name, roots)
+    except NotFound:
+        bring(name)
+        return find(name, roots)
 
 
 def find(name: str, roots: list[Path]) -> Path:

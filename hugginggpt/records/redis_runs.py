@@ -60,15 +60,19 @@ class RedisRunStore:
         self._readers = 0
         self._ended = threading.Event()
         try:
-            self._db = _client(url, CALL_SECONDS)
-            self._slow = _client(url, HEARTBEAT_SECONDS + CALL_SECONDS)
+            self._db, self._slow = _client(url, CALL_SECONDS), _client(url, HEARTBEAT_SECONDS + CALL_SECONDS)
+        except ValueError as error:
+            raise self._unusable(error) from error
+        try:
             self._db.ping()
-        except (redis.RedisError, ValueError, OSError) as error:
-            raise ConfigError(
-                f"The service {self.place} of run_store cannot be used ({brief(error)}): start it, or leave run_store "
-                "empty."
-            ) from error
+        except redis.RedisError as error:
+            self._db.close()
+            raise self._unusable(error) from error
         self._run = {name: self._db.register_script(text) for name, text in scripts.ALL.items()}
+
+    def _unusable(self, error: Exception) -> ConfigError:
+        what = f"The service {self.place} of run_store cannot be used ({brief(error)})"
+        return ConfigError(f"{what}: start it, or leave run_store empty.")
 
     # This controller's runs
 

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from hugginggpt.common.threads import spawn
+from hugginggpt.net import listener as listening
+from hugginggpt.net.draining import DrainingServer
 
 STOP_SECONDS = 20
 
@@ -100,3 +102,29 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+@contextmanager
+def s3_service(bucket: str) -> Iterator[str]:
+    """A service in this process that speaks S3 (moto), with an empty bucket; gives its address. Raises NoService."""
+    try:
+        import boto3
+        from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
+    except ModuleNotFoundError as missing:
+        raise NoService(f"the package {missing.name} is not installed") from missing
+
+    app = DomainDispatcherApplication(create_backend_app)
+    listener, url = listening.listen("127.0.0.1", 0)
+    server = DrainingServer(app, listener, threads=8)
+    thread = spawn(server.run)
+    try:
+        client = boto3.client(
+            "s3", endpoint_url=url, aws_access_key_id="x", aws_secret_access_key="x", region_name="us-east-1"
+        )
+        client.create_bucket(Bucket=bucket)
+        client.close()
+        yield url
+    finally:
+        server.stop()
+        thread.result(STOP_SECONDS)
+        server.close()

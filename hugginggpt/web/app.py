@@ -89,7 +89,7 @@ def create_app(
     plan_routes = PlanRoutes(controller, media, api.record_of)
     for rule, method, view in (*api.routes(), *goal_routes.routes(), *plan_routes.routes()):
         app.add_url_rule(rule, view.__name__, view, methods=[method])
-    serve_files(app, config.public_dir, PUBLIC)
+    serve_files(app, config.public_dir, PUBLIC, bring=media.has)
     app.register_error_handler(HuggingGPTError, _told)
     app.register_error_handler(HTTPException, _http_error)
     return app
