@@ -83,15 +83,15 @@ def batch(folder: Path, tasks: dict[str, str], workers: int) -> None:
             write_results(made)
 
 
-def measured(*options: str) -> tuple[float, float, float]:
-    """Seconds, seconds of CPU and peak megabytes of this program with some options, and of its workers."""
+def measured(*options: str, memory: bool = False) -> tuple[float, float, float]:
+    """Seconds, seconds of CPU and, if wanted, peak megabytes of this program with some options, and of its workers."""
     began = time.monotonic()
     program = psutil.Popen([sys.executable, "-m", "benchmarks.batch", *options], cwd=ROOT)
     peak = [0.0]
     over = threading.Event()
 
     def look() -> None:
-        while not over.wait(LOOK_SECONDS):
+        while memory and not over.wait(LOOK_SECONDS):
             peak[0] = max(peak[0], _memory(program))
 
     looking = threading.Thread(target=look)
@@ -129,7 +129,7 @@ def compare(folder: Path, pictures: int, workers: int) -> None:
 def memory(folder: Path, numbers: list[int]) -> None:
     for number in numbers:
         make_pictures(folder / str(number) / "in", number, 64)
-        seconds, _, peak = measured("--small", str(folder / str(number)), "--workers", "1")
+        seconds, _, peak = measured("--small", str(folder / str(number)), "--workers", "1", memory=True)
         print(f"{number:5} files: {peak:6.0f} MB at most, {seconds:.1f} s")
 
 
