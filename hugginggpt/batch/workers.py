@@ -6,6 +6,7 @@ one row, and another worker takes the rest. What only asks other machines is run
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import queue
 import signal
@@ -20,6 +21,7 @@ from typing import Any, Protocol
 from hugginggpt.batch.work import Job, Outcome, run_row
 from hugginggpt.common.threads import spawn
 from hugginggpt.config import Config
+from hugginggpt.core.errors import BackendError
 from hugginggpt.media.store import MediaStore
 from hugginggpt.stages.plan_files import PlanFile, read_plan_file
 from hugginggpt.stages.run import Run, Runner
@@ -28,6 +30,8 @@ MakeController = Callable[[Config], Runner]
 TRIES = 5
 """How often a row is run for which a service is asked too often."""
 LONGEST_PAUSE = 300.0
+USELESS = 5
+"""After so many workers that died without any outcome, it is not the file's fault."""
 
 
 class Worker(Protocol):
@@ -70,15 +74,22 @@ class OwnProcess:
         self._connection: Connection | None = None
         self._lock = threading.Lock()
         self._closed = False
+        self._deaths: float = 0
 
     def run(self, job: Job) -> Outcome:
+        """Raises BackendError where no worker lives long enough to do anything."""
         try:
             connection = self._started()
             connection.send(job)
             outcome: Outcome = connection.recv()
-            return outcome
         except (EOFError, OSError):
-            return failure(self._end())
+            reason = self._end()
+            self._deaths += 1
+            if self._deaths == USELESS and not self._closed:
+                raise BackendError(f"{USELESS} workers died one after the other, before they did anything.") from None
+            return failure(reason)
+        self._deaths = -math.inf
+        return outcome
 
     def _started(self) -> Connection:
         with self._lock:

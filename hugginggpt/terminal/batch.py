@@ -31,6 +31,7 @@ from hugginggpt.common.signals import DONE, NOTHING_DONE
 from hugginggpt.core.conversation import Attachment
 from hugginggpt.core.errors import UserError
 from hugginggpt.core.plan import Plan
+from hugginggpt.endpoints.base import Tier
 from hugginggpt.goals.display import escaped
 from hugginggpt.media.store import MediaStore
 from hugginggpt.stages.plan_files import PlanFile, load_plan_file, refuse_problems, run_of_plan
@@ -151,10 +152,9 @@ def _agreed(args: argparse.Namespace, controller: Runner, run: Run, rows: int, c
 
 def _needs_processes(controller: Runner, plan: PlanFile) -> bool:
     """Whether a kept plan runs models in this process."""
-    names = {str(task.get("model", "")) for task in plan.tasks}
-    rows = [row for task in plan.tasks if (row := controller.table.find(str(task["task"])))]
-    here = [endpoint for endpoint in controller.endpoints if endpoint.tier.name == "EMBEDDED"]
-    return any(card.id in names for endpoint in here for row in rows for card in endpoint.models(row, 100))
+    here = [endpoint for endpoint in controller.endpoints if endpoint.tier is Tier.EMBEDDED]
+    planned = [(str(task.get("model", "")), controller.table.find(str(task["task"]))) for task in plan.tasks]
+    return any(row and endpoint.offers(model, row) for endpoint in here for model, row in planned)
 
 
 # The run

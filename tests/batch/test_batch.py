@@ -21,7 +21,7 @@ from hugginggpt.stages.plan_files import Input, PlanFile
 from hugginggpt.terminal import cli
 from hugginggpt.testing import FakeEndpoint, task
 from hugginggpt.testing.fakes import png
-from tests.batch.batches import DEADLY, FAILING, make_fake, size_of
+from tests.batch.batches import DEADLY, FAILING, make_fake, make_none, size_of
 from tests.conftest import MakeConfig, controller_at
 
 REQUEST = "Describe each picture"
@@ -203,3 +203,13 @@ def test_a_file_that_kills_its_worker_costs_one_row(make_config: MakeConfig, tmp
     outcomes = {key: outcome for key, _, outcome in pool.run(jobs)}
     assert outcomes.pop("deadly.png")["error"] == "Its worker died (SIGKILL): the file may have made a library crash."
     assert [outcome["error"] for outcome in outcomes.values()] == ["", "", ""]
+
+
+@pytest.mark.slow
+def test_workers_that_die_at_once_end_the_batch(make_config: MakeConfig, tmp_path: Path) -> None:
+    pictures(tmp_path / "in", 1)
+    plan = PlanFile([task(0, "image-to-text", image="file")], (Input("file", "image"),))
+    job = Job(Row("0.png", {"file": str(tmp_path / "in" / "0.png")}), str(tmp_path / "out"), "")
+    pool = Pool([OwnProcess(make_none, make_config(), plan, {"file": "file"})])
+    with pytest.raises(BackendError, match="workers died one after the other"):
+        list(pool.run((str(number), job) for number in range(100)))
