@@ -11,7 +11,7 @@ from typing import Any
 from hugginggpt.core.errors import UserError
 from hugginggpt.core.plan import Change, Plan
 from hugginggpt.core.tasks import TaskTable
-from hugginggpt.stages.plan_files import PlanFile, checked_plan, refuse_problems
+from hugginggpt.stages.plan_files import GIVEN, PlanFile, checked_plan, refuse_problems
 from hugginggpt.stages.run import Run
 
 
@@ -29,7 +29,7 @@ def with_change(run: Run, change: Change, version_of: str, table: TaskTable) -> 
     run.is_resumed, run.version_of = False, version_of
     told = [f"with {change.model}"] if change.model else []
     told += [f"with another {name}" for name in change.args]
-    run.planned_by = {**run.planned_by, "why": f"task {change.task} is done again{' ' * bool(told)}{', '.join(told)}"}
+    run.planned_by = {"planner": GIVEN, "why": " ".join([f"task {change.task} is done again", ", ".join(told)]).strip()}
     return run
 
 

@@ -152,5 +152,5 @@ def _behind(record: RunRecord) -> str:
 
 def _planning_note(record: RunRecord) -> str:
     """That another planner has planned in place of the language model, and why; "" where nothing had failed."""
-    failed = record.planner_reason and record.confidence is None
+    failed = record.planner == OFFLINE and record.planner_reason and record.confidence is None
     return f"Note: the offline planner made the plan. {record.planner_reason}" if failed else ""

@@ -87,7 +87,7 @@ class Chat:
         change = Change(int(number), args={name.strip(): value.strip()}) if is_argument else Change(int(number), name)
         last = self.records[-1].run_id
         done = self._run(lambda: self.controller.again(last, change), approve=False)
-        if done and done[1].message:
+        if done and done[1].message and not done[1].nothing_done:
             self.turns[-1:] = [turn_of(*done)]
 
     def _run(self, make: Callable[[], Run], approve: bool) -> tuple[Run, RunRecord] | None:

@@ -94,5 +94,15 @@ def test_in_a_chat_the_new_answer_takes_the_place_of_the_old(
         talk.say(line)
     assert "has no task 9" in out.getvalue()
     (turn,) = talk.turns
-    assert turn.message.startswith("Two.")
+    assert turn.message.startswith("Two.") and "offline planner" not in turn.message
     assert turn.tasks[1].args["language"] == "French"
+
+
+def test_in_a_chat_the_old_answer_stays_where_nothing_could_be_done(
+    config: Config, scripted: Any, place: FakeEndpoint
+) -> None:
+    script = scripted(plan=plan(task(0, "image-to-text", image=A)), respond="One.")
+    talk = Chat(controller_at(config, script, place), Console(file=io.StringIO()), quiet=True)
+    talk.say("Look")
+    talk.say("/again 0 nobody-has-it")
+    assert [turn.message[:4] for turn in talk.turns] == ["One."]
