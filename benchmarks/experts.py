@@ -3,7 +3,9 @@
     python -m benchmarks.experts [--calls N] [--clients N] [EXPERT ...]
 
 "library" is the part of a warm call that its own library takes (for networks: running them); what is above 1.2 times
-that and 20 ms is marked. With several clients each calls as often, at the same time. Files: public/examples.
+that and 20 ms is marked. "own CPU" is the time of a processor that the rest
+takes, whatever else the machine does, and "saved" what drawing and saving the result takes besides. With several clients each calls as
+often, at the same time, and the library counts in the thread of its call. Files: public/examples.
 """
 
 from __future__ import annotations
@@ -14,6 +16,8 @@ import json
 import statistics
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +29,10 @@ from rich.console import Console
 from rich.table import Table
 
 from hugginggpt.common.paths import ROOT
+from hugginggpt.config import load
+from hugginggpt.core.tasks import default_table
+from hugginggpt.endpoints.base import settle
+from hugginggpt.media.store import MediaStore
 
 EXAMPLES = ROOT / "public" / "examples"
 FACTOR, MARGIN = 1.2, 0.020
@@ -61,17 +69,26 @@ CASES = (
 )  # fmt: skip
 
 
-def timed(module: str, owner: str, name: str, seconds: list[float]) -> None:
+class OfThread(threading.local):
+    """The seconds that a library took in the calls of this thread."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+        self.cpu: list[float] = []
+
+
+def timed(module: str, owner: str, name: str, inside: OfThread) -> None:
     """Replaces a method by one that notes how long it takes; a generator in its result is read to its end."""
     kind = getattr(importlib.import_module(module), owner)
     method: Callable[..., Any] = getattr(kind, name)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        start = time.perf_counter()
+        start, begun = time.perf_counter(), time.thread_time()
         result = method(*args, **kwargs)
         if isinstance(result, tuple) and hasattr(result[0], "__next__"):
             result = (iter(list(result[0])), *result[1:])
-        seconds.append(time.perf_counter() - start)
+        inside.seconds.append(time.perf_counter() - start)
+        inside.cpu.append(time.thread_time() - begun)
         return result
 
     setattr(kind, name, call)
@@ -87,25 +104,27 @@ def measure(case: Case, calls: int, clients: int) -> dict[str, Any]:
         return {"missing": expert.missing}
     expert.run(**case.args)
     cold = time.perf_counter() - start
-    inside: list[float] = []
+    inside = OfThread()
     if case.library:
         timed(*case.library, inside)
 
-    def call(_: int) -> tuple[float, float]:
-        inside.clear()
-        start = time.perf_counter()
-        expert.run(**case.args)
-        return time.perf_counter() - start, sum(inside)
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(clients) as pool:
+        media, task = MediaStore(load(environment={}, public=folder)), default_table()[case.task]
 
-    if clients == 1:
-        walls, parts = zip(*map(call, range(calls)), strict=True)
-        library = statistics.median(parts) if case.library else None
-    else:  # what their libraries take cannot be told apart
-        with ThreadPoolExecutor(clients) as pool:
-            walls, library = [wall for wall, _ in pool.map(call, range(calls * clients))], None
+        def call(_: int) -> tuple[float, float, float, float]:
+            inside.seconds.clear(), inside.cpu.clear()
+            start, begun = time.perf_counter(), time.thread_time()
+            raw = expert.run(**case.args)
+            done, own = time.perf_counter(), time.thread_time() - begun - sum(inside.cpu)
+            settle(task, raw, case.args, media)
+            return done - start, sum(inside.seconds), own, time.perf_counter() - done
+
+        measured = list(pool.map(call, range(calls * clients)))
+    warm, library, own, saved = (statistics.median(column) for column in zip(*measured, strict=True))
     process = psutil.Process()
     memory = sum(each.memory_info().rss for each in (process, *process.children(recursive=True)))
-    return {"cold": cold, "warm": statistics.median(walls), "library": library, "memory": memory}
+    seconds = {"cold": cold, "warm": warm, "saved": saved}
+    return {**seconds, **({"library": library, "own": own} if case.library else {"library": None}), "memory": memory}
 
 
 def main() -> None:
@@ -118,7 +137,7 @@ def main() -> None:
     if args.only is not None:
         print(json.dumps(measure(CASES[args.only], args.calls, args.clients)))
         return
-    table = Table("task", "expert", "cold, s", "warm, s", "library, s", "ratio", "memory, MB")
+    table = Table("task", "expert", "cold, s", "warm, s", "library, s", "ratio", "own CPU, s", "saved, s", "memory, MB")
     for number, case in enumerate(CASES):
         if args.experts and case.expert not in args.experts:
             continue
@@ -138,7 +157,15 @@ def _cells(figures: dict[str, Any]) -> list[str]:
         is_above = figures["warm"] > FACTOR * library + MARGIN
         ratio = f"{figures['warm'] / library:.2f}{' above' if is_above else ''}"
     shown = f"{library:.3f}" if library else ""
-    return [f"{figures['cold']:.1f}", f"{figures['warm']:.3f}", shown, ratio, f"{figures['memory'] / 1e6:.0f}"]
+    return [
+        f"{figures['cold']:.1f}",
+        f"{figures['warm']:.3f}",
+        shown,
+        ratio,
+        f"{figures['own']:.3f}" if library else "",
+        f"{figures['saved']:.3f}",
+        f"{figures['memory'] / 1e6:.0f}",
+    ]
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ ONNX = ("onnxruntime", "numpy", "cv2")
 SIDE = 416
 STRIDES = (8, 16, 32)
 BINS = 11
+POSE_SIDE = 192
 MEAN_BGR = (103.53, 116.28, 123.675)
 STD_BGR = (57.375, 57.12, 58.395)
 MIN_SCORE, MIN_FAINT_SCORE, MIN_VIEW_SCORE = 0.42, 0.3, 0.15
@@ -44,11 +45,16 @@ GREY = (114, 114, 114)
 
 
 def session(name: str) -> Any:
-    """An onnxruntime session on the CPU for one of the bundled networks; it may be used by several threads."""
+    """An onnxruntime session on the CPU for one of the bundled networks; it may be used by several threads.
+
+    Its threads sleep when they wait: spinning, the default, takes the CPU from what prepares the next picture and from
+    other work, and doubles the time where that is busy.
+    """
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return onnxruntime.InferenceSession(weights(name), options, providers=["CPUExecutionProvider"])
 
 
@@ -87,13 +93,28 @@ def _seen(picture: Image, min_score: float) -> list[_Detection]:
     The network is small: a view of its own that stretches the picture, or pads it to a square, misses objects and
     invents others; views rarely agree on those.
     """
-    from PIL.ImageOps import mirror
-
-    views = [_mirrored(_detections(mirror(picture)), picture.width), _detections(picture)]
+    views = _both_ways(picture)
     if MAX_SQUARE_RATIO < max(picture.size) / min(picture.size) <= MAX_PADDED_RATIO:
-        square = _padded(picture)
-        views += [_mirrored(_detections(mirror(square)), square.width), _detections(square)]
+        views += _both_ways(_padded(picture))
     return _averaged(views, min_score)
+
+
+def _both_ways(picture: Image) -> list[list[_Detection]]:
+    """The detections in the mirrored picture, and in the picture."""
+    from PIL import Image as PIL
+
+    small = _normalised(picture.resize((SIDE, SIDE), PIL.Resampling.BILINEAR))
+    return [_mirrored(_detections(small[:, :, ::-1], picture), picture.width), _detections(small, picture)]
+
+
+def _normalised(square: Image) -> Array:
+    """The pixels as the network takes them: float32, blue, green, red, shape (3, SIDE, SIDE)."""
+    import numpy as np
+
+    pixels = np.asarray(square).transpose(2, 0, 1)[::-1].astype(np.float32, order="C")
+    pixels -= np.array(MEAN_BGR, np.float32)[:, None, None]
+    pixels /= np.array(STD_BGR, np.float32)[:, None, None]
+    return pixels
 
 
 def _whole_in(picture: Image, tile: Part, min_score: float) -> list[_Detection]:
@@ -125,14 +146,11 @@ def _is_part(one: _Detection, other: _Detection) -> bool:
     return first == second and max(0.0, width) * max(0.0, height) > MAX_OVERLAP * smaller
 
 
-def _detections(picture: Image) -> list[_Detection]:
-    """The detections in one view: class scores and box-side distributions on three grids, then NMS."""
+def _detections(pixels: Array, picture: Image) -> list[_Detection]:
+    """The detections in one view of a picture: class scores and box-side distributions on three grids, then NMS."""
     import numpy as np
-    from PIL import Image as PIL
 
-    small = np.asarray(picture.resize((SIDE, SIDE), PIL.Resampling.BILINEAR), np.float32)[:, :, ::-1]
-    pixels = (small - np.array(MEAN_BGR, np.float32)) / np.array(STD_BGR, np.float32)
-    outputs = _nanodet().run(None, {"image": np.ascontiguousarray(pixels.transpose(2, 0, 1)[None])})
+    outputs = _nanodet().run(None, {"image": np.ascontiguousarray(pixels[None])})
     boxes, scores = _decode(outputs)
     scale = np.array([picture.width / SIDE, picture.height / SIDE] * 2, np.float32)
     return [
@@ -262,13 +280,16 @@ def key_points(picture: Image) -> list[tuple[float, float, float]]:
     import numpy as np
     from PIL import Image as PIL
 
-    side = max(picture.size)
-    square = PIL.new("RGB", (side, side))
-    left, top = (side - picture.width) // 2, (side - picture.height) // 2
-    square.paste(picture, (left, top))
-    pixels = np.asarray(square.resize((192, 192), PIL.Resampling.BILINEAR), np.float32)[None]
-    points = _movenet().run(None, {"image": pixels})[0].reshape(17, 3)
-    return [(float(x) * side - left, float(y) * side - top, float(score)) for y, x, score in points]
+    scale = POSE_SIDE / max(picture.size)
+    size = [max(1, round(side * scale)) for side in picture.size]
+    square = PIL.new("RGB", (POSE_SIDE, POSE_SIDE))
+    left, top = ((POSE_SIDE - side) // 2 for side in size)
+    square.paste(picture.resize((size[0], size[1]), PIL.Resampling.BILINEAR), (left, top))
+    points = _movenet().run(None, {"image": np.asarray(square, np.float32)[None]})[0].reshape(17, 3)
+    return [
+        ((float(x) * POSE_SIDE - left) / scale, (float(y) * POSE_SIDE - top) / scale, float(score))
+        for y, x, score in points
+    ]
 
 
 @once
