@@ -28,6 +28,13 @@ def listen(host: str, port: int) -> tuple[socket.socket, str]:
     return listener, Address(host=host, port=listener.getsockname()[1]).url
 
 
+def inherit(number: int) -> tuple[socket.socket, str]:
+    """The socket, and its URL, that the parent of this process listens on under a number."""
+    listener = socket.socket(fileno=number)
+    host, port, *_ = listener.getsockname()
+    return listener, Address(host=host, port=port).url
+
+
 def is_loopback(host: str) -> bool:
     """Whether only programs of this machine reach a server at this host."""
     try:

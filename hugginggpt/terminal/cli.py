@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,7 +85,12 @@ def parser() -> argparse.ArgumentParser:
     plans.add_argument("--run-plan", metavar="FILE", help="run that plan, with the attached files as its inputs")
     many = parser.add_argument_group("one plan for many files (-a FOLDER, -a 'photos/*.jpg')")
     many.add_argument("--files", metavar="LIST", help="a text with a path or URL a line, or a table with columns")
-    many.add_argument("--workers", type=int, metavar="N", help="how many files are worked on at the same time")
+    many.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="how many files are worked on at the same time; with --mode server: how many processes serve (needs run_store)",
+    )
     many.add_argument("--max-calls", type=int, metavar="N", help="calls to services of others that are allowed: 1000")
     parser.add_argument("--json", action="store_true", help="print one JSON object with all there is")
     parser.add_argument("-o", "--output", metavar="DIR", help="copy the generated files there")
@@ -125,6 +131,8 @@ def _add_modes(parser: argparse.ArgumentParser) -> None:
     goal.add_argument("--speak", action="store_true", help="say aloud what the agent is about to do")
     goal.add_argument("--list-goals", action="store_true", help="list the goals that there are, the newest first")
     goal.add_argument("--remove-goal", metavar="ID", help="remove a goal with its files")
+    server = parser.add_argument_group("with --mode server")
+    server.add_argument("--listener", type=int, help=argparse.SUPPRESS)  # what such a process is started with
     tools = parser.add_argument_group("with --mode mcp")
     tools.add_argument("--http", type=int, metavar="PORT", help="serve streamable HTTP there instead of stdio")
     tools.add_argument("--root", metavar="DIR", help="the only folder whose files a client over stdio may name")
@@ -140,6 +148,40 @@ def main(make_controller: MakeController, argv: Sequence[str] | None = None) -> 
 def _run(make_controller: MakeController, args: argparse.Namespace) -> int:
     from hugginggpt import config as settings
     from hugginggpt import logs
+
+    _check_usage(args)
+    download = args.download_llm is not None
+    logs.set_up(debug=args.debug)
+    llm = "offline" if download else args.llm  # the one that is set may be the one that is to be fetched
+    config = settings.load(args.config, llm=llm, planner=args.planner, debug=args.debug or None)
+    logs.set_up(config)
+    if args.doctor:
+        from hugginggpt.terminal.doctor import report
+
+        return report(config, args.check)
+    if args.refresh_models or args.search_models:
+        return _models(args, config)
+    if download:
+        from hugginggpt.terminal.llm_download import download_llm
+
+        return download_llm(config, args.download_llm, ask=not args.yes)
+    if args.mode == "server" and args.workers and args.listener is None:
+        return _workers(args.workers, config)
+    args.wire = claim_streams() if args.mode == "mcp" and args.http is None else None
+    controller = make_controller(config)
+    raise_on_signals()
+    try:
+        if args.is_batch:
+            from hugginggpt.terminal.batch import run_batch
+
+            return run_batch(args, controller, make_controller)
+        return _MODES[args.mode](args, controller)
+    finally:
+        controller.close()
+
+
+def _check_usage(args: argparse.Namespace) -> None:
+    """Raises UserError for options that do not belong together."""
     from hugginggpt.core.errors import UserError
 
     if args.mode != "cli" and (args.save_plan or args.run_plan or args.approve):
@@ -157,33 +199,10 @@ def _run(make_controller: MakeController, args: argparse.Namespace) -> int:
         raise UserError("--refresh-models, --search-models and --download-llm take no request: give it by itself.")
     if args.mode != "mcp" and (args.http is not None or args.root or args.tools):
         raise UserError("--http, --root and --tools belong to --mode mcp.")
+    if args.mode != "cli" and args.workers is not None and (args.mode != "server" or args.workers < 1):
+        raise UserError("--workers is for --mode server, a number of processes above 0, and for many files.")
     if args.check and not args.doctor:
         raise UserError("--check belongs to --doctor.")
-    logs.set_up(debug=args.debug)
-    llm = "offline" if download else args.llm  # the one that is set may be the one that is to be fetched
-    config = settings.load(args.config, llm=llm, planner=args.planner, debug=args.debug or None)
-    logs.set_up(config)
-    if args.doctor:
-        from hugginggpt.terminal.doctor import report
-
-        return report(config, args.check)
-    if args.refresh_models or args.search_models:
-        return _models(args, config)
-    if download:
-        from hugginggpt.terminal.llm_download import download_llm
-
-        return download_llm(config, args.download_llm, ask=not args.yes)
-    args.wire = claim_streams() if args.mode == "mcp" and args.http is None else None
-    controller = make_controller(config)
-    raise_on_signals()
-    try:
-        if args.is_batch:
-            from hugginggpt.terminal.batch import run_batch
-
-            return run_batch(args, controller, make_controller)
-        return _MODES[args.mode](args, controller)
-    finally:
-        controller.close()
 
 
 def _is_batch(args: argparse.Namespace) -> bool:
@@ -303,8 +322,19 @@ def _until(args: argparse.Namespace) -> str:
 def _server(args: argparse.Namespace, controller: Runner) -> int:
     from hugginggpt.web.serving import serve
 
-    serve(controller, controller.config)
+    if args.listener is not None:
+        from hugginggpt.web.workers import end_with_parent
+
+        end_with_parent()
+    serve(controller, controller.config, inherited=args.listener)
     return DONE
+
+
+def _workers(count: int, config: Config) -> int:
+    from hugginggpt.web.workers import serve_with_workers
+
+    raise_on_signals()
+    return serve_with_workers(config, count, partial(print, flush=True))
 
 
 def _test(args: argparse.Namespace, controller: Runner) -> int:

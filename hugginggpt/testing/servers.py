@@ -118,10 +118,11 @@ def program_serving(config_file: Path) -> Iterator[str]:
 
 
 @contextmanager
-def server_process(config_file: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """As `program_serving`, with the process, for tests that kill it."""
+def server_process(config_file: Path, *options: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """As `program_serving`, with the process, for tests that kill it; `options` of the command line."""
+    program = [sys.executable, "-u", str(ROOT / "awesome_chat.py")]
     server = subprocess.Popen(
-        [sys.executable, "-u", str(ROOT / "awesome_chat.py"), "--mode", "server", "--config", str(config_file)],
+        [*program, "--mode", "server", "--config", str(config_file), *options],
         stdout=subprocess.PIPE, text=True, env={**os.environ, **dict.fromkeys(KEYS, "")},
     )  # fmt: skip
     try:

@@ -24,15 +24,17 @@ LAST_ANSWERS_SECONDS = 5
 _announce: Callable[[str], None] = partial(print, flush=True)  # a pipe would keep the line back
 
 
-def serve(controller: Runner, config: Config, ready: Callable[[str], None] = _announce) -> None:
-    """Serves until SIGTERM or Ctrl-C: active runs are then cancelled, their clients notified and their records kept;
-    goals stop where they stand.
+def serve(
+    controller: Runner, config: Config, ready: Callable[[str], None] = _announce, inherited: int | None = None
+) -> None:
+    """Serves, on the `inherited` socket or on one of its own, until SIGTERM or Ctrl-C: active runs are then handed over
+    or cancelled, their clients notified and their records kept; goals stop where they stand.
 
     Raises ConfigError when the address is not allowed or cannot be used.
     """
     listen = config.http_listen
     listening.check_reachable(listen)
-    listener, url = listening.listen(listen.host, listen.port)
+    listener, url = listening.listen(listen.host, listen.port) if inherited is None else listening.inherit(inherited)
     chats, runs = make_chats(config), make_runs(config)
     goals = make_goals(controller, config)
     app = create_app(controller, config, chats, runs, goals)
