@@ -89,7 +89,7 @@ def parser() -> argparse.ArgumentParser:
         "--workers",
         type=int,
         metavar="N",
-        help="how many files are worked on at the same time; with --mode server: how many processes serve (needs run_store)",
+        help="how many files are worked on at a time; with --mode server: how many processes serve (see run_store)",
     )
     many.add_argument("--max-calls", type=int, metavar="N", help="calls to services of others that are allowed: 1000")
     parser.add_argument("--json", action="store_true", help="print one JSON object with all there is")
