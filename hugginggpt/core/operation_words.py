@@ -47,7 +47,11 @@ _CROPPED = _any(
     rf"(?:the |each |every |all )?(?:{_SIDE}|sides?|edges?)",
     _BOTH_SIDES, rf"{DIGITS} ?: ?{DIGITS}", "square", r"cent(?:er|re)\b", r"middle\b", _OBJECT,
 )  # fmt: skip
-_TAKEN_OUT = r"(?<=\bcrop )(?:the |a |an |my |his |her )?[a-z][\w -]{1,40}?(?= out\b)"
+_TAKEN_OUT = _any(
+    r"(?<=\bcrop )(?:the |a |an |my |his |her )?[a-z][\w -]{1,40}?(?= out\b)",
+    r"(?<=\bcut )(?:the |a |an |my |his |her |each |every )[a-z][\w -]{1,40}?(?= out\b)",
+    r"(?<=\bcut out )(?:the |a |an |my |his |her |each |every )(?!background)[a-z][\w -]{1,40}",
+)  # fmt: skip
 CROP = rf"{_TAKEN_OUT}|{_OFF}{_CROPPED}(?: (?:off|away)\b)?"
 
 SIZE = _any(
@@ -86,7 +90,12 @@ CHANGE = rf"{_HOW_MUCH}{_LOOK}(?:[^.;]{{0,20}}?\bby {_PERCENT})?"
 
 RATIO = r"(?<![\d:])(?:\d{1,2} ?: ?\d|16 ?: ?10)(?![\d:])"
 """The shape of a picture, which is no time: that has two digits for the seconds."""
-CROPPED_TO = rf"{RATIO}|\bcrop (?:the|a|an|my|his|her) [\w -]+ out\b"
+_THING = (
+    r"(?:the|an?|my|his|her|each|every) (?!.*background|persons?\b|people|m[ae]n\b|wom[ae]n\b|noise|silence|sound|"
+    r"first|last|part|middle|second)"
+)
+"""What is cut out by its box; a person is by their outline, and of a recording something else is meant."""
+CROPPED_TO = rf"{RATIO}|\bcrop (?:the|a|an|my|his|her) [\w -]+ out\b|\bcut out {_THING}|\bcut {_THING}[\w -]+ out\b"
 
 PICTURE_FORMAT = r"\b(?:jpe?g|png|webp|gif|bmp|bitmap|tiff?)\b"
 

@@ -89,7 +89,14 @@ def _check_size(wide: int, high: int) -> None:
 def crop(image: Path, part: str) -> dict[str, Any]:
     """The part of a picture that words tell."""
     picture, kind = read_picture(image)
+    if name := _object_in(part):
+        return _cut_out(picture, kind, part, name)
     left, top, right, bottom = _box(picture, part)
+    return _cropped(picture, kind, part, (left, top, right, bottom))
+
+
+def _cropped(picture: Image, kind: str, part: str, sides: Box, more: str = "") -> dict[str, Any]:
+    left, top, right, bottom = sides
     box = (
         max(0, round(left)),
         max(0, round(top)),
@@ -99,7 +106,7 @@ def crop(image: Path, part: str) -> dict[str, Any]:
     if box[2] - box[0] < 1 or box[3] - box[1] < 1:
         raise UserError(f'Of the {_size(picture)} nothing would be left by "{part}".')
     cropped = picture.crop(box)
-    return answer(cropped, kind, f"{_size(cropped)} of {_size(picture)}")
+    return answer(cropped, kind, f"{_size(cropped)} of {_size(picture)}{more}")
 
 
 Box = tuple[float, float, float, float]
@@ -120,7 +127,10 @@ def _box(picture: Image, part: str) -> Box:
     share = _share(words, width, height)
     if share or re.search(r"\b(?:left|right|top|upper|bottom|lower|middle|cent)", words):
         return _of_side(words, width, height, share, part)
-    return _around_object(picture, part)
+    raise UserError(
+        f'Which part is "{part}"? Say it as "the left half", "a square", "400x300", "the top right corner", or an '
+        "everyday object such as the dog."
+    )
 
 
 def _of_ratio(words: str, width: int, height: int, wide: int, high: int) -> Box:
@@ -182,27 +192,75 @@ def _of_side(words: str, width: int, height: int, share: tuple[float, float] | N
     return _at(f"{across} {along}", width, height, wide * width, high * height)
 
 
-def _around_object(picture: Image, part: str) -> Box:
-    """The box of the likeliest detected object of that name, with a little around it. Raises UserError."""
+_ORDER = re.compile(
+    r"\b(?:(?:on|at|to) the (?:far |very )?)?(left|right|top|bottom|largest|biggest|smallest)(?:most)?\b", re.IGNORECASE
+)
+_EACH = re.compile(r"\b(?:each|every|all)\b", re.IGNORECASE)
+_AROUND = re.compile(
+    r"\b(?:the|an?|my|his|her|only|just|crop(?:ped)?|to|around|out|cut|keep|face of|each|every|all)\b", re.IGNORECASE
+)
+
+
+def _object_in(part: str) -> str:
+    """The name of the everyday object that words for a part tell; "" where they tell something else."""
+    from hugginggpt.experts import coco
+
+    name = " ".join(_AROUND.sub(" ", _ORDER.sub(" ", part)).split())
+    meaning = coco.meaning(name) if re.fullmatch(r"[a-z][a-z -]*", name, re.IGNORECASE) else None
+    return name if meaning and meaning.labels else ""
+
+
+def _cut_out(picture: Image, kind: str, part: str, name: str) -> dict[str, Any]:
+    """The detected object of a name, with a little around it: of several the one that the words choose, else the
+    likeliest, which is said; or each of them, on one sheet. Raises UserError where there is none.
+    """
     from hugginggpt.experts import coco
     from hugginggpt.experts.objects import objects_in
 
-    name = re.sub(
-        r"\b(?:the|a|an|my|his|her|only|just|crop(?:ped)?|to|around|out|cut|keep|face of)\b", " ", part, flags=re.I
-    )
-    name = " ".join(name.split())
-    meaning = coco.meaning(name) if name else None
-    if meaning is None or not meaning.labels:
-        raise UserError(
-            f'Which part is "{part}"? Say it as "the left half", "a square", "400x300", "the top right corner", or an '
-            "everyday object such as the dog."
-        )
-    found = [one for one in objects_in(on_white(picture)) if one["label"] in meaning.labels and not one.get("faint")]
+    meaning = coco.meaning(name)
+    labels = meaning.labels if meaning else ()
+    found = [one for one in objects_in(on_white(picture)) if one["label"] in labels and not one.get("faint")]
     if not found:
-        raise UserError(f"The detector finds no {name} in the picture to crop to.")
-    box = max(found, key=lambda one: one["score"])["box"]
+        raise UserError(f"The detector finds no {name} in the picture to cut out.")
+    if _EACH.search(part) and len(found) > 1:
+        found = sorted(found, key=lambda one: one["box"]["xmin"])
+        pieces = [picture.crop(_with_margin(one["box"], picture)) for one in found[:MAX_PIECES]]
+        return answer(collage(pieces), kind, f"{len(pieces)} of {len(found)} found, from left to right, on one sheet")
+    order = match[1].lower() if (match := _ORDER.search(part)) else ""
+    chosen = _CHOICES[order](found)
+    which = (
+        "the likeliest" if not order else f"that at the {order}" if order in ("top", "bottom") else f"the {order} one"
+    )
+    more = f", {which} of {len(found)}: say “the {name} on the left” or “the largest {name}” for another"
+    return _cropped(picture, kind, part, _with_margin(chosen["box"], picture), more if len(found) > 1 else "")
+
+
+MAX_PIECES = 36
+"""So many pictures fit on a sheet."""
+
+
+def _area(one: dict[str, Any]) -> float:
+    box = one["box"]
+    return float((box["xmax"] - box["xmin"]) * (box["ymax"] - box["ymin"]))
+
+
+_CHOICES: dict[str, Callable[[list[dict[str, Any]]], dict[str, Any]]] = {
+    "": lambda found: max(found, key=lambda one: float(one["score"])),
+    "left": lambda found: min(found, key=lambda one: float(one["box"]["xmin"])),
+    "right": lambda found: max(found, key=lambda one: float(one["box"]["xmax"])),
+    "top": lambda found: min(found, key=lambda one: float(one["box"]["ymin"])),
+    "bottom": lambda found: max(found, key=lambda one: float(one["box"]["ymax"])),
+    "largest": lambda found: max(found, key=_area),
+    "biggest": lambda found: max(found, key=_area),
+    "smallest": lambda found: min(found, key=_area),
+}
+"""Which of several objects is meant, by the word that says so."""
+
+
+def _with_margin(box: dict[str, float], picture: Image) -> Box:
     margin = 0.04 * max(box["xmax"] - box["xmin"], box["ymax"] - box["ymin"])
-    return box["xmin"] - margin, box["ymin"] - margin, box["xmax"] + margin, box["ymax"] + margin
+    left, top = (max(0, round(box[side] - margin)) for side in ("xmin", "ymin"))
+    return left, top, min(picture.width, round(box["xmax"] + margin)), min(picture.height, round(box["ymax"] + margin))
 
 
 # Resize

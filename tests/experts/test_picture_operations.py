@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from hugginggpt.common.paths import PUBLIC
 from hugginggpt.core.errors import UserError
 from hugginggpt.experts import picture_operations as operations
 from hugginggpt.experts.registry import experts_for
@@ -148,3 +149,18 @@ def test_what_cannot_be_done_is_said(picture: Path) -> None:
     ]:
         with pytest.raises(UserError, match=says):
             wrong()
+
+
+@pytest.mark.slow
+def test_an_object_is_cut_out_and_which_of_several_is_told(tmp_path: Path) -> None:
+    giraffes = PUBLIC / "examples" / "b.jpg"
+    likeliest, left, right, each = (
+        operations.crop(giraffes, part)
+        for part in ("the giraffe", "the giraffe on the left", "the rightmost giraffe", "each giraffe")
+    )
+    assert "the likeliest of 2: say “the giraffe on the left”" in likeliest["note"]
+    assert "the left one of 2" in left["note"]
+    assert opened(left).tobytes() != opened(right).tobytes()
+    assert each["note"] == "2 of 2 found, from left to right, on one sheet"
+    with pytest.raises(UserError, match="finds no bus in the picture to cut out"):
+        operations.crop(giraffes, "the bus")

@@ -31,6 +31,8 @@ def drafted(request_text: str, *files: str) -> Draft:
         ("make party.jpg half the size", [("resize-image", {"image": "party.jpg", "size": "half the size"})]),
         ("crop a.jpg to a square and then resize it to 300x300",
          [("crop-image", {"image": "a.jpg", "part": "a square"}), ("resize-image", {"image": LAST, "size": "300x300"})]),
+        ("cut out the cat in d.jpg", [("crop-image", {"image": "d.jpg", "part": "the cat"})]),
+        ("cut the leftmost dog out of park.jpg", [("crop-image", {"image": "park.jpg", "part": "the leftmost dog"})]),
         ("cut off the bottom 20 % of scan.png", [("crop-image", {"image": "scan.png", "part": "cut off the bottom 20 %"})]),
         ("Draw the edges of a.jpg and rotate them by 45 degrees",
          [("canny-control", {"image": "a.jpg"}), ("rotate-image", {"image": LAST, "angle": "45 degrees"})]),
