@@ -58,6 +58,11 @@ CASES = (
     Case("image-segmentation", "selfie-segmentation", {"image": EXAMPLES / "f.jpg"}),
     Case("openpose-control", "openpose-control", {"image": EXAMPLES / "person.jpg"}),
     Case("super-resolution", "upconv7-photo", {"image": EXAMPLES / "f.jpg"}),
+    Case("hed-control", "hed-bsds500", {"image": EXAMPLES / "f.jpg"}),
+    Case("style-transfer", "magenta-stylization", {"image": EXAMPLES / "f.jpg", "style": EXAMPLES / "c.jpg"}),
+    Case("image-safety", "open-nsfw", {"image": EXAMPLES / "f.jpg"}),
+    Case("voice-activity-detection", "firered-events", {"audio": EXAMPLES / "jfk.wav"}),
+    Case("translation", "apertium", {"text": TEXT, "language": "Spanish"}, None),
     Case("image-to-text", "rapidocr-nanodet", {"image": EXAMPLES / "invoice.png"}, ("rapidocr", "RapidOCR", "__call__")),
     Case("automatic-speech-recognition", "whisper-tiny.en", {"audio": EXAMPLES / "jfk.wav"}, WHISPER),
     Case("automatic-speech-recognition", "whisper-base", {"audio": EXAMPLES / "jfk.wav"}, WHISPER),
@@ -145,7 +150,7 @@ def main() -> None:
         command = [sys.executable, "-m", "benchmarks.experts", *options]
         done = subprocess.run(command, check=True, capture_output=True, text=True)
         table.add_row(case.task, case.expert, *_cells(json.loads(done.stdout.splitlines()[-1])))
-    Console(width=120).print(table)
+    Console(width=130).print(table)
 
 
 def _cells(figures: dict[str, Any]) -> list[str]:

@@ -47,9 +47,10 @@ def _following(kept: str) -> Cue:
 
 _ANOTHER = r"(?:the |this |that |my )?(?:\w+ ){0,2}?(?:photo\.jpg|(?:first|second|third|last|other)\b|(?:picture|image|photo|painting|drawing)\b)"
 """A picture that is named, or meant."""
+_STYLE = r"(?:style|look|manner|brush ?work|brush ?strokes?|technique|palette|colou?rs|template|model)\b"
 STYLE = (
-    rf"\b(?:style|look|manner|colou?rs) (?:of|from|in) {_ANOTHER}|photo\.jpg['’]s (?:style|look)"
-    rf"|\blook\w* (?:\w+ )?like {_ANOTHER}|\b(?:like|as|after|with|as style:?|style is|style:) {_ANOTHER}(?! (?:in the style|look))"
+    rf"\b{_STYLE} (?:of|from|in) {_ANOTHER}|photo\.jpg['’]s (?:style|look)|photo\.jpg as (?:the |a |my )?{_STYLE}|\b(?:in|with) photo\.jpg (?:style|look)\b"
+    rf"|\blook\w* (?:\w+ )?like {_ANOTHER}|(?<!['’]d )(?<!would )\b(?:like|as|after|with|as style:?|style is|style:) {_ANOTHER}(?! (?:in the style|look))"
 )
 """Where the picture whose style is taken stands in a request."""
 _PAINT = r"\b(?:redo|redraw|(?:re)?(?:paint|draw|render|colou?r|create|make|style|styli[sz]e))\b"
@@ -176,10 +177,10 @@ CUES: Mapping[str, tuple[Cue, ...]] = {
     ),
     "style-transfer": (
         Cue(
-            r"\bstyle[ -]transfer\b|\brestyl\w+|photo\.jpg['’]s style\b"
-            rf"|\b(?:style|look|manner) (?:of|from|in) {_ANOTHER}"
+            r"\bstyle[ -]transfer\b|\brestyl\w+|photo\.jpg['’]s style\b|photo\.jpg as (?:the |a |my )?(?:style|template|model) (?:for|of|on)\b|\bphoto\.jpg (?:in|with) photo\.jpg (?:style|look)\b"
+            rf"|\b(?:style|look|manner|brush ?work|brush ?strokes?|technique) (?:of|from|in) {_ANOTHER}"
             rf"|\b(?:style|look|manner)\b (?:of|from|in) .{{0,30}}\b(?:to|on|onto|for) {_ANOTHER}"
-            rf"|\b(?:make|let|have|turn)\b.{{0,50}}\blook\w* (?:\w+ )?like {_ANOTHER}"
+            r"|\b(?:make|let|have|turn|want|like|love|paint|draw|render)\b.{0,50}\blook\w* (?:\w+ )?(?:like|as) .{0,30}?photo\.jpg"
             rf"|{_PAINT} {_ANOTHER}.{{0,15}} (?:(?:like|as|after) (?:the |in (?:the )?)?(?:\w+ )?photo\.jpg|in the (?:style|manner) of\b)"
             r"|photo\.jpg (?:re)?painted (?:like|as|after) (?:the |in )?photo\.jpg"
             rf"|\bstyli[sz]e {_ANOTHER} (?:with|by|using)\b",
@@ -188,8 +189,9 @@ CUES: Mapping[str, tuple[Cue, ...]] = {
     ),
     "image-safety": (
         Cue(
-            r"\bn?sfw\b|\b(?:not |un)?(?:safe|suitable|appropriate|ok|okay|fit) (?:for|at) (?:work|the office|the workplace|my office)\b"
-            r"|\b(?:nude|nudes|nudity|naked|porn\w*|erotic\w*|indecent\w*|obscen\w+|lewd|sexual\w*|sexually explicit|explicit (?:content|picture|image|photo)|adult content)\b",
+            r"\bn?sfw\b|\b(?:not |un)?(?:safe|suitable|appropriate|ok|okay|fit|fine|all right) (?:for|at) (?:work|the office|the workplace|my office)\b"
+            r"|\b(?:show|showing|open|view|display|look at|see|hang|share|use)\b.{0,40}\b(?:at|in) (?:work|the office|the workplace|my office|a meeting|class|school)\b(?!.{0,20}\bday\b)"
+            r"|\b(?:in)?decent\b|\b(?:nude|nudes|nudity|naked|porn\w*|erotic\w*|indecent\w*|obscen\w+|lewd|sexual\w*|sexually explicit|explicit (?:content|picture|image|photo)|adult content)\b",
             sure=True,
         ),
     ),
@@ -223,6 +225,8 @@ CUES: Mapping[str, tuple[Cue, ...]] = {
             rf"|\b(?:is|are) there (?:any |some |a |an |also |no )?(?:background )?{_SUNG}"
             rf"|\b(?:contain|have|has|hold|include|hear|feature)s? (?:any |some |a )?(?:background )?{_SUNG}"
             r"|\b(?:does|do|did|can|is|are|was) (?:any(?:one|body)|some(?:one|body)|people|they|he|she|it|sound\.wav|clip\.mp4) (?:\w+ )?(?:sing|sings|singing|sung|a song|music|musical)\b(?! (?:genre|style))"
+            rf"|\bwhere(?:abouts)? (?:in|on|of) sound\.wav\b.{{0,30}}{_HEARD}"
+            r"|(?:^\W*|\b(?:tell|show|say|know|find out|and) (?:me )?)when (?!each|every|which|who)(?:\w+ ){0,2}?(?:talks?|speaks?|sings?|is (?:talking|speaking|singing|music))\b"
             rf"|\b(?:when|at what times?|from when|since when|until when) (?:do|does|did|is|are|was|were|can) (?:\w+ ){{0,4}}?{_HEARD}"
             rf"|\b(?:which|what) (?:parts?|sections?|passages?|seconds|minutes|times|stretches|bits) .{{0,40}}{_HEARD}"
             rf"|\bhow much (?:of )?.{{0,30}}{_HEARD}|\b(?:find|mark|list|locate|show) .{{0,20}}(?:parts?|sections?|passages?|times|stretches|places) .{{0,30}}{_HEARD}"

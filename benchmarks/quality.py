@@ -1,0 +1,286 @@
+"""How right the embedded experts are, on small sets whose truth is known (`benchmarks.quality_sets`).
+
+    python -m benchmarks.quality [NAME ...]
+
+Names are those of the first column. Speech of other languages than English is spoken by espeak-ng, and texts are
+translated by Apertium, where these programs are installed; English is spoken by Piper. All of it takes three
+to eight minutes, documents and speech most of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+import shutil
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from PIL import Image
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import quality_sets as sets
+from hugginggpt.common.content_cache import ContentCache
+from hugginggpt.common.paths import ROOT
+from hugginggpt.core.errors import HuggingGPTError
+from hugginggpt.experts import control, registry, sound_events, upscaling
+from hugginggpt.experts.remembered import remembering
+from hugginggpt.media.decoding import load_audio
+
+EXAMPLES = ROOT / "public" / "examples"
+NEAR = 2
+"""Pixels by which a drawn edge may be beside the true one."""
+Figures = Iterator[tuple[str, str]]
+"""What was measured, and the figure."""
+
+
+def run(expert: str, task: str, **args: Any) -> Any:
+    return registry.expert_for(expert, task).run(**args)
+
+
+def _or_error(call: Callable[[], str]) -> str:
+    try:
+        return call()
+    except HuggingGPTError as error:
+        return f"({error})"
+
+
+def documents(folder: Path) -> Figures:
+    """Questions about drawn pages: the answer holds the truth."""
+    right: Counter[str] = Counter()
+    asked: Counter[str] = Counter()
+    with remembering(ContentCache(folder / "cache", 10**8)):
+        for number, page in enumerate(sets.pages(folder)):
+            kind = "invoices" if number % 2 else "letters"
+            for one in page.asked:
+                answer = _or_error(
+                    lambda p=page, q=one.question: run(
+                        "rapidocr-minilm", "document-question-answering", image=p.file, text=q
+                    )[0]["answer"]
+                )  # type: ignore[misc]
+                asked[kind] += 1
+                right[kind] += one.answer in answer
+    for kind in asked:
+        yield f"questions about {asked[kind] // 4} {kind}", f"{right[kind]} of {asked[kind]}"
+
+
+def tables(folder: Path) -> Figures:
+    """Questions about a table of 40 rows: the answer holds the truth as a number or word of its own."""
+    csv, asked = sets.table_questions()
+    (folder / "sales.csv").write_text(csv)
+    right = 0
+    for one in asked:
+        answer = _or_error(
+            lambda q=one.question: run("pandas-tables", "table-question-answering", table=folder / "sales.csv", text=q)[
+                "answer"
+            ]
+        )  # type: ignore[misc]
+        is_right = bool(re.search(rf"(?<![\w.]){re.escape(one.answer)}(?![\w]|\.\d)", _short(answer)))
+        right += is_right
+        if not is_right:
+            yield f"wrong: {one.question}", f"{answer[:60]} instead of {one.answer}"
+    yield "questions about a table", f"{right} of {len(asked)}"
+
+
+def _short(answer: str) -> str:
+    """An answer whose numbers have neither commas nor zeros at their end."""
+    return re.sub(r"(\.\d*?)0+\b", r"\1", answer.replace(",", ""))
+
+
+def enlarging(folder: Path) -> Figures:
+    """Halved examples that are doubled again: decibels above bicubic interpolation."""
+    gains = []
+    for name in ("a.jpg", "b.jpg", "c.jpg", "e.jpg", "f.jpg", "g.jpg"):
+        original = Image.open(EXAMPLES / name).convert("RGB").crop((150, 50, 450, 250))
+        half = original.resize((150, 100), Image.Resampling.BICUBIC)
+        stretched = half.resize(original.size, Image.Resampling.BICUBIC)
+        gains.append(_decibels(upscaling.doubled(half), original) - _decibels(stretched, original))
+    yield "PSNR above bicubic, six pictures", f"{min(gains):.1f} to {max(gains):.1f} dB"
+
+
+def _decibels(one: Image.Image, other: Image.Image) -> float:
+    return 10 * math.log10(255**2 / float(np.mean((np.asarray(one, float) - np.asarray(other, float)) ** 2)))
+
+
+def edges(folder: Path) -> Figures:
+    """Outlines of drawn shapes with texture: the mean of the best F-measure of each drawing, by HED and by OpenCV."""
+    drawn = list(sets.shapes())
+    for name, strength in (("HED", control.edge_probability), ("OpenCV's stand-in", control.edge_strength)):
+        best = [
+            max(_f_measure(strength(picture) > at, outline) for at in (0.2, 0.35, 0.5, 0.65))
+            for picture, outline in drawn
+        ]
+        yield f"outlines of {len(drawn)} drawings, {name}", f"F {np.mean(best):.2f}"
+
+
+def _f_measure(found: Any, outline: Any) -> float:
+    import cv2
+
+    thin = cv2.ximgproc.thinning(found.astype(np.uint8) * 255) > 0 if hasattr(cv2, "ximgproc") else _thinned(found)
+    near = np.ones((2 * NEAR + 1,) * 2, np.uint8)
+    precision = (cv2.dilate(outline.astype(np.uint8), near)[thin] > 0).mean() if thin.any() else 0.0
+    recall = (cv2.dilate(thin.astype(np.uint8), near)[outline] > 0).mean()
+    return float(2 * precision * recall / max(precision + recall, 1e-9))
+
+
+def _thinned(found: Any) -> Any:
+    """The middles of lines, by repeated erosion (a morphological skeleton)."""
+    import cv2
+
+    left, cross = found.astype(np.uint8), cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
+    kept = np.zeros_like(left)
+    while left.any():
+        opened = cv2.morphologyEx(left, cv2.MORPH_OPEN, cross)
+        kept |= left & (1 - opened)
+        left = cv2.erode(left, cross)
+    return kept > 0
+
+
+def speech(folder: Path) -> Figures:
+    """Word errors: the recordings that come with the project, and five sentences in each language."""
+    said = {"jfk.wav": "And so my fellow Americans ask not what your country can do for you ask what you can do for your country",
+            "speech.wav": "Marie Curie was born in Warsaw and later worked in Paris Albert Einstein lived in Berlin before he moved to the United States"}  # fmt: skip
+    wrong = [
+        _word_errors(
+            run("whisper-tiny.en", "automatic-speech-recognition", audio=EXAMPLES / name)["generated text"], text
+        )
+        for name, text in said.items()
+    ]
+    yield "tiny.en, two recordings", _percent(np.mean(wrong))
+    for language, sentences in sets.SENTENCES.items():
+        voice = "Piper" if language == "en" else "espeak-ng"
+        if (file := _spoken(language, sentences, folder)) is None:
+            yield f"{language} by {voice}", "espeak-ng is not installed"
+            continue
+        model = "whisper-tiny.en" if language == "en" else "whisper-base"
+        heard = _or_error(lambda m=model, f=file: run(m, "automatic-speech-recognition", audio=f)["generated text"])  # type: ignore[misc]
+        figure = heard if heard.startswith("(") else _percent(_word_errors(heard, " ".join(sentences)))
+        yield f"{language} by {voice}, {model}", figure
+
+
+def _spoken(language: str, sentences: tuple[str, ...], folder: Path) -> Path | None:
+    file = folder / f"{language}.wav"
+    if language == "en":
+        file.write_bytes(run("piper-joe", "text-to-speech", text=" ".join(sentences)))
+    elif program := shutil.which("espeak-ng"):
+        subprocess.run([program, "-v", language, "-s", "140", "-w", str(file), " ".join(sentences)], check=True)
+    return file if file.exists() else None
+
+
+def _word_errors(heard: str, said: str) -> float:
+    """Words replaced, left out or added, as a share of those that were said."""
+    found, wanted = (re.findall(r"\w+", text.lower()) for text in (heard, said))
+    row = list(range(len(found) + 1))
+    for number, word in enumerate(wanted, 1):
+        last, row[0] = row[0], number
+        for at, other in enumerate(found, 1):
+            last, row[at] = row[at], min(row[at] + 1, row[at - 1] + 1, last + (word != other))
+    return row[-1] / len(wanted)
+
+
+def sounds(folder: Path) -> Figures:
+    """Speech, pause, melody, and speech over the melody: the share of frames that are labelled right."""
+    rate = sound_events.RATE
+    one, tone = (load_audio(EXAMPLES / name, rate) for name in ("speech.wav", "tone.wav"))
+    pause = np.zeros(2 * rate, np.float32)
+    both = one[: len(tone)] * 0.8
+    both[: len(tone)] += 0.5 * tone[: len(both)]
+    parts = [(one, (1, 0)), (pause, (0, 0)), (tone, (0, 1)), (pause, (0, 0)), (both, (1, 1))]
+    truth = np.concatenate([np.tile(label, (len(part), 1)) for part, label in parts])[:: sound_events.HOP]
+    heard = sound_events.events(np.concatenate([part for part, _ in parts]).astype(np.float32))
+    for at, kind in enumerate(("speech", "music")):
+        times = np.arange(len(truth)) * sound_events.HOP / rate
+        found = np.any([(times >= span.start) & (times < span.end) for span in heard[kind]] or [times < 0], 0)
+        yield f"frames with {kind} or without", _percent((found == truth[:, at]).mean())
+
+
+def translation(folder: Path) -> Figures:
+    """Five sentences between the languages that are installed, as chrF against the translation written by hand."""
+    if registry.expert_for("apertium", "translation").missing:
+        yield "translation", "Apertium is not installed"
+        return
+    from hugginggpt.experts.translation import translate
+
+    for source, target in (("en", "es"), ("es", "en"), ("fr", "es"), ("es", "fr")):
+        scores = []
+        for text, wanted in zip(sets.SENTENCES[source], sets.SENTENCES[target], strict=True):
+            made = _or_error(lambda t=text, into=target: translate(t, into)["generated text"])  # type: ignore[misc]
+            scores.append(_chrf(made, wanted))
+        yield f"{source} to {target}", f"chrF {100 * np.mean(scores):.0f}"
+
+
+def _chrf(made: str, wanted: str) -> float:
+    """The F-measure of n-grams of one to six characters (Popović, 2015), recall weighted twice."""
+    precisions, recalls = [], []
+    for size in range(1, 7):
+        found, true = (
+            Counter(text[at : at + size] for at in range(len(text) - size + 1))
+            for text in (made.replace(" ", ""), wanted.replace(" ", ""))
+        )
+        shared = (found & true).total()
+        precisions.append(shared / max(found.total(), 1))
+        recalls.append(shared / max(true.total(), 1))
+    precision, recall = np.mean(precisions), np.mean(recalls)
+    return float(5 * precision * recall / max(4 * precision + recall, 1e-9))
+
+
+def pictures(folder: Path) -> Figures:
+    """What the detector is to find in the examples, and whether any of them is taken for unsafe."""
+    found = [name for name, label in sets.SHOWN.items()
+             if any(row["label"] == label for row in _regions(run("nanodet-coco", "object-detection", image=EXAMPLES / name)))]  # fmt: skip
+    yield "objects in the examples", f"{len(found)} of {len(sets.SHOWN)}"
+    trials = (ROOT / "tests" / "trials" / "sets").rglob("*.jpg")
+    files = [*EXAMPLES.glob("*.jpg"), *EXAMPLES.glob("*.png"), *trials]
+    unsafe = [run("open-nsfw", "image-safety", image=file)[1]["score"] for file in files]
+    yield (
+        f"of {len(files)} ordinary pictures taken for unsafe",
+        f"{sum(score >= 0.5 for score in unsafe)} (most: {_percent(max(unsafe))})",
+    )
+
+
+def _regions(raw: Any) -> list[dict[str, Any]]:
+    return raw if isinstance(raw, list) else raw["predicted"]
+
+
+def sentiment(folder: Path) -> Figures:
+    right = sum(
+        max(run("vader", "text-classification", text=text), key=lambda row: row["score"])["label"].upper() == label
+        for label, text in sets.OPINIONS
+    )
+    yield "opinions", f"{right} of {len(sets.OPINIONS)}"
+
+
+def _percent(share: Any) -> str:
+    return f"{100 * float(share):.0f} %"
+
+
+SETS: dict[str, Callable[[Path], Figures]] = {
+    made.__name__: made for made in (pictures, edges, enlarging, documents, tables, speech, sounds, translation, sentiment)
+}  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", choices=[*SETS, []], help="without any, all")
+    names = parser.parse_args().names or SETS
+    shown = Table("set", "what", "figure", "s")
+    for name in names:
+        with TemporaryDirectory() as folder:
+            start = time.perf_counter()
+            figures = list(SETS[name](Path(folder)))
+            seconds = f"{time.perf_counter() - start:.0f}"
+        for what, figure in figures:
+            shown.add_row(name, what, figure, seconds)
+            seconds = ""
+    Console(width=150).print(shown)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,166 @@
+"""Small labelled sets for `benchmarks.quality`, whose truth is known as they are made here, or written by hand."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFilter, ImageFont
+
+NAMES = ("Ada Brook", "Noah Lindt", "Ines Moreau", "Otto Kranz", "Mia Falk", "Leo Hart", "Zoe Pratt", "Karl Voss")
+FIRMS = ("Brightwater Ltd", "Kestrel Tools", "Harbour Books", "Maple Dairy", "Orchard Cycles", "Pinehill Garden")
+GOODS = ("lamp", "kettle", "ladder", "blanket", "saddle", "notebook", "spade", "clock", "basket", "mirror")
+TOWNS = ("Leeds", "Bath", "York", "Dover")
+MONTHS = ("January", "March", "May", "July", "September", "November")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question and what has to stand in the answer."""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True)
+class Page:
+    """A drawn page and questions about it."""
+
+    file: Path
+    asked: tuple[Asked, ...]
+
+
+def pages(folder: Path, count: int = 30) -> Iterator[Page]:
+    """Invoices and letters in turn, drawn with Pillow's own font; answers that stand in them."""
+    rng = random.Random(18)
+    for number in range(count):
+        lines, asked = (_invoice if number % 2 else _letter)(rng)
+        size = rng.choice((20, 22, 26))
+        page = Image.new("RGB", (820, 60 + 2 * size * len(lines)), rng.choice(("white", "#fbf8ef", "#f4f6fa")))
+        draw = ImageDraw.Draw(page)
+        for at, line in enumerate(lines):
+            for text, x in zip(line.split("\t"), (40, 420, 640), strict=False):
+                draw.text((x, 30 + 2 * size * at), text, fill="#1c2026", font=ImageFont.load_default(size))
+        file = folder / f"page{number:02d}.png"
+        page.save(file)
+        yield Page(file, asked)
+
+
+def _date(rng: random.Random) -> str:
+    return f"{rng.randint(1, 28)} {rng.choice(MONTHS)} {rng.randint(2023, 2026)}"
+
+
+def _invoice(rng: random.Random) -> tuple[list[str], tuple[Asked, ...]]:
+    name, firm, number, due = rng.choice(NAMES), rng.choice(FIRMS), str(rng.randint(1000, 9999)), _date(rng)
+    goods = rng.sample(GOODS, 3)
+    prices = [rng.randint(500, 9000) / 100 for _ in goods]
+    total = f"{sum(prices):.2f}"
+    lines = [firm, "INVOICE", f"Invoice number: {number}", f"Customer: {name}", "Article\tQuantity\tPrice"]
+    lines += [f"{good.title()}\t1\t{price:.2f}" for good, price in zip(goods, prices, strict=True)]
+    lines += [f"Total due\t\t{total} EUR", f"Please pay by {due}"]
+    asked = (
+        Asked("What is the invoice number?", number), Asked("What is the total?", total),
+        Asked("When is it due?", due), Asked(f"How much is the {goods[0]}?", f"{prices[0]:.2f}"),
+    )  # fmt: skip
+    return lines, asked
+
+
+def _letter(rng: random.Random) -> tuple[list[str], tuple[Asked, ...]]:
+    writer, reader = rng.sample(NAMES, 2)
+    day, hour, room, phone = _date(rng), rng.randint(8, 17), rng.randint(2, 40), f"01632 {rng.randint(100000, 999999)}"
+    lines = [
+        rng.choice(FIRMS), f"Date: {_date(rng)}", f"Dear {reader},", "thank you for your message of last week.",
+        f"The meeting takes place on {day}", f"at {hour}:30 in room {room}.",
+        f"Please call {phone} if you cannot come.", "Yours sincerely,", writer,
+    ]  # fmt: skip
+    asked = (
+        Asked("Who is the letter from?", writer), Asked("In which room is the meeting?", str(room)),
+        Asked("What is the phone number?", phone), Asked("At what time is the meeting?", f"{hour}:30"),
+    )  # fmt: skip
+    return lines, asked
+
+
+def table_questions() -> tuple[str, list[Asked]]:
+    """A table of sales as CSV, and 40 questions with the answers computed here."""
+    rng = random.Random(7)
+    rows = [
+        (number, rng.choice(GOODS), rng.choice(TOWNS), rng.randint(1, 30), rng.randint(3, 90))
+        for number in range(1, 41)
+    ]
+    csv = "order,article,town,quantity,price\n" + "\n".join(",".join(map(str, row)) for row in rows)
+    asked = []
+    for town in TOWNS:
+        here = [row for row in rows if row[2] == town]
+        asked += [
+            Asked(f"How many orders are from {town}?", str(len(here))),
+            Asked(f"What is the total quantity in {town}?", str(sum(row[3] for row in here))),
+            Asked(f"What is the highest price in {town}?", str(max(row[4] for row in here))),
+            Asked(f"What is the average quantity in {town}?", f"{sum(row[3] for row in here) / len(here):.2f}".rstrip("0").rstrip(".")),
+            Asked(f"How many orders from {town} have a price above 40?", str(sum(row[4] > 40 for row in here))),
+        ]  # fmt: skip
+    for good in sorted({row[1] for row in rows})[:5]:
+        of = [row for row in rows if row[1] == good]
+        asked += [
+            Asked(f"How many {good}s were ordered in all?", str(sum(row[3] for row in of))),
+            Asked(f"What is the lowest price of a {good}?", str(min(row[4] for row in of))),
+        ]
+    asked += [Asked(f"What is the article of order {row[0]}?", row[1]) for row in rows[3:30:5]]
+    asked += [
+        Asked("Which town has the most orders?", max(TOWNS, key=lambda town: sum(row[2] == town for row in rows))),
+        Asked("How many rows are there?", "40"), Asked("What is the sum of all quantities?", str(sum(row[3] for row in rows))),
+        Asked("How many different towns are there?", str(len({row[2] for row in rows}))),
+    ]  # fmt: skip
+    return csv, asked
+
+
+SENTENCES = {
+    "en": ("The train to the coast leaves at nine.", "My sister bought a green umbrella.", "We will paint the kitchen next weekend.",
+           "The old bridge was closed for repairs.", "Nobody knew the answer to that question."),
+    "es": ("El tren a la costa sale a las nueve.", "Mi hermana compró un paraguas verde.", "Vamos a pintar la cocina el próximo fin de semana.",
+           "El puente viejo estaba cerrado por obras.", "Nadie sabía la respuesta a esa pregunta."),
+    "fr": ("Le train pour la côte part à neuf heures.", "Ma sœur a acheté un parapluie vert.", "Nous allons peindre la cuisine le week-end prochain.",
+           "Le vieux pont était fermé pour travaux.", "Personne ne connaissait la réponse à cette question."),
+    "de": ("Der Zug an die Küste fährt um neun Uhr ab.", "Meine Schwester hat einen grünen Regenschirm gekauft.", "Wir streichen nächstes Wochenende die Küche.",
+           "Die alte Brücke war wegen Reparaturen gesperrt.", "Niemand wusste die Antwort auf diese Frage."),
+    "it": ("Il treno per la costa parte alle nove.", "Mia sorella ha comprato un ombrello verde.", "Il prossimo fine settimana dipingeremo la cucina.",
+           "Il vecchio ponte era chiuso per lavori.", "Nessuno sapeva la risposta a quella domanda."),
+}  # fmt: skip
+"""The same five sentences: what voices say, and what translations are held against."""
+
+OPINIONS = (
+    ("POSITIVE", "The staff were friendly and the room was lovely."), ("POSITIVE", "I really enjoyed this book."),
+    ("POSITIVE", "What a great day, thank you so much!"), ("POSITIVE", "The new phone works perfectly."),
+    ("POSITIVE", "Dinner was delicious and cheap."), ("POSITIVE", "Best holiday we ever had."),
+    ("POSITIVE", "It is not bad at all."), ("POSITIVE", "I would buy it again without hesitation."),
+    ("NEGATIVE", "The parcel arrived broken and late."), ("NEGATIVE", "I hate waiting on the phone for hours."),
+    ("NEGATIVE", "The film was a boring waste of time."), ("NEGATIVE", "Nobody answered my complaint."),
+    ("NEGATIVE", "Terrible service, never again."), ("NEGATIVE", "The room was dirty and smelled awful."),
+    ("NEGATIVE", "It is not good at all."), ("NEGATIVE", "The battery dies after an hour."),
+)  # fmt: skip
+
+SHOWN = {"a.jpg": "giraffe", "b.jpg": "giraffe", "c.jpg": "bird", "d.jpg": "cat", "e.jpg": "cup", "f.jpg": "person", "person.jpg": "person"}  # fmt: skip
+"""The examples with what the detector is to find in each."""
+
+
+def shapes(count: int = 5) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Pictures of overlapping shapes full of texture on a textured ground, and their outlines (booleans)."""
+    rng = np.random.default_rng(3)
+    for _ in range(count):
+        label = Image.new("I", (320, 240))
+        draw = ImageDraw.Draw(label)
+        for number in range(1, 6):
+            x, y, w, h = rng.integers(0, 220), rng.integers(0, 150), rng.integers(50, 110), rng.integers(40, 90)
+            (draw.ellipse if number % 2 else draw.rectangle)((x, y, x + w, y + h), fill=number)
+        areas = np.asarray(label)
+        colours = rng.integers(30, 226, (6, 3))
+        grain = np.asarray(
+            Image.fromarray(rng.integers(0, 256, (240, 320), np.uint8)).filter(ImageFilter.GaussianBlur(1)), float
+        )
+        picture = np.clip(colours[areas] + 1.5 * (grain - grain.mean())[..., None], 0, 255).astype(np.uint8)
+        outline = np.zeros(areas.shape, bool)
+        outline[:, 1:] |= areas[:, 1:] != areas[:, :-1]
+        outline[1:] |= areas[1:] != areas[:-1]
+        yield picture, outline
