@@ -98,12 +98,16 @@ class RedisRunStore:
         """What cannot be written now is written with the next event, or when the lease is renewed."""
         own = self._own.get(run.head.id)
         with run.changed:
-            run.events.append(event)
             if own is None:
                 raise LeaseLost(f"The run {run.head.id} is another controller's now.")
+            run.events.append(event)
             if line is not None:
                 own.lines.append(self._to_text(line))
-            self._write(own)
+            try:
+                self._write(own)
+            except LeaseLost:  # nobody is told of it: its number is that of another event now
+                run.events.pop()
+                raise
             run.changed.notify_all()
 
     def end(self, run: OwnRun) -> None:

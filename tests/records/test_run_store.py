@@ -187,6 +187,7 @@ def test_a_run_whose_controller_is_lost_is_handed_over_once(connect: Callable[..
     assert (len(orphan.events), orphan.lost, orphan.is_cancelled) == (2, 1, False)
     with pytest.raises(LeaseLost):
         dead.add(run, {"event": "too late"})
+    assert len(run.events) == 2
     (heir,) = [store for store in stores if store._db.hget(f"{{hugginggpt}}:run:{run.head.id}", "owner") == store.me]
     taken = Kept(orphan.head, orphan.events)
     heir.adopt(taken)
@@ -225,6 +226,7 @@ def test_a_controller_that_ends_hands_its_runs_over(connect: Callable[..., Any])
     assert (taken.head.id, taken.lost, len(taken.events)) == (run.head.id, 0, 1)
     with pytest.raises(LeaseLost):
         a.add(run, {"event": "progress"})
+    assert len(run.events) == 1
     a.add(stays, {"event": "progress"})
 
 
