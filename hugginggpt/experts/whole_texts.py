@@ -7,9 +7,9 @@ from typing import Any
 
 from hugginggpt.core.documents import DocumentText, counted
 from hugginggpt.core.errors import ExpertUnavailable
-from hugginggpt.experts import pages
+from hugginggpt.experts import pages, reading
 from hugginggpt.experts.ocr import MIN_COLUMN_WORDS, Line, rows_of
-from hugginggpt.experts.reading import Query
+from hugginggpt.experts.question_parts import parts_of
 from hugginggpt.media.tables import with_columns
 
 _WHOLE = frozenset(
@@ -30,7 +30,7 @@ SHORT_CHARS = 400
 
 def is_asked_for(question: str) -> bool:
     """Whether a question asks what a text is about or what it says, and names nothing in it."""
-    query = Query.read(question)
+    query = reading.Query.read(question)
     return query.asked.types == ("thing",) and "what" in query.words and query.weights.keys() <= _WHOLE
 
 
@@ -48,11 +48,23 @@ def count_of_parts(question: str, text: str) -> str:
 
 
 def from_its_form(question: str, text: str) -> dict[str, Any] | None:
-    """The value that answers a question on the pages of a form, whose lines are short; None of any other document."""
+    """The value that answers a question on the pages of a form, whose lines are short; None of any other document.
+
+    Of several questions in one each is answered, or said to be left open, if the form has a value for any of them.
+    """
     if not isinstance(text, DocumentText) or not text.lines:
         return None
     words = [len(line.split()) for _, lines in text.lines for line, *_ in lines]
-    return _from_pages(question, text) if sum(words) < MIN_COLUMN_WORDS * len(words) else None
+    if sum(words) >= MIN_COLUMN_WORDS * len(words):
+        return None
+    asked = parts_of(question)
+    values = [_from_pages(part, text) for part in asked]
+    if len(asked) == 1 or not any(values):
+        return values[0]
+    given = [value or reading.answer(part, text) for value, part in zip(values, asked, strict=True)]
+    places = [place for value in values if value for place in value["where"]]
+    where = [dict(place) for place in dict.fromkeys(tuple(place.items()) for place in places)]
+    return {**reading.together(given, asked, reading.PLAINLY), "where": where}
 
 
 def from_its_layout(question: str, text: str) -> dict[str, Any] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -41,9 +42,25 @@ def _longer_names(request: str, resource: Resource) -> Iterator[str]:
         yield (before[word.start() :] + resource.text).replace("\\ ", " ")
 
 
+_ODD = {
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFSOCK: "a socket",
+}
+
+
+def odd_file(path: Path) -> str:
+    """What something is that has a file's name and is none, with its article: opening it may wait for ever; "" for a
+    file or folder. Raises OSError.
+    """
+    return _ODD.get(stat.S_IFMT(path.stat().st_mode), "")
+
+
 def _file(name: str) -> Path | None:
+    """The file of that name; also what is none (`odd_file`), which is refused where it is attached."""
     try:
         path = Path(name).expanduser().absolute()  # a run may be resumed from another folder
-        return path if path.is_file() else None
+        return path if path.is_file() or odd_file(path) else None
     except (OSError, RuntimeError, ValueError):  # not a valid file name, or ~name of an unknown user
         return None

@@ -30,6 +30,7 @@ from hugginggpt.media.content import HEAD_BYTES, content_of, file_type_of, is_ar
 from hugginggpt.media.decoding import TOLERANCE_SECONDS, sound_seconds, too_long
 from hugginggpt.media.documents import read_document
 from hugginggpt.media.file_store import make_file_store
+from hugginggpt.media.named_files import odd_file
 from hugginggpt.media.names import closest
 from hugginggpt.media.types import BY_CONTENT, kind_of, readable_types, unreadable_reason
 
@@ -164,6 +165,8 @@ class MediaStore:
             whole = source.resolve()
             if whole.is_relative_to(self.public) or whole.is_relative_to(self.examples):
                 return whole
+            if odd := odd_file(source):
+                raise MediaError(f"{source.name} is {odd}, not a file: save what it holds as a file, and give that.")
             if source.stat().st_size > self.max_bytes:
                 raise MediaError(self._too_large(source.name))
             with source.open("rb") as stream:
