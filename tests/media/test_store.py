@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import wave
 from pathlib import Path
 
@@ -241,3 +242,12 @@ def test_a_video_of_pictures_of_odd_sides(tmp_path: Path) -> None:
         frames = [frame.to_ndarray(format="rgb24") for frame in video.decode(video=0)]
     assert [frame.shape for frame in frames] == [(16, 32, 3)] * 3
     assert [int(frame.mean((0, 1)).argmax()) for frame in frames] == [0, 1, 2]
+
+
+def test_what_is_no_file_is_refused_at_once(media: MediaStore, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(MediaError, match=r"pipe\.csv is a named pipe, not a file"):
+        media.attach(tmp_path / "pipe.csv")
+    (tmp_path / "zero.jpg").symlink_to("/dev/zero")
+    with pytest.raises(MediaError, match=r"zero\.jpg is a device, not a file"):
+        media.attach(tmp_path / "zero.jpg")
