@@ -74,7 +74,7 @@ _FILE_NAME = re.compile(
     r"[\w%-]+(?:/[\w%.-]+)*\.(?:jpe?g|png|gif|webp|bmp|wav|mp3|ogg|flac|m4a|mp4|webm|csv|tsv|pdf|txt)\b", re.IGNORECASE
 )
 _FILES = re.compile(rf"{_FILE_NAME.pattern}(?:(?:,\s*(?:and\s+)?|\s+and\s+){_FILE_NAME.pattern})+", re.IGNORECASE)
-_LINK = re.compile(r"https?://\S+|(?<!\w)/?(?:images|audios|videos|uploads|examples)/\S+")
+_LINK = re.compile(r"https?://\S+|(?<!\w)/?(?:images|audios|videos|documents|uploads|examples)/\S+")
 _MARKUP = re.compile(r"<[^>]*>|`[^`]*`|\]\(.*?\)+|\w+\([^()\s]*\)")
 _QUOTED = re.compile(r"“([^”]{2,})”|\"([^\"]{2,})\"|«([^»]{2,})»|„([^“]{2,})“")
 _HEADING = re.compile(r"^\s*(?:#|\*\*[^*]+\*\*:?\s*$)|:\s*$")

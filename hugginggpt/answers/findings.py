@@ -22,6 +22,7 @@ THE_INPUT: dict[Kind, str] = {
     "image": "the picture",
     "audio": "the recording",
     "video": "the video",
+    "document": "the document",
     "table": "the table",
 }
 """What an input is called that has no name."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hugginggpt.core import document_words as documents
 from hugginggpt.core import operation_words as words
 from hugginggpt.core import results
 from hugginggpt.core.task_types import Arg, Cue, TaskType
@@ -35,6 +36,8 @@ def _operation(
 
 
 _IMAGE, _AUDIO, _VIDEO, _TEXT = Arg("image", "image"), Arg("audio", "audio"), Arg("video", "video"), Arg("text")
+_DOCUMENT = Arg("document", "document", about="a PDF file")
+_TABLE = Arg("table", "table", about="CSV text, or a file with a table")
 
 
 def _many(name: str, kind: results.Kind) -> Arg:
@@ -133,8 +136,48 @@ OPERATIONS: tuple[TaskType, ...] = (
     ),
     _operation(
         "make-subtitles", "write subtitles with times for a recording or video",
-        (_AUDIO, _how("format", "srt or vtt", words.SUBTITLE_FORMAT, required=False)), results.TEXT,
+        (_AUDIO, _how("format", "srt or vtt", words.SUBTITLE_FORMAT, required=False)), results.TEXT_FILE,
         "The subtitles of {audio}:\n{}", "subtitles?", r"srt\b",
+    ),
+    _operation(
+        "join-pdf", "put PDFs, and pictures of pages, into one PDF", (_many("documents", "document"),),
+        results.DOCUMENT, "The documents in one PDF: {}", sure=documents.as_file("pdf"),
+    ),
+    _operation(
+        "images-to-pdf", "make a PDF with a page for each picture", (_many("images", "image"),), results.DOCUMENT,
+        "The pictures as a PDF: {}", sure=documents.as_file("pdf"), takes_frames=True,
+    ),
+    _operation(
+        "extract-pages", "take some pages of a PDF, or all but some, as a PDF",
+        (_DOCUMENT, _how("pages", "pages 2 to 4, the last page, all but page 1", documents.PAGES)), results.DOCUMENT,
+        "These pages of {document} as a PDF: {}", sure=documents.OF_PAGES_AS_PDF,
+    ),
+    _operation(
+        "split-pdf", "split a PDF into several",
+        (_DOCUMENT, _how("parts", "each page, after page 3, into 2 parts, every 2 pages", documents.PARTS,
+                         required=False)),
+        results.DOCUMENT, "The parts of {document}: {}", sure=documents.EACH_PAGE_ALONE,
+    ),
+    _operation(
+        "pdf-to-images", "make pictures of the pages of a PDF",
+        (_DOCUMENT, _how("pages", "pages 2 to 4, the last page", documents.PAGES, required=False)), results.IMAGE,
+        "The pages of {document} as pictures: {}", sure=documents.PAGES_AS_PICTURES,
+    ),
+    _operation(
+        "image-frames", "take the frames or pages of a GIF, WebP or TIFF picture apart",
+        (_IMAGE, _how("frames", "each, every 5th, 3 to 8, the last", documents.FRAMES, required=False)), results.IMAGE,
+        "From {image}: {}", sure=documents.FRAMES_AS_PICTURES, takes_frames=True,
+    ),
+    _operation(
+        "export-table", "save a table, or some rows of it, as a CSV or Excel file",
+        (_TABLE, _how("format", "csv, tsv or xlsx", documents.TABLE_FORMAT, required=False),
+         Arg("rows", required=False, about="which rows or columns: over 100 euros; name and price")),
+        results.DOCUMENT, "The table as a file: {}", sure=documents.as_file("xlsx", "csv", "tsv"),
+    ),
+    _operation(
+        "save-text", "save a text, summary, transcript or answer as a text file",
+        (_TEXT, _how("format", "txt or md", documents.TEXT_FORMAT, required=False)), results.DOCUMENT,
+        "The text as a file: {}", sure=documents.as_file("txt", "md"),
     ),
     TaskType(
         "count-words", "count the words of a text", (_TEXT,), results.ANSWER, answer="The text has {}.",

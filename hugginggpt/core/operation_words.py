@@ -173,7 +173,6 @@ EDITING = (
 )
 """The words of a request that changes a file: where it is not understood, nothing else is done to the file."""
 
-NO_FILE = "No expert here can save a document or table as a file."
 _BYTES = r"(?<!\d)\d{1,9}(?:[.,]\d{1,9})? ?(?:kb|mb|kib|mib|kilobytes?|megabytes?|bytes?)\b"
 IMPOSSIBLE: tuple[tuple[str, str], ...] = (
     (r"\b(?:burn|hard ?cod\w*|embed|bake|overlay)\b.*\b(?:subtitles?|captions?)\b",
@@ -183,11 +182,6 @@ IMPOSSIBLE: tuple[tuple[str, str], ...] = (
     (r"(?:\b(?:make|compress|shrink|reduce|get|resize|scale|save|export|keep)\b.*|^\W*(?:under|below|at most|max\w*) )"
      rf"{_BYTES}",
      "A size in bytes cannot be aimed at: say the width, a percentage, or another format, which make a file smaller."),
-    (r"^(?!\W*(?:how|what|why|when|where|who)\b).*"
-     r"\b(?:save|store|export|write|put|keep|convert|turn|download|output)\b.*"
-     r"\b(?:as|to|into|in)\b (?:an? )?(?:new |plain )?"
-     r"(?:text ?file|txt|docx?|word (?:file|document)|pdf|xlsx?|excel|csv|json|odt|html|markdown|pptx?)\b",
-     NO_FILE),
     (r"\bquality\b(?: (?:of|to|at))? ?\d|\b\d{1,9} ?%? quality\b", "The quality of a format cannot be chosen."),
     (r"^\W*(?:please )?(?:undo|revert|take back|roll back)\b(?: (?:it|this|that|the last|everything|all)\b.*)?\W*$",
      "Nothing is undone: every change made a new file, and the one before it is kept; name that one to go on with it."),

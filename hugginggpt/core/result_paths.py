@@ -20,6 +20,7 @@ Paths = str | Mapping[str, Any]
 ROWS = "rows"
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "text": ("text",),
+    "text-file": ("text", "document"),
     "labels": ("label", "score"),
     "boxes": ("label", "box", "score", "image"),
     "masks": ("label", "mask", "score", "image"),

@@ -11,16 +11,19 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from hugginggpt.core import moments
 from hugginggpt.core.documents import in_words
 from hugginggpt.core.text_tables import text_table
 
-Kind = Literal["text", "image", "audio", "video", "table"]
-FILE_KINDS: tuple[Kind, ...] = ("image", "audio", "video")
-"""The kinds of generated files; each has a folder public/<kind>s and a result key "generated <kind>"."""
+Kind = Literal["text", "image", "audio", "video", "table", "document"]
+"""What an argument or a result is. A document is a file as it is (a PDF, a workbook), not the text or table in it."""
+FILE_KINDS: tuple[Kind, ...] = ("image", "audio", "video", "document")
+"""The kinds of generated files; each has a folder public/<kind>s and a result key "generated <kind>". Where a task
+makes several files, that key holds the first, and "generated <kind>s" all of them.
+"""
 INVALID_RESULT_ERRORS = (ValueError, LookupError, TypeError, AttributeError, OverflowError)
 """The exceptions that parsing an invalid result raises, at whatever depth it is invalid."""
 
@@ -59,7 +62,14 @@ def files_of(value: Any) -> list[str]:
     """The public paths of the files that a result holds."""
     if not isinstance(value, dict):
         return []
-    return [value[key] for kind in FILE_KINDS if isinstance(value.get(key := f"generated {kind}"), str)]
+    return [path for kind in FILE_KINDS for path in _paths(value, kind)]
+
+
+def _paths(value: dict[str, Any], kind: Kind) -> list[str]:
+    """The public paths of the files of a kind."""
+    several = value.get(f"generated {kind}s")
+    found = several if isinstance(several, list) else [value.get(f"generated {kind}")]
+    return [path for path in found if isinstance(path, str)]
 
 
 # Text
@@ -83,6 +93,10 @@ def _text_of(value: Any) -> str:
     return str(value["generated text"]).strip()
 
 
+def _describe_text_file(value: Any) -> str:
+    return f"{_text_of(value)}{_note(value)}\n{', '.join(_paths(value, 'document'))}".rstrip()
+
+
 # Labels with scores
 
 
@@ -102,7 +116,7 @@ def _first_label(value: Any) -> str:
 def _describe_labels(value: Any) -> str:
     labels = ", ".join(f"{row['label']} ({_percent(row['score'])}){_when(row)}" for row in value[:5])
     how = moments.how_closely(value[0][moments.LOOKED]) if value and moments.LOOKED in value[0] else ""
-    return f"{labels} ({how})" if how else labels or "no label"
+    return f"{labels} ({how})" if how else f"{labels or 'no label'}{_note(value[0]) if value else ''}"
 
 
 # Boxes and masks
@@ -145,7 +159,8 @@ def _describe_regions(value: Any) -> str:
     if looked := value.get(moments.LOOKED):
         return f"{counts or 'nothing recognised'} ({moments.how_closely(looked)})"
     scores = [_percent(row["score"]) for row in value.get("predicted", []) if row.get("score") is not None]
-    return f"{counts} ({', '.join(scores)})" if scores else counts or "nothing recognised"
+    told = f"{counts} ({', '.join(scores)})" if scores else counts or "nothing recognised"
+    return f"{told}{_note(value)}"
 
 
 # Named entities
@@ -262,7 +277,7 @@ def _generated(kind: Kind) -> ResultSchema:
         return value
 
     def describe(value: Any) -> str:
-        return f"{value[f'generated {kind}']}{_note(value)}"
+        return f"{', '.join(_paths(value, kind))}{_note(value)}"
 
     return ResultSchema(kind, (kind,), parse, lambda value: "", describe)
 
@@ -323,11 +338,14 @@ FILLED = ResultSchema(
     "filled", ("text",), _parse_filled, lambda v: str(v[0]["sequence"]), lambda v: str(v[0]["sequence"])
 )
 DATA = ResultSchema("data", ("text",), _parse_data, _data_text, _data_text)
-IMAGE, AUDIO, VIDEO = _generated("image"), _generated("audio"), _generated("video")
+IMAGE, AUDIO, VIDEO, DOCUMENT = map(_generated, FILE_KINDS)
+TEXT_FILE = replace(TEXT, name="text-file", kinds=("text", "document"), describe=_describe_text_file)
+"""A text that is a file, too, such as subtitles."""
 SCHEMAS = {
     schema.name: schema
     for schema in (
         TEXT, LABELS, BOXES, MASKS, ENTITIES, ANSWER, ANSWERS, SCORES, CLASSES, FILLED, DATA, IMAGE, AUDIO, VIDEO,
+        DOCUMENT, TEXT_FILE,
     )
 }  # fmt: skip
 """The shapes by their names."""

@@ -107,7 +107,8 @@ class TaskType:
     `wording` says what its text is, where that is not just a text to work on. One that `is_exact` is done by code to
     the letter, so that "it" means what was made last, drawings included. `default` makes it the task for a file of
     its kind with which nothing particular is asked for: the text that it then takes beside the file, "" for none.
-    `writes_in` is the language of its texts where that is always the same, whatever that of its file.
+    `writes_in` is the language of its texts where that is always the same, whatever that of its file. One that
+    `takes_frames` works on all frames or pages of a picture that has several; others look at the first.
     """
 
     name: str
@@ -137,6 +138,7 @@ class TaskType:
     default: str | None = None
     aspects: tuple[Aspect, ...] = ()
     writes_in: str = ""
+    takes_frames: bool = False
     _by_name: dict[str, Arg] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -15,7 +15,7 @@ from PIL import Image
 from hugginggpt.catalog.catalog import ModelCard
 from hugginggpt.common.threads import spawn
 from hugginggpt.core.errors import BackendError, MediaError
-from hugginggpt.core.results import INVALID_RESULT_ERRORS, files_of, well_formed
+from hugginggpt.core.results import INVALID_RESULT_ERRORS, Kind, files_of, well_formed
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.core.usage import Usage
 from hugginggpt.media.decoding import load_image
@@ -206,6 +206,15 @@ def _check_files(value: Any, media: MediaStore) -> None:
             raise ValueError(f"it names the file {path[:100]}, which there is not") from error
 
 
+def _kept(kind: Kind, data: Any, media: MediaStore, format: str) -> str:
+    """The public path of a new file. Raises BackendError for one that is too large."""
+    if isinstance(data, Image.Image):
+        return media.save_image(data, photo=format == "jpg")
+    if len(data) > media.max_bytes:
+        raise BackendError(f"The file would be larger than {media.max_bytes / 1e6:g} MB (limits.max_file_mb).")
+    return media.save(kind, data, format)
+
+
 def _saved(task: TaskType, raw: Any, media: MediaStore) -> Any:
     """Pictures and bytes replaced by the public path of a new file."""
     made = task.result.makes
@@ -215,8 +224,10 @@ def _saved(task: TaskType, raw: Any, media: MediaStore) -> Any:
         return {"generated image": media.save_image(raw)}
     if isinstance(raw, dict) and isinstance(raw.get("generated image"), Image.Image):
         return {**raw, "generated image": media.save_image(raw["generated image"])}
-    if isinstance(raw, dict) and made and isinstance(data := raw.get(f"generated {made[0]}"), bytes):
-        return {**raw, f"generated {made[0]}": media.save(made[0], data)}
+    if isinstance(raw, dict) and made and isinstance(data := raw.get(key := f"generated {made[0]}"), bytes | list):
+        format, several = raw.get("format", ""), data if isinstance(data, list) else [data]
+        paths = [_kept(made[0], one, media, str(format)) for one in several]
+        return {**raw, key: paths[0], **({f"{key}s": paths} if len(paths) > 1 else {})}
     if isinstance(raw, bytes) and made:
         return {f"generated {made[0]}": media.save(made[0], raw)}
     return raw

@@ -6,9 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.common.paths import MODEL_SERVER
+from hugginggpt.common.scratch import scratch_prefix
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.core.results import BOXES, UNSURE, plural
 from hugginggpt.experts import classifier, coco, pages, slips
@@ -20,6 +22,7 @@ from hugginggpt.experts.registry import expert
 from hugginggpt.experts.scenes import colour_words, joined, person_words, things_in
 from hugginggpt.experts.text import MINILM
 from hugginggpt.experts.vision import MIN_FAINT_SCORE, MIN_SCORE, ONNX
+from hugginggpt.media import frames
 from hugginggpt.media.decoding import load_image
 
 if TYPE_CHECKING:
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
 MIN_PAGE_WORDS = 8
 """A picture with at least so many words counts as a document, not as a scene with a sign in it."""
 
+MAX_PAGES = 20
+"""Of a picture of more pages so many are read: each takes seconds."""
 MAX_PLACED = 3
 """Of so many objects of a kind at most the places are told."""
 PUT_TOGETHER = "(put together from detections)"
@@ -49,6 +54,8 @@ def describe(image: Path) -> dict[str, Any]:
     """The text of a page; for other pictures the objects in it, what it looks like beside them, and any text that is
     read with certainty. The text and the objects also under their own keys.
     """
+    if frames.unit_of(image) == "page" and (number := frames.count(image)) > 1:
+        return _of_pages(image, number)
     rows = read_lines(image)
     text = text_of(rows)
     if len(text.split()) >= MIN_PAGE_WORDS:
@@ -79,6 +86,19 @@ def describe(image: Path) -> dict[str, Any]:
         "text in the picture": text,
         "objects": BOXES.to_text({"predicted": sure}),
     }
+
+
+def _of_pages(image: Path, number: int) -> dict[str, Any]:
+    """The text of each page of a picture with several."""
+    texts = []
+    with TemporaryDirectory(prefix=scratch_prefix()) as folder:
+        for page in range(1, min(number, MAX_PAGES) + 1):
+            file = Path(folder) / f"page-{page}.png"
+            frames.load(image, [page])[0].save(file, compress_level=1)
+            texts.append(f"Page {page}: {text_of(read_lines(file)).strip() or '(no text)'}")
+    left = f"of {number} pages the first {MAX_PAGES} were read" if number > MAX_PAGES else ""
+    text = "\n\n".join(texts)
+    return {"generated text": text, "text in the picture": text, "pages": number, **({"note": left} if left else {})}
 
 
 def _signs(rows: Sequence[Sequence[Line]], side: int) -> list[list[Line]]:

@@ -36,6 +36,7 @@ MODULES = (
     "video_operations",
     "text_operations",
     "translation",
+    "document_operations",
 )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -85,6 +87,19 @@ def evaluate(table: TypedTable, query: Query, is_yes_or_no: bool = False) -> dic
     if is_yes_or_no and query.filters and query.operation in ("rows", "count"):
         answer["answer"] = f"{'No' if kept.empty else 'Yes'}: {answer['answer'][0].lower()}{answer['answer'][1:]}"
     return {"cells": [], "columns": [], "rows": [], "aggregator": AGGREGATORS.get(query.operation, "NONE"), **answer}
+
+
+_in_full: ContextVar[bool] = ContextVar("in_full", default=False)
+
+
+@contextmanager
+def in_full() -> Iterator[None]:
+    """Within it, answers hold all rows that they are about, with all columns, or those that were asked for by name."""
+    token = _in_full.set(True)
+    try:
+        yield
+    finally:
+        _in_full.reset(token)
 
 
 def fitting_rows(table: TypedTable, filters: Iterable[tuple[Filter, ...]]) -> pandas.DataFrame:
@@ -193,6 +208,10 @@ class _Evaluator:
     def _shown_rows(self, frame: pandas.DataFrame) -> dict[str, Any]:
         """Rows as cells: all columns of a narrow table; of a wide one those that the query is about."""
         names = self.table.names
+        if _in_full.get():
+            asked = {self.query.column, *self.query.wanted} if self.query.operation in ("value", "rows") else set()
+            names = [name for name in names if name in asked] or names
+            return {"columns": names, "rows": [[self.table[name].cells[at] for name in names] for at in frame.index]}
         if len(names) > 6:
             used = {one.column for group in self.query.filters for one in group}
             about = {label.name for label in self.table.labels} | used | {self.query.column, self.query.order}
@@ -207,6 +226,8 @@ class _Evaluator:
         listed = ", ".join(f"{column.title} ({_about(column)})" for column in table.columns)
         answer = f"The table has {_rows_of(table.size)} and {len(table.columns)} columns: {listed}. It begins:"
         begin = [[column.cells[index] for column in table.columns] for index in range(min(5, table.size))]
+        if _in_full.get():
+            return {"answer": answer, **self._shown_rows(table.frame)}
         return {"answer": answer, "columns": table.names, "rows": begin}
 
     def columns(self) -> dict[str, Any]:
@@ -215,10 +236,10 @@ class _Evaluator:
 
     def count(self) -> dict[str, Any]:
         number = len(self.kept)
-        if not self.where:
+        if not self.where and not _in_full.get():
             return {"answer": f"The table has {_rows_of(number)}.", "cells": [str(number)]}
         verb = "is" if number == 1 else "are"
-        shown = self._shown_rows(self.kept) if 0 < number <= MAX_LISTED else {}
+        shown = self._shown_rows(self.kept) if 0 < number <= MAX_LISTED or _in_full.get() else {}
         return {
             "answer": f"There {verb} {_rows_of(number) if number else 'no rows (0)'}{self.where}.",
             "cells": [str(number)],

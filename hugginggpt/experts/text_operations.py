@@ -74,7 +74,8 @@ def make_subtitles(audio: Path, format: str = "srt") -> dict[str, Any]:
         heard = speech.transcribe(audio)
     except ExpertUnavailable:  # not English: the larger model, where it is installed, says so otherwise
         heard = speech.transcribe_any(audio)
-    return {"generated text": subtitles(heard["chunks"], kind)}
+    text = subtitles(heard["chunks"], kind)
+    return {"generated text": text, "generated document": text.encode(), "format": kind}
 
 
 def subtitles(chunks: Sequence[Mapping[str, Any]], kind: str) -> str:

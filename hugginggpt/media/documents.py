@@ -121,13 +121,13 @@ _texts = WeakKeyDictionary[Document, tuple[Callable[[Path], str] | None, Documen
 
 def _read(path: Path, reader: str, pages: int, rows: int) -> Document:
     order = {"reader": reader, "limits": {"pages": pages, "rows": rows, "unpacked": UNPACKED_BYTES}}
-    told = _told(path, order)
-    parts = tuple(Part(**each) for each in told["parts"])
-    tables = tuple(Table(one["unit"], one["name"], tuple(map(tuple, one["rows"]))) for one in told["tables"])
-    if not tables and not told["unread"] and not any(part.text for part in parts):
+    read = told(path, order)
+    parts = tuple(Part(**each) for each in read["parts"])
+    tables = tuple(Table(one["unit"], one["name"], tuple(map(tuple, one["rows"]))) for one in read["tables"])
+    if not tables and not read["unread"] and not any(part.text for part in parts):
         raise MediaError(f"{path.name} holds no text.")
-    lines = tuple((page, tuple(map(tuple, boxed))) for page, boxed in told["lines"].items())
-    return Document(path, parts, tables, tuple(told["unread"]), lines)
+    lines = tuple((page, tuple(map(tuple, boxed))) for page, boxed in read["lines"].items())
+    return Document(path, parts, tables, tuple(read["unread"]), lines)
 
 
 def text_of(document: Document, read_page: Callable[[Path], str] | None) -> DocumentText:
@@ -172,16 +172,16 @@ def _left_out(pages: Sequence[int], can_read: bool) -> str:
 
 def _read_pages(path: Path, pages: Sequence[int], read_page: Callable[[Path], str]) -> dict[int, str]:
     with TemporaryDirectory(prefix=scratch_prefix()) as folder:
-        drawn = _told(path, {"reader": "pdf", "pages": list(pages), "folder": folder})["drawn"]
+        drawn = told(path, {"reader": "pdf", "pages": list(pages), "folder": folder})["drawn"]
         return {number: read_page(Path(file)) for number, file in zip(pages, drawn, strict=True)}
 
 
-def _told(path: Path, order: dict[str, Any]) -> dict[str, Any]:
-    """What is told of a document. Raises MediaError."""
-    told = asked(path, order)
-    if package := told.get("package"):
+def told(path: Path, order: dict[str, Any]) -> dict[str, Any]:
+    """What the process that reads documents answers to an order. Raises MediaError."""
+    answer = asked(path, order)
+    if package := answer.get("package"):
         raise MediaError(f"{path.name} cannot be read: the package {package} is missing: install it.")
-    if problem := told.get("problem"):
-        log.info("%s: %s", path.name, told.get("detail", problem))
+    if problem := answer.get("problem"):
+        log.info("%s: %s", path.name, answer.get("detail", problem))
         raise MediaError(f"{path.name} {problem}.")
-    return told
+    return answer

@@ -1,7 +1,7 @@
 """All files and URLs that come in or go out: where they may be, how large, and of what type.
 
-Files are kept in the public folder: examples/, uploads/, and generated files in images/, audios/ and
-videos/. A public path (`/images/x.png`) names one of them; nothing outside can be named, but for attached files
+Files are kept in the public folder: examples/, uploads/, and generated files in images/, audios/, videos/ and
+documents/. A public path (`/images/x.png`) names one of them; nothing outside can be named, but for attached files
 of this machine, which only a person at this machine can attach: they are copied to uploads/ first.
 """
 
@@ -46,8 +46,11 @@ ACCEPTED: dict[Kind, tuple[Kind, ...]] = {
     "audio": ("audio", "video"),
     "table": ("table", "text"),
     "text": ("text", "table"),
+    "document": ("text", "table", "image"),
 }
-"""The kinds of files that are opened as another: of a video the sound, of a document its table, of a table its text."""
+"""The kinds of files that are opened as another: of a video the sound, of a document its table, of a table its text; a
+document is any file of them as it is, pictures of pages included.
+"""
 
 
 class MediaStore:
@@ -261,7 +264,7 @@ class MediaStore:
             raise MediaError(f"{path.name} is not {article} {kind} file{f' but {mime}' if mime else ''}.")
         if row and row.reader:
             read_document(path, row.reader, self.max_pages, self.max_rows)
-        elif kind == "image":
+        elif found == "image":
             self._check_pixels(path)
         elif kind == "audio":
             self._check_minutes(path)
@@ -289,22 +292,39 @@ class MediaStore:
 
     # Out
 
-    def save(self, kind: Kind, data: bytes | Iterator[bytes]) -> str:
-        """Writes a generated file, complete or in pieces as they arrive, and returns its public path.
+    def save(self, kind: Kind, data: bytes | Iterator[bytes], format: str = "") -> str:
+        """Writes a generated file, complete or in pieces as they arrive, and returns its public path. Of a document that
+        is a plain text the `format` is its suffix.
 
         Raises BackendError if it is not a file of that kind, and whatever iterating over the pieces raises.
         """
 
-        def suffix(head: bytes, _file: Path | None = None) -> str:
+        def suffix(head: bytes, file: Path | None = None) -> str:
+            if kind == "document":
+                return self._document_suffix(head, file, format)
             mime = content_of(head)
             file_type = BY_CONTENT.get(mime)
             if file_type is None or file_type.kind != kind:
                 raise BackendError(f"The expert answered {mime or 'something unreadable'} in place of {kind} data.")
             return file_type.saved_suffix
 
+        if kind == "document" and isinstance(data, bytes):
+            data = iter([data])  # what an archive is, the whole file tells
         if isinstance(data, bytes):
             return self.public_path(self._write(f"{kind}s", data, suffix(data[:HEAD_BYTES])))
         return self.public_path(self._write_pieces(f"{kind}s", data, suffix))
+
+    @staticmethod
+    def _document_suffix(head: bytes, file: Path | None, format: str) -> str:
+        if file is None and is_archive(head):
+            return ""
+        try:
+            file_type = file_type_of(head, f"a.{format or 'txt'}", file)
+        except MediaError as error:
+            raise BackendError(f"The expert made a document that is none: {error}") from error
+        if file_type is None or file_type.kind not in _ACCEPTED["text"] or (b"\0" in head and not file_type.content):
+            raise BackendError("The expert answered something unreadable in place of a document.")
+        return file_type.saved_suffix
 
     def save_image(self, image: Image, *, photo: bool = False) -> str:
         """Writes a picture and returns its public path: as PNG, or a photo as JPEG, which is ten times as fast."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from hugginggpt.core.plan import Unplanned, reference
@@ -11,7 +12,7 @@ from hugginggpt.core.results import FILE_KINDS, Kind
 from hugginggpt.core.tasks import Arg, TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import type_of
-from hugginggpt.offline import spans
+from hugginggpt.offline import saving, spans
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.nodes import Node
 
@@ -21,6 +22,7 @@ class Plan(Protocol):
 
     request: str
     named: Sequence[Resource]
+    targets: Sequence[Resource]
     clauses: Sequence[Clause]
     nodes: list[Node]
 
@@ -41,6 +43,12 @@ class Plan(Protocol):
 
     def makes(self, node: Node, kind: Kind) -> bool: ...
 
+    def texts(self, row: TaskType, clause: Clause) -> list[str]: ...
+
+    def asked_of_table(self) -> tuple[str, str]: ...
+
+    def named_result(self, clause: Clause) -> Node | None: ...
+
 
 _TARGET = re.compile(
     r"\b(?:(?:save|store|export|write|keep|output)\w*\b[^;]{0,80}?\b(?:as|to|under|in|into)|named|called|(?:name|call) (?:it|this|that|the \w+)|"
@@ -51,29 +59,77 @@ _TARGET = re.compile(
 
 
 _SOUND = re.compile(r"\b(?:sound|audio|recording|voice|speech|music|track|mp3|wav|ogg|flac|m4a)s?\b", re.IGNORECASE)
-_DIGITS = r"(?<!\w)\d+(?:[.:,]\d+)*(?! (?:pictures|images|photos|recordings|videos|clips|files|of )\b)"
+_DIGITS = r"(?<!\w)\d+(?:[.:,]\d+)*(?! (?:pictures|images|photos|recordings|videos|clips|files|pdfs|documents|scans|sheets|of )\b)"
 
 
 def add(plan: Plan, row: TaskType, clause: Clause) -> None:
     """Adds a task for each file that the clause is about, or one for all of them where it takes many."""
     targets = targets_of(plan.request, clause)
+    targets += [one for one in plan.targets if clause.start <= one.start < clause.end]
     given = [one for one in clause.resources if one not in targets]
-    row = _of_moving_pictures(plan, row, clause, given)
+    row = _of_pages(plan, _of_moving_pictures(plan, row, clause, given), clause, given)
     argument = row.input_arg
     extra = _settings(plan, row, clause, targets)
+    if any(arg.kind == "table" for arg in row.args):
+        _add_table(plan, row, clause, given, extra)
+        return
     _note_unused(plan, clause, extra, targets)
     if _completes(plan, row, given, extra):
         return
     if targets and not given and _is_kept(plan, targets[0]):
         return  # "… and save it as part.mp3", which it is anyway
     if argument.many:
-        plan.append(row.name, {argument.name: _several(plan, argument.kind, clause, given), **extra})
+        several = _pages(plan, given) if argument.kind == "document" else _several(plan, argument.kind, clause, given)
+        plan.append(row.name, {argument.name: several or plan.files(argument.kind, clause), **extra})
         return
     for other in row.required:
         if other.kind in FILE_KINDS and other is not argument:
             extra[other.name] = next(iter(plan.files(other.kind, clause)), "")
-    for source in _sources(plan, argument.kind, clause, given):
+    about = replace(clause, resources=tuple(given))
+    sources = _texts(plan, row, about) if argument.kind == "text" else _sources(plan, argument.kind, clause, given)
+    for source in sources:
         plan.append(row.name, {argument.name: source, **extra})
+
+
+def _texts(plan: Plan, row: TaskType, clause: Clause) -> list[str]:
+    """The texts that are saved: what was found last, whatever it is, where the clause names nothing else."""
+    last = plan.results[-1] if plan.results else None
+    if last and not clause.resources and "text" in plan.table[last.task].result.kinds and not plan.named_result(clause):
+        return [reference(node.id) for node in plan.results if node.group == last.group and node.task == last.task]
+    return plan.texts(row, clause)
+
+
+def _add_table(plan: Plan, row: TaskType, clause: Clause, given: Sequence[Resource], extra: dict[str, str]) -> None:
+    """Adds a task that saves a table: the rows that the clause names, else those that were asked for before, if it does
+    not speak of the table itself.
+    """
+    argument = next(arg for arg in row.args if arg.kind == "table")
+    whole = replace(clause, resources=(*clause.resources, *plan.targets))
+    rest = "" if saving.is_bare(whole, plan.request) else saving.rest_of(whole, plan.request)
+    table, asked = plan.asked_of_table() if not rest and not saving.is_of_whole(whole, plan.request) else ("", "")
+    here = [one.text for one in given if one.is_file]
+    sources = [table] if table else here or plan.files("table", clause) or plan.files("document", clause)
+    rows = next((arg.name for arg in row.args if not arg.pattern and arg is not argument), "")
+    for source in sources:
+        plan.append(row.name, {argument.name: source, **extra, rows: asked or rest})
+
+
+def _pages(plan: Plan, given: Sequence[Resource]) -> list[str]:
+    """The documents and pictures of pages that become one document: those of the clause, else all and what was made."""
+    files = [one for one in given if one.is_file]
+    made = [reference(node.id) for node in plan.results if plan.makes(node, "document") or plan.makes(node, "image")]
+    every = files if len(files) > 1 else [one for one in plan.named if one.is_file]
+    here = [one.text for one in every if one.kind in ("text", "image", None)]
+    return list(dict.fromkeys([*made, *here] if not made or len(files) > 1 else made))
+
+
+def _of_pages(plan: Plan, row: TaskType, clause: Clause, given: Sequence[Resource]) -> TaskType:
+    """The operation, or where pictures become a document together with documents, the one that takes both."""
+    if row.input_kind != "image" or row.result.name != "document":
+        return row
+    if not any(one.kind == "text" and one.is_file for one in given or plan.named):
+        return row
+    return next(one for one in plan.table if one.input_kind == "document" == one.result.name and one.input_arg.many)
 
 
 def _words(plan: Plan, clause: Clause) -> str:
@@ -121,7 +177,7 @@ def targets_of(request: str, clause: Clause) -> list[Resource]:
 def _settings(plan: Plan, row: TaskType, clause: Clause, targets: Sequence[Resource]) -> dict[str, str]:
     """What the patterns of the arguments find in the words, or the format in the name of the file that is to be made."""
     words = spans.without_files(plan.request, clause, keep_quoted=False)
-    found = {arg.name: text for arg in row.args if arg.pattern and (text := arg.found_in(words).strip())}
+    found = {arg.name: text for arg in row.args if arg.pattern and (text := arg.found_in(words).strip(" ."))}
     for arg in row.args:
         if arg.pattern and arg.name not in found and targets:
             name = targets[0].text.rpartition(".")[2]

@@ -136,7 +136,7 @@ def find_intents(
         ]
     )
     every = _of_moving_pictures(clauses, topics, scores, table, allowed)
-    reader = _Reader(can_have, table, allowed, is_page, clauses)
+    reader = _Reader(can_have, table, allowed, is_page, clauses, attached)
     for index, clause in enumerate(clauses):
         reader.has_other |= clause.is_negated
         sets_scene = _SCENE_SETTING.match(clause.text) or _announces(clause, clauses[index + 1 :])
@@ -207,7 +207,9 @@ class _Reader:
         allowed: Collection[str] | None,
         is_page: bool,
         clauses: Sequence[Clause],
+        attached: Sequence[Resource] = (),
     ) -> None:
+        self.files = [one for clause in clauses for one in clause.resources if one.is_file] or list(attached)
         self.is_page = is_page
         self.clauses = clauses
         self.can_have = can_have
@@ -223,8 +225,8 @@ class _Reader:
             if any(resource.is_file for resource in clause.resources):
                 self.untasked.append(Untasked(clause, VAGUE))
             return
-        if unmade.asks_for_file(clause, topic):
-            self.untasked.append(Untasked(clause, unmade.FILE))
+        if refused := unmade.part_of(clause, topic, self.files):
+            self.untasked.append(Untasked(clause, refused))
             return
         if (rest := unmade.without_chart(clause, topic)) is not None:
             self.untasked.append(Untasked(clause, unmade.CHART))
@@ -267,6 +269,8 @@ class _Reader:
                 return False  # how close two texts are does not say which of them is the friendlier one
             if self.can_have is None:
                 return True
+            if row.is_exact and row.input_kind == "table" and self.can_have("document", earlier):
+                return True  # with tables in it
             if row.wording == "question" and row.input_kind == "text" and topic is None:
                 return any(self.table[name].writes_text for name in earlier)
             is_made = any(row.input_kind in self.table[name].result.makes for name in earlier)
@@ -299,7 +303,8 @@ class _Reader:
             task = second if weighted[second] > MIN_INSTEAD * weighted[task] else task
         share = weighted[task] / total
         likeliest = max(every, key=every.__getitem__)
-        if likeliest not in weighted and not (topic and self.table[likeliest].wording == "question"):
+        is_sure = task in cues and cues[task].weight == SURE_CUE_WEIGHT
+        if likeliest not in weighted and not is_sure and not (topic and self.table[likeliest].wording == "question"):
             return Untasked(clause, LACKING, self.table[likeliest].input_kind)  # "how many people are in clip.mp4?"
         if task == NONE:
             part = _likeliest(NONE, scores)

@@ -21,8 +21,14 @@ from hugginggpt.media.references import Resource, find_resources, find_texts, wi
 from hugginggpt.media.types import kind_of
 from hugginggpt.offline.selection import content_words, find_selection, is_plural, kinds_named, refers_to_result
 
-ACCEPTED_KINDS: dict[Kind, tuple[Kind | None, ...]] = {"audio": ("audio", "video"), "image": ("image", None)}
-"""The kinds accepted for a kind of input: videos have sound, URLs of unknown kind count as pictures."""
+ACCEPTED_KINDS: dict[Kind, tuple[Kind | None, ...]] = {
+    "audio": ("audio", "video"),
+    "image": ("image", None),
+    "document": ("text", "table"),
+}
+"""The kinds accepted for a kind of input: videos have sound, URLs of unknown kind count as pictures, and a document is
+a file with a text or table.
+"""
 
 
 def accepted_kinds(row: TaskType) -> tuple[Kind | None, ...]:

@@ -29,6 +29,7 @@ NEEDED: dict[Kind, str] = {
     "image": "a picture",
     "audio": "a recording",
     "video": "a video",
+    "document": "a document",
     "table": "a table",
     "text": "a text",
 }
@@ -176,7 +177,7 @@ def add_pages(outline: Outline, table: TaskTable) -> None:
     for node in outline.nodes:
         row, intent = table[node.task], outline.intent_of(node)
         wanted, _ = wanted_in(outline.words(intent.clause if intent else None))
-        if wanted is None or row.wording == "question":  # which says so itself
+        if wanted is None or row.wording == "question" or row.input_kind == "document":  # which say so themselves
             continue
         for name, value in node.args.items():
             file_type = type_of(value) if isinstance(value, str) and "\n" not in value else None

@@ -38,6 +38,7 @@ from hugginggpt.offline.open_words import open_words, stands_apart
 from hugginggpt.offline.operation_parts import by_operation
 from hugginggpt.offline.outline import Outline, add_context, add_defaults, add_pages, drop_impossible
 from hugginggpt.offline.queries import literal_of
+from hugginggpt.offline.saving import apart, targets_of, without
 from hugginggpt.offline.selection import find_selection, refers_back
 from hugginggpt.offline.shortlist import shortlist
 from hugginggpt.offline.tool_network.plan import has_inputs, tool_nodes
@@ -267,6 +268,11 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
     about = distributed([part.clause for part in parts], named, table.by_result_name)
     parts = [replace(part, clause=clause) for part, clause in zip(parts, about, strict=True) if clause]
     parts, refused = by_operation(parts, text, named, table)
+    parts = apart(parts, text, {one.kind for one in named if one.is_file}, table.by_result_name)
+    clauses = [part.clause for part in parts]
+    targets = targets_of(clauses, text)
+    named = [one for one in named if one not in targets]
+    parts = [replace(part, clause=without(part.clause, targets)) for part in parts]
     clauses = [part.clause for part in parts]
     memory = _memory(request, table)
     recent = memory.named[-1].resource if memory.named else None
@@ -288,7 +294,7 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
         nodes = tool_nodes(text, graph, named, table)
         if confident_tasks <= {node.task for node in nodes} and all(has_inputs(node, table) for node in nodes):
             return Outline(request, nodes, graph=graph)
-    wiring = Wiring(text, named, clauses, memory, table)
+    wiring = Wiring(text, named, clauses, memory, table, targets)
     unplanned = [*refused, *assemble(wiring, parts, reading.intents, tasks)]
     asked = {question.text for question in wiring.questions}
     answered = {part.clause.start for part in parts if part.clause.text in asked or literal_of(part.clause) in asked}
@@ -324,6 +330,7 @@ class AvailableInputs:
         available = (*named, *(item.resource for item in memory.named))
         kinds = {resource.kind for resource in available if resource.is_file}
         self.kinds = kinds | ({"image"} if None in kinds else set()) | ({"audio"} if "video" in kinds else set())
+        self.kinds |= {"document"} if kinds & {"text", "table"} else set()
         self.table = memory.table
         self.text = has_text
 

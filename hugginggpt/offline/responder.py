@@ -30,7 +30,13 @@ from hugginggpt.offline.planner import full_request, has_only_video
 from hugginggpt.stages.answers import Composed, files_line, work_text
 from hugginggpt.stages.run import Run
 
-WORDS: dict[Kind, str] = {"image": "picture", "audio": "recording", "video": "video", "table": "table"}
+WORDS: dict[Kind, str] = {
+    "image": "picture",
+    "audio": "recording",
+    "video": "video",
+    "table": "table",
+    "document": "document",
+}
 
 INTRODUCTION = (
     "I am JARVIS (HuggingGPT). I turn a request into a graph of tasks, give each to an expert model and answer from "
@@ -164,8 +170,11 @@ def composed(record: RunRecord, request: Request, attached: Sequence[Attachment]
     if rest := _other_objects(record, names, told):
         sentences.append(rest.reading)
         told |= set(rest.tasks)
+    values = [record.tasks[number].value for number in sorted(told)]
+    notes = dict.fromkeys(f"{value['note']}." for value in values if isinstance(value, dict) and value.get("note"))
     sentences += result_sentences(record, names, told)
-    return Composed(tuple(sentences), findings, frozenset(told), caveat(findings))
+    caveats = [caveat(findings), *(f"{note[:1].upper()}{note[1:]}" for note in notes)]
+    return Composed(tuple(sentences), findings, frozenset(told), " ".join(filter(None, caveats)))
 
 
 def _other_objects(record: RunRecord, names: FileNames, told: Collection[int]) -> Finding | None:

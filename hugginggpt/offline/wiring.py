@@ -35,19 +35,27 @@ _PRONOUN = re.compile(r"\b(?:it|them)\b", re.IGNORECASE)
 _ANSWER_REFERENCE = re.compile(r"\b(?:that|this|the (?:answer|result|reply|message)s?)\b", re.IGNORECASE)
 
 
+def _takes(node: Node, file: str) -> bool:
+    """Whether a file is an argument of a task."""
+    return any(file == value or (isinstance(value, list) and file in value) for value in node.args.values())
+
+
 def _refers_to(text: str, result: str) -> bool:
     return bool(re.search(rf"\bthe (?:\w+ )?{result}\b", text, re.IGNORECASE))
 
 
 @dataclass(slots=True)
 class Wiring:
-    """The plan under construction. `memory` has the resources of the chat, `group` is the number of the last intent."""
+    """The plan under construction. `memory` has the resources of the chat, `targets` are files that are to be made,
+    `group` is the number of the last intent.
+    """
 
     request: str
     named: Sequence[Resource]
     clauses: Sequence[Clause]
     memory: Memory
     table: TaskTable
+    targets: Sequence[Resource] = ()
     nodes: list[Node] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     unplanned: list[Unplanned] = field(default_factory=list)
@@ -85,6 +93,20 @@ class Wiring:
     def makes(self, node: Node, kind: Kind) -> bool:
         """Whether a task makes a file of that kind, and nothing else."""
         return self._row(node).result.name == kind
+
+    def named_result(self, clause: Clause) -> Node | None:
+        """The task whose result a clause calls by its name: "the summary"."""
+        return self._result_by_name(self.request[clause.start : clause.end])
+
+    def asked_of_table(self) -> tuple[str, str]:
+        """The table that a question was put to last, in the request or before it, and the question; two "" without one."""
+        planned = [(node.task, node.args) for node in self.results]
+        past = [(task.task, task.args) for turn in self.memory.turns[-1:] for task in turn.tasks]
+        for name, args in reversed([*past, *planned]):
+            row = self.table.find(name)
+            if row and row.input_kind == "table" and row.wording == "question" and row.text_arg:
+                return str(args.get(row.input_arg.name, "")), str(args.get(row.text_arg.name, ""))
+        return "", ""
 
     def _row(self, node: Node) -> TaskType:
         return self.table[node.task]
@@ -355,9 +377,8 @@ class Wiring:
             return self._group_of(makers[-1])
         if unquoted := spans.after_colon(self.request, clause):
             return [unquoted]
-        everywhere = [resource.text for resource in self.named if resource.kind == "text"]
-        if everywhere:
-            return everywhere[:1]
+        if everywhere := [resource for resource in self.named if resource.kind == "text"]:
+            return self._read(everywhere[:1])
         if contents := self._read(self._nearest_files(clause)) or self._of_chat(row, text):
             return contents
         return [spans.bare_text(self.request, clause)] if row.wording in ("remark", "writing") else []
@@ -423,7 +444,8 @@ class Wiring:
         for resource in resources:
             kind = resource.kind or "image"
             if kind == "text":
-                texts.append(resource.text)
+                made = [n for n in self.nodes if self._row(n).result.name == "document" and _takes(n, resource.text)]
+                texts.append(reference(made[-1].id) if made and resource.is_file else resource.text)
             elif kind in self.table.readers:
                 name = self.table[self.table.readers[kind]].input_arg.name
                 transformed = [

@@ -21,7 +21,7 @@ from hugginggpt.media.types import kind_of
 
 NO_SUCH_FILE = "(no such file)"
 _PATH = re.compile(
-    r"https?://[^\s<>\"'`)\]]+|(?:(?<![\w/.])|(?<=public))/?(?:images|audios|videos|uploads|examples)/[^\s<>\"'`)\]]+"
+    r"https?://[^\s<>\"'`)\]]+|(?:(?<![\w/.])|(?<=public))/?(?:images|audios|videos|documents|uploads|examples)/[^\s<>\"'`)\]]+"
 )
 _TRAILING = ".,;:!?*_"
 MAX_RESULT_CHARS = 90

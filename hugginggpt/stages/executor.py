@@ -436,6 +436,8 @@ class _Execution:
             if kind in FILE_KINDS:
                 if isinstance(giver.value, dict) and isinstance(path := giver.value.get(f"generated {kind}"), str):
                     return path
+            elif kind in ("text", "table") and row.result.name == "document":
+                return str(giver.value["generated document"])
             elif text := row.result.to_text(giver.value):
                 return text
         for name, value in giver.args.items():

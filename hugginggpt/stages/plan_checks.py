@@ -23,8 +23,12 @@ from hugginggpt.stages.run import Run
 Exists = Callable[[str], bool]
 """Whether a path of the public folder names a file."""
 
-_ALSO: dict[Kind, tuple[Kind, ...]] = {"audio": ("video",), "table": ("text",)}
-"""Kinds of files that are taken for another, too: of a video the sound, a text file that holds a table."""
+_ALSO: dict[Kind, tuple[Kind, ...]] = {
+    "audio": ("video",), "table": ("text",), "document": ("text", "table", "image"),
+}  # fmt: skip
+"""Kinds of files that are taken for another, too: of a video the sound, a text file that holds a table, and for a
+document any file with pages.
+"""
 
 
 class PlanChecks:

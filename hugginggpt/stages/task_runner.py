@@ -28,6 +28,7 @@ from hugginggpt.media.store import MediaStore
 from hugginggpt.media.tables import is_file
 from hugginggpt.media.texts import text_of_file
 from hugginggpt.media.types import kind_of
+from hugginggpt.stages import first_frames
 from hugginggpt.stages.ahead import Ahead
 from hugginggpt.stages.documents import excerpt, located, page_reader, with_pages_asked_for
 from hugginggpt.stages.frames import infer_over, version_of, video_of
@@ -38,6 +39,7 @@ from hugginggpt.stages.selector import Candidate, Guess, Selection
 
 log = logging.getLogger(__name__)
 
+_MADE_DOCUMENT = re.compile(r"/documents/[0-9a-f]{32}\.\w+")
 REMEMBERED = "Its result for the same content was remembered."
 """What the reason of a choice says of a result that was computed before."""
 TOO_MANY, PAUSE_SECONDS = 429, 5.0
@@ -236,7 +238,7 @@ class TaskRunner:
         inference = self._remembered(candidate, task, args)
         if self.screening:
             self.screening.check(task.type, inference.value)
-        return located(inference, args.values())
+        return first_frames.told(task.type, located(inference, args.values()), args)
 
     def _remembered(self, candidate: Candidate, task: Task, args: Mapping[str, Any]) -> Inference:
         endpoint, model = candidate.endpoint, candidate.card.id
@@ -324,7 +326,8 @@ def file_of(task: Task, name: str, value: Any, files: Sequence[Attachment]) -> t
         arg.kind in FILE_KINDS
         or (arg.kind == "table" and is_file(value))
         or (arg.kind == "text" and value == task.args.get(name) and _is_to_be_read(value, files))
-    )  # a text that another task generated is never taken for a file name
+        or (REFERENCE.fullmatch(str(task.args.get(name))) and _MADE_DOCUMENT.fullmatch(value))
+    )  # a text that another task generated is never taken for a file name, but for that of a document it made
     name = split_name(value)[0]
     return (name, _kind_of(arg, name, files)) if is_path else None
 

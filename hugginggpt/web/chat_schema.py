@@ -82,7 +82,7 @@ def _version(db: sqlite3.Connection) -> int:
 
 
 _ATTACHED = re.compile(r"\A(.*?)\n\nAttached: ([^\n]+)\Z", re.DOTALL)
-_PUBLIC = re.compile(r"https?://|/(?:uploads|examples|images|audios|videos)/")
+_PUBLIC = re.compile(r"https?://|/(?:uploads|examples|images|audios|videos|documents)/")
 """How the paths begin that the page wrote there; a line with any other is a person's, and names no file."""
 _UPLOADED = re.compile(r"-[0-9a-f]{10,12}(?=\.\w+\Z)")
 """What taking a file in added to its name."""

@@ -20,7 +20,7 @@ COOKIE = "hugginggpt"
 OPEN_TO_ALL = ("/", "/index.html", "/healthz", "/openapi.json", "/v1/login")
 OPEN_FOLDERS = ("/app/", "/vendor/", "/examples/")
 """Paths without a token: the page must load before it can ask for one. None of them shows user data."""
-GENERATED = re.compile(r"/(?:images|audios|videos|uploads|v1/goals/[^/]+/files)/")
+GENERATED = re.compile(r"/(?:images|audios|videos|documents|uploads|v1/goals/[^/]+/files)/")
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; "

@@ -2,7 +2,7 @@
 
 const bySuffix = new Map();
 const argumentKinds = new Map();
-const FOLDERS = ["images", "audios", "videos", "uploads", "examples"];
+const FOLDERS = ["images", "audios", "videos", "documents", "uploads", "examples"];
 
 export const OWN_FILE = new RegExp(`/(?:${FOLDERS.join("|")})/[\\w.~+-]+\\.[A-Za-z0-9]{2,5}\\b`, "g");
 

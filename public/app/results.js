@@ -10,6 +10,7 @@ import { ownFile } from "./kinds.js";
 
 const FORMS = new Map([
   ["text", (value, more) => showText(value["generated text"], more)],
+  ["text-file", (value, more) => [showText(value["generated text"], more), showFileOf("document")(value, more)]],
   ["labels", showLabels],
   ["boxes", showRegions],
   ["masks", showRegions],
@@ -22,6 +23,7 @@ const FORMS = new Map([
   ["image", showFileOf("image")],
   ["audio", showFileOf("audio")],
   ["video", showFileOf("video")],
+  ["document", showFileOf("document")],
 ]);
 
 /** The element for a task's result: abbreviated for a card of the graph, or in `full`. */
@@ -41,7 +43,10 @@ function showJson(value) {
 }
 
 function showFileOf(kind) {
-  return (value, { alt, full }) => mediaOf(value[`generated ${kind}`], kind, { alt, zoom: full });
+  return (value, { alt, full }) => {
+    const paths = value[`generated ${kind}s`] ?? [value[`generated ${kind}`]];
+    return paths.slice(0, full ? paths.length : 1).map((path) => mediaOf(path, kind, { alt, zoom: full }));
+  };
 }
 
 function showText(text, { full }) {

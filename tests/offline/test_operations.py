@@ -93,7 +93,7 @@ def test_every_part_of_a_request_counts(request_text: str, tasks: list[tuple[str
         ("compress this to 200 KB", "a.jpg", [], "size in bytes"),
         ("revert it", "a.jpg", [], "Nothing is undone"),
         ("half the size, quality 75", "a.jpg", ["resize-image"], "quality of a format"),
-        ("write down what is said and store it as a word document", "a.wav", ["automatic-speech-recognition"], "as a file"),
+        ("write down what is said and store it as a word document", "a.wav", ["automatic-speech-recognition"], "a file of that type"),
         ("how loud is it in the first 10 seconds", "a.wav", ["measure-audio"], "what 10 is to do"),
         ("make it pop", "a.jpg", [], ""),
     ],

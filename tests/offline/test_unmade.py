@@ -9,7 +9,13 @@ from hugginggpt.media.types import type_of
 from hugginggpt.offline.planner import Draft, draft_plan
 from tests.conftest import TABLE
 
-FILE = "No expert here can save a document or table as a file."
+FILE = (
+    "No expert here can make a file of that type: texts become txt or md, tables csv, tsv or xlsx, pictures and pages of "
+    "PDFs PDF."
+)
+CHANGED = (
+    "No expert here can change what is in a document or table, but rows, columns and pages can be saved as a new file."
+)
 CHART = "No expert here can draw a chart."
 
 
@@ -19,24 +25,58 @@ def draft(request: str, *files: str) -> Draft:
 
 
 @pytest.mark.parametrize(
-    ("request_text", "file"),
+    ("request_text", "file", "why"),
     [
-        ("put pages 4 to 6 into a pdf of their own", "lease.pdf"),
-        ("break up the document into chapters", "lease.pdf"),
-        ("could you turn it into excel please", "guests.json"),
-        ("I want this as a word file", "notes.txt"),
-        ("export to csv", "stock.xlsx"),
-        ("download this spreadsheet as json", "stock.xlsx"),
-        ("drop the last two rows", "stock.csv"),
-        ("rename the column Price", "stock.csv"),
-        ("make one pdf from these pictures", "beach.jpg"),
-        ("remove page 3", "lease.pdf"),
+        ("break up the document into chapters", "lease.pdf", CHANGED),
+        ("I want this as a word file", "notes.txt", FILE),
+        ("make a pdf of it", "notes.txt", FILE),
+        ("save the table as a pdf", "stock.xlsx", FILE),
+        ("download this spreadsheet as json", "stock.xlsx", FILE),
+        ("turn the picture into an excel sheet", "beach.jpg", FILE),
+        ("drop the last two rows", "stock.csv", CHANGED),
+        ("rename the column Price", "stock.csv", CHANGED),
     ],
 )
-def test_a_file_that_nothing_makes_is_refused_alone(request_text: str, file: str) -> None:
+def test_a_file_that_nothing_makes_is_refused_alone(request_text: str, file: str, why: str) -> None:
     plan = draft(request_text, file)
     assert not plan.tasks
-    assert [part.why for part in plan.unplanned] == [FILE]
+    assert [part.why for part in plan.unplanned] == [why]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "files", "tasks"),
+    [
+        ("put pages 4 to 6 into a pdf of their own", ["lease.pdf"], [("extract-pages", "lease.pdf", "pages 4 to 6")]),
+        ("remove page 3", ["lease.pdf"], [("extract-pages", "lease.pdf", "remove page 3")]),
+        ("could you turn it into excel please", ["guests.json"], [("export-table", "guests.json", "excel")]),
+        ("export to csv", ["stock.xlsx"], [("export-table", "stock.xlsx", "csv")]),
+        ("make one pdf from these pictures", ["beach.jpg"], [("images-to-pdf", ["beach.jpg"])]),
+        ("merge them into one file", ["a.pdf", "b.pdf"], [("join-pdf", ["a.pdf", "b.pdf"])]),
+        ("each page as a pdf of its own", ["lease.pdf"], [("split-pdf", "lease.pdf", "each page")]),
+        ("the last page as a picture", ["lease.pdf"], [("pdf-to-images", "lease.pdf", "the last page")]),
+        ("the rows over 100 euros as an Excel file", ["stock.csv"],
+         [("export-table", "stock.csv", "Excel file", "the rows over 100 euros")]),
+        ("give me a csv with all unpaid orders", ["stock.csv"],
+         [("export-table", "stock.csv", "csv", "all unpaid orders")]),
+        ("transcribe it and save the text as notes.txt", ["talk.mp3"],
+         [("automatic-speech-recognition", "talk.mp3"), ("save-text", "<GENERATED>-0", "txt")]),
+        ("save the summary as a text file", ["lease.pdf"],
+         [("summarization", "lease.pdf"), ("save-text", "<GENERATED>-0", "text file")]),
+        ("a vtt with the subtitles", ["talk.mp4"], [("make-subtitles", "talk.mp4", "vtt")]),
+        ("extract pages 2 and 3 and summarise them", ["lease.pdf"],
+         [("extract-pages", "lease.pdf", "pages 2 and 3"), ("summarization", "<GENERATED>-0")]),
+    ],
+)  # fmt: skip
+def test_files_are_planned_from_words(request_text: str, files: list[str], tasks: list[tuple[str, ...]]) -> None:
+    plan = draft(request_text, *files)
+    assert [(one["task"], *one["args"].values()) for one in plan.tasks] == tasks
+    assert not plan.unplanned
+
+
+def test_the_rows_that_were_asked_for_are_saved() -> None:
+    plan = draft("Which customers are from Berlin? Save them as csv", "stock.csv")
+    question, saved = plan.tasks
+    assert saved["args"] == {"table": "stock.csv", "format": "csv", "rows": question["args"]["text"]}
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 It is started as a file. A line of JSON on standard input says what to read: {"path", "reader", "limits": {"pages",
 "rows", "unpacked"}, "memory" and "told": the most bytes that it may take and write, "seconds"}, for pages to be drawn
-also {"pages": [3, 4], "folder"}. Standard output gets one object: a document, {"drawn": paths}, or {"problem": why it
-cannot be read}. Whoever gave the order keeps standard input open: this process ends when it is closed.
+also {"pages": [3, 4], "folder"}, for PDFs to be made {"files": their sources (`pdf.assemble`), "folder"}. Standard
+output gets one object: a document, {"drawn": paths}, {"made": paths}, or {"problem": why it cannot be read}. Whoever gave the order keeps standard input open: this process ends when it is closed.
 """
 
 from __future__ import annotations
@@ -76,6 +76,8 @@ def read(order: dict[str, Any]) -> dict[str, Any]:
 
     try:
         module = importlib.import_module(f"hugginggpt.media.formats.{MODULES[order['reader']]}")
+        if "files" in order:
+            return {"made": module.assemble(order["files"], Path(order["folder"]))}
         if "pages" in order:
             return {"drawn": module.draw(Path(order["path"]), order["pages"], Path(order["folder"]))}
         document = getattr(module, order["reader"])(Path(order["path"]), Limits(**order["limits"]))

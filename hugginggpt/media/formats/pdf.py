@@ -6,11 +6,15 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pypdfium2
+
 from hugginggpt.media.formats import Document, Limits, Unreadable, too_many
 
 MAX_DPI, MAX_SIDE = 200, 2400
 """The resolution in which a page is drawn, and the most pixels of its longer side."""
 POINTS = 72
+A4 = (595.0, 842.0)
+"""In points."""
 MAX_LAID_OUT, MAX_LINES = 10, 400
 """Of a document of so many pages at most the places of the lines are told, as in a form, of a page with so many."""
 _HYPHENATED = re.compile(r"[\ufffe\x02]\r?\n?")
@@ -52,9 +56,42 @@ def draw(path: Path, pages: list[int], folder: Path) -> list[str]:
     return drawn
 
 
-def _open(path: Path) -> Any:
-    import pypdfium2
+def assemble(files: list[list[dict[str, Any]]], folder: Path) -> list[str]:
+    """Writes each PDF of `files` into a folder, and returns their paths. It is made of sources one after the other:
+    {"path", "pages"} of a PDF, with their numbers from 1, or {"path"} of a JPEG file, which becomes a page.
+    """
+    opened: dict[str, Any] = {}
+    written = []
+    for number, sources in enumerate(files, 1):
+        made = pypdfium2.PdfDocument.new()
+        for source in sources:
+            path = source["path"]
+            if "pages" in source:
+                opened[path] = opened.get(path) or _open(Path(path))
+                made.import_pages(opened[path], [page - 1 for page in source["pages"]])
+            else:
+                _add_picture(made, path)
+        file = folder / f"{number}.pdf"
+        made.save(file)
+        made.close()
+        written.append(str(file))
+    return written
 
+
+def _add_picture(document: Any, path: str) -> None:
+    """Adds a JPEG picture as a page of its shape that is no larger than A4."""
+    picture = pypdfium2.PdfImage.new(document)
+    picture.load_jpeg(path, inline=True)
+    width, height = picture.get_px_size()
+    scale = min(max(A4) / max(width, height), min(A4) / min(width, height))
+    picture.set_matrix(pypdfium2.PdfMatrix().scale(width * scale, height * scale))
+    page = document.new_page(width * scale, height * scale)
+    page.insert_obj(picture)
+    page.gen_content()
+    page.close()
+
+
+def _open(path: Path) -> Any:
     try:
         opened = pypdfium2.PdfDocument(path)
         opened.init_forms()

@@ -1,0 +1,104 @@
+"""The words that ask for a document as a file, and that say which pages, parts or format it is to have."""
+
+from __future__ import annotations
+
+from hugginggpt.core.quantities import ONES
+
+_ADJECTIVES = (
+    r"(?:(?:new|single|separate|own|plain|simple|proper|normal|nice|downloadable|small|short|joint|common|combined|"
+    r"multi-?page|searchable|real) )*"
+)
+_ARTICLE = r"(?:an? |one |its own |their own |the same )?"
+_FILE = r"(?: (?:file|document|format|sheet|table|workbook|version|export))?s?\b"
+FORMATS: dict[str, str] = {
+    "xlsx": rf"(?:\.?xlsx?|excel|spread ?sheet|work ?book){_FILE}",
+    "csv": rf"(?:\.?csv|comma[- ]separated(?: values| list)?){_FILE}",
+    "tsv": rf"(?:\.?tsv|tab[- ]separated(?: values| list)?){_FILE}",
+    "txt": rf"(?:\.?txt{_FILE}|(?:plain |pure )?text ?(?:file|document)s?\b|plain text\b|note ?pad{_FILE})",
+    "md": rf"(?:\.?md\b|markdown){_FILE}",
+    "pdf": rf"\.?pdf{_FILE}",
+    "other": r"(?:docx?|word|odt|ods|odp|rtf|epub|mobi|pptx?|power ?point|json|html?|xml|la?tex|"
+    rf"google (?:docs?|sheets?)|web ?page|open ?office|libre ?office|numbers file|access database){_FILE}",
+}
+"""How people call the formats of documents: those that can be made, and all others."""
+
+
+def saved_as(*names: str) -> str:
+    """A pattern for a format as what something is to become: "as an Excel file", "into one pdf", "csv please"."""
+    which = "|".join(FORMATS[name] for name in names)
+    end = r"(?: of (?:its|their) own)?(?: for (?:(?:my|the|our|another|an?) )?\w+)?(?= please|\W|$)"
+    return (
+        rf"(?:(?:\b(?:as|to|into|in the form of|in form of)\s+{_ARTICLE}{_ADJECTIVES}(?:{which})"
+        rf"|\bin (?:an? |one |its own |their own |single )?{_ADJECTIVES}(?:{which})"
+        rf"|\b(?:it|this|that|them|these|those)\s+(?:an? |one ){_ADJECTIVES}(?:{which})"
+        rf"|(?:\bfor (?:an?|another|my|the) \w+ (?:that|which) (?:\w+ )?)?"
+        rf"\b(?:needs?|reads?|takes?|accepts?|opens?|understands?|eats?) (?:only |just )?(?:an? )?(?:{which})"
+        rf"|(?:^|,)\s*(?:{which})(?=(?: please)?\W*$)){end})"
+    )
+
+
+def made_of(*names: str) -> str:
+    """A pattern for a format as what is to be made, before what is to be in it: "an Excel file with the rows"."""
+    which = "|".join(FORMATS[name] for name in names)
+    return (
+        r"^\W*(?:(?:\w+['’]?\w*\W+){0,5}?(?:make|create|give me|get me|write|produce|generate|build|prepare|export|"
+        r"need|want|like|have|put together|save)\W+(?:me |us )?)?"
+        rf"(?:an? |one ){_ADJECTIVES}(?:{which})\s+"
+        r"(?:with|of|from|out of|containing|that (?:has|have|holds|contains|lists|shows)|listing|showing|for|where|"
+        r"in which)\b"
+    )
+
+
+def as_file(*names: str) -> str:
+    """A pattern for either."""
+    return rf"(?:{saved_as(*names)}|{made_of(*names)})"
+
+
+TABLE_FORMAT = "|".join(rf"\b{FORMATS[name].removesuffix('s?')}" for name in ("xlsx", "csv", "tsv"))
+TEXT_FORMAT = rf"\b{FORMATS['txt']}|\b{FORMATS['md']}"
+
+LEFT_OUT_PAGES = (
+    r"\b(?:without|except(?: for)?|remove|delete|drop|discard|leave out|skip|omit|all but|everything but|but not|"
+    r"(?:cut|chop|tear|rip|kick|take|throw)(?: (?:off|out|away))?|get rid of|strip|minus|lose|exclud\w+|other than|"
+    r"apart from|bin)\b"
+)
+_NUMBER = rf"(?:\d{{1,4}}|{'|'.join(ONES[1:])})\b"
+_ORDINAL = r"(?:\d{1,4}(?:st|nd|rd|th)|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)"
+_JOINT = (
+    r"(?:\s*(?:,|-|–|&)\s*(?:and\s+)?|\s+(?:to|until|till|and|through|thru|up to|or|plus)\s+)(?:pages?\s+)?(?:the\s+)?"
+)
+_PAGES = (
+    rf"(?:pages?\s+(?:no\.? ?|numbers? )?{_NUMBER}(?:{_JOINT}(?:{_NUMBER}|end\b|last(?: page| one)?\b))*"
+    rf"|(?:the )?(?:first|last|final|opening)(?: {_NUMBER})? (?:pages?|halves|half)\b"
+    rf"|(?:the )?(?:first|{_ORDINAL})(?:{_JOINT}(?:{_ORDINAL}|last))* pages?\b|(?:the )?second half\b"
+    rf"|(?:from|after|before|until|up to|between) pages? {_NUMBER}(?:{_JOINT}(?:{_NUMBER}|end\b|last\b))?"
+    rf"|(?:odd|even)(?:[- ]numbered)?(?: pages?)?\b|every (?:second|other) page|(?:the )?(?:cover|title|front) page"
+    rf"|(?<![\w.]){_NUMBER}\s*(?:-|–|to)\s*{_NUMBER}(?=\W|$))"
+)
+PAGES = rf"(?:{LEFT_OUT_PAGES}[^.;]{{0,30}}?)?(?:the )?{_PAGES}(?:(?:,| and| plus) {_PAGES})*"
+"""The pages of a document, or those that are left out."""
+PARTS = (
+    rf"(?:each|every) (?:single )?(?:{_NUMBER}[- ])?pages?\b|(?:after|behind|at|from) page {_NUMBER}"
+    rf"|{_NUMBER}[- ]pages?\b|(?:{_NUMBER} (?:equal )?|in(?:to)? )(?:parts|pieces|files|pdfs|documents|halves|chunks)\b"
+    r"|in (?:half|two)\b"
+)
+"""How a document is split."""
+EACH_PAGE_ALONE = (
+    r"\b(?:each|every) (?:single )?page\b.*\b(?:pdf|file|document|own|alone|separate\w*)\b|"
+    r"\bsplit\b.*\b(?:pages|pdfs|after page)\b"
+)
+OF_PAGES_AS_PDF = rf"{PAGES}.*{saved_as('pdf')}"
+"""Pages that become a document."""
+PAGES_AS_PICTURES = (
+    r"\bpages?\b.{0,60}\b(?:as|into|to) (?:an? |one |separate |single )?(?:pictures?|images?|photos?|jpe?gs?|pngs?)\b"
+)
+FRAMES_AS_PICTURES = (
+    r"\bframes?\b.{0,40}\b(?:as|into|in|to) (?:\w+ )?(?:pictures?|images?|stills?|pngs?|jpe?gs?)\b|"
+    r"\b(?:all|every|each|extract|split|take|get|save)\b.{0,30}\bframes?\b"
+)
+FRAMES = (
+    r"every (?:other|second|\d{1,4}(?:st|nd|rd|th)) (?:frame|page|picture|image)\b|"
+    r"(?:frames?|pages?|pictures?|images?) (?:no\.? ?)?\d{1,5}(?: ?(?:to|-|–|and|until) ?\d{1,5})?|"
+    r"(?:first|last|final|middle|\d{1,4}(?:st|nd|rd|th)) (?:\d{1,4} )?(?:frames?|pages?|pictures?|images?)\b"
+)
+"""The frames of a moving picture."""

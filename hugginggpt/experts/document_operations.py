@@ -1,0 +1,174 @@
+"""Embedded experts that make documents: PDFs of pages and pictures, tables and texts as files (PDFium, XlsxWriter)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from hugginggpt.core.documents import counted
+from hugginggpt.core.errors import UserError
+from hugginggpt.experts.operations import operation
+from hugginggpt.experts.page_ranges import pages_in, parts_in, shown
+from hugginggpt.experts.registry import expert
+from hugginggpt.media import frames as media_frames
+from hugginggpt.media import pdf_files, table_files
+from hugginggpt.media.documents import MAX_PAGES
+from hugginggpt.media.pdf_files import Source
+from hugginggpt.media.tables import NamedTable, tables
+from hugginggpt.media.types import kind_of
+
+PDF, XLSX = ("pypdfium2",), ("xlsxwriter",)
+MAX_JOINED, MAX_FILES, MAX_DRAWN, MAX_FRAMES = 50, 100, 50, 200
+TEXT_FORMATS = {"txt": "txt", "text": "txt", "plain": "txt", "md": "md", "markdown": "md"}
+TABLE_FORMATS = {"csv": "csv", "tsv": "tsv", "tab": "tsv", "xlsx": "xlsx", "xls": "xlsx", "excel": "xlsx",
+                 "spreadsheet": "xlsx", "workbook": "xlsx"}  # fmt: skip
+
+
+def _answer(files: bytes | list[bytes], format: str, note: str) -> dict[str, Any]:
+    return {"generated document": files, "format": format, "note": note}
+
+
+@operation("join", "join-pdf", "PDFs and pictures of pages, one after the other in one PDF (PDFium).", PDF)
+def join(documents: Sequence[Path]) -> dict[str, Any]:
+    """All pages in their order; a picture becomes a page."""
+    _check_number(documents, 2, "documents")
+    sources = [_whole(path) for path in documents]
+    pages = sum(len(source.pages) or 1 for source in sources)
+    if pages > MAX_PAGES:
+        raise UserError(f"The joined document would have {pages:,} pages; {MAX_PAGES:,} are possible.")
+    return _answer(pdf_files.made([sources]), "pdf", f"{len(documents)} documents, {counted(pages, 'page')}")
+
+
+def _whole(path: Path) -> Source:
+    if kind_of(path.name) == "image":
+        return Source(path)
+    return Source(path, tuple(range(1, pdf_files.page_count(path) + 1)))
+
+
+@operation("pictures", "images-to-pdf", "Pictures as the pages of a PDF, one on each, at most A4 (PDFium).", PDF)
+def pictures(images: Sequence[Path]) -> dict[str, Any]:
+    """A PDF with a page for each picture, in their order."""
+    _check_number(images, 1, "pictures")
+    sources = [Source(path, frame=frame) for path in images for frame in range(1, media_frames.count(path) + 1)]
+    if len(sources) > MAX_FRAMES:
+        raise UserError(f"The document would have {len(sources)} pages; {MAX_FRAMES} pictures are possible.")
+    return _answer(pdf_files.made([sources]), "pdf", counted(len(sources), "page"))
+
+
+@operation("frames", "image-frames", "Frames of a GIF or WebP, pages of a TIFF, as pictures (Pillow).")
+def take_frames(image: Path, frames: str = "") -> dict[str, Any]:
+    """The frames that words tell, by default all. Raises UserError where there is only one, or too many are wanted."""
+    number, unit = media_frames.count(image), media_frames.unit_of(image)
+    if number == 1:
+        raise UserError("The picture has a single frame: there is nothing to take apart.")
+    numbers = _frames_in(frames, number)
+    if len(numbers) > MAX_FILES:
+        raise UserError(f"The picture has {number} {unit}s, and {MAX_FILES} can be taken: say which, or every 10th.")
+    note = f"{unit}{'' if len(numbers) == 1 else 's'} {shown(numbers)} of {number}"
+    return {"generated image": media_frames.load(image, numbers), "note": note}
+
+
+def _frames_in(words: str, number: int) -> list[int]:
+    """The numbers of the frames that words tell, from 1. Raises UserError."""
+    text = words.lower()
+    if step := re.search(r"every (?:(other|second)|(\d{1,4})(?:st|nd|rd|th))", text):
+        return list(range(1, number + 1, int(step[2]) if step[2] else 2))
+    if re.search(r"middle", text):
+        return [number // 2 + 1]
+    if not re.search(r"\d|first|last|final", text):
+        return list(range(1, number + 1))
+    return pages_in(re.sub(r"\b(?:frame|picture|image|still)s?\b", "page", text), number)
+
+
+def _check_number(files: Sequence[Path], least: int, what: str) -> None:
+    if not least <= len(files) <= MAX_JOINED:
+        raise UserError(
+            f"{least} to {MAX_JOINED} {what} make one PDF; {len(files)} {'is' if len(files) == 1 else 'are'} given."
+        )
+
+
+@operation("pages", "extract-pages", "Some pages of a PDF, or all but some, as a PDF of their own (PDFium).", PDF)
+def extract(document: Path, pages: str) -> dict[str, Any]:
+    """The pages that words tell; bookmarks are left behind."""
+    count = pdf_files.page_count(document)
+    numbers = pages_in(pages, count)
+    note = f"page{'' if len(numbers) == 1 else 's'} {shown(numbers)} of {count}"
+    return _answer(pdf_files.made([[Source(document, tuple(numbers))]]), "pdf", note)
+
+
+@operation(
+    "split", "split-pdf", "A PDF in several: each page alone, after a page, or so many pages each (PDFium).", PDF
+)
+def split(document: Path, parts: str = "") -> dict[str, Any]:
+    """Several PDFs with the pages of one."""
+    numbers = parts_in(parts, pdf_files.page_count(document))
+    if len(numbers) > MAX_FILES:
+        raise UserError(f"That would be {len(numbers)} files; {MAX_FILES} are possible: say how many pages each.")
+    made = pdf_files.made([[Source(document, tuple(pages))] for pages in numbers])
+    return _answer(made, "pdf", f"{len(made)} files: pages {'; '.join(map(shown, numbers))}")
+
+
+@operation("draw", "pdf-to-images", "Pages of a PDF as pictures, at most 200 dots an inch (PDFium).", PDF)
+def draw(document: Path, pages: str = "") -> dict[str, Any]:
+    """A picture of each page that words tell, by default of all."""
+    count = pdf_files.page_count(document)
+    numbers = pages_in(pages, count) if pages else list(range(1, count + 1))
+    if len(numbers) > MAX_DRAWN:
+        raise UserError(f"{len(numbers)} pages are too many: {MAX_DRAWN} can be drawn at a time, so name them.")
+    note = f"page{'' if len(numbers) == 1 else 's'} {shown(numbers)} of {count}"
+    return {"generated image": list(pdf_files.drawn(document, numbers)), "note": note}
+
+
+@expert(
+    "export", "export-table",
+    "A table, its rows that fit some words, or the sheets of a workbook as CSV, TSV or XLSX; no cell becomes a formula "
+    "(XlsxWriter).",
+    XLSX,
+)  # fmt: skip
+def export_table(table: str | Path, format: str = "xlsx", rows: str = "") -> dict[str, Any]:
+    """The table as a file. Raises UserError for another format, ExpertUnavailable for words that tell no rows."""
+    kind = next((TABLE_FORMATS[word] for word in re.findall(r"[a-z]+", format.lower()) if word in TABLE_FORMATS), "")
+    if not kind:
+        raise UserError(f'A table is saved as csv, tsv or xlsx, not as "{format[:40]}".')
+    named, told = _selected(tables(table, at_least=1), rows)
+    if kind == "xlsx" and not all(map(table_files.fits_sheet, named)):
+        raise UserError("The table has more rows or columns than a sheet of XLSX can have: save it as csv.")
+    size = ", ".join("{:,} rows, {:,} columns".format(*table_files.size_of(one)) for one in named[:3])
+    sheets = f"{len(named)} sheets: " if len(named) > 1 else ""
+    if kind == "xlsx":
+        return _answer(table_files.workbook(named), kind, f"{sheets}{size}{told}")
+    made = [table_files.separated(one, "\t" if kind == "tsv" else ",") for one in named[:MAX_FILES]]
+    marked = sum(number for _, number in made)
+    guard = f"; {counted(marked, 'cell')} like a formula got an apostrophe" if marked else ""
+    return _answer([data for data, _ in made], kind, f"{sheets}{size}{told}{guard}")
+
+
+def _selected(named: list[NamedTable], rows: str) -> tuple[list[NamedTable], str]:
+    """The tables, or the rows that words ask for as the only one, and how these words were understood."""
+    if not rows.strip():
+        return named, ""
+    from hugginggpt.experts.table_queries import in_full
+    from hugginggpt.experts.workbooks import answer_from_tables
+
+    with in_full():
+        found = answer_from_tables(named, "", rows)
+    if not found.get("columns"):
+        raise UserError(f"“{rows}” asks for no rows of the table: {found['answer']}")
+    cells = [[row[at] for row in found["rows"]] for at in range(len(found["columns"]))]
+    columns = {str(name): list(map(str, column)) for name, column in zip(found["columns"], cells, strict=True)}
+    told = str(found["answer"]).split(": ")[0].rstrip(".")
+    return [NamedTable(columns, {})], f"; {told[:1].lower()}{told[1:]}"
+
+
+@expert("write", "save-text", "A text as a .txt or .md file in UTF-8 (code).")
+def save_text(text: str, format: str = "txt") -> dict[str, Any]:
+    """The text as a file. Raises UserError for another format, and for an empty text."""
+    kind = next((TEXT_FORMATS[word] for word in re.findall(r"[a-z]+", format.lower()) if word in TEXT_FORMATS), "")
+    if not kind:
+        raise UserError(f'A text is saved as txt or md, not as "{format[:40]}".')
+    if not text.strip():
+        raise UserError("There is no text to be saved.")
+    words = len(text.split())
+    return _answer(f"{text.strip()}\n".encode("utf-8", "replace"), kind, f"{counted(words, 'word')}")
