@@ -322,7 +322,7 @@ class MediaStore:
             file_type = file_type_of(head, f"a.{format or 'txt'}", file)
         except MediaError as error:
             raise BackendError(f"The expert made a document that is none: {error}") from error
-        if file_type is None or file_type.kind not in _ACCEPTED["text"] or (b"\0" in head and not file_type.content):
+        if file_type is None or file_type.kind not in ACCEPTED["text"] or (b"\0" in head and not file_type.content):
             raise BackendError("The expert answered something unreadable in place of a document.")
         return file_type.saved_suffix
 
