@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 CHECKED_FILES = 1024
 """The number of checked files that are remembered."""
 UPLOADS = "uploads"
-_WRITTEN = re.compile(r"(?:uploads|images|audios|videos)/[\w-][\w.-]*")
+_WRITTEN = re.compile(r"(?:uploads|images|audios|videos|documents)/[\w-][\w.-]*")
 """The names of files that are written here."""
 ACCEPTED: dict[Kind, tuple[Kind, ...]] = {
     "audio": ("audio", "video"),
