@@ -25,6 +25,7 @@ def test_requirements_txt_lists_what_the_package_requires() -> None:
         *PROJECT["dependencies"],
         *extras["experts"],
         *extras["more-experts"],
+        *extras["heic"],
         *extras["models"],
         *extras["goals"],
         *extras["mcp"],
@@ -36,7 +37,7 @@ def test_requirements_txt_lists_what_the_package_requires() -> None:
     ]
     assert len(set(listed)) == len(listed)
     assert set(listed) == set(required) | FOR_TESTS
-    assert extras["all"] == ["hugginggpt[experts,more-experts,models,goals,mcp,llm,redis,postgres,s3,eval]"]
+    assert extras["all"] == ["hugginggpt[experts,more-experts,heic,models,goals,mcp,llm,redis,postgres,s3,eval]"]
 
 
 def test_the_change_log_has_a_dated_section_for_this_version() -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.core.errors import BackendError, MediaError
+from hugginggpt.media.coded_pictures import prepare
+from hugginggpt.media.types import type_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,10 +45,11 @@ def load_text(path: Path) -> str:
 
 def load_image(path: Path, keep_alpha: bool = False) -> Image:
     """A picture as RGB (or RGBA, if it is transparent in parts and `keep_alpha`), turned upright as its EXIF
-    orientation says. Raises MediaError if it is damaged.
+    orientation says. Raises MediaError if it is damaged, or of a type that nothing here decodes.
     """
     from PIL import Image, ImageOps
 
+    prepare(type_of(path.name), path.name)
     try:
         with Image.open(path) as image:
             image.load()

@@ -26,13 +26,14 @@ from hugginggpt.config import Config
 from hugginggpt.core.conversation import Attachment, find_attachment
 from hugginggpt.core.errors import BackendError, MediaError
 from hugginggpt.core.results import Kind
+from hugginggpt.media.coded_pictures import check_decodes, prepare
 from hugginggpt.media.content import HEAD_BYTES, content_of, file_type_of, is_archive
 from hugginggpt.media.decoding import TOLERANCE_SECONDS, sound_seconds, too_long
 from hugginggpt.media.documents import read_document
 from hugginggpt.media.file_store import make_file_store
 from hugginggpt.media.named_files import odd_file
 from hugginggpt.media.names import closest
-from hugginggpt.media.types import BY_CONTENT, kind_of, readable_types, unreadable_reason
+from hugginggpt.media.types import BY_CONTENT, FileType, kind_of, readable_types, unreadable_reason
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -265,7 +266,7 @@ class MediaStore:
         if row and row.reader:
             read_document(path, row.reader, self.max_pages, self.max_rows)
         elif found == "image":
-            self._check_pixels(path)
+            self._check_pixels(path, row)
         elif kind == "audio":
             self._check_minutes(path)
 
@@ -274,9 +275,10 @@ class MediaStore:
         if sound_seconds(path, enough=most) > most:
             raise MediaError(too_long(path, self.max_minutes))
 
-    def _check_pixels(self, path: Path) -> None:
+    def _check_pixels(self, path: Path, row: FileType | None) -> None:
         from PIL import Image
 
+        prepare(row, path.name)
         try:
             with Image.open(path) as image:
                 width, height = image.size
@@ -289,6 +291,8 @@ class MediaStore:
                 f"{path.name} has {width * height / 1e6:.0f} megapixels, "
                 f"more than the {self.max_pixels / 1e6:g} allowed (limits.max_megapixels)."
             )
+        if row and row.decoder:
+            check_decodes(path)
 
     # Out
 
@@ -429,6 +433,7 @@ class MediaStore:
             return ""
         file_type = file_type_of(head, f"a{suffix}", file, name)
         if file_type is not None and file_type.readable:
+            prepare(file_type, name)
             return file_type.saved_suffix
         content = content_of(head, file, name) or ("of an unknown type" if head else "empty")
         raise MediaError(f"{name} is {content}: give {readable_types()}.")

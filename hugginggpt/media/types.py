@@ -16,7 +16,8 @@ class FileType:
     that its first bytes tell ("" for plain text, which is known by its suffix alone). `browser` is the Content-Type with
     which a page may show it, "" for what is only ever a download. A type that is not `readable` is recognised as the name
     of a file and refused with a sentence. A document has a `reader` (`media.formats`); of a plain text with a form, `begins`
-    is a regular expression for its beginning, by which it is known under another name, too.
+    is a regular expression for its beginning, by which it is known under another name, too. A picture that not every
+    installation can read has a `decoder` (`media.coded_pictures`).
     """
 
     kind: Kind
@@ -26,6 +27,7 @@ class FileType:
     readable: bool = True
     reader: str = ""
     begins: str = ""
+    decoder: str = ""
 
     @property
     def saved_suffix(self) -> str:
@@ -47,6 +49,8 @@ FILE_TYPES: tuple[FileType, ...] = (
     FileType("image", ("gif",), "image/gif", "image/gif"),
     FileType("image", ("bmp",), "image/bmp", "image/bmp"),
     FileType("image", ("tiff", "tif"), "image/tiff"),
+    FileType("image", ("avif",), "image/avif", "image/avif", decoder="avif"),
+    FileType("image", ("heic", "heif"), "image/heic", decoder="heif"),
     FileType("audio", ("wav",), "audio/x-wav", "audio/wav"),
     FileType("audio", ("mp3",), "audio/mpeg", "audio/mpeg"),
     FileType("audio", ("flac",), "audio/x-flac", "audio/flac"),
@@ -80,7 +84,7 @@ FILE_TYPES: tuple[FileType, ...] = (
     FileType("text", ("json", "jsonl"), reader="json"),
     FileType("text", ("srt",), reader="subtitles", begins=r"\d+\s*\n\d{1,2}:\d\d:\d\d,\d{3}\s*-->"),
     FileType("text", ("vtt",), reader="subtitles", begins=r"WEBVTT\b"),
-    *_unreadable("image", "heic", "avif", "svg"),
+    *_unreadable("image", "svg"),
     *_unreadable("audio", "wma", "aiff", "amr"),
     *_unreadable("video", "m4v", "mpg", "mpeg", "wmv", "3gp"),
     *_unreadable("table", "xlsb"),
