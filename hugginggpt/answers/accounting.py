@@ -8,8 +8,9 @@ from typing import Any
 from hugginggpt.answers.named_kinds import asked_kinds, asked_names
 from hugginggpt.answers.names import FileNames
 from hugginggpt.core.events import RunRecord, TaskRecord
-from hugginggpt.core.plan import Unplanned
+from hugginggpt.core.plan import Unplanned, references
 from hugginggpt.core.results import ANSWER, ANSWERS, ENTITIES, LABELS
+from hugginggpt.media.types import type_of
 
 SENTIMENTS = ("positive", "negative", "neutral")
 MIN_CONTAINED_CHARS = 20
@@ -21,6 +22,8 @@ def result_sentences(record: RunRecord, names: FileNames, told: Collection[int])
     finished = [(number, task) for number, task in record.tasks.items() if task.ok]
     used = {dep for _, task in finished for dep in task.task["dep"]}
     questions = [task for _, task in finished if task.type.result in (ANSWER, ANSWERS)]
+    asked = {_question(task) for task in questions}
+    sources = {number: _source(task, names, record) for number, task in finished if task in questions}
     given: list[str] = []
     for number, task in sorted(finished, key=lambda item: item[0] in used):
         if number in told:
@@ -31,9 +34,31 @@ def result_sentences(record: RunRecord, names: FileNames, told: Collection[int])
         )
         if is_repeated:
             continue
-        given.append(sentence := _sentence(task, names, record, len(questions) > 1 and task in questions))
+        sentence = _sentence(task, names, record, len(asked) > 1 and task in questions)
+        if task in questions and len(set(sources.values())) > 1 and (source := sources[number]):
+            sentence = f"{source}: {sentence}"
+        given.append(sentence)
         given[-1] = " ".join(sentence.split())
         yield sentence
+
+
+def _question(task: TaskRecord) -> str:
+    argument = task.type.text_arg
+    return str(task.task["args"].get(argument.name, "")).strip() if argument else ""
+
+
+def _source(task: TaskRecord, names: FileNames, record: RunRecord) -> str:
+    """The name of the file that a question was put to, or in which the text was read; "" for a text."""
+    question = task.type.text_arg
+    for name, value in task.task["args"].items():
+        if not isinstance(value, str) or (question and name == question.name):
+            continue
+        for made in references({name: value}):
+            if made in record.tasks:
+                return _source(record.tasks[made], names, record)
+        if names[value] != value or (type_of(value) and "\n" not in value):
+            return names[value]
+    return ""
 
 
 def _sentence(task: TaskRecord, names: FileNames, record: RunRecord, with_question: bool) -> str:

@@ -28,7 +28,14 @@ _NAMED = re.compile(
 )
 _FRAGMENT = re.compile(rf"#({_UNITS})=(-?\d{{1,4}}(?:,-?\d{{1,4}})*)$")
 MAX_WANTED = 200
+MAX_NAME = 4096
+"""A longer text is no name of a file."""
 _VERDICT = re.compile(r"^(?:Yes|No): ")
+
+
+def without_part(reference: str) -> str:
+    """A document's name without the parts that are wanted of it: "a.pdf#page=2" -> "a.pdf"; other texts unchanged."""
+    return _FRAGMENT.sub("", reference) if len(reference) < MAX_NAME and "\n" not in reference else reference
 
 
 @dataclass(frozen=True, slots=True)

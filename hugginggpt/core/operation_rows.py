@@ -187,5 +187,10 @@ OPERATIONS: tuple[TaskType, ...] = (
         "detect-language", "say in which language a text is", (_TEXT,), results.LABELS, answer="The language: {}.",
         cues=(Cue.any_of("which language", "what language"),),
     ),
+    TaskType(
+        "compare-texts", "show the lines in which two texts differ", (Arg("text1"), Arg("text2")), results.TEXT,
+        answer="The two texts line by line: {}", wording="pair",
+        cues=(Cue.any_of("line by line"),),
+    ),
 )  # fmt: skip
 """The operations."""

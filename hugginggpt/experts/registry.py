@@ -34,6 +34,7 @@ MODULES = (
     "picture_operations",
     "sound_operations",
     "video_operations",
+    "text_differences",
     "text_operations",
     "translation",
     "document_operations",

@@ -108,6 +108,11 @@ _LEAD_IN = re.compile(
     r"^\W*(?:my \w+|i|we|he|she|they)(?: would|['’]d|) (?:like|love|want) to know\s+(?=\w)|^\W*(?:(?:then|and|also|please) )*tell me (?=how\b)",
     re.IGNORECASE,
 )
+_PURPOSE = re.compile(
+    r"(?<=\w{2}),? so (?:that )?(?:i|we|you|u|one|he|she|they|people|everybody|everyone|my \w+) (?:can|could|may|will)\b(?:(?!▯|\b(?:photo|sound|clip|table|notes)\.\w{3}\b|'text').)*$",
+    re.IGNORECASE,
+)
+"""What a request is good for, which is not what is asked for: "brighten it so that I can see her face"."""
 MAX_CLAUSES = 60
 """Further clauses of a request are ignored: nobody asks for more at once."""
 QUESTION = re.compile(
@@ -273,4 +278,5 @@ def _names_another_kind(offset: int, match: re.Match[str], end: int, resources: 
 def clause_between(request: str, start: int, end: int, resources: Sequence[Resource]) -> Clause:
     """The part of a request between two places as a clause, with those of the resources that are there."""
     inside = tuple(resource for resource in resources if start <= resource.start < end)
-    return Clause(_LEAD_IN.sub("", with_placeholders(request, start, end, inside)), start, end, inside)
+    text = _LEAD_IN.sub("", with_placeholders(request, start, end, inside))
+    return Clause(_PURPOSE.sub("", text), start, end, inside)

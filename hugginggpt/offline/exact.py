@@ -14,6 +14,7 @@ from hugginggpt.media.references import Resource
 from hugginggpt.media.types import type_of
 from hugginggpt.offline import saving, spans
 from hugginggpt.offline.clauses import Clause
+from hugginggpt.offline.complaints import mended
 from hugginggpt.offline.nodes import Node
 
 
@@ -176,7 +177,7 @@ def targets_of(request: str, clause: Clause) -> list[Resource]:
 
 def _settings(plan: Plan, row: TaskType, clause: Clause, targets: Sequence[Resource]) -> dict[str, str]:
     """What the patterns of the arguments find in the words, or the format in the name of the file that is to be made."""
-    words = spans.without_files(plan.request, clause, keep_quoted=False)
+    words = mended(spans.without_files(plan.request, clause, keep_quoted=False))
     found = {arg.name: text for arg in row.args if arg.pattern and (text := arg.found_in(words).strip(" ."))}
     for arg in row.args:
         if arg.pattern and arg.name not in found and targets:

@@ -27,7 +27,7 @@ from hugginggpt.offline.intents import MAX_ELSEWHERE, MIN_SHARE, has_cue, is_abo
 from hugginggpt.offline.languages.acts import foreign_act
 from hugginggpt.offline.memory import ACCEPTED_KINDS, MAX_LENGTH, Memory, remember, resources_of
 from hugginggpt.offline.parsing import is_command, is_question, parse
-from hugginggpt.offline.selection import NOUNS, find_selection, kinds_named
+from hugginggpt.offline.selection import NOUNS, asks, find_selection, kinds_named
 
 MAX_WORDS = 25
 """A longer message is a request of its own."""
@@ -112,10 +112,8 @@ def in_full(request: Request, table: TaskTable) -> Request:
         "again": _again, "correct": _again, "change": _changed, "total": _total,
     }  # fmt: skip
     act = request.act
-    rows = remember(recent.turns, table).table_in_hand()
-    is_new = bool(request.named or kinds_named(request.text) - {"table", "text"} or _names_task(request, table))
-    if rows and not is_new and act not in ("chat", "refuse", "statement"):
-        return request.attaching([rows])
+    if files := _tables_or_documents(recent, act, table):
+        return request.attaching(files)
     if act in ("again", "correct", "total") and _names_task(request, table) and not _adds_files(request, act):
         act = "request"  # "Transcribe a.wav instead"
     if act == "change" and _asks_about_objects(recent, table):
@@ -131,6 +129,17 @@ def in_full(request: Request, table: TaskTable) -> Request:
     previous = _previous(recent.turns, table) if act in expand else None
     expanded = expand[act](recent, previous, table) if previous else None
     return expanded or _about_text_in_hand(request, table)
+
+
+def _tables_or_documents(request: Request, act: str, table: TaskTable) -> list[Resource]:
+    """The table, or the several documents, that a message without a file goes on to ask about; [] for any other."""
+    if act in ("chat", "refuse", "statement"):
+        return []
+    memory = remember(request.turns, table)
+    if rows := memory.table_in_hand():
+        is_new = bool(request.named or kinds_named(request.text) - {"table", "text"} or _names_task(request, table))
+        return [] if is_new else [rows]
+    return memory.documents_in_hand() if not request.named and asks(request.text) else []
 
 
 def _is_sentence(request: Request) -> bool:

@@ -23,6 +23,7 @@ from hugginggpt.offline import moving, unmade
 from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUOTED, Clause
 from hugginggpt.offline.heads import clause_scores
 from hugginggpt.offline.memory import accepted_kinds
+from hugginggpt.offline.parsing import is_command
 from hugginggpt.offline.selection import asks, kinds_named, phrase_head, pick
 from hugginggpt.offline.spelling import corrected
 
@@ -57,6 +58,8 @@ MIN_WRITTEN = 0.15
 """The minimum score of questions about a document for a count that may not be one of objects in the picture."""
 MAX_ELSEWHERE = 0.44
 """How likely a clause that is put to what is in hand may be about something else."""
+MAX_ELSEWHERE_WITH_FILE = 0.75
+"""The same where a file comes with the request: who attaches one asks about it."""
 MIN_MISSING_SHARE = 0.52
 """The minimum share of a task whose missing input is asked for."""
 _SCENE_SETTING = re.compile(
@@ -69,6 +72,8 @@ _SOURCE = re.compile(
     r"\W*(?:(?:the answer|it|that)(?: is|['’]s) (?:\w+ )?(?:in|on|to be found in)|see) (?:\S+|'text')$", re.IGNORECASE
 )
 """A clause that names the source for the question before it."""
+_RELATIVE = re.compile(r"\W*(?:which|who|whose|where|when)\b", re.IGNORECASE)
+"""How a clause begins that may go on with what was said."""
 _CHOOSES = re.compile(r"\b(?:which|who|whose)\b(?!.*\b(?:clos|similar|alike|same|near|resembl))", re.IGNORECASE)
 _PLACEHOLDER = re.compile("|".join(map(re.escape, (*PLACEHOLDERS.values(), QUOTED))))
 
@@ -244,6 +249,8 @@ class _Reader:
             best = self._of_material(clause, topic, self._best(clause, topic, scores), scores)
         if isinstance(best, Untasked):
             self.has_other |= best.part in SMALL_TALK
+            if best.part in ASIDE and len(self.clauses) > 1 and not self._may_be_aside(clause):
+                best = replace(best, part=UNCLEAR)  # nothing that is asked for is dropped without a word
             if best.part not in (*SMALL_TALK, *ASIDE):
                 self.untasked.append(best)
         elif not _repeats(best, self.table, self.intents):
@@ -334,7 +341,7 @@ class _Reader:
         if topic is None or topic == "video" or (isinstance(best, Intent) and self._is_plain(best, topic)):
             return best
         is_last = clause is self.clauses[-1]
-        is_aside = isinstance(best, Untasked) and best.part in ASIDE and len(self.clauses) > 1  # "…, which I need"
+        is_aside = isinstance(best, Untasked) and best.part in ASIDE and self._may_be_aside(clause)
         is_open = asks(_PLACEHOLDER.sub("", clause.text), is_last) and not (is_aside and not phrase_head(clause.text))
         is_lacking = isinstance(best, Untasked) and best.part == LACKING and not clause.resources
         if not (is_open or is_lacking):
@@ -347,7 +354,7 @@ class _Reader:
         if isinstance(best, Untasked) and best.part in (VAGUE, *BEYOND):
             return best
         about, alone = clause_scores([f"{clause.text} {PLACEHOLDERS[topic]}", _PLACEHOLDER.sub("", clause.text)])
-        if _elsewhere(alone, self.table) > MAX_ELSEWHERE:
+        if _elsewhere(alone, self.table) > (MAX_ELSEWHERE_WITH_FILE if self.files else MAX_ELSEWHERE):
             return best
         again = self._best(clause, topic, about)
         if isinstance(again, Intent) and self.table[again.task].wording not in ("remark", "writing", "scene"):
@@ -360,6 +367,11 @@ class _Reader:
             task = reader
         is_possible = is_open and bool(task) and self._has_input(clause, topic)(task)
         return Intent(task, clause, f'"{clause.text}" (about what is in hand)', MIN_SHARE) if is_possible else best
+
+    def _may_be_aside(self, clause: Clause) -> bool:
+        """Whether a clause beside others may only tell something: "…, which I need"."""
+        is_asked = QUESTION.search(clause.text) and not _RELATIVE.match(clause.text)
+        return len(self.clauses) > 1 and not (is_asked or is_command(clause.text))
 
     def _is_plain(self, best: Intent, topic: Kind) -> bool:
         """Whether a clause plainly asks for a task that is no question, so that its words need not be parsed."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from hugginggpt.core.conversation import PastTask, Turn, earlier_files
+from hugginggpt.core.documents import without_part
 from hugginggpt.core.errors import ErrorCode
 from hugginggpt.core.results import FILE_KINDS, Kind, files_of
 from hugginggpt.core.tasks import TaskTable, TaskType
@@ -45,6 +46,7 @@ MAX_LENGTH = 20_000
 """Further characters of a message are ignored."""
 PAST_REQUESTS = 256
 """The number of requests of earlier turns whose resources are cached, so that each is parsed once."""
+_ONE = re.compile(r"\b(?:that|this|the) one\b", re.IGNORECASE)
 _GENERATED = re.compile(rf"/?(?:public/)?(?:{'|'.join(f'{kind}s' for kind in FILE_KINDS)})/[^/]+")
 
 
@@ -103,6 +105,8 @@ class Memory:
             return selection.of([one for one in provided if one.text not in self.in_focus()])
         if selection and (picked := selection.of(provided)):
             return picked
+        if _ONE.search(words) and (chosen := [one for one in provided if one.text in self.chosen_last()]):
+            return chosen
         if refers_to_result(words) and any(item.generated for item in candidates):
             return [next(item.resource for item in reversed(candidates) if item.generated)]
         if "original" in words.lower().split() and provided:
@@ -135,21 +139,35 @@ class Memory:
 
     def in_focus(self) -> set[str]:
         """What "the other one" is not: the files that the last answer chose among several, else all that were used."""
+        return self.chosen_last() or self.used_last()
+
+    def chosen_last(self) -> set[str]:
+        """The files that the last answer chose among several."""
         turn = self._last_turn()
-        chosen = {
+        return {
             source.file
             for finding in (turn.findings if turn else ())
             if finding.operation in CHOOSING and isinstance(finding.value, tuple)
             for source in finding.sources
             if source.name in finding.value
         }
-        return chosen or self.used_last()
 
     def table_in_hand(self) -> Resource | None:
         """The table that the tasks of the last turn with tasks were about."""
         used = self.used_last()
         tables = [item.resource for item in self.named if item.resource.kind == "table" and item.resource.text in used]
         return Resource(tables[-1].text, "table") if tables else None
+
+    def documents_in_hand(self) -> list[Resource]:
+        """The documents that the tasks of the last turn with tasks were about, with the pages that were read in pictures
+        beside them; [] unless there are several.
+        """
+        used = self.used_last()
+        files = [
+            one for one in _unique(self.named) if one.is_file and one.text in used and one.kind in ("text", "image")
+        ]
+        several = sum(one.kind == "text" for one in files) > 1
+        return [Resource(one.text, one.kind) for one in files] if several else []
 
     def has_page_in_hand(self) -> bool:
         """Whether the user's last picture has shown to be a page of text."""
@@ -176,6 +194,7 @@ class Memory:
                 if len(read) > 1 and any(word in f"{text} {past.text}".lower() for word in content_words(question))
             )
             text = next(fitting, read[0][0] if read else "")
+            text = without_part(text) if question else text  # a later question is not about that chapter alone
             if text and (back == 0 or any(word in text.lower() for word in content_words(question))):
                 return text
         return ""
@@ -210,6 +229,9 @@ class Memory:
         results = self._last_results()
         if any(past.form not in ("text", "audio") for past in results):
             return []
+        pages = [past for past in results if (row_of := self.table.find(past.task)) and row_of.reads_files]
+        if row.wording == "speech" and len(results) > 1 and pages:
+            return [past.text for past in pages if past.text]  # and not what was answered beside the page
         spoken = [past for past in results if (maker := self.table.find(past.task)) and maker.wording == "speech"]
         texts = [str(past.args.get("text", "")) for past in spoken] or [past.text for past in results]
         return [text for text in texts if text] or ([whole] if whole else [])

@@ -23,6 +23,10 @@ class Node:
     when: Condition | None = None
     only_decides: bool = False
 
+    def takes(self, file: str) -> bool:
+        """Whether a file is an argument of it."""
+        return any(file == value or (isinstance(value, list) and file in value) for value in self.args.values())
+
     def to_json(self) -> dict[str, Any]:
         when = {"when": self.when.to_json()} if self.when else {}
         return {"task": self.task, "id": self.id, "args": self.args, **({"dep": self.dep} if self.dep else {}), **when}

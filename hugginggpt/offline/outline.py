@@ -6,9 +6,11 @@ A file with which nothing particular is asked for gets the default task of its k
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
+from hugginggpt.core.conversation import PastTask
 from hugginggpt.core.documents import wanted_in
 from hugginggpt.core.plan import Lack, Unplanned, references
 from hugginggpt.core.questions import Question
@@ -22,6 +24,7 @@ from hugginggpt.offline.follow_ups import Request
 from hugginggpt.offline.intents import AGAIN, LACKING, UNCLEAR, VAGUE, Intent, Reading
 from hugginggpt.offline.nodes import Node
 from hugginggpt.offline.operation_parts import is_editing
+from hugginggpt.offline.parsing import is_question, is_statement
 from hugginggpt.offline.tool_network.scoring import ToolGraph
 
 NO_RESULT = Lack("It needs the result of another part, which cannot be done.")
@@ -73,7 +76,9 @@ class Outline:
                 yield Unplanned(self.words(other.clause), f"No expert here can {about}.")
             elif other.part == LACKING and other.kind and self.nodes:
                 yield Unplanned(self.words(other.clause), f"It needs {NEEDED[other.kind]}.")
-            elif other.part == UNCLEAR or not self.nodes:
+            elif self.nodes and is_statement(other.clause.text):
+                continue  # "this picture lies on its side", which explains what is asked for beside it
+            elif other.part == UNCLEAR or not self.nodes or (self.reading.intents and is_question(other.clause.text)):
                 yield Unplanned(self.words(other.clause))
 
     def _is_open(self) -> bool:
@@ -91,6 +96,12 @@ class Outline:
         unclear = [other.clause for other in self.reading.untasked if other.part in (UNCLEAR, LACKING)]
         is_medium = any(one.kind in ("image", "audio", "video") for one in named)
         return is_medium and any(is_editing(clause.text) for clause in unclear)
+
+    def asks_something(self) -> bool:
+        """Whether the request is a question of which nothing is planned."""
+        unclear = [other.clause for other in self.reading.untasked if other.part == UNCLEAR]
+        is_marked = self.request.bare_words.rstrip().endswith("?")
+        return not self.nodes and bool(unclear) and (is_marked or any(is_question(one.text) for one in unclear))
 
     def files_without_task(self) -> list[Resource]:
         """The files that are to get the default task of their kind."""
@@ -141,6 +152,13 @@ def add_defaults(outline: Outline, table: TaskTable, allowed: frozenset[str] | N
     """Adds the default task for each file that has none and should have one."""
     number = max((node.id for node in outline.nodes), default=-1)
     for resource in outline.files_without_task():
+        task = table.question_task("text")
+        if resource.kind == "text" and outline.asks_something() and (allowed is None or task in allowed):
+            number += 1
+            question = outline.words(None)
+            outline.nodes.append(Node(number, task, {"text": question, "context": resource.text}, 0, "a question"))
+            outline.reading = replace(outline.reading, untasked=())
+            continue
         rows = table.defaults.get(resource.kind or "image", ())
         untasked = [outline.words(other.clause) for other in outline.reading.untasked] or [outline.words(None)]
         named = outline.request.text[resource.start : resource.end] if resource.has_place else ""
@@ -153,12 +171,12 @@ def add_defaults(outline: Outline, table: TaskTable, allowed: frozenset[str] | N
 
 
 def add_context(outline: Outline, table: TaskTable) -> None:
-    """Makes the questions of the request to one table one, and puts those that came before it on lines before it: "and
-    in May?".
+    """Makes the questions of the request to one table one, and puts those that came before it, and were answered, on
+    lines before it: "and in May?".
     """
     _join_questions(outline, table)
     past = [one for turn in outline.request.turns[-1:] for one in turn.tasks]
-    asked = [(one.task, one.args) for one in past]
+    asked = [(one.task, one.args if one.ok else _without_last_question(table, one)) for one in past]
     for node in outline.nodes:
         row = table[node.task]
         if row.input_kind != "table" or row.text_arg is None or row.default is None:
@@ -170,6 +188,14 @@ def add_context(outline: Outline, table: TaskTable) -> None:
         if earlier and question != row.default:
             lines = earlier[-1].splitlines()[-MAX_CONTEXT:]
             node.args[name] = "\n".join([*lines, " ".join(question.split())])
+
+
+def _without_last_question(table: TaskTable, past: PastTask) -> Mapping[str, Any]:
+    """The arguments of a task that failed, without the question that it failed at: it would fail each later one, too."""
+    row = table.find(past.task)
+    name = row.text_arg.name if row and row.text_arg else ""
+    lines = str(past.args.get(name, "")).splitlines()[:-1]
+    return {**past.args, name: "\n".join(lines)}
 
 
 def add_pages(outline: Outline, table: TaskTable) -> None:

@@ -11,6 +11,7 @@ from hugginggpt.experts import grammar
 from hugginggpt.offline.clauses import QUESTION
 
 log = logging.getLogger(__name__)
+_WISHING = frozenset("want need like love wish prefer would should must ought wonder hope 'd".split())
 MAX_CHARS = 1000
 """Further characters of a text are not parsed."""
 
@@ -30,6 +31,19 @@ def is_command(text: str) -> bool:
     """Whether the main verb of a text is an imperative: "draw me a boat"."""
     roots = [token for token in parse(text) or () if token.dep_ == "ROOT" and token.tag_ in ("VB", "VBP")]
     return any(not any(child.dep_ in ("nsubj", "aux", "expl") for child in root.children) for root in roots)
+
+
+def is_statement(text: str) -> bool:
+    """Whether a text tells how things are, and asks for nothing: "this picture lies on its side", "so I can send it",
+    but not "I need it smaller" or "it should be red".
+    """
+    document = parse(text)
+    if document is None or is_question(text) or is_command(text):
+        return False
+    subjects = [token.lower_ for token in document if token.dep_ in ("nsubj", "nsubjpass", "expl")]
+    is_told = (bool(subjects) and "you" not in subjects) or text.lower().startswith("there")
+    words = {token.lemma_.lower() for token in document} | {token.lower_ for token in document}
+    return is_told and not words & _WISHING
 
 
 @lru_cache(1024)

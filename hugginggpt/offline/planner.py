@@ -22,6 +22,7 @@ from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import MAX_WORDS_OF_NAME, Resource, find_resources, find_texts
 from hugginggpt.media.types import type_of
+from hugginggpt.offline import complaints
 from hugginggpt.offline.assembly import assemble
 from hugginggpt.offline.attachments import distributed
 from hugginggpt.offline.clauses import split
@@ -267,6 +268,10 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
     parts = find_parts(text, request.placed)
     about = distributed([part.clause for part in parts], named, table.by_result_name)
     parts = [replace(part, clause=clause) for part, clause in zip(parts, about, strict=True) if clause]
+    memory = _memory(request, table)
+    recent = memory.named[-1].resource if memory.named else None
+    if not ({one.kind for one in named if one.is_file} or {recent.kind if recent else None}) & {"text", "table"}:
+        parts = complaints.resolved(parts)
     parts, refused = by_operation(parts, text, named, table)
     parts = apart(parts, text, {one.kind for one in named if one.is_file}, table.by_result_name)
     clauses = [part.clause for part in parts]
@@ -274,8 +279,6 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
     named = [one for one in named if one not in targets]
     parts = [replace(part, clause=without(part.clause, targets)) for part in parts]
     clauses = [part.clause for part in parts]
-    memory = _memory(request, table)
-    recent = memory.named[-1].resource if memory.named else None
     available = AvailableInputs(named, memory, has_text=bool(clauses))
     reading = find_intents(
         clauses,

@@ -38,7 +38,10 @@ def shortlist(
     if not ranked:
         return frozenset()
     worded = (row.name for row in table if row.is_free_text and _is_allowed(row.name, table, allowed))
-    return frozenset([*ranked, *planned, *worded, *_unlearned(table, allowed, language)])
+    unlearned = list(_unlearned(table, allowed, language))
+    if not any(table[task].wording == "pair" for task in ranked):  # no two texts are compared, by whatever task
+        unlearned = [task for task in unlearned if table[task].wording != "pair"]
+    return frozenset([*ranked, *planned, *worded, *unlearned])
 
 
 def _rows(

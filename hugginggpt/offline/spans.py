@@ -169,3 +169,9 @@ def labels(request: str, clause: Clause, named: Sequence[Resource]) -> list[str]
         if is_list and not _PERSONAL.intersection(item.lower() for item in items):  # "cross with us or content"
             best = items
     return best
+
+
+def without_source(words: str) -> str:
+    """A question without the words for the text that it is put to: "According to the article, who won?"."""
+    words = re.sub(r"^(?:(?:based on|according to|from|in|given|using) (?:this|the)(?: \w+)? ?(?:text|article|story|passage)?[,:]?|(?:text|context|passage|article)\b)\s*", "", words, flags=re.I)  # fmt: skip
+    return re.sub(r"(?<=\?)\s*(?:the )?(?:text|context|passage|article)\W*$", "", words, flags=re.IGNORECASE)

@@ -19,7 +19,7 @@ from hugginggpt.core.results import ENTITIES, Kind
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import kind_of
-from hugginggpt.offline import exact, moving, second_files, spans
+from hugginggpt.offline import exact, moving, second_files, several_documents, spans
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.conditions import Stated
 from hugginggpt.offline.intents import REFERRING, Intent
@@ -33,11 +33,6 @@ _RESULT_REFERENCE = re.compile(r"\b(?:that|this|the (?:new|resulting|generated|c
 _LIST_REFERENCE = re.compile(r"\b(?:them|the (?:names|people|places|entities|list))\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:it|them)\b", re.IGNORECASE)
 _ANSWER_REFERENCE = re.compile(r"\b(?:that|this|the (?:answer|result|reply|message)s?)\b", re.IGNORECASE)
-
-
-def _takes(node: Node, file: str) -> bool:
-    """Whether a file is an argument of a task."""
-    return any(file == value or (isinstance(value, list) and file in value) for value in node.args.values())
 
 
 def _refers_to(text: str, result: str) -> bool:
@@ -76,6 +71,7 @@ class Wiring:
             exact.add(self, row, clause)
         elif row.wording == "pair":
             self._add_similarity(row.name, clause)
+            self._add_differences(clause)
         elif row.wording == "question" and row.input_kind == "text":
             self._add_question(row.name, clause)
         elif row.input_kind != "text":
@@ -378,7 +374,7 @@ class Wiring:
         if unquoted := spans.after_colon(self.request, clause):
             return [unquoted]
         if everywhere := [resource for resource in self.named if resource.kind == "text"]:
-            return self._read(everywhere[:1])
+            return self._read(several_documents.worked_on(text, everywhere))
         if contents := self._read(self._nearest_files(clause)) or self._of_chat(row, text):
             return contents
         return [spans.bare_text(self.request, clause)] if row.wording in ("remark", "writing") else []
@@ -444,7 +440,7 @@ class Wiring:
         for resource in resources:
             kind = resource.kind or "image"
             if kind == "text":
-                made = [n for n in self.nodes if self._row(n).result.name == "document" and _takes(n, resource.text)]
+                made = [n for n in self.nodes if self._row(n).result.name == "document" and n.takes(resource.text)]
                 texts.append(reference(made[-1].id) if made and resource.is_file else resource.text)
             elif kind in self.table.readers:
                 name = self.table[self.table.readers[kind]].input_arg.name
@@ -499,8 +495,7 @@ class Wiring:
         answer = re.match(
             r"\W*(?:please )?(?:answer|reply)\b.*\b(?:it|that|the question)\b", clause.text, re.IGNORECASE
         )
-        words = re.sub(r"^(?:(?:based on|according to|from|in|given|using) (?:this|the)(?: \w+)? ?(?:text|article|story|passage)?[,:]?|(?:text|context|passage|article)\b)\s*", "", words, flags=re.I)  # fmt: skip
-        words = re.sub(r"(?<=\?)\s*(?:the )?(?:text|context|passage|article)\W*$", "", words, flags=re.IGNORECASE)
+        words = spans.without_source(words)
         only_introduces = questions and re.fullmatch(
             r"\W*(?:answer )?(?:the|this|my)?(?: following)? ?question\W*", words, re.IGNORECASE
         )
@@ -513,7 +508,12 @@ class Wiring:
             for picture in pictures:
                 self.append(self.table.question_task("image", question), {"image": picture, "text": question})
             return
-        for source in [context] if context else self._answering(task, clause, makers) or [""]:
+        asked = several_documents.Asked(self._words(clause), clause.resources, self.named)
+        documents = [] if contexts or question != literal_question else self._read(asked.files)
+        if documents and asked.is_comparison and self._add_differences(clause):
+            return
+        question = several_documents.of_one(question) if len(documents) > 1 else question
+        for source in documents or ([context] if context else self._answering(task, clause, makers) or [""]):
             self.append(task, {"text": question, "context": source})
 
     def _looked_at(self, clause: Clause) -> list[str]:
@@ -549,7 +549,18 @@ class Wiring:
             texts.append(reference(makers[-2].id))
         if not texts:
             texts = [resource.text for item in self.memory.named if (resource := item.resource).kind == "text"][-2:]
+        if len(texts) < 2 and self.table[task].result.name == "text":
+            self._add_question(self.table.question_task("text"), clause)
+            return
         self.append(task, dict(zip((arg.name for arg in self.table[task].args), texts, strict=False)))
+
+    def _add_differences(self, clause: Clause) -> bool:
+        """Adds the lines in which two documents differ; False where there are not two."""
+        row = next((one for one in self.table if one.wording == "pair" and one.result.name == "text"), None)
+        files = several_documents.compared(self._words(clause), self.named) if row else []
+        if row and files:
+            self.append(row.name, {arg.name: one.text for arg, one in zip(row.args, files, strict=True)})
+        return bool(files)
 
     def _control_to_follow(self, row: TaskType, clause: Clause) -> str:
         """The control for "… and make a picture of … from them" after edges, a pose, ... were extracted; else ""."""

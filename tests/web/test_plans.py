@@ -96,13 +96,3 @@ def test_a_task_is_done_again_in_its_turn(url: str, llm_server: FakeLLM) -> None
     assert post(url, "/v1/runs", again={**again, "task": 9})[0] == 400
     assert post(url, "/v1/runs", again={**again, "task": "0"})[1]["message"].startswith('"again" should be')
     assert post(url, "/v1/runs", again=again, plan=PLAN)[1]["message"].startswith('"again" is about')
-
-
-def test_characters_that_no_connection_takes_are_question_marks(url: str) -> None:
-    broken = {**PLAN, "tasks": [{**TASKS[0], "model": "m\ud800"}], "request": "In \ud800 photo.jpg?"}
-    with requests.post(
-        f"{url}/v1/runs", json={"plan": broken, "files": ["/examples/b.jpg"]}, stream=True, timeout=30
-    ) as answer:
-        events = list(stream(answer))
-    assert kinds(events)[-1] == "done"
-    assert next(event["data"] for event in events if event["event"] == "plan")["plan"][0]["model"] == "m?"

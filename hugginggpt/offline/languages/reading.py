@@ -32,6 +32,7 @@ MIN_SHARE_OF_PART = 0.5
 """The minimum probability of each of two tasks where a sentence is split between them."""
 SMALL_TALK = ("greeting", "help", "thanks")
 NO_REQUEST = ("fragment", "none")
+_QUESTION_MARK = re.compile(r"[?？]")
 _SENTENCE_BREAK = re.compile(r"[.!?…](?=\s|$)|[。？！；;]|\n+")
 _TEXT_AFTER_COLON = re.compile(r"[:：]\s*(?=(?:\S+\s+){3}|[\u3400-\u9fff]{8})(?=\S)", re.DOTALL)
 
@@ -198,18 +199,38 @@ class _Reader:
             return
         if best in (*NO_REQUEST, *SMALL_TALK):
             if best != "fragment" and share >= MIN_SHARE:
-                self.unplanned.append(Unplanned(self._text(clause)))
+                self._not_understood(clause)
             return
         earlier = [step.intent.task for step in self.steps]
         feasible = {label: score for label, score in scores.items() if self._is_feasible(label, earlier, clause)}
         label = max(feasible, key=feasible.__getitem__, default="")
+        if (row := self._asked_of_document(best, share, clause)) is not None:
+            self._plan(row.name, share, clause)
+            return
         if label and feasible[label] >= MIN_SHARE:
             self._plan(label, feasible[label], clause)
         elif share >= MIN_SHARE and not feasible.get(best):
             row = self.table[best.partition("/")[0]]
             self.missing = self.missing or MissingInput(row.input_kind, row.name, row.input_arg.name)
         else:
-            self.unplanned.append(Unplanned(self._text(clause)))
+            self._not_understood(clause)
+
+    def _asked_of_document(self, label: str, share: float, clause: Clause) -> TaskType | None:
+        """The task for a question to the document or recording that comes with the request, where it was taken for one
+        about a picture that is not there.
+        """
+        row = self.table.find(label.partition("/")[0])
+        kinds = {one.kind for one in (clause.resources or self.request.named) if one.is_file}
+        if row is None or share < MIN_SHARE or row.wording != "question" or row.input_kind != "image":
+            return None
+        return self.table.find(self.table.question_task("text")) if kinds and kinds <= {"text", "audio"} else None
+
+    def _not_understood(self, clause: Clause) -> None:
+        """Says of a question to a document that it is to be asked in English."""
+        kinds = [one.kind for one in (clause.resources or self.request.named) if one.is_file and one.kind in _SOURCES]
+        is_asked = bool(_QUESTION_MARK.search(self.request.text[clause.start : clause.end + 2]))
+        row = self.table.find(self.table.question_task(kinds[0])) if is_asked and kinds and kinds[0] else None
+        self.unplanned.append(Unplanned(self._text(clause), self._not_asked(row) if row else ""))
 
     def _is_feasible(self, label: str, earlier: Sequence[str], clause: Clause) -> bool:
         row = self.table.find(label.partition("/")[0])
@@ -238,6 +259,9 @@ class _Reader:
             if not (text := self.words.first(section, clause.text)):
                 self.unplanned.append(Unplanned(self._text(clause), self._not_asked(row)))
                 return
+            known = [self.words.first(section, part) for part in re.split(self._joint, clause.text)]
+            for other in dict.fromkeys(one for one in known if one not in ("", text)):
+                self.steps.append(Step(intent, {row.text_arg.name: other}, question))
             args[row.text_arg.name] = text
         if row.arg("language") and (target := self.words.first("languages", clause.text)):
             args["language"] = target
@@ -258,4 +282,4 @@ def _has_words(text: str) -> bool:
     return bool(re.search(r"[^\W\d_▯]", text))
 
 
-_SOURCES: Mapping[Kind, str] = {"image": "page", "table": "table"}
+_SOURCES: Mapping[Kind, str] = {"image": "page", "table": "table", "text": "text"}

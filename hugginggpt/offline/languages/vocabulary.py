@@ -83,8 +83,9 @@ class Vocabulary:
 
     def first(self, section: str, text: str) -> str:
         """What the longest word of a section in a text stands for; "" without one."""
-        spans = self.find(section, self.tokens(text))
-        return max(spans, key=lambda span: span.end - span.start).meaning if spans else ""
+        tokens = self.tokens(text)
+        spans = self.find(section, tokens)
+        return max(spans, key=lambda span: len("".join(tokens[span.start : span.end]))).meaning if spans else ""
 
     @cached_property
     def _phrases(self) -> dict[str, dict[Tokens, str]]:

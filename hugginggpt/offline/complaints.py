@@ -1,0 +1,88 @@
+"""What is wrong with a file stands for the change that mends it: "it is too dark" asks for a brighter picture.
+
+Where the request says what to do about it as well ("too dark: brighten it"), the complaint only explains that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hugginggpt.offline.clauses import QUESTION, Clause
+from hugginggpt.offline.conditions import Part
+
+_MENDED = {
+    "brighter": ("dark", "dim", "gloomy", "underexposed"),
+    "darker": ("bright", "light", "overexposed"),
+    "sharper": ("blurry", "blurred", "fuzzy", "unsharp"),
+    "more contrast": ("flat", "washed out"),
+    "more saturated": ("pale", "dull", "colourless", "colorless"),
+    "less saturated": ("colourful", "colorful", "garish", "gaudy"),
+    "louder": ("quiet", "faint", "silent", "soft"),
+    "quieter": ("loud", "noisy"),
+    "faster": ("slow",),
+    "slower": ("fast", "quick"),
+    "smaller": ("big", "large", "wide", "huge"),
+    "larger": ("small", "tiny", "little"),
+}
+"""Each change, and what is too much of where it is asked for."""
+_CHANGE_FOR = {fault: change for change, faults in _MENDED.items() for fault in faults}
+_FAULT = re.compile(rf"\b(?:to+|so+|very) (?P<fault>{'|'.join(map(re.escape, _CHANGE_FOR))})\b(?: for \w+)?", re.I)
+_TOO = re.compile(rf"\bto+ (?P<fault>{'|'.join(map(re.escape, _CHANGE_FOR))})\b", re.IGNORECASE)
+_CHANGING = re.compile(
+    r"\b(?:brighten|lighten|darken|sharpen|soften|blur|deblur|brighter|lighter|darker|sharper|crisper|softer|louder|quieter|faster|"
+    r"slower|smaller|larger|bigger|enlarge|shrink|resize|amplify|boost|normali[sz]e|turn \w+ (?:up|down)|turn (?:up|down)|"
+    r"speed|slow|(?:more|less|increase|decrease|raise|lower|reduce) (?:\w+ ){0,2}(?:light|brightness|contrast|saturation|volume|colou?r|loud)\w*|"
+    r"(?:make|get) (?:it|this|that|them|the \w+) (?:\w+ ){0,2}(?:loud|quiet|bright|dark|light|sharp|big|small|slow|fast)|\d+ ?(?:%|x|db|percent))\b",
+    re.IGNORECASE,
+)
+"""The words of a change that is asked for."""
+MAX_WORDS = 16
+"""A longer clause tells something else than what is wrong with a file."""
+
+
+def mended(words: str) -> str:
+    """Words with the change that is wanted in place of what is wrong: "still too dark" -> "still brighter"; unchanged
+    where they say what to do about it, without what is wrong then.
+    """
+    if not _is_complaint(words):
+        return words
+    if match := _FAULT.search(words):
+        before, behind = words[: match.start()], words[match.end() :]
+        if rest := next((rest for rest in (behind, before) if _CHANGING.search(rest)), ""):
+            return rest.strip(" ,;:-–")
+    return _TOO.sub(lambda match: _CHANGE_FOR[match["fault"].lower()], words)
+
+
+def resolved(parts: Sequence[Part]) -> list[Part]:
+    """The parts of a request without the complaints beside which another part says what to do, and with the change that
+    a complaint stands for.
+    """
+    kept: list[Part] = []
+    for at, part in enumerate(parts):
+        clause = part.clause
+        others = [other.clause.text for number, other in enumerate(parts) if number != at]
+        if not _is_complaint(clause.text):
+            kept.append(part)
+        elif not (_is_bare(clause) and any(map(_CHANGING.search, others))):
+            kept.append(replace(part, clause=replace(clause, text=_wish(clause.text))))
+    return kept
+
+
+def _wish(text: str) -> str:
+    """A complaint as a request, which is what the classifier of clauses has learned."""
+    match = _TOO.search(text)
+    if match is None or _CHANGING.search(_FAULT.sub("", text)):
+        return mended(text)
+    return f"make it {_CHANGE_FOR[match['fault'].lower()]}"
+
+
+def _is_complaint(text: str) -> bool:
+    is_told = not QUESTION.search(text) and len(text.split()) <= MAX_WORDS
+    return is_told and bool(_TOO.search(text) or (_FAULT.search(text) and _CHANGING.search(_FAULT.sub("", text))))
+
+
+def _is_bare(clause: Clause) -> bool:
+    """Whether a clause says nothing but what is wrong."""
+    return not _CHANGING.search(_FAULT.sub("", clause.text))

@@ -1,0 +1,89 @@
+"""To which of several documents a question is put: to each of them, but for those that its words single out.
+
+"What do we pay with the new one?" means offer_new.txt beside offer_old.txt: the word in which their names differ says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hugginggpt.media.names import base_name
+from hugginggpt.media.references import Resource
+from hugginggpt.offline.selection import is_plural, pick
+
+_EACH = re.compile(
+    r"\s*\b(?:(?:of|for|in|on|from|by) )?(?:each|every|all|both)(?: (?:of (?:them|these|those|the \w+)|one|file|document|invoice|letter|page|text|offer|contract)s?)?"
+    r"(?=\W*$)",
+    re.IGNORECASE,
+)
+_VERSUS = re.compile(r"[\s,;:–-]*\b(?:the )?\w+ (?:vs\.?|versus) (?:the )?\w+\W*$", re.IGNORECASE)
+_SEVERAL = re.compile(r"\b(?:each|every|all|both|together|altogether|total|sum|versus|vs)\b", re.IGNORECASE)
+_COMPARING = re.compile(r"\b(?:chang|differ|compar)\w*|\b(?:better|worse)\b", re.IGNORECASE)
+"""What asks how two documents differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a clause in some words asks of the files of a request: of its `own`, else of all that are `named`."""
+
+    words: str
+    own: Sequence[Resource]
+    named: Sequence[Resource]
+
+    @property
+    def files(self) -> list[Resource]:
+        """The documents among several that a question is put to; a picture of a page is one where all are meant."""
+        kinds = ("text", "image") if are_meant_together(self.words) else ("text",)
+        own = [one for one in self.own if one.is_file] or self.named
+        files = [one for one in own if one.is_file and one.kind in kinds]
+        several = sum(one.kind == "text" for one in self.named if one.is_file) > 1
+        return asked(self.words, files) if several and any(one.kind == "text" for one in files) else []
+
+    @property
+    def is_comparison(self) -> bool:
+        """Whether it asks for what differs between two documents, rather than for what stands in each."""
+        return len(self.files) == 2 and bool(_COMPARING.search(self.words))
+
+
+def asked(words: str, files: Sequence[Resource]) -> list[Resource]:
+    """The files that a question is put to: those that it selects or calls by name, else all."""
+    return pick(files, words) or _called(words, files) or list(files)
+
+
+def worked_on(words: str, texts: Sequence[Resource]) -> list[Resource]:
+    """The texts that a task is done to: of documents those that are asked about, else the first."""
+    return asked(words, texts) if all(one.is_file for one in texts) else list(texts[:1])
+
+
+def compared(words: str, named: Sequence[Resource]) -> list[Resource]:
+    """The two documents that words are about; [] for any other number of files."""
+    files = asked(words, [one for one in named if one.is_file])
+    return files if len(files) == 2 and all(one.kind == "text" for one in files) else []
+
+
+def are_meant_together(words: str) -> bool:
+    """Whether words are about several files at once: "which of them", "of each one"."""
+    return bool(_SEVERAL.search(words)) or is_plural(words)
+
+
+def of_one(question: str) -> str:
+    """A question to each of several files as one to a single file: "the total of each one?" -> "the total?"."""
+    mark = "?" if question.rstrip().endswith("?") else ""
+    shorter = _VERSUS.sub("", _EACH.sub("", question.rstrip(" ?")))
+    return f"{shorter}{mark}" if len(shorter.split()) > 1 else question
+
+
+def _called(words: str, files: Sequence[Resource]) -> list[Resource]:
+    """The files that are called by the words in which their names differ."""
+    parts = [_words_of_name(one) for one in files]
+    number = Counter(part for one in parts for part in one)
+    said = set(re.findall(r"[^\W_]+", words.casefold()))
+    return [one for one, own in zip(files, parts, strict=True) if any(number[part] == 1 for part in own & said)]
+
+
+def _words_of_name(resource: Resource) -> set[str]:
+    stem = base_name(resource.text).rpartition(".")[0]
+    return {word.casefold() for word in re.findall(r"[^\W\d_]+|\d+", stem) if len(word) > 1}
