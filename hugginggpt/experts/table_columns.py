@@ -19,6 +19,7 @@ Type = Literal["number", "date", "flag", "text"]
 END_OF_DAY = time(23, 59, 59)
 MISSING = frozenset({"", "?", "-", "–", "—", "n/a", "na", "nan", "null", "none", "#n/a"})
 FLAGS = {"yes": True, "no": False, "true": True, "false": False, "y": True, "n": False}
+_IDS = frozenset(["id", "no", "nr", "number", "invoice", "ref", "reference", "rechnung"])
 _STOCK = frozenset(["stock", "inventory"])
 _GONE = frozenset(["sold out", "out of stock"])
 DATE_FORMATS = (
@@ -92,6 +93,11 @@ class Column:
         numbered = [first + step for step in range(len(self.cells))]  # 1001, 1002, 1003, …
         return named or (self.leads and len(numbered) > (2 if first == 1 else 4) and self.present == numbered)
 
+    @cached_property
+    def _is_monthly(self) -> bool:
+        """Whether its dates are months, without a day."""
+        return all(re.fullmatch(r"\d{4}-\d\d", cell) for cell in self.distinct)
+
     @property
     def is_measure(self) -> bool:
         return self.type == "number" and not self.is_id and not self.is_year
@@ -103,6 +109,8 @@ class Column:
         if isinstance(value, bool):
             return "yes" if value else "no"
         if isinstance(value, datetime):
+            if self._is_monthly:
+                return value.strftime("%Y-%m")
             has_time = value.time() not in (time.min, END_OF_DAY)
             return value.strftime("%Y-%m-%d %H:%M" if has_time else "%Y-%m-%d")
         if isinstance(value, int | float):
@@ -216,7 +224,8 @@ def _typed(name: str, cells: Sequence[str], has_decimal_comma: bool) -> Column:
         return Column(name, "text", cells, [None] * len(cells))
     if all(cell.casefold() in FLAGS for cell in present):
         return Column(name, "flag", cells, [FLAGS.get(cell.casefold()) for cell in cells])
-    if dates := _dates(present):
+    is_numbered = _IDS & set(re.findall(r"[^\W_]+", name.casefold()))  # invoice 2025-04
+    if dates := [] if is_numbered else _dates(present):
         return Column(name, "date", cells, _placed(cells, dates))
     if numbers := _numbers(present, has_decimal_comma):
         parsed, prefix, suffix = numbers

@@ -12,6 +12,7 @@ from hugginggpt.experts.table_columns import Column, TypedTable
 from hugginggpt.experts.table_filters import Reading
 from hugginggpt.experts.table_mentions import Mention, is_often
 from hugginggpt.experts.table_queries import Filter, fitting_rows
+from hugginggpt.experts.table_rows import across
 from hugginggpt.experts.table_words import MONEY_IN, MONEY_OUT, PLANNED
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ def read(table: TypedTable, question: str) -> Reading:
     """A question with its mentions, of which those of two columns are made one where something is computed of them."""
     reading = Reading(table, question)
     narrow(reading)
+    across(reading)
     _changed(reading)
     compute(reading)
     _due(reading)
@@ -287,4 +289,15 @@ def _compare_columns(reading: Reading, word: Mention, much: bool) -> None:
             much = grows(reading, word, columns[0]) is True
         is_same = word.kind == "word" and word.payload[1] == "same"
         sign = word.payload if word.kind == "relation" else "==" if is_same else ">" if much else "<"
-        _add_comparison(reading, columns[0], columns[1], sign, mentions)
+        left, right = _sides(word, mentions, columns)
+        _add_comparison(reading, left, right, sign, mentions)
+
+
+def _sides(word: Mention, mentions: list[Mention], columns: list[Column]) -> list[Column]:
+    """Two columns in the order in which they stand beside the word that compares them, as one may be named before it:
+    "what to reorder, that is where stock is below reorder".
+    """
+    before = [mention.columns[0] for mention in mentions if mention.end <= word.start]
+    after = [mention.columns[0] for mention in mentions if mention.start >= word.end]
+    beside = [before[-1], after[0]] if before and after else []
+    return beside if set(beside) == set(columns) else columns

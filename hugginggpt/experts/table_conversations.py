@@ -19,6 +19,8 @@ from hugginggpt.experts.table_comparisons import read
 from hugginggpt.experts.table_filters import Ambiguous, Reading
 from hugginggpt.experts.table_queries import Filter, Query, evaluate
 from hugginggpt.experts.table_questions import is_yes_or_no, read_query
+from hugginggpt.experts.table_rewording import reworded
+from hugginggpt.experts.table_rotas import read_rota
 
 MAX_READINGS = 3
 """A question that may be about so many columns is answered for each of them."""
@@ -68,14 +70,18 @@ class _Conversation:
     table: TypedTable
     previous: Query | None = None
     past: list[Query] = field(default_factory=list)
+    rota: _Conversation | None = None
+    """What is asked about who works when, of a table with a column for each day."""
 
     def _read(self, part: str, is_further: bool) -> tuple[Reading, Query]:
         """A question with its query. Raises ExpertUnavailable for one that is not understood."""
-        if self.previous and _AGAIN.search(part) and not any(word.is_verb for word in grammar.words(part)):
-            reading = read(self.table, _AGAIN.sub(" ", part))
+        is_again = self.previous and _AGAIN.search(part) and not any(word.is_verb for word in grammar.words(part))
+        said = reworded(self.table, _AGAIN.sub(" ", part) if is_again else part)
+        reading = read(said.table, said.question)
+        reading.notes[:0] = said.notes
+        if is_again and self.previous:
             query = _repeated(reading, [*self.past, self.previous])
         else:
-            reading = read(self.table, part)
             query = _continued(reading, self.previous, is_further)
         self.past.append(query)
         return reading, query
@@ -83,6 +89,9 @@ class _Conversation:
     def follow(self, line: str) -> None:
         """Takes note of an earlier message."""
         for index, part in enumerate(_parts(line)):
+            if shifts := self._of_rota(part):
+                shifts[0].follow(shifts[1])
+                continue
             try:
                 reading, self.previous = self._read(part, index > 0)
                 self.table = reading.table
@@ -136,7 +145,18 @@ class _Conversation:
             self.table, self.previous = before, previous
             raise error
 
+    def _of_rota(self, part: str) -> tuple[_Conversation, str, list[str]] | None:
+        """The conversation about the shifts of a rota, a question of it in its words, and notes."""
+        rota = read_rota(self.table, part, is_further=self.rota is not None)
+        if rota is None:
+            return None
+        self.rota = self.rota or _Conversation(rota[0])
+        return self.rota, rota[1], rota[2]
+
     def _answer(self, part: str, is_further: bool) -> dict[str, Any]:
+        if shifts := self._of_rota(part):
+            answer = shifts[0]._answer(shifts[1], is_further)
+            return {**answer, "answer": " ".join([answer["answer"], *shifts[2]])}
         try:
             reading, query = self._read(part, is_further)
         except Ambiguous as error:
@@ -227,6 +247,9 @@ def _continued(reading: Reading, previous: Query | None, is_further: bool) -> Qu
     if asked:
         reading.measured = previous.column if is_further else ""
         query = read_query(reading)
+        if query.operation == "share" and not query.column and previous.operation == "sum":
+            whole = tuple(group for group in _joined(query, previous) if group not in query.filters)
+            return replace(query, column=previous.column, filters=(*whole, *query.filters), within=whole)
         if refers and _picks(previous):
             return _of_picked(reading, query, previous)
         return replace(query, filters=_joined(query, previous)) if takes_rows else query

@@ -264,7 +264,7 @@ class Reading:
         tokens = self.reader.tokens
 
         def is_beside(mention: Mention) -> bool:  # "2 rooms", "80 in maths"
-            gap = [token.lower for token in tokens[bound.end : mention.start]]
+            gap = [token.lower for token in tokens[bound.end : mention.start] if token.lower != "the"]
             return gap in ([], ["in"], ["of"], ["for"]) and any(map(fits, mention.columns))
 
         after = self.near(bound.end, ("column",), fits=is_beside)
@@ -531,7 +531,8 @@ class Reading:
                 self.filters.append((Filter(self.column(column).name, "missing", (), self._negation(word)),))
         for mention in self.of("column"):
             if len(mention.columns) == 1 and mention.columns[0].type == "flag" and not self.is_asked(mention):
-                wanted = not self._negation(mention)
+                told = next((w for w in self.words("told") if mention.end <= w.start <= mention.end + 2), None)
+                wanted = (told.payload[1] if told else True) != self._negation(mention)
                 self.filters.append((Filter(self.column(mention).name, "in", (wanted,)),))
             elif (negation := self._unused_negation(mention)) and negation.text in ("no", "without"):
                 negation.used = True

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import calendar
-import difflib
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal
 
-from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts import grammar
-from hugginggpt.experts.table_columns import MAX_NUMBER, Column, TypedTable, holding, is_gone, is_timetable
+from hugginggpt.experts.table_columns import FLAGS, MAX_NUMBER, Column, TypedTable, holding, is_gone, is_timetable
 from hugginggpt.experts.table_grammar import idle_words, peoples
-from hugginggpt.experts.table_tokens import Token, equal, is_known, joined, number_of, part_of, tokens_of, without_units
+from hugginggpt.experts.table_spelling import spelled
+from hugginggpt.experts.table_tokens import closeness, equal, joined, number_of, part_of, tokens_of, without_units
 from hugginggpt.experts.table_words import (
+    AFTER_KIND,
     ANY_PERSON,
     BEFORE_MAY,
     BESIDE_COLUMNS,
     DIMENSIONS,
+    EQUALS,
     GOING,
     HEAVY,
     LIGHT_VERBS,
@@ -38,6 +39,7 @@ from hugginggpt.experts.table_words import (
     ROW_NOUNS,
     SCALES,
     SEXES,
+    WEEKDAYS,
     WEIGHTLESS,
     WEIGHTLESS_TAGS,
     adjectives,
@@ -57,6 +59,9 @@ MIN_NOUN_SIMILARITY, MIN_NOUN_MARGIN = 0.55, 0.18
 MIN_NATION_SIMILARITY, MIN_NATION_MARGIN = 0.6, 0.11
 """The same for the people of a country and a cell: "German" for Germany, "Dutch" for Netherlands."""
 MIN_ROW_SIMILARITY = 0.45
+MIN_KIND_SIMILARITY = 0.3
+MIN_VALUE_SIMILARITY = 0.78
+"""How close a noun must be to a cell: kin such as cats and dogs are at 0.75 at most, "kids" and children at 0.88."""
 MAX_NATIONS = 60
 GROUPERS = ("per", "by", "each", "every")
 BEING = frozenset(["is", "are", "was", "were", "be", "been", "'s", "has", "have", "had"])
@@ -97,14 +102,15 @@ class Reader:
         quoted = (first or second for first, second in _QUOTED.findall(self.text))
         self.quoted = [" ".join(token.lower for token in tokens_of(text)) for text in quoted]
         names = {word for column in self.table.columns for word in column.words}
-        self.tokens = self._spelled(joined(tokens_of(self.text), names))
+        cells = {word for _, _, words in self._cells() for word in words}
+        self.tokens = spelled(joined(tokens_of(self.text), names), self.table, cells, self.notes)
         self.mentions: list[Mention] = []
         self._taken: set[int] = set()
 
     def read(self) -> list[Mention]:
         """The mentions, in order."""
         readers = (
-            self._quote, self._value, self._gone, self._column, self._date,
+            self._quote, self._told, self._value, self._gone, self._column, self._date,
             self._ends, self._phrase, self._number, self._adjective, self._part,
             self._asks, self._noun,
         )  # fmt: skip
@@ -288,6 +294,22 @@ class Reader:
         columns = tuple(dict.fromkeys(column for column, _ in matches))
         return Mention(start, end, "value", self._text(start, end), [cell for _, cell in matches], columns)
 
+    def _told(self, start: int, end: int) -> Mention | None:
+        """A yes or no right behind its column: "Paid no", "where Paid is no"."""
+        word = self.tokens[start].lower
+        if end - start > 1 or word not in FLAGS or len(word) < 2:
+            return None
+        before = [token.lower for token in self.tokens[:start]]
+        while before and before[-1] in BEING | EQUALS:
+            before.pop()
+        for column in self.table.columns:
+            if before and equal(before[-len(column.words) :], column.words):
+                cells = [cell for cell in column.distinct if cell.casefold() == word]
+                if column.type == "flag":
+                    return Mention(start, end, "word", word, ("told", FLAGS[word]))
+                return Mention(start, end, "value", word, cells, (column,)) if cells else None
+        return None
+
     def _gone(self, start: int, end: int) -> Mention | None:
         words = self._lower(start, end)
         return Mention(start, end, "word", words, ("gone", "")) if is_gone(self.table, words) else None
@@ -302,9 +324,19 @@ class Reader:
         ]
         kind = OPERATION_PHRASES.get(words[0], ("",))[0] if len(words) == 1 else ""
         asks = kind in ("which", "who", "when", "where") and self._lower(start - 1, start) != "the"
-        if not close or asks or (not exact and kind):
+        if not close or asks or (not exact and kind) or (kind == "not" and not self._names_column(start, end)):
             return None
         return Mention(start, end, "column", self._text(start, end), columns=tuple(close))
+
+    def _names_column(self, start: int, end: int) -> bool:
+        """Whether "no" is the column of numbers, not a negation: "No 4", "the no", "by no"."""
+        return (
+            self._lower(start - 1, start) in ("the", "by", "which", "what") or self._lower(end, end + 1)[:1].isdigit()
+        )
+
+    def leave_out(self, words: Collection[str]) -> None:
+        """Leaves words unread that say nothing more."""
+        self._taken.update(at for at, token in enumerate(self.tokens) if token.lower in words)
 
     def _part(self, start: int, end: int) -> Mention | None:
         """A column or a value by a part of its words or by a related one."""
@@ -454,41 +486,7 @@ class Reader:
         is_row = token.lower in ROW_NOUNS or is_person or any(related(token.lower, title) for title in titles)
         return Mention(start, end, "row", token.lower) if is_row else None
 
-    # spelling and meaning
-
-    def _spelled(self, tokens: list[Token]) -> list[Token]:
-        """The tokens with unknown words replaced by a similar one of the table or of the operations."""
-        names = {word for column in self.table.columns for word in column.words if len(word) > 3}
-        cells = {
-            word for column, _, words in self._cells() for word in words if len(word) > 3 and not re.search(r"\d", word)
-        }
-        operations = {
-            word
-            for phrase in (*OPERATION_PHRASES, *adjectives(), *RELATIONS)
-            for word in phrase.split()
-            if len(word) > 4
-        }
-        known = names | cells | operations | WEIGHTLESS | PERSON_NOUNS | ROW_NOUNS | set(MONTHS)
-        return [self._respelled(token, known, [*names, *operations, *cells]) for token in tokens]
-
-    def _respelled(self, token: Token, known: set[str], vocabulary: Sequence[str]) -> Token:
-        word = token.lower
-        if (
-            len(word) < 5
-            or not word.isalpha()
-            or word in known
-            or token.stem in known
-            or any(related(word, name) for c in self.table.columns for name in c.words)
-            or any(map(is_known, (word, token.stem)))
-        ):
-            return token
-        close = difflib.get_close_matches(word, vocabulary, 1, 0.8) or difflib.get_close_matches(
-            token.stem, vocabulary, 1, 0.8
-        )
-        if not close:
-            return token
-        self.notes.append(f"I read “{token.text}” as “{close[0]}”.")
-        return Token(close[0], close[0], stem(close[0]))
+    # meaning
 
     def _similar(self) -> None:
         """Mentions by meaning (MiniLM): of a column by a word like its name, of the rows by a noun like the title."""
@@ -499,20 +497,33 @@ class Reader:
             if at in self._taken or self._is_weightless(at) or not token.lower.isalpha():
                 continue
             end = at + 2 if self._is_compound(at) else at + 1
-            closeness = _closeness(self._lower(at, end), [*names, self.table.title or "rows"])
-            ranked = sorted(range(len(names)), key=lambda index: -closeness[index])
-            best = closeness[ranked[0]]
-            margin = best - closeness[ranked[1]] if len(ranked) > 1 else 1
-            near = [closeness[index] for index in (range(len(names)) if self._is_measured(at) else labels)]
-            if best < MIN_SIMILARITY and max(closeness[-1], *near) >= MIN_ROW_SIMILARITY and self._is_head(at):
+            nearness = closeness(self._lower(at, end), [*names, self.table.title or "rows"])
+            ranked = sorted(range(len(names)), key=lambda index: -nearness[index])
+            best = nearness[ranked[0]]
+            margin = best - nearness[ranked[1]] if len(ranked) > 1 else 1
+            near = [nearness[index] for index in (range(len(names)) if self._is_measured(at) else labels)]
+            if best < MIN_SIMILARITY and max(nearness[-1], *near) >= MIN_ROW_SIMILARITY and self._is_head(at):
                 self.mentions.append(Mention(at, end, "row", self._lower(at, end)))
             elif (best >= MIN_SIMILARITY and margin >= MIN_MARGIN) or self._is_measure(at, ranked[0], best, margin):
                 column = self.table.columns[ranked[0]]
                 note = f"I took “{self._text(at, end)}” to mean the column {column.name}."
                 self.mentions.append(Mention(at, end, "column", self._text(at, end), columns=(column,), note=note))
+            elif self._is_kind(at, nearness):
+                self.notes.append(f"I took “{token.text}” to mean the rows of the table.")
+                self.mentions.append(Mention(at, end, "row", self._lower(at, end)))
             else:
                 continue
             self._taken.update(range(at, end))
+
+    def _is_kind(self, at: int, nearness: Sequence[float]) -> bool:
+        """Whether a plural behind "how many" or "which" says what the rows are, where something else is a condition."""
+        before, follows = self._lower(at - 1, at), self._lower(at + 1, at + 2)
+        tagged = self._tagged.get(self.tokens[at].lower)
+        is_limited = any(
+            m.kind in ("column", "value", "number", "date", "month") and m.start > at for m in self.mentions
+        )
+        is_asked = before in ("many", "which") and follows in AFTER_KIND and tagged is not None and tagged.tag == "NNS"
+        return is_asked and is_limited and max(nearness) >= MIN_KIND_SIMILARITY
 
     def _is_compound(self, at: int) -> bool:
         """Whether a word and the next are two nouns that name nothing ("kilowatt hours")."""
@@ -533,17 +544,22 @@ class Reader:
         return is_noun and similarity >= MIN_NOUN_SIMILARITY and margin >= MIN_NOUN_MARGIN
 
     def _nations(self) -> None:
-        """Mentions of a cell by the people of a country ("just the German ones")."""
+        """Mentions of a cell by the people of a country ("just the German ones"), or by a noun that means the same."""
         texts = {cell: column for column, cell, _ in self._cells() if len(column.distinct) <= MAX_NATIONS}
         left = self._left() if texts else []
         people = peoples(self.text) if left else ()
         for at in left:
             token = self.tokens[at]
-            if token.lower not in people:
+            tagged = self._tagged.get(token.lower)
+            is_noun = tagged is not None and tagged.tag in ("NN", "NNS") and token.lower not in WEEKDAYS
+            if token.lower not in people and not is_noun:
                 continue
-            closeness = _closeness(token.text, texts)
-            (best, cell), (second, _) = sorted(zip([*closeness, 0.0], [*texts, ""], strict=True), reverse=True)[:2]
-            if best >= MIN_NATION_SIMILARITY and best - second >= MIN_NATION_MARGIN:
+            nearness = closeness(token.text, texts)
+            (best, cell), (second, _) = sorted(zip([*nearness, 0.0], [*texts, ""], strict=True), reverse=True)[:2]
+            is_nation = token.lower in people
+            if (
+                best >= MIN_NATION_SIMILARITY if is_nation else best >= MIN_VALUE_SIMILARITY
+            ) and best - second >= MIN_NATION_MARGIN:
                 self.notes.append(f"I took “{token.text}” to mean {cell}.")
                 self.mentions.append(Mention(at, at + 1, "value", token.text, [cell], (texts[cell],)))
                 self._taken.add(at)
@@ -581,13 +597,3 @@ def _holds_months(column: Column) -> bool:
 
 def _stems(text: str) -> tuple[str, ...]:
     return tuple(token.stem for token in tokens_of(text))
-
-
-def _closeness(word: str, names: Iterable[str]) -> list[float]:
-    from hugginggpt.experts.minilm import similarities
-
-    names = list(names)
-    try:
-        return similarities(word, names)
-    except (ExpertUnavailable, ImportError):
-        return [0.0] * len(names)

@@ -72,6 +72,8 @@ class Query:
     n: int = 0
     wanted: tuple[str, ...] = ()
     others: tuple[Filter, ...] = ()
+    within: tuple[tuple[Filter, ...], ...] = ()
+    """Those of the filters that say of which rows a share is asked."""
     rank: int = 0
     """2 for the second highest."""
 
@@ -177,7 +179,8 @@ def _condition(table: TypedTable, one: Filter) -> str:
         )
         return f"{column.title} is {words[one.values[1]]} {one.values[0]}"
     if one.relation == "between":
-        return f"{column.title} is {no}from {shown[0]} to {shown[1]}"
+        period = shown[0] if shown[0] == shown[1] else f"from {shown[0]} to {shown[1]}"
+        return f"{column.title} is {no}{period}"
     listed = " or ".join(shown[:MAX_LISTED]) + (" …" if len(shown) > MAX_LISTED else "")
     if one.relation == "in":
         return f"{column.title} is {no}{listed}"
@@ -405,14 +408,19 @@ class _Evaluator:
         }
 
     def share(self) -> dict[str, Any]:
-        if self.query.column:
+        query, everything = self.query, fitting_rows(self.table, self.query.within)
+        part: float
+        whole: float
+        where = conditions(self.table, query.within)
+        if query.column:
             column = self.column
-            part, whole = float(self.kept[column.name].sum()), float(self.table.frame[column.name].sum())
-            of = f"the sum of {column.title}: {column.shown(part)} of {column.shown(whole)}"
+            part, whole = float(self.kept[column.name].sum()), float(everything[column.name].sum())
+            of = f"the sum of {column.title}{where}: {column.shown(part)} of {column.shown(whole)}"
         else:
-            part, whole = len(self.kept), self.table.size
-            of = f"the rows: {part:,} of {whole:,}"
-        return {"answer": f"{_percent(part, whole)} of {of}{self.where}.", "cells": [_percent(part, whole)]}
+            part, whole = len(self.kept), len(everything)
+            of = f"the rows{where}: {part:,} of {whole:,}"
+        which = conditions(self.table, [group for group in query.filters if group not in query.within])
+        return {"answer": f"{_percent(part, whole)} of {of}{which}.", "cells": [_percent(part, whole)]}
 
     def difference(self) -> dict[str, Any]:
         column, parts = self.column, []

@@ -29,6 +29,28 @@ from hugginggpt.experts.table_words import (
     adjectives,
 )
 
+_ADDED = frozenset(
+    [
+        *QUANTITIES,
+        *[
+            "net",
+            "gross",
+            "amount",
+            "total",
+            "sum",
+            "sales",
+            "revenue",
+            "turnover",
+            "takings",
+            "income",
+            "hours",
+            "km",
+            "miles",
+        ],
+    ]
+)
+"""Words of the names of columns whose numbers are added up for whoever has several rows."""
+
 
 def read_query(reading: Reading) -> Query:
     """The query of a question. Raises ExpertUnavailable where a part of the question has no place in it."""
@@ -278,6 +300,8 @@ class _Builder:
                 )
             if mention.text in ("most", "least", "fewest", "top") or mention.is_word("top"):
                 return self._most(asked, much, n)
+        if added := self._added_up(mention, asked):
+            return Query("sum", added[0], self.filters, added[1], descending=much, pick=True, n=n)
         column, much = self._extreme_column(mention, much)
         much = much != (column is self.reading.outgoing)
         wanted = [asked.name] if asked else []
@@ -310,6 +334,22 @@ class _Builder:
         if self.reading.words("who"):
             return self._kind(PERSONS)
         return None
+
+    def _added_up(self, mention: Mention, asked: Column | None) -> tuple[str, str] | None:
+        """The column that is added up and that of the groups for "my best client by net", who has several rows."""
+        if mention.text not in ("best", "worst", "top", "biggest", "largest", "greatest", "smallest"):
+            return None
+        named = next((m for m in self.reading.mentions if m.start == mention.end and m.kind == "column"), None)
+        group = named.columns[0] if named else asked
+        if group is None or group.type != "text" or group.is_unique or group in self.table.labels:
+            return None
+        measure = self._found_measure(sums=True)
+        if measure is None or not _ADDED & set(measure.words):
+            return None
+        if named:
+            named.used = True
+        self._ignore_rows()
+        return measure.name, group.name
 
     def _kind(self, words: Iterable[str]) -> Column | None:
         """The text column whose name has one of the words; the label of the rows where it has one."""
@@ -529,7 +569,7 @@ class _Builder:
     def _by_question_word(self, filtered: set[str]) -> list[Column]:
         """The column that "when", "where" or "who" asks for. Raises ExpertUnavailable where the table has none."""
         for kind, columns in (
-            ("when", [c for c in self.table.columns if c.type == "date" or c.is_year]),
+            ("when", [c for c in self.table.columns if c.type == "date" or c.is_year or "day" in c.words]),
             ("where", [c for c in self.table.columns if PLACES & set(c.words)]),
             ("who", [c for c in [self._kind(PERSONS)] if c]),
         ):

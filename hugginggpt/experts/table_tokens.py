@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -115,3 +115,14 @@ def number_of(text: str) -> float:
     if re.fullmatch(r"\d+,\d{1,2}|\d{1,3}(?:\.\d{3})+,\d+", text):
         text = text.replace(".", "").replace(",", ".")
     return float(text.replace(",", "")) if text.count(".") < 2 else float(text.replace(".", "").replace(",", "."))
+
+
+def closeness(word: str, names: Iterable[str]) -> list[float]:
+    """How close in meaning a word is to each of some names; without the model 0."""
+    from hugginggpt.experts.minilm import similarities
+
+    names = list(names)
+    try:
+        return similarities(word, names)
+    except (ExpertUnavailable, ImportError):
+        return [0.0] * len(names)

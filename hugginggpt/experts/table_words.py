@@ -236,9 +236,16 @@ BESIDE_COLUMNS = frozenset(
 )
 """Nouns that add nothing beside the name of a column: "fuel type", "the best mark in English"."""
 
-MEASURE_NOUNS = frozenset("score scores scored mark marks grade grades figure figures result results".split())
+MEASURE_NOUNS = frozenset(
+    "point points score scores scored mark marks grade grades figure figures result results".split()
+)
 """Nouns and verbs that add nothing where a column with numbers is named: "scored above 80 in maths"."""
 
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+AFTER_KIND = frozenset("of in with have has had do did does that who are were is was from".split())
+"""Words behind a noun for the rows: "how many words of unit 5", "which tickets have …"."""
+EQUALS = frozenset("= == equal equals says set to as of".split())
+"""Words between a column and its yes or no."""
 BEFORE_MAY = frozenset("in of on during since after before until for from to and between late early".split())
 """Words before which "may" is the month."""
 UNITS = frozenset("kg g mm cm m km km2 m2 sqm eur usd gbp pct percent c f id ml l".split())

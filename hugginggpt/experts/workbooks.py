@@ -13,13 +13,18 @@ from typing import Any
 
 from hugginggpt.core.documents import in_words
 from hugginggpt.core.errors import ExpertUnavailable
-from hugginggpt.experts.table_columns import typed
+from hugginggpt.experts.table_columns import shown_number, typed
 from hugginggpt.experts.table_conversations import answer_question
+from hugginggpt.experts.table_tokens import tokens_of
+from hugginggpt.experts.table_words import WEIGHTLESS, stem
 from hugginggpt.media.tables import Columns, NamedTable
 
 SHEET = "Sheet"
 MAX_ASKED = 8
 """So many sheets with other columns are asked one after the other."""
+_MINUS = re.compile(r"(?P<left>[^,;?:]+?)\s+(?:minus|less)\s+(?P<right>[^,;?]+)", re.IGNORECASE)
+_ABOUT_NET = frozenset(["profit", "total", "totals", "everything", "overall"])
+_INCOME = frozenset(["income", "revenue", "earning"])
 _BEFORE = r"(?:\b(?:in|on|of|from|for|according to)\s+)?(?:\bthe\s+)?(?:\b(?:sheet|tab|worksheet|table)\s+)?[\"“']?"
 _BEHIND = r"[\"”']?(?:\s+(?:sheet|tab|worksheet)\b)?"
 
@@ -31,10 +36,27 @@ def answer_from_tables(tables: Sequence[NamedTable], title: str, question: str) 
     if len(tables) == 1:
         return answer_question(typed(tables[0].columns, title), question)
     groups = _alike(tables)
-    named = [group for group in groups if any(_naming(one).search(question) for one in group)]
+    *earlier, last = question.splitlines() or [""]
+    if net := _net(groups, last):
+        return net
+    named = _named(groups, last)
+    if not named and (before := _named(groups, "\n".join(earlier))):  # the sheet that the talk is about, if it can
+        try:
+            return answer_from_groups(before, title, question)
+        except ExpertUnavailable:
+            pass
+    return answer_from_groups(named or groups, title, question)
+
+
+def _named(groups: Sequence[list[NamedTable]], text: str) -> list[list[NamedTable]]:
+    return [group for group in groups if any(_naming(one).search(text) for one in group)]
+
+
+def answer_from_groups(groups: Sequence[list[NamedTable]], title: str, question: str) -> dict[str, Any]:
+    """The answer of the only group of sheets that has one, or those of several. Raises ExpertUnavailable for none."""
     answers: list[tuple[list[NamedTable], dict[str, Any]]] = []
     errors: list[ExpertUnavailable] = []
-    for group in (named or groups)[:MAX_ASKED]:
+    for group in groups[:MAX_ASKED]:
         try:
             answers.append((group, _answer(group, title, question)))
         except ExpertUnavailable as error:
@@ -42,6 +64,43 @@ def answer_from_tables(tables: Sequence[NamedTable], title: str, question: str) 
     if not answers:
         raise errors[0]
     return answers[0][1] if len(answers) == 1 else _together(answers)
+
+
+def _net(groups: Sequence[list[NamedTable]], line: str) -> dict[str, Any] | None:
+    """ "income minus all expenses", over two sheets: the sum of a column of one less that of the other. None where
+    either is not the only one it can be, or another word may be a condition.
+    """
+    found = _MINUS.search(line)
+    if found is None:
+        return None
+    sides = []
+    for said in (found["left"], found["right"]):
+        words = [token.stem for token in tokens_of(said) if token.lower not in WEIGHTLESS | _ABOUT_NET]
+        named = [group for group in groups if {stem(group[0].place["name"].casefold())} & set(words)]
+        sides.append((words, named))
+    (left, first), (right, second) = sides
+    first = first or [group for group in groups if group not in second]
+    if len(first) != 1 or len(second) != 1 or len(first[0]) + len(second[0]) != 2 or first == second:
+        return None
+    income, expenses = _total(first[0][0], left), _total(second[0][0], right)
+    if income is None or expenses is None:
+        return None
+    (one, gained), (two, spent) = income, expenses
+    shown = [shown_number(value) for value in (gained, spent, gained - spent)]
+    answer = f"The sum of {one} is {shown[0]}, that of {two} is {shown[1]}: {shown[0]} minus {shown[1]} is {shown[2]}."
+    return {"answer": answer, "cells": shown[:2], "columns": [], "rows": [], "aggregator": "NONE", "where": []}
+
+
+def _total(sheet: NamedTable, words: Sequence[str]) -> tuple[str, float] | None:
+    """The sum of the column that the words name, or of the only one with amounts; and what it is called."""
+    table, name = typed(sheet.columns), sheet.place["name"]
+    measures = [column for column in table.columns if column.is_measure]
+    named = [column for column in measures if set(words) & set(column.words)]
+    known = {stem(name.casefold()), *_INCOME, *(word for column in named for word in column.words)}
+    chosen = named or measures
+    if len(chosen) != 1 or set(words) - known:
+        return None
+    return f"{chosen[0].name} (sheet “{name}”)", float(sum(chosen[0].present))
 
 
 def _alike(tables: Sequence[NamedTable]) -> list[list[NamedTable]]:
@@ -59,7 +118,8 @@ def _naming(table: NamedTable) -> re.Pattern[str]:
 
 def _answer(group: Sequence[NamedTable], title: str, question: str) -> dict[str, Any]:
     meant = [one for one in group if _naming(one).search(question)]
-    if len(group) == 1 or len(meant) == 1:
+    is_talk = len(question.splitlines()) > 1  # of which one line may name a sheet
+    if len(group) == 1 or (len(meant) == 1 and not is_talk):
         (one,) = meant or group
         answer = answer_question(typed(one.columns, title), _without_name(question, one))
         return {**answer, "where": [one.place]}
@@ -69,8 +129,12 @@ def _answer(group: Sequence[NamedTable], title: str, question: str) -> dict[str,
 
 def _without_name(question: str, table: NamedTable) -> str:
     """A question that a sheet's name says nothing more in; one that consists of nothing else asks what it holds."""
-    rest = " ".join(_naming(table).sub(" ", question).split())
-    return re.sub(r"\s+(?=[?.!,])", "", rest) if len(re.findall(r"\w+", rest)) > 1 else question
+    return "\n".join(_line_without_name(line, table) for line in question.splitlines())
+
+
+def _line_without_name(line: str, table: NamedTable) -> str:
+    rest = " ".join(_naming(table).sub(" ", line).split())
+    return re.sub(r"\s+(?=[?.!,])", "", rest) if len(re.findall(r"\w+", rest)) > 1 else line
 
 
 def _stacked(group: Sequence[NamedTable]) -> Columns:

@@ -1,0 +1,228 @@
+"""Says a question about a table in the words of the table, where people use others for what its columns hold.
+
+What somebody owes is what is not paid; who has been there longest began first; an age follows from a year of birth.
+Each rewording needs the columns that it speaks of, and is noted in the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from hugginggpt.experts.table_columns import Column, TypedTable
+from hugginggpt.experts.table_tokens import tokens_of
+from hugginggpt.experts.table_words import MONTHS, PRICES, QUANTITIES, WEEKDAYS, related, stem
+
+_BEGAN = frozenset(["joined", "since", "start", "started", "hired", "began", "entry", "entered", "member"])
+_BORN = frozenset(["born", "birth", "birthday"])
+_DUE = frozenset(["due", "owed", "owing", "outstanding", "debt", "balance", "arrears"])
+_TOTALS = frozenset(["total", "amount", "sum", "revenue", "turnover", "takings", "value", "worth", "sales"])
+_OWES = re.compile(r"\b(?:still )?(?:owe[sd]?|owing|outstanding|in debt|in arrears)\b", re.I)
+_NEGATED = re.compile(r"\b(?:still |not yet |yet )?(?:un|non-?)([a-z]{3,})\b", re.I)
+_STAYED = re.compile(
+    r"\b(?:(?:been|served|worked|stayed|lived|sung|played)\b(?P<where>[^?.,;]*?)\b(?:the )?(?P<end>longest|shortest)|"
+    r"(?P<end2>longest|shortest)[- ]serving)\b(?P<where2> (?:here|with us|(?:in|on|at) (?:the|our) \w+))?",
+    re.I,
+)
+_CAME = re.compile(r"\b(?:joined|started|came|arrived|began) (?P<end>last|latest|first|earliest|most recently)\b", re.I)
+_AGE = re.compile(r"\b(?:ages?|how old)\b", re.I)
+_THE_YEAR = re.compile(
+    r",?\s*\(?\b(?:(?:it|this|the year|now) is|it's|as of|in)\s+(?:now )?((?:19|20)\d\d)\b(?: now)?\)?", re.I
+)
+_GROUP = r"(?:class|club|team|choir|band|company|firm|society|association|group|crew|squad|staff)"
+_WHOLE = re.compile(
+    rf"\b(?:in|of|on|from|across) (?:the|our|my) (?:whole )?{_GROUP}\b|\b{_GROUP}(?= (?:average|mean|total|median)\b)",
+    re.I,
+)
+_TRADE = re.compile(
+    r"\b(?:(?:was|were|have been|did (?:we|i|they)|do (?:we|i|they)|we|i) )?(?:sold|sell|ordered|bought|baked?)\b"
+    r"(?! (?:best|worst|the (?:most|least)|most|least|out))",
+    re.I,
+)
+_MONEY_MADE = re.compile(
+    r"\b(?:brings? in|brought in|earn(?:s|ed)?|makes?|made) the (most|least)(?: money| revenue| income)?\b", re.I
+)
+_WORTH = re.compile(
+    r"\b(?:total |overall )?(?:value|worth|revenue|turnover|takings)\b|"
+    r"\b(?:has|have|had) to pay\b(?: in total| altogether)?|"
+    r"\b(?:pay|pays|paid|spend|spent|owe)\b(?: in total| altogether)",
+    re.I,
+)
+
+_ASKS_WORTH = re.compile(rf"\b(?:what|how much)\b(?P<before>.*?)(?:{_WORTH.pattern})", re.I)
+_AUXILIARY = re.compile(r"^ *(?:do|does|did|is|was)\b(?: the)?", re.I)
+_PAYS = re.compile(
+    r"\b(?:what|how much)(?: \w+)? (?:do|does|did|must|should) (?P<who>[^?.,;]+?) (?:have to )?pay\b", re.I
+)
+_LOOKS_UP = re.compile(
+    r"^\W*(?:and )?(?:what(?:'s| is| does| do)?|how (?:do|would|can) (?:you|i|we) (?:say|write|spell)|how is|"
+    r"translate|say)\b"
+    r"(?: the)?(?: (?:\w+ )?words? for)?(?P<word>.+?)(?:\b(?:mean|called|said|in|into) ?(?P<into>\w+)?)?\W*$",
+    re.I,
+)
+
+
+@dataclass
+class Rewording:
+    """A question and its table while they are reworded, with notes on what was taken for what."""
+
+    table: TypedTable
+    question: str
+    notes: list[str] = field(default_factory=list)
+
+    def put(self, pattern: re.Pattern[str], words: str | Callable[[re.Match[str]], str], note: str = "") -> bool:
+        """Replaces what a pattern finds, and notes it; in the note {said} is what stood there. Tells if there was."""
+        found = pattern.search(self.question)
+        if found is None:
+            return False
+        self.question = " ".join(pattern.sub(words, self.question).split())
+        self.notes += [note.format(said=found[0].strip())] * bool(note)
+        return True
+
+    def column(self, words: frozenset[str], fits: Callable[[Column], bool] = lambda column: True) -> Column | None:
+        """The only column that fits and whose name has one of the words."""
+        columns = [column for column in self.table.columns if words & set(column.words) and fits(column)]
+        return columns[0] if len(columns) == 1 else None
+
+    def says(self, *words: str) -> bool:
+        """Whether a cell or a column's name has one of the words, so that they need no other ones."""
+        wanted = {stem(word.casefold()) for word in words}
+        names = {stem(word) for column in self.table.columns for word in column.words}
+        cells = (cell for c in self.table.columns if c.type == "text" for cell in c.distinct)
+        return bool(wanted & names) or any(wanted & {token.stem for token in tokens_of(cell)} for cell in cells)
+
+    def add(self, column: Column) -> None:
+        self.table = replace(self.table, columns=(*self.table.columns, column))
+
+
+def reworded(table: TypedTable, question: str) -> Rewording:
+    """A question in the words of its table."""
+    one = Rewording(table, question)
+    for step in (_looked_up, _negated, _owed, _paid, _stayed, _aged, _worth, _abbreviated, _idle):
+        step(one)
+    return one
+
+
+def _looked_up(one: Rewording) -> None:
+    """ "What is late in German?", of a list of words in two languages: the cell beside that word."""
+    asked = _LOOKS_UP.search(one.question)
+    texts = [column for column in one.table.columns if column.type == "text"]
+    pairs = [column for column in texts if len(column.distinct) >= 0.8 * one.table.size]
+    if asked is None or len(texts) != 2 or pairs != texts:
+        return
+    word = asked["word"].strip(" \"'“”‘’?.!").casefold()
+    for column, other in (texts, texts[::-1]):
+        cell = next((cell for cell in column.distinct if cell.casefold() in (word, f"to {word}")), "")
+        if cell and (asked["into"] or other.name).casefold() in (*other.words, "mean", "english"):
+            one.question = f'{other.name} where {column.name} is "{cell}"'
+            return
+
+
+def _negated(one: Rewording) -> None:
+    """ "unpaid", beside a column Paid."""
+    told = [column for column in one.table.columns if column.type in ("flag", "date")]
+    for found in list(_NEGATED.finditer(one.question)):
+        held = [column for column in told if any(related(found[1].lower(), word) for word in column.words)]
+        if len(held) == 1 and not one.says(found[0].split()[-1]):
+            is_flag = held[0].type == "flag"
+            note = f"I took “{{said}}” to mean {held[0].name} {'no' if is_flag else 'empty'}."
+            one.put(re.compile(re.escape(found[0])), f"without {held[0].name}", note)
+
+
+def _owed(one: Rewording) -> None:
+    """What is owed: a column of debts above 0, or what is not paid yet."""
+    if not _OWES.search(one.question):
+        return
+    if due := one.column(_DUE, lambda column: column.is_measure):
+        asks_which = re.search(r"\b(?:who|which|list|show)\b", one.question, re.I)
+        is_extreme = re.search(r"\b(?:most|least)\b", one.question, re.I)
+        named = f"has {due.name} above 0" if asks_which and not is_extreme else due.name
+        if is_extreme:
+            one.put(re.compile(r"\b(?:the )?(most|least)\b", re.I), "")
+            named = f"has the {'lowest' if is_extreme[0].lower() == 'least' else 'highest'} {due.name}"
+        else:
+            one.put(re.compile(r"\bhow much(?: money)?\b", re.I), "total")
+        if not set(due.words) & set(one.question.casefold().split()):
+            one.put(_OWES, named, f"I took “{{said}}” to mean {due.name}.")
+    elif paid := one.column(frozenset(["paid", "settled", "payment"]), lambda column: column.type == "flag"):
+        one.put(re.compile(r"\bdo(?:es)? (?=they|we|he|she|\w+ (?:still )?owe)", re.I), "")
+        one.put(_OWES, f"without {paid.name}", f"I took “{{said}}” to mean {paid.name} no.")
+
+
+def _paid(one: Rewording) -> None:
+    """ "What does Carla pay?", beside a column that says who paid: how much it is."""
+    price = one.column(PRICES, lambda column: column.is_measure)
+    if price and one.column(frozenset(["paid"]), lambda column: column.type == "flag"):
+        one.put(_PAYS, lambda found: f"{price.name} of {found['who']}")
+
+
+def _stayed(one: Rewording) -> None:
+    """Who has been there longest, or came last: the least or greatest year or date of the beginning."""
+    began = one.column(_BEGAN, lambda column: column.type == "date" or column.is_year)
+    if began is None:
+        return
+
+    def stayed(found: re.Match[str]) -> str:
+        where = found["where"] or ""
+        kept = where if one.says(*(token.lower for token in tokens_of(where) if len(token.lower) > 3)) else ""
+        is_long = (found["end"] or found["end2"]).lower() == "longest"
+        return f"has the {'lowest' if is_long else 'highest'} {began.name} {kept}"
+
+    one.put(_STAYED, stayed, f"I took “{{said}}” by {began.name}.")
+    lowest = ("first", "earliest")
+    one.put(_CAME, lambda m: f"has the {'lowest' if m['end'].lower() in lowest else 'highest'} {began.name}")
+
+
+def _aged(one: Rewording) -> None:
+    """Ages, from years of birth and the year that is told, else today's."""
+    born = one.column(_BORN, lambda column: column.is_year or column.type == "date")
+    if born is None or not _AGE.search(one.question) or one.says("age"):
+        return
+    told = _THE_YEAR.search(one.question)
+    year = int(told[1]) if told else date.today().year
+    if told:
+        one.question = one.question.replace(told[0], " ").strip()
+    years = [None if value is None else value if born.is_year else value.year for value in born.values]
+    ages = [None if value is None else float(year - value) for value in years]
+    one.add(Column("age", "number", ["" if age is None else f"{age:g}" for age in ages], ages))
+    one.notes.append(f"Ages are {year} minus {born.name}, before this year's birthday one less.")
+
+
+def _worth(one: Rewording) -> None:
+    """What is sold by the piece brings in its quantity times its price, unless a column says so."""
+    quantity = one.column(frozenset(QUANTITIES), lambda column: column.is_measure)
+    totals = [c for c in one.table.columns if c.is_measure and _TOTALS & set(c.words) and c is not quantity]
+    prices = [c for c in one.table.columns if c.is_measure and (PRICES | {"each"}) & set(c.words) and c not in totals]
+    name = totals[0].name if len(totals) == 1 else ""
+    asks = _MONEY_MADE.search(one.question) or (not totals and _WORTH.search(one.question))
+    if asks and not totals and quantity and len(prices) == 1:
+        name = "worth"
+        pairs = zip(quantity.values, prices[0].values, strict=True)
+        values = [None if None in pair else pair[0] * pair[1] for pair in pairs]
+        cells = ["" if value is None else f"{value:.2f}" for value in values]
+        one.add(Column(name, "number", cells, values, prices[0].prefix, prices[0].suffix))
+        one.notes.append(f"“{asks[0].strip()}” is {quantity.name} times {prices[0].name}.")
+    is_made = name and one.put(_MONEY_MADE, lambda found: f"has the {found[1].lower()} {name}")
+    if name == "worth" and not is_made:
+        one.put(_ASKS_WORTH, lambda found: f"total worth {_AUXILIARY.sub('', found['before'])}")
+    if quantity and not one.says("sold", "sell", "ordered", "bought", "baked", "bake"):
+        one.put(_TRADE, " ", f"I took “{{said}}” to be what {quantity.name} counts.")
+
+
+def _abbreviated(one: Rewording) -> None:
+    """Weekdays and months as the table writes them: Friday in a table with Fri."""
+    cells = {cell for c in one.table.columns if c.type == "text" and len(c.distinct) <= 31 for cell in c.distinct}
+    short = {cell.casefold().rstrip("."): cell for cell in {*cells, *one.table.names}}
+    for full in (*WEEKDAYS, *(month for month in MONTHS if len(month) > 4)):
+        cell = next((short[full[:size]] for size in (3, 2, 4) if full[:size] in short and full not in short), None)
+        if cell and not (full in MONTHS and any(c.type == "date" for c in one.table.columns)):
+            one.put(re.compile(rf"\b{full}s?\b", re.I), cell)
+
+
+def _idle(one: Rewording) -> None:
+    """Words for all of the table: "in the club", "the class average"."""
+    words = _WHOLE.search(one.question)
+    if words and not one.says(words[0].split()[-1]):
+        one.put(_WHOLE, " ", "I took “{said}” to mean the whole table.")

@@ -1,0 +1,63 @@
+"""Arithmetic along the rows of a table: the sum or mean of several columns of each row, as a column of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hugginggpt.experts.table_columns import Column
+from hugginggpt.experts.table_filters import Reading
+from hugginggpt.experts.table_mentions import Mention
+from hugginggpt.experts.table_words import MEASURE_NOUNS
+
+_JOINTS = frozenset(["and", "or", "plus", "over", "of", "the", "in", "for", "from", "across"])
+MAX_RATIO = 5
+"""Columns are of one kind, such as marks, where the greatest values of any two differ by at most so many times."""
+
+
+def across(reading: Reading) -> None:
+    """ "the best average over essay, lab and exam", "her points altogether": a computed column in the place of the word
+    for what is computed.
+    """
+    words = [word for word in reading.words("aggregate") if word.payload[1] in ("mean", "sum")]
+    values = reading.of("value")
+    picks = reading.words("super", "top", "who") or reading.of("superlative") or values
+    if len(words) != 1 or not picks:
+        return
+    named = [m for m in reading.of("column") if len(m.columns) == 1 and m.columns[0].is_measure]
+    columns = list(dict.fromkeys(mention.columns[0] for mention in named))
+    if len(columns) > 1 and _are_joined(reading, named):
+        _compute(reading, words[0], columns, named)
+    elif not named and words[0].payload[1] == "sum" and not reading.of("asks", "column"):
+        measures = [column for column in reading.table.columns if column.is_measure]
+        labels = [m for m in values if set(m.columns) & set(reading.table.labels)]
+        if len(measures) > 1 and labels and _are_alike(measures):
+            _compute(reading, words[0], measures, [])
+            reading.notes.append(f"I added up {', '.join(column.name for column in measures)}.")
+
+
+def _are_joined(reading: Reading, mentions: Sequence[Mention]) -> bool:
+    between = reading.reader.tokens[mentions[0].end : mentions[-1].start]
+    names = {token.lower for m in mentions for token in reading.reader.tokens[m.start : m.end]}
+    return all(token.lower in _JOINTS | names for token in between)
+
+
+def _are_alike(columns: Sequence[Column]) -> bool:
+    tops = [max(map(abs, column.present), default=0) for column in columns]
+    units = {(column.prefix, column.suffix) for column in columns}
+    return len(units) == 1 and min(tops) > 0 and max(tops) / min(tops) <= MAX_RATIO
+
+
+def _compute(reading: Reading, word: Mention, columns: Sequence[Column], named: Sequence[Mention]) -> None:
+    is_mean = word.payload[1] == "mean"
+    rows = zip(*(column.values for column in columns), strict=True)
+    values = [None if None in row else sum(row) / (len(row) if is_mean else 1) for row in rows]
+    listed = f"{', '.join(column.name for column in columns[:-1])} and {columns[-1].name}"
+    cells = ["" if value is None else f"{value:.10g}" for value in values]
+    name = f"{'mean' if is_mean else 'sum'} of {listed}"
+    column = reading.add(Column(name, "number", cells, values, columns[0].prefix, columns[0].suffix))
+    inside = [m for m in reading.of("relation") if named and word.end <= m.start < named[-1].start]  # "over a and b"
+    reading.mentions = [mention for mention in reading.mentions if mention not in (*named, *inside)]
+    word.kind, word.columns, word.payload = "column", (column,), None
+    for count in reading.words("count"):  # "how many points altogether"
+        reading.mentions.remove(count)
+    reading.reader.leave_out(MEASURE_NOUNS)

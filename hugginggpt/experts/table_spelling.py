@@ -1,0 +1,59 @@
+"""Misspelt words of a question about a table."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Sequence
+
+from hugginggpt.experts.table_columns import TypedTable
+from hugginggpt.experts.table_tokens import Token, is_known
+from hugginggpt.experts.table_words import (
+    MONTHS,
+    OPERATION_PHRASES,
+    PERSON_NOUNS,
+    RELATIONS,
+    ROW_NOUNS,
+    WEIGHTLESS,
+    adjectives,
+    related,
+    stem,
+)
+
+
+def spelled(tokens: Sequence[Token], table: TypedTable, cells: Collection[str], notes: list[str]) -> list[Token]:
+    """The tokens with unknown words replaced by a similar one of the table or of the operations, which is noted;
+    `cells` are the words of the table's cells.
+    """
+    names = {word for column in table.columns for word in column.words}
+    long_names = {word for word in names if len(word) > 3}
+    values = {word for word in cells if len(word) > 3 and not re.search(r"\d", word)}
+    phrases = (*OPERATION_PHRASES, *adjectives(), *RELATIONS)
+    operations = {word for phrase in phrases for word in phrase.split() if len(word) > 4}
+    known = long_names | values | operations | WEIGHTLESS | PERSON_NOUNS | ROW_NOUNS | set(MONTHS)
+    vocabulary = [*long_names, *operations, *values]
+    respelled = []
+    for token in tokens:
+        better = None if _is_right(token, known, names) else _closest(token, vocabulary)
+        notes += [f"I read “{token.text}” as “{better}”."] if better else []
+        respelled.append(Token(better, better, stem(better)) if better else token)
+    return respelled
+
+
+def _is_right(token: Token, known: Collection[str], names: Collection[str]) -> bool:
+    word = token.lower
+    return (
+        len(word) < 5
+        or not word.isalpha()
+        or word in known
+        or token.stem in known
+        or any(related(word, name) for name in names)
+        or any(map(is_known, (word, token.stem)))
+    )
+
+
+def _closest(token: Token, vocabulary: Sequence[str]) -> str:
+    for word in (token.lower, token.stem):
+        if close := difflib.get_close_matches(word, vocabulary, 1, 0.8):
+            return close[0]
+    return ""

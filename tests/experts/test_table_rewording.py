@@ -1,0 +1,93 @@
+"""Questions about tables in other words than those of the table: rotas, debts, tenure, arithmetic along the rows."""
+
+from __future__ import annotations
+
+import pytest
+
+from hugginggpt.core.errors import HuggingGPTError
+from hugginggpt.experts.table_columns import typed
+from hugginggpt.experts.table_conversations import answer_question
+from hugginggpt.experts.workbooks import answer_from_tables
+from hugginggpt.media.tables import NamedTable
+
+PLOTS = "tenant,since,rent,paid\nAnn,2009,45,yes\nBashir,2017,60,no\nCarla,2003,75,no"
+ORDERS = (
+    "id,customer,product,qty,unit_price,day\n7,Marsh,Rye,3,4.20,Fri\n8,Olu,Roll,6,1.80,Sat\n9,Marsh,Roll,12,1.50,Sat"
+)
+ROTA = "nurse,Mon,Tue,Wed\nAbel,E,N,-\nBea,L,-,N"
+MARKS = "student,essay,lab,exam\nMira,72,88,65\nLin,91,84,93"
+STOCK = "part,in stock,reorder at\nChain,6,10\nTube,40,25"
+CHOIR = "singer,born,fee due\nIvo,1954,35\nJo,1990,0"
+WORDS = "english,french\nlate,en retard\nchair,chaise"
+SPENT = "date,kind,amount\n2025-03-01,fuel,30\n2025-03-02,food,10\n2025-04-02,fuel,60"
+
+
+def cells(text: str) -> dict[str, list[str]]:
+    first, *rows = (line.split(",") for line in text.splitlines())
+    return {name: [row[at] for row in rows] for at, name in enumerate(first)}
+
+
+def ask(table: str, question: str) -> str:
+    return str(answer_question(typed(cells(table)), question)["answer"])
+
+
+@pytest.mark.parametrize(
+    ("table", "question", "answer"),
+    [
+        (PLOTS, "Which rows have paid no?", "2 rows where paid is no: Bashir, Carla."),
+        (PLOTS, "which tenants are unpaid?", "2 rows where paid is no: Bashir, Carla."),
+        (PLOTS, "How much rent do they owe?", "The sum of rent over 2 rows where paid is no is 135."),
+        (PLOTS, "who has been in the club the longest?", "Carla has the earliest since of 3 rows: 2003."),
+        (PLOTS, "what does Carla pay?", "rent is 75 where tenant is Carla."),
+        (CHOIR, "Who owes money?", "1 row where fee due is above 0: Ivo."),
+        (CHOIR, "average age? it is 2020 now", "The mean of age over 2 rows is 48."),
+        (ORDERS, "What does Marsh have to pay in total?", "The sum of worth over 2 rows where customer is Marsh is 30.60."),
+        (ORDERS, "how many rolls were sold on Saturday", "The sum of qty over 2 rows where product is Roll and day is Sat is 18"),
+        (ROTA, "Who works nights on Tuesday?", "1 row where shift is N and day is Tue: Abel."),
+        (ROTA, "Who has Wednesday off?", "1 row where day is Wed and shift is off: Abel."),
+        (ROTA, "What is Bea doing on Monday?", "shift is L where nurse is Bea and day is Mon."),
+        (ROTA, "Who works nights?\nand on Wednesday?", "1 row where shift is N and day is Wed: Bea."),
+        (MARKS, "who has the best average over essay, lab and exam?", "Lin has the highest mean of essay, lab and exam"),
+        (MARKS, "how many points did Mira get altogether?", "is 225"),
+        (STOCK, "Which parts do I need to reorder? That is where in stock is less than reorder at.", "1 row where in stock is below"),
+        (WORDS, "what does chaise mean?", "1 row where french is chaise: chair."),
+        (SPENT, "sum of amount in March\nwhat percentage was fuel?", "75 % of the sum of amount where date is"),
+    ],
+)  # fmt: skip
+def test_other_words(table: str, question: str, answer: str) -> None:
+    assert answer in ask(table, question)
+
+
+@pytest.mark.parametrize(
+    ("table", "question"),
+    [
+        (PLOTS, "which tenants are unhappy?"),
+        (PLOTS, "who resigned?"),
+        (ORDERS, "how many rolls were returned?"),
+        (CHOIR, "who owns a car?"),
+        (STOCK, "who works on Monday?"),
+        (WORDS, "what does Stuhl mean?"),
+    ],
+)
+def test_what_the_table_does_not_say(table: str, question: str) -> None:
+    with pytest.raises(HuggingGPTError):
+        ask(table, question)
+
+
+def test_months_and_numbers_of_invoices_are_shown_as_they_stand() -> None:
+    table = "month,amount\n2025-01,900\n2025-02,1200"
+    assert "2025-02 has the highest amount" in ask(table, "which month has the highest amount?")
+    assert typed(cells("invoice no,date\n2025-01,2025-03-04"))["invoice no"].type == "text"
+
+
+def test_two_sheets() -> None:
+    sheets = [
+        NamedTable(cells("date,client,net,gross\n2025-03-31,Odeon,900,1071"), {"unit": "sheet", "name": "Invoices"}),
+        NamedTable(cells("date,kind,amount\n2025-03-05,travel,31.5\n2025-03-09,paper,8"), {"unit": "sheet", "name": "Expenses"}),
+    ]  # fmt: skip
+
+    def asked(question: str) -> str:
+        return str(answer_from_tables(sheets, "books", question)["answer"])
+
+    assert "900 minus 39.50 is 860.50" in asked("so net income minus all expenses is?")
+    assert "31.5" in asked("which invoices are unsigned?\nand what did I spend on travel?")
