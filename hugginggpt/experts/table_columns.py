@@ -53,6 +53,8 @@ class Column:
     suffix: str = ""
     leads: bool = False
     """Whether it is the first of its table, where numbers may name the rows."""
+    computed: bool = False
+    """Whether it was computed from others for an earlier question."""
 
     @cached_property
     def words(self) -> tuple[str, ...]:

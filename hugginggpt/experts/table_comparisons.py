@@ -164,7 +164,7 @@ def _add_computed(
         values = [None if value is None else abs(value) for value in values]
     name = f"change from {second.name} to {first.name}" if sign == "or" else f"{first.name} {sign} {second.name}"
     cells = ["" if value is None else f"{value:.10g}" for value in values]
-    column = Column(name, "number", cells, values, first.prefix, first.suffix)
+    column = Column(name, "number", cells, values, first.prefix, first.suffix, computed=True)
     reading.add(column)
     word.kind, word.columns, word.used = "column", (column,), False
     word.payload = None

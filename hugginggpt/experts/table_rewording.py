@@ -186,7 +186,7 @@ def _aged(one: Rewording) -> None:
         one.question = one.question.replace(told[0], " ").strip()
     years = [None if value is None else value if born.is_year else value.year for value in born.values]
     ages = [None if value is None else float(year - value) for value in years]
-    one.add(Column("age", "number", ["" if age is None else f"{age:g}" for age in ages], ages))
+    one.add(Column("age", "number", ["" if age is None else f"{age:g}" for age in ages], ages, computed=True))
     one.notes.append(f"Ages are {year} minus {born.name}, before this year's birthday one less.")
 
 
@@ -202,7 +202,7 @@ def _worth(one: Rewording) -> None:
         pairs = zip(quantity.values, prices[0].values, strict=True)
         values = [None if None in pair else pair[0] * pair[1] for pair in pairs]
         cells = ["" if value is None else f"{value:.2f}" for value in values]
-        one.add(Column(name, "number", cells, values, prices[0].prefix, prices[0].suffix))
+        one.add(Column(name, "number", cells, values, prices[0].prefix, prices[0].suffix, computed=True))
         one.notes.append(f"“{asks[0].strip()}” is {quantity.name} times {prices[0].name}.")
     is_made = name and one.put(_MONEY_MADE, lambda found: f"has the {found[1].lower()} {name}")
     if name == "worth" and not is_made:

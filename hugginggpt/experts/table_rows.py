@@ -28,7 +28,7 @@ def across(reading: Reading) -> None:
     if len(columns) > 1 and _are_joined(reading, named):
         _compute(reading, words[0], columns, named)
     elif not named and words[0].payload[1] == "sum" and not reading.of("asks", "column"):
-        measures = [column for column in reading.table.columns if column.is_measure]
+        measures = [column for column in reading.table.columns if column.is_measure and not column.computed]
         labels = [m for m in values if set(m.columns) & set(reading.table.labels)]
         if len(measures) > 1 and labels and _are_alike(measures):
             _compute(reading, words[0], measures, [])
@@ -54,7 +54,7 @@ def _compute(reading: Reading, word: Mention, columns: Sequence[Column], named: 
     listed = f"{', '.join(column.name for column in columns[:-1])} and {columns[-1].name}"
     cells = ["" if value is None else f"{value:.10g}" for value in values]
     name = f"{'mean' if is_mean else 'sum'} of {listed}"
-    column = reading.add(Column(name, "number", cells, values, columns[0].prefix, columns[0].suffix))
+    column = reading.add(Column(name, "number", cells, values, columns[0].prefix, columns[0].suffix, computed=True))
     inside = [m for m in reading.of("relation") if named and word.end <= m.start < named[-1].start]  # "over a and b"
     reading.mentions = [mention for mention in reading.mentions if mention not in (*named, *inside)]
     word.kind, word.columns, word.payload = "column", (column,), None
