@@ -17,6 +17,7 @@ from hugginggpt.experts.table_filters import Reading
 from hugginggpt.experts.table_mentions import Mention, is_often
 from hugginggpt.experts.table_queries import Filter, Operation, Query, fitting_rows
 from hugginggpt.experts.table_words import (
+    ADDED_UP,
     DIMENSIONS,
     LIGHT_VERBS,
     OVERVIEW,
@@ -28,28 +29,6 @@ from hugginggpt.experts.table_words import (
     Dimension,
     adjectives,
 )
-
-_ADDED = frozenset(
-    [
-        *QUANTITIES,
-        *[
-            "net",
-            "gross",
-            "amount",
-            "total",
-            "sum",
-            "sales",
-            "revenue",
-            "turnover",
-            "takings",
-            "income",
-            "hours",
-            "km",
-            "miles",
-        ],
-    ]
-)
-"""Words of the names of columns whose numbers are added up for whoever has several rows."""
 
 
 def read_query(reading: Reading) -> Query:
@@ -344,7 +323,7 @@ class _Builder:
         if group is None or group.type != "text" or group.is_unique or group in self.table.labels:
             return None
         measure = self._found_measure(sums=True)
-        if measure is None or not _ADDED & set(measure.words):
+        if measure is None or not ADDED_UP & set(measure.words):
             return None
         if named:
             named.used = True

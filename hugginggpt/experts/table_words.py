@@ -187,6 +187,10 @@ PERSON_NOUNS = frozenset(
 )
 QUANTITIES = ("quantity", "stock", "units", "pieces", "qty", "inventory", "lagerbestand", "sold")
 """Words of columns that say how many things a row stands for."""
+ADDED_UP = frozenset(QUANTITIES) | frozenset(
+    "net gross amount total sum sales revenue turnover takings income hours km miles".split()
+)
+"""Words of the names of columns whose numbers are added up for whoever has several rows."""
 ANY_PERSON = frozenset(
     "member colleague anybody people person staff everyone everybody anyone somebody someone men women guest".split()
 )
