@@ -50,7 +50,7 @@ def ask(table: str, question: str) -> str:
         (MARKS, "who has the best average over essay, lab and exam?", "Lin has the highest mean of essay, lab and exam"),
         (MARKS, "how many points did Mira get altogether?", "is 225"),
         (MARKS, "who has the best average over essay and lab?\nhow many points did Mira get altogether?", "is 225"),
-        (STOCK, "Which parts do I need to reorder? That is where in stock is less than reorder at.", "1 row where in stock is below"),
+        (STOCK, "which part is to reorder, as its in stock is less than reorder at?", "1 row where in stock is below"),
         (WORDS, "what does chaise mean?", "1 row where french is chaise: chair."),
         (SPENT, "sum of amount in March\nwhat percentage was fuel?", "75 % of the sum of amount where date is"),
     ],
