@@ -161,9 +161,11 @@ class _Api:
         chat: str | None = None,
         offline_fallback: bool = True,
         may_move: bool = True,
+        reads: str | None = None,
     ) -> LiveRun:
         """Starts the run of a request body, with its own language model if the body has a key: such a run stays with
-        this controller, and so does one that may not move.
+        this controller, and so does one that may not move. It becomes a turn of `chat`; of a conversation that it
+        `reads` it only knows the turns.
         """
         own = self._own_llm(body)
         controller = self.controller.with_llm(own) if own else self.controller
@@ -178,9 +180,10 @@ class _Api:
             self.store_end(live)
 
         try:
-            run = self._run(controller, body, chat)
+            run = self._run(controller, body, chat or reads)
             run.offline_fallback &= offline_fallback
             run.planner = body.get("planner") or run.planner
+            run.rejected = body.get("rejected") or run.rejected
             return self.runs.start(controller, run, until, begin, done, chat, may_move and own is None)
         except BaseException:  # `done` is not called for a run that was refused
             if own:
@@ -214,7 +217,9 @@ class _Api:
         request = checked_messages(messages, self.config.limits)[-1]["content"] if messages is not None else ""
         turns = self._past(chat) if chat else ()
         run = run_of_plan(controller, read_plan_file(body["plan"]), files, request=request, turns=turns)
-        refuse_problems(run.plan or Plan())
+        plan = run.plan or Plan()
+        if plan.tasks or not request:  # a request without tasks is answered
+            refuse_problems(plan)
         return run
 
     def _resumed(self, controller: Runner, run_id: str) -> Run:
@@ -265,8 +270,8 @@ class _Api:
     def start_run(self) -> Any:
         body = read_body(RunRequest)
         until, chat = str(body.get("until", "answer")), self._chat(body.get("chat"))
-        if chat is None:
-            live = self._start(body, until)
+        if chat is None or until == "plan":  # a plan to be looked at is no turn yet; it knows of those before
+            live = self._start(body, until, reads=chat)
         else:
             with self._starting:  # the previous run is stored completely, or this one is refused
                 if going := self.runs.of_chat(chat):

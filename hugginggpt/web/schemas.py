@@ -29,6 +29,7 @@ _SENTENCES = {
     "api_endpoint": "api_endpoint should be an address: https://...",
     "plan": '"plan" should be {"tasks": [...], "inputs": [...]}, or a list of {"task", "id", "dep", "args"}.',
     "again": '"again" should be {"run_id", "task": the number of a task}, with a "model" or "args".',
+    "rejected": '"rejected" should be a list of {"task", "id", "dep", "args"}.',
     "planner": '"planner" should be "auto", "llm" or "offline".',
     "files": f"A file cannot be read: {_FILES_FORM}.",
     "goal": f'"goal" should be a text of at most {MAX_GOAL_CHARS} characters, or a list of up to {MAX_GOALS}.',
@@ -187,6 +188,9 @@ class RunRequest(JarvisRequest):
     )
     plan: GivenPlan | None = Field(
         None, description="A plan to run: its inputs take the files; the messages may be left out, as it has a request."
+    )
+    rejected: list[dict[str, Any]] | None = Field(
+        None, description="The tasks of a plan that was not wanted: a language model is shown them."
     )
 
 

@@ -74,7 +74,19 @@ export const api = {
   record: (run) => json(`/v1/runs/${encodeURIComponent(run)}`),
   cancel: (run) => json(`/v1/runs/${encodeURIComponent(run)}`, { method: "DELETE" }),
 
-  /** `request` is {messages, files, chat}, or {resume, chat} to resume a run. */
+  /** The plan of a run, as a file. */
+  plan: (run) => json(`/v1/runs/${encodeURIComponent(run)}/plan`),
+
+  /** The tasks of a plan as they would be run, and their problems; nothing is run. */
+  checkPlan: (plan) => json("/v1/plans", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ plan }) }),
+
+  /** The models that may do a task: [{id, about, downloads, endpoint, place}, …]. */
+  models: async (task) => (await json(`/v1/tasks/${encodeURIComponent(task)}/models`)).models,
+
+  /**
+   * `request` is {messages, files, chat}, {plan, files, messages, chat} to run a plan, {resume, chat} to resume a run, or
+   * {again, chat} to do one of its tasks again; with `until: "plan"` a request is planned and not run.
+   */
   startRun: (request, signal) =>
     call("/v1/runs", {
       method: "POST",

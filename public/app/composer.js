@@ -42,6 +42,7 @@ export class Composer {
     byId("request-label").textContent = name;
     this.text.placeholder = placeholder;
     byId("bounds").hidden = mode !== "goal";
+    byId("asks-first").hidden = byId("open-plan").hidden = mode === "goal"; // goals ask by themselves
     this.setRunning(this.running, this.stopping);
   }
 
@@ -202,6 +203,14 @@ export class Composer {
     }
     for (const item of files) this.files.add(item);
     this.drawFiles();
+  }
+
+  /** Gives back what was sent, so that it can be changed; what was written since stays. */
+  giveBack(text, files) {
+    if (!this.text.value) this.set(text);
+    for (const file of files) if (![...this.files].some(({ path }) => path === file.path)) this.files.add({ ...file, leaving: new AbortController() });
+    this.drawFiles();
+    this.text.focus();
   }
 
   set(text) {

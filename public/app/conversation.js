@@ -3,18 +3,22 @@
 import { api } from "./api.js";
 import { toast } from "./dialogs.js";
 import { announce, fill, h } from "./dom.js";
+import { Draft } from "./draft.js";
 import { chatTitle } from "./format.js";
 import { icon } from "./icons.js";
+import { PlanEditor } from "./plan-editor.js";
 import { Run } from "./run.js";
 import { follow } from "./stream.js";
 import { TurnView } from "./turn-view.js";
+import { askAgain } from "./versions.js";
 
 const TICK = 100; // ms between two steps of the clocks
 
 export class Conversation {
   /**
    * `scroller` holds the turns. `on.changed()` is called when the conversation or its state changes,
-   * `on.listed()` when the list of conversations changes.
+   * `on.listed()` when the list of conversations changes, `on.withdrawn(text, files)` when a plan was not wanted.
+   * `on.asksFirst()` says whether plans wait for leave.
    */
   constructor(scroller, on) {
     this.scroller = scroller;
@@ -41,6 +45,11 @@ export class Conversation {
   /** The part of the URL that names it. */
   get path() {
     return `#/${this.id}`;
+  }
+
+  /** Whether a plan waits for leave. */
+  get hasDraft() {
+    return this.column.querySelector(".planned") !== null;
   }
 
   reset() {
@@ -97,7 +106,7 @@ export class Conversation {
   add(run, open = true, before = null) {
     const view = new TurnView(
       run,
-      { again: () => this.send(run.request, run.attached), resume: () => this.resume(run, view), grown: () => this.grown() },
+      { again: () => this.send(run.request, run.attached), resume: () => this.resume(run, view), redo: (task) => this.redo(run, view, task), grown: () => this.grown() },
       { open },
     );
     this.column.querySelector(".welcome")?.remove();
@@ -109,14 +118,23 @@ export class Conversation {
 
   /** Sends a request; `attached` are files as {name, path, kind}. Resolves to whether the server accepted it. */
   async send(text, attached = []) {
+    return this.on.asksFirst() ? this.propose(text, attached) : this.request(text, attached);
+  }
+
+  async request(text, attached) {
     const run = new Run(text, attached);
     run.position = this.last + 1;
     const messages = [{ role: "user", content: text }]; // the server has the earlier turns
     const files = attached.map(({ name, path }) => ({ name, path }));
-    const response = await this.start({ messages, files }, run);
+    return this.begin({ messages, files }, run);
+  }
+
+  /** Begins a run as a new turn; resolves to whether the server accepted it. */
+  async begin(request, run) {
+    const response = await this.start(request, run);
     if (response === null) return false;
     if (response === undefined) return true;
-    this.title ||= chatTitle(text);
+    this.title ||= chatTitle(run.request);
     this.last = run.position;
     const view = this.add(run);
     this.stick = true;
@@ -125,11 +143,94 @@ export class Conversation {
     return true;
   }
 
+  /** Has a request planned, and shows the plan: nothing is run before there is leave. `rejected` is a plan before. */
+  async propose(text, attached, rejected = null) {
+    const run = new Run(text, attached);
+    const files = attached.map(({ name, path }) => ({ name, path }));
+    const { signal } = this.leaving;
+    const response = await this.start({ messages: [{ role: "user", content: text }], files, rejected, until: "plan" }, run);
+    if (!response) return response === undefined;
+    const view = this.add(run);
+    this.stick = true;
+    this.toEnd();
+    this.followOn(view, response, null).then(() => {
+      if (!signal.aborted && run.planned && !run.error && run.stop !== "cancelled") return this.showPlanned(view, signal);
+    });
+    return true;
+  }
+
+  async showPlanned(view, signal) {
+    const { run } = view;
+    let record;
+    try {
+      record = await api.record(run.id); // it has the questions to the results, too
+    } catch (error) {
+      return this.on.refused(error);
+    }
+    if (signal.aborted) return;
+    if (!run.tasks.size) {
+      view.element.remove(); // without a task there is nothing to give leave for
+      return this.answerWithoutTasks(run);
+    }
+    const { plan: tasks, questions } = record;
+    this.showDraft(new Draft({ request: run.request, attached: run.attached, tasks, questions }), run.notices, view);
+  }
+
+  /** Has a request answered for which no task was planned; only the offline planner would plan the same again. */
+  answerWithoutTasks({ request, attached, plannedBy }) {
+    if (plannedBy.planner === "offline") return this.request(request, attached);
+    const run = new Run(request, attached);
+    run.position = this.last + 1;
+    return this.begin({ messages: [{ role: "user", content: request }], plan: [] }, run);
+  }
+
+  /** Shows a plan that waits for leave: at the end, or in the place of a view. */
+  showDraft(draft, notices = [], before = null) {
+    const editor = new PlanEditor(draft, { run: (from) => this.runDraft(from), cancel: (from) => this.withdraw(from), anew: (from, sentence) => this.proposeAnew(from, sentence) }, notices);
+    this.column.querySelector(".welcome")?.remove();
+    if (before) before.element.replaceWith(editor.element);
+    else this.column.append(editor.element);
+    editor.shown();
+    this.stick = false; // its beginning is to be seen
+    editor.element.scrollIntoView({ block: "start" });
+    this.on.changed();
+  }
+
+  async runDraft({ draft, element }) {
+    const run = new Run(draft.request || "Run this plan", draft.attached);
+    run.position = this.last + 1;
+    const messages = [{ role: "user", content: run.request }];
+    if (await this.begin({ messages, files: draft.files, plan: draft.toPlan() }, run)) element.remove();
+  }
+
+  /** Plans a request anew with a sentence about what should be different. */
+  async proposeAnew({ draft, element }, sentence) {
+    if (await this.propose(`${draft.request}\n${sentence}`, draft.attached, draft.tasks)) element.remove();
+  }
+
+  withdraw({ draft, element }) {
+    element.remove();
+    announce("The plan is left.");
+    this.on.changed();
+    this.on.withdrawn(draft.request, draft.attached);
+  }
+
+  /** Does a task of a run again, if the user says how. */
+  async redo(run, view, task) {
+    const change = await askAgain(run, task);
+    if (change) await this.replace({ again: { run_id: run.id, ...change } }, run, view);
+  }
+
   /** Resumes an unfinished run. */
-  async resume(run, view) {
+  resume(run, view) {
+    return this.replace({ resume: run.id }, run, view);
+  }
+
+  /** Begins a run that takes the place of another one in its turn. */
+  async replace(request, run, view) {
     const again = new Run(run.request, run.attached);
     again.position = run.position;
-    const response = await this.start({ resume: run.id }, again);
+    const response = await this.start(request, again);
     if (!response) return;
     const fresh = this.add(again, true, view);
     fresh.element.focus({ preventScroll: true }); // the button is gone
@@ -168,11 +269,13 @@ export class Conversation {
       {
         accepted: ({ run_id: accepted, chat, position }) => {
           run.id = accepted;
+          if (live.wantsCancel) this.cancel();
+          if (!chat) return undefined; // only a plan is made: that is no turn
           this.id = chat;
           if (position !== run.position) return this.open(chat); // it continued in another tab meanwhile
           this.on.changed();
           this.on.listed();
-          if (live.wantsCancel) this.cancel();
+          return undefined;
         },
         event: (event) => view.take(event),
         link: (up) => view.connected(up),

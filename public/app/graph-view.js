@@ -15,11 +15,14 @@ const GAP = { gapX: 64, gapY: 22 };
 const COLUMN = { gapY: 34, lane: 14, most: 4 };
 const PORT = 24; // lines meet a card at the height of its title
 const NARROW = 560;
+const DONE = new Set(["finished", "failed"]);
 const IDLE = new Set(["skipped", "unneeded"]);
 
 export class GraphView {
-  constructor(run) {
+  /** `on.open(task)` is called when a card is chosen, else its details are shown; `on.again(task)` does it again. */
+  constructor(run, on = {}) {
     this.run = run;
+    this.on = { open: (task) => showTask(task, run), ...on };
     this.cards = new Map();
     this.drawn = new Map();
     this.lines = svg("svg", { class: "edges", "aria-hidden": "true", focusable: "false" });
@@ -83,7 +86,7 @@ export class GraphView {
     card.className = `node state-${task.state}`;
     card.dataset.task = task.id;
     card.dataset.state = task.state;
-    fill(card, taskCard(task, this.run, this.graph));
+    fill(card, taskCard(task, this.run, this.graph, this.on));
     if (focused) card.querySelector(".node-title").focus({ preventScroll: true });
   }
 
@@ -177,12 +180,12 @@ function widths(nodes, edges) {
   };
 }
 
-function taskCard(task, run, graph) {
-  const title = h("button", { type: "button", class: "node-title", onclick: () => showTask(task, run) }, taskTitle(task.task));
+function taskCard(task, run, graph, on) {
+  const title = h("button", { type: "button", class: "node-title", onclick: () => on.open(task) }, taskTitle(task.task));
   const [took] = [task.seconds ?? (task.seenAt ? (performance.now() - task.seenAt) / 1000 : null)];
   return [
     h("div", { class: "node-head" }, title, hiddenText(`, task ${task.id}. ${takes(task, run, graph)}`)),
-    task.choice && h("p", { class: "node-model" }, h("span", { class: "model" }, task.choice.id), h("span", { class: "place" }, `on ${placeName(task.choice)}`)),
+    task.choice && h("p", { class: "node-model" }, h("span", { class: "model" }, task.choice.id), placeName(task.choice) && h("span", { class: "place" }, `on ${placeName(task.choice)}`)),
     task.choice?.reason && !IDLE.has(task.state) && h("p", { class: "node-reason", title: task.choice.reason }, hiddenText("Chosen because: "), task.choice.reason),
     task.state === "finished" && resultOf(task, { alt: taskTitle(task.task) }),
     task.reason && h("p", { class: "node-why" }, task.reason),
@@ -194,6 +197,7 @@ function taskCard(task, run, graph) {
       task.retries.length > 0 && h("span", { class: "node-tries" }, `attempt ${task.retries.length + 1}`),
       h("span", { class: "node-time" }, task.state === "waiting" || IDLE.has(task.state) ? "" : seconds(took)),
     ),
+    on.again && run.repeatable && DONE.has(task.state) && h("button", { type: "button", class: "button small node-again", "aria-label": `Run again: task ${task.id}, ${taskTitle(task.task)}`, onclick: () => on.again(task) }, icon("retry"), "Run again"),
   ];
 }
 

@@ -1,7 +1,8 @@
 /** The kinds of data in a plan, and the URLs of files that may be shown. */
 
 const bySuffix = new Map();
-const argumentKinds = new Map();
+const taskTypes = new Map();
+const OPENED_AS = { audio: ["audio", "video"], table: ["table", "text"], text: ["text", "table"] }; // as the server does
 const FOLDERS = ["images", "audios", "videos", "documents", "uploads", "examples"];
 
 export const OWN_FILE = new RegExp(`/(?:${FOLDERS.join("|")})/[\\w.~+-]+\\.[A-Za-z0-9]{2,5}\\b`, "g");
@@ -11,14 +12,29 @@ export function setFileTypes(types) {
   for (const [kind, suffixes] of Object.entries(types)) for (const suffix of suffixes) bySuffix.set(suffix, kind);
 }
 
-/** Takes the task types that the server knows: [{name, args: [{name, kind}, …]}, …]. */
+/** Takes the task types that the server knows: [{name, about, args: [{name, kind, required}, …]}, …]. */
 export function setTaskTypes(types) {
-  for (const { name, args } of types) argumentKinds.set(name, new Map(args.map((arg) => [arg.name, arg.kind])));
+  for (const type of types) taskTypes.set(type.name, type);
+}
+
+/** The task types by their names, in the order of the alphabet. */
+export function allTaskTypes() {
+  return [...taskTypes.values()].sort((one, other) => one.name.localeCompare(other.name));
+}
+
+/** The arguments of a task type as {name, kind, required}; none where the server does not know it. */
+export function argumentsOf(task) {
+  return taskTypes.get(task)?.args ?? [];
+}
+
+/** Whether an argument of one kind takes a file of another. */
+export function takes(wanted, kind) {
+  return (OPENED_AS[wanted] ?? [wanted]).includes(kind);
 }
 
 /** The kind of what an argument of a task holds; text where the server knows neither. */
 export function kindOfArgument(task, name) {
-  return argumentKinds.get(task)?.get(name) ?? "text";
+  return argumentsOf(task).find((arg) => arg.name === name)?.kind ?? "text";
 }
 
 /** The `accept` attribute of a file input. */

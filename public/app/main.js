@@ -1,6 +1,7 @@
 /** The entry point of the page. The URL selects the conversation: #/ID, or nothing for a new one. */
 
 import { api } from "./api.js";
+import { Draft } from "./draft.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { toast } from "./dialogs.js";
@@ -11,6 +12,7 @@ import { GoalSession } from "./goal-session.js";
 import { icon } from "./icons.js";
 import { acceptedSuffixes, setFileTypes, setTaskTypes } from "./kinds.js";
 import { offlineNote, ServerStatus } from "./server-status.js";
+import { keepSwitch } from "./settings.js";
 import { Sidebar } from "./sidebar.js";
 import { setUpTheme } from "./theme.js";
 import { welcome } from "./welcome.js";
@@ -28,6 +30,11 @@ const conversation = new Conversation(byId("turns"), {
   listed: () => sidebar.load(),
   scrolled: (atEnd) => (byId("to-end").hidden = atEnd || !shown().id),
   refused: (error) => composer.tell(error.retryAfter ? `${error.message} (Try again in ${error.retryAfter} s.)` : error.message),
+  asksFirst: () => byId("ask-first").checked,
+  withdrawn: (text, files) => {
+    if (!byId("turns").querySelector(".turn")) showWelcome();
+    composer.giveBack(text, files);
+  },
 });
 const goals = new GoalSession(conversation, {
   changed: drawState,
@@ -69,7 +76,7 @@ function drawState() {
 }
 
 function showWelcome() {
-  if (shown().id || shown().running) return;
+  if (shown().id || shown().running || conversation.hasDraft) return;
   conversation.startNew(welcome(sendExample, status.status && offlineNote(status.status)));
 }
 
@@ -77,6 +84,19 @@ function sendExample(request) {
   composer.setMode("chat");
   byId("title").focus(); // the button goes away
   conversation.send(request);
+}
+
+/** Shows the plan in a file, to be looked at, changed and run. */
+async function openPlan(file) {
+  let draft;
+  try {
+    draft = Draft.fromFile(JSON.parse(await file.text()));
+  } catch (error) {
+    toast(error instanceof SyntaxError ? `${file.name} is no JSON.` : error.message, { bad: true });
+    return;
+  }
+  if (goals.id) newConversation();
+  conversation.showDraft(draft);
 }
 
 /** Shows the conversation in the URL. */
@@ -129,9 +149,16 @@ byId("to-end").addEventListener("click", () => conversation.toEnd());
 fill(byId("save-chat"), icon("download"));
 label(byId("save-chat"), "Download the conversation");
 byId("save-chat").addEventListener("click", saveConversation);
+keepSwitch(byId("ask-first"), "ask-first");
+fill(byId("open-plan"), icon("plan"));
+byId("open-plan").addEventListener("click", () => byId("plan-input").click());
+byId("plan-input").addEventListener("change", ({ target }) => {
+  if (target.files.length) openPlan(target.files[0]);
+  target.value = "";
+});
 addEventListener("hashchange", leave);
 addEventListener("popstate", leave);
 
 sidebar.load();
 await status.load(); // it has the file types
-if (!shown().running && !shown().id) route(); // a request that was sent meanwhile stays
+if (!shown().running && !shown().id && !conversation.hasDraft) route(); // a request that was sent meanwhile stays

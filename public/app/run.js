@@ -25,6 +25,7 @@ export class Run {
     this.code = null; // of the error, for programs
     this.seconds = 0;
     this.saved = null; // the record, once there is one
+    this.versionOf = ""; // the run in which a task of this one was done otherwise
   }
 
   get over() {
@@ -36,6 +37,11 @@ export class Run {
     if (!this.over || !this.id) return false;
     const done = [...this.tasks.values()].filter((task) => task.state === "finished").length;
     return this.stop === "interrupted" ? this.saved !== null : done > 0 && done < this.tasks.size;
+  }
+
+  /** Whether a task of it can be done again. */
+  get repeatable() {
+    return this.over && Boolean(this.id) && this.stop !== "interrupted";
   }
 
   /** The display name of a file; for an attached one the name that the user gave it. */
@@ -115,9 +121,19 @@ export class Run {
     return run;
   }
 
+  /** A run that is known by its record alone. */
+  static fromRecord(record) {
+    const run = new Run(String(record.request ?? ""), list(record.attachments));
+    run.id = record.run_id ?? null;
+    run.message = String(record.message ?? "");
+    run.readRecord(record);
+    return run;
+  }
+
   readRecord(record) {
     this.llm = record.llm ?? "";
     this.saved = record;
+    this.versionOf = String(record.version_of ?? "");
     this.plan(list(record.plan));
     this.plannedBy = { ...this.plannedBy, ...record.planned_by };
     for (const [id, result] of Object.entries(record.results ?? {})) this.readBack(Number(id), result, record);
@@ -168,6 +184,7 @@ const EVENTS = {
   run: (run, event) => {
     run.id = event.run_id;
     run.llm = event.llm;
+    run.versionOf = event.version_of ?? "";
   },
   reading: (run, event) => {
     run.reading = event;

@@ -10,16 +10,20 @@ import { icon } from "./icons.js";
 import { fileChip, markdown, plainText } from "./markdown.js";
 import { kindOfFile } from "./kinds.js";
 import { mediaOf, saveLink } from "./media.js";
+import { versionsOf } from "./versions.js";
 
 const STAGE_NAMES = { plan: "Plan", select: "Models", execute: "Tasks", answer: "Answer" };
 const STAGE_ICONS = { waiting: "waiting", running: "running", finished: "finished", failed: "failed", stopped: "skipped", "not needed": "skipped" };
 
 export class TurnView {
-  /** `on.again(run)` repeats the request, `on.resume(run)` resumes the run; `open` unfolds the plan. */
+  /**
+   * `on.again(run)` repeats the request, `on.resume(run)` resumes the run, `on.redo(task)` does a task again; `open`
+   * unfolds the plan.
+   */
   constructor(run, on, { open = true } = {}) {
     this.run = run;
     this.on = on;
-    this.graph = new GraphView(run);
+    this.graph = new GraphView(run, { again: on.redo });
     this.stages = h("ol", { class: "stages", "aria-label": "Stages" });
     this.summary = h("span", { class: "plan-summary" });
     this.planner = h("p", { class: "plan-by quiet", hidden: true });
@@ -30,11 +34,12 @@ export class TurnView {
     this.answer = h("div", { class: "answer markdown" });
     this.corrections = h("details", { class: "corrections", hidden: true });
     this.problem = h("div", {});
+    this.versions = h("section", { class: "versions", "aria-label": "Versions", hidden: true });
     this.files = h("ul", { class: "made", "aria-label": "Generated files" });
     this.tools = h("div", { class: "tools turn-tools" });
     const files = run.attached.map(({ path, kind }) => h("li", {}, fileChip(path, run.nameOf(path), kind)));
     this.ask = h("div", { class: "ask" }, h("h2", { class: "hidden-text" }, "Your request"), h("p", { class: "ask-text" }, plainText(run.request)), files.length > 0 && h("ul", { class: "ask-files", "aria-label": "Attached files" }, files));
-    this.reply = h("section", { class: "reply", "aria-label": "Reply" }, this.stages, this.link, this.notices, this.fold, this.problem, this.answer, this.corrections, this.files, this.tools);
+    this.reply = h("section", { class: "reply", "aria-label": "Reply" }, this.stages, this.link, this.notices, this.fold, this.problem, this.answer, this.corrections, this.versions, this.files, this.tools);
     this.element = h("article", { class: "turn", tabindex: "-1", "aria-label": `Request: ${run.request.slice(0, 80)}` }, this.ask, this.reply);
     this.draw([...run.tasks.keys()]);
   }
@@ -130,8 +135,16 @@ export class TurnView {
     this.answer.classList.remove("streaming");
     fill(this.problem, problemOf(run));
     this.drawCorrections();
+    if (run.repeatable && run.tasks.size) this.graph.update([...run.tasks.keys()]); // its tasks can be done again now
+    if (run.versionOf && this.versions.hidden) this.showVersions();
     fill(this.files, [...run.files].map(([path, task]) => madeFile(path, task)));
     fill(this.tools, this.toolsOf(run));
+  }
+
+  async showVersions() {
+    this.versions.hidden = false;
+    fill(this.versions, await versionsOf(this.run));
+    this.on.grown?.();
   }
 
   toolsOf(run) {
@@ -141,9 +154,18 @@ export class TurnView {
       run.message && small("download", "Save answer", () => save(`answer-${run.id}.md`, `${run.message}\n`, "text/markdown")),
       run.id && small("copy", "Copy record", async () => this.withRecord((record) => copy(JSON.stringify(record, null, 2), "The run record"))),
       run.id && small("download", "Save record", async () => this.withRecord((record) => saveJson(`run-${run.id}.json`, record))),
+      run.id && run.tasks.size > 0 && small("download", "Save plan", () => this.savePlan()),
       run.resumable && small("running", "Resume", () => this.on.resume(run)),
       small("retry", "Ask again", () => this.on.again(run)),
     ];
+  }
+
+  async savePlan() {
+    try {
+      saveJson(`plan-${this.run.id}.json`, await api.plan(this.run.id));
+    } catch (error) {
+      toast(error.message, { bad: true });
+    }
   }
 
   async withRecord(use) {

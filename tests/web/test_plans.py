@@ -96,3 +96,26 @@ def test_a_task_is_done_again_in_its_turn(url: str, llm_server: FakeLLM) -> None
     assert post(url, "/v1/runs", again={**again, "task": 9})[0] == 400
     assert post(url, "/v1/runs", again={**again, "task": "0"})[1]["message"].startswith('"again" should be')
     assert post(url, "/v1/runs", again=again, plan=PLAN)[1]["message"].startswith('"again" is about')
+
+
+def test_a_plan_to_be_looked_at_is_no_turn(url: str, llm_server: FakeLLM) -> None:
+    """It is planned from the turns that there are; a language model is shown the plan that was not wanted."""
+    with begin(url, "What is in /examples/b.jpg?", chat="new") as answer:
+        chat = list(stream(answer))[0]["data"]["chat"]
+    unwanted = [task(0, "depth-estimation", image="/examples/c.jpg")]
+    with begin(url, "And now?", chat=chat, until="plan", rejected=unwanted) as answer:
+        events = list(stream(answer))
+    assert (events[0]["data"]["chat"], events[0]["data"]["position"]) == (None, None)
+    assert "started" not in kinds(events) and events[-1]["data"]["stop"] == "planned"
+    asked = json.dumps(llm_server.bodies("plan")[-1]["messages"])
+    assert "What is in /examples/b.jpg?" in asked and "depth-estimation" in asked
+    assert len(requests.get(f"{url}/v1/chats/{chat}", timeout=10).json()["turns"]) == 1
+    assert post(url, "/v1/runs", messages=[], rejected="x")[1]["message"].startswith('"rejected" should be')
+
+
+def test_a_plan_without_a_task_has_its_request_answered(url: str, llm_server: FakeLLM) -> None:
+    with begin(url, "Hello", plan=[]) as answer:
+        events = list(stream(answer))
+    assert next(event["data"] for event in events if event["event"] == "answer")["message"]
+    assert llm_server.bodies("plan") == []
+    assert post(url, "/v1/runs", plan=[])[0] == 400

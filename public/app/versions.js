@@ -1,0 +1,99 @@
+/** One task done again: the window in which it is changed, and the new results beside those before. */
+
+import { api } from "./api.js";
+import { dialog } from "./dialogs.js";
+import { fill, h } from "./dom.js";
+import { Draft } from "./draft.js";
+import { placeName, taskTitle } from "./format.js";
+import { icon } from "./icons.js";
+import { plainText } from "./markdown.js";
+import { argumentField, modelField } from "./plan-fields.js";
+import { resultOf } from "./results.js";
+import { Run } from "./run.js";
+
+const BESIDE = new Set(["image", "boxes", "masks", "video", "audio"]);
+
+/** Asks how a task of a run shall be done again; resolves to {task, model, args} with what is changed, else undefined. */
+export async function askAgain(run, { id }) {
+  const tasks = [...run.tasks.values()].map(({ id: number, task, dep, planned }) => ({ id: number, task, dep, args: planned }));
+  const draft = new Draft({ request: run.request, attached: run.attached, tasks });
+  const task = draft.find(id);
+  const before = { ...task.args };
+  const { body, close, closed } = dialog({ title: `Run again: ${taskTitle(task.task)}`, className: "again" });
+  const trouble = h("p", { class: "form-error", role: "alert" });
+  const fields = h("div", { class: "draft-task" });
+  let model = "";
+  const chosenModel = modelField(task, "Chosen anew", (chosen) => (model = chosen));
+  const draw = () =>
+    fill(fields, draft.argumentsOf(task).map((arg) =>
+      argumentField(draft, task, arg, {
+        failed: (text) => (trouble.textContent = text),
+        changed: (value, isText) => {
+          const field = document.activeElement?.dataset?.field;
+          draft.set(id, arg.name, value);
+          if (isText) return;
+          draw();
+          [...fields.querySelectorAll("[data-field]")].find((element) => element.dataset.field === field)?.focus();
+        },
+      }),
+    ), chosenModel);
+  draw();
+  const changes = () => {
+    const names = new Set([...Object.keys(before), ...Object.keys(task.args)]);
+    const changed = [...names].filter((name) => !isSame(before[name], task.args[name]));
+    return { task: id, model: model || null, args: Object.fromEntries(changed.map((name) => [name, task.args[name] ?? ""])) };
+  };
+  const go = h("button", { type: "button", class: "button primary", onclick: () => close(changes()) }, icon("retry"), "Run again");
+  fill(body, h("p", { class: "quiet" }, "Only this task, and those that need its result, are run; the results of the others stand."), fields, trouble, h("div", { class: "dialog-actions" }, go));
+  return closed;
+}
+
+/** What a run that is a version of another did otherwise: the results of both. */
+export async function versionsOf(run) {
+  let before;
+  try {
+    before = Run.fromRecord(await api.record(run.versionOf));
+  } catch (error) {
+    return h("p", { class: "quiet" }, error.status === 404 ? "The version before is not kept any more." : error.message);
+  }
+  const changed = [...run.tasks.values()].filter((task) => isChanged(task, before.tasks.get(task.id)));
+  return [h("h3", {}, "Before and now"), changed.map((task) => pair(before.tasks.get(task.id), task)), before.message && before.message !== run.message && answers(before)];
+}
+
+function isChanged(now, before) {
+  const said = ({ value, state, planned, choice }) => [value, state, planned, choice?.id ?? null];
+  return before !== undefined && !isSame(said(now), said(before));
+}
+
+/** Whether two values of JSON say the same, in whatever order their fields are. */
+function isSame(one, other) {
+  if (one === null || other === null || typeof one !== "object" || typeof other !== "object") return one === other;
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name]));
+}
+
+function pair(before, now) {
+  const forms = [before, now].map(({ form }) => form).filter(Boolean);
+  const beside = forms.length > 0 && forms.every((form) => BESIDE.has(form));
+  return h("section", { "aria-label": `Task ${now.id}` }, h("h4", {}, `Task ${now.id}: ${taskTitle(now.task)}`), h("div", { class: beside ? "pair beside" : "pair" }, version("Before", before, now), version("Now", now, before)));
+}
+
+function version(when, task, other) {
+  const different = Object.entries(task.planned).filter(([name, value]) => !isSame(value, other.planned[name]));
+  return h(
+    "figure",
+    {},
+    h(
+      "figcaption",
+      {},
+      h("strong", {}, when),
+      task.choice && [": ", h("span", { class: "model" }, task.choice.id), ` on ${placeName(task.choice)}`],
+      different.map(([name, value]) => h("span", { class: "block quiet" }, `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)),
+    ),
+    task.state === "finished" ? resultOf(task, { full: true, alt: `${when}: ${task.reading || taskTitle(task.task)}` }) : h("p", { class: "node-why" }, task.reason || task.state),
+  );
+}
+
+function answers(before) {
+  return h("details", {}, h("summary", {}, "The answer before"), h("p", { class: "said" }, plainText(before.message)));
+}
