@@ -48,9 +48,9 @@ export function setEndpoints({ llm, endpoints }) {
   for (const { name, label } of [...endpoints, { name: llm.endpoint, label: llm.label }]) labels.set(name, label);
 }
 
-/** Where a chosen model runs. Records of older versions name the endpoint alone. */
+/** Where a chosen model runs, without the "on" of the server's words. Records of older versions name the endpoint alone. */
 export function placeName({ endpoint, place }) {
-  return place || labels.get(endpoint) || String(endpoint ?? "");
+  return String(place || labels.get(endpoint) || endpoint || "").replace(/^on /, "");
 }
 
 export const STATES = {

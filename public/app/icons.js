@@ -37,6 +37,7 @@ const PATHS = {
   warning: "M10 3.5l7 12.5H3zM10 8.5v3.5M10 14h.01",
   plan: "M3 7.5h5v5H3zM12 3h5v4.5h-5zM12 12.5h5V17h-5zM8 10h2M12 5h-2v10h2",
   goal: "M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM10 7a3 3 0 1 1 0 6 3 3 0 0 1 0-6z",
+  play: "M7 4.5l8.5 5.5L7 15.5z",
   pause: "M7.5 5v10M12.5 5v10",
   open: "M8 4H4v12h12v-4M11 4h5v5M16 4l-7 7",
 };

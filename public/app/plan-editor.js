@@ -112,7 +112,7 @@ export class PlanEditor {
     return h(
       "div",
       { class: "tools draft-actions" },
-      button("running", "Run", "primary", () => this.start()),
+      button("play", "Run", "primary", () => this.start()),
       button("close", "Cancel", "", () => this.on.cancel(this)),
       button("download", "Save plan", "", () => saveJson("plan.json", this.draft.toFile())),
     );

@@ -4,8 +4,9 @@ import { api } from "./api.js";
 import { dialog } from "./dialogs.js";
 import { fill, h } from "./dom.js";
 import { Draft } from "./draft.js";
-import { placeName, taskTitle } from "./format.js";
+import { placeName, shortName, taskTitle } from "./format.js";
 import { icon } from "./icons.js";
+import { ownFile } from "./kinds.js";
 import { plainText } from "./markdown.js";
 import { argumentField, modelField } from "./plan-fields.js";
 import { resultOf } from "./results.js";
@@ -88,10 +89,15 @@ function version(when, task, other) {
       {},
       h("strong", {}, when),
       task.choice && [": ", h("span", { class: "model" }, task.choice.id), ` on ${placeName(task.choice)}`],
-      different.map(([name, value]) => h("span", { class: "block quiet" }, `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)),
+      different.map(([name, value]) => h("span", { class: "block quiet" }, `${name}: ${shown(value)}`)),
     ),
     task.state === "finished" ? resultOf(task, { full: true, alt: `${when}: ${task.reading || taskTitle(task.task)}` }) : h("p", { class: "node-why" }, task.reason || task.state),
   );
+}
+
+function shown(value) {
+  if (typeof value !== "string") return JSON.stringify(value);
+  return value.startsWith("/") && ownFile(value) ? shortName(value, 60) : value;
 }
 
 function answers(before) {

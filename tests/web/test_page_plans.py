@@ -95,7 +95,9 @@ def test_a_plan_is_changed_before_it_is_run(offline: str, open_page: Open) -> No
     expect(page.locator(".planned .node")).to_have_count(3)
     run_it(page)
     expect(page.locator(".node[data-state=finished]")).to_have_count(2)
-    expect(page.locator(".node", has_text="Object detection").locator(".model")).to_have_text("nanodet-coco")
+    detection = page.locator(".node", has_text="Object detection")
+    expect(detection.locator(".model")).to_have_text("nanodet-coco")
+    expect(detection.locator(".place")).to_have_text("on this machine")
     expect(page.locator(".made audio")).to_have_count(1)
 
 
@@ -174,7 +176,7 @@ def test_a_task_is_run_again_and_both_versions_are_shown(offline: str, open_page
         answered(page)
         expect(page.locator(".versions figure")).to_have_count(2)
         expect(page.locator(".versions .beside img")).to_have_count(2)
-        expect(page.locator(".versions figcaption").first).to_contain_text("/examples/e.jpg")
+        expect(page.locator(".versions figcaption").first).to_contain_text("image: e.jpg")
         expect(page.locator(".turn")).to_have_count(1)
         check(page)
         page.reload()
