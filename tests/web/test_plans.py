@@ -101,7 +101,8 @@ def test_a_task_is_done_again_in_its_turn(url: str, llm_server: FakeLLM) -> None
 def test_a_plan_to_be_looked_at_is_no_turn(url: str, llm_server: FakeLLM) -> None:
     """It is planned from the turns that there are; a language model is shown the plan that was not wanted."""
     with begin(url, "What is in /examples/b.jpg?", chat="new") as answer:
-        chat = list(stream(answer))[0]["data"]["chat"]
+        first, *_ = stream(answer)
+    chat = first["data"]["chat"]
     unwanted = [task(0, "depth-estimation", image="/examples/c.jpg")]
     with begin(url, "And now?", chat=chat, until="plan", rejected=unwanted) as answer:
         events = list(stream(answer))
