@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 MANY = frozenset(("GIF", "WEBP", "TIFF", "PNG", "AVIF"))
 """Pillow's names of formats that may hold several frames, or pages."""
 MAX_COUNTED = 5_000
-"""Frames are counted by going to each of them; beyond so many, counting ends."""
+"""No more frames than these are told."""
+MAX_TAKEN = 200_000_000
+"""The pixels of all frames that are taken: as RGB they need 600 MB. Each page of a TIFF has a size of its own."""
+MAX_DRAWN = 500_000_000
+"""The pixels of all frames that have to be drawn for those that are taken: of a GIF all that come before."""
 
 
 def unit_of(path: Path) -> str:
@@ -30,30 +34,34 @@ def count(path: Path) -> int:
         with Image.open(path) as image:
             if image.format not in MANY or not getattr(image, "is_animated", False):
                 return 1
-            if image.format in ("WEBP", "AVIF", "PNG"):
-                return int(getattr(image, "n_frames", 1))  # which stands in the file
-            number = 1
-            while number < MAX_COUNTED:
-                try:
-                    image.seek(number)
-                except EOFError:
-                    break
-                number += 1
-            return number
+            return min(MAX_COUNTED, int(getattr(image, "n_frames", 1)))  # no frame is drawn for that, as by `seek`
     except Exception as error:  # Pillow raises many types for broken files
         raise MediaError(f"{path.name} cannot be read as a picture: it is damaged.") from error
 
 
 def load(path: Path, numbers: Sequence[int]) -> list[Image]:
-    """Some frames or pages, from 1, as RGB. Raises MediaError for a damaged file."""
+    """Some frames or pages, from 1, as RGB. Raises MediaError for a damaged file, and for too many pixels."""
     from PIL import Image
 
     try:
         with Image.open(path) as image:
             taken = {}
+            left = MAX_TAKEN
+            if image.format not in ("TIFF", "MPO") and max(numbers, default=1) * image.width * image.height > MAX_DRAWN:
+                raise _too_large(path)
             for number in sorted(set(numbers)):
                 image.seek(number - 1)
+                left -= image.width * image.height
+                if left < 0:
+                    raise _too_large(path)
                 taken[number] = image.convert("RGB")
             return [taken[number] for number in numbers]
+    except MediaError:
+        raise
     except Exception as error:
         raise MediaError(f"{path.name} cannot be read as a picture: it is damaged.") from error
+
+
+def _too_large(path: Path) -> MediaError:
+    unit = unit_of(path)
+    return MediaError(f"The {unit}s of {path.name} are too large to be taken together: say fewer, or earlier ones.")
