@@ -5,7 +5,7 @@ from __future__ import annotations
 import calendar
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -17,7 +17,6 @@ from hugginggpt.experts.table_grammar import idle_words, peoples
 from hugginggpt.experts.table_spelling import spelled
 from hugginggpt.experts.table_tokens import closeness, equal, joined, number_of, part_of, tokens_of, without_units
 from hugginggpt.experts.table_words import (
-    AFTER_KIND,
     ANY_PERSON,
     BEFORE_MAY,
     BESIDE_COLUMNS,
@@ -59,7 +58,6 @@ MIN_NOUN_SIMILARITY, MIN_NOUN_MARGIN = 0.55, 0.18
 MIN_NATION_SIMILARITY, MIN_NATION_MARGIN = 0.6, 0.11
 """The same for the people of a country and a cell: "German" for Germany, "Dutch" for Netherlands."""
 MIN_ROW_SIMILARITY = 0.45
-MIN_KIND_SIMILARITY = 0.3
 MIN_VALUE_SIMILARITY = 0.78
 """How close a noun must be to a cell: kin such as cats and dogs are at 0.75 at most, "kids" and children at 0.88."""
 MAX_NATIONS = 60
@@ -508,22 +506,9 @@ class Reader:
                 column = self.table.columns[ranked[0]]
                 note = f"I took “{self._text(at, end)}” to mean the column {column.name}."
                 self.mentions.append(Mention(at, end, "column", self._text(at, end), columns=(column,), note=note))
-            elif self._is_kind(at, nearness):
-                self.notes.append(f"I took “{token.text}” to mean the rows of the table.")
-                self.mentions.append(Mention(at, end, "row", self._lower(at, end)))
             else:
                 continue
             self._taken.update(range(at, end))
-
-    def _is_kind(self, at: int, nearness: Sequence[float]) -> bool:
-        """Whether a plural behind "how many" or "which" says what the rows are, where something else is a condition."""
-        before, follows = self._lower(at - 1, at), self._lower(at + 1, at + 2)
-        tagged = self._tagged.get(self.tokens[at].lower)
-        is_limited = any(
-            m.kind in ("column", "value", "number", "date", "month") and m.start > at for m in self.mentions
-        )
-        is_asked = before in ("many", "which") and follows in AFTER_KIND and tagged is not None and tagged.tag == "NNS"
-        return is_asked and is_limited and max(nearness) >= MIN_KIND_SIMILARITY
 
     def _is_compound(self, at: int) -> bool:
         """Whether a word and the next are two nouns that name nothing ("kilowatt hours")."""

@@ -246,8 +246,6 @@ MEASURE_NOUNS = frozenset(
 """Nouns and verbs that add nothing where a column with numbers is named: "scored above 80 in maths"."""
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-AFTER_KIND = frozenset("of in with have has had do did does that who are were is was from".split())
-"""Words behind a noun for the rows: "how many words of unit 5", "which tickets have …"."""
 EQUALS = frozenset("= == equal equals says set to as of".split())
 """Words between a column and its yes or no."""
 BEFORE_MAY = frozenset("in of on during since after before until for from to and between late early".split())

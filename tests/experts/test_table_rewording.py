@@ -66,6 +66,7 @@ def test_other_words(table: str, question: str, answer: str) -> None:
         (PLOTS, "who resigned?"),
         (ORDERS, "how many rolls were returned?"),
         (CHOIR, "who owns a car?"),
+        (CHOIR, "how many guitars have a fee due of 35?"),
         (STOCK, "who works on Monday?"),
         (WORDS, "what does Stuhl mean?"),
     ],
