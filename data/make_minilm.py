@@ -12,19 +12,11 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file, save_file
 
-from hugginggpt.experts.minilm import BLOCK, MAX_TOKENS, SCALES
+from hugginggpt.experts.minilm import MAX_TOKENS, SCALES, quantized
 
 TARGET = Path(__file__).parent / "experts" / "minilm"
 POSITIONS = "embeddings.position_embeddings.weight"
 UNUSED_PREFIXES = ("pooler.", "embeddings.position_ids")
-
-
-def quantized(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A matrix as int8, of its own shape, and the float16 scales of its blocks, shape (rows, columns / 32)."""
-    blocks = matrix.reshape(len(matrix), -1, BLOCK)
-    scales = (np.abs(blocks).max(2) / 127).astype(np.float16)
-    values = np.rint(blocks / scales[..., None].astype(np.float32)).clip(-127, 127).astype(np.int8)
-    return values.reshape(matrix.shape), scales
 
 
 def packed(tensors: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -17,6 +17,7 @@ from hugginggpt.common.atomic_files import atomic_write_text
 from hugginggpt.core.errors import UserError
 from hugginggpt.core.lenient_json import read_json
 from hugginggpt.core.results import INVALID_RESULT_ERRORS
+from hugginggpt.media.named_files import odd_file
 from hugginggpt.stages.plan_files import PlanFile, read_plan_file
 
 BATCH, PLAN, JOURNAL, FILES = "batch.json", "plan.json", "journal.jsonl", "files"
@@ -24,7 +25,10 @@ BATCH, PLAN, JOURNAL, FILES = "batch.json", "plan.json", "journal.jsonl", "files
 
 def is_batch(folder: str) -> bool:
     """Whether a folder is that of a batch."""
-    return (Path(folder).expanduser() / BATCH).is_file()
+    try:
+        return (Path(folder).expanduser() / BATCH).is_file()
+    except (OSError, RuntimeError, ValueError):  # no name that a folder can have
+        return False
 
 
 def key_of(row: Row, plan: str) -> str:
@@ -38,11 +42,15 @@ def key_of(row: Row, plan: str) -> str:
 
 
 def _content(path: str) -> bytes:
+    name = path.encode("utf-8", "replace")
     try:
-        with Path(path).expanduser().open("rb") as file:
+        place = Path(path).expanduser()
+        if odd_file(place):  # a pipe or device may have no end
+            return name
+        with place.open("rb") as file:
             return hashlib.file_digest(file, "sha256").digest()
     except (OSError, RuntimeError, ValueError):
-        return path.encode("utf-8", "replace")
+        return name
 
 
 class BatchFolder:
@@ -91,16 +99,16 @@ class BatchFolder:
             raise UserError(f"The folder {self.folder} cannot be written to: {error.strerror or error}.") from error
 
     def _open(self) -> None:
-        """Finds what was done; a line that was cut off is overwritten."""
+        """Finds what was done. A last line that was cut off is overwritten; one that is damaged is passed over."""
         journal = (self.folder / JOURNAL).open("a+b")
         self._journal = journal
         journal.seek(0)
         end = 0
         for line in journal:
-            entry = _entry(line)
-            if entry is None:
+            if not line.endswith(b"\n"):
                 break
-            self._places[entry["key"]] = (end, not entry["error"])
+            if entry := _entry(line):
+                self._places[entry["key"]] = (end, not entry["error"])
             end += len(line)
         journal.truncate(end)
         journal.seek(end)
@@ -139,9 +147,18 @@ class BatchFolder:
 
 
 def _entry(line: bytes) -> dict[str, Any] | None:
-    """A line of the journal; None for one that was cut off."""
+    """A line of the journal; None for one that is damaged: its row is run again."""
     try:
-        entry = read_json(line) if line.endswith(b"\n") else None
+        entry = read_json(line)
     except ValueError:
         return None
-    return entry if isinstance(entry, dict) and "key" in entry and "error" in entry else None
+    return entry if _has_form(entry, _ENTRY) and all(_has_form(one, _TASK) for one in entry["tasks"].values()) else None
+
+
+_ENTRY: Mapping[str, Any] = {"key": str, "error": str, "seconds": int | float, "tasks": dict}
+_TASK: Mapping[str, Any] = {"state": str, "model": str, "text": str, "form": str, "value": object, "files": list}
+
+
+def _has_form(value: Any, form: Mapping[str, Any]) -> bool:
+    """Whether a value is an object with these keys, and values of these types."""
+    return isinstance(value, dict) and all(key in value and isinstance(value[key], of) for key, of in form.items())

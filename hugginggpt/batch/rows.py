@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,8 +33,11 @@ class Row:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Row:
-        """Raises KeyError or TypeError where that is none."""
-        return cls(value["name"], dict(value["files"]), dict(value["texts"]))
+        """Raises KeyError, TypeError or AttributeError where that is none."""
+        row = cls(value["name"], dict(value["files"]), dict(value["texts"]))
+        if not all(isinstance(one, str) for one in (row.name, *row.files.values(), *row.texts.values())):
+            raise TypeError("name, files and texts should be texts")
+        return row
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +60,11 @@ def is_many(item: str) -> bool:
     """Whether what is attached stands for many files: a folder, or a pattern such as "photos/*.jpg"."""
     if "://" in item:
         return False
-    path = Path(item).expanduser()
-    return path.is_dir() or (glob.has_magic(item) and not path.exists())
+    try:
+        path = Path(item).expanduser()
+        return path.is_dir() or (glob.has_magic(item) and not path.exists())
+    except (OSError, RuntimeError, ValueError):  # no name that a file can have, or ~name of an unknown user
+        return False
 
 
 def read_rows(items: Sequence[str], listing: str | None = None) -> Rows:
@@ -67,12 +74,24 @@ def read_rows(items: Sequence[str], listing: str | None = None) -> Rows:
     """
     if listing and items:
         raise UserError("Give the files either by -a or by --files.")
-    found = _of_listing(Path(listing).expanduser()) if listing else _of_items(items)
+    found = _of_listing(_home_of(listing)) if listing else _of_items(items)
     if not found.rows:
         raise UserError("There are no files that can be read: " + (listing or ", ".join(items)))
-    if len(found.rows) > MOST_ROWS:
-        raise UserError(f"These are {len(found.rows)} rows, more than the {MOST_ROWS} that can be run at once.")
+    _check_number(len(found.rows))
     return found
+
+
+def _check_number(rows: int) -> None:
+    if rows > MOST_ROWS:
+        raise UserError(f"These are {rows} rows, more than the {MOST_ROWS} that can be run at once.")
+
+
+def _home_of(name: str) -> Path:
+    """The path of a name that may begin with ~."""
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:  # ~name of an unknown user
+        return Path(name)
 
 
 def _of_items(items: Sequence[str]) -> Rows:
@@ -94,12 +113,15 @@ def _of_items(items: Sequence[str]) -> Rows:
 
 def _files_of(item: str) -> Iterator[tuple[str, str]]:
     """The name and path of each file of a folder, with those below it, or of a pattern; hidden files are left out."""
-    root = Path(item).expanduser()
+    root = _home_of(item)
     if root.is_dir():
         paths = sorted(path for path in root.rglob("*") if path.is_file())
     else:
-        found = map(Path, glob.glob(str(root), recursive=True))  # noqa: PTH207  the pattern may be absolute
-        root, paths = Path(), sorted(path for path in found if path.is_file())
+        parts = (part if part == "**" else re.sub(r"\*+", "*", part) for part in root.relative_to(root.anchor).parts)
+        found = Path(root.anchor).glob(
+            "/".join(parts)
+        )  # "**" follows no links to folders here: they may lead in a circle
+        root, paths = Path(), sorted({path for path in found if path.is_file()})
     for path in paths:
         relative = path.relative_to(root) if path.is_relative_to(root) else path
         is_hidden = any(part.startswith(".") and part not in (".", "..") for part in relative.parts)
@@ -124,7 +146,9 @@ def _of_listing(file: Path) -> Rows:
         lines = [line.strip() for line in file.read_text(encoding="utf-8-sig").splitlines()]
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"The list {file} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
-    paths = [_placed(line, file.parent) for line in lines if line and not line.startswith("#")]
+    named = dict.fromkeys(line for line in lines if line and not line.startswith("#"))
+    _check_number(len(named))  # before each is looked for
+    paths = [_placed(line, file.parent) for line in named]
     return Rows(_named_once([(base_name(path), path) for path in paths]))
 
 

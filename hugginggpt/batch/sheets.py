@@ -12,7 +12,7 @@ from typing import Self
 from xml.sax.saxutils import escape
 
 Cell = str | float | int
-_FORMULA = re.compile(r"[=+\-@\t\r]")
+_FORMULA = re.compile(r"[\s\0\ufeff]*[=+\-@＝＋－＠]|[\t\r\n]")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _CELL_CHARS = 32_767
 """The longest text of a cell in Excel."""

@@ -69,7 +69,7 @@ class Section(BaseModel):
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         for name, value in super().__repr_args__():
-            is_login = isinstance(value, str) and re.search(r"://[^/]*@", value)
+            is_login = isinstance(value, str) and re.search("://.*(?:@|password=)", value)
             yield name, "***" if value and (name in SECRET_KEYS or is_login) else value
 
 

@@ -166,13 +166,21 @@ def secret_in_url(url: str) -> str:
 
 
 def without_login(url: str) -> str:
-    """A URL as it may be shown: without user, password and query."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+    """A URL as it may be shown: without user, password and query; the scheme alone where a sign of the password that
+    is not encoded hides its end.
+    """
+    scheme, _, rest = url.partition("://")
+    place = re.split("[?#]", rest)[0]
+    host, slash, path = place.rpartition("@")[2].partition("/")
+    return (
+        f"{scheme}://…"
+        if "@" in rest[len(place) :] or "@" in place.partition("/")[2]
+        else f"{scheme}://{host}{slash}{path}"
+    )
 
 
 def login_of(url: str) -> list[str]:
     """What of a URL is secret: its password, and the values of its query; as they are and as they stand there."""
-    parts = urlsplit(url)
-    written = [parts.password or "", *(value for _, value in parse_qsl(parts.query))]
+    login = url.partition("://")[2].rpartition("@")[0]
+    written = [login.partition(":")[2], *(value for _, value in parse_qsl(url.partition("?")[2]))]
     return [form for secret in written if secret for form in (secret, unquote(secret))]

@@ -7,11 +7,11 @@ instead of a "no".
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from hugginggpt.core.errors import BackendError
+from hugginggpt.experts import reading
 from hugginggpt.experts.grammar import parse
 from hugginggpt.experts.reading import CONTENT, LISTED, THE_TEXT, lemma, stem, stems_of, word_vectors
 from hugginggpt.experts.sentences import statements
@@ -53,7 +53,8 @@ def answer(question: str, context: str) -> dict[str, Any] | None:
     holding = [text for text in texts if set(asked) <= stems_of(text)]
     if holding:
         said = " ".join(holding[:2])
-        is_denied = NEGATIONS & set(re.findall(r"[\w']+", said.lower()))  # "flights are not included"
+        words_said = {token.lower_ for token in parse(said, entities=False)}
+        is_denied = reading.NEGATIONS & words_said  # "flights are not included"
         return {"answer": said if is_denied else f"Yes: {said}"}
     closest = _closest(tuple(lemma(token) for token in topic if token.pos_ in CONTENT), texts)
     if closest:

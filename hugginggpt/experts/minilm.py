@@ -8,7 +8,7 @@ a test compares it with transformers. The weights are stored as int8 (data/make_
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.common.threads import once
@@ -59,6 +59,16 @@ def lower_states(texts: Sequence[str], layers: int, max_tokens: int = MAX_TOKENS
     return [_model().states(text, layers, max_tokens) for text in texts]
 
 
+def inner_states(ids: Sequence[int], first: int) -> list[Array]:
+    """The states of a text's tokens (by number) that go into the layers from `first` on, each (tokens, 384)."""
+    return _model().inner_states(ids, first)
+
+
+def token_ids(text: str) -> list[int]:
+    """The tokens of a text by number, without those that begin and end it."""
+    return list(_model().tokenizer.encode(text, add_special_tokens=False).ids)
+
+
 def token_offsets(text: str, max_tokens: int = MAX_TOKENS) -> list[tuple[int, int]]:
     """The (start, end) offsets of each token in the text; (0, 0) for special tokens."""
     return [(int(start), int(end)) for start, end in _model().tokenizer.encode(text).offsets[:max_tokens]]
@@ -96,8 +106,19 @@ class _MiniLM:
         states: Array = self._encode(ids, np.ones(ids.shape, np.float32), layers)[0]
         return states
 
+    def inner_states(self, ids: Sequence[int], first: int) -> list[Array]:
+        import numpy as np
+
+        every = list(self._states(np.array([ids]), np.ones((1, len(ids)), np.float32), LAYERS - 1))
+        return [states[0] for states in every[first:]]
+
     def _encode(self, ids: Any, mask: Array, layers: int = LAYERS) -> Array:
         """The hidden states after some layers, shape (texts, tokens, 384)."""
+        *_, hidden = self._states(ids, mask, layers)
+        return hidden
+
+    def _states(self, ids: Any, mask: Array, layers: int) -> Iterator[Array]:
+        """The embeddings of the tokens, and the hidden states after each of some layers."""
         weight = self.weights
         hidden: Array = (
             weight["embeddings.word_embeddings.weight"][ids]
@@ -106,9 +127,10 @@ class _MiniLM:
         )
         hidden = _norm(weight, hidden, "embeddings.LayerNorm")
         attention_bias = (1 - mask)[:, None, None, :] * -1e9
+        yield hidden
         for index in range(layers):
             hidden = layer(weight, hidden, attention_bias, f"encoder.layer.{index}.")
-        return hidden
+            yield hidden
 
 
 def dequantized(stored: Mapping[str, Any]) -> dict[str, Array]:
@@ -135,27 +157,48 @@ def dequantized(stored: Mapping[str, Any]) -> dict[str, Array]:
     }
 
 
+def quantized(matrix: Array) -> tuple[Any, Any]:
+    """A matrix as int8, of its own shape, and the float16 scales of its blocks, shape (rows, columns / 32)."""
+    import numpy as np
+
+    blocks = matrix.reshape(len(matrix), -1, BLOCK)
+    scales = (np.abs(blocks).max(2) / 127).astype(np.float16)
+    values = np.rint(blocks / scales[..., None].astype(np.float32)).clip(-127, 127).astype(np.int8)
+    return values.reshape(matrix.shape), scales
+
+
 def layer(weights: Mapping[str, Array], hidden: Array, attention_bias: Any, prefix: str) -> Array:
     """One layer of BERT with the weights under `prefix`; `attention_bias` is added to the attention scores."""
+    return attended(weights, hidden, *keys_and_values(weights, hidden, prefix), attention_bias, prefix)
+
+
+def keys_and_values(weights: Mapping[str, Array], hidden: Array, prefix: str) -> tuple[Array, Array]:
+    """What a layer attends to: keys and values, each of shape (texts, heads, tokens, 32)."""
+    return _heads(weights, hidden, prefix, "key"), _heads(weights, hidden, prefix, "value")
+
+
+def attended(
+    weights: Mapping[str, Array], hidden: Array, keys: Array, values: Array, attention_bias: Any, prefix: str
+) -> Array:
+    """One layer of BERT whose tokens attend to given keys and values."""
     import numpy as np
     from scipy.special import erf
 
-    texts, tokens, width = hidden.shape
-    size = width // HEADS
-
-    def heads(part: str) -> Array:
-        flat = _linear(weights, hidden, f"{prefix}attention.self.{part}")
-        return flat.reshape(texts, tokens, HEADS, size).transpose(0, 2, 1, 3)
-
-    scores = heads("query") @ heads("key").transpose(0, 1, 3, 2) / np.float32(size**0.5) + attention_bias
+    scores = _heads(weights, hidden, prefix, "query") @ keys.transpose(0, 1, 3, 2)
+    scores = scores / np.float32((WIDTH // HEADS) ** 0.5) + attention_bias
     scores = np.exp(scores - scores.max(-1, keepdims=True))
-    attended = (scores / scores.sum(-1, keepdims=True)) @ heads("value")
-    attended = attended.transpose(0, 2, 1, 3).reshape(texts, tokens, width)
-    attended = _linear(weights, attended, f"{prefix}attention.output.dense")
-    hidden = _norm(weights, hidden + attended, f"{prefix}attention.output.LayerNorm")
+    mixed = ((scores / scores.sum(-1, keepdims=True)) @ values).transpose(0, 2, 1, 3).reshape(hidden.shape)
+    mixed = _linear(weights, mixed, f"{prefix}attention.output.dense")
+    hidden = _norm(weights, hidden + mixed, f"{prefix}attention.output.LayerNorm")
     inner = _linear(weights, hidden, f"{prefix}intermediate.dense")
     inner = inner * np.float32(0.5) * (1 + erf(inner / np.float32(2**0.5)))  # GELU
     return _norm(weights, hidden + _linear(weights, inner, f"{prefix}output.dense"), f"{prefix}output.LayerNorm")
+
+
+def _heads(weights: Mapping[str, Array], hidden: Array, prefix: str, part: str) -> Array:
+    texts, tokens, width = hidden.shape
+    flat = _linear(weights, hidden, f"{prefix}attention.self.{part}")
+    return flat.reshape(texts, tokens, HEADS, width // HEADS).transpose(0, 2, 1, 3)
 
 
 def _linear(weights: Mapping[str, Array], values: Array, name: str) -> Array:

@@ -20,14 +20,14 @@ from hugginggpt.experts.answer_types import holds
 from hugginggpt.experts.grammar import parse
 from hugginggpt.experts.ocr import Line
 from hugginggpt.experts.question_parts import parts_of, refers
-from hugginggpt.experts.reading import Query, mean_of, share, similar_words, stem, stems_of, together
+from hugginggpt.experts.reading import LIKELY, Query, mean_of, share, similar_words, stem, stems_of, together
 from hugginggpt.experts.sentences import statements
 
 Relation = Literal["colon", "right", "below", "table", "alone"]
 ANSWERED = 0.6
 """A pair of at least this probability is an answer."""
 NOT_THERE = "I do not find this on the page."
-PLAINLY = "I do not find this plainly on the page; closest is: “{}”"
+PLAINLY = "I do not find this on the page; closest is: “{}”"
 NEAR, TYPED, MAX_CLOSEST = 0.3, 0.2, 2
 """The least nearness (similarity, share of words in common and probability, and `TYPED` for a value of the kind that is
 asked for) of what is offered as the closest; and how much is."""
@@ -424,7 +424,23 @@ class _Page:
         return self._weighed[key]
 
 
+def _likely(question: str, page: _Page) -> dict[str, Any] | None:
+    """The sentence of a page's running text that probably answers; None where none does, or it lacks a thing of the
+    kind that is asked for."""
+    prose = prose_of(page.rows)
+    read = reading.answer(question, prose) if prose else {}
+    if "score" not in read:
+        return None
+    quoted = read.get("closest", read["answer"])
+    kinds = asked_kinds(Query.read(question))
+    if kinds and not any(VALUES[kind].search(quoted) for kind in kinds):
+        return None
+    return {"answer": LIKELY.format(quoted), "closest": quoted, "score": read["score"], "found": False}
+
+
 def _not_found(question: str, page: _Page) -> dict[str, Any]:
+    if likely := _likely(question, page):
+        return likely
     near = _closest(question, page)
     if not near:
         return {"answer": NOT_THERE, "found": False}
@@ -462,7 +478,7 @@ def _answers(question: str, page: _Page) -> list[dict[str, Any]]:
         sentence = reading.answer(question, prose)
         contacts = set(_CONTACTS).intersection(asked_kinds(query))
         lacks = contacts and not any(VALUES[kind].search(sentence["answer"]) for kind in contacts)
-        return [sentence] if "score" in sentence and not lacks else []
+        return [sentence] if "score" in sentence and sentence.get("found", True) and not lacks else []
     return list(best.values())[:MAX_ANSWERS]
 
 

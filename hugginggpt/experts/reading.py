@@ -1,9 +1,9 @@
 """The reader of texts: which sentence of a text answers a question, if any does.
 
 There is no extractive reader among the weights that come with the project, so each sentence is described by features
-(closeness in meaning, shared words and their rarity, whether it holds what the question asks for), which a logistic
-regression weighs, trained by `python -m hugginggpt.experts.training` on data/reading/texts.txt. A sentence whose
-probability lies below the threshold is no answer.
+(what the joint reader says of it, closeness in meaning, shared words and their rarity, whether it holds what the
+question asks for), which a logistic regression weighs, trained by `python -m hugginggpt.experts.training` on
+data/reading. A sentence whose probability lies below the threshold is offered, and not asserted.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from hugginggpt.experts import logistic, minilm
 from hugginggpt.experts.answer_types import Asked, asked_for, spans
 from hugginggpt.experts.entities import entities
 from hugginggpt.experts.grammar import parse
+from hugginggpt.experts.joint_reading import Memory, standing
 from hugginggpt.experts.question_parts import parts_of
 from hugginggpt.experts.sentences import statements
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 MAX_EMBEDDED = 400
 """Of a longer text the sentences with most of the question's words are embedded."""
+BLOCK_SENTENCES, MAX_BLOCKS = 20, 8
+"""So many sentences are read together with a question at once, and so many times at most."""
 MAX_CANDIDATES = 10
 """The sentences closest to the question are parsed and described by all features."""
 CONTENT = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM", "INTJ", "X"))
@@ -37,14 +40,23 @@ LIGHT = frozenset(
     "be have do get can will may must should could would shall there here then so also please say tell".split()
 )
 NEGATIONS = frozenset("not n't no never nobody nothing none neither nor without cannot hardly".split())
-HEDGES = frozenset("if unless only all every each but although though may might could would perhaps maybe or".split())
-ASSERTED = 0.6
+HEDGES = frozenset(
+    """if unless only all every each but although though may might could would perhaps maybe or apologies apology absent
+    absence excused closed except excluding excluded cancelled canceled refused postponed instead rather""".split()
+)
+"""Words of a sentence or question with which neither "Yes" nor "No" follows from the words alone."""
+MIN_SETTLING = 2
+"""A sentence that shares fewer words with a question of yes or no settles nothing."""
+ASSERTED = 0.8
 """A sentence of at least this probability is given as the answer: wrong ones are given seldom."""
 NEAR = 0.01
 """One of at least this is offered as the closest."""
 NEARLY, MAX_CLOSEST_CHARS = 0.4, 240
 """A second one is offered that has this share of the best one's probability, if both are no longer than so."""
-PLAINLY = "I do not find this plainly in the text; closest is: “{}”"
+PROBABLE = 0.3
+"""One of at least this is led with as what probably answers; of a less likely one it is said first that it may not."""
+LIKELY = "Probably: “{}”"
+PLAINLY = "I do not find this in the text; closest is: “{}”"
 MAX_HEADING_WORDS, MAX_BELOW_CHARS = 4, 400
 """A heading is no longer than so many words, and what stands below it is given as a whole up to so many characters."""
 MAX_VALUE_WORDS = 4
@@ -136,87 +148,88 @@ def answer(question: str, context: str) -> dict[str, Any]:
 
 def _in_turn(asked: Sequence[str], context: str) -> list[dict[str, Any]]:
     """The answers to the parts of a question. One that says "it" of what the first part names is answered by the very
-    sentence that answers this, by its place, or not at all.
+    sentence that answers this, or by its place; what another sentence says of it is only probable.
     """
     given: list[dict[str, Any]] = []
     for part in asked:
         first = given[0] if given and given[0].get("found", True) else None
         if not given or not POINTING & {word.strip("?!.,'").lower() for word in part.split()}:
             given.append(_answer(Query.read(part), context))
-        elif first is None:
-            given.append({"answer": NOT_SAID, "found": False})
         else:
-            given.append(_about_the_same(part, first["answer"], context))
+            given.append(_about_the_same(part, first["answer"] if first else "", context))
     return given
 
 
 def _about_the_same(part: str, sentence: str, context: str) -> dict[str, Any]:
-    """What the sentence that answered the part before says of this one, or where it stands."""
+    """What the sentence that answered the part before ("" for none) says of this one, or where it stands."""
     if WHERE_IN.search(part):
         below = sentence.partition(": ")[2].partition("; ")[0]  # of a heading the first line below it
         places = context.places([sentence]) or context.places([below]) if isinstance(context, DocumentText) else []
         place = in_words(places)
         return {"answer": f"It stands {place}."} if place else {"answer": NOT_SAID, "found": False}
     query = Query.read(part)
-    told = any(spans(each, parse(sentence), query.words) for each in query.asked.types) or query.asked.types[0] in (
-        "date",
-        "time",
-    )
+    is_when = query.asked.types[0] in ("date", "time")
+    told = is_when or any(spans(each, parse(sentence), query.words) for each in query.asked.types)
     is_about = bool(query.weights) and {stem(word) for word in query.weights} <= stems_of(sentence)
-    return {"answer": sentence} if told and is_about else {"answer": NOT_SAID, "found": False}
+    if told and is_about:
+        return {"answer": sentence}
+    read = _answer(query, context)
+    if not read.get("found", True) or "score" not in read:
+        return read
+    return {"answer": LIKELY.format(read["answer"]), "closest": read["answer"], "score": read["score"], "found": False}
 
 
 def together(given: Sequence[dict[str, Any]], asked: Sequence[str], plainly: str) -> dict[str, Any]:
-    """The answers to the parts of a question as one: what answers two of them is said once, and which part has none."""
+    """The answers to the parts of a question as one, each line of a text once; which part has none is said."""
     if len(given) == 1:
         return given[0]
     answered = [each for each in given if each.get("found", True)]
     texts = list(dict.fromkeys(each["answer"] for each in answered))
     near = [each["closest"] for each in given if each.get("closest")]
     near = [text for text in dict.fromkeys(near) if not any(text in other for other in texts)]
-    if not texts:
-        quoted = " / ".join(near)
-        return {"answer": plainly.format(quoted), "closest": quoted, "found": False} if near else given[0]
-    open_parts = []
+    if not texts and (not near or [each.get("closest") for each in given] == near * len(given)):
+        return given[0]
+    open_parts, said = [], [*texts]
     for part, each in zip(asked, given, strict=True):
+        if each in answered:
+            continue
         quoted = each.get("closest", "").split(" / ")
-        rest = " / ".join(piece for piece in quoted if not any(piece in text for text in texts))
-        if each not in answered and rest:
-            open_parts.append(f"“{part}”: {plainly.format(rest)}")
-        elif each not in answered and not each.get("closest"):
+        rest = " / ".join(piece for piece in quoted if not any(piece in text for text in said))
+        said += quoted if rest else []
+        if rest:
+            open_parts.append(f"“{part}”: {(LIKELY if 'score' in each else plainly).format(rest)}")
+        elif not each.get("closest"):
             open_parts.append(f"“{part}”: {each['answer']}")
-    if len(texts) > 1:
+    if not texts:
+        return {"answer": " ".join(open_parts), "closest": " / ".join(near), "found": False}
+    if len(texts) > 1 or open_parts:
         by_text = {each["answer"]: part for part, each in reversed(list(zip(asked, given, strict=True)))}
         texts = [text if len(text.split()) > MAX_VALUE_WORDS else f"“{by_text[text]}”: {text}" for text in texts]
     scores = [each["score"] for each in answered if "score" in each]
-    return {"answer": " ".join([*texts, *open_parts])} | ({"score": min(scores)} if scores else {})
+    return {"answer": " ".join([*texts, *open_parts])} | ({"score": min(scores)} if scores and not open_parts else {})
 
 
 def _answer(query: Query, context: str) -> dict[str, Any]:
     """What `answer` gives for a single question."""
-    question = query.text
-    candidates = described(question, context)
+    candidates = described(query.text, context)
     probabilities = logistic.load(HEAD, FEATURES).probabilities([statement.features for statement in candidates])
-    scored = [
-        (probability, statement)
-        for probability, statement in zip(probabilities, candidates, strict=True)
-        if not statement.text.endswith("?") and not statement["name or number unknown to the text"]
-    ]
-    probability, best = max(scored, key=lambda pair: pair[0], default=(0.0, None))
+    pairs = zip(probabilities, candidates, strict=True)
+    scored = sorted((pair for pair in pairs if not pair[1].text.endswith("?")), key=lambda pair: -pair[0])
+    probability, best = scored[0] if scored else (0.0, None)
     is_no_contact = best is not None and best["lacks the type by far"] and query.asked.types[0] == "contact"
-    if best is None or probability < NEAR or is_no_contact:  # no sentence is near to a phone number
+    is_unknown = best is not None and best["name or number unknown to the text"] and probability < PROBABLE
+    if best is None or probability < NEAR or is_no_contact or is_unknown:  # no sentence is near to a phone number
         return {"answer": NOT_SAID, "found": False}
     if below := _below_heading(query, best, context):
         return {"answer": below}
     quoted = _with_antecedent(best, context)
-    if probability < ASSERTED and (durations := _durations(query, scored)):
-        return {"answer": durations, "score": probability}
-    if probability < ASSERTED or best["lacks the type by far"]:
-        near = [quoted, *_nearly_as_close(scored, best, probability)]
-        quoted = " / ".join(near)
+    if probability >= ASSERTED:
+        polarity = _polarity(query, best.text) if query.asked.is_yes_no else ""
+        return {"answer": f"{polarity}{quoted}", "score": probability}
+    quoted = " / ".join([quoted, *_nearly_as_close(scored, best, probability)])
+    if probability < PROBABLE:
         return {"answer": PLAINLY.format(quoted), "closest": quoted, "found": False}
-    polarity = _polarity(query, best.text) if query.asked.is_yes_no else ""
-    return {"answer": f"{polarity}{quoted}", "score": probability}
+    return {"answer": LIKELY.format(quoted), "closest": quoted, "score": probability, "found": False}
 
 
 def _below_heading(query: Query, best: Statement, context: str) -> str:
@@ -240,19 +253,6 @@ def _below_heading(query: Query, best: Statement, context: str) -> str:
     ):
         return ""
     return "; ".join((f"{best.text}: {below}").splitlines())
-
-
-def _durations(query: Query, scored: Sequence[tuple[float, Statement]]) -> str:
-    """What a text says of how long something is, where its words stand beside durations: each sentence, two at most."""
-    asked = {stem(word) for word in query.weights if word not in LASTING}
-    if query.asked.types[0] != "duration" or not asked:
-        return ""
-    told = [
-        one
-        for probability, one in sorted(scored, key=lambda each: -each[0])
-        if probability >= NEAR and one["holds the type"] and asked <= stems_of(one.text)
-    ]
-    return " / ".join(one.text for one in sorted(told[:2], key=lambda one: one.index))
 
 
 def _nearly_as_close(scored: Sequence[tuple[float, Statement]], best: Statement, probability: float) -> list[str]:
@@ -279,7 +279,10 @@ def _polarity(query: Query, text: str) -> str:
     stems = [stem(token.lemma_) for token in sentence]
     hedged = HEDGES & ({token.lower_ for token in sentence} | set(query.words))
     done = {stem(token.lemma_) for token in query.parsed if token.pos_ == "VERB"}  # also "get", which weighs nothing
-    if not asked or hedged or not done.union(asked) <= set(stems) or NEGATIONS & query.words:
+    is_said = any(token.pos_ in ("VERB", "AUX") for token in sentence)  # not by a label with a name behind it
+    if len(asked) < MIN_SETTLING or not is_said or hedged or not done.union(asked) <= set(stems):
+        return ""
+    if NEGATIONS & query.words:
         return ""
     places = [stems.index(word) for word in asked]
     if places != sorted(places):
@@ -290,8 +293,6 @@ def _polarity(query: Query, text: str) -> str:
     return "No: " if all(stem(token.head.lemma_) in asked for token in negations) else ""
 
 
-LASTING = frozenset("period duration time length term last take".split())
-"""Words for how long something is, which a text need not repeat."""
 POINTING = frozenset("it its they them their".split())
 """Words of a further part for what the part before names."""
 WHERE_IN = re.compile(r"\b(?:on|in) (?:which|what) (?:page|slide|chapter|sheet)\b", re.IGNORECASE)
@@ -349,10 +350,14 @@ def described(question: str, context: str) -> list[Statement]:
     closeness = dict(zip(chosen, map(float, passage.vectors(chosen) @ vector), strict=True))
     order = sorted(chosen, key=lambda index: -(closeness[index] + 0.5 * passage.share(query, index)))
     ranked = np.array(sorted(closeness.values(), reverse=True))
+    together = passage.read_with(query)
     return [
-        Statement(passage.texts[index], index, _features(query, vector, passage, index, closeness[index], ranked))
+        Statement(
+            passage.texts[index], index,
+            _features(query, vector, passage, index, closeness[index], ranked) + standing(index, together),
+        )
         for index in sorted(order[:MAX_CANDIDATES])
-    ]
+    ]  # fmt: skip
 
 
 class Passage:
@@ -363,6 +368,7 @@ class Passage:
         self.stems = [stems_of(text) for text in self.texts]
         self.all_stems: frozenset[str] = frozenset().union(*self.stems) if self.stems else frozenset()
         self._vectors: dict[int | tuple[int, int], Any] = {}
+        self._memories: dict[int, Memory] = {}
         self._parsed: dict[int, Any] = {}
 
     def vectors(self, indices: Sequence[int]) -> Array:
@@ -393,6 +399,24 @@ class Passage:
     def share(self, query: Query, index: int) -> float:
         """The weighted share of the question's words that are in a sentence."""
         return share(query, self.stems[index])
+
+    def read_with(self, query: Query) -> dict[int, float]:
+        """The joint reader's score of each sentence; of a long text those of the blocks with most words of a question
+        are read.
+        """
+        starts = range(0, len(self.texts), BLOCK_SENTENCES)
+        blocks = [range(start, min(start + BLOCK_SENTENCES, len(self.texts))) for start in starts]
+        likeliest = sorted(blocks, key=lambda block: -max(self.share(query, index) for index in block))[:MAX_BLOCKS]
+        return {
+            index: score
+            for block in likeliest
+            for index, score in zip(block, self._memory(block).scores(query.text), strict=True)
+        }
+
+    def _memory(self, block: range) -> Memory:
+        if block.start not in self._memories:
+            self._memories[block.start] = Memory([self.texts[index] for index in block])
+        return self._memories[block.start]
 
     def with_most_words(self, query: Query) -> list[int]:
         """The sentences to be embedded: all, or those of a long text with most of the question's words."""
@@ -429,7 +453,8 @@ FEATURES = (
     "name or number not in the sentence", "holds the type", "lacks the type", "holds another type", "type and words",
     "lacks the type by far", "number counts the noun", "number counts another noun", "noun is near", "is a question",
     "is short", "is long", "verb is near", "asks yes or no", "asks who", "asks when", "asks where", "asks why",
-    "asks how", "asks what", "asks yes or no, words shared", "asks what, words similar", "refers back",
+    "asks how", "asks what", "asks yes or no, words shared", "asks what, words similar", "refers back", "read together", "read together, of all", "read together, ahead",
+    "read together, rank",
 )  # fmt: skip
 STRICT = frozenset(("person", "date", "time", "money", "duration", "number", "age", "temperature", "length", "mass",
     "frequency", "contact", "name", "colour", "speed"))  # fmt: skip

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from hugginggpt.common.environment import without_keys
 from hugginggpt.core.errors import BackendError, ExpertUnavailable, UserError
 from hugginggpt.experts.extras import NONE, program_path
 from hugginggpt.experts.registry import expert
@@ -148,7 +149,7 @@ def _run(arguments: Sequence[str], text: str) -> str:
         raise ExpertUnavailable(f"Apertium is not installed: {HOW}.")
     with subprocess.Popen(  # noqa: S603 (no shell; the text is passed on standard input)
         [path, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        encoding="utf-8", errors="replace", start_new_session=True,
+        encoding="utf-8", errors="replace", start_new_session=True, env=without_keys(),
     ) as process:  # fmt: skip
         try:
             written, said = process.communicate(text, timeout=SECONDS)

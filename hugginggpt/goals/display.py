@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Mapping
 from typing import Any
@@ -12,11 +13,20 @@ HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 ones), surrogates, private, unassigned, and the separators of lines.
 """
 SHOWN_CHARS = 2000
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def escaped(text: str, *, lines: bool = False) -> str:
     """The text with the codes of hidden characters in their places; with `lines`, its line breaks and tabs stay."""
     return "".join(char if (lines and char in "\n\t") or not _hidden(char) else _code(char) for char in text)
+
+
+def without_controls(text: str) -> str:
+    """The text with the codes of control characters in their places, but for line breaks and tabs.
+
+    What joins or orders the characters of some scripts stays.
+    """
+    return _CONTROLS.sub(lambda match: _code(match[0]), text)
 
 
 def _hidden(char: str) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import re
 import subprocess
 import sys
 import threading
@@ -15,6 +14,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any
 
 from hugginggpt.common.ends import is_unwanted, when_unwanted
+from hugginggpt.common.environment import without_keys
 from hugginggpt.core.errors import MediaError
 from hugginggpt.media.formats import __main__ as child
 
@@ -27,7 +27,6 @@ TOLD_BYTES = 120_000_000
 """The longest answer: the most text and cells that a document may have take up three quarters of it."""
 PROCESSES = 2
 """So many at once; each may take all of its memory."""
-_INHERITED = re.compile(r"(?i)path|systemroot|temp|tmp|tmpdir|home|lang|lc_.*|virtual_env|ld_library_path")
 _free = threading.BoundedSemaphore(PROCESSES)
 
 
@@ -69,7 +68,6 @@ def _answer(path: Path, status: int, told: IO[bytes], said: IO[bytes]) -> dict[s
 
 def _run(order: dict[str, Any], told: IO[bytes], said: IO[bytes]) -> tuple[int, bool]:
     """Waits for the process; its status, and whether it took too long. Its input stays open for as long as we live."""
-    environment = {name: value for name, value in os.environ.items() if _INHERITED.fullmatch(name)}
     late = threading.Event()
 
     def expire() -> None:
@@ -78,7 +76,11 @@ def _run(order: dict[str, Any], told: IO[bytes], said: IO[bytes]) -> tuple[int, 
 
     # -B: what it may write is limited, and a module cut off there would stay so
     process = subprocess.Popen(  # noqa: S603  our own file
-        [sys.executable, "-PB", str(child.__file__)], stdin=subprocess.PIPE, stdout=told, stderr=said, env=environment
+        [sys.executable, "-PB", str(child.__file__)],
+        stdin=subprocess.PIPE,
+        stdout=told,
+        stderr=said,
+        env=without_keys(),
     )
     timer = threading.Timer(READ_SECONDS, expire)
     timer.daemon = True

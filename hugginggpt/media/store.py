@@ -344,6 +344,7 @@ class MediaStore:
         path = self.resolve(ref)
         if path.parent == self.public / "images":
             path.unlink(missing_ok=True)
+            self.files.remove(self.public_path(path)[1:])
 
     def is_public(self, path: Path) -> bool:
         """Whether a file lies below a public folder."""

@@ -267,9 +267,7 @@ class RedisRunStore:
                 try:
                     self._renew()
                     while found := self._call("claim", self.me, self.lease_ms):
-                        with self._lock:
-                            self._claimed.add(found[0])
-                        take_over(self._orphan(*found))
+                        self._give(take_over, *found)
                     for entry, fields in self._read(inbox, seen, pause):
                         seen = entry
                         if own := self._own.get(fields.get("cancel", "")):
@@ -278,6 +276,17 @@ class RedisRunStore:
                     expected = isinstance(error, redis.RedisError)
                     log.warning("The runs cannot be kept in %s: %s", self.place, brief(error), exc_info=not expected)
                     self._ended.wait(pause)
+
+    def _give(self, take_over: Callable[[Orphan], object], run_id: str, *found: Any) -> None:
+        """Hands over a run that was claimed. Its lease is renewed meanwhile, but not where it cannot be handed over."""
+        with self._lock:
+            self._claimed.add(run_id)
+        try:
+            take_over(self._orphan(run_id, *found))
+        except BaseException:
+            with self._lock:
+                self._claimed.discard(run_id)
+            raise
 
     def _renew(self) -> None:
         with self._lock:

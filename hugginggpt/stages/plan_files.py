@@ -26,7 +26,7 @@ from hugginggpt.core.lenient_json import read_json
 from hugginggpt.core.plan import Plan, Task
 from hugginggpt.core.plan_repair import repair, with_models
 from hugginggpt.core.questions import Question, read_question
-from hugginggpt.core.results import INVALID_RESULT_ERRORS, Kind
+from hugginggpt.core.results import INVALID_RESULT_ERRORS, Kind, well_formed
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.media.names import base_name
 from hugginggpt.media.store import ACCEPTED
@@ -163,6 +163,7 @@ def plan_of_text(text: str, name: str = "") -> PlanFile:
 
 def read_plan_file(value: Any) -> PlanFile:
     """A plan from its JSON. Raises UserError."""
+    value = well_formed(value)
     value = {"tasks": value} if isinstance(value, list) else value
     tasks = value.get("tasks") if isinstance(value, dict) else None
     if not isinstance(tasks, list) or not all(isinstance(task, dict) and task.get("task") for task in tasks):

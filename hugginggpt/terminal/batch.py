@@ -32,12 +32,13 @@ from hugginggpt.core.conversation import Attachment
 from hugginggpt.core.errors import UserError
 from hugginggpt.core.plan import Plan
 from hugginggpt.endpoints.base import Tier
-from hugginggpt.goals.display import escaped
+from hugginggpt.goals.display import escaped, without_controls
 from hugginggpt.media.store import MediaStore
 from hugginggpt.stages.plan_files import PlanFile, load_plan_file, refuse_problems, run_of_plan
 from hugginggpt.stages.run import Run, Runner
 from hugginggpt.terminal.approval import Approval, proposed
 from hugginggpt.terminal.follow import prepared
+from hugginggpt.terminal.plans import write_plan
 
 WITHOUT_LEAVE = 20
 """So many files are run without leave."""
@@ -75,7 +76,7 @@ def run_batch(args: argparse.Namespace, controller: Runner, make_controller: Mak
         if planned is None:
             return NOTHING_DONE
         if args.save_plan:
-            Path(args.save_plan).write_text(planned.plan.to_text(), encoding="utf-8")
+            write_plan(planned.plan, Path(args.save_plan))
         if args.plan:
             print(planned.plan.to_text(), end="")
             return DONE
@@ -217,7 +218,7 @@ class Progress:
 
 
 def _tell(args: argparse.Namespace, summary: Summary, folder: BatchFolder) -> None:
-    findings = [finding.reading for finding in summary.findings]
+    findings = [without_controls(finding.reading) for finding in summary.findings]
     if args.json:
         told: dict[str, Any] = {"rows": summary.rows, "done": summary.done, "failed": summary.failed}
         told |= {"findings": [one.to_json() for one in summary.findings], "folder": str(folder.folder)}

@@ -187,6 +187,10 @@ def _check_usage(args: argparse.Namespace) -> None:
     if args.mode != "cli" and (args.save_plan or args.run_plan or args.approve):
         raise UserError("--approve, --save-plan and --run-plan are for requests, not for a mode.")
     args.is_batch = _is_batch(args)
+    if args.save_plan:
+        from hugginggpt.terminal.plans import check_place
+
+        check_place(Path(args.save_plan))
     if args.approve:
         _check_approval(args)
     of_goals = args.goals or args.continuous is not None or args.speak or args.list_goals or args.remove_goal

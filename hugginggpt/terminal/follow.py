@@ -11,6 +11,7 @@ from typing import TextIO
 
 from hugginggpt.core.conversation import Attachment, Turn
 from hugginggpt.core.events import AnswerDelta, RunRecord
+from hugginggpt.goals.display import without_controls
 from hugginggpt.media.named_files import named_files
 from hugginggpt.stages.run import Run, Runner
 from hugginggpt.terminal.progress import make_progress
@@ -53,7 +54,7 @@ def follow(controller: Runner, run: Run, until: str, quiet: bool, speak: TextIO 
                 if speak and isinstance(event, AnswerDelta):
                     progress.close()
                     streamed += event.text
-                    print(event.text, end="", file=speak, flush=True)
+                    print(_shown(event.text, speak), end="", file=speak, flush=True)
     except BaseException:  # Ctrl-C: no row of the table still says "running"
         record.cut_off()
         raise
@@ -61,10 +62,15 @@ def follow(controller: Runner, run: Run, until: str, quiet: bool, speak: TextIO 
         progress.close(record)
     if speak and record.message:
         rest = record.message.removeprefix(streamed.strip()) if streamed.strip() else record.message
-        print(f"\n\n{rest}" if streamed and rest == record.message else rest, file=speak)
+        print(_shown(f"\n\n{rest}" if streamed and rest == record.message else rest, speak), file=speak)
     if record.corrections and not quiet:
         print(_corrected(len(record.corrections)), file=sys.stderr)
     return record
+
+
+def _shown(text: str, speak: TextIO) -> str:
+    """A text as it may be written: on a terminal nothing in it commands the terminal."""
+    return without_controls(text) if speak.isatty() else text
 
 
 def _corrected(number: int) -> str:

@@ -24,6 +24,7 @@ from hugginggpt.core.events import (
     Selected,
     Skipped,
 )
+from hugginggpt.goals.display import without_controls
 from hugginggpt.stages.plan_files import GIVEN
 from hugginggpt.stages.planner import OFFLINE
 
@@ -74,7 +75,7 @@ class LiveTable:
 
     def show(self, event: Event, record: RunRecord) -> None:
         if isinstance(event, Notice):
-            self.console.print(Text(event.text, style="yellow"))
+            self.console.print(Text(without_controls(event.text), style="yellow"))
         if isinstance(event, PromptRead):
             self._show_reading(event, record)
             return
@@ -163,15 +164,9 @@ def _table(record: RunRecord) -> Table:
         result = _reading(record, number) if task.ok else task.reason or task.progress
         state = Text(task.outcome, style="dim" if task.not_needed else STYLES[task.state])
         model = task.choice.id if task.choice else ""
-        table.add_row(
-            str(number),
-            task.task["task"],
-            deps,
-            model,
-            state,
-            seconds,
-            Text(textwrap.shorten(result, SHORT, placeholder=" …")),
-        )
+        short = textwrap.shorten(without_controls(result), SHORT, placeholder=" …")
+        name, by, shown = (Text(without_controls(cell)) for cell in (task.task["task"], model, short))
+        table.add_row(str(number), name, deps, by, state, seconds, shown)
     return table
 
 

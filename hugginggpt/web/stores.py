@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from urllib.parse import urlsplit
 
 from hugginggpt.common.paths import install_command
 from hugginggpt.config import Config
@@ -26,7 +27,7 @@ def _run_store(config: Config) -> RunStore:
     if not config.run_store:
         return MemoryRunStore()
     url = config.variables.in_url(config.run_store)
-    _check_scheme("run_store", url, REDIS)
+    _check_address("run_store", url, REDIS)
     with _needed("run_store", "redis"):
         from hugginggpt.records.redis_runs import RedisRunStore
     return RedisRunStore(url, RunLog(config).to_text)
@@ -37,17 +38,28 @@ def make_chats(config: Config) -> ChatStore:
     if "://" not in config.database:
         return Chats(config.path(config.database))
     url = config.variables.in_url(config.database)
-    _check_scheme("database", url, POSTGRES)
+    _check_address("database", url, POSTGRES)
     with _needed("database", "postgres"):
         from hugginggpt.web.postgres_chats import PostgresChats
     return PostgresChats(url)
 
 
-def _check_scheme(setting: str, url: str, schemes: tuple[str, ...]) -> None:
+def _check_address(setting: str, url: str, schemes: tuple[str, ...]) -> None:
+    """Raises ConfigError, in which no part of a password stands, wherever a sign that is not encoded has put it."""
     scheme = url.partition("://")[0]
     if scheme not in schemes:
         raise ConfigError(
             f"{setting} cannot begin with {scheme}:// but with {' or '.join(f'{s}://' for s in schemes)}."
+        )
+    try:
+        parts = urlsplit(url)
+        is_address = "@" not in f"{parts.path}{parts.query}{parts.fragment}"
+    except ValueError:
+        is_address = False
+    if not is_address:
+        raise ConfigError(
+            f"{setting} is no address such as {scheme}://USER:PASSWORD@HOST:PORT/NAME. In a password, write / as %2F, "
+            "? as %3F, # as %23 and [ as %5B, or name a variable of the environment, $NAME, which may hold any sign."
         )
 
 

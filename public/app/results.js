@@ -10,7 +10,7 @@ import { ownFile } from "./kinds.js";
 
 const FORMS = new Map([
   ["text", (value, more) => showText(value["generated text"], more)],
-  ["text-file", (value, more) => [showText(value["generated text"], more), showFileOf("document")(value, more)]],
+  ["text-file", showTextFile],
   ["labels", showLabels],
   ["boxes", showRegions],
   ["masks", showRegions],
@@ -47,6 +47,12 @@ function showFileOf(kind) {
     const paths = value[`generated ${kind}s`] ?? [value[`generated ${kind}`]];
     return paths.slice(0, full ? paths.length : 1).map((path) => mediaOf(path, kind, { alt, zoom: full }));
   };
+}
+
+/** A text and, where it was made, too, the file that it is in. */
+function showTextFile(value, more) {
+  const hasFile = value["generated document"] ?? value["generated documents"];
+  return [showText(value["generated text"], more), hasFile && showFileOf("document")(value, more)];
 }
 
 function showText(text, { full }) {

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from hugginggpt.batch.journal import JOURNAL, BatchFolder, is_batch
+from hugginggpt.batch.journal import JOURNAL, BatchFolder, is_batch, key_of
+from hugginggpt.batch.results import write_results
 from hugginggpt.batch.rows import Row
 from hugginggpt.core.errors import UserError
 from hugginggpt.stages.plan_files import Input, PlanFile
@@ -64,3 +67,34 @@ def test_a_folder_holds_one_batch(tmp_path: Path, rows: list[Row]) -> None:
     (tmp_path / "out" / "batch.json").write_text("{")
     with pytest.raises(UserError, match="cannot be read"):
         BatchFolder.resume(tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "damaged",
+        '{"key": [], "error": ""}',
+        '{"key": "KEY", "error": ""}',
+        '{"key": "KEY", "error": "", "seconds": 1, "tasks": []}',
+        '{"key": "KEY", "error": "", "seconds": 1, "tasks": {"0": {"files": 5}}}',
+        "[" * 5000,
+    ],
+)
+def test_a_damaged_line_costs_its_row_alone(tmp_path: Path, rows: list[Row], line: str) -> None:
+    with closing(BatchFolder.begin(tmp_path / "out", PLAN, {"file": "file"}, rows)) as batch:
+        batch.add(batch.key(rows[1]), DONE)
+        damaged = line.replace("KEY", batch.key(rows[0]))
+    journal = tmp_path / "out" / JOURNAL
+    journal.write_bytes(damaged.encode() + b"\n" + journal.read_bytes())
+    with closing(BatchFolder.resume(tmp_path / "out")) as batch:
+        assert [outcome is not None for _, outcome in batch.outcomes()] == [False, True, False]
+        summary = write_results(batch)
+    assert (summary.rows, summary.done, summary.failed) == (3, 1, 0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.png")
+    (tmp_path / "endless.png").symlink_to("/dev/zero")
+    names = [str(tmp_path / name) for name in ("a.png", "endless.png")]
+    assert len({key_of(Row(name, {"file": name}), "") for name in names}) == 2

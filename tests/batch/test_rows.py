@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
+from hugginggpt.batch import rows as rows_of_batch
+from hugginggpt.batch.journal import is_batch
 from hugginggpt.batch.rows import Row, is_many, read_rows
 from hugginggpt.core.errors import UserError
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
 
 
 @pytest.fixture
@@ -61,3 +66,32 @@ def test_lists_that_cannot_be_read(folder: Path) -> None:
             read_rows([], name)
     with pytest.raises(UserError, match="either by -a or by --files"):
         read_rows(["in"], "list.txt")
+
+
+@posix
+def test_a_pattern_follows_no_links_to_folders(folder: Path) -> None:
+    for name in ("one", "two"):
+        (folder / "in" / name).symlink_to(folder / "in")  # each way around is another path: there are 2**40 of them
+    assert [row.name for row in read_rows(["in/**/*.png"]).rows] == ["in/a.png", "in/deep/a.png"]
+    assert [row.name for row in read_rows([f"{folder}/in/d**p/*.png"]).rows] == [f"{folder}/in/deep/a.png"]
+
+
+@pytest.mark.parametrize("item", ["~nobody-is-called-so/x.png", "x" * 5000, "none.png"])
+def test_what_is_no_name_of_a_file_is_one_file(item: str) -> None:
+    assert not is_many(item) and not is_batch(item)
+    with pytest.raises(UserError, match="The list .* cannot be read"):
+        read_rows([], f"{item}.txt")
+
+
+def test_of_too_many_lines_no_file_is_looked_for(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows_of_batch, "MOST_ROWS", 2)
+    monkeypatch.setattr(rows_of_batch, "_placed", None)
+    (folder / "list.txt").write_text("a.png\nb.png\nc.png\n")
+    with pytest.raises(UserError, match="These are 3 rows, more than the 2"):
+        read_rows([], "list.txt")
+
+
+@pytest.mark.parametrize("raw", [{"name": 1}, {"files": {"file": 2}}, {"texts": {"a": []}}])
+def test_a_row_of_another_form_is_refused(raw: dict[str, object]) -> None:
+    with pytest.raises(TypeError, match="should be texts"):
+        Row.from_json({"name": "a", "files": {"file": "a"}, "texts": {"a": "b"}, **raw})

@@ -13,7 +13,9 @@ from hugginggpt.batch.sheets import Tables, guarded
 ROWS = [["file", "seconds"], ["=HYPERLINK('http://x')", 1.5], ["+1", 0], ["a\x00b\x1b<&>\n2", 2], ["x" * 40_000, 3]]
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
+@pytest.mark.parametrize(
+    "cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\ufeff@x", "\0+1", "＝1"]
+)
 def test_a_formula_is_a_text(cell: str) -> None:
     assert guarded(cell) == f"'{cell}"
 

@@ -8,7 +8,16 @@ from typing import Any
 import pytest
 
 from hugginggpt.core.errors import masked
-from hugginggpt.core.secrets import MOST_TOKENS, Secrets, Variables, mentions, secret_in_url, written_secret
+from hugginggpt.core.secrets import (
+    MOST_TOKENS,
+    Secrets,
+    Variables,
+    login_of,
+    mentions,
+    secret_in_url,
+    without_login,
+    written_secret,
+)
 
 KEY = "top/secret+key=1"
 
@@ -84,3 +93,21 @@ def test_old_tokens_are_forgotten() -> None:
     assert len(list(secrets)) == MOST_TOKENS + 1
     assert {"known-for-ever", "token-000000050", f"token-{MOST_TOKENS + 4:09}"} < set(secrets)
     assert "token-000000001" not in secrets
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("redis://host:6379/0", "redis://host:6379/0"),
+        ("redis://me:a-secret-word@host:1/0?password=a-secret-word", "redis://host:1/0"),
+        ("redis://:a-secret@word@host/0", "redis://host/0"),
+        ("redis://:a-secret[word@host/0", "redis://host/0"),
+        ("redis://:a-secret/word@host/0", "redis://…"),
+        ("redis://:a-secret?word@host/0", "redis://…"),
+        ("redis://:a@secret#word@host/0", "redis://…"),
+        ("postgresql://me:word@one:1,two:2/x", "postgresql://one:1,two:2/x"),
+    ],
+)
+def test_a_password_is_not_shown_whatever_signs_it_has(url: str, shown: str) -> None:
+    assert without_login(url) == shown
+    assert "secret" not in Secrets(login_of(url)).mask(f"It is {url}.")

@@ -56,3 +56,8 @@ def test_an_empty_text_mentions_nothing() -> None:
 
 def test_a_negated_question_about_a_mention_gets_no_yes() -> None:
     assert mentions.answer("Is milk not mentioned?", "We bought milk.") is None
+
+
+def test_a_mention_that_is_denied_is_no_yes() -> None:
+    given = mentions.answer("Is Antarctica mentioned?", "There won't be questions about Antarctica.")
+    assert given == {"answer": "There won't be questions about Antarctica."}

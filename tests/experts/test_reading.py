@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from hugginggpt.core.errors import BackendError
-from hugginggpt.experts import logistic, reading
+from hugginggpt.experts import joint_reading, logistic, reading
 from hugginggpt.experts.answer_types import asked_for, spans
 from hugginggpt.experts.entities import entities
 from hugginggpt.experts.grammar import parse
 from hugginggpt.experts.sentences import sentences, statements
-from hugginggpt.experts.training.texts import DATA, cases
+from hugginggpt.experts.training import joint
+from hugginggpt.experts.training.texts import DATA, cases, every_case
 
 MINUTES = (
     "Minutes of the rowing club. Anna Berg, the treasurer, reported that 300 euros are left. The next meeting is on "
@@ -50,6 +51,60 @@ def test_the_questions_for_training_and_measuring_are_apart() -> None:
         assert all(piece in " ".join(case.context.split()) for piece in case.pieces), case.question
     unanswerable = sum(not case.pieces for case in questions)
     assert 0.3 < unanswerable / len(questions) < 0.4
+
+
+def test_the_documents_for_training_and_measuring_are_apart() -> None:
+    every = every_case()
+    seen, unseen = ([case for case in every if case.held_out is held_out] for held_out in (False, True))
+    assert len(seen) > 3000 and len(unseen) > 900
+    assert not {case.context for case in seen} & {case.context for case in unseen}
+
+
+def test_what_a_sentence_is_worth_beside_the_others() -> None:
+    scores = {3: 2.0, 4: 0.5, 7: -1.0}
+    first, second = joint_reading.standing(3, scores), joint_reading.standing(4, scores)
+    assert first[0] == 2.0 and first[2] == 1.5 and first[3] == 0.0
+    assert second[2] == -1.5 and second[3] == 0.2
+    assert np.exp(first[1]) == pytest.approx(np.exp(2) / (1 + np.exp(2) + np.exp(0.5) + np.exp(-1)), rel=1e-3)
+    assert joint_reading.standing(9, scores)[0] == joint_reading.UNREAD
+
+
+def test_each_part_of_a_question_has_its_answer_and_a_line_is_given_once() -> None:
+    probably = {
+        "answer": "Probably: “It costs 20 euros.”",
+        "closest": "It costs 20 euros.",
+        "score": 0.5,
+        "found": False,
+    }
+    plainly, nothing = {"answer": "It starts at noon.", "score": 0.9}, {"answer": reading.NOT_SAID, "found": False}
+    asked = ["when does it start", "how much is it"]
+    both = reading.together([plainly, probably], asked, reading.PLAINLY)
+    assert both == {
+        "answer": "“when does it start”: It starts at noon. “how much is it”: Probably: “It costs 20 euros.”"
+    }
+    assert reading.together([probably, probably], asked, reading.PLAINLY) == probably
+    none = reading.together([nothing, probably], asked, reading.PLAINLY)["answer"]
+    assert none.startswith("“when does it start”: I do not find") and none.endswith("Probably: “It costs 20 euros.”")
+
+
+@pytest.mark.slow
+def test_the_reader_is_trained_as_it_reads() -> None:
+    import torch
+
+    sentences, question = statements(MINUTES), "When is the next meeting?"
+    scores = joint_reading.Memory(sentences).scores(question)
+    document = joint.document(sentences, [question], [[1]], [True])
+    upper = {name: torch.from_numpy(np.ascontiguousarray(value)) for name, value in joint_reading._upper().items()}
+    pairs = torch.zeros(len(sentences), dtype=torch.long), torch.arange(len(sentences))
+    assert np.allclose(scores, joint.scored(upper, document, *pairs).numpy(), atol=1e-3)
+    assert int(np.argmax(scores)) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("question", ["Was Tom there?", "Is the hall open on Sunday?", "Are refunds given for lunch?"])
+def test_no_yes_or_no_where_the_words_do_not_settle_it(question: str) -> None:
+    text = "Apologies: Tom Reed. The hall is closed on Sunday. Lunch is not refunded, only travel."
+    assert not reading.answer(question, text)["answer"].startswith("Yes")
 
 
 @pytest.mark.slow

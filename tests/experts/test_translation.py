@@ -103,3 +103,12 @@ def test_apertium_itself_translates() -> None:
     if ("es", "en") not in modes:
         pytest.skip("its pair of Spanish and English is not installed")
     assert "The dog sleeps" in translate(SPANISH)["generated text"]
+
+
+@posix
+def test_the_program_gets_no_keys_and_the_text_is_no_option(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    program.write_text('#!/bin/sh\n[ "$1" = -l ] && echo "  spa-eng" && exit\necho "$# $1"; env; cat\n')
+    made = translate(f"-l -d / {SPANISH}")["generated text"]
+    assert made.startswith("1 spa-eng\n") and made.endswith(f"-l -d / {SPANISH}")
+    assert "PATH=" in made and "sk-secret" not in made

@@ -127,3 +127,10 @@ def test_two_controllers_over_s3(make_config: MakeConfig, start: Start, s3: str,
     shown = requests.get(f"{a}{path}", timeout=60)
     assert shown.ok and shown.headers["Content-Type"] == "image/png"
     assert requests.get(f"{a}/images/none.png", timeout=60).status_code == 404
+
+
+def test_a_picture_that_is_withheld_is_gone_everywhere(controller: Callable[[str], MediaStore]) -> None:
+    a, b = controller("a"), controller("b")
+    path = a.save("image", png())
+    a.discard(path)
+    assert not a.has(path) and not b.has(path)

@@ -297,3 +297,17 @@ def test_a_service_that_has_gone() -> None:
     with pytest.raises(BackendError, match="cannot be looked up"):
         store.count()
     store.close()
+
+
+def test_a_lease_runs_out_where_a_run_could_not_be_handed_over(connect: Callable[..., Any]) -> None:
+    _, run = lost(connect)
+    taken: Future[str] = Future()
+    store = connect(0.3)
+
+    def take(orphan: Orphan) -> None:
+        if orphan.lost == 1:
+            raise OSError("Its journal cannot be read.")
+        taken.set_result(orphan.head.id)
+
+    store.watch(take)
+    assert taken.result(SECONDS) == run.head.id

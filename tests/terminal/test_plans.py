@@ -53,3 +53,14 @@ def test_what_cannot_be_done_is_said(
     Path("wrong.json").write_text(json.dumps([{**task, "task": "no-such-task"}]))
     assert awesome_chat.main(["--config", config_file, "-q", *args]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_a_plan_takes_the_place_of_plans_alone(config_file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--config", config_file, "-q", REQUEST, "--plan", "--save-plan"]
+    assert awesome_chat.main([*options, "p.json"]) == awesome_chat.main([*options, "p.json"]) == 0
+    Path("notes.txt").write_text("Mine.", encoding="utf-8")
+    for name in ("notes.txt", "config.yaml"):
+        kept = Path(name).read_bytes()
+        assert awesome_chat.main([*options, name]) == 2
+        assert f"{name} is there already and is no plan" in capsys.readouterr().err
+        assert Path(name).read_bytes() == kept

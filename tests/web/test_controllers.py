@@ -159,6 +159,9 @@ def test_another_controller_resumes_what_did_not_end_well(
         ("run_store", "mysql://host/x", "run_store cannot begin with mysql:// but with redis://"),
         ("database", "mysql://host/x", "database cannot begin with mysql:// but with postgresql://"),
         ("database", "postgresql://me:a-secret-word@127.0.0.1:1/x", "postgresql://127.0.0.1:1/x cannot be used"),
+        ("run_store", "redis://:/a-secret-word@127.0.0.1:1/0", "run_store is no address such as redis://USER:PASSWORD"),
+        ("run_store", "redis://:[a-secret-word@127.0.0.1:1/0", "run_store is no address such as redis://USER:PASSWORD"),
+        ("database", "postgresql://me:#a-secret-word@127.0.0.1:1/x", "database is no address such as postgresql://"),
     ],
 )
 def test_a_store_that_cannot_be_used_is_one_sentence(

@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import pypdfium2
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
@@ -15,6 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 from hugginggpt.core import results
 from hugginggpt.testing.fakes import FakeExperts, FakeLLM, Fault
 from tests.conftest import EXAMPLES
+from tests.media.samples import write_pdf
 from tests.web.browser import DETECT, WAIT, Open, answered, ask, program, until
 
 pytestmark = pytest.mark.slow
@@ -49,6 +51,8 @@ RESULTS = {
     "image": ({"generated image": "https://example.invalid/x.png"}, "https://example.invalid/x.png"),
     "audio": ({"generated audio": "/nowhere/x.wav"}, "/nowhere/x.wav"),
     "video": ({"generated video": "/nowhere/x.mp4"}, "/nowhere/x.mp4"),
+    "document": ({"generated document": "/documents/x.pdf"}, "x.pdf"),
+    "text-file": ({"generated text": "said", "generated document": "/documents/x.srt"}, "saidx.srt"),
 }
 DAMAGED = [None, [], {}, "text", 7, [None], [[1]], {"error": {"message": "x"}}]
 
@@ -68,6 +72,35 @@ def test_every_form_of_result_is_shown(offline: str, open_page: Open) -> None:
     for unknown in ({"form": "anything", "value": value}, {"value": value}):
         assert json.loads(page.evaluate(show, [unknown])[0]) == value
     page.evaluate(show, [{"form": form, "value": value} for form in forms for value in DAMAGED])  # nothing is thrown
+
+
+def test_documents_are_links_to_save_them(offline: str, open_page: Open) -> None:
+    page = open_page(offline)
+    links = """async ([form, value, full]) => {
+      const { resultOf } = await import("/app/results.js");
+      const shown = resultOf({ form, value }, { full });
+      return [shown.textContent, [...shown.querySelectorAll("a[download]")].map((link) => link.pathname)];
+    }"""
+    parts = ["/documents/a.pdf", "/documents/b.pdf"]
+    value = {"generated document": parts[0], "generated documents": parts}
+    assert page.evaluate(links, ["document", value, True]) == ["a.pdfb.pdf", parts]
+    assert page.evaluate(links, ["document", value, False]) == ["a.pdf", parts[:1]]
+    assert page.evaluate(links, ["text-file", {"generated text": "said"}, True]) == ["said", []]
+    elsewhere = {"generated document": "javascript:alert(1)//x.pdf"}
+    assert page.evaluate(links, ["document", elsewhere, True]) == ["javascript:alert(1)//x.pdf", []]
+
+
+def test_joined_pdfs_are_saved_from_the_page(offline: str, open_page: Open, tmp_path: Path) -> None:
+    page = open_page(offline)
+    files = [write_pdf(tmp_path / "one.pdf", ["First."]), write_pdf(tmp_path / "two.pdf", ["Second.", "Third."])]
+    page.locator("#file-input").set_input_files(files)
+    expect(page.locator(".chip")).to_have_count(2)
+    ask(page, "Join these PDFs into one document")
+    answered(page)
+    with page.expect_download() as download:
+        page.locator(".node a.file-link").first.click()
+    with pypdfium2.PdfDocument(download.value.path()) as joined:
+        assert len(joined) == 3
 
 
 def test_markup_in_answers_results_and_names_does_nothing(

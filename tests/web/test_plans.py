@@ -120,3 +120,13 @@ def test_a_plan_without_a_task_has_its_request_answered(url: str, llm_server: Fa
     assert next(event["data"] for event in events if event["event"] == "answer")["message"]
     assert llm_server.bodies("plan") == []
     assert post(url, "/v1/runs", plan=[])[0] == 400
+
+
+def test_characters_that_no_connection_takes_are_question_marks(url: str) -> None:
+    broken = {**PLAN, "tasks": [{**TASKS[0], "model": "m\ud800"}], "request": "In \ud800 photo.jpg?"}
+    with requests.post(
+        f"{url}/v1/runs", json={"plan": broken, "files": ["/examples/b.jpg"]}, stream=True, timeout=30
+    ) as answer:
+        events = list(stream(answer))
+    assert kinds(events)[-1] == "done"
+    assert next(event["data"] for event in events if event["event"] == "plan")["plan"][0]["model"] == "m?"

@@ -12,18 +12,22 @@ import argparse
 import hashlib
 
 from hugginggpt.common.paths import EXPERTS_DATA
-from hugginggpt.experts import logistic, reading, weights
+from hugginggpt.experts import joint_reading, logistic, reading, weights
 from hugginggpt.experts import pages as page_reader
-from hugginggpt.experts.training import pages, texts
+from hugginggpt.experts.training import joint, pages, texts
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--measure", action="store_true", help="measure the weights there are")
     args = parser.parse_args()
-    cases = list(texts.cases(texts.DATA.read_text(encoding="utf-8")))
+    cases = texts.every_case()
     if not args.measure:
-        keep(texts.train([case for case in cases if not case.held_out]), reading.HEAD)
+        upper, head = texts.train([case for case in cases if not case.held_out])
+        joint.save(upper, EXPERTS_DATA / joint_reading.WEIGHTS)
+        note(joint_reading.WEIGHTS)
+        joint_reading.use(upper)
+        keep(head, reading.HEAD)
         keep(pages.train(list(pages.cases(pages.SEEN, recognised=False))), page_reader.HEAD)
     print("texts:", texts.figures([case for case in cases if case.held_out]))
     print("pages:", pages.figures(list(pages.cases(pages.HELD_OUT, recognised=True))))
@@ -31,11 +35,16 @@ def main() -> None:
 
 def keep(head: logistic.Logistic, name: str) -> None:
     """Writes a head to data/experts, and lets this process use it."""
+    head.save(EXPERTS_DATA / name)
+    note(name)
+    logistic.load.cache_clear()
+
+
+def note(name: str) -> None:
+    """Prints the digest of a file that was written, and lets this process read it."""
     file = EXPERTS_DATA / name
-    head.save(file)
     file.chmod(0o644)
     weights.SHA256[name] = hashlib.sha256(file.read_bytes()).hexdigest()
-    logistic.load.cache_clear()
     print(name, weights.SHA256[name])
 
 
