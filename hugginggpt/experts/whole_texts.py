@@ -9,7 +9,7 @@ from hugginggpt.core.documents import DocumentText, counted
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts import pages, reading
 from hugginggpt.experts.ocr import MIN_COLUMN_WORDS, Line, rows_of
-from hugginggpt.experts.question_parts import parts_of
+from hugginggpt.experts.question_parts import MAX_PARTS, parts_of
 from hugginggpt.media.tables import with_columns
 
 _WHOLE = frozenset(
@@ -22,7 +22,13 @@ _HOW_MANY = re.compile(r"\bhow many (page|slide|chapter)s\b(?P<rest>[^?]*)", re.
 _HAVING = re.compile(
     r"\W*(?:(?:does|do|has|have|are|is|in|of|there|it|this|that|the|document|file|report|book|presentation|deck)\b\W*)*"
 )
-
+_LISTED = re.compile(r"(?:what(?:'s| is| are| was| were) )?(?:the )?(?P<names>[^?.!:;]+?)\W*", re.IGNORECASE)
+_BETWEEN = re.compile(r",? (?:and|&|plus) (?:the )?|, (?:the )?", re.IGNORECASE)
+_PREPOSITION = re.compile(
+    r"\b(?:of|for|in|on|at|by|from|with|between|to|who|when|where|why|how|what|which|is|are|was|were|does|do|did)\b",
+    re.I,
+)
+MAX_NAME_WORDS = 3
 
 SHORT_CHARS = 400
 """A text of so many characters is its own summary."""
@@ -57,14 +63,28 @@ def from_its_form(question: str, text: str) -> dict[str, Any] | None:
     words = [len(line.split()) for _, lines in text.lines for line, *_ in lines]
     if sum(words) >= MIN_COLUMN_WORDS * len(words):
         return None
-    asked = parts_of(question)
+    asked = _names_in(question) or parts_of(question)
     values = [_from_pages(part, text) for part in asked]
+    if (
+        len(asked) > 1
+        and (whole := _from_pages(question, text))
+        and " and " in whole.get("entry", "").partition(":")[0]
+    ):
+        return whole  # "terms and conditions" is one name
     if len(asked) == 1 or not any(values):
         return values[0]
     given = [value or reading.answer(part, text) for value, part in zip(values, asked, strict=True)]
     places = [place for value in values if value for place in value["where"]]
     where = [dict(place) for place in dict.fromkeys(tuple(place.items()) for place in places)]
     return {**reading.together(given, asked, reading.PLAINLY), "where": where}
+
+
+def _names_in(question: str) -> list[str]:
+    """The names that a question lists: "what are the total and the due date?"; none of any other question."""
+    listed = _LISTED.fullmatch(question.strip())
+    names = _BETWEEN.split(listed["names"]) if listed else []
+    is_list = 1 < len(names) <= MAX_PARTS and all(0 < len(name.split()) <= MAX_NAME_WORDS for name in names)
+    return names if is_list and not any(_PREPOSITION.search(name) for name in names) else []
 
 
 def from_its_layout(question: str, text: str) -> dict[str, Any] | None:
