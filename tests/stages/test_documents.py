@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PIL import Image, ImageDraw, ImageFont
 
 from hugginggpt.core.documents import DocumentText, Part, Wanted, split_name, wanted_in
 from hugginggpt.core.errors import MediaError
@@ -129,3 +130,16 @@ def test_requests_about_documents_offline(
         for number, (question, said) in enumerate(asked.items()):
             answer = chat.ask(question, files=[tmp_path / name] if number == 0 else [])
             assert said in str(answer), question
+
+
+@pytest.mark.slow
+def test_each_page_of_a_picture_of_several_is_read(tmp_path: Path) -> None:
+    pages = [Image.new("RGB", (1000, 300), "white") for _ in range(3)]
+    said = ("The club was founded in 1987", "The treasurer is Ruth Klein", "The meeting is on 7 May")
+    for page, text in zip(pages, said, strict=True):
+        ImageDraw.Draw(page).text((40, 100), text, fill="black", font=ImageFont.load_default(48))
+    pages[0].save(tmp_path / "scan.tiff", save_all=True, append_images=pages[1:])
+    with HuggingGPT(write_config(tmp_path, llm="offline", inference_mode="hybrid")) as gpt:
+        answer = str(gpt.ask("What does scan.tiff say?", files=[tmp_path / "scan.tiff"]))
+    for number, text in enumerate(said, 1):
+        assert f"Page {number}: {text}" in answer
