@@ -11,16 +11,17 @@ from types import TracebackType
 from typing import Self
 from xml.sax.saxutils import escape
 
+from hugginggpt.media.table_files import LIKE_FORMULA
+
 Cell = str | float | int
-_FORMULA = re.compile(r"[\s\0\ufeff]*[=+\-@＝＋－＠]|[\t\r\n]")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _CELL_CHARS = 32_767
 """The longest text of a cell in Excel."""
 
 
 def guarded(cell: Cell) -> Cell:
-    """A text that a spreadsheet would take for a formula, with an apostrophe before it (OWASP, CSV injection)."""
-    return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
+    """A text that a spreadsheet would take for a formula, with an apostrophe before it."""
+    return f"'{cell}" if isinstance(cell, str) and LIKE_FORMULA.match(cell) else cell
 
 
 class CsvTable:

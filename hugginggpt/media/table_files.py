@@ -17,7 +17,8 @@ from hugginggpt.media.tables import NamedTable
 
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?")
 _DATE = re.compile(r"(?:19|20)\d\d-\d\d-\d\d")
-_LIKE_FORMULA = re.compile(r"[=+\-@\t\r\n]")
+LIKE_FORMULA = re.compile(r"[\s\0\ufeff]*[=+\-@＝＋－＠]|[\t\r\n]")
+"""How a text begins that a spreadsheet may take for a formula (OWASP, CSV injection)."""
 _NOT_IN_NAME = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 MAX_NAME_CHARS, MAX_CELL_CHARS = 31, 32_767
 """Of a sheet's name, and in a cell of XLSX."""
@@ -47,7 +48,7 @@ def separated(table: NamedTable, delimiter: str = ",") -> tuple[bytes, int]:
     rows, marked = rows_of(table), 0
     for row in rows:
         for at, cell in enumerate(row):
-            if _LIKE_FORMULA.match(cell) and not _NUMBER.fullmatch(cell):
+            if LIKE_FORMULA.match(cell) and not _NUMBER.fullmatch(cell):
                 row[at], marked = f"'{cell}", marked + 1
     text = io.StringIO()
     csv.writer(text, delimiter=delimiter).writerows(rows)

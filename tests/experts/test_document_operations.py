@@ -16,7 +16,10 @@ import hugginggpt
 from hugginggpt.core.errors import ExpertUnavailable, MediaError, UserError
 from hugginggpt.experts import document_operations as made
 from hugginggpt.experts.registry import experts_for
+from hugginggpt.media import table_files
+from hugginggpt.media.formats import Unreadable, pdf
 from hugginggpt.media.store import MediaStore
+from hugginggpt.media.tables import NamedTable
 from tests.conftest import MakeConfig
 from tests.media.samples import write_pdf
 
@@ -177,3 +180,19 @@ def test_that_only_the_first_frame_was_looked_at_is_told(make_config: MakeConfig
 def test_every_new_task_has_an_expert() -> None:
     names: list[Any] = ["join-pdf", "images-to-pdf", "extract-pages", "split-pdf", "pdf-to-images", "export-table"]
     assert all(experts_for(name) for name in (*names, "save-text", "image-frames"))
+
+
+def test_what_pages_share_does_not_fill_the_disk(five: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = [[{"path": str(five), "pages": [page]}] for page in (1, 2, 3)]
+    size = sum(Path(file).stat().st_size for file in pdf.assemble(sources, tmp_path))
+    monkeypatch.setattr(pdf, "MAX_MADE", size)
+    assert len(pdf.assemble(sources, tmp_path)) == 3
+    monkeypatch.setattr(pdf, "MAX_MADE", size - 1)
+    with pytest.raises(Unreadable, match="gives files of more than 0 MB in all"):
+        pdf.assemble(sources, tmp_path)
+
+
+@pytest.mark.parametrize("cell", [" =1+1", "\ufeff@SUM(A1)", "＝1"])
+def test_a_formula_behind_blanks_or_of_full_width_gets_an_apostrophe(cell: str) -> None:
+    data, marked = table_files.separated(NamedTable({"a": [cell, "2"]}, {}))
+    assert marked == 1 and f"'{cell}" in data.decode("utf-8-sig")

@@ -17,6 +17,8 @@ A4 = (595.0, 842.0)
 """In points."""
 MAX_LAID_OUT, MAX_LINES = 10, 400
 """Of a document of so many pages at most the places of the lines are told, as in a form, of a page with so many."""
+MAX_MADE = 300_000_000
+"""The bytes of all PDFs that are made of one: each has its own copy of what its pages share."""
 _HYPHENATED = re.compile(r"[\ufffe\x02]\r?\n?")
 """Where PDFium found that a word is broken at the end of a line."""
 
@@ -61,7 +63,7 @@ def assemble(files: list[list[dict[str, Any]]], folder: Path) -> list[str]:
     {"path", "pages"} of a PDF, with their numbers from 1, or {"path"} of a JPEG file, which becomes a page.
     """
     opened: dict[str, Any] = {}
-    written = []
+    written, left = [], MAX_MADE
     for number, sources in enumerate(files, 1):
         made = pypdfium2.PdfDocument.new()
         for source in sources:
@@ -75,6 +77,11 @@ def assemble(files: list[list[dict[str, Any]]], folder: Path) -> list[str]:
         made.save(file)
         made.close()
         written.append(str(file))
+        left -= file.stat().st_size
+        if left < 0:
+            raise Unreadable(
+                f"gives files of more than {MAX_MADE // 1_000_000} MB in all: its pages share what is large"
+            )
     return written
 
 
