@@ -70,4 +70,4 @@ $(VENV)/everything: $(VENV)/test-tools requirements.txt
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .venv-* .pytest_cache .mypy_cache .ruff_cache logs public/images public/audios public/videos public/uploads
+	rm -rf $(VENV) .venv-* .pytest_cache .mypy_cache .ruff_cache logs public/images public/audios public/videos public/documents public/uploads

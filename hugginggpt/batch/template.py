@@ -50,7 +50,8 @@ def template_of(plan: Plan, request: str, rows: Rows, files: Mapping[str, Attach
     found = {one.name for one in (*whole.inputs, *texts)}
     if lacking := [column for column in (*rows.file_columns, *named) if column not in found]:
         raise UserError(
-            f"The plan takes nothing from the column {lacking[0]}: say in the request what is to be done with it."
+            f"The plan takes nothing from the column {lacking[0]}: say in the request what is to be done with it, or "
+            f"give a plan that has {{{lacking[0]}}} in an argument (--run-plan)."
         )
     return replace(whole, tasks=tasks, inputs=(*whole.inputs, *texts))
 

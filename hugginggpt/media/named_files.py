@@ -24,7 +24,7 @@ def named_files(request: str, named: Sequence[Resource], known: Sequence[Attachm
     for resource in named:
         if not resource.is_file or "://" in resource.text or find_attachment(resource.text, known):
             continue
-        paths = ((name, path) for name in _longer_names(request, resource) if (path := _file(name)))
+        paths = ((name, path) for name in _longer_names(request, resource) if (path := file_here(name)))
         name, path = next(paths, ("", None))
         if path is None:
             continue
@@ -57,7 +57,7 @@ def odd_file(path: Path) -> str:
     return _ODD.get(stat.S_IFMT(path.stat().st_mode), "")
 
 
-def _file(name: str) -> Path | None:
+def file_here(name: str) -> Path | None:
     """The file of that name; also what is none (`odd_file`), which is refused where it is attached."""
     try:
         path = Path(name).expanduser().absolute()  # a run may be resumed from another folder

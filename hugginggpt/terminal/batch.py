@@ -38,7 +38,7 @@ from hugginggpt.stages.plan_files import PlanFile, load_plan_file, refuse_proble
 from hugginggpt.stages.run import Run, Runner
 from hugginggpt.terminal.approval import Approval, proposed
 from hugginggpt.terminal.follow import prepared
-from hugginggpt.terminal.plans import write_plan
+from hugginggpt.terminal.plans import with_local_files, write_plan
 
 WITHOUT_LEAVE = 20
 """So many files are run without leave."""
@@ -95,8 +95,9 @@ def run_batch(args: argparse.Namespace, controller: Runner, make_controller: Mak
 def _planned(args: argparse.Namespace, controller: Runner, rows: Rows, console: Console) -> Planned | None:
     """The plan for all rows, made for the first; None where it was not agreed to."""
     first = rows.rows[0]
-    files = attachments_of(first, MediaStore(controller.config))
-    given = load_plan_file(Path(args.run_plan)) if args.run_plan else None
+    media = MediaStore(controller.config)
+    files = attachments_of(first, media)
+    given = with_local_files(load_plan_file(Path(args.run_plan)), media) if args.run_plan else None
     slots = {column: column for column in files}
     if given:
         slots = slots_by_kind(given, rows, {column: file.kind for column, file in files.items()})

@@ -50,7 +50,12 @@ def parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("request", nargs="?", help="what is to be done; - reads it from standard input")
     parser.add_argument(
-        "-a", "--attach", action="append", default=[], metavar="FILE|URL", help="attach a file (repeatable)"
+        "-a",
+        "--attach",
+        action="append",
+        default=[],
+        metavar="FILE|URL",
+        help="attach a file (repeatable); a folder or a pattern: see below",
     )
     parser.add_argument(
         "--mode",
@@ -76,7 +81,9 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--check", action="store_true", help="with --doctor: call each service of http_experts once")
     _add_models(parser, until)
     parser.add_argument(
-        "--resume", metavar="RUN_ID", help='go on with a recorded run or goal that did not end ("last": the newest)'
+        "--resume",
+        metavar="RUN_ID",
+        help='go on with a recorded run or goal that did not end ("last": the newest), or the folder of many files',
     )
     _add_modes(parser)
     plans = parser.add_argument_group("plans")
@@ -93,7 +100,9 @@ def parser() -> argparse.ArgumentParser:
     )
     many.add_argument("--max-calls", type=int, metavar="N", help="calls to services of others that are allowed: 1000")
     parser.add_argument("--json", action="store_true", help="print one JSON object with all there is")
-    parser.add_argument("-o", "--output", metavar="DIR", help="copy the generated files there")
+    parser.add_argument(
+        "-o", "--output", metavar="DIR", help="copy the generated files there; of many files, the results"
+    )
     parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
     parser.add_argument("--debug", action="store_true", help="show what is sent and received, without keys")
     parser.add_argument("--version", action="version", version=__version__)
@@ -276,11 +285,15 @@ def _cli(args: argparse.Namespace, controller: Runner) -> int:
 def _run_of(args: argparse.Namespace, controller: Runner) -> Run:
     """The run that the arguments ask for. Raises UserError."""
     from hugginggpt.core.errors import UserError
+    from hugginggpt.media.store import MediaStore
     from hugginggpt.stages.plan_files import load_plan_file, refuse_problems, run_of_plan
     from hugginggpt.terminal.follow import prepared
+    from hugginggpt.terminal.plans import local_files
 
     if args.resume and (args.request or args.attach or args.run_plan):
         raise UserError("--resume goes on with a recorded request: give no other one beside it.")
+    if args.resume and Path(args.resume).expanduser().is_dir():
+        raise UserError(f"The folder {args.resume} is not that of one plan for many files: it has no batch.json.")
     if args.resume:
         return controller.resume(args.resume)
     plan = load_plan_file(Path(args.run_plan)) if args.run_plan else None
@@ -290,7 +303,7 @@ def _run_of(args: argparse.Namespace, controller: Runner) -> Run:
         files.append(piped)
     if plan is None:
         return prepared(controller, request, files)
-    run = run_of_plan(controller, plan, files, request=request)
+    run = run_of_plan(controller, plan, files, named=local_files(plan, MediaStore(controller.config)), request=request)
     if run.plan is not None:
         refuse_problems(run.plan)
     return run

@@ -1,12 +1,20 @@
-"""Plans in the terminal: saved as files, never over a file that is none."""
+"""Plans in the terminal: kept as files, never over a file that is none, and run with the files that they name."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from hugginggpt.core.conversation import Attachment
+from hugginggpt.core.documents import split_name
 from hugginggpt.core.errors import UserError
 from hugginggpt.core.plan import Plan
-from hugginggpt.stages.plan_files import PlanFile, load_plan_file, plan_file
+from hugginggpt.media.named_files import file_here
+from hugginggpt.media.store import MediaStore
+from hugginggpt.media.types import kind_of
+from hugginggpt.stages.plan_files import PlanFile, filled, load_plan_file, plan_file
 from hugginggpt.stages.run import Run
 
 
@@ -33,3 +41,25 @@ def write_plan(plan: PlanFile, file: Path) -> None:
         file.write_text(plan.to_text(), encoding="utf-8")
     except OSError as error:
         raise UserError(f"The plan cannot be written to {file}: {error.strerror or error}.") from error
+
+
+def local_files(plan: PlanFile, media: MediaStore) -> dict[str, Attachment]:
+    """The files of this machine that arguments of a plan name, inputs left aside, as attached ones by their names.
+
+    Only for a person at this machine. Raises MediaError for one that cannot be used.
+    """
+    inputs = {one.name for one in plan.inputs}
+    names = {split_name(value)[0] for task in plan.tasks for value in _values(task.get("args"))} - inputs
+    local = (name for name in sorted(names) if kind_of(name) and not media.has(name) and file_here(name))
+    return {name: media.attachment(name) for name in local}
+
+
+def _values(args: Any) -> Iterator[str]:
+    for value in args.values() if isinstance(args, dict) else ():
+        yield from (one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str))
+
+
+def with_local_files(plan: PlanFile, media: MediaStore) -> PlanFile:
+    """The plan with copies that any process of the controller reads in place of the files of this machine."""
+    placed = filled(replace(plan, inputs=()), (), named=local_files(plan, media))
+    return replace(placed, inputs=plan.inputs)

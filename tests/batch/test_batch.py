@@ -100,6 +100,17 @@ def test_a_kept_plan_is_run_for_a_table_with_texts(main: Main, tmp_path: Path, p
     assert [(row["owner"], row["model"]) for row in table(tmp_path / "out")] == [("Ada", "other"), ("'=Bob", "other")]
 
 
+def test_a_kept_plan_may_name_a_file_of_this_machine_for_all_rows(main: Main, tmp_path: Path) -> None:
+    pictures(tmp_path / "in", 2)
+    (tmp_path / "same.png").write_bytes(png() + b"\0" * 9)
+    tasks = [task(0, "image-to-text", image="file"), task(1, "image-to-text", image="same.png")]
+    (tmp_path / "p.json").write_text(json.dumps({"inputs": [{"name": "file", "kind": "image"}], "tasks": tasks}))
+    assert main("--run-plan", "p.json", "-a", "in", "-o", "out", "-q") == 0
+    rows = table(tmp_path / "out")
+    assert len({row["0 image-to-text"] for row in rows}) == 2 and len({row["1 image-to-text"] for row in rows}) == 1
+    assert [row["error"] for row in rows] == ["", ""]
+
+
 @pytest.mark.parametrize(
     ("args", "said"),
     [
@@ -110,6 +121,7 @@ def test_a_kept_plan_is_run_for_a_table_with_texts(main: Main, tmp_path: Path, p
         (["--workers", "2"], "--workers and --max-calls are for many files"),
         (["-a", "none*"], "There are no files that can be read"),
         (["--files", "none.txt"], "The list none.txt cannot be read"),
+        (["-a", "in", "--plan", "--save-plan", "none/p.json"], "The plan cannot be written to none/p.json"),
     ],
 )
 def test_what_cannot_be_done_is_said(

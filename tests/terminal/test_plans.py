@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import awesome_chat
+from hugginggpt.testing.fakes import png
 from tests.conftest import MakeConfig
 from tests.terminal.test_cli import CONFIG_NAME
 
@@ -32,6 +33,20 @@ def test_a_plan_is_saved_and_run_with_another_file(config_file: str, capsys: pyt
     assert json.loads(capsys.readouterr().out)[0]["args"] == {"image": "/examples/c.jpg"}
 
 
+def test_a_plan_as_it_was_printed_is_run_with_the_files_that_it_names(
+    config_file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("my").mkdir()
+    Path("my/photo.png").write_bytes(png())
+    options = ["--config", config_file, "-q", "--json"]
+    assert awesome_chat.main([*options[:-1], "Rotate my/photo.png by 90 degrees", "--plan"]) == 0
+    Path("p.json").write_text(capsys.readouterr().out, encoding="utf-8")
+    assert json.loads(Path("p.json").read_text(encoding="utf-8"))[0]["args"]["image"] == "my/photo.png"
+    assert awesome_chat.main([*options, "--run-plan", "p.json", "--plan"]) == 0
+    (planned,) = json.loads(capsys.readouterr().out)["plan"]
+    assert planned["args"]["image"].startswith("/uploads/photo-")
+
+
 @pytest.mark.parametrize(
     ("args", "said"),
     [
@@ -41,6 +56,7 @@ def test_a_plan_is_saved_and_run_with_another_file(config_file: str, capsys: pyt
         (["--run-plan", "config.yaml"], "config.yaml is no JSON"),
         (["--run-plan", "wrong.json"], "task 0 (no-such-task)"),
         (["--run-plan", "p.json", "--resume", "last"], "--resume goes on with a recorded request"),
+        (["--resume", "."], "is not that of one plan for many files"),
         (["--run-plan", "p.json", "--mode", "test"], "are for requests"),
         (["Hello, who are you?", "--save-plan", "x.json", "--plan"], "There is no plan to be saved"),
     ],
