@@ -86,19 +86,7 @@ def parser() -> argparse.ArgumentParser:
         help='go on with a recorded run or goal that did not end ("last": the newest), or the folder of many files',
     )
     _add_modes(parser)
-    plans = parser.add_argument_group("plans")
-    plans.add_argument("--approve", action="store_true", help="show the plan, and run it only with your leave")
-    plans.add_argument("--save-plan", metavar="FILE", help="write the plan there; with --plan nothing is run")
-    plans.add_argument("--run-plan", metavar="FILE", help="run that plan, with the attached files as its inputs")
-    many = parser.add_argument_group("one plan for many files (-a FOLDER, -a 'photos/*.jpg')")
-    many.add_argument("--files", metavar="LIST", help="a text with a path or URL a line, or a table with columns")
-    many.add_argument(
-        "--workers",
-        type=int,
-        metavar="N",
-        help="how many files are worked on at a time; with --mode server: how many processes serve (see run_store)",
-    )
-    many.add_argument("--max-calls", type=int, metavar="N", help="calls to services of others that are allowed: 1000")
+    _add_plans(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object with all there is")
     parser.add_argument(
         "-o", "--output", metavar="DIR", help="copy the generated files there; of many files, the results"
@@ -146,6 +134,23 @@ def _add_modes(parser: argparse.ArgumentParser) -> None:
     tools.add_argument("--http", type=int, metavar="PORT", help="serve streamable HTTP there instead of stdio")
     tools.add_argument("--root", metavar="DIR", help="the only folder whose files a client over stdio may name")
     tools.add_argument("--tools", metavar="TASK,TASK", help="also offer these tasks as tools of their own")
+
+
+def _add_plans(parser: argparse.ArgumentParser) -> None:
+    """The options of plans, and of one plan for many files."""
+    plans = parser.add_argument_group("plans")
+    plans.add_argument("--approve", action="store_true", help="show the plan, and run it only with your leave")
+    plans.add_argument("--save-plan", metavar="FILE", help="write the plan there; with --plan nothing is run")
+    plans.add_argument("--run-plan", metavar="FILE", help="run that plan, with the attached files as its inputs")
+    many = parser.add_argument_group("one plan for many files (-a FOLDER, -a 'photos/*.jpg')")
+    many.add_argument("--files", metavar="LIST", help="a text with a path or URL a line, or a table with columns")
+    many.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="how many files are worked on at a time; with --mode server: how many processes serve (see run_store)",
+    )
+    many.add_argument("--max-calls", type=int, metavar="N", help="calls to services of others that are allowed: 1000")
 
 
 def main(make_controller: MakeController, argv: Sequence[str] | None = None) -> int:
