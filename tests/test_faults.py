@@ -270,9 +270,10 @@ WALL_CLOCK = {
     "workspace.py": 1,
     "renewal.py": 2,
     "draining.py": 1,
+    "batch.py": 1,
 }
-"""Where the time of day is asked for: to be shown, to find what was abandoned, or beside a stamp of another library that
-only orders connections; never to wait."""
+"""Where the time of day is asked for: to be shown, to name a folder, to find what was abandoned, or beside a stamp of another
+library that only orders connections; never to wait."""
 
 
 def test_no_deadline_depends_on_the_time_of_day() -> None:

@@ -123,7 +123,7 @@ def _whole(text: str, content_type: str) -> dict[str, Any]:
             choice["message"]["content"]  # may be null, but not missing
         return {**answer, "choices": [{**choice, "finish_reason": choice.get("finish_reason") or "stop"}]}
     except ValueError as error:
-        if "json" in content_type:
+        if "json" in content_type and text.strip():
             raise
         raise NoCompletion from error
     except (KeyError, IndexError, TypeError, AttributeError) as error:

@@ -150,7 +150,8 @@ def test_the_default_deployments_name_tasks_of_the_table(make_config: MakeConfig
     deployed = config.deployed("full")
     tasks = {task for tasks in deployed.values() for task in tasks}
     assert tasks <= set(TABLE.names)
-    tables, experts = {"tabular-classification", "table-question-answering"}, {"super-resolution", "speech-translation"}
+    tables = {"tabular-classification", "table-question-answering"}
+    experts = {"super-resolution", "speech-translation", "style-transfer", "image-safety", "voice-activity-detection"}
     assert set(TABLE.names) - tasks == tables | experts | {row.name for row in OPERATIONS}
     assert config.models_server.controlnet_base in deployed
     assert all("/" not in model for model in config.deployed("minimal"))

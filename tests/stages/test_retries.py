@@ -28,7 +28,7 @@ def test_the_budget_of_further_tries_is_the_requests_not_the_tasks(make_config: 
         raise BackendError(f"{model} is broken.")
 
     place = FakeEndpoint("local", {"image-to-text": ["one", "two", "three"]}, fail)
-    llm = scripted(plan=plan(*(task(n, "image-to-text", image=A) for n in range(4))), select=[CHOOSE_ONE] * 4)
+    llm = scripted(plan=plan(*(task(n, "image-to-text", image=A) for n in range(4))), select=CHOOSE_ONE)
     record = run(controller_at(make_config(embedded=False, limits={"retries": 2}), llm, place), "x")
     assert len(place.calls) == 4 + 2
     assert all(t.state == "failed" for t in record.tasks.values())
