@@ -9,7 +9,7 @@ data/reading. A sentence whose probability lies below the threshold is offered, 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -36,9 +36,7 @@ BLOCK_SENTENCES, MAX_BLOCKS = 20, 8
 MAX_CANDIDATES = 10
 """The sentences closest to the question are parsed and described by all features."""
 CONTENT = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM", "INTJ", "X"))
-LIGHT = frozenset(
-    "be have do get can will may must should could would shall there here then so also please say tell".split()
-)
+LIGHT = frozenset("be have do get can will may must should could would shall there here then so also please say tell".split())  # fmt: skip
 NEGATIONS = frozenset("not n't no never nobody nothing none neither nor without cannot hardly".split())
 HEDGES = frozenset(
     """if unless only all every each but although though may might could would perhaps maybe or apologies apology absent
@@ -156,12 +154,13 @@ def _in_turn(asked: Sequence[str], context: str) -> list[dict[str, Any]]:
         if not given or not POINTING & {word.strip("?!.,'").lower() for word in part.split()}:
             given.append(_answer(Query.read(part), context))
         else:
-            given.append(_about_the_same(part, first["answer"] if first else "", context))
+            given.append(_about_the_same(part, first or {"answer": ""}, context))
     return given
 
 
-def _about_the_same(part: str, sentence: str, context: str) -> dict[str, Any]:
-    """What the sentence that answered the part before ("" for none) says of this one, or where it stands."""
+def _about_the_same(part: str, first: Mapping[str, Any], context: str) -> dict[str, Any]:
+    """What the answer to the part before ("" for none) says of this one, or where it stands; a heading says no more."""
+    sentence = str(first["answer"])
     if WHERE_IN.search(part):
         below = sentence.partition(": ")[2].partition("; ")[0]  # of a heading the first line below it
         places = context.places([sentence]) or context.places([below]) if isinstance(context, DocumentText) else []
@@ -173,6 +172,8 @@ def _about_the_same(part: str, sentence: str, context: str) -> dict[str, Any]:
     is_about = bool(query.weights) and {stem(word) for word in query.weights} <= stems_of(sentence)
     if told and is_about:
         return {"answer": sentence}
+    if sentence and "score" not in first:  # it stands below a heading
+        return {"answer": NOT_SAID, "found": False}
     read = _answer(query, context)
     if not read.get("found", True) or "score" not in read:
         return read

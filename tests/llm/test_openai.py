@@ -139,7 +139,7 @@ def test_a_400_for_another_reason_is_told_and_nothing_is_unlearnt(llm: LLM, llm_
         (status(429), r"asked too often or the quota is used up \(429\)"),
         (status(500), r"failed \(500\)"),
         (HTML, "did not answer with a chat completion"),
-        (NOTHING, "unreadable"),
+        (NOTHING, "did not answer with a chat completion"),
         (Fault(body="{}"), "did not answer with a chat completion"),
         (Fault(body='{"choices": []}'), "did not answer with a chat completion"),
         (Fault(body='{"choices": ['), "unreadable"),
