@@ -48,6 +48,10 @@ ARG_ALIASES: Mapping[str, str] = {
 """Names that language models and clients give to arguments, and the default table's name for each."""
 
 
+NEARLY_AS_LIKE = 0.1
+"""How much less like a name than the nearest one another known name may be to be meant as well (ratio of difflib)."""
+
+
 @dataclass(frozen=True, eq=False)
 class TaskTable:
     """The task types, in their order. Immutable; `extended` makes a larger one."""
@@ -102,8 +106,10 @@ class TaskTable:
         return next(iter(self.near(name, 1)), "")
 
     def near(self, name: str, most: int = 3) -> list[str]:
-        """The known names that are like another one, the nearest first."""
-        return difflib.get_close_matches(name, self._by_name, most)
+        """The known names that are about as like another one as the nearest, which is the first."""
+        matches = difflib.get_close_matches(name, self._by_name, most)
+        likeness = [difflib.SequenceMatcher(None, match, name).ratio() for match in matches]
+        return [match for match, ratio in zip(matches, likeness, strict=True) if ratio > likeness[0] - NEARLY_AS_LIKE]
 
     def extended(self, rows: Iterable[TaskType]) -> TaskTable:
         """This table with further rows. Raises ValueError for one that has mistakes or a name that is taken."""

@@ -423,7 +423,7 @@ def test_weights_that_were_changed_are_refused(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("expert", registry.all_experts(), ids=lambda expert: f"{expert.id}-{expert.task}")
 def test_every_expert_is_for_a_task_and_complete(expert: registry.Expert) -> None:
     assert expert.task in TABLE
-    assert not expert.missing
+    assert not set(expert.missing) - {expert.program}  # a program need not be there
     assert expert.about.endswith(".")
 
 
