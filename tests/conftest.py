@@ -27,10 +27,10 @@ from hugginggpt.endpoints.base import Endpoint
 from hugginggpt.llm.base import LLM
 from hugginggpt.offline import planner
 from hugginggpt.testing import FakeExperts, FakeLLM, ScriptedLLM, Serving, serving, web_serving
-from tests.services import postgres_url, redis_url, running_redis
+from tests.services import postgres_url, redis_url, running_postgres, running_redis
 from tests.serving.plain_family import plain_family
 
-__all__ = ["postgres_url", "redis_url", "running_redis"]
+__all__ = ["postgres_url", "redis_url", "running_postgres", "running_redis"]
 
 EXAMPLES = ROOT / "public" / "examples"
 MakeConfig = Callable[..., Config]

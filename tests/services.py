@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import uuid
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 
 import pytest
 
@@ -43,6 +44,16 @@ def redis_url(running_redis: str) -> str:
 
 
 @pytest.fixture(scope="session")
-def postgres_url() -> Iterator[str]:
+def running_postgres() -> Iterator[str]:
     with needed(postgres_service) as url:
         yield url
+
+
+@pytest.fixture
+def postgres_url(running_postgres: str) -> str:
+    """The URL of a database of the test's own."""
+    psycopg = pytest.importorskip("psycopg")
+    name = f"test_{uuid.uuid4().hex}"
+    with closing(psycopg.connect(running_postgres, autocommit=True)) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return f"{running_postgres.rpartition('/')[0]}/{name}"

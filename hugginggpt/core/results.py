@@ -265,6 +265,11 @@ def _parse_data(raw: Any) -> Any:
     raise ValueError("no object or list")
 
 
+def _parse_text_file(raw: Any) -> dict[str, Any]:
+    found = _only(raw)
+    return _parse_text(_renamed_path(found, "document") if isinstance(found, dict) else found)
+
+
 def _data_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
@@ -339,7 +344,9 @@ FILLED = ResultSchema(
 )
 DATA = ResultSchema("data", ("text",), _parse_data, _data_text, _data_text)
 IMAGE, AUDIO, VIDEO, DOCUMENT = map(_generated, FILE_KINDS)
-TEXT_FILE = replace(TEXT, name="text-file", kinds=("text", "document"), describe=_describe_text_file)
+TEXT_FILE = replace(
+    TEXT, name="text-file", kinds=("text", "document"), parse=_parse_text_file, describe=_describe_text_file
+)
 """A text that is a file, too, such as subtitles."""
 SCHEMAS = {
     schema.name: schema

@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from functools import cache
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -180,15 +181,24 @@ class ModelServer(Endpoint):
         return answer
 
     def _here(self, answer: Any, task: TaskType) -> Any:
-        """The answer with its file in our public folder, downloaded if the server has another folder."""
-        if not isinstance(answer, dict) or not isinstance(answer.get("path"), str) or not task.result.makes:
+        """The answer with its files in our public folder, downloaded if the server has another folder."""
+        if not isinstance(answer, dict) or not task.result.makes:
             return answer
-        path = answer["path"]
+        local = cache(lambda path: self._local(path, task))  # the first of several files is named twice
+        here = dict(answer)
+        if isinstance(path := answer.get("path"), str):
+            here["path"] = local(path)
+        for key in (f"generated {kind}s" for kind in task.result.makes):
+            if isinstance(paths := answer.get(key), list):
+                here[key] = [local(path) for path in paths if isinstance(path, str)]
+        return here
+
+    def _local(self, path: str, task: TaskType) -> str:
+        """The public path of a file of the server here."""
         try:
-            local = self.media.public_path(self.media.resolve(path))
+            return self.media.public_path(self.media.resolve(path))
         except MediaError:
-            local = self._fetch(path, task)
-        return {**answer, "path": local}
+            return self._fetch(path, task)
 
     def _fetch(self, path: str, task: TaskType) -> str:
         url = f"{self.url}/{quote(path.removeprefix('public').lstrip('/'))}"
@@ -197,7 +207,7 @@ class ModelServer(Endpoint):
             with self.session.get(url, timeout=self.timeout, stream=True) as response:
                 response.raise_for_status()
                 pieces = limited_pieces(response, self.media.max_bytes, deadline)
-                return self.media.save(task.result.makes[0], pieces)
+                return self.media.save(task.result.makes[0], pieces, Path(path).suffix.removeprefix("."))
         except AnswerTooLarge as error:
             raise BackendError(f"The model server made {path}, but {error}.") from error
         except requests.RequestException as error:

@@ -7,14 +7,15 @@ from pathlib import Path
 from PIL import Image
 
 from hugginggpt.media.encoding import mp4_bytes
+from tests.media.samples import write_pdf
 
 HOW = {
     "crop-image": "left half", "resize-image": "50 %", "rotate-image": "90 degrees left", "adjust-image": "brighter",
     "convert-image": "png", "cut-audio": "first 2 seconds", "adjust-audio": "6 dB quieter",
-    "cut-video": "first second", "adjust-video": "without sound",
+    "cut-video": "first second", "adjust-video": "without sound", "extract-pages": "page 2",
 }  # fmt: skip
 """The words of those that need some."""
-VIDEO = "film.mp4"
+VIDEO, DOCUMENT, MOVING = "film.mp4", "report.pdf", "moving.gif"
 
 
 def write_video(folder: Path) -> Path:
@@ -22,3 +23,10 @@ def write_video(folder: Path) -> Path:
     file = folder / VIDEO
     file.write_bytes(mp4_bytes([Image.new("RGB", (64, 48), (200, 10 * at, 40)) for at in range(20)], 10))
     return file
+
+
+def write_documents(folder: Path) -> None:
+    """A PDF of three pages and a GIF of three frames in the folder."""
+    write_pdf(folder / DOCUMENT)
+    frames = [Image.new("RGB", (40, 30), colour) for colour in ("red", "green", "blue")]
+    frames[0].save(folder / MOVING, save_all=True, append_images=frames[1:])

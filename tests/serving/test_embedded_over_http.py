@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pypdfium2
 import pytest
 
 from hugginggpt.catalog.catalog import Catalog
@@ -26,7 +27,7 @@ from hugginggpt.testing import run
 from hugginggpt.testing.servers import Serving
 from tests.conftest import TABLE, MakeConfig, controller_with
 from tests.experts.families.loading import same
-from tests.serving.operations import HOW, VIDEO, write_video
+from tests.serving.operations import DOCUMENT, HOW, MOVING, VIDEO, write_documents, write_video
 
 pytestmark = pytest.mark.slow
 
@@ -36,7 +37,7 @@ TRANSCRIPT = (
 )
 INPUTS: dict[str, Any] = {
     "image": "person.jpg", "audio": "noisy.wav", "text": TRANSCRIPT, "text1": "A cat sits.", "text2": "A kitten sits.",
-    "video": VIDEO, "labels": ["history", "sports"], "context": TRANSCRIPT, "table": "a,b,c\n1,2,x\n2,1,x\n8,9,y\n9,8,y\n1,1,\n9,9,",
+    "video": VIDEO, "document": DOCUMENT, "labels": ["history", "sports"], "context": TRANSCRIPT, "table": "a,b,c\n1,2,x\n2,1,x\n8,9,y\n9,8,y\n1,1,\n9,9,",
 }  # fmt: skip
 OF_TASK: dict[str, dict[str, Any]] = {
     "object-detection": {"image": "b.jpg"}, "image-classification": {"image": "b.jpg"},
@@ -45,6 +46,7 @@ OF_TASK: dict[str, dict[str, Any]] = {
     "document-question-answering": {"image": "invoice.png", "text": "What is the total?"},
     "question-answering": {"text": "Where was Marie Curie born?"},
     "table-question-answering": {"text": "How many rows are there?"},
+    "image-frames": {"image": MOVING},
 }  # fmt: skip
 """What the experts for a task get where INPUTS would not do."""
 MADE_UP = ("piper-joe",)
@@ -57,6 +59,7 @@ def public(tmp_path: Path) -> Path:
     folder = tmp_path / "public"
     shutil.copytree(ROOT / "public" / "examples", folder / "examples")
     write_video(folder / "examples")
+    write_documents(folder / "examples")
     return folder
 
 
@@ -86,12 +89,23 @@ def with_contents(value: Any, media: MediaStore) -> Any:
     """A result with the bytes of its files in place of their paths."""
     if not isinstance(value, Mapping):
         return value
-    files = [f"generated {kind}" for kind in FILE_KINDS]
-    return {key: _content(media.resolve(entry)) if key in files else entry for key, entry in value.items()}
+    files = {"path", *(f"generated {kind}" for kind in FILE_KINDS)}
+    several = {f"{name}s" for name in files}
+    return {
+        key: _content(media.resolve(entry)) if key in files
+        else [_content(media.resolve(one)) for one in entry] if key in several
+        else entry
+        for key, entry in value.items()
+    }  # fmt: skip
 
 
 def _content(file: Path) -> Any:
-    """The bytes of a file; of a video, whose encoder works in threads, how long and how large it is."""
+    """The bytes of a file; of a video, whose encoder works in threads, how long and how large it is; of a PDF, each of
+    which has a name of its own, the texts of its pages.
+    """
+    if file.suffix == ".pdf":
+        with pypdfium2.PdfDocument(file) as document:
+            return [page.get_textpage().get_text_range() for page in document]
     if file.suffix != ".mp4":
         return file.read_bytes()
     return video.seconds(file), video.frame_at(file, 0.0)[1].size
@@ -101,6 +115,8 @@ def _content(file: Path) -> Any:
 def test_an_expert_answers_over_http_as_in_this_process(
     expert: registry.Expert, server: Serving, client: Config
 ) -> None:
+    if expert.program in expert.missing:
+        pytest.skip(f"{expert.program} is not installed")
     media, row = MediaStore(client), TABLE[expert.task]
     remote, here = ModelServer(client, Catalog(CATALOGUE), media), Embedded(media)
     assert expert.id in [card.id for card in remote.models(row, 100)]

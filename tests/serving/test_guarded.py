@@ -26,7 +26,7 @@ from hugginggpt.serving.app import _request_data, create_app
 from hugginggpt.serving.commands import make_model_registry, make_pool
 from hugginggpt.testing.servers import Serving, served, serving
 from tests.conftest import TABLE, MakeConfig
-from tests.serving.operations import HOW, write_video
+from tests.serving.operations import DOCUMENT, HOW, MOVING, write_documents, write_video
 
 TOKEN = "of-the-model-server"
 
@@ -137,17 +137,23 @@ def test_every_task_with_files_works_without_a_common_folder(
 ) -> None:
     """Those with an expert that is embedded in the server."""
     done, film = set(), write_video(tmp_path)
+    write_documents(tmp_path)
     with elsewhere(server, make_config, tmp_path) as (_, client):
         for row in TABLE:
             experts = [expert for expert in registry.experts_for(row.name) if not expert.missing]
-            kinds = {*row.result.makes, *(arg.kind for arg in row.required)} & {"image", "audio", "video"}
+            kinds = {*row.result.makes, *(arg.kind for arg in row.required)} & {"image", "audio", "video", "document"}
             if not experts or not kinds:
                 continue
             words = HOW.get(row.name, "How many people are in it?")
             args: dict[str, Any] = dict.fromkeys((arg.name for arg in row.required), words)
             for arg in row.required:
-                if arg.kind == "video":
+                if arg.kind == "table":
+                    args[arg.name] = "name,price\nChain,12"
+                elif arg.kind == "video":
                     args[arg.name] = client.media.attach(str(film))
+                elif arg.kind == "document" or row.name == "image-frames":
+                    mine = client.media.attach(str(tmp_path / (DOCUMENT if arg.kind == "document" else MOVING)))
+                    args[arg.name] = [mine, mine] if arg.many else mine
                 elif arg.kind in FILES:
                     name = "invoice.png" if row.subject else FILES[arg.kind]
                     mine = client.media.attach(shutil.copy(PUBLIC / "examples" / name, tmp_path))

@@ -132,7 +132,7 @@ def test_a_database_of_a_newer_version_or_that_is_not_there(connect_postgres: Co
         db.execute("UPDATE chat_schema SET version = 99")
     with pytest.raises(ConfigError, match="newer version"):
         connect_postgres()
-    wrong = postgres_url.replace("jarvis@", "jarvis:secret-password@").replace("/postgres", "/none")
+    wrong = postgres_url.replace("jarvis@", "jarvis:secret-password@").replace("/test_", "/none_")
     with pytest.raises(ConfigError, match=r"postgresql://127.* cannot be used .*none.*does not exist") as error:
         PostgresChats(wrong)
     assert "secret" not in str(error.value)
