@@ -62,7 +62,7 @@ $(VENV)/more-experts: $(VENV)/installed
 	@touch $@
 
 $(VENV)/test-tools: $(VENV)/installed
-	$(PIP) -e '.[experts,goals,mcp,redis,postgres,s3,eval,test]'
+	$(PIP) -e '.[experts,heic,goals,mcp,redis,postgres,s3,eval,test]'
 	@touch $@
 
 $(VENV)/everything: $(VENV)/test-tools requirements.txt
