@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from hugginggpt import logs
@@ -159,6 +159,8 @@ def media(make_config: MakeConfig, public: Path) -> MediaStore:
     return MediaStore(make_config())
 
 
+@example(name="object-detection", raw={"generated image": []})
+@example(name="object-detection", raw={"generated image": [None]})
 @given(name=st.sampled_from(list(TABLE.names)), raw=ODD)
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_an_expert_answers_is_a_result_that_reads_or_an_error(media: MediaStore, name: str, raw: Any) -> None:

@@ -226,6 +226,8 @@ def _saved(task: TaskType, raw: Any, media: MediaStore) -> Any:
         return {**raw, "generated image": media.save_image(raw["generated image"])}
     if isinstance(raw, dict) and made and isinstance(data := raw.get(key := f"generated {made[0]}"), bytes | list):
         format, several = raw.get("format", ""), data if isinstance(data, list) else [data]
+        if not several or not all(isinstance(one, Image.Image | bytes) for one in several):
+            raise BackendError(f"The expert's answer is no result of {task.name}: its {key} is no list of files.")
         paths = [_kept(made[0], one, media, str(format)) for one in several]
         return {**raw, key: paths[0], **({f"{key}s": paths} if len(paths) > 1 else {})}
     if isinstance(raw, bytes) and made:
