@@ -28,7 +28,7 @@ from hugginggpt.net.listener import as_json
 from hugginggpt.net.public_files import serve_files
 from hugginggpt.serving.metrics import Metrics
 from hugginggpt.serving.model_registry import Entry, ModelRegistry
-from hugginggpt.serving.pool import Busy, Pool
+from hugginggpt.serving.model_pool import Busy, ModelPool
 from hugginggpt.serving.uploads import saved_uploads
 
 log = logging.getLogger(__name__)
@@ -62,7 +62,7 @@ class UnknownModel(UserError):
 def create_app(
     config: Config,
     model_registry: ModelRegistry,
-    pool: Pool,
+    pool: ModelPool,
     metrics: Metrics | None = None,
     *,
     listening: Guarded | None = None,
@@ -85,7 +85,7 @@ def create_app(
     return app
 
 
-def _add_probes(app: flask.Flask, pool: Pool, metrics: Metrics, not_ready: Callable[[], str]) -> None:
+def _add_probes(app: flask.Flask, pool: ModelPool, metrics: Metrics, not_ready: Callable[[], str]) -> None:
     """The routes that tell how the server is."""
 
     @app.get("/running")
@@ -106,7 +106,7 @@ def _add_probes(app: flask.Flask, pool: Pool, metrics: Metrics, not_ready: Calla
         return flask.Response(metrics.text(), content_type=metrics.content_type)
 
 
-def _add_models(app: flask.Flask, model_registry: ModelRegistry, pool: Pool, media: MediaStore) -> None:
+def _add_models(app: flask.Flask, model_registry: ModelRegistry, pool: ModelPool, media: MediaStore) -> None:
     """The routes of the models."""
 
     @app.get("/models")
@@ -143,7 +143,7 @@ def _add_models(app: flask.Flask, model_registry: ModelRegistry, pool: Pool, med
             return flask.jsonify(_wire_result(row, raw, args, media))
 
 
-def _run(pool: Pool, entry: Entry, row: TaskType, args: Mapping[str, Any]) -> Any:
+def _run(pool: ModelPool, entry: Entry, row: TaskType, args: Mapping[str, Any]) -> Any:
     """What a model makes of a request, within the seconds that its client waits. Raises Overdue, Busy and the model's
     errors.
     """
@@ -169,7 +169,7 @@ def _patience(prefer: str) -> float:
     return min(float(said[1]), MOST_SECONDS) if said else MOST_SECONDS
 
 
-def _info(entry: Entry, pool: Pool) -> dict[str, Any]:
+def _info(entry: Entry, pool: ModelPool) -> dict[str, Any]:
     status = pool.status(entry.id)
     loaded = status.state in ("loading", "loaded") and not entry.embedded
     placement = pool.placement if loaded else None

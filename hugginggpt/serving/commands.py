@@ -79,6 +79,7 @@ def serve(config: Config, host: str | None, port: int | None, memory: float | No
 
     def load() -> None:
         try:
+            pool.start()
             for entry in entries:  # one by one, so that no load is running when another one fails and the program ends
                 pool.load(entry).result()
             print(f"Serving models on {url}. Ctrl-C ends it.", flush=True)

@@ -9,7 +9,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.registry import Collector
 
-from hugginggpt.serving.pool import Pool
+from hugginggpt.serving.model_pool import ModelPool
 
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 
@@ -19,7 +19,7 @@ class Metrics:
 
     content_type = CONTENT_TYPE_LATEST
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: ModelPool) -> None:
         self.registry = CollectorRegistry()
         self.requests = Counter(
             "models_server_requests", "Requests by model and outcome", ["model", "outcome"], registry=self.registry
@@ -46,7 +46,7 @@ class Metrics:
 class _Memory(Collector):
     """Gauges that are read from the pool on collection."""
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: ModelPool) -> None:
         self.pool = pool
 
     def collect(self) -> Iterator[GaugeMetricFamily]:

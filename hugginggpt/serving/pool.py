@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from hugginggpt.common.paths import install_command
 from hugginggpt.core.errors import BackendError, ExpertUnavailable, HuggingGPTError
@@ -26,23 +26,15 @@ from hugginggpt.experts import registry
 from hugginggpt.experts.families import Family, Run, each, family_for
 from hugginggpt.experts.source import Placement, Source
 from hugginggpt.media.decoding import decoding
+from hugginggpt.serving.model_pool import Busy, Status, nobody_has_gone
 from hugginggpt.serving.model_registry import Entry
 
 log = logging.getLogger(__name__)
 
-State = Literal["available", "loading", "loaded", "failed"]
 UNWANTED_SECONDS = 1.0
 """How long a pool that closes waits for the end of what nobody wants any more, in seconds."""
 MEMORY_WAIT_SECONDS = 60.0
 """How long a model waits for others to free memory, in seconds."""
-
-
-class Busy(BackendError):
-    """The queue of a model, or the server, is full."""
-
-
-def _nobody_has_gone() -> bool:
-    return False
 
 
 @dataclass(slots=True)
@@ -54,7 +46,7 @@ class Job:
     task: str
     args: Mapping[str, Any]
     end: float = math.inf
-    has_gone: Callable[[], bool] = _nobody_has_gone
+    has_gone: Callable[[], bool] = nobody_has_gone
     done: Future[Any] = field(default_factory=Future)
     queued_at: float = field(default_factory=time.monotonic)
 
@@ -64,17 +56,6 @@ class Job:
         if not self.done.done() and (self.has_gone() or time.monotonic() > self.end):
             self.done.cancel()
         return not self.done.done()
-
-
-@dataclass(slots=True)
-class Status:
-    """The state of a model, as GET /models reports it."""
-
-    state: State = "available"
-    bytes: int = 0
-    uses: int = 0
-    error: str = ""
-    last_used: float = 0.0
 
 
 class Pool:
@@ -115,6 +96,9 @@ class Pool:
     def placement(self) -> Placement:
         return self._placement()
 
+    def start(self) -> None:
+        """There is nothing to start."""
+
     def status(self, model: str) -> Status:
         with self._changed:
             return self._status.setdefault(model, Status())
@@ -135,7 +119,7 @@ class Pool:
         task: str,
         args: Mapping[str, Any],
         seconds: float = math.inf,
-        has_gone: Callable[[], bool] = _nobody_has_gone,
+        has_gone: Callable[[], bool] = nobody_has_gone,
     ) -> Future[Any]:
         """Queues a request, which is dropped when whoever asked `has_gone`, or after so many seconds. Cancelling the
         future drops it, too. Raises Busy when a queue is full.

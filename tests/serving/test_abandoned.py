@@ -13,7 +13,7 @@ import requests
 
 from hugginggpt.experts.families import Args
 from hugginggpt.serving.app import _patience
-from hugginggpt.serving.pool import Busy
+from hugginggpt.serving.model_pool import Busy
 from hugginggpt.testing.servers import Serving
 from tests.serving.plain_family import Hold, echo, entry, pool_of, weights
 
