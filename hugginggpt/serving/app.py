@@ -27,8 +27,8 @@ from hugginggpt.net.guard import Guard
 from hugginggpt.net.listener import as_json
 from hugginggpt.net.public_files import serve_files
 from hugginggpt.serving.metrics import Metrics
-from hugginggpt.serving.model_registry import Entry, ModelRegistry
 from hugginggpt.serving.model_pool import Busy, ModelPool
+from hugginggpt.serving.model_registry import Entry, ModelRegistry
 from hugginggpt.serving.uploads import saved_uploads
 
 log = logging.getLogger(__name__)

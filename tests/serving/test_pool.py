@@ -17,8 +17,8 @@ from hugginggpt.core.errors import BackendError, ConfigError, ExpertUnavailable
 from hugginggpt.experts import families
 from hugginggpt.experts.families import Args, Run
 from hugginggpt.experts.source import Source, choose_placement
-from hugginggpt.serving.model_registry import Entry
 from hugginggpt.serving.model_pool import Busy
+from hugginggpt.serving.model_registry import Entry
 from hugginggpt.testing.servers import Serving
 from tests.experts.families import tiny_text
 from tests.serving.plain_family import Hold, echo, entry, pool_of, weights
