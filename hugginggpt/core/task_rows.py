@@ -71,10 +71,10 @@ _TEXT_TASKS = (
         "text-generation", "write or continue a text",
         (TEXT_IN,), results.TEXT, answer="{}", llm=True, hub=_hub("text_generation", prompt="text"),
         writes_text=True, result_names=("poem", "story"), is_repeatable=True, cues=CUES["text-generation"],
-        wording="writing",
+        wording="writing", serves="chats",
     ),
     TaskType("conversational", "reply to a remark in a conversation", (TEXT_IN,), results.TEXT, llm=True,
-        writes_text=True, result_names=("reply",), wording="remark",
+        writes_text=True, result_names=("reply",), wording="remark", serves="chats",
     ),
     TaskType(
         "fill-mask", "fill the gap marked [MASK] in a sentence",
@@ -86,7 +86,7 @@ _TEXT_TASKS = (
         (Arg("text1"), Arg("text2")), results.SCORES, also_called=("text-similarity", "semantic-similarity"),
         answer="The similarity of the two texts is {} of 1; whether they say the very same, this does not tell.",
         hub=_hub("sentence_similarity", sentence="text1", other_sentences="text2"),
-        cues=CUES["sentence-similarity"], wording="pair",
+        cues=CUES["sentence-similarity"], wording="pair", serves="embeddings",
     ),
     TaskType(
         "tabular-classification", "predict the missing classes of a table's rows",
@@ -182,7 +182,7 @@ _IMAGE_TASKS = (
         "text-to-image", "make a picture from a description",
         (TEXT_IN,), results.IMAGE, answer="The picture: {}", hub=_hub("text_to_image", prompt="text"),
         also_called=("image-generation", "image-creation"),
-        transforms_input=True, is_repeatable=True, cues=CUES["text-to-image"], wording="scene",
+        transforms_input=True, is_repeatable=True, cues=CUES["text-to-image"], wording="scene", serves="images",
     ),
     TaskType(
         "text-to-video", "make a short video from a description",
@@ -200,7 +200,7 @@ _AUDIO_TASKS = (
         hub=_hub("automatic_speech_recognition", audio="audio"),
         aliases=("speech-recognition", "speech-to-text"),
         writes_text=True, result_names=("transcript", "transcription"), reads_files=True, default="",
-        cues=CUES["automatic-speech-recognition"],
+        cues=CUES["automatic-speech-recognition"], serves="transcriptions",
     ),
     TaskType(
         "speech-translation", "write down in English what is said in a recording in another language",
@@ -231,7 +231,7 @@ _AUDIO_TASKS = (
         (TEXT_IN,), results.AUDIO, answer="Read aloud: {}", hub=_hub("text_to_speech", text="text"),
         also_called=("speech-synthesis", "speech-generation"),
         aliases=("text-to-audio",), transforms_input=True, needs_words=SPEECH, cues=CUES["text-to-speech"],
-        wording="speech",
+        wording="speech", serves="speech",
     ),
 )  # fmt: skip
 

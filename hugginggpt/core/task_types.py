@@ -16,6 +16,9 @@ Wording = Literal["", "scene", "instruction", "writing", "remark", "speech", "pa
 be read aloud, a pair of texts, or a question to a text.
 """
 
+Serves = Literal["", "chats", "embeddings", "transcriptions", "speech", "images"]
+"""What clients of OpenAI's API get from the models of a task."""
+
 
 @dataclass(frozen=True, slots=True)
 class Arg:
@@ -108,7 +111,8 @@ class TaskType:
     the letter, so that "it" means what was made last, drawings included. `default` makes it the task for a file of
     its kind with which nothing particular is asked for: the text that it then takes beside the file, "" for none.
     `writes_in` is the language of its texts where that is always the same, whatever that of its file. One that
-    `takes_frames` works on all frames or pages of a picture that has several; others look at the first.
+    `takes_frames` works on all frames or pages of a picture that has several; others look at the first. What its models
+    do for clients of OpenAI's API, besides the task, is `serves`.
     """
 
     name: str
@@ -139,6 +143,7 @@ class TaskType:
     aspects: tuple[Aspect, ...] = ()
     writes_in: str = ""
     takes_frames: bool = False
+    serves: Serves = ""
     _by_name: dict[str, Arg] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:

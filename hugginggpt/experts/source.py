@@ -21,6 +21,9 @@ from hugginggpt.core.errors import ConfigError, ExpertUnavailable
 if TYPE_CHECKING:
     import torch
 
+    from hugginggpt.llm.llama_process import LlamaSettings
+
+GGUF_SUFFIX = ".gguf"
 CONFIG_FILE, PIPELINE_FILE = "config.json", "model_index.json"
 PICKLE_SUFFIXES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".h5", ".msgpack", ".joblib")
 DTYPE_BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "I16": 2, "I8": 1, "U8": 1, "BOOL": 1}
@@ -106,7 +109,9 @@ def cached_folder(model: str) -> Path | None:
 class Source:
     """A model to load: its id, folder, task and placement.
 
-    `base` finds the folder of the base model that this one extends, None where it is not on this machine.
+    `base` finds the folder of the base model that this one extends, None where it is not on this machine. `folder` may
+    be a GGUF file; `llama` says how such a file is run, and `bytes_outside` what another process occupies for it.
+    What stands in `when_unloaded` is called when the model is no longer needed.
     """
 
     id: str
@@ -115,6 +120,9 @@ class Source:
     placement: Placement
     modules: list[Any] = field(default_factory=list)
     base: Callable[[], Path | None] = lambda: None
+    llama: Callable[[Path], LlamaSettings] | None = None
+    bytes_outside: int = 0
+    when_unloaded: list[Callable[[], object]] = field(default_factory=list)
 
     @cached_property
     def config(self) -> dict[str, Any]:
@@ -129,6 +137,14 @@ class Source:
     def model_type(self) -> str:
         """The architecture as transformers names it ("bert"), or the class of a diffusers pipeline."""
         return str(self.config.get("model_type") or self.config.get("_class_name") or "")
+
+    @cached_property
+    def gguf(self) -> Path | None:
+        """The GGUF file that this is, or the only one in its folder; None for other models."""
+        if self.folder.is_file():
+            return self.folder if self.folder.suffix == GGUF_SUFFIX else None
+        files = [*self.folder.glob(f"*{GGUF_SUFFIX}")]
+        return files[0] if len(files) == 1 else None
 
     @property
     def architectures(self) -> tuple[str, ...]:
@@ -278,7 +294,8 @@ class Source:
             if hasattr(module, "parameters")
             for tensor in (*module.parameters(), *module.buffers())
         }
-        return sum(tensor.numel() * tensor.element_size() for tensor in tensors.values())
+        inside = sum(int(tensor.numel() * tensor.element_size()) for tensor in tensors.values())
+        return self.bytes_outside + inside
 
 
 @cache

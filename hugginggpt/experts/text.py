@@ -7,8 +7,9 @@ from typing import Any
 
 from hugginggpt.common.threads import once
 from hugginggpt.experts.entities import entities as named_entities
+from hugginggpt.experts.families import VECTORS
 from hugginggpt.experts.grammar import PACKAGES
-from hugginggpt.experts.minilm import similarities
+from hugginggpt.experts.minilm import embed, similarities, token_ids
 from hugginggpt.experts.registry import expert
 from hugginggpt.experts.sentences import sentences
 from hugginggpt.experts.written_language import english_only
@@ -141,6 +142,12 @@ def _answered(text: str, context: str) -> dict[str, Any]:
         return answer
     answer = reading.answer(text, context)
     return answer if answer.get("found", True) else whole_texts.from_its_layout(text, context) or answer
+
+
+@expert("all-MiniLM-L6-v2", VECTORS, "Vectors of texts (all-MiniLM-L6-v2); no task of a plan.", MINILM)
+def vectors(texts: list[str]) -> dict[str, Any]:
+    """Unit vectors, float32 of shape (texts, 384), and how many tokens the texts have."""
+    return {"vectors": embed(texts), "tokens": sum(len(token_ids(text)) for text in texts)}
 
 
 @expert(

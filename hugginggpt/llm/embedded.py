@@ -12,6 +12,7 @@ import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from hugginggpt.config import Config
@@ -30,6 +31,20 @@ SLOT_OF: Mapping[str, int] = {"plan": 0, "select": 1, "respond": 2}
 TOO_LONG = re.compile(r"\((\d+) tokens\) exceeds the available context size \((\d+) tokens\)")
 
 
+def llama_settings(config: Config, file: Path) -> LlamaSettings:
+    """How the configuration has a GGUF file run."""
+    embedded = config.embedded_llm
+    return LlamaSettings(
+        file=file,
+        folder=config.path(embedded.folder),
+        context=embedded.context,
+        threads=embedded.threads,
+        gpu_layers=embedded.gpu_layers,
+        reply_tokens=embedded.reply_tokens,
+        start_seconds=config.limits.max_seconds,
+    )
+
+
 class EmbeddedLLM:
     """The embedded language model. Nothing is started before the first call; `close` ends the process."""
 
@@ -40,21 +55,10 @@ class EmbeddedLLM:
     def __init__(self, config: Config) -> None:
         file = config.embedded_file
         assert file, "config.load has checked it"
-        embedded = config.embedded_llm
         self.config = config
         self.model = file.stem
         self.count = TokenCounter(self.model)
-        self.process: LlamaProcess = acquire(
-            LlamaSettings(
-                file=file,
-                folder=config.path(embedded.folder),
-                context=embedded.context,
-                threads=embedded.threads,
-                gpu_layers=embedded.gpu_layers,
-                reply_tokens=embedded.reply_tokens,
-                start_seconds=config.limits.max_seconds,
-            )
-        )
+        self.process: LlamaProcess = acquire(llama_settings(config, file))
         self._client: _LlamaClient | None = None
         self._closed = False
 
@@ -178,7 +182,7 @@ class _LlamaClient(OpenAILLM):
         own = {"return_progress": True, "cache_prompt": True, "id_slot": SLOT_OF.get(ask.stage, SLOTS - 1)}
         options = {**super()._options(ask, *others), **own}
         if form := options.pop("response_format", None):
-            options["grammar"] = _grammar(form["json_schema"]["schema"])
+            options["grammar"] = grammar_of(form["json_schema"]["schema"])
         return options
 
     def _noted(self, chunk: Mapping[str, Any]) -> Iterator[str]:
@@ -199,7 +203,7 @@ class _LlamaClient(OpenAILLM):
         return None  # it knows all options: what it refuses is the request, such as a prompt beyond its context
 
 
-def _grammar(schema: Schema) -> str:
+def grammar_of(schema: Schema) -> str:
     """The grammar of a JSON schema in llguidance's form. Blanks stand where json.dumps puts them, as in the
     demonstrations: where any may stand, a small model sometimes writes nothing else.
 

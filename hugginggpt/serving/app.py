@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import logging
-import re
 from collections.abc import Callable, Mapping
-from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
 import flask
 from werkzeug.exceptions import HTTPException
 
-from hugginggpt.common.paths import MODEL_SERVER
 from hugginggpt.config import Config, Guarded
-from hugginggpt.core.errors import BackendError, ExpertUnavailable, HuggingGPTError, MediaError, UserError
+from hugginggpt.core.errors import ExpertUnavailable, HuggingGPTError, UserError
 from hugginggpt.core.lenient_json import read_json
 from hugginggpt.core.results import FILE_KINDS, Kind
 from hugginggpt.core.tasks import Arg, TaskTable, TaskType
@@ -26,8 +23,9 @@ from hugginggpt.media.types import shown_as
 from hugginggpt.net.guard import Guard
 from hugginggpt.net.listener import as_json
 from hugginggpt.net.public_files import serve_files
+from hugginggpt.serving.asking import ask, entry_of, with_status
 from hugginggpt.serving.metrics import Metrics
-from hugginggpt.serving.model_pool import Busy, ModelPool
+from hugginggpt.serving.model_pool import ModelPool
 from hugginggpt.serving.model_registry import Entry, ModelRegistry
 from hugginggpt.serving.uploads import saved_uploads
 
@@ -39,24 +37,11 @@ UPLOADED: tuple[Kind, ...] = (*FILE_KINDS, "table")
 """The kinds of arguments that may come as a file."""
 MAX_FILES = 64
 """So many files may a list hold: each may be an address that has to be fetched."""
-RETRY_AFTER_SECONDS = 2
-
-
-MOST_SECONDS = 600.0
-"""How long a request is worked on for a client that does not say how long it waits, in seconds."""
 ARGUMENTS = "arguments"
 """The field of a form that holds arguments as JSON, beside the files: lists, and texts as they are."""
 SECTION = "local_inference_endpoint"
 OPEN_PATHS = ("/healthz", "/readyz")
 """What needs no token: it tells nothing but that the server is there."""
-
-
-class Overdue(BackendError):
-    """The answer did not come in the time that its client has."""
-
-
-class UnknownModel(UserError):
-    """No model with this id is available here."""
 
 
 def create_app(
@@ -120,53 +105,27 @@ def _add_models(app: flask.Flask, model_registry: ModelRegistry, pool: ModelPool
 
     @app.post("/models/<path:model>/load")
     def load(model: str) -> Any:
-        entry = _entry(model_registry, model)
+        entry = entry_of(model_registry, model)
         pool.load(entry).result()
         return _info(entry, pool)
 
     @app.post("/models/<path:model>/unload")
     def unload(model: str) -> Any:
-        return {"id": _entry(model_registry, model).id, "unloaded": pool.unload(model)}
+        return {"id": entry_of(model_registry, model).id, "unloaded": pool.unload(model)}
 
     @app.post("/models/<path:model>")
     def infer(model: str) -> Any:
-        entry = _entry(model_registry, model)
+        entry = entry_of(model_registry, model)
         data = _request_data(flask.request)
         with saved_uploads(flask.request.files) as uploads:
             data.update(uploads)
             row = _task(entry, data, model_registry.table)
             args = _arguments(row, data, media, model_registry.table.arg_aliases)
             try:
-                raw = _run(pool, entry, row, args)
+                raw = ask(pool, entry, row.name, args).answer()
             except ExpertUnavailable as error:
                 return _error_response(error, **_unchanged_picture(row, args, media))
             return flask.jsonify(_wire_result(row, raw, args, media))
-
-
-def _run(pool: ModelPool, entry: Entry, row: TaskType, args: Mapping[str, Any]) -> Any:
-    """What a model makes of a request, within the seconds that its client waits. Raises Overdue, Busy and the model's
-    errors.
-    """
-    seconds = _patience(flask.request.headers.get("Prefer", ""))
-    has_gone = flask.request.environ.get("waitress.client_disconnected", _stays)
-    done = pool.submit(entry, row.name, args, seconds, has_gone)
-    try:
-        return done.result(seconds)
-    except TimeoutError:
-        done.cancel()
-        raise Overdue(f"{entry.id} did not answer within {seconds:g} s; the request was dropped.") from None
-    except CancelledError:
-        raise Overdue("Nobody waited for the answer any more; the request was dropped.") from None
-
-
-def _stays() -> bool:
-    return False
-
-
-def _patience(prefer: str) -> float:
-    """The seconds that a client waits, as it says by `Prefer: wait=60` (RFC 7240)."""
-    said = re.search(r"\bwait\s*=\s*\"?(\d{1,6})\b", prefer)
-    return min(float(said[1]), MOST_SECONDS) if said else MOST_SECONDS
 
 
 def _info(entry: Entry, pool: ModelPool) -> dict[str, Any]:
@@ -185,22 +144,6 @@ def _info(entry: Entry, pool: ModelPool) -> dict[str, Any]:
         "uses": status.uses,
         **({"error": status.error} if status.error else {}),
     }
-
-
-def _entry(model_registry: ModelRegistry, model: str) -> Entry:
-    entry = model_registry.find(model)
-    lender = model_registry.lender(model) if entry is None else ""
-    if lender:
-        raise ExpertUnavailable(
-            f"{model} works with a model for {lender}, and none that fits is on this machine: "
-            f"{MODEL_SERVER} --download standard fetches one, --preload FOLDER:{lender} uses your own."
-        )
-    if entry is None:
-        raise UnknownModel(
-            f"There is no model {model[:200]} here: GET /models lists those there are, "
-            f"{MODEL_SERVER} --download fetches more."
-        )
-    return entry
 
 
 # Requests
@@ -320,25 +263,8 @@ def _unchanged_picture(row: TaskType, args: Mapping[str, Any], media: MediaStore
 
 
 def _error_response(error: HuggingGPTError, **fields: str) -> Any:
-    """An error as JSON with further fields, and an HTTP status for its cause: the client, the model or the server."""
-    status = 500
-    if isinstance(error, UnknownModel):
-        status = 404
-    elif isinstance(error, Busy):
-        status = 503
-    elif isinstance(error, Overdue):
-        status = 504
-    elif isinstance(error, MediaError | UserError):
-        status = 400
-    elif isinstance(error, ExpertUnavailable):
-        status = 422
-    elif isinstance(error, BackendError):
-        status = 500
-    answer = flask.jsonify({"error": {"message": str(error), "type": type(error).__name__}, **fields})
-    answer.status_code = status
-    if status == 503:
-        answer.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
-    return answer
+    """An error as JSON with further fields, and an HTTP status for its cause."""
+    return with_status(error, {"error": {"message": str(error), "type": type(error).__name__}, **fields})
 
 
 def _http_error(error: HTTPException) -> Any:

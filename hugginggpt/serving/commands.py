@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
@@ -21,6 +23,9 @@ from hugginggpt.serving.model_registry import ModelRegistry, controlnet_base
 from hugginggpt.serving.pool import Pool
 from hugginggpt.serving.uploads import remove_abandoned_uploads
 from hugginggpt.tables import make_task_table
+
+if TYPE_CHECKING:
+    from hugginggpt.llm.llama_process import LlamaSettings
 
 log = logging.getLogger(__name__)
 
@@ -49,8 +54,14 @@ def make_pool(config: Config, memory: float | None = None) -> Pool:
     return Pool(
         memory_budget(device, gigabytes), placement, settings.queue, settings.batch,
         base=lambda: controlnet_base(config), max_open=THREADS - THREADS_WITHOUT_MODEL,
-        max_minutes=config.limits.max_minutes,
+        max_minutes=config.limits.max_minutes, llama=lambda file: _llama_settings(config, file),
     )  # fmt: skip
+
+
+def _llama_settings(config: Config, file: Path) -> LlamaSettings:
+    from hugginggpt.llm.embedded import llama_settings
+
+    return llama_settings(config, file)
 
 
 def memory_budget(device: str, gigabytes: float | None) -> int:

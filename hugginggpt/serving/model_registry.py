@@ -18,7 +18,7 @@ from hugginggpt.core.errors import ConfigError, ExpertUnavailable
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.experts import registry
 from hugginggpt.experts.families import fits, lender_of
-from hugginggpt.experts.source import MODEL_ID, Placement, Source, cached_folder
+from hugginggpt.experts.source import GGUF_SUFFIX, MODEL_ID, Placement, Source, cached_folder
 from hugginggpt.tables import known_task
 
 log = logging.getLogger(__name__)
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A registered model: its tasks, and its folder, None for an embedded expert."""
+    """A registered model: its tasks, and its folder or GGUF file, None for an embedded expert."""
 
     id: str
     tasks: tuple[str, ...]
@@ -106,21 +106,22 @@ class ModelRegistry:
         return known_tasks or self._task_of_card(folder)
 
     def add(self, name: str) -> Entry:
-        """Registers a model by id, or by folder with an optional `:task`. Raises ConfigError."""
+        """Registers a model by id, or by folder or GGUF file with an optional `:task`. Raises ConfigError."""
         path, _, task = name.rpartition(":") if ":" in name else (name, "", "")
         folder = Path(path).expanduser()
-        if not folder.is_dir():
+        is_file = folder.suffix == GGUF_SUFFIX and folder.is_file()
+        if not folder.is_dir() and not is_file:
             registered = self.find(name)
             if registered is None:
                 raise ConfigError(f"The model {name} is not on this machine: --download it, or give its folder.")
             return registered
         try:
-            tasks = (known_task(self.table, task).name,) if task else self._task_of_card(folder)
+            tasks = (known_task(self.table, task).name,) if task else self._tasks_of(folder)
         except ValueError as error:
             raise ConfigError(f"The end of {name} {error}.") from error
         if not tasks:
             raise ConfigError(f"Say what the model in {folder} is for: {folder}:TASK.")
-        entry = Entry(folder.resolve().name, tasks, folder.resolve())
+        entry = Entry(folder.resolve().stem if is_file else folder.resolve().name, tasks, folder.resolve())
         existing = self.added.get(entry.id)
         if not MODEL_ID.fullmatch(entry.id) or (existing and existing.folder != entry.folder):
             allowed = "letters, digits, dots, dashes and underscores make an id"
@@ -141,6 +142,12 @@ class ModelRegistry:
                 continue
             if entry:
                 yield entry
+
+    def _tasks_of(self, folder: Path) -> tuple[str, ...]:
+        """The task of a folder's model card; a GGUF file is a language model, which replies to remarks."""
+        if folder.is_file():
+            return tuple(row.name for row in self.table if row.wording == "remark")[:1]
+        return self._task_of_card(folder)
 
     def _task_of_card(self, folder: Path) -> tuple[str, ...]:
         """The task in a model's README.md (pipeline_tag), if it is in the task table."""

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hugginggpt.common.paths import install_command
 from hugginggpt.core.errors import BackendError, ExpertUnavailable, HuggingGPTError
@@ -28,6 +28,9 @@ from hugginggpt.experts.source import Placement, Source
 from hugginggpt.media.decoding import decoding
 from hugginggpt.serving.model_pool import Busy, Status, nobody_has_gone
 from hugginggpt.serving.model_registry import Entry
+
+if TYPE_CHECKING:
+    from hugginggpt.llm.llama_process import LlamaSettings
 
 log = logging.getLogger(__name__)
 
@@ -71,18 +74,20 @@ class Pool:
         base: Callable[[], Path | None] = lambda: None,
         max_open: int = 80,
         max_minutes: float = math.inf,
+        llama: Callable[[Path], LlamaSettings] | None = None,
     ) -> None:
         """`on_done` is called after each request: model, seconds queued, seconds run, "ok" or the error's type.
 
         `base` finds the folder of the Stable Diffusion model for ControlNets, None without one. `max_open` limits the
         open requests of all models together; the server has more threads, for requests that need no model. Of
-        recordings `max_minutes` are decoded.
+        recordings `max_minutes` are decoded. `llama` says how a GGUF file is run.
         """
         self.budget = budget
         self.queue_size = queue_size
         self.batch = batch
         self.on_done = on_done
         self.base = base
+        self.llama = llama
         self.max_open = max_open
         self.max_seconds = 60 * max_minutes
         self._open = 0
@@ -302,6 +307,7 @@ class ModelWorker:
             self.pool.changed(self, state="failed", error=error)
             self._refuse_all(failure)
         finally:
+            model.unload()
             del model
             if not self.entry.embedded:  # embedded experts stay in memory, because they are shared by the process
                 _free(self.pool.placement.device)
@@ -357,6 +363,7 @@ class _Model:
         self.entry = worker.entry
         self.pool = worker.pool
         self.runs: dict[str, Run] = {}
+        self.when_unloaded: list[Callable[[], object]] = []
         self.batch = 1
 
     def load(self) -> None:
@@ -365,15 +372,33 @@ class _Model:
             return
         self._load_for(self.entry.tasks[0])
 
+    def unload(self) -> None:
+        self.runs.clear()
+        for end in self.when_unloaded:
+            end()
+
+    def _learn(self, task: str) -> None:
+        """Makes the model do what it was not loaded for. Raises ExpertUnavailable."""
+        if self.entry.embedded:
+            self.runs[task] = each(registry.expert_for(self.entry.id, task).run)
+            return
+        for known in (task,) if task in self.entry.tasks else self.entry.tasks:
+            if known not in self.runs:
+                self._load_for(known)
+            if task in self.runs:
+                return
+        raise ExpertUnavailable(f"{self.entry.id} is for {' and '.join(self.entry.tasks)}, not for {task}.")
+
     def _load_for(self, task: str) -> None:
         """Loads the model for one of its tasks, on first use. A failed load reserves no memory."""
         assert self.entry.folder is not None
         bytes_held = self.pool.status(self.entry.id).bytes
         self.pool.changed(self.worker, state="loading")
+        source = Source(
+            self.entry.id, self.entry.folder, task, self.pool.placement, base=self.pool.base, llama=self.pool.llama
+        )
         try:
-            bytes_held += self._load(
-                Source(self.entry.id, self.entry.folder, task, self.pool.placement, base=self.pool.base)
-            )
+            bytes_held += self._load(source)
         finally:
             self.pool.changed(self.worker, bytes=bytes_held, state="loaded" if self.runs else "loading")
 
@@ -384,7 +409,8 @@ class _Model:
         needed = family.bytes_needed(source)
         log.info("%s: loading %s to %s", self.entry.id, _size(needed), source.placement.device)
         self.pool.reserve(self.entry.id, needed)
-        self.runs[source.task] = family.load(source)
+        self.runs.update(family.load(source))
+        self.when_unloaded += source.when_unloaded
         self.batch = min(family.batch, self.pool.batch)
         loaded = source.bytes_loaded or needed
         log.info("%s: loaded %s in %.1f s", self.entry.id, _size(loaded), time.monotonic() - started)
@@ -407,7 +433,7 @@ class _Model:
         out_of_memory, reported = False, Exception()
         try:
             if task not in self.runs:
-                self._load_for(task)
+                self._learn(task)
             with decoding(self.pool.max_seconds, lambda: not any(job.is_wanted for job in jobs)):
                 answers = self.runs[task]([job.args for job in jobs])
             if len(answers) != len(jobs):

@@ -69,7 +69,7 @@ class Serving:
 def loaded(folder: Path, task: str, dtype: str = "float32") -> Run:
     """A model without a server around it, on the CPU."""
     source = Source(folder.name, folder, task, Placement("cpu", dtype))
-    return family_for(source).load(source)
+    return family_for(source).load(source)[task]
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import pytest
 import requests
 
 from hugginggpt.experts.families import Args
-from hugginggpt.serving.app import _patience
+from hugginggpt.serving.asking import patience
 from hugginggpt.serving.model_pool import Busy
 from hugginggpt.testing.servers import Serving
 from tests.serving.plain_family import Hold, echo, entry, pool_of, weights
@@ -109,4 +109,4 @@ def test_a_client_says_how_long_it_waits(server: Serving, tmp_path: Path, slow: 
     [("", 600), ("wait=60", 60), ('respond-async, wait = "5"', 5), ("wait=99999", 600), ("wait=x", 600)],
 )
 def test_the_seconds_of_a_preference(said: str, seconds: float) -> None:
-    assert _patience(said) == seconds
+    assert patience(said) == seconds

@@ -3,7 +3,8 @@
 A family is registered with `@family(task)`. The function gets a `Source`, loads what it needs with it and
 returns `run`, which takes a list of requests (the task's arguments by name; files as checked paths) and
 returns a raw result for each, as the embedded experts do: text, lists of labels or boxes, a PIL
-picture, the bytes of a WAV or MP4 file. Heavy packages are imported inside the functions.
+picture, the bytes of a WAV or MP4 file. One that can be asked for more than its task, such as chats, returns a `run`
+for each by name. Heavy packages are imported inside the functions.
 """
 
 from __future__ import annotations
@@ -19,14 +20,20 @@ from hugginggpt.common import plugins
 from hugginggpt.experts.source import Source
 
 MODULES = (
+    "gguf",  # first: a family that takes any other model takes no such file
     "text", "questions", "generation", "translation", "tabular",
     "vision", "captions", "documents", "diffusion", "control",
     "audio", "speech",
 )  # fmt: skip
 
+CHAT, VECTORS = "chat", "vectors"
+"""What a model may be asked for that is no task of a plan: an answer to several turns, and the vectors of texts."""
+
 Args = Mapping[str, Any]
 Run = Callable[[Sequence[Args]], list[Any]]
-Load = Callable[[Source], Run]
+Loaded = Run | Mapping[str, Run]
+"""A model in memory: how it performs the task that it was loaded for, or that and what else it can be asked for."""
+Load = Callable[[Source], Loaded]
 Fits = Callable[[Source], bool]
 
 LOADING_LOCK = threading.RLock()
@@ -55,10 +62,11 @@ class Family:
     bytes_needed: Callable[[Source], int] = _weight_bytes
     lender: str = ""
 
-    def load(self, source: Source) -> Run:
-        """Loads a model as soon as no other model is being loaded in this process."""
+    def load(self, source: Source) -> Mapping[str, Run]:
+        """Loads a model as soon as no other model is being loaded in this process: what it can do, by task."""
         with LOADING_LOCK:
-            return self.function(source)
+            loaded = self.function(source)
+        return {self.task: loaded} if callable(loaded) else loaded
 
 
 _families: dict[str, list[Family]] = {}

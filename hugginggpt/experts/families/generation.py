@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-from hugginggpt.experts.families import Args, Run, family
+from hugginggpt.experts.families import CHAT, Args, Loaded, Run, family
+from hugginggpt.experts.families.chats import CONTINUE_TOKENS, MAX_NEW_TOKENS, chats
 from hugginggpt.experts.families.encoders import UNLIMITED, batches, with_padding
 from hugginggpt.experts.families.pieces import checked, join_sentences, packed, split
 from hugginggpt.experts.source import Source
 
-MAX_NEW_TOKENS = 256
 BATCH_SIZE = 8
 """The number of texts in a batch."""
-CONTINUE_TOKENS = 128
 REPETITION_PENALTY = 1.2
 """Keeps greedy decoding from repeating itself (arXiv 1909.05858, 4.1)."""
 T5_PREFIX = "summarize: "
@@ -186,8 +185,8 @@ class CausalGenerator(TextGenerator):
 
 
 @family("text-generation", batch=4)
-def text_generation(source: Source) -> Run:
-    """The prompt and its completion, as Hugging Face returns them."""
+def text_generation(source: Source) -> Loaded:
+    """The prompt and its completion, as Hugging Face returns them; and chats, where it has a template for them."""
     generator = CausalGenerator(source, "text-generation")
 
     def run(requests: Sequence[Args]) -> list[Any]:
@@ -196,12 +195,12 @@ def text_generation(source: Source) -> Run:
             before + after for before, after in zip(prompts, generator.complete(prompts, CONTINUE_TOKENS), strict=True)
         ]
 
-    return run
+    return {"text-generation": run, CHAT: chats(generator)}
 
 
 @family("conversational", batch=4)
-def conversational(source: Source) -> Run:
-    """The reply of a decoder: by its chat template if it has one.
+def conversational(source: Source) -> Loaded:
+    """The reply of a decoder: by its chat template if it has one; and chats.
 
     Without one the message ends with the end-of-text token for conversation models such as DialoGPT (arXiv 1911.00536),
     as in their training, and with a newline for others.
@@ -222,4 +221,7 @@ def conversational(source: Source) -> Run:
         replies = generator.complete(prompts, MAX_NEW_TOKENS, add_special_tokens=not tokenizer.chat_template)
         return [reply.strip() for reply in replies]
 
-    return run
+    return {
+        "conversational": run,
+        CHAT: chats(generator, lambda messages: "".join(turn["content"] + end for turn in messages)),
+    }

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hugginggpt.core.errors import ExpertUnavailable, UserError
-from hugginggpt.experts.families import Args, Run, family
+from hugginggpt.experts.families import VECTORS, Args, Loaded, Run, each, family
 from hugginggpt.experts.families.encoders import Encoder, batches, labelled, probabilities
 from hugginggpt.experts.source import PICKLE_SUFFIXES, Source
 
@@ -194,8 +194,8 @@ def _filled(text: str, mask: str, gap: Gap) -> list[dict[str, Any]]:
 
 
 @family("sentence-similarity", batch=16)
-def sentence_similarity(source: Source) -> Run:
-    """The cosine of the two texts' vectors (sentence-transformers, arXiv 1908.10084).
+def sentence_similarity(source: Source) -> Loaded:
+    """The cosine of the two texts' vectors (sentence-transformers, arXiv 1908.10084); and vectors of texts.
 
     The vectors are pooled as the model's modules.json says; by the mean over tokens without one.
     """
@@ -220,4 +220,9 @@ def sentence_similarity(source: Source) -> Run:
         cosines = model.similarity_pairwise(first.float(), second.float()).clamp(-1, 1)
         return [[cosine] for cosine in cosines.tolist()]
 
-    return run
+    def embed(texts: Sequence[str]) -> dict[str, Any]:
+        vectors = model.encode(list(texts), show_progress_bar=False, convert_to_tensor=True)
+        ids = model.tokenizer(list(texts), truncation=True)["input_ids"]
+        return {"vectors": vectors.float().cpu().numpy(), "tokens": sum(map(len, ids))}
+
+    return {"sentence-similarity": run, VECTORS: each(embed)}

@@ -32,7 +32,7 @@ def load(make: Callable[..., None], task: str, folder: Path, *args: Any, **kwarg
 def load_folder(folder: Path, task: str) -> Loaded:
     source = Source(folder.name, folder, task, Placement("cpu", "float32"))
     family = family_for(source)
-    return Loaded(family.load(source), source.modules, family.batch)
+    return Loaded(family.load(source)[task], source.modules, family.batch)
 
 
 def prompts_of(loaded: Loaded, monkeypatch: Any) -> list[Any]:
