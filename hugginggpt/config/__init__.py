@@ -32,6 +32,7 @@ from hugginggpt.config.base import (
     HostName,
     ListenToken,
     Origin,
+    RunStorePlace,
     Seconds,
     Secret,
     Section,
@@ -277,7 +278,7 @@ class Config(Section):
     limits: Limits
     goals: Goals
     http_listen: HttpListen
-    run_store: StoreUrl | None
+    run_store: RunStorePlace | None
     database: str
     file_store: StoreUrl | None
     public: str

@@ -59,7 +59,14 @@ def _store(url: str) -> str:
     return url
 
 
+def _runs(place: str) -> str:
+    if not place.endswith(".sqlite") and not re.match(r"[a-z][a-z0-9+]*://", place):
+        raise PydanticCustomError("store", "input should be a file NAME.sqlite, or an address: redis://HOST:6379/0")
+    return place
+
+
 StoreUrl = Annotated[str, AfterValidator(_store)]
+RunStorePlace = Annotated[str, AfterValidator(_runs)]
 
 
 class Section(BaseModel):

@@ -6,7 +6,8 @@
     │   └── MediaError       a file or URL that cannot be used
     ├── ModelOutputError     a language model gave an unusable answer: one repair turn, then the fallback
     ├── BackendError         a service or expert failed: retry, next candidate, next endpoint, then the task fails
-    │   └── ExpertUnavailable    no configured endpoint can do the task
+    │   ├── ExpertUnavailable    no configured endpoint can do the task
+    │   └── StoreUnavailable     where runs, conversations or files are kept cannot be reached: HTTP 503
     └── RunStopped           a limit was reached or the user cancelled; carries a `StopReason`
 
 The text of every error may be shown to a user: it names the cause and says what to do next, and it
@@ -119,6 +120,12 @@ class BackendError(HuggingGPTError):
 
 class ExpertUnavailable(BackendError):
     """No reachable model does this task; the message says what to set or install."""
+
+    code = ErrorCode.UNAVAILABLE
+
+
+class StoreUnavailable(BackendError):
+    """Where runs, conversations or files are kept cannot be reached at the moment; the message says what to do."""
 
     code = ErrorCode.UNAVAILABLE
 

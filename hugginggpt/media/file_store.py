@@ -14,7 +14,7 @@ from typing import Protocol
 from hugginggpt.common.atomic_files import PARTIAL, WRITER_ID
 from hugginggpt.common.paths import install_command
 from hugginggpt.config import Config
-from hugginggpt.core.errors import BackendError, ConfigError, brief
+from hugginggpt.core.errors import BackendError, ConfigError, StoreUnavailable, brief
 from hugginggpt.core.secrets import without_login
 
 log = logging.getLogger(__name__)
@@ -92,7 +92,7 @@ class RemoteFiles:
             log.warning("%s", self._failed("removed", error))
 
     def _failed(self, done: str, error: Exception) -> BackendError:
-        return BackendError(f"A file cannot be {done} in {self.place}: {brief(error)}.")
+        return StoreUnavailable(f"A file cannot be {done} in {self.place}: {brief(error)}. Try again in a moment.")
 
 
 def make_file_store(config: Config) -> FileStore:

@@ -1,6 +1,6 @@
 """Where the runs of a server are registered: how many there are, their events, and who works on them.
 
-`MemoryRunStore` is the embedded one: the runs of this process. A shared one (`redis_runs`) knows those of all
+`MemoryRunStore` is the embedded one: the runs of this process. A shared one (`shared_runs`) knows those of all
 controllers. A controller works on a run while it holds its lease; it renews the leases of its runs, and when one
 runs out, another controller takes the run over.
 """
@@ -99,7 +99,7 @@ class Orphan:
 class RunStore(Protocol):
     """The runs of all controllers that share it. Safe for several threads.
 
-    What a service is needed for raises BackendError where it cannot be reached, but for `add` and `end`: a run goes
+    What a service is needed for raises StoreUnavailable where it cannot be reached, but for `add` and `end`: a run goes
     on, and what was to be stored is stored later.
     """
 

@@ -148,7 +148,7 @@ def _add_plans(parser: argparse.ArgumentParser) -> None:
         "--workers",
         type=int,
         metavar="N",
-        help="how many files are worked on at a time; with --mode server: how many processes serve (see run_store)",
+        help="how many files are worked on at a time; with --mode server: how many processes serve",
     )
     many.add_argument("--max-calls", type=int, metavar="N", help="calls to services of others that are allowed: 1000")
 

@@ -24,24 +24,24 @@ class NoService(Exception):
 
 
 @contextmanager
-def redis_service() -> Iterator[str]:
+def redis_service(port: int | None = None, *options: str) -> Iterator[str]:
     """A Redis (or Valkey) that keeps nothing on disk; gives its URL. Raises NoService."""
     program = shutil.which("redis-server") or shutil.which("valkey-server")
     if not program:
         raise NoService("redis-server is not installed")
     with tempfile.TemporaryDirectory() as folder:
-        port = free_port()
-        command = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder]
+        port = port or free_port()
+        command = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder, *options]
         with _running(command, "Ready to accept connections", stderr=subprocess.STDOUT):
             yield f"redis://127.0.0.1:{port}/0"
 
 
 @contextmanager
-def postgres_service() -> Iterator[str]:
+def postgres_service(port: int | None = None) -> Iterator[str]:
     """A PostgreSQL with an empty database; gives its URL. Raises NoService."""
     programs = _postgres_programs()
     with tempfile.TemporaryDirectory() as folder:
-        data, port, who = Path(folder) / "data", free_port(), _not_root()
+        data, port, who = Path(folder) / "data", port or free_port(), _not_root()
         data.mkdir(mode=0o700)
         if who:
             Path(folder).chmod(0o711)

@@ -20,7 +20,7 @@ from werkzeug.exceptions import Forbidden, HTTPException, NotFound
 from hugginggpt.common.paths import PUBLIC
 from hugginggpt.config import Config
 from hugginggpt.core.conversation import Attachment, Turn
-from hugginggpt.core.errors import BackendError, ErrorCode, HuggingGPTError, StopReason, UserError
+from hugginggpt.core.errors import BackendError, ErrorCode, HuggingGPTError, StopReason, StoreUnavailable, UserError
 from hugginggpt.core.events import RunRecord
 from hugginggpt.core.plan import Change, Plan
 from hugginggpt.core.results import INVALID_RESULT_ERRORS, well_formed
@@ -440,7 +440,7 @@ def _answered(record: RunRecord, body: Any, *, has_result: bool) -> Any:
 
 
 def _body(message: str, kind: str, code: str) -> dict[str, Any]:
-    """`kind` says where it went wrong (request, run, busy, http), `code` what."""
+    """`kind` says where it went wrong (request, run, busy, store, http), `code` what."""
     return {"message": message, "error": {"message": message, "type": kind, "code": code}}
 
 
@@ -456,6 +456,10 @@ def _told(error: HuggingGPTError) -> flask.Response:
         return flask.make_response(flask.jsonify(body), 409)
     if isinstance(error, TooManyRuns):
         answer = _error(str(error), "busy", error.code, 429)
+        answer.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
+        return answer
+    if isinstance(error, StoreUnavailable):
+        answer = _error(str(error), "store", error.code, 503)
         answer.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
         return answer
     return _error(str(error), "request", error.code, 400 if isinstance(error, UserError) else 500)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import psycopg
-from psycopg_pool import ConnectionPool, PoolTimeout
+import psycopg.conninfo
+from psycopg_pool import ConnectionPool
 
-from hugginggpt.core.errors import BackendError, ConfigError, brief
+from hugginggpt.core.errors import BackendError, ConfigError, StoreUnavailable, brief
 from hugginggpt.core.secrets import login_of, masked_value, without_login
+from hugginggpt.records.outage import Outage
 from hugginggpt.web.chats import SqlChats
+
+log = logging.getLogger(__name__)
 
 VERSION = 1
 TABLES = (
@@ -37,42 +42,67 @@ LOCK = 0x68756767
 CONNECTIONS = 8
 WAIT_SECONDS = 5.0
 """How long a call waits for a connection."""
+AGAIN_SECONDS = 2.0
+"""How long a database that does not answer is left alone."""
+LIMITS = {
+    "connect_timeout": int(WAIT_SECONDS),
+    "tcp_user_timeout": int(WAIT_SECONDS * 1000),
+    "options": "-c statement_timeout=10s",
+}
+"""Of each connection: the network may be cut, another program may hold a lock."""
 
 
 class PostgresChats(SqlChats):
     """Conversations in a database of PostgreSQL; its tables are made where there are none."""
 
     def __init__(self, url: str) -> None:
-        """Raises ConfigError when the database cannot be used."""
+        """Raises ConfigError when the database refuses to be used; one that does not answer may be started later."""
         self.url = url
+        self._outage = Outage(AGAIN_SECONDS)
+        self._is_prepared = False
         self._pool = ConnectionPool(
             url, min_size=1, max_size=CONNECTIONS, timeout=WAIT_SECONDS, check=ConnectionPool.check_connection,
-            kwargs={"connect_timeout": int(WAIT_SECONDS)}, open=False, num_workers=1,
+            kwargs=LIMITS, open=False, num_workers=1, reconnect_timeout=AGAIN_SECONDS,
         )  # fmt: skip
         try:
-            psycopg.connect(url, connect_timeout=int(WAIT_SECONDS)).close()  # the pool would not say what is wrong
-            self._pool.open(wait=True, timeout=WAIT_SECONDS)
-            with self._pool.connection() as db:
-                _prepare(db)
-        except (psycopg.Error, PoolTimeout) as error:
-            self._pool.close()
-            raise ConfigError(
-                f"The database {without_login(url)} cannot be used ({self._said(error)}): start it, or set `database` "
-                "to a file."
-            ) from error
-        except BaseException:
-            self._pool.close()
-            raise
+            with psycopg.connect(url, **LIMITS) as db:  # the pool would not say what is wrong
+                self._prepare(db)
+        except psycopg.Error as error:
+            if self._is_there():
+                raise ConfigError(
+                    f"The database {without_login(url)} cannot be used ({self._masked(error)}): correct `database`, or "
+                    "set it to a file."
+                ) from error
+            log.warning("%s Until then, requests that need it are answered 503.", self._said(error))
+        self._pool.open()
+
+    def _is_there(self) -> bool:
+        """Whether it takes connections, if not this one."""
+        return psycopg.pq.PGconn.ping(psycopg.conninfo.make_conninfo(self.url, **LIMITS).encode()) == psycopg.pq.Ping.OK
+
+    def _prepare(self, db: psycopg.Connection[Any]) -> None:
+        _prepare(db)
+        self._is_prepared = True
 
     @contextmanager
     def _using(self) -> Iterator[_Connection]:
+        self._outage.refuse()
         try:
             with self._pool.connection() as db:
+                if not self._is_prepared:
+                    self._prepare(db)
                 yield _Connection(db)
-        except (psycopg.Error, PoolTimeout) as error:
-            raise BackendError(f"The conversation cannot be kept or read: {self._said(error)}.") from error
+        except (psycopg.OperationalError, psycopg.InterfaceError) as error:  # a PoolTimeout is one, too
+            self._outage.begin(self._said(error))
+            raise StoreUnavailable(self._said(error)) from error
+        except psycopg.Error as error:
+            raise BackendError(f"The conversation cannot be kept or read: {self._masked(error)}.") from error
 
     def _said(self, error: Exception) -> str:
+        why = f"The conversation cannot be kept or read in {without_login(self.url)}: {self._masked(error)}."
+        return f"{why} Start the database, or try again in a moment."
+
+    def _masked(self, error: Exception) -> str:
         text: str = masked_value(brief(error), login_of(self.url))
         return text
 

@@ -222,7 +222,7 @@ def _sentence(field: str, problem: str, body: dict[str, Any]) -> str:
 
 class Error(BaseModel):
     message: str
-    type: str = Field(description="Where it went wrong: request, run, busy, http.")
+    type: str = Field(description="Where it went wrong: request, run, busy, store, http.")
     code: str = Field(
         description=f"What went wrong: {', '.join(ErrorCode)}, or the name of the HTTP status, such as not_found."
     )

@@ -35,7 +35,7 @@ def serve(
     listen = config.http_listen
     listening.check_reachable(listen)
     listener, url = listening.listen(listen.host, listen.port) if inherited is None else listening.inherit(inherited)
-    chats, runs = make_chats(config), make_runs(config)
+    chats, runs = make_chats(config), make_runs(config, is_one_of_several=inherited is not None)
     goals = make_goals(controller, config)
     app = create_app(controller, config, chats, runs, goals)
     server = DrainingServer(

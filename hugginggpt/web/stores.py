@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from hugginggpt.common.paths import install_command
@@ -16,21 +17,35 @@ from hugginggpt.web.chats import Chats, ChatStore
 
 REDIS = ("redis", "rediss")
 POSTGRES = ("postgresql", "postgres")
+RUNS_FILE = "data/runs.sqlite"
 
 
-def make_runs(config: Config) -> Runs:
+def make_runs(config: Config, is_one_of_several: bool = False) -> Runs:
     """The runs of a server. Raises ConfigError when what `run_store` names cannot be used."""
-    return Runs(config.http_listen.max_runs, _run_store(config))
+    return Runs(config.http_listen.max_runs, run_store(config, is_one_of_several))
 
 
-def _run_store(config: Config) -> RunStore:
-    if not config.run_store:
+def run_store(config: Config, is_one_of_several: bool = False) -> RunStore:
+    """As `run_store` says; without it the memory of this process, or of `--workers` a file beside the conversations."""
+    if not config.run_store and not is_one_of_several:
         return MemoryRunStore()
+    if not config.run_store or "://" not in config.run_store:
+        from hugginggpt.records.sqlite_runs import SqliteRunStore
+
+        return SqliteRunStore(_runs_file(config), RunLog(config).to_text)
     url = config.variables.in_url(config.run_store)
     _check_address("run_store", url, REDIS)
     with _needed("run_store", "redis"):
         from hugginggpt.records.redis_runs import RedisRunStore
     return RedisRunStore(url, RunLog(config).to_text)
+
+
+def _runs_file(config: Config) -> Path:
+    if config.run_store:
+        return config.path(config.run_store)
+    if "://" in config.database:
+        return config.path(RUNS_FILE)
+    return config.path(config.database).with_name(Path(RUNS_FILE).name)
 
 
 def make_chats(config: Config) -> ChatStore:

@@ -1,4 +1,5 @@
-"""Several controllers on one machine: processes that answer on the same socket and share their runs (`run_store`).
+"""Several controllers on one machine: processes that answer on the same socket and share their runs, in a file unless
+`run_store` says otherwise.
 
 One process ends at what its interpreter can do at a time. The program that was started serves nothing itself: it starts
 them, starts another one where one dies, and ends them with itself. A process whose parent is gone notices that its
@@ -22,6 +23,7 @@ from hugginggpt.common.threads import spawn
 from hugginggpt.config import Config
 from hugginggpt.core.errors import ConfigError
 from hugginggpt.net import listener as listening
+from hugginggpt.web.stores import run_store
 
 log = logging.getLogger(__name__)
 
@@ -71,15 +73,12 @@ class Worker:
 def serve_with_workers(config: Config, count: int, ready: Callable[[str], None]) -> int:
     """Serves with so many processes until SIGTERM or Ctrl-C; gives the exit code.
 
-    Raises ConfigError where they would share nothing, and for an address that cannot be used.
+    Raises ConfigError for an address and for a store of runs that cannot be used.
     """
     if os.name != "posix":
         raise ConfigError("--workers needs Linux or macOS: start one server with each of several ports instead.")
-    if not config.run_store:
-        raise ConfigError(
-            "--workers needs run_store, where the processes share their runs: redis://127.0.0.1:6379/0, for example."
-        )
     listening.check_reachable(config.http_listen)
+    run_store(config, is_one_of_several=True).close()  # where it cannot be used, that is said once
     listener, url = listening.listen(config.http_listen.host, config.http_listen.port)
     said: queue.SimpleQueue[Worker] = queue.SimpleQueue()
     start = partial(Worker, sys.orig_argv, listener, said)

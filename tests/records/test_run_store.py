@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import itertools
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import ExitStack
+from functools import partial
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hugginggpt.common.threads import spawn
-from hugginggpt.core.errors import BackendError, ConfigError
+from hugginggpt.core.errors import ConfigError, StoreUnavailable
 from hugginggpt.records.feeds import ChatBusy, TooManyRuns
 from hugginggpt.records.run_store import LeaseLost, MemoryRunStore, Orphan, OwnRun, RunHead, RunStore
-from hugginggpt.testing.services import redis_service
+from hugginggpt.records.shared_runs import SharedRunStore
+from hugginggpt.records.sqlite_runs import SqliteRunStore
+from hugginggpt.testing.services import free_port, redis_service
 from tests.services import needed
 
 SECONDS = 60
 Pair = tuple[RunStore, RunStore]
+Connect = Callable[..., SharedRunStore]
 AGAIN = {"request": "What is it?", "plan": []}
 _numbers = itertools.count(1)
 
@@ -45,31 +53,52 @@ def new_run(**head: Any) -> Kept:
     return Kept(RunHead(f"{next(_numbers):012x}", **{"request": "What is it?", **head}))
 
 
+Open = Callable[[float], SharedRunStore]
+
+
 @pytest.fixture
-def connect(redis_url: str) -> Iterator[Callable[..., Any]]:
-    """Makes stores over the same service, which is empty at first."""
+def open_redis(redis_url: str) -> Open:
     redis_runs = pytest.importorskip("hugginggpt.records.redis_runs")
-    made: list[Any] = []
-
-    def make(lease_seconds: float = 60) -> Any:
-        made.append(redis_runs.RedisRunStore(redis_url, lease_seconds=lease_seconds))
-        return made[-1]
-
-    yield make
-    for store in made:
-        store.close()
+    return lambda lease_seconds: redis_runs.RedisRunStore(redis_url, lease_seconds=lease_seconds)
 
 
-@pytest.fixture(params=["memory", "redis"])
-def pair(request: pytest.FixtureRequest) -> Pair:
+@pytest.fixture
+def open_sqlite(tmp_path: Path) -> Open:
+    return lambda lease_seconds: SqliteRunStore(tmp_path / "data" / "runs.sqlite", lease_seconds=lease_seconds)
+
+
+@pytest.fixture(params=["redis", "sqlite"])
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def connect(kind: str, request: pytest.FixtureRequest) -> Iterator[Connect]:
+    """Makes stores over the same service or file, which is empty at first."""
+    with ExitStack() as made:
+
+        def make(lease_seconds: float = 60) -> SharedRunStore:
+            store: SharedRunStore = request.getfixturevalue(f"open_{kind}")(lease_seconds)
+            made.callback(store.close)
+            return store
+
+        yield make
+
+
+@pytest.fixture
+def pair(kind: str, request: pytest.FixtureRequest) -> Pair:
     """The store as two controllers have it."""
-    if request.param == "memory":
+    if kind == "memory":
         memory = MemoryRunStore()
         return memory, memory
     connect = request.getfixturevalue("connect")
     return connect(), connect()
 
 
+every_store = pytest.mark.parametrize("kind", ["memory", "redis", "sqlite"])
+
+
+@every_store
 def test_another_controller_follows_from_any_event(pair: Pair) -> None:
     a, b = pair
     run = new_run()
@@ -94,6 +123,7 @@ def test_another_controller_follows_from_any_event(pair: Pair) -> None:
     assert b.find("0" * 12) is None
 
 
+@every_store
 def test_the_limit_counts_for_all(pair: Pair) -> None:
     a, b = pair
     first, second, third = new_run(), new_run(), new_run()
@@ -112,6 +142,7 @@ def test_the_limit_counts_for_all(pair: Pair) -> None:
     assert a.find(third.head.id) is None
 
 
+@every_store
 def test_a_conversation_has_one_run_at_a_time(pair: Pair) -> None:
     a, b = pair
     run = new_run(chat="chat1")
@@ -129,6 +160,7 @@ def test_a_conversation_has_one_run_at_a_time(pair: Pair) -> None:
     assert a.count() == 2
 
 
+@every_store
 def test_a_cancellation_reaches_whoever_works_on_it(pair: Pair) -> None:
     a, b = pair
     a.watch(lambda orphan: None)
@@ -142,6 +174,7 @@ def test_a_cancellation_reaches_whoever_works_on_it(pair: Pair) -> None:
     assert not other.cancelled.is_set()
 
 
+@every_store
 def test_the_newest_come_first(pair: Pair) -> None:
     a, b = pair
     ids = []
@@ -157,18 +190,18 @@ def test_the_newest_come_first(pair: Pair) -> None:
 # What only several controllers have
 
 
-def lost(connect: Callable[..., Any], *lines: Any, **head: Any) -> tuple[Any, Kept]:
+def lost(connect: Connect, *lines: Any, **head: Any) -> tuple[Any, Kept]:
     """A run of a controller that is not heard of any more."""
     dead = connect(lease_seconds=0.05)
     run = new_run(**{"again": AGAIN, **head})
     dead.begin(run, 5)
     for line in lines:
         dead.add(run, {"event": "progress"}, line)
-    dead._db.blpop(["nothing"], 0.1)  # by the clock of the service, which tells when a lease runs out
+    threading.Event().wait(0.1)  # until the lease has run out
     return dead, run
 
 
-def test_a_run_whose_controller_is_lost_is_handed_over_once(connect: Callable[..., Any]) -> None:
+def test_a_run_whose_controller_is_lost_is_handed_over_once(connect: Connect) -> None:
     dead, run = lost(connect, {"plan": [1], "results": {}, "states": {}}, {"id": "0", "result": "r"}, chat="c")
     orphans: list[Orphan] = []
     found: Future[None] = Future()
@@ -188,7 +221,7 @@ def test_a_run_whose_controller_is_lost_is_handed_over_once(connect: Callable[..
     with pytest.raises(LeaseLost):
         dead.add(run, {"event": "too late"})
     assert len(run.events) == 2
-    (heir,) = [store for store in stores if store._db.hget(f"{{hugginggpt}}:run:{run.head.id}", "owner") == store.me]
+    (heir,) = [store for store in stores if run.head.id in store._claimed]
     taken = Kept(orphan.head, orphan.events)
     heir.adopt(taken)
     heir.add(taken, {"event": "done"})
@@ -202,7 +235,7 @@ def test_a_run_whose_controller_is_lost_is_handed_over_once(connect: Callable[..
     assert stores[0].count() == 0
 
 
-def test_a_run_is_cancelled_although_its_controller_is_lost(connect: Callable[..., Any]) -> None:
+def test_a_run_is_cancelled_although_its_controller_is_lost(connect: Connect) -> None:
     _, run = lost(connect)
     store = connect()
     store.find(run.head.id).cancel()
@@ -211,7 +244,7 @@ def test_a_run_is_cancelled_although_its_controller_is_lost(connect: Callable[..
     assert orphan.result(SECONDS).is_cancelled
 
 
-def test_a_controller_that_ends_hands_its_runs_over(connect: Callable[..., Any]) -> None:
+def test_a_controller_that_ends_hands_its_runs_over(connect: Connect) -> None:
     a, b = connect(lease_seconds=1000), connect()
     run, stays = new_run(again=AGAIN), new_run()
     a.begin(run, 5)
@@ -230,12 +263,19 @@ def test_a_controller_that_ends_hands_its_runs_over(connect: Callable[..., Any])
     a.add(stays, {"event": "progress"})
 
 
-def test_what_a_service_has_forgotten_is_written_again(connect: Callable[..., Any]) -> None:
+def forget_all(store: Any) -> None:
+    if isinstance(store, SqliteRunStore):
+        store._db.execute("DELETE FROM runs")
+    else:
+        store._db.flushall()
+
+
+def test_what_a_service_has_forgotten_is_written_again(connect: Connect) -> None:
     a, b = connect(), connect()
     run = new_run(again=AGAIN)
     a.begin(run, 5)
     a.add(run, {"event": "one"}, {"plan": [], "results": {}, "states": {}})
-    b._db.flushall()
+    forget_all(b)
     a.add(run, {"event": "two"})
     known = b.find(run.head.id)
     assert b.count() == 1
@@ -244,31 +284,31 @@ def test_what_a_service_has_forgotten_is_written_again(connect: Callable[..., An
     assert [item[1]["event"] for item in known.follow()] == ["one", "two"]
 
 
-def test_a_run_goes_on_without_the_service_and_is_written_when_it_is_back(redis_url: str) -> None:
-    redis_runs = pytest.importorskip("hugginggpt.records.redis_runs")
-    import redis
-
-    store = redis_runs.RedisRunStore(redis_url)
-    run = new_run()
+def test_a_run_goes_on_without_the_store_and_is_written_when_it_is_back(connect: Connect) -> None:
+    store, run = connect(), new_run()
     store.begin(run, 100)
-    script = store._run["add"]
+    asked = 0
 
-    def refused(**_: Any) -> None:
-        raise redis.ConnectionError("gone")
+    def refused(*_: Any) -> str:
+        nonlocal asked
+        asked += 1
+        raise store.failures[0]("gone")
 
-    store._run["add"] = refused
-    store.add(run, {"event": "one"})
-    store.end(run)
-    assert (run.over, run.events) == (True, [{"event": "one"}])
-    assert not store.find(run.head.id).over
-    store._run["add"] = script
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(store, "_append", refused)
+        for name in ("one", "two", "three"):
+            store.add(run, {"event": name})
+        store.end(run)
+    assert (run.over, [event["event"] for event in run.events], asked) == (True, ["one", "two", "three"], 1)
+    with pytest.raises(StoreUnavailable, match=r"cannot be looked up in .*: gone\. \w+"):  # nor is it asked for others
+        store.find(run.head.id)
     store._renew()
-    assert [item[1] for item in store.find(run.head.id).follow()] == [{"event": "one"}]
-    store.close()
+    known = store.find(run.head.id)
+    assert known and [item[1] for item in known.follow() if item] == run.events
 
 
-def test_the_oldest_runs_are_forgotten(connect: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hugginggpt.records.redis_runs.KEPT_RUNS", 2)
+def test_the_oldest_runs_are_forgotten(connect: Connect, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"hugginggpt.records.{kind}_runs.KEPT_RUNS", 2)
     store = connect()
     going, *runs = [new_run() for _ in range(4)]
     store.begin(going, 5)
@@ -281,10 +321,34 @@ def test_the_oldest_runs_are_forgotten(connect: Callable[..., Any], monkeypatch:
     assert list(store.follow(runs[0].head.id, 0)) == []
 
 
-def test_a_service_that_is_not_there() -> None:
+def test_a_service_that_is_started_later(caplog: pytest.LogCaptureFixture) -> None:
     redis_runs = pytest.importorskip("hugginggpt.records.redis_runs")
-    with pytest.raises(ConfigError, match=r"redis://127\.0\.0\.1:1/0 of run_store cannot be used") as error:
-        redis_runs.RedisRunStore("redis://me:secret-password@127.0.0.1:1/0")
+    port, run = free_port(), new_run()
+    store = redis_runs.RedisRunStore(f"redis://:secret-password@127.0.0.1:{port}/0", lease_seconds=0.1)
+    with pytest.raises(
+        StoreUnavailable, match=rf"looked up in redis://127\.0\.0\.1:{port}/0: .* Start the service"
+    ) as error:
+        store.begin(run, 5)
+    assert "Until then, requests are answered 503." in caplog.text
+    assert "secret" not in f"{error.value} {caplog.text}"
+    with needed(partial(redis_service, port, "--requirepass", "secret-password")):
+        store._renew()
+        store.begin(run, 5)
+        assert store.count() == 1
+        store.add(run, {"event": "one"})
+    store.add(run, {"event": "two"})
+    with needed(partial(redis_service, port, "--requirepass", "secret-password")):  # empty
+        store._renew()
+        assert [item[1]["event"] for item in islice(store.follow(run.head.id, 0), 2)] == ["one", "two"]
+        store.close()
+
+
+def test_a_service_that_refuses_to_be_used() -> None:
+    redis_runs = pytest.importorskip("hugginggpt.records.redis_runs")
+    with needed(partial(redis_service, None, "--requirepass", "other-password")) as url:
+        wrong = url.replace("redis://", "redis://:secret-password@")
+        with pytest.raises(ConfigError, match=r"redis://127\.0\.0\.1:\d+/0 of run_store cannot be used") as error:
+            redis_runs.RedisRunStore(wrong)
     assert "secret" not in str(error.value)
 
 
@@ -292,14 +356,14 @@ def test_a_service_that_has_gone() -> None:
     redis_runs = pytest.importorskip("hugginggpt.records.redis_runs")
     with needed(redis_service) as url:
         store = redis_runs.RedisRunStore(url)
-    with pytest.raises(BackendError, match="cannot be looked up"):
+    with pytest.raises(StoreUnavailable, match="cannot be looked up"):
         store.begin(new_run(), 5)
-    with pytest.raises(BackendError, match="cannot be looked up"):
+    with pytest.raises(StoreUnavailable, match="cannot be looked up"):
         store.count()
     store.close()
 
 
-def test_a_lease_runs_out_where_a_run_could_not_be_handed_over(connect: Callable[..., Any]) -> None:
+def test_a_lease_runs_out_where_a_run_could_not_be_handed_over(connect: Connect) -> None:
     _, run = lost(connect)
     taken: Future[str] = Future()
     store = connect(0.3)
@@ -311,3 +375,55 @@ def test_a_lease_runs_out_where_a_run_could_not_be_handed_over(connect: Callable
 
     store.watch(take)
     assert taken.result(SECONDS) == run.head.id
+
+
+# Of a file alone
+
+
+def test_the_file_is_made_once_by_those_who_start_together(open_sqlite: Open) -> None:
+    opened = [spawn(open_sqlite, 60) for _ in range(8)]
+    stores = [one.result(SECONDS) for one in opened]
+    assert [store.count() for store in stores] == [0] * 8
+    for store in stores:
+        store.close()
+
+
+def test_a_file_of_a_newer_version_or_that_cannot_be_written(open_sqlite: Open, tmp_path: Path) -> None:
+    open_sqlite(60).close()
+    file = tmp_path / "data" / "runs.sqlite"
+    with sqlite3.connect(file) as db:
+        db.execute("PRAGMA user_version = 99")
+    db.close()
+    with pytest.raises(ConfigError, match="newer version .*schema 99"):
+        open_sqlite(60)
+    file.write_text("not a database, " * 100)
+    with pytest.raises(ConfigError, match="of run_store cannot be used .*not a database"):
+        open_sqlite(60)
+
+
+def test_many_events_of_many_writers_are_all_there(open_sqlite: Open) -> None:
+    """Whoever writes them, followers get each once, in its order, without waiting for a heartbeat."""
+    stores = [open_sqlite(60) for _ in range(3)]
+    runs = [new_run() for _ in range(6)]
+    for at, run in enumerate(runs):
+        stores[at % 3].begin(run, 10)
+
+    def write(at: int) -> None:
+        for number in range(30):
+            stores[at % 3].add(runs[at], {"event": "progress", "n": number}, {"id": str(number), "result": at})
+        stores[at % 3].end(runs[at])
+
+    def follow(at: int) -> list[Any]:
+        known = stores[(at + 1) % 3].find(runs[at].head.id)
+        assert known
+        return list(known.follow())
+
+    following = [spawn(follow, at) for at in range(6)]
+    writing = [spawn(write, at) for at in range(6)]
+    for one in writing:
+        one.result(SECONDS)
+    for one in following:
+        assert [(number, event["n"]) for number, event in one.result(SECONDS)] == [(n + 1, n) for n in range(30)]
+    assert stores[0]._rows("SELECT * FROM followers") == []
+    for store in stores:
+        store.close()

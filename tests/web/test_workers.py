@@ -16,9 +16,11 @@ from tests.conftest import MakeConfig
 SECONDS = 60
 
 
-def test_processes_that_would_share_nothing_are_refused(make_config: MakeConfig) -> None:
-    with pytest.raises(ConfigError, match="--workers needs run_store"):
-        serve_with_workers(make_config(), 2, print)
+def test_a_store_that_cannot_be_used_is_said_once(make_config: MakeConfig, tmp_path: Path) -> None:
+    (tmp_path / "runs.sqlite").write_text("something else, " * 100)
+    config = make_config(database=str(tmp_path / "chats.sqlite"))
+    with pytest.raises(ConfigError, match=r"runs\.sqlite of run_store cannot be used"):
+        serve_with_workers(config, 2, print)
 
 
 def test_an_address_that_others_reach_needs_a_token(make_config: MakeConfig) -> None:
