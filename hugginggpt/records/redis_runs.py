@@ -130,7 +130,8 @@ class RedisRunStore(SharedRunStore):
         return self._db.hget(scripts.run(run_id), "record") is not None
 
     def _kept(self, run_id: str) -> Kept:
-        text, again = self._db.hmget(scripts.run(run_id), "record", "again")
+        found: Any = self._db.hmget(scripts.run(run_id), "record", "again")
+        text, again = found
         lines: Any = [] if text else self._db.lrange(scripts.journal(run_id), 0, -1)
         return Kept(text or "", again or "", lines)
 

@@ -178,7 +178,7 @@ class SqliteRunStore(SharedRunStore):
                 "RETURNING id, head, again, lost, cancelled",
                 [self._until(), self.me, now],
             ).fetchall()
-        return Claimed(*row[0][:4], is_cancelled=bool(row[0][4])) if row else None
+        return next((Claimed(*found, bool(cancelled)) for *found, cancelled in row), None)
 
     def _give_up(self, run_id: str) -> None:
         with self._writing() as db:

@@ -44,7 +44,7 @@ WAIT_SECONDS = 5.0
 """How long a call waits for a connection."""
 AGAIN_SECONDS = 2.0
 """How long a database that does not answer is left alone."""
-LIMITS = {
+LIMITS: dict[str, Any] = {
     "connect_timeout": int(WAIT_SECONDS),
     "tcp_user_timeout": int(WAIT_SECONDS * 1000),
     "options": "-c statement_timeout=10s",
