@@ -25,6 +25,33 @@ def wav_bytes(samples: np.ndarray[Any, Any], rate: int) -> bytes:
     return data.getvalue()
 
 
+SOUND_FORMATS = {
+    "mp3": ("mp3", "libmp3lame"), "opus": ("ogg", "libopus"), "aac": ("adts", "aac"), "flac": ("flac", "flac"),
+    "wav": ("wav", "pcm_s16le"), "pcm": ("s16le", "pcm_s16le"),
+}  # fmt: skip
+"""FFmpeg's names of the container and the codec of a format."""
+OPUS_RATE, PCM_RATE = 48_000, 24_000
+"""The rate that every program takes Opus at, and the one at which OpenAI's API has raw samples, in Hz."""
+
+
+def sound_as(wav: bytes, format: str) -> bytes:
+    """A WAV file in another format of `SOUND_FORMATS`; "pcm" is 16-bit little-endian mono at 24 kHz, without a header."""
+    import av
+
+    if format == "wav":
+        return wav
+    container, codec = SOUND_FORMATS[format]
+    data = io.BytesIO()
+    with av.open(io.BytesIO(wav), "r") as given, av.open(data, "w", format=container) as out:
+        rates = {"opus": OPUS_RATE, "pcm": PCM_RATE}
+        stream: Any = out.add_stream(codec, rate=rates.get(format, given.streams.audio[0].rate), layout="mono")
+        for frame in given.decode(audio=0):
+            frame.pts = None
+            out.mux(stream.encode(frame))
+        out.mux(stream.encode())
+    return data.getvalue()
+
+
 def mp4_bytes(frames: Sequence[Image], rate: int) -> bytes:
     """An MP4 file (H.264) of pictures of one size, `rate` a second. Of odd sides the last column or row is cut off."""
     import av

@@ -23,6 +23,7 @@ from hugginggpt.media.types import shown_as
 from hugginggpt.net.guard import Guard
 from hugginggpt.net.listener import as_json
 from hugginggpt.net.public_files import serve_files
+from hugginggpt.serving import openai_api
 from hugginggpt.serving.asking import ask, entry_of, with_status
 from hugginggpt.serving.metrics import Metrics
 from hugginggpt.serving.model_pool import ModelPool
@@ -64,6 +65,7 @@ def create_app(
     Guard(listening or config.local_inference_endpoint, SECTION, shown_as, OPEN_PATHS).init_app(app)
     _add_probes(app, pool, metrics or Metrics(pool), not_ready)
     _add_models(app, model_registry, pool, media)
+    openai_api.add_routes(app, model_registry, pool, media)
     serve_files(app, config.public_dir)
     app.register_error_handler(HuggingGPTError, _error_response)
     app.register_error_handler(HTTPException, _http_error)
@@ -268,4 +270,6 @@ def _error_response(error: HuggingGPTError, **fields: str) -> Any:
 
 
 def _http_error(error: HTTPException) -> Any:
+    if flask.request.path.startswith(openai_api.PREFIX):
+        return as_json(error, openai_api.http_error_body(error.description or error.name, error.code or 500))
     return as_json(error, {"error": {"message": error.description or error.name, "type": error.name}})

@@ -103,26 +103,45 @@ def whisper(source: Source) -> Run:
     multilingual = getattr(settings, "is_multilingual", False) and hasattr(settings, "task_to_id")
     task = {"task": "transcribe"} if multilingual else {}
 
-    def transcribe(recordings: Sequence[Samples]) -> list[str]:
+    def transcribe(recordings: Sequence[Samples], timed: bool = False) -> list[Any]:
         import torch
 
         long = len(recordings[0]) > audio_model.extractor.n_samples
         whole = {"truncation": False, "padding": "longest"} if long else {}
         inputs = audio_model.features(recordings, return_attention_mask=True, **whole)
+        times = {"return_timestamps": True, "return_segments": True} if timed else {}
         with torch.inference_mode():
-            tokens = audio_model.model.generate(**inputs, **task, **(LONG_FORM if long else {}))
+            tokens = audio_model.model.generate(**inputs, **task, **{**(LONG_FORM if long else {}), **times})
+        if timed:
+            return [_timed(segments, tokenizer) for segments in tokens["segments"]]
         return [str(text) for text in tokenizer.batch_decode(tokens.cpu(), skip_special_tokens=True)]
 
     def run(requests: Sequence[Args]) -> list[Any]:
         recordings = [audio_model.load(request["audio"]) for request in requests]
-        short = [index for index, samples in enumerate(recordings) if len(samples) <= audio_model.extractor.n_samples]
-        texts = dict(zip(short, transcribe([recordings[index] for index in short]), strict=True)) if short else {}
+        timed = [bool(request.get("timestamps")) for request in requests]
+        most = audio_model.extractor.n_samples
+        short = [at for at, samples in enumerate(recordings) if len(samples) <= most and not timed[at]]
+        texts = dict(zip(short, transcribe([recordings[at] for at in short]), strict=True)) if short else {}
+        others = {at: transcribe([recordings[at]], timed[at])[0] for at in range(len(requests)) if at not in texts}
         return [
-            transcript_text(texts[index] if index in texts else transcribe([recordings[index]])[0])
-            for index in range(len(requests))
+            said if isinstance(said := {**texts, **others}[at], dict) else transcript_text(said)
+            for at in range(len(requests))
         ]
 
     return run
+
+
+def _timed(segments: Sequence[dict[str, Any]], tokenizer: Any) -> dict[str, Any]:
+    """A transcript, and its segments with their start and end in seconds."""
+    chunks = [
+        {
+            "text": tokenizer.decode(segment["tokens"], skip_special_tokens=True),
+            "timestamp": [float(segment["start"]), float(segment["end"])],
+        }
+        for segment in segments
+    ]
+    text = transcript_text("".join(chunk["text"] for chunk in chunks))
+    return {"generated text": text, "chunks": [chunk for chunk in chunks if chunk["text"].strip()]}
 
 
 class Chunk(NamedTuple):

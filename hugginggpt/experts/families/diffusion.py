@@ -37,6 +37,8 @@ TILE, OVERLAP = 256, 16
 """Pictures are enlarged in tiles of this side, with an overlap, both in pixels ..."""
 MAX_ENLARGED_PIXELS = 4_000_000
 """... if they have at most this many pixels."""
+MOST_PIXELS = 4_194_304
+"""The most pixels of a picture whose size is given: 2048 x 2048."""
 MAX_ASPECT_RATIO = 8
 """The maximum ratio of the sides of an input picture."""
 
@@ -123,9 +125,18 @@ def text_to_image(source: Source) -> Run:
     pipe = source.pipeline(AutoPipelineForText2Image)
     options = _configured(pipe)
 
-    def run(text: str) -> Any:
+    unit = 2 * getattr(pipe, "vae_scale_factor", 8)
+
+    def run(text: str, width: int = 0, height: int = 0) -> Any:
+        """A picture of the size that the model was trained on, unless it is given in pixels."""
+        if any(side % unit for side in (width, height)) or width * height > MOST_PIXELS:
+            raise UserError(
+                f"The sides of a picture of {source.id} should be multiples of {unit} pixels, and it should have "
+                f"{MOST_PIXELS / 1e6:g} megapixels at most, not {width}x{height}."
+            )
+        size = {"width": width, "height": height} if width and height else {}
         with torch.inference_mode():
-            return pipe(prompt=text, **options).images[0]
+            return pipe(prompt=text, **size, **options).images[0]
 
     return each(run)
 
