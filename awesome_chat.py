@@ -137,6 +137,21 @@ def make_controller(config: Config, llm: LLM | None = None) -> Controller:
     return Controller(build(config, llm))
 
 
+def chat_huggingface(
+    messages: Sequence[Message],
+    api_key: str = "",
+    api_type: str = "",
+    api_endpoint: str = "",
+    return_planning: bool = False,
+    return_results: bool = False,
+) -> Any:
+    """JARVIS's function of this name (`hugginggpt.jarvis`); what `api_type` told follows from `api_endpoint`."""
+    from hugginggpt import jarvis
+
+    until = "plan" if return_planning else "results" if return_results else "answer"
+    return jarvis.chat_huggingface(make_controller, messages, api_key, api_endpoint, until)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line. Exit codes: 0 answered, 1 nothing could be done, 2 wrong usage or configuration."""
     from hugginggpt.terminal.cli import main as cli_main

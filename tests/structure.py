@@ -35,7 +35,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("goals", "batch"),
     ("mcp",),
     ("serving", "web"),
-    ("terminal",),
+    ("terminal", "jarvis"),
     SCRIPTS,
     ("interface",),
     ("testing",),

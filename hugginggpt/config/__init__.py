@@ -145,6 +145,7 @@ class HttpListen(Guarded):
     threads: int = Field(ge=2, le=1000)
     max_runs: Count
     llm_hosts: list[str]
+    jarvis_errors: bool
 
 
 class Limits(Section):

@@ -41,7 +41,7 @@ def made_of(*names: str) -> str:
     """A pattern for a format as what is to be made, before what is to be in it: "an Excel file with the rows"."""
     which = "|".join(FORMATS[name] for name in names)
     return (
-        r"^\W*(?:(?:\w+['’]?\w*\W+){0,5}?(?:make|create|give me|get me|write|produce|generate|build|prepare|export|"
+        r"^\W*(?:(?:\w+(?:['’]\w*)?\W+){0,5}?(?:make|create|give me|get me|write|produce|generate|build|prepare|export|"
         r"need|want|like|have|put together|save)\W+(?:me |us )?)?"
         rf"(?:an? |one ){_ADJECTIVES}(?:{which})\s+"
         r"(?:with|of|from|out of|containing|that (?:has|have|holds|contains|lists|shows)|listing|showing|for|where|"

@@ -340,11 +340,17 @@ class MediaStore:
         return self.public_path(self._write("images", data.getvalue(), ".jpg" if photo else ".png"))
 
     def discard(self, ref: str) -> None:
-        """Removes a picture that `save` or `save_image` wrote; other files stay."""
+        """Removes a file that was taken in or generated; others stay, such as the examples. Raises MediaError for one
+        that there is not, BackendError where it cannot be removed.
+        """
         path = self.resolve(ref)
-        if path.parent == self.public / "images":
-            path.unlink(missing_ok=True)
-            self.files.remove(self.public_path(path)[1:])
+        name = self.public_path(path)[1:]
+        if path.is_relative_to(self.public) and _WRITTEN.fullmatch(name):
+            try:
+                path.unlink(missing_ok=True)
+            except OSError as error:
+                raise BackendError(f"{ref[:200]} cannot be removed: {error.strerror or error}.") from error
+            self.files.remove(name)
 
     def is_public(self, path: Path) -> bool:
         """Whether a file lies below a public folder."""

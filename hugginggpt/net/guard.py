@@ -3,17 +3,66 @@
 from __future__ import annotations
 
 import hmac
+import ipaddress
+import logging
+import threading
+import time
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
 import flask
-from werkzeug.exceptions import Forbidden, Unauthorized
+from werkzeug.exceptions import Forbidden, TooManyRequests, Unauthorized
 
 from hugginggpt.config import Guarded
 from hugginggpt.net.listener import is_loopback
 
 FILE_POLICY = "default-src 'none'; sandbox"
+WRONG_TOKENS, WRONG_SECONDS = 10, 60.0
+"""How many wrong tokens may come from an address in how many seconds, until none from there is looked at."""
+KNOWN_ADDRESSES = 10_000
+
+log = logging.getLogger(__name__)
+
+
+class WrongTokens:
+    """The wrong tokens that came from each address, so that none can be guessed. Safe for several threads."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._known: OrderedDict[str, list[float]] = OrderedDict()
+
+    def wait_seconds(self, address: str) -> float:
+        """How long no token of an address is looked at; 0: it is."""
+        with self._lock:
+            times = self._recent(_network(address))
+        return WRONG_SECONDS - (self._clock() - times[0]) if len(times) >= WRONG_TOKENS else 0.0
+
+    def add(self, address: str) -> None:
+        """Counts a wrong one."""
+        network = _network(address)
+        with self._lock:
+            times = [*self._recent(network), self._clock()]
+            self._known[network] = times
+            self._known.move_to_end(network)
+            if len(self._known) > KNOWN_ADDRESSES:
+                self._known.popitem(last=False)
+        log.warning("a wrong token from %s (%d in a minute)", network, len(times))
+
+    def _recent(self, network: str) -> list[float]:
+        since = self._clock() - WRONG_SECONDS
+        return [at for at in self._known.get(network, ()) if at > since]
+
+
+def _network(address: str) -> str:
+    """An IPv4 address, or the /64 of an IPv6 one: who has one address there has them all."""
+    try:
+        ip = ipaddress.ip_address(address)
+    except ValueError:  # a Unix socket, a name
+        return address
+    return str(ipaddress.ip_network((ip, 64), strict=False)) if ip.version == 6 else str(ip)
 
 
 class Guard:
@@ -29,6 +78,7 @@ class Guard:
         self.section = section
         self.shown_as = shown_as
         self.open_paths = open_paths
+        self.wrong_tokens = WrongTokens()
 
     def init_app(self, app: flask.Flask) -> None:
         app.before_request(self.check)
@@ -73,10 +123,18 @@ class Guard:
         return origin == flask.request.host_url.rstrip("/") or origin in self.listen.origins
 
     def has_token(self) -> bool:
-        """Whether the bearer token is correct, compared in constant time."""
+        """Whether the bearer token is right, compared in constant time. Raises TooManyRequests after wrong ones."""
         kind, _, sent = flask.request.headers.get("Authorization", "").partition(" ")
-        wanted = self.listen.token or ""
-        return kind.lower() == "bearer" and hmac.compare_digest(sent.strip().encode(), wanted.encode())
+        if kind.lower() != "bearer":
+            return False
+        address = flask.request.remote_addr or ""
+        if seconds := self.wrong_tokens.wait_seconds(address):
+            wait = int(seconds) + 1
+            raise TooManyRequests(f"Too many wrong tokens came from your address: wait {wait} s.", retry_after=wait)
+        is_right = hmac.compare_digest(sent.strip().encode(), (self.listen.token or "").encode())
+        if not is_right:
+            self.wrong_tokens.add(address)
+        return is_right
 
     # After it
 
@@ -95,7 +153,7 @@ class Guard:
         origin = flask.request.headers.get("Origin", "")
         if origin in self.listen.origins:
             headers["Access-Control-Allow-Origin"] = origin
-            headers["Access-Control-Allow-Methods"] = "GET, POST, DELETE"
+            headers["Access-Control-Allow-Methods"] = "GET, POST, PATCH, DELETE"
             headers["Access-Control-Allow-Headers"] = "Authorization, Content-Type, Last-Event-ID"
             headers["Cross-Origin-Resource-Policy"] = "cross-origin"
         headers.add("Vary", "Origin")

@@ -36,11 +36,20 @@ class RedirectRefused(requests.RequestException):
         self.target = target
 
 
+NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+"""IPv4 addresses as an IPv6-only network sees them (RFC 6052)."""
+PRIVATE_NAT64 = ipaddress.IPv6Network("64:ff9b:1::/48")
+"""As NAT64, of a network's own (RFC 8215): which part is the IPv4 address cannot be told."""
+
+
 def is_public(address: str) -> bool:
-    """Whether an IP address belongs to the public internet, also when it is mapped into IPv6."""
+    """Whether an IP address belongs to the public internet, also when it is mapped into IPv6 or translated (NAT64)."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
-        ip = ip.ipv4_mapped or ip.sixtofour or ip
+        if ip in PRIVATE_NAT64 or ip.is_site_local:
+            return False
+        translated = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if ip in NAT64 else None
+        ip = translated or ip.ipv4_mapped or ip.sixtofour or ip
     return ip.is_global and not ip.is_multicast
 
 
@@ -82,8 +91,7 @@ class _Guarded(_Cuttable):
     def _refuse_private(self, address: str) -> None:
         if self.host.lower() not in self.allowed and not is_public(address):
             raise AddressRefused(
-                f"{self.host} is the address {address} of a private network (allowed_hosts in the configuration "
-                "can permit it)"
+                f"{self.host} is an address of a private network (allowed_hosts in the configuration can permit it)"
             )
 
 

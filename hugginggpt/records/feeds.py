@@ -34,7 +34,7 @@ class Feed:
     """Events as JSON, numbered from 1, which end at some time. Safe for several threads."""
 
     def __init__(self, events: Iterable[dict[str, Any]] = ()) -> None:
-        self.events: list[dict[str, Any]] = list(events)
+        self.events: list[dict[str, Any] | None] = list(events)  # None: dropped
         self.changed = threading.Condition()
         self.ended = threading.Event()
 
@@ -46,6 +46,11 @@ class Feed:
         with self.changed:
             self.events.append(event)
             self.changed.notify_all()
+
+    def drop(self, name: str) -> None:
+        """Drops the events of that name, whose numbers stay taken: a later one holds what they told."""
+        with self.changed:
+            self.events = [None if event and event.get("event") == name else event for event in self.events]
 
     def end(self) -> None:
         with self.changed:
@@ -59,13 +64,14 @@ class Feed:
             fresh, over = self._news(at)
             for event in fresh:
                 at += 1
-                yield at, event
+                if event is not None:
+                    yield at, event
             if over and at >= len(self.events):
                 return
             if not fresh:
                 yield None
 
-    def _news(self, seen: int) -> tuple[list[dict[str, Any]], bool]:
+    def _news(self, seen: int) -> tuple[list[dict[str, Any] | None], bool]:
         """Waits for further events; returns them, and whether there will be no more."""
         with self.changed:
             self.changed.wait_for(lambda: len(self.events) > seen or self.over, timeout=HEARTBEAT_SECONDS)

@@ -168,6 +168,8 @@ class MemoryRunStore:
 
     def add(self, run: OwnRun, event: dict[str, Any], line: Mapping[str, Any] | None = None) -> None:
         run.append(event)
+        if event.get("event") == "answer":  # of a long answer, its pieces take megabytes, and 200 runs are kept
+            run.drop("token")
 
     def end(self, run: OwnRun) -> None:
         with self._lock:

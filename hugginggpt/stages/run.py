@@ -275,6 +275,7 @@ def checked_messages(messages: Any, limits: Limits) -> list[Message]:
     checked: list[Message] = []
     for message in messages:
         role, content = (message.get("role"), message.get("content")) if isinstance(message, Mapping) else (None, None)
+        content = _text_of_parts(content) if isinstance(content, list) else content
         if role not in ("user", "assistant", "system") or not isinstance(content, str):
             raise UserError(f"A message cannot be read: {form}.")
         checked.append({"role": role, "content": well_formed(content)})
@@ -287,6 +288,25 @@ def checked_messages(messages: Any, limits: Limits) -> list[Message]:
             "(limits.max_request_chars): shorten it."
         )
     return checked
+
+
+def _text_of_parts(parts: Sequence[Any]) -> str:
+    """The text of a message in OpenAI's form of several parts; the addresses of pictures stand in it, as people write
+    them. Raises UserError for a part that is neither.
+    """
+    lines = []
+    for part in parts:
+        text = part.get("text") if isinstance(part, Mapping) else part
+        picture = part.get("image_url") if isinstance(part, Mapping) else None
+        url = picture.get("url") if isinstance(picture, Mapping) else picture
+        said = text if text is not None else url
+        if not isinstance(said, str) or said.startswith("data:"):
+            raise UserError(
+                "A part of a message should be a text or the http(s) address of a picture: upload other files "
+                '(POST /v1/files) and name them in "files".'
+            )
+        lines.append(said)
+    return "\n".join(lines)
 
 
 def turn_of(run: Run, record: RunRecord) -> Turn:

@@ -6,8 +6,7 @@ import logging
 import tempfile
 import threading
 import uuid
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -19,11 +18,11 @@ from werkzeug.exceptions import Forbidden, HTTPException, NotFound
 
 from hugginggpt.common.paths import PUBLIC
 from hugginggpt.config import Config
-from hugginggpt.core.conversation import Attachment, Turn
+from hugginggpt.core.conversation import Attachment
 from hugginggpt.core.errors import BackendError, ErrorCode, HuggingGPTError, StopReason, StoreUnavailable, UserError
 from hugginggpt.core.events import RunRecord
 from hugginggpt.core.plan import Change, Plan
-from hugginggpt.core.results import INVALID_RESULT_ERRORS, well_formed
+from hugginggpt.core.results import well_formed
 from hugginggpt.llm.base import LLM
 from hugginggpt.llm.services import OPENAI_URL, llm_with_key
 from hugginggpt.media.store import MediaStore
@@ -38,8 +37,9 @@ from hugginggpt.records.run_store import KnownRun
 from hugginggpt.stages.plan_files import read_plan_file, refuse_problems, run_of_plan
 from hugginggpt.stages.run import Run, Runner, checked_messages
 from hugginggpt.status import status_of
-from hugginggpt.web.chats import RUNNING, ChatStore, StoredTurn
+from hugginggpt.web.chats import ChatStore
 from hugginggpt.web.connections import connection_of, is_open
+from hugginggpt.web.conversations import Conversations, for_clients
 from hugginggpt.web.feeds import (
     RETRY_AFTER_SECONDS,
     Followers,
@@ -64,8 +64,7 @@ STATUS = {StopReason.FAILED: 502, StopReason.MAX_SECONDS: 504, StopReason.MAX_TO
 FORM_ROOM = 100_000
 """The size of an upload form without its file, in bytes."""
 LISTED_RUNS = 200
-INTERRUPTED = "interrupted"
-"""The status of a turn whose run ended with its server."""
+JARVIS_ROUTES = ("/hugginggpt", "/tasks", "/results")
 
 
 def create_app(
@@ -83,14 +82,15 @@ def create_app(
     runs = runs or make_runs(config)
     spare = config.http_listen.threads - config.http_listen.max_runs
     followers = Followers(max(1, spare // 2))  # the rest is for short requests
-    api = _Api(controller, config, media, chats or make_chats(config), runs, followers)
+    conversations = Conversations(chats or make_chats(config), runs, RunLog(config), media)
+    api = _Api(controller, config, media, conversations, runs, followers)
     goal_routes = GoalRoutes(goals or make_goals(controller, config), media, followers)
-    runs.watch(controller, api.store_end)
+    runs.watch(controller, conversations.end)
     plan_routes = PlanRoutes(controller, media, api.record_of)
-    for rule, method, view in (*api.routes(), *goal_routes.routes(), *plan_routes.routes()):
+    for rule, method, view in (*api.routes(), *conversations.routes(), *goal_routes.routes(), *plan_routes.routes()):
         app.add_url_rule(rule, view.__name__, view, methods=[method])
     serve_files(app, config.public_dir, PUBLIC, bring=media.has)
-    app.register_error_handler(HuggingGPTError, _told)
+    app.register_error_handler(HuggingGPTError, api.told)
     app.register_error_handler(HTTPException, _http_error)
     return app
 
@@ -99,14 +99,20 @@ class _Api:
     """The views, and what they share."""
 
     def __init__(
-        self, controller: Runner, config: Config, media: MediaStore, chats: ChatStore, runs: Runs, followers: Followers
+        self,
+        controller: Runner,
+        config: Config,
+        media: MediaStore,
+        conversations: Conversations,
+        runs: Runs,
+        followers: Followers,
     ) -> None:
         self.controller = controller
         self.config = config
         self.media = media
-        self.chats = chats
+        self.conversations = conversations
         self.runs = runs
-        self.records = RunLog(config)
+        self.records = conversations.records
         self._starting = threading.Lock()
         self.followers = followers
 
@@ -122,9 +128,6 @@ class _Api:
             ("/v1/runs/<run_id>/events", "GET", self.run_events),
             ("/v1/runs/<run_id>", "DELETE", self.cancel_run),
             ("/v1/files", "POST", self.upload),
-            ("/v1/chats", "GET", self.list_chats),
-            ("/v1/chats/<chat>", "GET", self.get_chat),
-            ("/v1/chats/<chat>", "DELETE", self.delete_chat),
             ("/v1/status", "GET", self.status),
             ("/healthz", "GET", self.healthz),
             ("/openapi.json", "GET", self.openapi),
@@ -136,23 +139,49 @@ class _Api:
         record = self._run_to_its_end("answer")
         findings = [finding.to_json() for finding in record.findings]
         body = {"message": record.message, "files": record.files, "errors": record.errors, "findings": findings}
-        return _answered(record, body, has_result=bool(record.message))
+        return self._answered(record, body, has_result=bool(record.message))
 
     def tasks(self) -> Any:
         record = self._run_to_its_end("plan")
-        return _answered(record, record.plan.to_json(), has_result=False)
+        if record.plan.tasks or record.error:
+            return self._answered(record, record.plan.to_json(), has_result=False)
+        return self._small_talk(record.plan)
 
     def results(self) -> Any:
         record = self._run_to_its_end("results")
-        return _answered(record, record.results, has_result=bool(record.tasks))
+        if record.plan.tasks or record.error:
+            return self._answered(record, record.results, has_result=bool(record.tasks))
+        return self._small_talk(record.plan)
 
-    def _run_to_its_end(self, until: str) -> RunRecord:
+    def _small_talk(self, plan: Plan) -> Any:
+        """Of a request without tasks JARVIS's routes give the answer in place of the plan or the results."""
+        record = self._run_to_its_end("answer", plan)
+        return self._answered(record, {"message": record.message}, has_result=bool(record.message))
+
+    def _run_to_its_end(self, until: str, plan: Plan | None = None) -> RunRecord:
         """The record of a run. The run ends when its client hangs up: no other client knows its id."""
         body = read_body(JarvisRequest)
         connection = connection_of(flask.request.environ)
         # JARVIS's clients are told of a failure by the status
-        live = self._start(body, until, offline_fallback=False, may_move=False)
+        live = self._start(body, until, offline_fallback=False, may_move=False, plan=plan)
         return live.wait(partial(is_open, connection) if connection else None)
+
+    def _answered(self, record: RunRecord, body: Any, *, has_result: bool) -> Any:
+        """The body; with an error and a fitting status when the run failed and nothing came of it."""
+        if record.error and not has_result:
+            status = STATUS.get(record.stop or StopReason.FAILED, 502)
+            return self._told_as_jarvis(_error(record.error, "run", record.code or ErrorCode.ERROR, status))
+        return flask.jsonify(body)
+
+    def _told_as_jarvis(self, answer: flask.Response) -> flask.Response:
+        """JARVIS had one status: its clients read `message`."""
+        if self.config.http_listen.jarvis_errors and flask.request.path in JARVIS_ROUTES:
+            answer.status_code = 200
+        return answer
+
+    def told(self, error: HuggingGPTError) -> flask.Response:
+        """What is answered to a request that cannot be run."""
+        return self._told_as_jarvis(_told(error))
 
     def _start(
         self,
@@ -162,25 +191,28 @@ class _Api:
         offline_fallback: bool = True,
         may_move: bool = True,
         reads: str | None = None,
+        plan: Plan | None = None,
     ) -> LiveRun:
         """Starts the run of a request body, with its own language model if the body has a key: such a run stays with
         this controller, and so does one that may not move. It becomes a turn of `chat`; of a conversation that it
-        `reads` it only knows the turns.
+        `reads` it only knows the turns. A `plan` is there where the request was planned before.
         """
         own = self._own_llm(body)
         controller = self.controller.with_llm(own) if own else self.controller
 
         def begin(live: LiveRun) -> None:
             if chat:
-                self._store_start(live, chat, body.get("resume") or (body.get("again") or {}).get("run_id"))
+                resumes = body.get("resume") or (body.get("again") or {}).get("run_id")
+                self.conversations.begin(live, chat, resumes, body.get("after"))
 
         def done(live: LiveRun) -> None:
             if own:
                 own.close()
-            self.store_end(live)
+            self.conversations.end(live)
 
         try:
             run = self._run(controller, body, chat or reads)
+            run.plan = run.plan if plan is None else plan
             run.offline_fallback &= offline_fallback
             run.planner = body.get("planner") or run.planner
             run.rejected = body.get("rejected") or run.rejected
@@ -205,17 +237,13 @@ class _Api:
         if chat is None:
             return controller.prepare(messages, attached)  # type: ignore[arg-type]  # it is checked there
         last: Any = messages[-1:] if isinstance(messages, list) else messages
-        return controller.prepare(last, attached, self._past(chat))
-
-    def _past(self, chat: str) -> list[Turn]:
-        """What a request of a conversation gets to know of those before it."""
-        return [turn.as_turn() for turn in self._turns(chat) if turn.status != RUNNING]
+        return controller.prepare(last, attached, self.conversations.past(chat, body.get("after")))
 
     def _planned(self, controller: Runner, body: dict[str, Any], files: list[Attachment], chat: str | None) -> Run:
         """The run of a plan that a client has in hand. Raises UserError for one that cannot be run."""
         messages = body.get("messages")
         request = checked_messages(messages, self.config.limits)[-1]["content"] if messages is not None else ""
-        turns = self._past(chat) if chat else ()
+        turns = self.conversations.past(chat, body.get("after")) if chat else ()
         run = run_of_plan(controller, read_plan_file(body["plan"]), files, request=request, turns=turns)
         plan = run.plan or Plan()
         if plan.tasks or not request:  # a request without tasks is answered
@@ -280,28 +308,13 @@ class _Api:
         head = {"run_id": live.run.id, "chat": live.chat, "position": live.position}
         return event_stream(chain([sent("accepted", head)], sent_items(live.follow())))
 
-    def _store_start(self, live: LiveRun, chat: str, resumes: str | None) -> None:
-        """Stores a turn when its run starts, so that it survives the death of the server."""
-        if resumes is None:
-            live.position = self.chats.begin(chat, live.run.id, live.run.request, live.run.files)
-        else:
-            live.position = self.chats.resume(chat, resumes, live.run.id)
-            if live.position is None:
-                raise UserError(f"This conversation has no run {resumes}.")
-
-    def store_end(self, live: LiveRun) -> None:
-        """Stores how the run of a conversation ended."""
-        if live.chat:
-            record = live.record
-            self.chats.finish(live.chat, live.run.id, record.stop or StopReason.FAILED, record.message, record.to_log())
-
     def _chat(self, asked: Any) -> str | None:
         """The conversation that a run belongs to; of "new" an id, it is made when the run begins. Raises NotFound."""
         if asked is None:
             return None
         if asked == "new":
             return uuid.uuid4().hex
-        if not isinstance(asked, str) or not asked.isascii() or not self.chats.get(asked):
+        if not isinstance(asked, str) or not asked.isascii() or not self.conversations.chats.get(asked):
             raise NotFound('There is no such chat: give its id, or "new".')
         return asked
 
@@ -314,7 +327,7 @@ class _Api:
         return stream
 
     def run_record(self, run_id: str) -> Any:
-        return flask.jsonify(_for_clients(self.record_of(run_id)))
+        return flask.jsonify(for_clients(self.record_of(run_id)))
 
     def record_of(self, run_id: str) -> dict[str, Any]:
         """The record of a run, also of an active one. Raises NotFound."""
@@ -357,45 +370,6 @@ class _Api:
         path, kind = self.media.public_path(saved), kind_of(saved.name)
         return flask.jsonify({"name": name, "path": path, "kind": kind, "bytes": size}), 201
 
-    # Conversations
-
-    def list_chats(self) -> Any:
-        return flask.jsonify({"chats": self.chats.list()})
-
-    def get_chat(self, chat: str) -> Any:
-        """The turns, and the id of the run that goes on."""
-        head = self.chats.get(chat)
-        if head is None:
-            raise NotFound("There is no such chat.")
-        turns = self._turns(chat)
-        going = next((turn.run_id for turn in turns if turn.status == RUNNING), None)
-        return flask.jsonify({**head, "turns": [turn.to_json() for turn in turns], "run_id": going})
-
-    def _turns(self, chat: str) -> list[StoredTurn]:
-        """The turns of a conversation, also those whose end is not stored."""
-        return [turn if turn.status != RUNNING else self._without_end(turn) for turn in self.chats.turns(chat)]
-
-    def _without_end(self, turn: StoredTurn) -> StoredTurn:
-        """A turn whose run is active, or whose end could not be stored, as on a full disk; of one whose server was
-        killed, what the journal of the run holds.
-        """
-        known = self.runs.find(turn.run_id)
-        if known and not known.over:
-            return turn
-        if known:
-            record = _for_clients(known.told())
-            return replace(turn, status=record["stop"] or StopReason.FAILED, answer=record["message"], record=record)
-        kept = self.records.load(turn.run_id) or turn.record
-        return replace(turn, status=INTERRUPTED, record=kept and _for_clients(kept))
-
-    def delete_chat(self, chat: str) -> Any:
-        """Deletes a conversation, and ends its active run: nobody would get to see what comes of it."""
-        if not self.chats.delete(chat):
-            raise NotFound("There is no such chat.")
-        if going := self.runs.of_chat(chat):
-            going.cancel()
-        return flask.jsonify({"deleted": chat})
-
     # About the server
 
     def status(self) -> Any:
@@ -416,27 +390,7 @@ def _summary(known: KnownRun) -> dict[str, Any]:
     return {"run_id": head.id, "request": head.request, "chat": head.chat, "over": known.over}
 
 
-def _for_clients(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A run record without the conversation before the run, and without paths of this machine: of a run that was
-    started in a terminal it has both.
-    """
-    shown = {name: value for name, value in record.items() if name not in ("messages", "turns", "named_files")}
-    try:
-        files = [Attachment.from_json(file) for file in record.get("attachments", ())]
-    except INVALID_RESULT_ERRORS:  # a damaged record
-        files = []
-    return {**shown, "attachments": [{**file.to_json(), "path": file.reference} for file in files]}
-
-
 # Errors
-
-
-def _answered(record: RunRecord, body: Any, *, has_result: bool) -> Any:
-    """The body; with an error and a fitting status when the run failed and nothing came of it."""
-    if record.error and not has_result:
-        status = STATUS.get(record.stop or StopReason.FAILED, 502)
-        return _error(record.error, "run", record.code or ErrorCode.ERROR, status)
-    return flask.jsonify(body)
 
 
 def _body(message: str, kind: str, code: str) -> dict[str, Any]:

@@ -18,9 +18,15 @@ from hugginggpt.core.results import INVALID_RESULT_ERRORS, files_of
 from hugginggpt.core.tasks import TaskTable, default_table
 from hugginggpt.media.types import kind_of
 
-VERSION = 1
+VERSION = 2
 TABLES = (
-    "CREATE TABLE chats (id TEXT PRIMARY KEY, title TEXT NOT NULL, updated REAL NOT NULL)",
+    """CREATE TABLE chats (
+        id TEXT PRIMARY KEY,
+        title TEXT NOT NULL,
+        updated REAL NOT NULL,
+        pinned INTEGER NOT NULL DEFAULT 0,
+        tip INTEGER NOT NULL DEFAULT 0
+    )""",
     """CREATE TABLE turns (
         chat TEXT NOT NULL REFERENCES chats(id) ON DELETE CASCADE,
         position INTEGER NOT NULL,
@@ -31,12 +37,24 @@ TABLES = (
         answer TEXT NOT NULL,
         record TEXT,
         at REAL NOT NULL,
+        parent INTEGER NOT NULL DEFAULT 0,
         PRIMARY KEY (chat, position)
     )""",
 )
-"""A turn is a request and what came of it. `position` counts from 1 in its chat; `files` is a JSON list of attachments;
-`status` is "running", or why the run ended; `record` the run record as JSON, once it has ended.
+"""A turn is a request and what came of it. `position` counts from 1 in its chat, `parent` is the turn that it follows
+(0: none): a conversation is a tree, of which the branch that ends at `tip` is shown. `files` is a JSON list of
+attachments; `status` is "running", or why the run ended; `record` the run record as JSON, once it has ended.
 """
+
+
+FROM_VERSION_1 = (
+    "ALTER TABLE chats ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE chats ADD COLUMN tip INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE turns ADD COLUMN parent INTEGER NOT NULL DEFAULT 0",
+    "UPDATE turns SET parent = position - 1",
+    "UPDATE chats SET tip = (SELECT coalesce(max(position), 0) FROM turns WHERE chat = chats.id)",
+)
+"""In version 1 a conversation was a list. SQLite and PostgreSQL understand these alike."""
 
 
 class NewerSchema(Exception):
@@ -66,7 +84,10 @@ def _migrate(db: sqlite3.Connection) -> None:
     """The steps from the version of the file, which another program may have migrated a moment ago."""
     if _version(db) == VERSION:
         return
-    if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'turns'").fetchone():
+    if _version(db) == 1:
+        for step in FROM_VERSION_1:
+            db.execute(step)
+    elif db.execute("SELECT 1 FROM sqlite_master WHERE name = 'turns'").fetchone():
         _from_version_0(db)
     else:
         for table in TABLES:
@@ -93,11 +114,12 @@ def _from_version_0(db: sqlite3.Connection) -> None:
     db.execute("ALTER TABLE turns RENAME TO old_turns")
     for table in TABLES:
         db.execute(table)
-    db.execute("INSERT INTO chats SELECT id, title, updated FROM old_chats")
+    db.execute("INSERT INTO chats (id, title, updated) SELECT id, title, updated FROM old_chats")
     for (chat,) in db.execute("SELECT id FROM old_chats").fetchall():
         for position, turn in enumerate(_old_turns(db, chat), 1):
-            row = (chat, position, *turn)
-            db.execute("INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+            row = (chat, position, *turn, position - 1)
+            db.execute("INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+            db.execute("UPDATE chats SET tip = ? WHERE id = ?", (position, chat))
     db.execute("DROP TABLE old_turns")
     db.execute("DROP TABLE old_chats")
 

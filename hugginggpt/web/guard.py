@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
+import time
 from hashlib import sha256
 from typing import Any
 
@@ -17,7 +18,8 @@ from hugginggpt.net import guard
 from hugginggpt.net.guard import FILE_POLICY
 
 COOKIE = "hugginggpt"
-OPEN_TO_ALL = ("/", "/index.html", "/healthz", "/openapi.json", "/v1/login")
+SESSION_SECONDS = 30 * 24 * 3600
+OPEN_TO_ALL = ("/", "/index.html", "/healthz", "/openapi.json", "/v1/login", "/v1/logout")
 OPEN_FOLDERS = ("/app/", "/vendor/", "/examples/")
 """Paths without a token: the page must load before it can ask for one. None of them shows user data."""
 GENERATED = re.compile(r"/(?:images|audios|videos|documents|uploads|v1/goals/[^/]+/files)/")
@@ -39,13 +41,18 @@ class Guard(guard.Guard):
 
         @app.post("/v1/login")
         def login() -> Any:
-            """Exchanges the token for a session cookie that scripts cannot read."""
+            """Exchanges the token for a session cookie that scripts cannot read and that ends after 30 days."""
             if not self.has_token():
                 raise Unauthorized("This is not the token of the server (http_listen.token).")
-            session = secrets.token_urlsafe(32)
-            session = f"{session}.{self._signature(session)}"
             answer = flask.jsonify({"ok": True})
-            answer.set_cookie(COOKIE, session, httponly=True, samesite="Strict", secure=flask.request.is_secure)
+            self._set_cookie(answer, self._new_session(), SESSION_SECONDS)
+            return answer
+
+        @app.post("/v1/logout")
+        def logout() -> Any:
+            """Signs this browser out. All sessions end with another token of the server."""
+            answer = flask.jsonify({"ok": True})
+            self._set_cookie(answer, "", 0)
             return answer
 
     def may_be_read(self, request: flask.Request) -> bool:
@@ -57,9 +64,21 @@ class Guard(guard.Guard):
     def is_known(self) -> bool:
         return self.has_token() or self._has_session()
 
+    @staticmethod
+    def _set_cookie(answer: flask.Response, value: str, seconds: int) -> None:
+        secure = flask.request.is_secure
+        answer.set_cookie(COOKIE, value, max_age=seconds, httponly=True, samesite="Strict", secure=secure)
+
+    def _new_session(self) -> str:
+        session = f"{secrets.token_urlsafe(32)}.{int(time.time()) + SESSION_SECONDS}"
+        return f"{session}.{self._signature(session)}"
+
     def _has_session(self) -> bool:
         session, _, signature = flask.request.cookies.get(COOKIE, "").rpartition(".")
-        return hmac.compare_digest(signature.encode(), self._signature(session).encode())
+        if not hmac.compare_digest(signature.encode(), self._signature(session).encode()):
+            return False
+        ends = session.rpartition(".")[2]  # it is ours, so that it is a number, but for those of older versions
+        return ends.isdigit() and time.time() < int(ends)
 
     def _signature(self, session: str) -> str:
         """What only a server with the same token can have given out: any of several controllers knows its sessions."""

@@ -18,6 +18,7 @@ _MODELS: tuple[type[BaseModel], ...] = (
     schemas.AnswerBody, schemas.RunList,
     schemas.ChatList, schemas.Chat, schemas.UploadedFile, schemas.GoalRequest, schemas.GoalDecision,
     schemas.GoalList, schemas.GoalBody, schemas.PlanCheck, schemas.CheckedPlan, schemas.PlanBody, schemas.ModelList,
+    schemas.ChatChange, schemas.ChatSummary,
 )  # fmt: skip
 
 
@@ -27,7 +28,7 @@ def _ref(model: type[BaseModel]) -> Schema:
 
 (
     REQUEST, RUN_REQUEST, ERROR, TASK, RESULT, ANSWER, RUNS, CHATS, CHAT, FILE, GOAL_REQUEST, DECISION, GOALS, GOAL,
-    PLAN_CHECK, CHECKED_PLAN, PLAN, MODELS,
+    PLAN_CHECK, CHECKED_PLAN, PLAN, MODELS, CHAT_CHANGE, CHAT_HEAD,
 ) = map(_ref, _MODELS)  # fmt: skip
 
 
@@ -75,6 +76,10 @@ def _followed(get: Schema) -> Schema:
     return get
 
 
+MESSAGE = {
+    "type": "object", "required": ["message"], "additionalProperties": False, "properties": {"message": TEXT}
+}  # fmt: skip
+"""What the routes of plans and results answer to a request without tasks."""
 RUN_ID = {"name": "run_id", "in": "path", "required": True, "schema": {"type": "string", "pattern": "^[0-9a-f]{12}$"}}
 CHAT_ID = {"name": "chat", "in": "path", "required": True, "schema": {"type": "string", "pattern": "^[0-9a-f]{32}$"}}
 GOAL_ID = {**RUN_ID, "name": "goal_id"}
@@ -92,6 +97,14 @@ REMOVE = {
     "description": "Remove the goal with its journal and its files for good.",
     "schema": {"type": "boolean", "default": False},
 }
+SEARCH = {
+    "name": "search", "in": "query", "required": False, "schema": TEXT,
+    "description": "Only those that have this text in a title, request or answer.",
+}  # fmt: skip
+OFFSET = {
+    "name": "offset", "in": "query", "required": False, "description": "So many are left out.",
+    "schema": {"type": "integer", "minimum": 0, "default": 0},
+}  # fmt: skip
 LAST_EVENT = {
     "name": "Last-Event-ID",
     "in": "header",
@@ -145,14 +158,19 @@ def description() -> Schema:
                 "post": _post(
                     "Plan a request (JARVIS)",
                     REQUEST,
-                    _json({"type": "array", "items": TASK}, "The plan."),
+                    _json(
+                        {"anyOf": [{"type": "array", "items": TASK}, MESSAGE]}, "The plan, or an answer without one."
+                    ),
                 )
             },
             "/results": {
                 "post": _post(
                     "Plan and run a request (JARVIS)",
                     REQUEST,
-                    _json({"type": "object", "additionalProperties": RESULT}, "The results by task id."),
+                    _json(
+                        {"anyOf": [MESSAGE, {"type": "object", "additionalProperties": RESULT}]},
+                        "The results by task id, or an answer without tasks.",
+                    ),
                 )
             },
             "/v1/runs": {
@@ -167,14 +185,13 @@ def description() -> Schema:
             **_plan_paths(),
             **_goal_paths(),
             "/v1/files": {"post": _upload()},
+            "/v1/files/uploads/{name}": {"delete": _delete_upload()},
             "/v1/chats": {
-                "get": _get(
-                    "The conversations",
-                    _json(CHATS, "The latest first."),
-                )
+                "get": _get("The conversations", _json(CHATS, "Pinned ones, then the latest."), SEARCH, OFFSET)
             },
             "/v1/chats/{chat}": {
                 "get": _get("A conversation with its turns", _json(CHAT, "It."), CHAT_ID),
+                "patch": _change_chat(),
                 "delete": _get("Delete a conversation", _json({"type": "object"}, "It is gone."), CHAT_ID),
             },
             "/v1/status": {"get": _get("Language model, endpoints, experts", _json({"type": "object"}, "Them."))},
@@ -230,6 +247,19 @@ def _decide() -> Schema:
     post["responses"]["404"] = _json(ERROR, "There is no such goal.")
     post["responses"]["409"] = _json(ERROR, "Nothing waits, or another command than the one that is named.")
     return post
+
+
+def _change_chat() -> Schema:
+    change = _post("Rename or pin a conversation, or show another branch of it", CHAT_CHANGE, _json(CHAT_HEAD, "It."))
+    change["parameters"] = [CHAT_ID]
+    change["responses"]["404"] = _json(ERROR, "There is no such conversation.")
+    return change
+
+
+def _delete_upload() -> Schema:
+    delete = _get("Remove an upload that no conversation has", _json({"type": "object"}, "It is gone."), FILE_NAME)
+    delete["responses"]["409"] = _json(ERROR, "A conversation has it.")
+    return delete
 
 
 def _upload() -> Schema:

@@ -14,13 +14,20 @@ from psycopg_pool import ConnectionPool
 from hugginggpt.core.errors import BackendError, ConfigError, StoreUnavailable, brief
 from hugginggpt.core.secrets import login_of, masked_value, without_login
 from hugginggpt.records.outage import Outage
+from hugginggpt.web.chat_schema import FROM_VERSION_1
 from hugginggpt.web.chats import SqlChats
 
 log = logging.getLogger(__name__)
 
-VERSION = 1
+VERSION = 2
 TABLES = (
-    "CREATE TABLE chats (id text PRIMARY KEY, title text NOT NULL, updated double precision NOT NULL)",
+    """CREATE TABLE chats (
+        id text PRIMARY KEY,
+        title text NOT NULL,
+        updated double precision NOT NULL,
+        pinned integer NOT NULL DEFAULT 0,
+        tip integer NOT NULL DEFAULT 0
+    )""",
     """CREATE TABLE turns (
         chat text NOT NULL REFERENCES chats(id) ON DELETE CASCADE,
         position integer NOT NULL,
@@ -31,6 +38,7 @@ TABLES = (
         answer text NOT NULL,
         record text,
         at double precision NOT NULL,
+        parent integer NOT NULL DEFAULT 0,
         PRIMARY KEY (chat, position)
     )""",
     "CREATE INDEX turns_of_runs ON turns (run_id)",
@@ -130,6 +138,11 @@ def _prepare(db: psycopg.Connection[Any]) -> None:
         db.execute("INSERT INTO chat_schema VALUES (%s)", [VERSION])
         return
     found = db.execute("SELECT version FROM chat_schema").fetchone()
+    if found == (1,):
+        for step in FROM_VERSION_1:
+            db.execute(step.encode())
+        db.execute("UPDATE chat_schema SET version = %s", [VERSION])
+        return
     if found is None or found[0] > VERSION:
         raise ConfigError(
             f"A newer version of this program wrote the conversations (schema {found and found[0]}, known here is "

@@ -22,6 +22,10 @@ MAX_GOAL_CHARS, MAX_NAME_CHARS = 10_000, 100
 MOST = 1_000_000_000
 _FILES_FORM = '"files" should be a list of public paths or URLs, or of {"name": text, "path": path or URL}'
 _SENTENCES = {
+    "after": '"after" should be the number of a turn, or 0.',
+    "title": f'"title" should be a text of at most {MAX_NAME_CHARS} characters.',
+    "pinned": '"pinned" should be true or false.',
+    "tip": '"tip" should be the number of a turn.',
     "until": '"until" should be "plan", "results" or "answer".',
     "resume": '"resume" should be the id of a run.',
     "chat": 'There is no such chat: give its id, or "new".',
@@ -48,9 +52,23 @@ _SENTENCES = {
 # Requests
 
 
+class TextPart(BaseModel):
+    type: Literal["text"] = "text"
+    text: str
+
+
+class PictureAddress(BaseModel):
+    url: str = Field(description="http or https.")
+
+
+class PicturePart(BaseModel):
+    type: Literal["image_url"] = "image_url"
+    image_url: PictureAddress
+
+
 class Message(BaseModel):
     role: Literal["user", "assistant", "system"]
-    content: str
+    content: str | list[TextPart | PicturePart] = Field(description="A text, or OpenAI's list of parts.")
 
 
 class NamedFile(BaseModel):
@@ -144,6 +162,16 @@ class PlanBody(BaseModel):
     questions: list[dict[str, Any]] = []
 
 
+class ChatChange(BaseModel):
+    """The body of PATCH /v1/chats/ID."""
+
+    title: Annotated[str, Field(max_length=MAX_NAME_CHARS, pattern=r"\S")] | None = None
+    pinned: Annotated[bool, Field(strict=True)] | None = Field(None, description="Pinned ones are listed first.")
+    tip: Annotated[int, Field(ge=1, le=MOST, strict=True)] | None = Field(
+        None, description="A turn: the newest branch through it is shown."
+    )
+
+
 GivenPlan = PlanBody | list[dict[str, Any]]
 
 
@@ -175,6 +203,11 @@ class RunRequest(JarvisRequest):
         None,
         description='The id of a conversation to add to, or "new". Its context is what is stored: of the messages only '
         "the last counts. While a run of it goes on, others are refused (409, chat_busy).",
+    )
+    after: Annotated[int, Field(ge=0, le=MOST, strict=True)] | None = Field(
+        None,
+        description="With a chat: the number of the turn that this one follows, 0 for a first one; by default the last "
+        "that is shown. So a request is asked again, or in other words, in a branch of its own.",
     )
     resume: Annotated[str, Field(pattern="^[0-9a-f]{1,32}$")] | None = Field(
         None,
@@ -301,10 +334,13 @@ class ChatSummary(BaseModel):
     id: str
     title: str
     updated: float
+    pinned: bool
+    tip: int = Field(description="The number of the last turn of the branch that is shown.")
 
 
 class ChatList(BaseModel):
     chats: list[ChatSummary]
+    more: bool = Field(description="Whether there are further ones: `offset` leaves these out.")
 
 
 class AttachedFile(BaseModel):
@@ -315,6 +351,8 @@ class AttachedFile(BaseModel):
 
 class ChatTurn(BaseModel):
     position: int = Field(ge=1)
+    parent: int = Field(ge=0, description="The number of the turn that it follows, 0 for none.")
+    versions: list[int] = Field(description="The turns that follow the same one: it, and those asked in its place.")
     run_id: str = Field(description="Empty where it is not known, of conversations of older versions.")
     request: str
     files: list[AttachedFile]

@@ -127,7 +127,7 @@ def test_what_is_no_such_file(media: MediaStore, value: str | bytes, said: str) 
 def test_a_private_address_is_fetched_from_the_service_alone(media: MediaStore, files: Files) -> None:
     with Files() as other:
         files.elsewhere = other.url.replace("127.0.0.1", "localhost")
-        with pytest.raises(BackendError, match="127.0.0.1 of a private network"):
+        with pytest.raises(BackendError, match="127.0.0.1 is an address of a private network"):
             save_file("image", f"{other.url}/a.png", media, origin=files.url)
         with pytest.raises(BackendError, match="it leads to another host, localhost"):
             save_file("image", f"{files.url}/away.png", media, origin=files.url)

@@ -26,7 +26,8 @@ def media(make_config: MakeConfig) -> MediaStore:
     ("address", "public"),
     [("8.8.8.8", True), ("127.0.0.1", False), ("10.0.0.1", False), ("192.168.1.1", False), ("169.254.169.254", False),
      ("100.64.0.1", False), ("0.0.0.0", False), ("224.0.0.1", False), ("::1", False), ("fe80::1%eth0", False), ("fc00::1", False),
-     ("::ffff:127.0.0.1", False), ("::ffff:8.8.8.8", True), ("2002:7f00:1::", False), ("2606:4700::1", True)],
+     ("::ffff:127.0.0.1", False), ("::ffff:8.8.8.8", True), ("2002:7f00:1::", False), ("2606:4700::1", True),
+     ("64:ff9b::10.0.0.1", False), ("64:ff9b::7f00:1", False), ("64:ff9b::8.8.8.8", True), ("64:ff9b:1::8.8.8.8", False), ("fec0::1", False)],
 )  # fmt: skip
 def test_public_addresses(address: str, public: bool) -> None:
     assert is_public(address) is public
@@ -58,7 +59,7 @@ def test_a_redirect_to_a_private_host_is_not_followed(make_config: MakeConfig, e
     expert_server.models["moved"] = "x"
     expert_server.always["info moved"] = Fault(302, headers={"Location": target})
     media = MediaStore(make_config(allowed_hosts=["127.0.0.1"]))
-    with pytest.raises(MediaError, match="localhost is the address"):
+    with pytest.raises(MediaError, match="localhost is an address of a private network"):
         media.fetch(f"{expert_server.url}/models/moved")
     assert len(expert_server.requests) == 1
 

@@ -427,3 +427,18 @@ def test_many_events_of_many_writers_are_all_there(open_sqlite: Open) -> None:
     assert stores[0]._rows("SELECT * FROM followers") == []
     for store in stores:
         store.close()
+
+
+def test_the_pieces_of_an_answer_are_dropped_when_it_is_there() -> None:
+    store, run = MemoryRunStore(), new_run()
+    store.begin(run, 1)
+    for event in ({"event": "plan"}, {"event": "token", "text": "It "}, {"event": "token", "text": "is."}):
+        store.add(run, event)
+    following = run.follow()
+    assert [next(following), next(following)] == [(1, {"event": "plan"}), (2, {"event": "token", "text": "It "})]
+    store.add(run, {"event": "answer", "message": "It is."})
+    store.end(run)
+    rest = [(4, {"event": "answer", "message": "It is."})]
+    assert list(following)[-1:] == rest
+    assert list(run.follow(1)) == rest
+    assert list(run.follow(3)) == rest

@@ -11,7 +11,7 @@ import pytest
 
 from hugginggpt.core.conversation import Attachment
 from hugginggpt.core.errors import BackendError, ConfigError
-from hugginggpt.web.chats import RUNNING, Chats, ChatStore
+from hugginggpt.web.chats import RUNNING, Chats, ChatStore, branch_of, newest_tip
 
 CAT = Attachment("my cat.jpg", "/examples/b.jpg", "image")
 Connect = Callable[[], ChatStore]
@@ -136,3 +136,58 @@ def test_a_database_of_a_newer_version_or_that_is_not_there(connect_postgres: Co
     with pytest.raises(ConfigError, match=r"postgresql://127.* cannot be used .*none.*does not exist") as error:
         PostgresChats(wrong)
     assert "secret" not in str(error.value)
+
+
+def test_a_conversation_branches(connect: Connect) -> None:
+    chats = connect()
+    assert [chats.begin("c", run, run) for run in ("one", "two", "three")] == [1, 2, 3]
+    assert chats.begin("c", "two again", "two, in other words", after=1) == 4
+    turns = chats.turns("c")
+    assert [turn.parent for turn in turns] == [0, 1, 2, 1]
+    assert (
+        chats.get(
+            "c",
+        )["tip"]
+        == 4
+    )  # type: ignore[index]
+    assert [turn.position for turn in branch_of(turns, 4)] == [1, 4]
+    assert [turn.position for turn in branch_of(turns, 3)] == [1, 2, 3]
+    assert branch_of(turns, 0) == [] == branch_of(turns, 9)
+    assert (newest_tip(turns, 2), newest_tip(turns, 1), newest_tip(turns, 4)) == (3, 4, 4)
+    assert chats.begin("c", "five", "it follows what is shown") == 5
+    assert chats.turns("c")[-1].parent == 4
+    assert chats.change("c", tip=3)
+    assert chats.begin("c", "six", "it follows what is shown now") == 6
+    assert chats.turns("c")[-1].parent == 3
+    assert chats.begin("c", "first", "another first one", after=0) == 7
+    assert [turn.position for turn in branch_of(chats.turns("c"), 7)] == [7]
+
+
+def test_conversations_are_renamed_pinned_and_found(connect: Connect) -> None:
+    chats = connect()
+    for chat, request in (("a", "Wie viele ÄPFEL?"), ("b", "Summarise 100 %_ of it"), ("c", "Hello")):
+        chats.begin(chat, f"run-{chat}", request)
+    chats.finish("c", "run-c", "answered", "I am JARVIS.", {})
+    assert chats.change("a", title="Fruit", pinned=True)
+    assert not chats.change("none", title="x")
+    assert [(head["id"], head["title"], head["pinned"]) for head in chats.list()] == [
+        ("a", "Fruit", True), ("c", "Hello", False), ("b", "Summarise 100 %_ of it", False),
+    ]  # fmt: skip
+    assert chats.change("a", pinned=False) and not chats.list()[0]["pinned"] and chats.get("a")["title"] == "Fruit"  # type: ignore[index]
+    found = {
+        words: [head["id"] for head in chats.list(search=words)]
+        for words in ("äpfel", "FRUIT", "jarvis", "%_", "100_%", "x")
+    }
+    assert found == {"äpfel": ["a"], "FRUIT": ["a"], "jarvis": ["c"], "%_": ["b"], "100_%": [], "x": []}
+    assert [head["id"] for head in chats.list(1, offset=1)] == [chats.list()[1]["id"]]
+
+
+def test_files_are_those_of_one_conversation_or_of_several(connect: Connect) -> None:
+    chats = connect()
+    own, shared = (Attachment(name, f"/uploads/{name}", "image") for name in ("own_1-0a.jpg", "shared-0b.jpg"))
+    chats.begin("a", "one", "x", [own, shared, CAT])
+    chats.begin("b", "two", "y", [shared])
+    chats.finish("a", "one", "answered", "z", {"results": {"0": {"files": ["/images/0c.png"]}}})
+    assert sorted(chats.own_files("a")) == ["/images/0c.png", "/uploads/own_1-0a.jpg"]
+    assert chats.own_files("b") == [] == chats.own_files("none")
+    assert chats.is_named("/uploads/own_1-0a.jpg") and not chats.is_named("/uploads/ownX1-0a.jpg")

@@ -165,8 +165,8 @@ def test_a_database_of_version_0_is_migrated(tmp_path: Path) -> None:
     Chats(tmp_path / "chats.sqlite").close()
     chats = Chats(tmp_path / "chats.sqlite")  # the second time there is nothing to do
     assert chats.list() == [
-        {"id": "b", "title": "x", "updated": 6.0},
-        {"id": "a", "title": "What is in it?", "updated": 5.0},
+        {"id": "b", "title": "x", "updated": 6.0, "pinned": False, "tip": 4},
+        {"id": "a", "title": "What is in it?", "updated": 5.0, "pinned": False, "tip": 2},
     ]
     first, second = chats.turns("a")
     assert (first.position, first.request, first.run_id) == (1, "What is in it?", "0123456789ab")
@@ -273,3 +273,27 @@ def test_two_servers_that_start_at_once_migrate_once(tmp_path: Path) -> None:
     assert [len(chats.turns("a")) for chats in opened] == [2] * 4
     for chats in opened:
         chats.close()
+
+
+def test_a_database_of_version_1_is_migrated(tmp_path: Path) -> None:
+    file = tmp_path / "chats.sqlite"
+    db = sqlite3.connect(file)
+    db.execute("CREATE TABLE chats (id TEXT PRIMARY KEY, title TEXT NOT NULL, updated REAL NOT NULL)")
+    db.execute(
+        "CREATE TABLE turns (chat TEXT NOT NULL REFERENCES chats(id) ON DELETE CASCADE, position INTEGER NOT NULL, "
+        "run_id TEXT NOT NULL, request TEXT NOT NULL, files TEXT NOT NULL, status TEXT NOT NULL, answer TEXT NOT NULL, "
+        "record TEXT, at REAL NOT NULL, PRIMARY KEY (chat, position))"
+    )
+    db.execute("INSERT INTO chats VALUES ('a', 'Two', 5.0), ('b', 'None', 6.0)")
+    for position in (1, 2):
+        db.execute("INSERT INTO turns VALUES ('a', ?, 'run', 'x', '[]', 'answered', 'y', NULL, 1.0)", (position,))
+    db.execute("PRAGMA user_version = 1")
+    db.commit()
+    db.close()
+    Chats(file).close()
+    chats = Chats(file)
+    assert [(turn.position, turn.parent, turn.answer) for turn in chats.turns("a")] == [(1, 0, "y"), (2, 1, "y")]
+    assert [(head["id"], head["tip"], head["pinned"]) for head in chats.list()] == [("b", 0, False), ("a", 2, False)]
+    assert chats.begin("a", "next", "And now?") == 3
+    assert chats.turns("a")[-1].parent == 2
+    chats.close()

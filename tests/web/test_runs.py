@@ -187,7 +187,7 @@ def test_as_many_runs_as_are_allowed_and_no_more(
     assert (refused.status_code, refused.headers["Retry-After"]) == (429, "2")
     body = {"messages": [{"role": "user", "content": "x"}], "chat": "new"}
     assert requests.post(f"{url}/v1/runs", json=body, timeout=5).status_code == 429
-    assert requests.get(f"{url}/v1/chats", timeout=5).json() == {"chats": []}
+    assert requests.get(f"{url}/v1/chats", timeout=5).json()["chats"] == []
     assert requests.get(f"{url}/healthz", timeout=5).json() == {"status": "ok", "runs": 2}
     expert_server.always.clear()
     expert_server.over.set()
