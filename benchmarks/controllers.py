@@ -1,12 +1,12 @@
-"""Two controllers over one Redis under load, one of which is killed: what is lost, what is done twice, how long it takes.
+"""Two controllers over one Redis, or one file, under load, one of which is killed: what is lost, what is done twice, how long it takes.
 
-    python -m benchmarks.controllers [--requests 2000] [--one] [--out FILE.json]
+    python -m benchmarks.controllers [--requests 2000] [--one | --file] [--out FILE.json]
 
 Language model and experts are loopback servers (loopback.py). Sixteen clients send requests to either controller and
 follow the events; when half of the requests are answered, one controller gets SIGKILL. A client whose connection breaks
 goes on at the other one: after the last event that it has received, or, if its request was not accepted yet, by sending
-it again. A request is lost if it has no answer in the end, or a wrong one. Needs redis-server. `--one` measures a single
-controller without Redis, and kills nothing.
+it again. A request is lost if it has no answer in the end, or a wrong one. Needs redis-server; with
+`--file` the runs are in an SQLite file. `--one` measures a single controller without either, and kills nothing.
 """
 
 from __future__ import annotations
@@ -178,10 +178,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--requests", type=int, default=2000)
     parser.add_argument("--one", action="store_true", help="a single controller without Redis")
+    parser.add_argument("--file", action="store_true", help="runs in a file instead of Redis")
     parser.add_argument("--out", type=Path, help="also write the figures as JSON")
     args = parser.parse_args()
     if args.one:
         row, lost = measure(args.requests, 1, None)
+    elif args.file:
+        with tempfile.TemporaryDirectory() as folder:
+            row, lost = measure(args.requests, 2, f"{folder}/runs.sqlite")
     else:
         with redis_service() as run_store:
             row, lost = measure(args.requests, 2, run_store)

@@ -5,7 +5,7 @@
 One process with one event loop, to disturb the measurement as little as possible; it busy-waits only for the last half
 millisecond before an answer is due. A request contains its plan and its tag as [[plan:BASE64]] and [[tag:X]]; every text
 and picture generated from it contains the tag, too (a picture in its metadata), so that mixed-up results are detected.
-GET /stats returns the number of calls by kind; POST /reset sets it to zero.
+GET /stats returns the number of calls by kind, and of bytes; POST /reset sets it to zero.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ class Backends:
         self.rate = rate
         self.others = others
         self.calls: Counter[str] = Counter()
+        self.bytes: Counter[str] = Counter()
         self.connections = 0
         lines = CATALOGUE.read_text(encoding="utf-8").splitlines()
         self.tasks = {card["id"]: card["task"] for card in map(json.loads, lines)}
@@ -54,6 +55,7 @@ class Backends:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serves one keep-alive connection."""
         self.connections += 1
+        writer = Counted(writer, self.bytes)  # type: ignore[assignment]
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
                 lines = head.decode("latin-1").split("\r\n")
@@ -63,6 +65,7 @@ class Backends:
                 }
                 arrival = asyncio.get_running_loop().time()
                 body = await _body(reader, headers)
+                self.bytes["received"] += len(head) + len(body)
                 await self.answer(method, path.partition("?")[0], body, writer, arrival)
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
@@ -74,9 +77,10 @@ class Backends:
         """Answers a request; the time to create the answer is part of the latency."""
         model = path.partition("/models/")[2]
         if path == "/stats":
-            _send(writer, {"calls": dict(self.calls), "connections": self.connections})
+            _send(writer, {"calls": dict(self.calls), "bytes": dict(self.bytes), "connections": self.connections})
         elif path == "/reset":
             self.calls.clear()
+            self.bytes.clear()
             self.connections = 0
             _send(writer, {})
         elif path.endswith("/chat/completions"):
@@ -141,6 +145,18 @@ class Backends:
             await writer.drain()
         _chunk(writer, {"choices": [], "usage": USAGE})
         writer.write(b"e\r\ndata: [DONE]\n\n\r\n0\r\n\r\n")
+
+
+class Counted:
+    """A writer that counts what is sent."""
+
+    def __init__(self, writer: asyncio.StreamWriter, count: Counter[str]) -> None:
+        self._writer, self._count = writer, count
+        self.drain, self.close = writer.drain, writer.close
+
+    def write(self, data: bytes) -> None:
+        self._count["sent"] += len(data)
+        self._writer.write(data)
 
 
 QUESTION = re.compile(r"^((?:Task \d+: .*\n)+)- (\S+?)(?: \(|: |$)", re.MULTILINE)

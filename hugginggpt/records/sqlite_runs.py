@@ -178,7 +178,10 @@ class SqliteRunStore(SharedRunStore):
                 "RETURNING id, head, again, lost, cancelled",
                 [self._until(), self.me, now],
             ).fetchall()
-        return next((Claimed(*found, bool(cancelled)) for *found, cancelled in row), None)
+        if not row:
+            return None
+        run_id, head, again, lost, cancelled = row[0]
+        return Claimed(run_id, head, again, lost, bool(cancelled))
 
     def _give_up(self, run_id: str) -> None:
         with self._writing() as db:

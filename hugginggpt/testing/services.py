@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -55,7 +56,8 @@ def postgres_service(port: int | None = None) -> Iterator[str]:
         command = [str(programs / "postgres"), "-D", str(data), "-p", str(port)]
         command += [part for setting in settings for part in ("-c", setting)]
         said = "database system is ready to accept connections"
-        with _running(command, said, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=data, **account):
+        ends = signal.SIGINT  # with SIGTERM it would wait for its clients
+        with _running(command, said, ends, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=data, **account):
             yield f"postgresql://jarvis@127.0.0.1:{port}/postgres"
 
 
@@ -75,7 +77,9 @@ def _not_root() -> str:
 
 
 @contextmanager
-def _running(command: list[str], ready: str, **options: Any) -> Iterator[subprocess.Popen[str]]:
+def _running(
+    command: list[str], ready: str, ends: signal.Signals = signal.SIGTERM, **options: Any
+) -> Iterator[subprocess.Popen[str]]:
     """Runs a program until the block ends; the block begins when it says that it is ready."""
     options = {"stdout": subprocess.PIPE, **options}
     with subprocess.Popen(command, text=True, stdin=subprocess.DEVNULL, **options) as process:
@@ -92,7 +96,7 @@ def _running(command: list[str], ready: str, **options: Any) -> Iterator[subproc
             spawn(said.read)  # what it says further must not fill the pipe
             yield process
         finally:
-            process.terminate()
+            process.send_signal(ends)
             process.wait(STOP_SECONDS)
 
 

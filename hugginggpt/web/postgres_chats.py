@@ -102,6 +102,7 @@ class PostgresChats(SqlChats):
                 yield _Connection(db)
         except (psycopg.OperationalError, psycopg.InterfaceError) as error:  # a PoolTimeout is one, too
             self._outage.begin(self._said(error))
+            self._is_prepared = False  # it may come back as an empty one
             raise StoreUnavailable(self._said(error)) from error
         except psycopg.Error as error:
             raise BackendError(f"The conversation cannot be kept or read: {self._masked(error)}.") from error
