@@ -34,9 +34,14 @@ def test_requirements_txt_lists_what_the_package_requires() -> None:
     ]
     assert len(set(listed)) == len(listed)
     assert set(listed) == set(required) | FOR_TESTS
-    of_several = {*extras["redis"], *extras["postgres"], *extras["s3"]}  # controllers: nobody else needs them
+    of_several = {
+        *extras["redis"],
+        *extras["postgres"],
+        *extras["s3"],
+        *extras["ray"],
+    }  # machines: nobody else needs them
     assert of_several.isdisjoint(listed)
-    assert extras["all"] == ["hugginggpt[experts,more-experts,heic,models,goals,mcp,llm,redis,postgres,s3,eval]"]
+    assert extras["all"] == ["hugginggpt[experts,more-experts,heic,models,goals,mcp,llm,redis,postgres,s3,ray,eval]"]
 
 
 def test_the_change_log_has_a_dated_section_for_this_version() -> None:

@@ -42,6 +42,7 @@ from hugginggpt.config.base import (
 from hugginggpt.config.embedded_llm import EmbeddedModel
 from hugginggpt.config.http_experts import HttpAddress, HttpExpert
 from hugginggpt.config.mcp import McpServer
+from hugginggpt.config.ray import RayServe
 from hugginggpt.config.task_rows import TaskRow
 from hugginggpt.core.errors import ConfigError, brief
 from hugginggpt.core.secrets import Secrets, Variables, login_of
@@ -181,6 +182,8 @@ class OwnModel(Section):
 
 
 class ModelsServer(Section):
+    engine: Literal["embedded", "ray"]
+    ray: RayServe
     memory: Size | None
     queue: Count
     batch: Count
@@ -357,7 +360,7 @@ class Config(Section):
         """All keys and tokens, to be kept out of logs and messages."""
         found = (
             self.openai.api_key, self.azure.api_key, self.local.api_key, self.huggingface.token, self.http_listen.token,
-            self.local_inference_endpoint.token, self.web_search.api_key, *self.variables,
+            self.local_inference_endpoint.token, self.models_server.ray.token, self.web_search.api_key, *self.variables,
             *(secret for url in self.store_urls for secret in login_of(url)),
         )  # fmt: skip
         return Secrets(secret for secret in found if secret)

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from hugginggpt.catalog.catalog import make_catalog
 from hugginggpt.common.threads import once, spawn
+from hugginggpt.common.version import __version__
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, ConfigError, ExpertUnavailable, brief
 from hugginggpt.experts.families import companions_of
@@ -19,7 +20,8 @@ from hugginggpt.experts.source import Placement, choose_placement, free_bytes
 from hugginggpt.net.draining import DrainingServer
 from hugginggpt.net.listener import check_reachable, listen
 from hugginggpt.serving.app import SECTION, create_app
-from hugginggpt.serving.model_registry import ModelRegistry, controlnet_base
+from hugginggpt.serving.model_pool import ModelPool
+from hugginggpt.serving.model_registry import Entry, ModelRegistry, controlnet_base
 from hugginggpt.serving.pool import Pool
 from hugginggpt.serving.uploads import remove_abandoned_uploads
 from hugginggpt.tables import make_task_table
@@ -33,6 +35,7 @@ SHARE_OF_FREE = 0.8
 THREADS = 96
 THREADS_WITHOUT_MODEL = 16
 """How many of the threads are reserved for requests that need no model, such as /healthz."""
+OPEN_REQUESTS = THREADS - THREADS_WITHOUT_MODEL
 LAST_REQUESTS_SECONDS = 120
 """How long a server that shuts down waits for the running requests."""
 
@@ -45,15 +48,13 @@ def make_pool(config: Config, memory: float | None = None) -> Pool:
     """A pool as configured; `memory` in GB. On a CPU, torch is not imported before the first model is loaded."""
     settings = config.models_server
     placement: Callable[[], Placement] = once(lambda: choose_placement(config.device))
-    gigabytes = settings.memory if memory is None else memory
-    if gigabytes is not None and not 0 < gigabytes < float("inf"):
-        raise ConfigError(f"--memory is the gigabytes that models may use, more than 0, not {gigabytes:g}.")
+    gigabytes = _checked(settings.memory if memory is None else memory)
     if config.device not in ("auto", "cpu"):
         placement()  # reports a missing device now
     device = placement().device if config.device != "cpu" and not gigabytes else "cpu"
     return Pool(
         memory_budget(device, gigabytes), placement, settings.queue, settings.batch,
-        base=lambda: controlnet_base(config), max_open=THREADS - THREADS_WITHOUT_MODEL,
+        base=lambda: controlnet_base(config), max_open=OPEN_REQUESTS,
         max_minutes=config.limits.max_minutes, llama=lambda file: _llama_settings(config, file),
     )  # fmt: skip
 
@@ -62,6 +63,29 @@ def _llama_settings(config: Config, file: Path) -> LlamaSettings:
     from hugginggpt.llm.embedded import llama_settings
 
     return llama_settings(config, file)
+
+
+def _checked(gigabytes: float | None) -> float | None:
+    if gigabytes is not None and not 0 < gigabytes < float("inf"):
+        raise ConfigError(f"--memory is the gigabytes that models may use, more than 0, not {gigabytes:g}.")
+    return gigabytes
+
+
+def make_model_pool(config: Config, memory: float | None = None, warm: Sequence[Entry] = ()) -> ModelPool:
+    """The pool of the engine that is configured; replicas have loaded the models that are to be `warm`."""
+    settings = config.models_server
+    if settings.engine == "embedded":
+        return make_pool(config, memory)
+    from hugginggpt.serving.ray_pool import RayPool
+    from hugginggpt.serving.ray_replica import ReplicaSettings
+
+    replica = ReplicaSettings(
+        version=__version__, device=config.device, memory=None, share_of_free=SHARE_OF_FREE, queue=settings.queue,
+        batch=settings.batch, max_open=OPEN_REQUESTS, max_minutes=config.limits.max_minutes,
+        controlnet_base=(settings.controlnet_base, config.path(settings.controlnet_base)),
+        llama=_llama_settings(config, Path()), warm=tuple(warm),
+    )  # fmt: skip
+    return RayPool(settings.ray, replica, _checked(settings.memory if memory is None else memory), OPEN_REQUESTS)
 
 
 def memory_budget(device: str, gigabytes: float | None) -> int:
@@ -77,8 +101,9 @@ def serve(config: Config, host: str | None, port: int | None, memory: float | No
     own = {"host": host or address.host, "port": address.port if port is None else port}
     listening = address.model_copy(update=own)
     check_reachable(listening, SECTION)
-    model_registry, pool = make_model_registry(config), make_pool(config, memory)
+    model_registry = make_model_registry(config)
     entries = [model_registry.add(model) for model in preload]
+    pool = make_model_pool(config, memory, entries)
     listener, url = listen(listening.host, listening.port)
     remove_abandoned_uploads()
 
