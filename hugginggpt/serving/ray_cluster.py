@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import math
 import os
 import secrets
-from collections.abc import Mapping
-from contextlib import suppress
+import signal
+import threading
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.common.paths import PACKAGE, install_command
+from hugginggpt.common.threads import fulfil
 from hugginggpt.config.ray import RayServe, ReplicaGroup
 from hugginggpt.core.errors import BackendError, ConfigError, brief
 from hugginggpt.serving.ray_replica import Replica, ReplicaSettings
@@ -37,9 +42,20 @@ class Cluster:
     def __init__(self, settings: RayServe) -> None:
         self.settings = settings
         self.is_local = settings.address == "local"
+        self._left = threading.Event()
 
     def connect(self) -> None:
         """Starts Ray on this machine, or connects to a cluster. Raises ConfigError where neither works."""
+        connected: Future[None] = Future()
+        threading.Thread(target=self._stay, args=[connected], name="ray", daemon=True).start()
+        connected.result()
+
+    def _stay(self, connected: Future[None]) -> None:
+        """Connects and stays: Linux ends Ray's processes when the thread that started them ends."""
+        fulfil(connected, self._connect)
+        self._left.wait()
+
+    def _connect(self) -> None:
         _set_environment(self.settings)
         try:
             import ray
@@ -48,14 +64,19 @@ class Cluster:
             package = (error.name or "ray").partition(".")[0]
             needed = f"models_server.engine: ray needs the package {package}: {install_command('ray')}."
             raise ConfigError(needed) from error
-        options: dict[str, Any] = {"configure_logging": False, "logging_level": logging.WARNING}
+        options: dict[str, Any] = {
+            "configure_logging": False,
+            "logging_level": logging.ERROR,
+            "log_to_driver": False,  # what replicas log is in Ray's folder, /tmp/ray/session_latest/logs
+        }
         if self.is_local:
             options |= {
                 "include_dashboard": self.settings.dashboard,
                 "object_store_memory": self.settings.files_mb * 2**20,
             }
         try:
-            ray.init(self.settings.address, **options)
+            with _same_signals():
+                ray.init(self.settings.address, **options)
             serve.start(proxy_location="Disabled", logging_config=QUIET)
         except Exception as error:
             self.leave()
@@ -114,6 +135,7 @@ class Cluster:
             with suppress(Exception):  # it ends anyway
                 serve.shutdown()
         ray.shutdown()
+        self._left.set()
 
 
 def application(group: ReplicaGroup, settings: ReplicaSettings, gpus: float) -> Any:
@@ -158,6 +180,22 @@ def gpu_share(group: ReplicaGroup, gpu_memory: float | None, has_gpus: bool) -> 
             f"{gpu_memory:g} GB of a GPU (gpu_memory)."
         )
     return math.ceil(IN_GPU * group.memory / gpu_memory) / IN_GPU
+
+
+@contextmanager
+def _same_signals() -> Iterator[None]:
+    """What the process does on SIGTERM and Ctrl-C is the same afterwards: Ray's library sets handlers of its own."""
+    kept = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    get, put = ctypes.pythonapi.PyOS_getsig, ctypes.pythonapi.PyOS_setsig
+    get.restype, put.argtypes = ctypes.c_void_p, [ctypes.c_int, ctypes.c_void_p]
+    in_c = {number: get(number) for number in kept}
+    try:
+        yield
+    finally:
+        for number, handler in kept.items():
+            if threading.current_thread() is threading.main_thread():
+                signal.signal(number, handler)
+            put(number, in_c[number])
 
 
 def _set_environment(settings: RayServe) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from hugginggpt.common.scratch import remove_abandoned
 from hugginggpt.common.threads import once
 from hugginggpt.experts.source import cached_folder, choose_placement, free_bytes
+from hugginggpt.llm.llama_process import LlamaSettings
 from hugginggpt.serving.model_registry import Entry
 from hugginggpt.serving.pool import Pool
 from hugginggpt.serving.ray_messages import SCRATCH, Answer, Done, Failure, ReplicaState, Request, Told, received
@@ -20,7 +21,8 @@ LOOPBACK = "127.0.0.1:0"
 
 @dataclass(frozen=True, slots=True)
 class ReplicaSettings:
-    """How the replicas of a group run models: on a device, within `memory` bytes, None: a share of what is free there.
+    """How the replicas of a group run models: on a device, within `memory` bytes, None: a share of what is free there;
+    GGUF files as `llama` says.
 
     `warm` are loaded before a replica gets requests. `on_loopback` says that nobody on another machine needs it.
     `version` tells replicas of other settings, or of another version of the program, apart.
@@ -35,6 +37,7 @@ class ReplicaSettings:
     max_open: int
     max_minutes: float
     controlnet_base: tuple[str, Path]
+    llama: LlamaSettings
     warm: tuple[Entry, ...] = ()
     on_loopback: bool = False
 
@@ -54,7 +57,7 @@ class Replica:
             settings.memory or int(settings.share_of_free * free_bytes(device)), placement,
             queue_size=settings.queue, batch=settings.batch, on_done=self._count,
             base=lambda: _found(*settings.controlnet_base), max_open=settings.max_open,
-            max_minutes=settings.max_minutes,
+            max_minutes=settings.max_minutes, llama=lambda file: replace(settings.llama, file=file),
         )  # fmt: skip
         self.done: list[Done] = []
         for entry in settings.warm:
@@ -123,7 +126,7 @@ def _here(entry: Entry) -> Entry:
 
 
 def _found(model: str, folder: Path) -> Path | None:
-    if folder.is_dir():
+    if folder.exists():
         return folder
     with suppress(Exception):  # an id that is none of the Hub's
         return cached_folder(model)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import signal
 import sys
@@ -226,9 +225,3 @@ def test_the_program_with_ray(tmp_path: Path, make_config: MakeConfig) -> None:
     assert server.returncode == 0, err
     _, alive = psutil.wait_procs(ray, timeout=20)
     assert not alive
-
-
-@pytest.mark.slow
-def test_the_test_has_ray() -> None:
-    """Where REQUIRE_RAY is set."""
-    assert importlib.util.find_spec("ray") or not os.environ.get("REQUIRE_RAY")
