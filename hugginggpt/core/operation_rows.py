@@ -77,8 +77,9 @@ OPERATIONS: tuple[TaskType, ...] = (
     ),
     _operation(
         "convert-image", "save a picture in another format",
-        (_IMAGE, _how("format", "png, jpg, webp, gif, bmp, tiff", words.PICTURE_FORMAT)), results.IMAGE,
-        "The picture in the new format: {}",
+        (_IMAGE, _how("format", "png, jpg, webp, gif, bmp, tiff; jpg in quality 80", words.PICTURE_FORMAT,
+                      takes_all=True)),
+        results.IMAGE, "The picture in the new format: {}", sure=rf"{words.OF_QUALITY}|{words.ONLY_FORMAT}",
     ),
     _operation(
         "join-images", "put pictures into one (a collage)",
@@ -88,7 +89,7 @@ OPERATIONS: tuple[TaskType, ...] = (
     _operation(
         "cut-audio", "keep or remove a part of a recording by its times",
         (_AUDIO, _how("part", "first 30 seconds, 0:10 to 0:20, without the last 5 s, no silence", words.PART)),
-        results.AUDIO, "The cut recording: {}", r"trim\w*",
+        results.AUDIO, "The cut recording: {}", r"trim\w*", sure=words.SILENCE_REMOVED,
     ),
     _operation(
         "join-audio", "put recordings one after another",
@@ -97,13 +98,14 @@ OPERATIONS: tuple[TaskType, ...] = (
     ),
     _operation(
         "convert-audio", "save a recording, or the sound of a video, in a format",
-        (_AUDIO, _how("format", "mp3, ogg, flac, wav, m4a", words.SOUND_FORMAT, required=False)), results.AUDIO,
+        (_AUDIO, _how("format", "mp3, ogg, flac, wav, m4a; mp3 at 128 kbit/s; wav, 16 kHz", words.SOUND_FORMAT,
+                      required=False, takes_all=True)), results.AUDIO,
         "The sound as a file: {}",
     ),
     _operation(
         "adjust-audio", "change the loudness or speed of a recording",
-        (_AUDIO, _how("change", "6 dB louder, -16 LUFS, half speed, mono, backwards, fade out", words.SOUND_CHANGE,
-                      takes_all=True)),
+        (_AUDIO, _how("change", "6 dB louder, -16 LUFS, half speed, mono, backwards, fade out, repeat twice",
+                      words.SOUND_CHANGE, takes_all=True)),
         results.AUDIO, "The adjusted recording: {}", "louder", "quieter", "slow down", "speed up",
     ),
     _operation(
@@ -123,12 +125,14 @@ OPERATIONS: tuple[TaskType, ...] = (
     ),
     _operation(
         "video-frame", "take a still picture from a video",
-        (_VIDEO, _how("time", "0:05, last frame, every 5 seconds", words.MOMENT, required=False)), results.IMAGE,
-        "From the video {video}: {}", "screenshot", "still",
+        (_VIDEO, _how("time", "0:05, last frame, every 5 seconds, 4 stills", words.MOMENT, required=False)),
+        results.IMAGE, "From the video {video}: {}", "screenshot", "still",
     ),
     _operation(
         "video-to-gif", "make an animated GIF of a video",
-        (_VIDEO, _how("part", "first 5 seconds", words.PART, required=False)), results.IMAGE, "The GIF: {}", r"gif\b",
+        (_VIDEO, _how("part", "first 5 seconds", words.PART, required=False),
+         _how("look", "15 frames per second, 300 px wide", words.GIF_LOOK, required=False, takes_all=True)),
+        results.IMAGE, "The GIF: {}", r"gif\b",
     ),
     _operation(
         "add-sound", "give a video another sound",

@@ -47,9 +47,18 @@ _CROPPED = _any(
     rf"(?:the |each |every |all )?(?:{_SIDE}|sides?|edges?)",
     _BOTH_SIDES, rf"{DIGITS} ?: ?{DIGITS}", "square", r"cent(?:er|re)\b", r"middle\b", _OBJECT,
 )  # fmt: skip
+_FILE = r"(?:files?|pictures?|images?|photos?|pngs?|jpe?gs?)"
+SINGLY = (
+    rf"(?:separately|singly|individually|one by one|single (?:files|pictures|images|photos)|"
+    rf"(?:an? )?(?:separate|individual|own) {_FILE}|(?:its|their) own {_FILE}|an? {_FILE} of (?:its|their) own|"
+    rf"{_FILE} of their own)\b"
+)
+"""The words for a file of its own for each of several things."""
 _TAKEN_OUT = _any(
+    r"(?:each|every|all(?: of)?(?: the)?|the) (?!page|frame|side|edge|corner|time)"
+    rf"[a-z][\w -]{{1,40}}?[^.;]{{0,40}}?\b{SINGLY}",
     r"(?<=\bcrop )(?:the |a |an |my |his |her )?[a-z][\w -]{1,40}?(?= out\b)",
-    r"(?<=\bcut )(?:the |a |an |my |his |her |each |every )[a-z][\w -]{1,40}?(?= out\b)",
+    r"(?:(?<=\bcut )|(?<=\bsnip )|(?<=\bclip ))(?:the |a |an |my |his |her |each |every )[a-z][\w -]{1,40}?(?= out\b)",
     r"(?<=\bcut out )(?:the |a |an |my |his |her |each |every )(?!background)[a-z][\w -]{1,40}",
 )  # fmt: skip
 CROP = rf"{_TAKEN_OUT}|{_OFF}{_CROPPED}(?: (?:off|away)\b)?"
@@ -92,18 +101,28 @@ RATIO = r"(?<![\d:])(?:\d{1,2} ?: ?\d|16 ?: ?10)(?![\d:])"
 """The shape of a picture, which is no time: that has two digits for the seconds."""
 _THING = (
     r"(?:the|an?|my|his|her|each|every) (?!.*background|persons?\b|people|m[ae]n\b|wom[ae]n\b|noise|silence|sound|"
-    r"first|last|part|middle|second)"
+    r"(?:\w+ )?(?:pauses?|gaps?|breaks?|bits?|pieces?|passages?|scenes?|music|song)\b|first|last|part|middle|second)"
 )
 """What is cut out by its box; a person is by their outline, and of a recording something else is meant."""
-CROPPED_TO = rf"{RATIO}|\bcrop (?:the|a|an|my|his|her) [\w -]+ out\b|\bcut out {_THING}|\bcut {_THING}[\w -]+ out\b"
+CROPPED_TO = (
+    rf"\b(?:each|every|all(?: of)?(?: the)?) (?!.*\b(?:pages?|frames?|sheets?|rows?|words?|lines?|sounds?|songs?)\b)"
+    rf"[a-z][^;]{{0,60}}?\b{SINGLY}|{RATIO}|\bcrop (?:the|a|an|my|his|her) [\w -]+ out\b|"
+    rf"\bcut out {_THING}|\bcut {_THING}[\w -]+ out\b"
+)
 
-PICTURE_FORMAT = r"\b(?:jpe?g|png|webp|gif|bmp|bitmap|tiff?)\b"
+QUALITY = (
+    r"\bquality(?: (?:of|to|at|is))?:? ?\d{1,3}\b(?: ?%)?|\b\d{1,3} ?(?:%|percent)? (?:jpe?g |jpg |webp )?quality\b|"
+    r"\b(?:low|lower|lowest|poor|medium|high|higher|highest|best|full) quality\b"
+)
+"""How much a format may leave out, from 1 to 100."""
+PICTURE_FORMAT = rf"\b(?:jpe?g|png|webp|gif|bmp|bitmap|tiff?)\b(?! (?:to|into)\b)|{QUALITY}"
+OF_QUALITY = r"\bquality(?: (?:of|to|at|is))?:? ?\d|\b\d{1,3} ?(?:%|percent)? (?:jpe?g |jpg |webp )?quality\b"
 
 _OTHERS = "(?:each other|one another|it)"
 LAYOUT = _any(
     "side[ -]by[ -]side", f"next to {_OTHERS}", "in (?:a|one) (?:row|line|column|grid)",
     f"(?:on top of|below|above|under(?:neath)?) {_OTHERS}", r"stack\w*", r"vertical\w*", r"horizontal\w*",
-    r"\d ?x ?\d", "grid", rf"{_COUNT} (?:columns?|rows?)\b",
+    r"\d ?(?:x|by) ?\d", "grid", rf"{_COUNT} (?:columns?|rows?)\b",
 )  # fmt: skip
 
 _FROM = r"(?:(?:from|between|(?:start|begin)\w*(?: at| from)?)\s+)?"
@@ -113,16 +132,34 @@ _TIMES = _any(
     rf"(?:seconds?|minutes?) {_COUNT}{_UNTIL}{_COUNT}\b",
     rf"{_FROM}(?:{TIME}|{_COUNT}|the (?:start|beginning)){_UNTIL}(?:{TIME}|the end|end\b)",
     rf"(?:from|after|before|until|till|up to|starting at|starting from)\s+{TIME}(?: (?:on|onwards?|to the end))?",
-    r"(?:silences?|silent (?:parts?|bits?)|pauses)\b", TIME,
+    r"(?:(?:from|after|before|until|till|up to|starting at|at)\s+)?"
+    rf"(?:second|minute) {_COUNT}\b(?: (?:on|onwards?|to the end))?",
+    r"(?:silences?|silent (?:parts?|bits?|stretches)|pauses|dead air|gaps)\b", TIME,
 )  # fmt: skip
 PART = rf"{_OFF}(?:the )?{_TIMES}(?: (?:off|away)\b)?"
 
-SOUND_FORMAT = r"\b(?:mp3|ogg|opus|flac|wave?|m4a|aac)\b"
+BIT_RATE = rf"{DIGITS} ?(?:kbits?(?:/s|ps)?|kbps|kb/s|k)\b"
+SAMPLE_RATE = rf"{DECIMAL} ?(?:khz|kilohertz|hz|hertz)\b|\bsampl(?:e|ing) rate (?:of |to |at |is )?{DIGITS}"
+SILENCE_REMOVED = (
+    r"\b(?:remove|cut|take|delete|strip|close|edit|drop)\b[^.;]{0,30}\b"
+    r"(?:silences?|silent (?:parts|bits|stretches)|pauses|dead air|gaps)\b"
+)
+ONLY_FORMAT = (
+    r"^\W*(?:as|in|to|into) (?:an? )?(?:jpe?g|png|webp|gif|bmp|bitmap|tiff?)\b(?: (?:file|format|please))*\W*$"
+)
+"""A part of a request that says nothing but in which format a picture is wanted."""
+SOUND_FORMAT = (
+    rf"\b(?:mp3|ogg|opus|flac|wave?|m4a|aac)\b(?! (?:to|into)\b)|{BIT_RATE}|{SAMPLE_RATE}|\b(?:mono|stereo)\b"
+)
 
 _DECIBELS = r"(?:db|decibels?|lufs)"
 _HEARD = _any(
-    r"loud\w*", r"quiet\w*", "faster", r"slow\w*", r"speed\w*", "volume", r"normali[sz]e\w*", r"level(?:led|ling)?\b",
-    r"(?:mono|stereo)\b", r"backwards?\b", r"revers\w*", "fade[- ]?(?:in|out)", r"amplif\w*", r"boost\w*",
+    r"loud\w*", r"quiet\w*", "faster", r"slow\w*", r"speed\w*", r"even(?:ed)? out\b", "volume", r"normali[sz]e\w*",
+    r"level(?:led|ling)?\b", r"(?:mono|stereo)\b", r"backwards?\b", r"revers\w*",
+    rf"fad(?:e|ed|ing)\b(?:[^.;]{{0,20}}?\b(?:in and out|in|out))?(?:[^.;]{{0,25}}?\b{TIME})?",
+    r"amplif\w*", r"boost\w*",
+    rf"(?:repeat|loop)\w*(?:[^.;]{{0,20}}?\b(?:{_COUNT} times|twice|thrice))?",
+    rf"(?:{_COUNT} times|twice|thrice) (?:as long|in a row|over|in succession)",
     r"turn(?:ed)? (?:\w+ ){0,3}(?:up|down)\b", "crank", "silent",
 )  # fmt: skip
 _SOUNDS = _any(
@@ -137,15 +174,22 @@ _TO_WHAT = _any(
     rf"{NUMBER} ?(?:{_DECIBELS}|x|times|%|percent)", "half", "double", "a (?:half|third|quarter)",
     r"-?\d+(?:[.,]\d+)?(?: ?lufs)?",
 )  # fmt: skip
-SOUND_CHANGE = rf"{_SOUNDS}(?:[^.;]{{0,25}}?\b(?:by|to|at) {_TO_WHAT}(?: speed)?)?"
+SOUND_CHANGE = rf"{_SOUNDS}(?:[^.;]{{0,25}}?\b(?:by|to|at) {_TO_WHAT}(?: speed)?|(?: please)?, {_PERCENT})?"
 
 _SOUND = r"(?:sound|audio)(?: ?track)?s?\b(?! (?:effect|level|quality|noise|hiss))"
 MUTED = _any(
     r"mut(?:e|ed|ing)\b", "soundless", rf"without (?:any |the |its |a )?{_SOUND}", rf"no {_SOUND}",
     "(?:remove|strip|delete|drop|kill|discard|get rid of|take (?:away|out|off)|turn off|cut out) "
     rf"(?:all )?(?:the |its )?{_SOUND}",
+    rf"(?:take|turn|switch|cut) (?:all )?(?:the |its )?{_SOUND} (?:away|off|out)\b"
+    r"(?!.*\b(?:as|to|into|save|keep|file)\b)",
 )  # fmt: skip
-VIDEO_CHANGE = _any(MUTED, SOUND_CHANGE)
+FRAME_RATE = rf"{DIGITS} ?(?:fps\b|(?:frames|pictures|images) (?:per|a|each) second)"
+VIDEO_CHANGE = _any(MUTED, FRAME_RATE, SOUND_CHANGE)
+GIF_LOOK = (
+    rf"{FRAME_RATE}|{_SIDE_LENGTH} ?{_PIXELS}?[- ]?(?:wide|width|across)\b|\bwidth (?:of |to )?\d+|"
+    rf"{_SIDE_LENGTH} ?{_PIXELS}\b"
+)
 _MOVING = r"(?=.*\b(?:videos?|clips?|film|movie|footage|mp4|mov|mkv|webm)\b)"
 _FASTER = r"(?:speed\w*|slow\w*|faster|(?:twice|half|double)(?: as| the)? (?:as )?(?:fast|speed)|\d+(?:[.,]\d+)? ?x\b)"
 OF_VIDEO = rf"^(?:{_MOVING}(?=.*\b{_FASTER})|(?=.*\b{MUTED}))"
@@ -160,6 +204,9 @@ GAP = _any(
 JOINED_WITH_GAP = rf"(?:join|merge|concat\w*|combine|string|stitch|append|put|glue)\b.*\b{_PAUSE}"
 
 MOMENT = _any(
+    rf"(?:{_COUNT}|a few|several|some) (?:\w+ )?(?:screenshots|stills|frames|pictures|images|snapshots|photos)\b"
+    r"(?! (?:a|per|each) second)",
+    rf"(?:at |after |in )?(?:second|minute) {_COUNT}\b(?:(?: and)? {TIME})?", rf"minute {_COUNT}(?: and)? {_COUNT}\b",
     rf"every (?:{TIME}|second|minute)", rf"(?:last |first )?{TIME}(?: (?:before|from) the end)?",
     r"(?:middle|start|beginning|end|cover)\b", r"(?:first|last|final|opening) (?:frame|picture|image|second|moment)",
 )  # fmt: skip
@@ -182,7 +229,6 @@ IMPOSSIBLE: tuple[tuple[str, str], ...] = (
     (r"(?:\b(?:make|compress|shrink|reduce|get|resize|scale|save|export|keep)\b.*|^\W*(?:under|below|at most|max\w*) )"
      rf"{_BYTES}",
      "A size in bytes cannot be aimed at: say the width, a percentage, or another format, which make a file smaller."),
-    (r"\bquality\b(?: (?:of|to|at))? ?\d|\b\d{1,9} ?%? quality\b", "The quality of a format cannot be chosen."),
     (r"^\W*(?:please )?(?:undo|revert|take back|roll back)\b(?: (?:it|this|that|the last|everything|all)\b.*)?\W*$",
      "Nothing is undone: every change made a new file, and the one before it is kept; name that one to go on with it."),
 )  # fmt: skip

@@ -31,7 +31,7 @@ class Task:
 
     `row` is the task's row in the table; None for an unknown task, which always has a `problem`. `when` is the
     condition under which it is run; the tasks of its question are among `dep`. `model` is the model that is to do it,
-    where a person has said so.
+    where a person has said so; `save_as` is the name that the file which it makes is to have.
     """
 
     id: int
@@ -42,6 +42,7 @@ class Task:
     row: TaskType | None = None
     when: Condition | None = None
     model: str = ""
+    save_as: str = ""
 
     @property
     def type(self) -> TaskType:
@@ -54,6 +55,8 @@ class Task:
         told: dict[str, Any] = {"when": self.when.to_json()} if self.when else {}
         if self.model:
             told["model"] = self.model
+        if self.save_as:
+            told["save_as"] = self.save_as
         return {"task": self.task, "id": self.id, "dep": list(self.dep) or [-1], "args": dict(self.args), **told}
 
 

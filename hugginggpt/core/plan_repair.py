@@ -27,6 +27,8 @@ from hugginggpt.core.tasks import Arg, TaskTable, TaskType
 
 _ONLY_REFERENCES = re.compile(rf"(?:{REFERENCE.pattern}|[\s,;&]|\band\b)+", re.IGNORECASE)
 MAX_UNFOLDED = 1000
+MAX_NAME = 100
+"""Characters of the name that a file is to have."""
 MAX_BOUND = 8
 """Tasks with more arguments are not given other names for them."""
 
@@ -81,6 +83,7 @@ class _Draft:
     when: Condition | None = None
     links: list[int] = field(default_factory=list)
     misfit: str = ""
+    save_as: str = ""
 
     @property
     def condition_tasks(self) -> tuple[int, ...]:
@@ -174,6 +177,7 @@ def _draft(item: dict[str, Any], number: int, written: _Written, table: TaskTabl
         "; ".join(dict.fromkeys(problems)),
         when,
         links,
+        save_as=str(item.get("save_as") or "")[:MAX_NAME],
     )
 
 
@@ -373,7 +377,7 @@ def _typed(draft: _Draft, drafts: Mapping[int, _Draft], table: TaskTable) -> Tas
     draft.args = _named_args(row, draft.args, table.arg_aliases)
     _fill_missing(row, draft, drafts)
     problem = draft.problem or next(_mistakes(row, draft, drafts), "")
-    return Task(draft.id, row.name, _dep(draft), draft.args, problem, row, draft.when)
+    return Task(draft.id, row.name, _dep(draft), draft.args, problem, row, draft.when, save_as=draft.save_as)
 
 
 def _dep(draft: _Draft) -> tuple[int, ...]:

@@ -65,6 +65,17 @@ def files_of(value: Any) -> list[str]:
     return [path for kind in FILE_KINDS for path in _paths(value, kind)]
 
 
+def with_files(value: dict[str, Any], other: Callable[[str], str]) -> dict[str, Any]:
+    """The result with another path for each of its generated files."""
+    new = {path: other(path) for path in files_of(value)}
+    keys = [f"generated {kind}{ending}" for kind in FILE_KINDS for ending in ("", "s")]
+
+    def put(old: Any) -> Any:
+        return [new.get(path, path) for path in old] if isinstance(old, list) else new.get(old, old)
+
+    return {name: put(old) if name in keys else old for name, old in value.items()}
+
+
 def _paths(value: dict[str, Any], kind: Kind) -> list[str]:
     """The public paths of the files of a kind."""
     several = value.get(f"generated {kind}s")

@@ -11,7 +11,7 @@ from dataclasses import replace
 from hugginggpt.core import results
 from hugginggpt.core.operation_rows import OPERATIONS
 from hugginggpt.core.task_aspects import ASPECTS
-from hugginggpt.core.task_types import Arg, HubMethod, TaskType
+from hugginggpt.core.task_types import Arg, Cue, HubMethod, TaskType
 from hugginggpt.core.task_words import CUES, DOCUMENT, SPEECH, STYLE
 
 TEXT_IN = Arg("text")
@@ -172,6 +172,7 @@ _IMAGE_TASKS = (
         answer="{image} in the style of {style}: {}",
         also_called=("image-style-transfer", "image-stylization"), aliases=("neural-style-transfer",),
         transforms_input=True, is_repeatable=True, cues=CUES["style-transfer"],
+        needs_words=Cue(r"^(?!\W*(?:does|did|is|are|was|were|which|what|who|how|why)\b)"),  # "does a look like b?"
     ),
     TaskType(
         "image-safety", "say whether a picture is safe for work: whether it shows naked people or sexual acts",

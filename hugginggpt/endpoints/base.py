@@ -19,7 +19,7 @@ from hugginggpt.core.results import INVALID_RESULT_ERRORS, Kind, files_of, well_
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.core.usage import Usage
 from hugginggpt.media.decoding import load_image
-from hugginggpt.media.drawing import draw_boxes, draw_masks
+from hugginggpt.media.drawing import cut_out, draw_boxes, draw_masks
 from hugginggpt.media.store import MediaStore
 
 Args = Mapping[str, Any]
@@ -180,8 +180,9 @@ def settle(
     """
     answered, raw = raw, _saved(task, raw, media)
     masks: list[Image.Image] = []
-    if task.result.draws == "masks" and isinstance(raw, list):
-        rows = [row for row in raw if isinstance(row, dict)]
+    regions = raw.get("predicted") if isinstance(raw, dict) else raw
+    if task.result.draws == "masks" and isinstance(regions, list):
+        rows = [row for row in regions if isinstance(row, dict)]
         masks = [row.pop("mask") for row in rows if isinstance(row.get("mask"), Image.Image)]
     try:
         value = task.result.validate(well_formed(raw))
@@ -190,8 +191,11 @@ def settle(
         path = _picture(task, args)
         if task.result.draws and "generated image" not in value and isinstance(path, Path):
             image = (picture.result() if picture else None) or load_image(path)
+            cut = cut_out(image, masks)
             drawn = draw_masks(image, masks) if masks else draw_boxes(image, value["predicted"])
-            value = {"generated image": media.save_image(drawn, photo=True), **value}
+            saved = media.save_image(drawn, photo=True)
+            several = {"generated images": [saved, media.save_image(cut)]} if cut else {}
+            value = {"generated image": saved, **several, **value}
     except INVALID_RESULT_ERRORS as error:
         raise BackendError(f"The expert's answer is no result of {task.name}: {error}.") from error
     return value

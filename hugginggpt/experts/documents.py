@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.common.paths import MODEL_SERVER
 from hugginggpt.common.scratch import scratch_prefix
-from hugginggpt.core.errors import ExpertUnavailable
+from hugginggpt.core.documents import wanted_in
+from hugginggpt.core.errors import ExpertUnavailable, UserError
 from hugginggpt.core.results import BOXES, UNSURE, plural
 from hugginggpt.experts import classifier, coco, pages, slips
 from hugginggpt.experts.grammar import PACKAGES
@@ -90,12 +91,8 @@ def describe(image: Path) -> dict[str, Any]:
 
 def _of_pages(image: Path, number: int) -> dict[str, Any]:
     """The text of each page of a picture with several."""
-    texts = []
-    with TemporaryDirectory(prefix=scratch_prefix()) as folder:
-        for page in range(1, min(number, MAX_PAGES) + 1):
-            file = Path(folder) / f"page-{page}.png"
-            frames.load(image, [page])[0].save(file, compress_level=1)
-            texts.append(f"Page {page}: {text_of(read_lines(file)).strip() or '(no text)'}")
+    read = range(1, min(number, MAX_PAGES) + 1)
+    texts = [f"Page {page}: {text_of(rows).strip() or '(no text)'}" for page, rows in _rows_of(image, read)]
     left = f"of {number} pages the first {MAX_PAGES} were read" if number > MAX_PAGES else ""
     text = "\n\n".join(texts)
     return {"generated text": text, "text in the picture": text, "pages": number, **({"note": left} if left else {})}
@@ -148,10 +145,46 @@ def answer_from_page(image: Path, text: str) -> list[dict[str, Any]]:
     """Up to three values of the page that answer the question, the likeliest first, or that it is not on the page.
 
     A question about running text, as in a letter, is answered by a sentence of it; of several in one, each is answered.
+    Of a picture of several pages all are read, or those that the question names.
     """
-    rows = read_lines(image)
+    if frames.unit_of(image) == "page" and (number := frames.count(image)) > 1:
+        return _answer_from_pages(image, text, number)
+    return _answered(read_lines(image), text)
+
+
+def _answered(rows: Sequence[Sequence[Line]], text: str) -> list[dict[str, Any]]:
     if not rows:
         raise ExpertUnavailable("No text was found on the page.")
     read = slips.corrected(text, text_of(rows))
     note = slips.note_of(text, read)
     return [{**answer, "note": note} if note else answer for answer in pages.answer(read, rows)]
+
+
+def _answer_from_pages(image: Path, text: str, number: int) -> list[dict[str, Any]]:
+    """The answer of the page that gives the likeliest, and which one that is. Raises ExpertUnavailable where no page
+    has any text.
+    """
+    wanted, rest = wanted_in(text)
+    named = [one if one > 0 else number for one in wanted.numbers] if wanted and wanted.unit == "page" else []
+    if named and not (chosen := [one for one in named if one <= number]):
+        raise UserError(f"{image.name} has {number} pages.")
+    read = chosen if named else list(range(1, min(number, MAX_PAGES) + 1))
+    given = [(page, _answered(rows, rest if named else text)) for page, rows in _rows_of(image, read) if rows]
+    if not given:
+        raise ExpertUnavailable("No text was found on the pages.")
+    page, answers = max(given, key=lambda one: (one[1][0].get("found", True), float(one[1][0].get("score") or 0)))
+    left = f"of {number} pages the first {MAX_PAGES} were read" if not named and number > MAX_PAGES else ""
+    notes = "; ".join(filter(None, (str(answers[0].get("note") or ""), left)))
+    where = [{"unit": "page", "name": str(page)}]
+    is_there = answers[0].get("found", True) or "closest" in answers[0]
+    more = {"pages": number, **({"where": where} if is_there else {}), **({"note": notes} if notes else {})}
+    return [{**answer, **more} for answer in answers]
+
+
+def _rows_of(image: Path, numbers: Sequence[int]) -> Iterator[tuple[int, list[list[Line]]]]:
+    """The lines of some pages of a picture, each with its number."""
+    with TemporaryDirectory(prefix=scratch_prefix()) as folder:
+        for page in numbers:
+            file = Path(folder) / f"page-{page}.png"
+            frames.load(image, [page])[0].save(file, compress_level=1)
+            yield page, read_lines(file)

@@ -76,10 +76,12 @@ def _is_photograph(pixels: Pixels) -> bool:
 
 def _split(pixels: Pixels, depth: int) -> list[Part]:
     """The parts with something in them between the borders, be they vertical or horizontal, and their parts."""
+    import cv2
+
     height, width = pixels.shape[:2]
     parts = [(left, 0, right, height) for left, right in _spans(pixels)]
     if parts in ([], [(0, 0, width, height)]):
-        parts = [(0, top, width, bottom) for top, bottom in _spans(pixels.transpose(1, 0, 2))]
+        parts = [(0, top, width, bottom) for top, bottom in _spans(cv2.transpose(pixels))]
     if depth == MAX_DEPTH or parts in ([], [(0, 0, width, height)]):
         return [(0, 0, width, height)]
     return [
@@ -110,10 +112,9 @@ def _borders(pixels: Pixels) -> list[int]:
 
     if min(pixels.shape[:2]) < MIN_PANEL_SIDE:
         return []
-    pixels = np.ascontiguousarray(pixels)
     # Steps over two columns, as a reduced or compressed border is blurred over one.
-    red, green, blue = np.moveaxis(cv2.absdiff(pixels[:, 2:], pixels[:, :-2]), -1, 0)
-    steps = np.maximum(np.maximum(red, green), blue)  # three times as fast as .max(-1)
+    red, green, blue = cv2.split(cv2.absdiff(pixels[:, 2:], pixels[:, :-2]))
+    steps = cv2.max(cv2.max(red, green), blue)  # six times as fast as .max(-1)
     if (np.count_nonzero(steps > MIN_STEP, axis=0) < MIN_STRAIGHT * len(steps)).all():
         return []  # as of nearly all pictures
     beside = np.zeros_like(steps)

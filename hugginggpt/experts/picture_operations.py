@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.core.errors import UserError
+from hugginggpt.core.operation_words import QUALITY, SINGLY
 from hugginggpt.core.quantities import DECIMAL, DIGITS, NUMBER, number
 from hugginggpt.experts.operations import operation
 from hugginggpt.media.decoding import load_image
@@ -50,8 +51,13 @@ def read_picture(path: Path) -> tuple[Image, str]:
     return load_image(path, keep_alpha=True), kind or "PNG"
 
 
-def answer(picture: Image, kind: str, note: str) -> dict[str, Any]:
+def answer(picture: Image, kind: str, note: str, quality: int | None = None) -> dict[str, Any]:
     """A picture as the bytes of a file of that format, with a note. Raises UserError for one too large for it."""
+    return {"generated image": encoded(picture, kind, quality), "note": note}
+
+
+def encoded(picture: Image, kind: str, quality: int | None = None) -> bytes:
+    """A picture as a file of a format; what `quality` (1 to 100) tells, JPEG and WebP leave out."""
     if max(picture.size) > (most := _MAX_SIDES.get(kind, math.inf)):
         raise UserError(
             f"A {kind} has {most:,} pixels a side at most, and the picture has {_size(picture)}: take PNG, or make it "
@@ -60,9 +66,9 @@ def answer(picture: Image, kind: str, note: str) -> dict[str, Any]:
     data = io.BytesIO()
     if kind in _WITHOUT_ALPHA and picture.mode not in ("RGB", "L"):
         picture = on_white(picture)
-    options = {"JPEG": {"quality": 92}, "WEBP": {"quality": 90}, "PNG": {"compress_level": 3}}.get(kind, {})
-    picture.save(data, kind, **options)
-    return {"generated image": data.getvalue(), "note": note}
+    usual = {"JPEG": {"quality": 92}, "WEBP": {"quality": 90}, "PNG": {"compress_level": 3}}.get(kind, {})
+    picture.save(data, kind, **usual if quality is None else {"quality": quality})
+    return data.getvalue()
 
 
 def on_white(picture: Image) -> Image:
@@ -196,6 +202,7 @@ _ORDER = re.compile(
     r"\b(?:(?:on|at|to) the (?:far |very )?)?(left|right|top|bottom|largest|biggest|smallest)(?:most)?\b", re.IGNORECASE
 )
 _EACH = re.compile(r"\b(?:each|every|all)\b", re.IGNORECASE)
+_SINGLY = re.compile(SINGLY, re.IGNORECASE)
 _AROUND = re.compile(
     r"\b(?:the|an?|my|his|her|only|just|crop(?:ped)?|to|around|out|cut|keep|face of|each|every|all)\b", re.IGNORECASE
 )
@@ -205,6 +212,7 @@ def _object_in(part: str) -> str:
     """The name of the everyday object that words for a part tell; "" where they tell something else."""
     from hugginggpt.experts import coco
 
+    part = re.split(r"(?<=\w)\s*(?:\b(?:in|as|into|from|on (?:its|their))\b|,)", _SINGLY.sub("", part))[0]
     name = " ".join(_AROUND.sub(" ", _ORDER.sub(" ", part)).split())
     meaning = coco.meaning(name) if re.fullmatch(r"[a-z][a-z -]*", name, re.IGNORECASE) else None
     return name if meaning and meaning.labels else ""
@@ -225,6 +233,9 @@ def _cut_out(picture: Image, kind: str, part: str, name: str) -> dict[str, Any]:
     if _EACH.search(part) and len(found) > 1:
         found = sorted(found, key=lambda one: one["box"]["xmin"])
         pieces = [picture.crop(_with_margin(one["box"], picture)) for one in found[:MAX_PIECES]]
+        if _SINGLY.search(part):
+            note = f"{len(pieces)} of {len(found)} found, from left to right, each in a file of its own"
+            return {"generated image": [encoded(piece, kind) for piece in pieces], "note": note}
         return answer(collage(pieces), kind, f"{len(pieces)} of {len(found)} found, from left to right, on one sheet")
     order = match[1].lower() if (match := _ORDER.search(part)) else ""
     chosen = _CHOICES[order](found)
@@ -479,14 +490,47 @@ def _strength(step: str) -> str:
 # Convert and join
 
 
-@operation("convert", "convert-image", "Saves as png, jpg, webp, gif, bmp or tiff (Pillow).")
+@operation("convert", "convert-image", "Saves as png, jpg, webp, gif, bmp or tiff, in a quality (Pillow).")
 def convert(image: Path, format: str) -> dict[str, Any]:
-    """The picture in another format."""
+    """The picture in another format, or in its own with another quality."""
     kind = next((FORMATS[word] for word in re.findall(r"[a-z]+", format.lower()) if word in FORMATS), None)
-    if kind is None:
+    quality = _quality(format)
+    if kind is None and quality is None:
         raise UserError(f'A picture is saved as png, jpg, webp, gif, bmp or tiff, not as "{format}".')
     picture, before = read_picture(image)
-    return answer(picture, kind, f"{before} became {kind}")
+    kind = kind or before
+    if quality is not None and kind not in _QUALITIES:
+        raise UserError(f"A {kind} has no quality to choose, it leaves nothing out: take jpg or webp.")
+    how = "" if quality is None else f", in quality {quality}"
+    return answer(picture, kind, f"{before} became {kind}{how}", quality)
+
+
+_QUALITIES = ("JPEG", "WEBP")
+_NAMED_QUALITY = (
+    ("lowest", 30),
+    ("low", 50),
+    ("poor", 50),
+    ("medium", 75),
+    ("highest", 98),
+    ("high", 95),
+    ("best", 98),
+    ("full", 98),
+)
+"""The quality that is meant by words."""
+
+
+def _quality(words: str) -> int | None:
+    """The quality that words tell; None where they tell none. Raises UserError for one that there is not."""
+    match = re.search(QUALITY, words, re.IGNORECASE)
+    if match is None:
+        return None
+    told = number(match[0]) if re.search(r"\d", match[0]) else None
+    value = (
+        round(told) if told is not None else next(worth for word, worth in _NAMED_QUALITY if word in match[0].lower())
+    )
+    if not 1 <= value <= 100:
+        raise UserError("The quality is a number from 1 to 100.")
+    return value
 
 
 @operation("collage", "join-images", "Puts pictures into a row, a column or a grid (Pillow).")
@@ -543,7 +587,7 @@ def _columns(words: str, count: int) -> int:
         return 1
     if re.search(r"side|next|row|line|horizontal", words):
         return count
-    if grid := re.search(r"(\d) ?x ?\d", words):
+    if grid := re.search(r"(\d) ?(?:x|by) ?\d", words):
         return max(1, min(count, int(grid[1])))
     return count if count <= 3 and "grid" not in words else math.ceil(math.sqrt(count))
 

@@ -31,6 +31,7 @@ MODULES = (
     "sound_events",
     "audio",
     "tabular",
+    "outlines",
     "picture_operations",
     "sound_operations",
     "video_operations",

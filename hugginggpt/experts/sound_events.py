@@ -129,12 +129,25 @@ def band_energies(samples: Floats) -> Floats:
     """The logarithms of the energy in BANDS of each frame, shape (frames, BANDS)."""
     import numpy as np
 
-    frames = np.lib.stride_tricks.sliding_window_view(samples, WINDOW)[::HOP].astype(np.float64) * FULL_SCALE
+    frames = np.lib.stride_tricks.sliding_window_view(samples, WINDOW)[::HOP].astype(np.float32) * np.float32(
+        FULL_SCALE
+    )
     frames -= frames.mean(1, keepdims=True)
-    frames = frames - PREEMPHASIS * np.concatenate([frames[:, :1], frames[:, :-1]], 1)
-    window = (0.5 - 0.5 * np.cos(2 * np.pi * np.arange(WINDOW) / (WINDOW - 1))) ** 0.85
-    power = np.abs(np.fft.rfft(frames * window, FFT))[:, : FFT // 2] ** 2
-    return np.asarray(np.log(np.maximum(power @ _filters(), SILENCE)), np.float32)
+    before = frames[:, :-1].copy()
+    frames[:, 0] *= 1 - PREEMPHASIS
+    frames[:, 1:] -= np.float32(PREEMPHASIS) * before
+    frames *= _window()
+    waves = np.fft.rfft(frames, FFT)[:, : FFT // 2]
+    power = waves.real**2 + waves.imag**2
+    return np.asarray(np.log(np.maximum(power @ _filters(), np.float32(SILENCE))), np.float32)
+
+
+@cache
+def _window() -> Any:
+    """Povey's window, shape (WINDOW,)."""
+    import numpy as np
+
+    return ((0.5 - 0.5 * np.cos(2 * np.pi * np.arange(WINDOW) / (WINDOW - 1))) ** 0.85).astype(np.float32)
 
 
 @cache
@@ -146,7 +159,7 @@ def _filters() -> Any:
     step = (highest - lowest) / (BANDS + 1)
     left = lowest + np.arange(BANDS) * step
     mels = 1127 * np.log(1 + np.arange(FFT // 2)[:, None] * RATE / FFT / 700)
-    return np.maximum(0, np.minimum((mels - left) / step, (left + 2 * step - mels) / step))
+    return np.maximum(0, np.minimum((mels - left) / step, (left + 2 * step - mels) / step)).astype(np.float32)
 
 
 def _told(kind: str, spans: list[Span], seconds: float) -> str:

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from hugginggpt.core.errors import UserError
-from hugginggpt.core.quantities import DECIMAL, NUMBER, clock, number, seconds
+from hugginggpt.core.quantities import DECIMAL, DIGITS, NUMBER, clock, number, seconds
 from hugginggpt.experts.operations import operation
 from hugginggpt.experts.time_parts import read_part
-from hugginggpt.media.sound import ALSO_CALLED, FORMATS, MAX_SPEED, MIN_SPEED, Filter, measure, trimmed, written
+from hugginggpt.media.sound import ALSO_CALLED, FORMATS, MAX_SPEED, MIN_SPEED, Coding, Filter, measure, trimmed, written
 
 AV = ("av",)
 MAX_JOINED = 50
@@ -51,7 +51,7 @@ def cut(audio: Path, part: str) -> dict[str, Any]:
     """The recording without what the words leave out."""
     length = measure(audio).seconds
     kind = _kept_format(audio)
-    if re.search(r"\bsilen|\bpauses", part, re.IGNORECASE):
+    if re.search(r"\bsilen|\bpauses|\bdead air|\bgaps", part, re.IGNORECASE):
         ends = f"start_periods=1:start_threshold={SILENCE_DB}dB:stop_periods=-1:stop_threshold={SILENCE_DB}dB"
         data = written([(audio, [("silenceremove", f"{ends}:stop_duration={PAUSE_SECONDS}")])], kind)
         return _answer(data, f"without silence below {SILENCE_DB} dB")
@@ -75,14 +75,52 @@ def join(audios: Sequence[Path], gap: str = "") -> dict[str, Any]:
     return _answer(written(sources, _kept_format(audios[0])), note)
 
 
-@operation("convert", "convert-audio", "Saves as mp3, ogg (Opus), flac, wav or m4a; of a video its sound (FFmpeg).", AV)
+@operation(
+    "convert", "convert-audio",
+    "Saves as mp3, ogg (Opus), flac, wav or m4a, with a bit rate or sample rate; of a video its sound (FFmpeg).", AV,
+)  # fmt: skip
 def convert(audio: Path, format: str = "mp3") -> dict[str, Any]:
-    """The sound in another format."""
+    """The sound in another format, or in its own with another rate."""
     words = re.findall(r"[a-z]\w*", format.lower())
     name = next((kind for word in words if (kind := ALSO_CALLED.get(word, word)) in FORMATS), "")
-    if not name:
+    coding, channels = _coding(format), re.search(r"\b(?:mono|stereo)\b", format.lower())
+    if not (name or channels or coding != Coding()):
         raise UserError(f'Sound is saved as {", ".join(list(FORMATS)[:-1])} or {list(FORMATS)[-1]}, not as "{format}".')
-    return _answer(written([(audio, [])], name), f"{audio.suffix[1:].upper()} became {name.upper()}")
+    name = name or _kept_format(audio)
+    _check_coding(coding, name)
+    filters: list[Filter] = [("aformat", f"channel_layouts={channels[0]}")] if channels else []
+    notes = [f"{audio.suffix[1:].upper()} became {name.upper()}"]
+    notes += [f"{coding.rate:,} Hz"] if coding.rate else []
+    notes += [f"{coding.bits // 1000} kbit/s"] if coding.bits else []
+    notes += [channels[0]] if channels else []
+    return _answer(written([(audio, filters)], name, coding), ", ".join(notes))
+
+
+MIN_KBITS, MAX_KBITS = 16, 320
+
+
+def _coding(words: str) -> Coding:
+    """The rates that words tell."""
+    rate = re.search(
+        rf"({DECIMAL}) ?(khz|kilohertz|hz|hertz)|sampl(?:e|ing) rate (?:of |to |at |is )?({DIGITS})", words, re.I
+    )
+    hertz = 0.0
+    if rate:
+        hertz = float((rate[1] or rate[3]).replace(",", ".")) * (1000 if (rate[2] or "").lower().startswith("k") else 1)
+    bits = re.search(rf"({DIGITS}) ?k(?!hz|ilohertz|\w*hertz)", words, re.IGNORECASE)
+    return Coding(round(hertz), 1000 * int(bits[1]) if bits else 0)
+
+
+def _check_coding(coding: Coding, name: str) -> None:
+    """Raises UserError for rates that a format does not have."""
+    form = FORMATS[name]
+    if coding.bits and not form.bits:
+        raise UserError(f"A {name.upper()} has no bit rate to choose, it leaves nothing out: take mp3, ogg or m4a.")
+    if coding.bits and not MIN_KBITS <= coding.bits // 1000 <= MAX_KBITS:
+        raise UserError(f"The bit rate is {MIN_KBITS} to {MAX_KBITS} kbit/s.")
+    if coding.rate and not (coding.rate in form.rates if form.rates else 4000 <= coding.rate <= 192_000):
+        possible = ", ".join(f"{rate:,}" for rate in form.rates) or "4,000 to 192,000"
+        raise UserError(f"A {name.upper()} has a sample rate of {possible} Hz, not of {coding.rate:,}.")
 
 
 @operation("measure", "measure-audio", "Length, loudness (EBU R 128), peak, rate and channels (FFmpeg).", AV)
@@ -101,14 +139,37 @@ def say_measures(audio: Path) -> dict[str, Any]:
 @operation("adjust", "adjust-audio", "Loudness, speed (the pitch stays), mono, backwards, fades (FFmpeg).", AV)
 def adjust(audio: Path, change: str) -> dict[str, Any]:
     """The recording with all the changes that the words name."""
+    times, change = repeated(change)
     filters, notes = changes(change, audio)
-    if not notes:
+    if not notes and times == 1:
         raise UserError(
             f'What is to be changed by "{change}"? Possible are louder, quieter, "6 dB louder", "-16 LUFS", normalise, '
-            "faster, slower, half speed, mono, backwards, fade in and fade out."
+            "faster, slower, half speed, mono, backwards, fade in, fade out, and repeat three times."
         )
-    data = written([(audio, filters)], _kept_format(audio))
+    data = written([(audio, filters)] * times, _kept_format(audio))
+    notes += [f"{times} times in a row"] if times > 1 else []
     return _answer(data, ", ".join([*notes, *reached(filters, audio, io.BytesIO(data))]))
+
+
+MAX_TIMES = 50
+_REPEATED = re.compile(
+    rf"\b(?:repeat|loop)\w*(?:[^.;,]{{0,20}}?\b({NUMBER} times|twice|thrice))?|"
+    rf"\b({NUMBER} times|twice|thrice) (?:as long|in a row|over|in succession)",
+    re.IGNORECASE,
+)
+
+
+def repeated(change: str) -> tuple[int, str]:
+    """How often the sound is to be heard, and what else words ask for. Raises UserError for too often."""
+    match = _REPEATED.search(change)
+    if match is None:
+        return 1, change
+    every = [one[1] or one[2] or "" for one in _REPEATED.finditer(change)]
+    told = next((one for one in every if one), "twice").lower()
+    times = {"twice": 2, "thrice": 3}.get(told) or round(number(told) or 2)
+    if not 2 <= times <= MAX_TIMES:
+        raise UserError(f"It is repeated 2 to {MAX_TIMES} times, not {times}.")
+    return times, _REPEATED.sub("", change).strip(" ,")
 
 
 def reached(filters: Sequence[Filter], before: Path, after: Path | io.BytesIO) -> list[str]:
@@ -130,7 +191,7 @@ def changes(change: str, audio: Path) -> tuple[list[Filter], list[str]]:
     """
     filters: list[Filter] = []
     notes: list[str] = []
-    steps = re.split(r",(?!\d)| and (?!a half)| then ", change.lower())
+    steps = re.split(r",(?!\d)| and (?!a half|out\b)| then ", change.lower())
     of_kind = [next((kind for kind in (_SPEED, _LEVEL) if kind.search(step)), None) for step in steps]
     for kind, one in ((_LEVEL, _level), (_SPEED, _speed)):
         words = " ".join(step for step, other in zip(steps, of_kind, strict=True) if other is kind)
@@ -148,7 +209,7 @@ Change = tuple[list[Filter], str]
 
 
 _LEVEL = re.compile(
-    r"loud|quiet|soft|volume|\bdb\b|\ddb\b|decibel|lufs|normali|level|amplif|boost|turn|crank|lower|raise|silent"
+    r"loud|quiet|soft|volume|\beven|\bdb\b|\ddb\b|decibel|lufs|normali|level|amplif|boost|turn|crank|lower|raise|silent"
 )
 _SPEED = re.compile(r"fast|slow|speed|tempo|pace|\d ?x\b|\btimes\b")
 
@@ -170,7 +231,7 @@ def _factor(words: str) -> float:
     is_slower = bool(re.search(r"slow|reduce|less|decrease", words))
     if percent := re.search(rf"({DECIMAL}) ?(?:%|per ?cent)", words):
         share = float(percent[1].replace(",", ".")) / 100
-        is_relative = re.search(r"\bby\b|faster|slower", words)
+        is_relative = re.search(r"\bby\b|(?:faster|slower)(?!\b.*,)", words)  # "slower, 75 percent" is three quarters
         return (1 - share if is_slower else 1 + share) if is_relative else share
     if re.search(r"\bhalf (?:as fast|the|its|speed|tempo|pace|normal)|\bhalf\b.*speed|\bto half\b|halve", words):
         return 0.5
@@ -203,7 +264,7 @@ def _decibels(words: str, before: float) -> float:
     is_less = bool(re.search(r"quiet|soft|lower|down|less|reduce|decrease|half|halve|silent", words))
     if target := re.search(rf"(-?{DECIMAL}) ?lufs", words):
         return -abs(float(target[1].replace(",", "."))) - before
-    if re.search(r"normali|level(?:led|ling)?\b", words):
+    if re.search(r"normali|level(?:led|ling)?\b|\beven(?:ed)? out", words):
         return SPEECH_LUFS - before
     if given := re.search(rf"([-+−]?)({DECIMAL}) ?(?:db|decibel)", words):
         value = float(given[2].replace(",", "."))
@@ -235,9 +296,9 @@ def _other(words: str, audio: Path) -> Change | None:
         return [("areverse", "")], "backwards"
     if "fade" in words:
         length = measure(audio).seconds
-        time = min(FADE_SECONDS, length / 2)
-        is_out = "out" in words
-        start = length - time if is_out else 0
-        name = "out" if is_out else "in"
-        return [("afade", f"type={name}:start_time={start:.3f}:duration={time:.3f}")], f"faded {name} over {time:g} s"
+        time = min(seconds(words) or FADE_SECONDS, length / 2)
+        ways = [way for way in ("in", "out") if re.search(rf"\b{way}\b", words)] or ["out"]
+        starts = {"in": 0.0, "out": length - time}
+        filters = [("afade", f"type={way}:start_time={starts[way]:.3f}:duration={time:.3f}") for way in ways]
+        return filters, f"faded {' and '.join(ways)} over {time:g} s"
     return None

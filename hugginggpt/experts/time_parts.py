@@ -20,6 +20,10 @@ _BOTH_ENDS = re.compile(rf"\bfirst ({TIME}|{NUMBER}),? and (?:the )?last ({TIME}
 _RANGE = re.compile(rf"({TIME}|{NUMBER}|the (?:start|beginning)){_TO}({TIME}|(?:the )?end)", re.IGNORECASE)
 
 
+_COUNTED = re.compile(rf"\b(second|minute) ((?!half|third|quarter|an?\b){NUMBER})\b(?!{_TO}{NUMBER})(?! ?(?:s|m|h)\b)")
+"""A time said as a number behind its unit: "from minute 2 on"."""
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """From `start` to `end` seconds, which is kept, or removed."""
@@ -48,7 +52,7 @@ def read_part(words: str, length: float) -> Part:
         if first + last + MIN_SECONDS > length:
             raise UserError(f'Nothing would be left by "{words}": it lasts {clock(length)}.')
         return Part(first, length - last)
-    found = _span(words.lower(), length)
+    found = _span(_COUNTED.sub(r"\2 \1", words.lower()), length)
     if found is None:
         raise UserError(
             f'Which part is "{words}"? Say it by its times, such as "the first 30 seconds", "0:10 to 0:20" or '

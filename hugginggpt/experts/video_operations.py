@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.core.errors import UserError
-from hugginggpt.core.operation_words import MUTED
-from hugginggpt.core.quantities import clock
+from hugginggpt.core.operation_words import FRAME_RATE, MUTED
+from hugginggpt.core.quantities import DIGITS, NUMBER, clock, number
 from hugginggpt.core.quantities import seconds as read_seconds
 from hugginggpt.experts import sound_operations
 from hugginggpt.experts.operations import operation
-from hugginggpt.experts.picture_operations import answer, collage
+from hugginggpt.experts.picture_operations import answer, collage, encoded
 from hugginggpt.experts.time_parts import read_part
 from hugginggpt.media import video as media
 
@@ -47,20 +47,27 @@ def adjust(video: Path, change: str) -> dict[str, Any]:
     """The video, as MP4, with all the changes that the words name."""
     length = media.seconds(video)
     is_mute = bool(re.search(MUTED, change, re.IGNORECASE)) or "silent" in change.lower()
-    words = re.sub(MUTED, "", change, flags=re.IGNORECASE)
+    times, words = sound_operations.repeated(re.sub(MUTED, "", change, flags=re.IGNORECASE))
+    rate = _frame_rate(words)
+    words = re.sub(FRAME_RATE, "", words, flags=re.IGNORECASE)
     with media.opened(video) as container:
         has_sound = bool(container.streams.audio)
     if re.search(r"backward|revers", words, re.IGNORECASE):
         raise UserError("A video cannot be played backwards here.")
     filters, notes = sound_operations.changes("" if is_mute and "silent" in words else words, video)
-    if not (notes or is_mute):
+    if not (notes or is_mute or rate or times > 1):
         raise UserError(
-            f'What is to be changed by "{change}"? Possible are "without sound", faster, slower and louder.'
+            f'What is to be changed by "{change}"? Possible are "without sound", faster, slower, louder, '
+            '"12 frames per second" and "repeat twice".'
         )
     speed = prod(float(value) for name, value in filters if name == "atempo")
-    if length / speed > 60 * MAX_MINUTES:
+    lasts = times * length / speed
+    if lasts > 60 * MAX_MINUTES:
         raise UserError(f"A video of more than {MAX_MINUTES} minutes is not written anew: cut it first.")
-    data = media.written(video, [(0.0, length + 1)], filters=filters, speed=speed, is_mute=is_mute)
+    spans = [(0.0, length + 1 if times == 1 else length)] * times
+    data = media.written(video, spans, filters=filters, speed=speed, is_mute=is_mute, rate=rate)
+    notes += [f"{rate} frames a second"] if rate else []
+    notes += [f"{times} times in a row"] if times > 1 else []
     notes += (
         ["without sound"]
         if is_mute
@@ -68,7 +75,19 @@ def adjust(video: Path, change: str) -> dict[str, Any]:
         if has_sound
         else []
     )
-    return _answer(data, ", ".join([*notes, f"{clock(length / speed)} long"]))
+    return _answer(data, ", ".join([*notes, f"{clock(lasts)} long"]))
+
+
+MAX_FRAME_RATE = 60
+
+
+def _frame_rate(words: str) -> int:
+    """The frames a second that words tell, 0 for none. Raises UserError."""
+    match = re.search(FRAME_RATE, words, re.IGNORECASE)
+    rate = round(number(match[0]) or 0) if match else 0
+    if match and not 1 <= rate <= MAX_FRAME_RATE:
+        raise UserError(f"A video has 1 to {MAX_FRAME_RATE} frames a second, not {rate}.")
+    return rate
 
 
 @operation("frame", "video-frame", "The picture at a time, or several of them on one sheet (FFmpeg).", AV)
@@ -76,6 +95,10 @@ def frame(video: Path, time: str = "") -> dict[str, Any]:
     """The picture that is shown at a time, by default in the middle; "every 5 seconds" puts several on one sheet."""
     length = media.seconds(video)
     words = time.lower()
+    if several := re.search(_SEVERAL, words):
+        return _stills(video, length, round(number(several[1]) or 4) if several[1] else 4)
+    words = re.sub(rf"\b(second|minute) ({NUMBER})\b", r"\2 \1", words)
+    words = re.sub(rf"({NUMBER}) minute(?: and)? ({NUMBER})$", r"\1 minute \2 s", words)
     if re.search(r"\b(?:every|each|all)\b", words):
         return _sheet(video, length, read_seconds(re.sub(r"every (second|minute)", r"1 \1", words)) or length / 9)
     at = _moment(words, length)
@@ -83,6 +106,22 @@ def frame(video: Path, time: str = "") -> dict[str, Any]:
         raise UserError(f"The video lasts {clock(length)} only: there is nothing at {clock(at)}.")
     found, picture = media.frame_at(video, at)
     return answer(picture, "JPEG", f"at {clock(found)} of {clock(length)}")
+
+
+_SEVERAL = (
+    rf"(?:((?!an?\b){NUMBER})|a few|several|some) (?:\w+ )?"
+    r"(?:screenshots|stills|frames|pictures|images|snapshots|photos)"
+)
+
+
+def _stills(video: Path, length: float, count: int) -> dict[str, Any]:
+    """Pictures spread over a video, each in a file of its own. Raises UserError for too many."""
+    if not 1 <= count <= MAX_FRAMES:
+        raise UserError(f"1 to {MAX_FRAMES} pictures are taken from a video, not {count}.")
+    times = [(index + 0.5) * length / count for index in range(count)]
+    found = [media.frame_at(video, at) for at in times]
+    note = f"{count} of {clock(length)}, at {', '.join(clock(at) for at, _ in found)}"
+    return {"generated image": [encoded(picture, "JPEG") for _, picture in found], "note": note}
 
 
 def _moment(words: str, length: float) -> float:
@@ -112,11 +151,13 @@ def _sheet(video: Path, length: float, every: float) -> dict[str, Any]:
 
 
 @operation(
-    "gif", "video-to-gif", "An animated GIF, 10 frames a second, at most 480 pixels wide and 20 s long (FFmpeg).", AV
-)
-def gif(video: Path, part: str = "") -> dict[str, Any]:
+    "gif", "video-to-gif",
+    "An animated GIF, else 10 frames a second and at most 480 pixels wide, of at most 20 s (FFmpeg).", AV,
+)  # fmt: skip
+def gif(video: Path, part: str = "", look: str = "") -> dict[str, Any]:
     """A part of the video, by default its first 20 seconds, as an animated GIF that is repeated."""
     length = media.seconds(video)
+    rate, side = _gif_look(look)
     start, end = read_part(part, length).kept(length)[0] if part else (0.0, min(length, MAX_GIF_SECONDS))
     if end - start > MAX_GIF_SECONDS + 0.01:
         raise UserError(
@@ -124,14 +165,33 @@ def gif(video: Path, part: str = "") -> dict[str, Any]:
         )
     pictures: list[Image] = []
     for at, shown in media.frames(video, [(start, end)]):
-        if at - start >= len(pictures) / GIF_RATE - 1e-3:
-            size = media.even_size(shown.width, shown.height, GIF_SIDE)
+        if at - start >= len(pictures) / rate - 1e-3:
+            size = media.even_size(shown.width, shown.height, side or GIF_SIDE)
+            if side and shown.width < shown.height:  # what is told is the width
+                size = media.even_size(shown.width, shown.height, round(side * shown.height / shown.width))
             pictures.append(shown.reformat(*size, format="rgb24").to_image().quantize(128))
     if not pictures:
         raise UserError("There is no picture in this part of the video.")
     data = io.BytesIO()
-    pictures[0].save(data, "GIF", save_all=True, append_images=pictures[1:], duration=1000 // GIF_RATE, loop=0)
-    return {"generated image": data.getvalue(), "note": f"{clock(start)} to {clock(end)}, {len(pictures)} frames"}
+    pictures[0].save(data, "GIF", save_all=True, append_images=pictures[1:], duration=1000 // rate, loop=0)
+    size = f"{pictures[0].width}x{pictures[0].height} pixels"
+    note = f"{clock(start)} to {clock(end)}, {len(pictures)} frames, {rate} a second, {size}"
+    return {"generated image": data.getvalue(), "note": note}
+
+
+MAX_GIF_RATE, MAX_GIF_SIDE = 25, 960
+
+
+def _gif_look(look: str) -> tuple[int, int]:
+    """The frames a second and the width in pixels that words tell, 0 for the usual width. Raises UserError."""
+    rate = re.search(FRAME_RATE, look, re.IGNORECASE)
+    rest = re.sub(FRAME_RATE, "", look, flags=re.IGNORECASE)
+    wide = re.search(DIGITS, rest)
+    frames = round(number(rate[0]) or GIF_RATE) if rate else GIF_RATE
+    side = int(wide[0]) if wide else 0
+    if not 1 <= frames <= MAX_GIF_RATE or side > MAX_GIF_SIDE or (wide and side < 16):
+        raise UserError(f"A GIF has 1 to {MAX_GIF_RATE} frames a second, and is 16 to {MAX_GIF_SIDE} pixels wide.")
+    return frames, side
 
 
 @operation("add-sound", "add-sound", "Gives a video the sound of a recording in place of its own (FFmpeg).", AV)

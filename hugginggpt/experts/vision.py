@@ -7,7 +7,6 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hugginggpt.common.paths import MODEL_SERVER
 from hugginggpt.common.threads import once
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts import coco
@@ -314,9 +313,7 @@ def people_mask(image: Path) -> list[dict[str, Any]]:
     inside = probability > 0.5
     # The network was made for portraits and segments something in any picture, so the detector must find a person.
     if inside.mean() < 0.005 or not shows_person(picture):
-        raise ExpertUnavailable(
-            f"No person was found, and the offline expert segments people only; set HF_TOKEN or start {MODEL_SERVER}."
-        )
+        raise ExpertUnavailable("No person was found in the picture, and this expert segments people only.")
     mask = PIL.fromarray((np.clip(probability, 0, 1) * 255).astype(np.uint8)).resize(
         picture.size, PIL.Resampling.BILINEAR
     )

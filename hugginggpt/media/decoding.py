@@ -108,18 +108,34 @@ def load_audio(path: Path, rate: int) -> np.ndarray[Any, Any]:
             resampler = av.AudioResampler(format="flt", layout="mono", rate=rate)
             samples = bytearray()  # grows as the frames come: they take up three times as much memory
             for frame in container.decode(audio=0):
-                for resampled in resampler.resample(frame):
-                    samples += resampled.to_ndarray().tobytes()
+                samples += _as_float(frame) if _is_plain(frame, rate) else _resampled(resampler, frame)
                 if len(samples) > most_bytes:
                     raise MediaError(too_long(path, bounds.seconds / 60))
                 bounds.check_wanted(path)
-            for resampled in resampler.resample(None):
-                samples += resampled.to_ndarray().tobytes()
+            samples += _resampled(resampler, None)
     except (av.FFmpegError, IndexError, ValueError) as error:
         raise MediaError(f"{path.name} holds no sound that can be read.") from error
     if not samples:
         raise MediaError(f"{path.name} holds no sound.")
     return np.frombuffer(samples, np.float32)
+
+
+def _is_plain(frame: Any, rate: int) -> bool:
+    """Whether a frame is what is wanted, but in 16 bits: a conversion takes a tenth of the resampler's time."""
+    return bool(frame.sample_rate == rate and frame.layout.nb_channels == 1 and frame.format.name in ("s16", "s16p"))
+
+
+def _as_float(frame: Any) -> bytes:
+    import numpy as np
+
+    whole = np.frombuffer(frame.planes[0], np.int16, frame.samples)
+    return (whole.astype(np.float32) / 32_768).tobytes()
+
+
+def _resampled(resampler: Any, frame: Any) -> bytes:
+    """What a resampler makes of a frame, or has left (None), as the bytes of float32."""
+    made = resampler.resample(frame)
+    return b"".join(memoryview(one.planes[0])[: SAMPLE_BYTES * one.samples] for one in made)
 
 
 def too_long(path: Path, minutes: float) -> str:

@@ -82,6 +82,27 @@ def draw_masks(image: Image, masks: Sequence[Image]) -> Image:
     return image
 
 
+MOST_MARKED = 0.97
+"""Masks that cover more of a picture leave nothing to cut away."""
+
+
+def cut_out(image: Image, masks: Sequence[Image]) -> Image | None:
+    """What the masks mark, of a picture whose rest is transparent; None where they mark nothing, or nearly all of it."""
+    from PIL import Image as PIL
+    from PIL import ImageChops, ImageStat
+
+    if not masks:
+        return None
+    marked = PIL.new("L", image.size)
+    for mask in masks:
+        marked = ImageChops.lighter(marked, mask.convert("L").resize(image.size))
+    if not 0 < ImageStat.Stat(marked).mean[0] / 255 <= MOST_MARKED:
+        return None
+    cut = image.convert("RGB")
+    cut.putalpha(marked)
+    return cut
+
+
 def draw_pose(size: tuple[int, int], points: Sequence[Point], sure: float = 0.3) -> Image:
     """The pose alone on black, from COCO's 17 key points (x, y in pixels, score).
 

@@ -30,6 +30,11 @@ def stem(name: str) -> str:
     return PurePosixPath(base_name(name)).stem
 
 
+def without_number(name: str) -> str:
+    """The name that a person gave to a generated file, without the number that tells it from others of that name."""
+    return re.sub(r"(?<=.)-[0-9a-f]{12}(?=\.\w+$)", "", base_name(name))
+
+
 def is_misspelt(written: str, name: str) -> bool:
     """Whether a name differs from another one by a typing error behind its first letter: one letter more, less or
     other, or two swapped. Numbers tell files apart ("page1.png", "page2.png"), and so do short names.

@@ -80,11 +80,19 @@ def measure(path: Path | io.BytesIO) -> Measured:
     return Measured(samples / rate, loudness if is_heard else None, peak, rate, channels)
 
 
-def written(sources: Sequence[tuple[Path, Sequence[Filter]]], kind: str) -> bytes:
+@dataclass(frozen=True, slots=True)
+class Coding:
+    """How a file is to be written where a request says so: sample rate (Hz) and bits a second, 0 for the usual ones."""
+
+    rate: int = 0
+    bits: int = 0
+
+
+def written(sources: Sequence[tuple[Path, Sequence[Filter]]], kind: str, coding: Coding = Coding()) -> bytes:
     """A file of the format `kind` with the sound of all sources, one after another, each through its filters.
 
-    All get the rate and the channels of the first. Raises MediaError for one without sound, UserError where the file
-    would be too large.
+    All get the rate and the channels of the first, where `coding` names none. Raises MediaError for one without sound,
+    UserError where the file would be too large.
     """
     import av
 
@@ -95,9 +103,9 @@ def written(sources: Sequence[tuple[Path, Sequence[Filter]]], kind: str) -> byte
     rate, channels = _shape(*sources[0])
     with av.open(data, "w", format=form.container) as out:
         layout = "mono" if channels == 1 else "stereo"
-        stream: Any = out.add_stream(form.codec, rate=form.rate(rate), layout=layout)
+        stream: Any = out.add_stream(form.codec, rate=form.rate(coding.rate or rate), layout=layout)
         if form.bits:
-            stream.bit_rate = form.bits if layout == "stereo" else form.bits // 2
+            stream.bit_rate = coding.bits or (form.bits if layout == "stereo" else form.bits // 2)
         for frame in sound_of(sources, stream):
             out.mux(stream.encode(frame))
             if data.tell() > MAX_BYTES:

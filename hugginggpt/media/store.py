@@ -32,7 +32,7 @@ from hugginggpt.media.decoding import TOLERANCE_SECONDS, sound_seconds, too_long
 from hugginggpt.media.documents import read_document
 from hugginggpt.media.file_store import make_file_store
 from hugginggpt.media.named_files import odd_file
-from hugginggpt.media.names import closest
+from hugginggpt.media.names import closest, stem
 from hugginggpt.media.types import BY_CONTENT, FileType, kind_of, readable_types, unreadable_reason
 
 if TYPE_CHECKING:
@@ -339,6 +339,16 @@ class MediaStore:
             image.save(data, "PNG", compress_level=3)
         return self.public_path(self._write("images", data.getvalue(), ".jpg" if photo else ".png"))
 
+    def named(self, ref: str, name: str) -> str:
+        """The public path of a copy of a generated file that bears a name, of which the type stays that of the file.
+
+        Raises MediaError where it cannot be written.
+        """
+        source = self.resolve(ref)
+        target = source.with_name(f"{_safe(stem(name))}-{uuid.uuid4().hex[:12]}{source.suffix}")
+        self._copy(source, target)
+        return self.public_path(target)
+
     def discard(self, ref: str) -> None:
         """Removes a file that was taken in or generated; others stay, such as the examples. Raises MediaError for one
         that there is not, BackendError where it cannot be removed.
@@ -410,7 +420,7 @@ class MediaStore:
             self._kept(target)
         except OSError as error:
             raise MediaError(
-                f"Cannot copy {source.name} to {self.public.name}/{UPLOADS}: {error.strerror or error}."
+                f"Cannot copy {source.name} to {self.public.name}/{target.parent.name}: {error.strerror or error}."
             ) from error
         finally:
             partial.unlink(missing_ok=True)

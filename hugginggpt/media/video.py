@@ -110,9 +110,10 @@ def written(
     filters: Sequence[Filter] = (),
     speed: float = 1.0,
     is_mute: bool = False,
+    rate: int = 0,
 ) -> bytes:
     """An MP4 (H.264, AAC) of the spans of a video, one after another, with their sound after `filters`, or with that of
-    another file, or with none; the pictures follow `speed` times as fast.
+    another file, or with none; the pictures follow `speed` times as fast, `rate` of them a second (0: as many as before).
 
     Raises UserError where it would be too large.
     """  # fmt: skip
@@ -122,15 +123,16 @@ def written(
     with av.open(data, "w", format="mp4") as out:
         with opened(path) as container:
             source = container.streams.video[0]
-            rate = Fraction(source.average_rate or source.guessed_rate or 25).limit_denominator(1001)
+            own_rate = Fraction(source.average_rate or source.guessed_rate or 25).limit_denominator(1001)
             has_sound = bool(container.streams.audio) and not is_mute
-        stream = out.add_stream("libx264", rate=rate, options={"crf": "21", "preset": "veryfast"})
+        per_second = Fraction(rate) if rate else own_rate
+        stream = out.add_stream("libx264", rate=per_second, options={"crf": "21", "preset": "veryfast"})
         stream.pix_fmt = "yuv420p"
         audio = out.add_stream("aac", rate=AUDIO_RATE, layout="stereo") if sound or has_sound else None
-        length = _write_pictures(out, stream, path, spans, rate, speed)
+        length = _write_pictures(out, stream, path, spans, per_second, speed)
         if audio is not None:
-            own = [(path, [*trimmed(*span), *filters]) for span in spans]
-            sources = [(sound, [("atrim", f"end={length:.3f}")])] if sound else own
+            of_spans = [(path, [*trimmed(*span), *filters]) for span in spans]
+            sources = [(sound, [("atrim", f"end={length:.3f}")])] if sound else of_spans
             for frame in sound_of(sources, audio):
                 out.mux(audio.encode(frame))
                 _check_size(data)

@@ -48,7 +48,7 @@ _POLITE = (
 _CLAUSE_START = re.compile(
     rf"[^\w▯]{{0,20}}{_POLITE}(?:{_VERB}|{_NEGATION}|(?:what|which|who|whose|how|when|where|whether|why)(?:'s)?\b|"
     r"(?:is|are|does|do|did) (?:there|it|he|she|they|the|a|any|these|this)\b|"
-    r"(?:speed|slow|fade|lower|raise|double|store) (?:it|them|this|that|the|up|down|out|in)\b|"
+    r"(?:speed|slow|fade|lower|raise|double|store|call) (?:it|them|this|that|the|up|down|out|in)\b|"
     r"i(?:'d| would) like|i (?:want|need)(?:ed)?\b|give me\b|let me\b|"
     r"(?:my \w+|he|she|they|we|i) (?:would|wants?|needs?)\b|"
     r"(?:its|their) (?:\w+ )?(?:edges|outlines?|contours|depth|pose|skeleton|segmentation|normal map|caption|description|summary|"
@@ -207,7 +207,7 @@ def _merged(request: str, clauses: Sequence[Clause]) -> list[Clause]:
 def _only_names(clause: Clause) -> bool:
     """Whether a clause names a resource and says nothing about it ("In photo.jpg", "'text'")."""
     words = _LABEL.sub(" ", clause.text)
-    return bool(clause.resources) and not re.search(r"\w{3,}", words)
+    return bool(clause.resources) and not re.search(r"\w{3,}|\d ?(?:%|°|x\b|s\b|px)", words)
 
 
 def _placeholder(resource: Resource) -> str:

@@ -38,6 +38,15 @@ _CHANGING = re.compile(
     re.IGNORECASE,
 )
 """The words of a change that is asked for."""
+_MISPLACED = re.compile(
+    r"\b(?:is|are|lies|came out|stands|hangs|turned out|was (?:taken|scanned|saved))\b.*\b(?:on (?:its|their|the) (?:side|head)|upside[ -]down|"
+    r"sideways|crooked|tilted|askew|the wrong way (?:round|up)|mirrored|reversed|mirror-inverted|back to front)\b",
+    re.IGNORECASE,
+)
+_TURNING = re.compile(
+    r"\b(?:turn|rotate|tilt|flip|mirror|spin|straighten|upright|put it right|right (?:side|way) up)\b", re.I
+)
+"""How a picture lies, and the words of what is to be done about it."""
 MAX_WORDS = 16
 """A longer clause tells something else than what is wrong with a file."""
 
@@ -63,7 +72,9 @@ def resolved(parts: Sequence[Part]) -> list[Part]:
     for at, part in enumerate(parts):
         clause = part.clause
         others = [other.clause.text for number, other in enumerate(parts) if number != at]
-        if not _is_complaint(clause.text):
+        if _MISPLACED.search(clause.text) and not _TURNING.search(clause.text) and not QUESTION.search(clause.text):
+            kept += [] if any(map(_TURNING.search, others)) else [part]
+        elif not _is_complaint(clause.text):
             kept.append(part)
         elif not (_is_bare(clause) and any(map(_CHANGING.search, others))):
             kept.append(replace(part, clause=replace(clause, text=_wish(clause.text))))

@@ -15,7 +15,9 @@ from hugginggpt.media.types import type_of
 from hugginggpt.offline import saving, spans
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.complaints import mended
+from hugginggpt.offline.naming import name_of, targets_of
 from hugginggpt.offline.nodes import Node
+from hugginggpt.offline.parsing import is_statement
 
 
 class Plan(Protocol):
@@ -51,14 +53,6 @@ class Plan(Protocol):
     def named_result(self, clause: Clause) -> Node | None: ...
 
 
-_TARGET = re.compile(
-    r"\b(?:(?:save|store|export|write|keep|output)\w*\b[^;]{0,80}?\b(?:as|to|under|in|into)|named|called|(?:name|call) (?:it|this|that|the \w+)|"
-    r"(?:convert|turn|change|transform)\w*\b[^;]{0,80}?\b(?:into|to)|\bas)\s+(?:an? )?(?:new |single |one )?(?:file )?['\"“]?$",
-    re.IGNORECASE,
-)
-"""The words before the name of a file that is to be made."""
-
-
 _SOUND = re.compile(r"\b(?:sound|audio|recording|voice|speech|music|track|mp3|wav|ogg|flac|m4a)s?\b", re.IGNORECASE)
 _DIGITS = r"(?<!\w)\d+(?:[.:,]\d+)*(?! (?:pictures|images|photos|recordings|videos|clips|files|pdfs|documents|scans|sheets|of )\b)"
 
@@ -72,16 +66,18 @@ def add(plan: Plan, row: TaskType, clause: Clause) -> None:
     argument = row.input_arg
     extra = _settings(plan, row, clause, targets)
     if any(arg.kind == "table" for arg in row.args):
-        _add_table(plan, row, clause, given, extra)
+        _add_table(plan, row, clause, given, extra, name_of(targets))
         return
     _note_unused(plan, clause, extra, targets)
     if _completes(plan, row, given, extra):
         return
     if targets and not given and _is_kept(plan, targets[0]):
-        return  # "… and save it as part.mp3", which it is anyway
+        _made(plan, targets[0].kind or argument.kind)[-1].save_as = name_of(targets)  # which it is anyway
+        return
     if argument.many:
         several = _pages(plan, given) if argument.kind == "document" else _several(plan, argument.kind, clause, given)
-        plan.append(row.name, {argument.name: several or plan.files(argument.kind, clause), **extra})
+        joined = plan.append(row.name, {argument.name: several or plan.files(argument.kind, clause), **extra})
+        joined.save_as = name_of(targets)
         return
     for other in row.required:
         if other.kind in FILE_KINDS and other is not argument:
@@ -89,7 +85,7 @@ def add(plan: Plan, row: TaskType, clause: Clause) -> None:
     about = replace(clause, resources=tuple(given))
     sources = _texts(plan, row, about) if argument.kind == "text" else _sources(plan, argument.kind, clause, given)
     for source in sources:
-        plan.append(row.name, {argument.name: source, **extra})
+        plan.append(row.name, {argument.name: source, **extra}).save_as = name_of(targets)
 
 
 def _texts(plan: Plan, row: TaskType, clause: Clause) -> list[str]:
@@ -100,9 +96,11 @@ def _texts(plan: Plan, row: TaskType, clause: Clause) -> list[str]:
     return plan.texts(row, clause)
 
 
-def _add_table(plan: Plan, row: TaskType, clause: Clause, given: Sequence[Resource], extra: dict[str, str]) -> None:
-    """Adds a task that saves a table: the rows that the clause names, else those that were asked for before, if it does
-    not speak of the table itself.
+def _add_table(
+    plan: Plan, row: TaskType, clause: Clause, given: Sequence[Resource], extra: dict[str, str], name: str
+) -> None:
+    """Adds a task that saves a table, under a name: the rows that the clause names, else those that were asked for
+    before, if it does not speak of the table itself.
     """
     argument = next(arg for arg in row.args if arg.kind == "table")
     whole = replace(clause, resources=(*clause.resources, *plan.targets))
@@ -112,7 +110,7 @@ def _add_table(plan: Plan, row: TaskType, clause: Clause, given: Sequence[Resour
     sources = [table] if table else here or plan.files("table", clause) or plan.files("document", clause)
     rows = next((arg.name for arg in row.args if not arg.pattern and arg is not argument), "")
     for source in sources:
-        plan.append(row.name, {argument.name: source, **extra, rows: asked or rest})
+        plan.append(row.name, {argument.name: source, **extra, rows: asked or rest}).save_as = name
 
 
 def _pages(plan: Plan, given: Sequence[Resource]) -> list[str]:
@@ -169,12 +167,6 @@ def _note_unused(plan: Plan, clause: Clause, extra: Mapping[str, str], targets: 
         plan.unplanned.append(Unplanned(_words(plan, clause), f"It is not understood what {numbers} is to do there."))
 
 
-def targets_of(request: str, clause: Clause) -> list[Resource]:
-    """The files of a clause that are to be made: "save it as small.png"."""
-    files = [one for one in clause.resources if one.is_file]
-    return [one for one in files if _TARGET.search(request[clause.start : one.start])]
-
-
 def _settings(plan: Plan, row: TaskType, clause: Clause, targets: Sequence[Resource]) -> dict[str, str]:
     """What the patterns of the arguments find in the words, or the format in the name of the file that is to be made."""
     words = mended(spans.without_files(plan.request, clause, keep_quoted=False))
@@ -183,7 +175,16 @@ def _settings(plan: Plan, row: TaskType, clause: Clause, targets: Sequence[Resou
         if arg.pattern and arg.name not in found and targets:
             name = targets[0].text.rpartition(".")[2]
             found |= {arg.name: name} if arg.found_in(name) else {}
+    if not found and (told := _told_before(plan, clause)):
+        found = {arg.name: text for arg in row.args if arg.pattern and (text := arg.found_in(told).strip(" ."))}
     return found
+
+
+def _told_before(plan: Plan, clause: Clause) -> str:
+    """The clause before, where it only says how things are: "my player needs wav, convert it"."""
+    before = [one for one in plan.clauses if one.end <= clause.start]
+    last = before[-1] if before else None
+    return last.text if last and not last.resources and is_statement(last.text) else ""
 
 
 def _completes(plan: Plan, row: TaskType, given: Sequence[Resource], extra: dict[str, str]) -> bool:
@@ -199,8 +200,13 @@ def _completes(plan: Plan, row: TaskType, given: Sequence[Resource], extra: dict
 def _is_kept(plan: Plan, target: Resource) -> bool:
     """Whether what was made has the format of the file that is to be made anyway."""
     files = [one for one in plan.named if one.is_file and one.kind == target.kind and one is not target]
-    is_made = target.kind is not None and bool(_made(plan, target.kind))
-    return is_made and bool(files) and all(type_of(one.text) == type_of(target.text) for one in files)
+    made = _made(plan, target.kind) if target.kind else []
+    return (
+        bool(made)
+        and plan.table[made[-1].task].is_exact
+        and bool(files)
+        and all(type_of(one.text) == type_of(target.text) for one in files)
+    )
 
 
 def _sources(plan: Plan, kind: Kind, clause: Clause, given: Sequence[Resource]) -> list[str]:

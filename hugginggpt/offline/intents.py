@@ -24,6 +24,7 @@ from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUO
 from hugginggpt.offline.heads import clause_scores
 from hugginggpt.offline.memory import accepted_kinds
 from hugginggpt.offline.parsing import is_command
+from hugginggpt.offline.second_files import second_arg
 from hugginggpt.offline.selection import asks, kinds_named, phrase_head, pick
 from hugginggpt.offline.spelling import corrected
 
@@ -75,6 +76,7 @@ _SOURCE = re.compile(
 _RELATIVE = re.compile(r"\W*(?:which|who|whose|where|when)\b", re.IGNORECASE)
 """How a clause begins that may go on with what was said."""
 _CHOOSES = re.compile(r"\b(?:which|who|whose)\b(?!.*\b(?:clos|similar|alike|same|near|resembl))", re.IGNORECASE)
+_HEARD = ("audio", "video")
 _PLACEHOLDER = re.compile("|".join(map(re.escape, (*PLACEHOLDERS.values(), QUOTED))))
 
 
@@ -276,6 +278,15 @@ class _Reader:
                 return False  # how close two texts are does not say which of them is the friendlier one
             if self.can_have is None:
                 return True
+            if second_arg(row) and self._one_picture(row, earlier) and task not in _cues(clause, self.table):
+                return False
+            if (
+                row.is_exact
+                and not own
+                and row.input_kind in _HEARD
+                and self._made_last(earlier) not in (None, *accepted_kinds(row))
+            ):
+                return False  # "extract the sound and speed it up" is not about the video any more
             if row.is_exact and row.input_kind == "table" and self.can_have("document", earlier):
                 return True  # with tables in it
             if row.wording == "question" and row.input_kind == "text" and topic is None:
@@ -289,11 +300,28 @@ class _Reader:
 
         return has_input
 
+    def _one_picture(self, row: TaskType, earlier: Sequence[str]) -> bool:
+        """Whether there is but one file for a task that takes two of a kind, and no other is made."""
+        kinds = [one.kind for one in self.files if one.kind in (row.input_kind, None)]
+        return len(kinds) == 1 and not any(row.input_kind in self.table[name].result.makes for name in earlier)
+
+    def _made_last(self, earlier: Sequence[str]) -> Kind | None:
+        """The kind of recording or video that an operation made last, which "it" means."""
+        last = self.table[earlier[-1]] if earlier else None
+        made = last.result.makes if last and last.is_exact else ()
+        return next((kind for kind in made if kind in _HEARD), None)
+
     def _best(self, clause: Clause, topic: Kind | None, scores: Mapping[str, float]) -> Intent | Untasked:
         """The most likely task with an input, else the part of "none"."""
         has_input = self._has_input(clause, topic)
         learned = task_scores(scores)
-        cues = {task: cue for task, cue in _cues(clause, self.table).items() if self._counts(task, cue, learned)}
+        best = max((score for name, score in learned.items() if name == NONE or has_input(name)), default=0.0)
+        cues = {
+            task: cue
+            for task, cue in _cues(clause, self.table).items()
+            if self._counts(task, cue, learned)
+            and (best < MIN_SHARE or not self.table[task].is_exact or has_input(task))
+        }
         every = {
             task: (score + 1e-6) * (exp(cues[task].weight) if task in cues else 1.0)
             for task, score in {**{task: cue.unlearned for task, cue in cues.items()}, **learned}.items()

@@ -11,7 +11,7 @@ from hugginggpt.core.questions import Condition
 @dataclass(slots=True)
 class Node:
     """A task of the plan. The tasks of one intent share a `group`; `why` is the reason, for the debug log. One that
-    `only_decides` a condition has no result that "it" could mean.
+    `only_decides` a condition has no result that "it" could mean. `save_as` is the name that its file is to have.
     """
 
     id: int
@@ -22,6 +22,7 @@ class Node:
     dep: list[int] = field(default_factory=list)
     when: Condition | None = None
     only_decides: bool = False
+    save_as: str = ""
 
     def takes(self, file: str) -> bool:
         """Whether a file is an argument of it."""
@@ -29,4 +30,6 @@ class Node:
 
     def to_json(self) -> dict[str, Any]:
         when = {"when": self.when.to_json()} if self.when else {}
-        return {"task": self.task, "id": self.id, "args": self.args, **({"dep": self.dep} if self.dep else {}), **when}
+        name = {"save_as": self.save_as} if self.save_as else {}
+        dep = {"dep": self.dep} if self.dep else {}
+        return {"task": self.task, "id": self.id, "args": self.args, **dep, **when, **name}

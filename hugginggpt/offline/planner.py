@@ -34,6 +34,7 @@ from hugginggpt.offline.intents import REPLY, UNCLEAR, Reading, find_intents, mi
 from hugginggpt.offline.languages.planning import plan as plan_foreign
 from hugginggpt.offline.languages.reading import read
 from hugginggpt.offline.memory import Memory, remember, resources_of
+from hugginggpt.offline.naming import as_conversions
 from hugginggpt.offline.nodes import Node
 from hugginggpt.offline.open_words import open_words, stands_apart
 from hugginggpt.offline.operation_parts import by_operation
@@ -274,6 +275,7 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
         parts = complaints.resolved(parts)
     parts, refused = by_operation(parts, text, named, table)
     parts = apart(parts, text, {one.kind for one in named if one.is_file}, table.by_result_name)
+    parts = as_conversions(parts, text)
     clauses = [part.clause for part in parts]
     targets = targets_of(clauses, text)
     named = [one for one in named if one not in targets]

@@ -19,7 +19,7 @@ def told(row: TaskType, inference: Inference, args: Mapping[str, Any]) -> Infere
     value = inference.value
     if isinstance(value, Mapping) and "pages" not in value:
         return inference._replace(value=_noted(value, note))
-    if isinstance(value, list) and value and isinstance(value[0], Mapping):
+    if isinstance(value, list) and value and isinstance(value[0], Mapping) and "pages" not in value[0]:
         return inference._replace(value=[_noted(value[0], note), *value[1:]])
     return inference
 

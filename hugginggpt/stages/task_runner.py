@@ -18,7 +18,7 @@ from hugginggpt.core.documents import split_name
 from hugginggpt.core.errors import BackendError, HuggingGPTError, MediaError, ModelOutputError
 from hugginggpt.core.events import Choice, Finished, Progressed, Retried
 from hugginggpt.core.plan import REFERENCE, Task
-from hugginggpt.core.results import FILE_KINDS, Kind
+from hugginggpt.core.results import FILE_KINDS, Kind, with_files
 from hugginggpt.core.task_types import Arg
 from hugginggpt.core.usage import Usage
 from hugginggpt.endpoints.base import Inference
@@ -39,7 +39,7 @@ from hugginggpt.stages.selector import Candidate, Guess, Selection
 
 log = logging.getLogger(__name__)
 
-_MADE_DOCUMENT = re.compile(r"/documents/[0-9a-f]{32}\.\w+")
+_MADE_DOCUMENT = re.compile(r"/documents/(?:[0-9a-f]{32}|[\w-]+-[0-9a-f]{12})\.\w+")
 REMEMBERED = "Its result for the same content was remembered."
 """What the reason of a choice says of a result that was computed before."""
 TOO_MANY, PAUSE_SECONDS = 429, 5.0
@@ -144,7 +144,7 @@ class TaskRunner:
         for candidate, choice in self._in_turn(task, selection, report, attempts, ahead):
             once = not candidate.repeatable(task.type)
             if once and (done := self._first_success(attempts, None)):
-                return TaskSuccess(done[0], self._shown(args, opened), _noted(*done))
+                return self._success(task, done, self._shown(args, opened))
             if attempts.closed:
                 break
             if ahead and candidate == ahead.candidate:
@@ -153,12 +153,20 @@ class TaskRunner:
                 attempts.add(self._begin(candidate, task, opened, attempts), candidate, choice)
             patience = self.run.limits.hedge_seconds if len(attempts.going) == 1 and not once else None
             if done := self._first_success(attempts, patience):
-                return TaskSuccess(done[0], self._shown(args, opened), _noted(*done))
+                return self._success(task, done, self._shown(args, opened))
         if done := self._first_success(attempts, None):
-            return TaskSuccess(done[0], self._shown(args, opened), _noted(*done))
+            return self._success(task, done, self._shown(args, opened))
         failed = BackendError(" ".join(dict.fromkeys(attempts.failures)) or "All places where it could run are down.")
         failed.usage = attempts.spent
         raise failed
+
+    def _success(self, task: Task, done: tuple[Inference, Choice], args: Mapping[str, Any]) -> TaskSuccess:
+        """A result that is there, its files under the name that they are to have."""
+        inference, choice = done
+        value = inference.value
+        if task.save_as and isinstance(value, dict):
+            value = with_files(value, lambda file: self.media.named(file, task.save_as))
+        return TaskSuccess(inference._replace(value=value), args, _noted(inference, choice))
 
     def _in_turn(
         self, task: Task, selection: Selection, report: Report, attempts: _Attempts, ahead: Ahead | None

@@ -445,13 +445,17 @@ def piped_file(config: Config) -> Attachment | None:
 def copy_files(record: RunRecord, folder: Path, config: Config) -> list[Path]:
     """Copies the generated files into a folder, which is created if necessary, and returns their paths there."""
     from hugginggpt.core.errors import UserError
+    from hugginggpt.media.names import without_number
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        targets = []
         for file in record.files:
+            called = folder / without_number(file)
+            targets.append(folder / Path(file).name if called.exists() else called)  # nothing is written over
             with suppress(shutil.SameFileError):  # it is the folder of the generated files
-                shutil.copy2(config.public_file(file), folder)
-        return [folder / Path(file).name for file in record.files]
+                shutil.copy2(config.public_file(file), targets[-1])
+        return targets
     except OSError as error:
         raise UserError(f"Cannot copy the files to {folder}: {error.strerror or error}.") from error
 

@@ -164,3 +164,23 @@ def test_an_object_is_cut_out_and_which_of_several_is_told(tmp_path: Path) -> No
     assert each["note"] == "2 of 2 found, from left to right, on one sheet"
     with pytest.raises(UserError, match="finds no bus in the picture to cut out"):
         operations.crop(giraffes, "the bus")
+
+
+def test_a_lower_quality_makes_a_smaller_file_of_the_same_format() -> None:
+    photo = PUBLIC / "examples" / "c.jpg"
+    fine, coarse = (operations.convert(photo, f"jpg, quality {value}")["generated image"] for value in (90, 30))
+    own = operations.convert(photo, "quality of 30 %")
+    assert len(coarse) < 0.5 * len(fine)
+    assert opened(own).format == "JPEG" and len(own["generated image"]) == len(coarse)
+
+
+def test_qualities_that_there_are_not(picture: Path) -> None:
+    for words, says in [("png, quality 50", "no quality to choose"), ("jpg, quality 300", "1 to 100")]:
+        with pytest.raises(UserError, match=says):
+            operations.convert(picture, words)
+
+
+def test_each_object_in_a_file_of_its_own() -> None:
+    made = operations.crop(PUBLIC / "examples" / "b.jpg", "each giraffe as its own file")
+    sizes = [Image.open(io.BytesIO(data)).size for data in made["generated image"]]
+    assert len(sizes) == 2 and made["note"] == "2 of 2 found, from left to right, each in a file of its own"

@@ -142,3 +142,78 @@ def test_a_loudness_that_was_not_reached_is_not_claimed(tone: Path) -> None:
     answer = operations.adjust(tone, "35 dB louder")
     reached = (measure(io.BytesIO(answer["generated audio"])).loudness or 0) - (measure(tone).loudness or 0)
     assert reached < 30 and f"only {reached:.1f} dB louder were reached: more would clip" in answer["note"]
+
+
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [
+        ("from minute 1 on", [(60, 120)]),
+        ("until second 30", [(0, 30)]),
+        ("after minute 1", [(60, 120)]),
+        ("first minute", [(0, 60)]),
+    ],
+)
+def test_times_whose_unit_stands_first(words: str, kept: list[tuple[float, float]]) -> None:
+    assert read_part(words, 120).kept(120) == kept
+
+
+@pytest.mark.parametrize(
+    ("words", "rate", "channels"),
+    [
+        ("wav, 8 kHz", 8000, 1),
+        ("flac, 44.1 kHz", 44_100, 1),
+        ("sample rate of 22050", 22_050, 1),
+        ("mp3, stereo", RATE, 2),
+    ],
+)
+def test_rates_are_those_that_are_told(tone: Path, words: str, rate: int, channels: int) -> None:
+    made = measure(io.BytesIO(operations.convert(tone, words)["generated audio"]))
+    assert (made.rate, made.channels) == (rate, channels)
+
+
+def test_a_bit_rate_makes_a_file_smaller(tone: Path) -> None:
+    large, small = (len(operations.convert(tone, f"mp3, {bits} kbit/s")["generated audio"]) for bits in (160, 32))
+    assert small < 0.35 * large
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("wav, 128 kbit/s", "no bit rate"),
+        ("mp3, 5 kbit/s", "bit rate is"),
+        ("ogg, 44.1 kHz", "48,000"),
+        ("cassette", "Sound is saved"),
+    ],
+)
+def test_rates_that_a_format_does_not_have(tone: Path, words: str, says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        operations.convert(tone, words)
+
+
+@pytest.mark.parametrize(
+    ("change", "lasts"),
+    [
+        ("repeat it twice", 8),
+        ("loop", 8),
+        ("three times in a row", 12),
+        ("five times as long, repeating", 20),
+        ("repeat 3 times, twice as fast", 6),
+    ],
+)
+def test_repeated(tone: Path, change: str, lasts: float) -> None:
+    assert seconds(operations.adjust(tone, change)) == pytest.approx(lasts, abs=0.1)
+
+
+def test_what_is_repeated_too_often(tone: Path) -> None:
+    with pytest.raises(UserError, match="2 to 50 times"):
+        operations.adjust(tone, "repeat 9000 times")
+
+
+def test_fades_last_as_long_as_told(tone: Path) -> None:
+    assert "faded out over 2 s" in operations.adjust(tone, "fade out the last 2 seconds")["note"]
+    assert "faded in and out over 1 s" in operations.adjust(tone, "fade in and out over a second")["note"]
+
+
+@pytest.mark.parametrize(("change", "lasts"), [("slower, 80 percent", 5), ("20 % slower", 5), ("slower by 20 %", 5)])
+def test_a_share_of_the_speed(tone: Path, change: str, lasts: float) -> None:
+    assert seconds(operations.adjust(tone, change)) == pytest.approx(lasts, abs=0.1)

@@ -94,3 +94,33 @@ def test_speed_and_sound_are_changed(folder: Path) -> None:
     for words in ("backwards", "prettier"):
         with pytest.raises(UserError):
             operations.adjust(film, words)
+
+
+def test_stills_are_files_of_their_own(folder: Path) -> None:
+    made = operations.frame(folder / "film.mp4", "3 screenshots")["generated image"]
+    reds = [Image.open(io.BytesIO(data)).convert("RGB").getpixel((9, 9))[0] for data in made]  # type: ignore[index]
+    assert len(reds) == 3 and reds == sorted(reds, reverse=True) and reds[0] - reds[2] > 100
+    with pytest.raises(UserError, match="1 to 36"):
+        operations.frame(folder / "film.mp4", "90 stills")
+
+
+def test_a_time_whose_unit_stands_first(folder: Path) -> None:
+    assert operations.frame(folder / "film.mp4", "at second 3")["note"].startswith("at 0:03 ")
+
+
+def test_the_look_of_a_gif(folder: Path) -> None:
+    made = operations.gif(folder / "film.mp4", "first 2 seconds", "5 frames per second, 32 px wide")
+    gif = Image.open(io.BytesIO(made["generated image"]))
+    assert (gif.width, gif.n_frames, gif.info["duration"]) == (32, 10, 200)  # type: ignore[attr-defined]
+    with pytest.raises(UserError, match="frames a second"):
+        operations.gif(folder / "film.mp4", "", "200 fps")
+
+
+def test_frame_rates_and_repeated_videos(folder: Path) -> None:
+    film = folder / "film.mp4"
+    slow = saved(folder, operations.adjust(film, "5 frames per second"))
+    assert sum(1 for _ in video.frames(slow, [(0.0, 9.0)])) == pytest.approx(20, abs=1)
+    twice = saved(folder, operations.adjust(film, "repeat twice"))
+    assert video.seconds(twice) == pytest.approx(8, abs=0.2)
+    with pytest.raises(UserError, match="1 to 60"):
+        operations.adjust(film, "500 fps")

@@ -143,3 +143,23 @@ def test_each_page_of_a_picture_of_several_is_read(tmp_path: Path) -> None:
         answer = str(gpt.ask("What does scan.tiff say?", files=[tmp_path / "scan.tiff"]))
     for number, text in enumerate(said, 1):
         assert f"Page {number}: {text}" in answer
+
+
+@pytest.mark.slow
+def test_questions_to_a_picture_of_several_pages_are_put_to_all_of_them(tmp_path: Path) -> None:
+    pages = [Image.new("RGB", (1000, 400), "white") for _ in range(3)]
+    told = (
+        ("Membership fee: 30 euros", "Room: Hall B"),
+        ("Treasurer: Ruth Klein", "Telephone: 0171 5550"),
+        ("Deadline: 7 May", "Fee for guests: 12 euros"),
+    )
+    for page, lines in zip(pages, told, strict=True):
+        for at, text in enumerate(lines):
+            ImageDraw.Draw(page).text((40, 80 + 120 * at), text, fill="black", font=ImageFont.load_default(44))
+    pages[0].save(tmp_path / "club.tiff", save_all=True, append_images=pages[1:])
+    asked = {"Who is the treasurer?": ("Ruth Klein", "on page 2"), "What is the deadline?": ("7 May", "on page 3")}
+    with HuggingGPT(write_config(tmp_path, llm="offline", inference_mode="hybrid")) as gpt:
+        for question, said in asked.items():
+            answer = str(gpt.ask(question, files=[tmp_path / "club.tiff"]))
+            assert all(one in answer for one in said), answer
+            assert "the first was looked at" not in answer
