@@ -77,11 +77,12 @@ def _is_photograph(pixels: Pixels) -> bool:
 def _split(pixels: Pixels, depth: int) -> list[Part]:
     """The parts with something in them between the borders, be they vertical or horizontal, and their parts."""
     import cv2
+    import numpy as np
 
     height, width = pixels.shape[:2]
     parts = [(left, 0, right, height) for left, right in _spans(pixels)]
     if parts in ([], [(0, 0, width, height)]):
-        parts = [(0, top, width, bottom) for top, bottom in _spans(cv2.transpose(pixels))]
+        parts = [(0, top, width, bottom) for top, bottom in _spans(np.asarray(cv2.transpose(pixels), np.uint8))]
     if depth == MAX_DEPTH or parts in ([], [(0, 0, width, height)]):
         return [(0, 0, width, height)]
     return [
