@@ -47,6 +47,12 @@ _TURNING = re.compile(
     r"\b(?:turn|rotate|tilt|flip|mirror|spin|straighten|upright|put it right|right (?:side|way) up)\b", re.I
 )
 """How a picture lies, and the words of what is to be done about it."""
+_MENDING = re.compile(
+    r"\W*(?:please |can you |could you |and |just )*(?:fix|correct|mend|undo|change|put|set|help)\b"
+    r"(?: (?:it|this|that|me|right|straight|back|please))*\W*",
+    re.IGNORECASE,
+)
+"""A clause that asks to mend what the one before it tells."""
 MAX_WORDS = 16
 """A longer clause tells something else than what is wrong with a file."""
 
@@ -72,8 +78,12 @@ def resolved(parts: Sequence[Part]) -> list[Part]:
     for at, part in enumerate(parts):
         clause = part.clause
         others = [other.clause.text for number, other in enumerate(parts) if number != at]
-        if _MISPLACED.search(clause.text) and not _TURNING.search(clause.text) and not QUESTION.search(clause.text):
-            kept += [] if any(map(_TURNING.search, others)) else [part]
+        if _MENDING.fullmatch(clause.text) and at and _lies_wrong(parts[at - 1].clause.text):
+            continue
+        if _lies_wrong(clause.text):
+            wish = replace(part, clause=replace(clause, text=_turned(clause.text)))
+            is_to_be_mended = not others or any(map(_MENDING.fullmatch, others))
+            kept += [] if any(map(_TURNING.search, others)) else [wish if is_to_be_mended else part]
         elif not _is_complaint(clause.text):
             kept.append(part)
         elif not (_is_bare(clause) and any(map(_CHANGING.search, others))):
@@ -87,6 +97,17 @@ def _wish(text: str) -> str:
     if match is None or _CHANGING.search(_FAULT.sub("", text)):
         return mended(text)
     return f"make it {_CHANGE_FOR[match['fault'].lower()]}"
+
+
+def _lies_wrong(text: str) -> bool:
+    """Whether a text only tells how a picture lies."""
+    return bool(_MISPLACED.search(text)) and not (_TURNING.search(text) or QUESTION.search(text))
+
+
+def _turned(text: str) -> str:
+    """What mends how a picture lies, as a request."""
+    is_mirrored = re.search(r"mirror|reversed|back to front", text, re.IGNORECASE)
+    return "mirror it photo.jpg" if is_mirrored else f"rotate it, {text}"
 
 
 def _is_complaint(text: str) -> bool:

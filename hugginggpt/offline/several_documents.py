@@ -23,6 +23,7 @@ _VERSUS = re.compile(r"[\s,;:–-]*\b(?:the )?\w+ (?:vs\.?|versus) (?:the )?\w+\
 _SEVERAL = re.compile(r"\b(?:each|every|all|both|together|altogether|total|sum|versus|vs)\b", re.IGNORECASE)
 _COMPARING = re.compile(r"\b(?:chang|differ|compar)\w*|\b(?:better|worse)\b", re.IGNORECASE)
 """What asks how two documents differ."""
+_DIFFERING = re.compile(r"\b(?:chang|differ)\w*|\bdiffs?\b|\bline by line\b|\bword for word\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,11 @@ def compared(words: str, named: Sequence[Resource]) -> list[Resource]:
     """The two documents that words are about; [] for any other number of files."""
     files = asked(words, [one for one in named if one.is_file])
     return files if len(files) == 2 and all(one.kind == "text" for one in files) else []
+
+
+def differ(words: str, named: Sequence[Resource]) -> bool:
+    """Whether words ask where two documents differ, and not how close they are in meaning."""
+    return bool(_DIFFERING.search(words)) and bool(compared(words, named))
 
 
 def are_meant_together(words: str) -> bool:

@@ -70,7 +70,8 @@ class Wiring:
         elif row.is_exact:
             exact.add(self, row, clause)
         elif row.wording == "pair":
-            self._add_similarity(row.name, clause)
+            if not several_documents.differ(self._words(clause), self.named):
+                self._add_similarity(row.name, clause)
             self._add_differences(clause)
         elif row.wording == "question" and row.input_kind == "text":
             self._add_question(row.name, clause)

@@ -48,3 +48,17 @@ def test_what_is_said_to_do_wins(request_text: str, file: str, changes: list[str
 def test_a_text_does_not_complain() -> None:
     planned = draft_plan("why was the hall too small?", TABLE, resources=[Resource("minutes.txt", "text")])
     assert [task["task"] for task in planned.tasks] == ["question-answering"]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "tasks"),
+    [
+        ("the scan came out upside down, please correct it", ["rotate-image"]),
+        ("my photo is mirrored, fix it", ["flip-image"]),
+        ("this page lies on its side: rotate it by 90 degrees to the left", ["rotate-image"]),
+        ("is it upside down?", ["visual-question-answering"]),
+    ],
+)
+def test_how_a_picture_lies_is_mended(request_text: str, tasks: list[str]) -> None:
+    picture = Resource("page.jpg", "image")
+    assert [task["task"] for task in draft_plan(request_text, TABLE, resources=[picture]).tasks] == tasks
