@@ -19,6 +19,7 @@ from hugginggpt.media.store import MediaStore
 from hugginggpt.offline.planner import OfflinePlanner
 from hugginggpt.offline.responder import OfflineResponder
 from hugginggpt.records.run_log import RunLog
+from hugginggpt.stages.completing import CompletingResponder
 from hugginggpt.stages.demonstrations import Demonstrations, few_demonstrations, make_demonstrations
 from hugginggpt.stages.executor import Executor
 from hugginggpt.stages.planner import GivenPlanner, LLMPlanner, Planner
@@ -26,6 +27,7 @@ from hugginggpt.stages.responder import LLMResponder, Responder
 from hugginggpt.stages.result_cache import ResultCache
 from hugginggpt.stages.screening import Screening
 from hugginggpt.stages.selector import Selector
+from hugginggpt.stages.texts_in_hand import TextsInHand
 from hugginggpt.stages.two_planners import TwoPlanners
 from hugginggpt.tables import make_task_table
 
@@ -101,6 +103,9 @@ def _model_parts(
     if llm:
         model = LLMPlanner(llm, prompts, offline, config.stream_plan, demonstrations, media.has)
         keeps_prompt = getattr(llm, "keeps_prompt", False)  # what is not ours need not say so
-        planner = TwoPlanners(offline, model, few_demonstrations(config), keeps_prompt, config.planner_sure_from)
-        responder = LLMResponder(llm, prompts, composer)
+        completes = config.completes(llm.name)
+        few = few_demonstrations(config)
+        planner = TwoPlanners(offline, model, few, keeps_prompt, config.planner_sure_from, completes)
+        leading = LLMResponder(llm, prompts, composer)
+        responder = CompletingResponder(leading, TextsInHand(media, table)) if completes else leading
     return ModelParts(planner=GivenPlanner(planner), selector=selector, responder=responder)

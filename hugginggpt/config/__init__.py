@@ -230,6 +230,8 @@ class Goals(Section):
 
 
 PlannerName = Literal["auto", "llm", "offline"]
+OWN_MODELS = ("embedded", "local")
+"""The services whose models run on a machine of the user: mostly small ones."""
 
 
 class Stages(Section):
@@ -248,6 +250,7 @@ class Config(Section):
     fallback_models: list[str]
     planner: PlannerName
     planner_sure_from: float | None = Field(ge=0, le=1)
+    llm_role: Literal["auto", "leads", "completes"]
     llm_fallback: Literal["offline", "none"]
     openai: OpenAI
     azure: Azure
@@ -322,6 +325,10 @@ class Config(Section):
         }
         otherwise = "embedded" if self.embedded_file and find_spec(LLAMA_PACKAGE) else "offline"
         return next((name for name, value in set_up.items() if value), otherwise)
+
+    def completes(self, service: str) -> bool:
+        """Whether a service's model only adds to what is planned and answered without it."""
+        return self.llm_role == "completes" or (self.llm_role == "auto" and service in OWN_MODELS)
 
     @property
     def embedded_file(self) -> Path | None:

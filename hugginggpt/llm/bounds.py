@@ -15,6 +15,8 @@ from hugginggpt.llm.tokens import TokenCounter
 
 OTHER_REPLY = 8000
 """Of a conversational answer and of a text task: room for a story of 3,000 words in most languages."""
+SENTENCE = 200
+"""Of an answer in one sentence."""
 CUT_OFF = " … (cut off)"
 """Appended to an incomplete text: half a sentence can mean the opposite of the whole one."""
 MORE_ROOM = 3

@@ -95,6 +95,11 @@ def choices_schema(ids: Mapping[int, Sequence[str]]) -> dict[str, Any]:
 
 
 _REASON = {"type": "string", "maxLength": REASON_CHARS}
+READING = (
+    "You read a text and answer a question about it, in one short sentence, with the words, numbers and names of the "
+    "text, in the language of the question."
+)
+"""Without "or say that it does not tell": small models then say that of most texts. Code looks for that."""
 INTRODUCTION = (
     "You are JARVIS (HuggingGPT), an assistant that can also have expert models look at pictures, listen to "
     "recordings, speak, draw and work on text. No expert is needed for this message: reply to it yourself, shortly."
@@ -275,6 +280,12 @@ class Prompts:
             },
             _user(str(args.get(main, ""))),
         ]
+
+    def read(self, question: str, texts: Sequence[tuple[str, str]], before: str = "") -> list[Message]:
+        """A question to texts, (name, text) each; `before` is the one before, with which it may go on."""
+        held = "\n\n".join(f"Text ({name}):\n\n{text}" for name, text in texts)
+        said = f"The question before: {before}\n" if before else ""
+        return [{"role": "system", "content": READING}, _user(f"{held}\n\n{said}Question: {question}")]
 
     def chat(self, messages: Sequence[Message], files: Sequence[Attachment] = ()) -> list[Message]:
         """A conversational answer, where no task is needed; `files` are attached to the last message."""

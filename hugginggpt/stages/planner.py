@@ -59,7 +59,8 @@ class GivenPlanner:
 class Shown:
     """What the language model is shown for one request: tasks, demonstrations in place of the fixed ones, the draft of
     a plan (empty: none) and what of the request it leaves open. `allowed` are the tasks that its plan may have, where a
-    schema holds it; None: all.
+    schema holds it; None: all. Where the draft `stands`, the model can only add to it: none of its tasks begins early,
+    and it is asked once.
     """
 
     tasks: frozenset[str] | None
@@ -67,6 +68,7 @@ class Shown:
     demonstrations: Sequence[Demonstration] = ()
     draft: Plan = Plan()
     left_open: Sequence[str] = ()
+    stands: bool = False
 
 
 class LLMPlanner:
@@ -96,13 +98,13 @@ class LLMPlanner:
 
     def plan(self, run: Run, shown: Shown | None = None) -> Generator[Event, None, None]:
         try:
-            yield from self._ask(run, shown or self.usual(run))
+            yield from self.ask(run, shown or self.usual(run))
         except ModelOutputError as error:
             why = f"The language model wrote no usable plan ({error})"
             yield Notice(f"{why}; the offline planner made one.")
             yield from self._fall_back(run, f"{why}.", error.usage)
         except BackendError as error:
-            if not run.offline_fallback or error.status in MISTAKES:
+            if not may_fall_back(run, error):
                 raise
             run.check()
             planned = list(self._fall_back(run, str(error), error.usage))
@@ -121,7 +123,8 @@ class LLMPlanner:
         nearest = self.demonstrations.nearest(run.request, run.tasks, run.named) if self.demonstrations else ()
         return Shown(run.tasks, run.tasks, nearest)
 
-    def _ask(self, run: Run, shown: Shown) -> Iterator[Event]:
+    def ask(self, run: Run, shown: Shown) -> Iterator[Event]:
+        """Events that end with the plan of the model. Raises ModelOutputError and BackendError."""
         checks = PlanChecks(run, self.exists)
         draft = checks.checked(shown.draft)
         wrong = [*draft.problems, *(f"nothing is planned for “{part}”" for part in shown.left_open)]
@@ -130,15 +133,18 @@ class LLMPlanner:
         )
         schema = plan_schema(self.table, shown.allowed)
         most = plan_tokens(messages, run.request, run.limits.max_tasks, self.llm.count)
-        reply = yield from self._answer(messages, schema, most, checks)
+        reply = yield from self._answer(messages, schema, most, checks, begins=not shown.stands)
         spent = run.spend(reply.usage, "plan")
         try:
             plan = self._parsed(reply, checks)
-            if not _worth_repairing(plan, {task.problem for task in draft}):
+            if shown.stands or not _worth_repairing(plan, {task.problem for task in draft}):
                 yield Planned(plan, spent, planner=BY_MODEL)
                 return
             error = f"Mistakes: {'; '.join(plan.problems[:10])}."
         except ModelOutputError as unreadable:
+            if shown.stands:
+                unreadable.usage = spent
+                raise
             error = str(unreadable)
         log.info("The plan needs a repair turn: %s", error)
         said = reply.text[:CUT_OFF_CHARS] if reply.cut_off else reply.text
@@ -157,9 +163,11 @@ class LLMPlanner:
         return checks.checked(parse_plan(reply.whole(), self.table, run.limits.max_tasks, run.kind_of))
 
     def _answer(
-        self, messages: Sequence[Message], schema: Schema, most: int, checks: PlanChecks
+        self, messages: Sequence[Message], schema: Schema, most: int, checks: PlanChecks, begins: bool
     ) -> Generator[Event, None, Reply]:
-        """The model's answer; when streamed, its tasks as they arrive. Stops reading when the run is over."""
+        """The model's answer; when streamed, its tasks as they arrive, if they may begin. Stops reading when the run is
+        over.
+        """
         run = checks.run
         if not self.stream:
             return self.llm.complete(messages, stage="plan", schema=schema, most=most)
@@ -174,8 +182,13 @@ class LLMPlanner:
                 run.check()
                 if isinstance(piece, Reading):
                     yield PromptRead(piece.read, piece.total)
-                for task in filter(checks.may_begin, early.feed(piece)):
+                for task in filter(checks.may_begin, early.feed(piece) if begins else ()):
                     yield TaskPlanned(task)
+
+
+def may_fall_back(run: Run, error: BackendError) -> bool:
+    """Whether the offline planner may plan in place of a service that failed."""
+    return run.offline_fallback and error.status not in MISTAKES
 
 
 def _worth_repairing(plan: Plan, told: Collection[str]) -> bool:

@@ -57,7 +57,7 @@ class LLMResponder:
             yield from self.fallback.respond(run, record)  # what the offline planner asks back, or says that nobody can
             return
         if not record.tasks:
-            yield from self._chat(run, record)
+            yield from self.chat(run, record)
             return
         try:
             yield from self._answer(run, record, self.fallback.compose(run, record))
@@ -97,7 +97,7 @@ class LLMResponder:
             yield AnswerDelta(f"\n\n{after}")
         yield Answered(f"{words}\n\n{after}".strip(), reply.whole.usage, answer=words, findings=composed.findings)
 
-    def _chat(self, run: Run, record: RunRecord) -> Iterator[Event]:
+    def chat(self, run: Run, record: RunRecord) -> Iterator[Event]:
         """A conversational answer, in pieces and then as a whole."""
         messages = self.prompts.chat(run.messages, run.files)
         reply = Replying(run, "chat", self.llm.stream(messages, stage="chat", most=OTHER_REPLY))

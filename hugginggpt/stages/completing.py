@@ -1,0 +1,202 @@
+"""Answers as a program that composes them, and asks a language model for what that leaves open: a question whose answer
+no expert found, or a part of the request that nobody understood, is put to it with the texts that are in hand.
+
+It is asked where the texts speak of what the question is about, which code looks for: a small model finds an answer in
+any text, or in none. The answer counts where its numbers, names, quotations and most of its words stand in the texts;
+else what was composed stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hugginggpt.answers.accounting import failure_lines, left_out_lines, unplanned_lines
+from hugginggpt.answers.checking import Checker, split_sentences
+from hugginggpt.answers.findings import names_of
+from hugginggpt.core.errors import BackendError
+from hugginggpt.core.events import Answered, Event, Notice, PromptRead, RunRecord, TaskRecord
+from hugginggpt.core.results import ANSWER, ANSWERS
+from hugginggpt.experts.reading import stem
+from hugginggpt.experts.written_language import function_word, language_of, script_language, words_of
+from hugginggpt.llm.base import Reading
+from hugginggpt.llm.bounds import SENTENCE
+from hugginggpt.stages.answers import files_line, work_text
+from hugginggpt.stages.responder import NOTHING, LLMResponder, Replying
+from hugginggpt.stages.run import Run
+from hugginggpt.stages.texts_in_hand import TextInHand, TextsInHand, about
+
+MOST = 3
+"""The most open questions of a request that are put to the language model."""
+SPOKEN_OF, BORNE_OUT = 0.5, 0.7
+"""The share of the words of a question, and of an answer, that the texts have to hold."""
+READ = "Read by the language model in"
+_NOT_TOLD = re.compile(
+    r"\b(?:not|n['’]t|no) (?:\w+ ){0,2}"
+    r"(?:found|mention\w*|say|state\w*|specif\w+|provide\w*|given|tell|information|know\w*)\b",
+    re.IGNORECASE,
+)
+"""How a model says that a text does not tell."""
+_YES_NO = re.compile(r"\W*(?:yes|no|ja|nein|oui|non|sí|si)\b", re.IGNORECASE)
+_NUMBER = re.compile(r"\d")
+WHOLE_QUESTION, BEFORE_CHARS = 3, 300
+"""A question with so many words of its own stands for itself; with others that much of the last request is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A question that a run leaves open: of a `task` without an answer, or a part of the request without a task."""
+
+    question: str
+    task: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """An answer that a language model read from texts, and what these are called."""
+
+    answer: str
+    names: tuple[str, ...]
+
+
+class CompletingResponder:
+    """Composes answers, and has a language model read what they leave open from the texts in hand. Where the request is
+    words alone and asks for nothing that an expert does, it replies itself, as `leading`, which words whole answers.
+    """
+
+    def __init__(self, leading: LLMResponder, texts: TextsInHand) -> None:
+        self.leading = leading
+        self.composer = leading.fallback
+        self.llm, self.prompts = leading.llm, leading.prompts
+        self.texts = texts
+
+    def respond(self, run: Run, record: RunRecord) -> Iterator[Event]:
+        if run.without_llm or run.planner == "llm":
+            yield from self.leading.respond(run, record)
+            return
+        gaps = list(open_questions(run, record))[:MOST]
+        texts = self.texts.of(run, record) if gaps else []
+        try:
+            if gaps and is_words_alone(run, record) and not texts:
+                yield from self.leading.chat(run, record)
+                return
+            found = yield from self._read_all(run, record, gaps, texts)
+        except BackendError as error:
+            yield Notice(f"The answer is composed without the language model: {error}")
+            found = {}
+        if found:
+            yield self._with(found, run, record)
+        else:
+            yield from self.composer.respond(run, record)
+
+    def _read_all(
+        self, run: Run, record: RunRecord, gaps: Sequence[Gap], texts: Sequence[TextInHand]
+    ) -> Generator[Event, None, dict[Gap, Read]]:
+        """What the language model reads from the texts; only what is borne out by them."""
+        found: dict[Gap, Read] = {}
+        for gap in gaps:
+            before = question_before(run, gap.question)
+            given = about(f"{before} {gap.question}", texts)
+            if not speak_of(gap.question, given):
+                continue
+            messages = self.prompts.read(gap.question, [(text.name, text.text) for text in given], before)
+            reply = Replying(run, "respond", self.llm.stream(messages, stage="respond", most=SENTENCE))
+            for piece in reply:
+                if isinstance(piece, Reading):
+                    yield PromptRead(piece.read, piece.total)
+            answer = " ".join(reply.whole.text.split())
+            if not reply.whole.cut_off and is_borne_out(answer, gap.question, given, run, record):
+                found[gap] = Read(answer, tuple(text.name for text in given))
+        return found
+
+    def _with(self, found: Mapping[Gap, Read], run: Run, record: RunRecord) -> Answered:
+        """The answers that were read, then what else the results say, what is left open, files and work."""
+        tasks = {number: task for number, task in record.tasks.items() if number not in {gap.task for gap in found}}
+        parts = {gap.question for gap in found if gap.task is None}
+        unplanned = tuple(part for part in record.plan.unplanned if part.text not in parts)
+        rest = replace(record, tasks=tasks, plan=replace(record.plan, unplanned=unplanned), refused=False, message="")
+        composed = self.composer.compose(run, rest)
+        read = [one.answer for one in found.values()]
+        answer = "\n".join([*read, *composed.sentences])
+        names = dict.fromkeys(name for one in found.values() for name in one.names)
+        paragraphs = [
+            answer,
+            composed.caveat,
+            "\n".join([*unplanned_lines(unplanned), *failure_lines(rest), *left_out_lines(rest)]),
+            f"{READ} {', '.join(names)}.",
+            files_line(record, answer),
+            work_text(record),
+        ]
+        message = "\n\n".join(filter(None, paragraphs))
+        return Answered(message, run.spent_by.get("respond", NOTHING), answer=answer, findings=composed.findings)
+
+
+def open_questions(run: Run, record: RunRecord) -> Iterator[Gap]:
+    """What a run leaves open that a text may answer. Not what needs an expert that there is none of."""
+    for number, task in record.tasks.items():
+        if is_unanswered(task):
+            asked = task.task["args"].get(task.type.text_arg.name) if task.type.text_arg else None
+            yield Gap(str(asked or run.request), number)
+    plan = record.plan
+    if plan.language and not record.tasks:  # of other languages few questions to texts are understood
+        yield Gap(run.request)
+        return
+    yield from (Gap(part.text) for part in plan.unplanned if not part.why)
+    if not (record.tasks or plan.unplanned or plan.small_talk):
+        yield Gap(run.request)
+
+
+def is_unanswered(task: TaskRecord) -> bool:
+    """Whether a question is left that a text, a page or a table may answer: no expert found it, or none was asked."""
+    row = task.row
+    if row is not None and row.wording == "remark":  # a language model has replied to it without any text
+        return True
+    if row is None or row.wording != "question" or (row.input_kind == "image" and row.subject is None):
+        return False
+    if task.undone:
+        return True
+    best = task.value[0] if isinstance(task.value, list) and task.value else task.value
+    return row.result in (ANSWER, ANSWERS) and isinstance(best, Mapping) and best.get("found") is False
+
+
+def is_words_alone(run: Run, record: RunRecord) -> bool:
+    """Whether there is no file in the whole conversation, and no expert was asked or is lacking."""
+    has_files = run.known_files or any(one.is_file for one in run.named) or any(turn.tasks for turn in run.turns)
+    return not (has_files or record.tasks or record.plan.missing or any(part.why for part in record.plan.unplanned))
+
+
+def question_before(run: Run, question: str) -> str:
+    """The request before a short question, which may go on with it. Not its answer: small models repeat that."""
+    is_short = len(content_of(question)) < WHOLE_QUESTION
+    return run.turns[-1].request[:BEFORE_CHARS] if is_short and run.turns else ""
+
+
+def speak_of(question: str, texts: Iterable[TextInHand]) -> bool:
+    """Whether half of the words of a question stand in the texts."""
+    asked = content_of(question)
+    known = content_of(" ".join(f"{text.name} {text.text}" for text in texts))
+    return bool(asked) and len(asked & known) >= SPOKEN_OF * len(asked)
+
+
+def is_borne_out(answer: str, question: str, texts: Sequence[TextInHand], run: Run, record: RunRecord) -> bool:
+    """Whether an answer says something, and what the texts say: their numbers, names and quotations, and mostly their
+    words or those of the question.
+    """
+    known = [*(text.text for text in texts), *(text.name for text in texts)]
+    said, asked = content_of(answer), content_of(question)
+    in_texts = content_of(" ".join(known))
+    if not said or _NOT_TOLD.search(answer) or len(said & (in_texts | asked)) < BORNE_OUT * len(said):
+        return False
+    if said <= asked and not (_YES_NO.match(answer) or _NUMBER.search(answer)):
+        return False
+    checker = Checker(record, names_of(record, run.known_files), known)
+    return not any(checker.problem(sentence) for sentence in split_sentences(answer))
+
+
+def content_of(text: str) -> frozenset[str]:
+    """The words of a text that say what it is about, without endings; of a script without blanks its characters."""
+    language = language_of(text)
+    if script_language(text):
+        return frozenset(character for word in words_of(text) for character in word)
+    return frozenset(stem(word) for word in words_of(text) if not function_word(word, language) and len(word) > 1)

@@ -1,0 +1,73 @@
+"""Two plans for one request as one: a draft that stands, and what another plan adds to it.
+
+An addition is accepted where it can be run and accounts for words of the request that nothing planned so far accounts
+for. What both plans have is the draft's, whatever the other one says of it: its files, links, conditions and questions.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from hugginggpt.core.plan import REFERENCE, Plan, Task, reference, references
+
+OpenWords = Callable[[Plan], frozenset[str]]
+"""The words of the request that a plan does not account for."""
+
+
+def completed(draft: Plan, other: Iterable[Task], open_words: OpenWords) -> Plan:
+    """The draft with the tasks of another plan that it lacks; the draft itself where there are none. `other` are in an
+    order in which each comes after those that it needs.
+    """
+    plan, known = draft, {}  # of the other plan's tasks: the id of the same one in the merged plan
+    for task in other:
+        if task.problem or not known.keys() >= {*task.dep, *references(task.args)}:
+            continue
+        moved = _renumbered(task, max((one.id for one in plan), default=-1) + 1, known)
+        if same := next((one for one in plan if _does_the_same(one, moved)), None):
+            known[task.id] = same.id
+            continue
+        wider = replace(plan, tasks=(*plan.tasks, moved))
+        if open_words(wider) < open_words(plan):
+            known[task.id] = moved.id
+            plan = wider
+    return _without_answered(plan, draft, open_words)
+
+
+def _renumbered(task: Task, number: int, known: Mapping[int, int]) -> Task:
+    """A task with another id, which refers to tasks by their ids in the merged plan."""
+
+    def moved(value: Any) -> Any:
+        if isinstance(value, list):
+            return [moved(one) for one in value]
+        if not isinstance(value, str):
+            return value
+        return REFERENCE.sub(lambda match: reference(known[int(match[1])]) if match[1].isdigit() else match[0], value)
+
+    args = {name: moved(value) for name, value in task.args.items()}
+    return replace(task, id=number, dep=tuple(sorted(known[one] for one in task.dep)), args=args)
+
+
+def _does_the_same(one: Task, other: Task) -> bool:
+    """Whether two tasks do the same to the same input; a question in other words is the same one."""
+    if one.task != other.task or one.row is None:
+        return False
+    kept = [arg.name for arg in one.row.args if arg.kind != "text"] or [one.row.input_arg.name]
+    return all(_plain(one.args.get(name)) == _plain(other.args.get(name)) for name in kept)
+
+
+def _plain(value: Any) -> str:
+    """An argument without blanks, case and the folders of files."""
+    text = json.dumps(value, ensure_ascii=False).casefold()
+    return "".join(part.rpartition("/")[2] for part in text.split('"')).strip()
+
+
+def _without_answered(plan: Plan, draft: Plan, open_words: OpenWords) -> Plan:
+    """The plan without the parts that had no task, and have one now."""
+    if plan is draft:
+        return draft
+    now_known = open_words(draft) - open_words(plan)
+    left = [part for part in plan.unplanned if part.why or now_known.isdisjoint(part.text.lower().split())]
+    return replace(plan, unplanned=tuple(left))
