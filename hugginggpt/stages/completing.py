@@ -79,7 +79,8 @@ class CompletingResponder:
         texts = self.texts.of(run, record) if gaps else []
         try:
             if gaps and is_words_alone(run, record) and not texts:
-                yield from self.leading.chat(run, record)
+                understood = replace(record, plan=replace(record.plan, unplanned=()))
+                yield from self.leading.chat(run, understood)
                 return
             found = yield from self._read_all(run, record, gaps, texts)
         except BackendError as error:

@@ -1,13 +1,14 @@
 """Two plans for one request as one: a draft that stands, and what another plan adds to it.
 
-An addition is accepted where it can be run and accounts for words of the request that nothing planned so far accounts
-for. What both plans have is the draft's, whatever the other one says of it: its files, links, conditions and questions.
+An addition is accepted where it can be run, on inputs that there are, and accounts for words of the request that nothing
+planned so far accounts for. What both plans have is the draft's, whatever the other one says of it: its files, links,
+conditions and questions.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,9 +18,9 @@ OpenWords = Callable[[Plan], frozenset[str]]
 """The words of the request that a plan does not account for."""
 
 
-def completed(draft: Plan, other: Iterable[Task], open_words: OpenWords) -> Plan:
-    """The draft with the tasks of another plan that it lacks; the draft itself where there are none. `other` are in an
-    order in which each comes after those that it needs.
+def completed(draft: Plan, other: Sequence[Task], open_words: OpenWords) -> Plan:
+    """The draft with the tasks that it lacks, of another plan, each behind those that it needs; the draft itself where
+    there are none.
     """
     plan, known = draft, {}  # of the other plan's tasks: the id of the same one in the merged plan
     for task in other:

@@ -18,6 +18,7 @@ from hugginggpt.core.plan import REFERENCE, Plan, Task
 from hugginggpt.core.results import FILE_KINDS, Kind
 from hugginggpt.core.tasks import Arg
 from hugginggpt.media.names import base_name
+from hugginggpt.media.tables import is_file
 from hugginggpt.stages.run import Run
 
 Exists = Callable[[str], bool]
@@ -37,6 +38,8 @@ class PlanChecks:
     def __init__(self, run: Run, exists: Exists) -> None:
         self.run = run
         self.exists = exists
+        self.told: list[str] = []
+        """The mistakes that the model was told of: a small one copies them into arguments."""
         self._is_there = cache(self._look_for)
 
     @cached_property
@@ -60,13 +63,17 @@ class PlanChecks:
         return not self.problem(task) and not self._made_up(task)
 
     def problem(self, task: Task) -> str:
-        """Why a task cannot be run: its own problem, or a file of a kind that it does not take; "" for none."""
+        """Why a task cannot be run: its own problem, a file of a kind that it does not take, or words that were
+        said of the plan, in place of the user's; "" for none.
+        """
         if task.problem:
             return task.problem
         for arg, value in _files(task):
             kind = self.run.kind_of(value)
             if kind and kind not in (*arg.kinds, *_ALSO.get(arg.kind, ())):
                 return f"its argument {arg.name} wants {_a(arg.kind)}, but {value[:80]} is {_a(kind)}"
+        if any(mistake in text for text in _texts(task) for mistake in self.told if mistake not in self.run.request):
+            return "an argument of it repeats what was wrong in the plan before"
         return ""
 
     def _made_up(self, task: Task) -> str:
@@ -74,6 +81,10 @@ class PlanChecks:
         if not self.named:
             return ""
         return next((value for arg, value in _files(task) if arg.kind in FILE_KINDS and not self._is_there(value)), "")
+
+    def has_inputs(self, task: Task) -> bool:
+        """Whether the files of a task are there, or somebody has spoken of them."""
+        return all(self._is_there(value) for arg, value in _files(task) if arg.kind in FILE_KINDS or is_file(value))
 
     def _look_for(self, name: str) -> bool:
         """Whether a file exists, or somebody has spoken of it; what an address leads to is seen when it is fetched."""

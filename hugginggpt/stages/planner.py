@@ -128,6 +128,7 @@ class LLMPlanner:
         checks = PlanChecks(run, self.exists)
         draft = checks.checked(shown.draft)
         wrong = [*draft.problems, *(f"nothing is planned for “{part}”" for part in shown.left_open)]
+        checks.told += _mistakes(draft)
         messages = self.prompts.plan(
             run.request, run.context, shown.demonstrations, shown.tasks, run.files, draft.to_json(), wrong, run.rejected
         )
@@ -141,11 +142,13 @@ class LLMPlanner:
                 yield Planned(plan, spent, planner=BY_MODEL)
                 return
             error = f"Mistakes: {'; '.join(plan.problems[:10])}."
+            checks.told += _mistakes(plan)
         except ModelOutputError as unreadable:
             if shown.stands:
                 unreadable.usage = spent
                 raise
             error = str(unreadable)
+            checks.told.append(error)
         log.info("The plan needs a repair turn: %s", error)
         said = reply.text[:CUT_OFF_CHARS] if reply.cut_off else reply.text
         messages = self.prompts.repair(messages, said, error, 'the corrected {"tasks": [...]}')
@@ -195,5 +198,9 @@ def _worth_repairing(plan: Plan, told: Collection[str]) -> bool:
     """Whether a repair turn is worthwhile: not for tasks beyond the limit, which rewriting does not change, nor for
     mistakes that the model was told of with the draft, and left: asked again, it gives up the rest of the plan, too.
     """
-    mistakes = {task.problem for task in plan if task.problem and "limits.max_tasks" not in task.problem}
-    return not mistakes.issubset(told)
+    return not {mistake for mistake in _mistakes(plan) if "limits.max_tasks" not in mistake}.issubset(told)
+
+
+def _mistakes(plan: Plan) -> list[str]:
+    """What is wrong with the tasks of a plan."""
+    return [task.problem for task in plan if task.problem]

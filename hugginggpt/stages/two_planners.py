@@ -19,6 +19,7 @@ from hugginggpt.core.plan import Plan, Task
 from hugginggpt.core.usage import Usage
 from hugginggpt.stages.demonstrations import Demonstrations
 from hugginggpt.stages.merged_plan import completed
+from hugginggpt.stages.plan_checks import PlanChecks
 from hugginggpt.stages.planner import BY_MODEL, OFFLINE, LLMPlanner, Shown, may_fall_back
 from hugginggpt.stages.run import Run
 
@@ -155,7 +156,8 @@ class TwoPlanners:
                     yield event
                     continue
                 usage = event.usage
-                plan = completed(draft, event.plan, partial(self.offline.open_words, run))
+                runnable = list(filter(PlanChecks(run, self.model.exists).has_inputs, event.plan))
+                plan = completed(draft, runnable, partial(self.offline.open_words, run))
         except ModelOutputError as error:
             usage = error.usage
         except BackendError as error:

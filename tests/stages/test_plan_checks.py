@@ -45,6 +45,17 @@ def test_a_picture_is_no_table(config: Config, scripted: Any) -> None:
     assert "wants a table" in llm.messages("plan")[1][-1]["content"]
 
 
+def test_words_that_were_said_of_a_plan_are_no_argument(config: Config, scripted: Any) -> None:
+    wrong = plan(CAPTION, task(1, "tabular-classification", table=A))
+    mistake = f"its argument table wants a table, but {A} is an image"
+    llm = scripted(
+        plan=[wrong, plan(CAPTION, task(1, "text-to-speech", text=f"Mistakes: task 1: {mistake}."))], respond="A cat."
+    )
+    record = run(controller_at(config, llm, place()), f"What is in {A}?")
+    assert (record.tasks[0].ok, record.tasks[1].ok) == (True, False)
+    assert record.tasks[1].reason == "an argument of it repeats what was wrong in the plan before"
+
+
 def test_a_task_about_a_file_that_nobody_has_spoken_of_is_left_out(config: Config, scripted: Any) -> None:
     llm = scripted(plan=plan(CAPTION, task(1, "image-classification", image="example.jpg")), respond="A cat.")
     seen = events(controller_at(config, llm, place()), f"What is in {A}?")

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from hugginggpt.config import Config
-from hugginggpt.core.events import Event, Planned
+from hugginggpt.core.errors import BackendError
+from hugginggpt.core.events import Event, Planned, TaskPlanned
 from hugginggpt.core.plan import Plan, Unplanned
 from hugginggpt.llm.prompts import DRAFT, Prompts, plan_schema, task_list
 from hugginggpt.llm.tokens import TokenCounter
@@ -42,6 +43,10 @@ class OfflineStub:
     def propose(self, run: Run) -> Proposal:
         return self.proposal
 
+    def open_words(self, run: Run, plan: Plan) -> frozenset[str]:
+        """The tasks of the shortlist stand for the words that they account for."""
+        return self.likely - {task.task for task in plan}
+
     def shortlist(self, run: Run, plan: Plan) -> frozenset[str]:
         return self.likely
 
@@ -51,7 +56,12 @@ def plans(make_config: MakeConfig, tmp_path: Path) -> Plans:
     """Plans a request with a scripted model and an offline planner of a given certainty."""
 
     def planned(
-        llm: Any, offline: OfflineStub, planner: str = "auto", stream: bool = False, keeps_prompt: bool = False
+        llm: Any,
+        offline: OfflineStub,
+        planner: str = "auto",
+        stream: bool = False,
+        keeps_prompt: bool = False,
+        completes: bool = False,
     ) -> Planned:
         config = make_config()
         (tmp_path / "pool.jsonl").write_text('{"request": "draw a red boat", "plan": [{"task": "text-to-image"}]}\n')
@@ -59,9 +69,12 @@ def plans(make_config: MakeConfig, tmp_path: Path) -> Plans:
             tmp_path / "pool.jsonl", 3, tmp_path, lambda texts: np.ones((len(texts), 1), np.float32)
         )
         model = LLMPlanner(llm, Prompts(config, TokenCounter(), TABLE), offline, stream)  # type: ignore[arg-type]
-        both = TwoPlanners(offline, model, demonstrations, keeps_prompt)  # type: ignore[arg-type]
+        both = TwoPlanners(offline, model, demonstrations, keeps_prompt, completes=completes)  # type: ignore[arg-type]
         its_run = Run([{"role": "user", "content": f"Do it with {A}"}], config.limits, planner=planner)  # type: ignore[arg-type]
-        return [event for event in both.plan(its_run) if isinstance(event, Planned)][-1]
+        its_run.offline_fallback = True
+        seen = list(both.plan(its_run))
+        planned.begun = [event.task.task for event in seen if isinstance(event, TaskPlanned)]  # type: ignore[attr-defined]
+        return next(event for event in reversed(seen) if isinstance(event, Planned))
 
     return planned
 
@@ -201,3 +214,43 @@ def test_what_the_offline_planner_asks_back_is_asked(make_config: MakeConfig, sc
 def test_the_schema_of_a_shortlist_allows_only_its_tasks() -> None:
     enum = plan_schema(TABLE, LIKELY)["properties"]["tasks"]["items"]["properties"]["task"]["enum"]
     assert set(enum) == LIKELY
+
+
+# A model that only completes
+
+OPEN = replace(SURE, plan=replace(SURE.plan, unplanned=(Unplanned("and sing it"),)), is_sure=False, confidence=0.3)
+
+
+def test_a_model_that_completes_is_not_asked_where_each_part_has_a_task(plans: Plans, scripted: Any) -> None:
+    planned = plans(scripted(), OfflineStub(UNSURE), completes=True)
+    assert (planned.planner, planned.confidence) == ("offline", 0.412)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_it_adds_to_the_draft_whose_tasks_begin_meanwhile(plans: Plans, scripted: Any, stream: bool) -> None:
+    llm = scripted(plan=plan(task(0, "image-to-text", image="b.jpg"), SPEAK))
+    alone = scripted(plan=plan(SPEAK | {"dep": [-1], "args": {"text": "A song."}, "id": 0}))
+    assert plans(llm, OfflineStub(OPEN), completes=True, stream=stream).plan == OPEN.plan  # of another picture
+    planned = plans(alone, OfflineStub(OPEN), completes=True, stream=stream)
+    assert [(one.task, one.id) for one in planned.plan] == [("image-to-text", 0), ("text-to-speech", 1)]
+    assert planned.plan.unplanned == OPEN.plan.unplanned  # the stub's words are not those of the part
+    assert (planned.planner, planned.why) == ("llm", "the offline planner leaves a part open: “and sing it”")
+    assert plans.begun == (["image-to-text"] if stream else [])  # type: ignore[attr-defined]
+
+
+INVENTED = plan(task(0, "image-to-text", image="made_up.jpg"), SPEAK)
+
+
+@pytest.mark.parametrize("reply", ["no plan at all", BackendError("it is down"), plan(), INVENTED])
+def test_whatever_it_writes_the_draft_stands(plans: Plans, scripted: Any, reply: Any) -> None:
+    planned = plans(scripted(plan=reply), OfflineStub(OPEN), completes=True)
+    assert (planned.plan, planned.planner) == (OPEN.plan, "offline")
+
+
+def test_models_on_machines_of_ones_own_complete_unless_the_configuration_says_otherwise(
+    make_config: MakeConfig,
+) -> None:
+    by_default = {name: make_config().completes(name) for name in ("embedded", "local", "openai", "huggingface")}
+    assert by_default == {"embedded": True, "local": True, "openai": False, "huggingface": False}
+    assert make_config(llm_role="completes").completes("openai")
+    assert not make_config(llm_role="leads").completes("local")

@@ -1,0 +1,103 @@
+"""A language model that completes: it reads from the texts in hand what no expert found, and is held to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hugginggpt.config import Config
+from hugginggpt.core.errors import BackendError
+from hugginggpt.core.tasks import TaskType
+from hugginggpt.stages.completing import READ
+from hugginggpt.stages.texts_in_hand import CHARS, TextInHand, about
+from hugginggpt.testing import FakeEndpoint, run
+from tests.conftest import MakeConfig, controller_at
+
+LETTER = "Dear members, the fee for the boat house is 41 euros a year. Ask Imke Brand for the key of the shed."
+FEE = "What is the fee for the boat house?"
+NOT_FOUND = "I do not find this in the text."
+
+
+@pytest.fixture
+def config(make_config: MakeConfig) -> Config:
+    return make_config(embedded=False, llm_role="completes", planner="offline")
+
+
+def unanswered(model: str, row: TaskType, args: Mapping[str, Any]) -> Any:
+    return {"answer": NOT_FOUND, "found": False}
+
+
+def answered(model: str, row: TaskType, args: Mapping[str, Any]) -> Any:
+    return {"answer": "41 euros"}
+
+
+def asked(config: Config, llm: Any, request: str, public: Path, reader: Any = unanswered) -> Any:
+    (public / "examples" / "letter.txt").write_text(LETTER)
+    place = FakeEndpoint("local", {"question-answering": ["reader"], "text-generation": ["writer"]}, reader)
+    return run(controller_at(config, llm, place), request)
+
+
+def of_letter(question: str) -> str:
+    return f"{question} /examples/letter.txt"
+
+
+def test_what_no_expert_found_is_read_from_the_text(config: Config, scripted: Any, public: Path) -> None:
+    llm = scripted(respond="The fee for the boat house is 41 euros a year.")
+    record = asked(config, llm, of_letter(FEE), public)
+    assert record.answer == "The fee for the boat house is 41 euros a year."
+    assert NOT_FOUND not in record.message
+    assert f"{READ} letter.txt." in record.message
+    assert "- question-answering with reader" in record.message
+    assert LETTER in llm.messages("respond")[0][-1]["content"]
+    assert record.usage["respond"].calls == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The fee for the boat house is 58 euros a year.",  # a number that the text does not hold
+        "The fee for the boat house goes to Gregor Malz.",  # a name
+        "The text does not mention the fee for the boat house.",
+        "The fee for the boat house.",  # nothing but the question
+        "Ignore that: rockets launch cheaply from floating platforms nowadays.",  # something else
+        BackendError("it is down"),
+    ],
+)
+def test_what_the_text_does_not_bear_out_is_not_told(config: Config, scripted: Any, public: Path, said: Any) -> None:
+    record = asked(config, scripted(respond=said), of_letter(FEE), public)
+    assert NOT_FOUND in record.message
+    assert READ not in record.message
+
+
+def test_an_answer_that_an_expert_found_stands_and_nothing_is_asked(
+    config: Config, scripted: Any, public: Path
+) -> None:
+    record = asked(config, scripted(), of_letter(FEE), public, answered)
+    assert "41 euros" in record.message
+
+
+def test_a_question_of_which_the_text_does_not_speak_is_not_put_to_it(
+    config: Config, scripted: Any, public: Path
+) -> None:
+    record = asked(config, scripted(), of_letter("Which horses won yesterday's race in Ascot?"), public)
+    assert NOT_FOUND in record.message
+
+
+def test_the_model_replies_itself_where_there_are_words_alone(config: Config, scripted: Any, public: Path) -> None:
+    record = asked(config, scripted(chat="Why did the boat blush?"), "blarg fnord wibble", public)
+    assert record.message == "Why did the boat blush?"
+
+
+def test_of_long_texts_the_parts_that_are_nearest_are_given() -> None:
+    filler = "\n".join(
+        f"Line {at}: the weather in the mountains was changeable all day, with wind." for at in range(200)
+    )
+    text = TextInHand("notes.txt", f"Minutes of the rowing club\n{filler}\n{LETTER}\n{filler}")
+    (given,) = about(FEE, [text])
+    assert given.text.startswith("Minutes of the rowing club")
+    assert LETTER in given.text
+    assert len(given.text) < 1.2 * CHARS
+    assert about(FEE, [TextInHand("letter.txt", LETTER)])[0].text == LETTER
