@@ -116,7 +116,7 @@ def running(llm_ms: float, expert_ms: float, rate: float = 0, others: float = 0,
         shutil.copytree(ROOT / "public" / "examples", Path(folder) / "public" / "examples")
         settings = {
             "local": {"endpoint": url}, "huggingface": {"base_url": url}, "inference_mode": "huggingface",
-            "embedded": False, "public": f"{folder}/public", "log_file": f"{folder}/logs/debug.log",
+            "embedded": False, "planner": "llm", "public": f"{folder}/public", "log_file": f"{folder}/logs/debug.log",
             "database": f"{folder}/chats.sqlite", "http_listen": {"port": _free_port(), "max_runs": 64, "threads": 80},
             **settings,
         }  # fmt: skip

@@ -49,6 +49,7 @@ class Bench:
     model: str | None
     seconds: float
     sure_from: float | None
+    role: str
     results: JsonLinesFile
 
     def settings(self, arm: str) -> dict[str, Any]:
@@ -58,6 +59,7 @@ class Bench:
             "model": self.model,
             "local": {"endpoint": self.endpoint},
             "planner": arm,
+            "llm_role": self.role,
             "planner_sure_from": self.sure_from,
             "inference_mode": "local",
             "limits": {"llm_seconds": self.seconds, "max_seconds": self.seconds, "max_tokens": 100_000},
@@ -179,11 +181,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--limit", type=int, default=60, help="requests of each set")
     parser.add_argument("--seconds", type=float, default=900, help="for each request")
     parser.add_argument("--sure-from", type=float, metavar="P", help="planner_sure_from; use another RESULTS for each")
+    parser.add_argument("--role", default="auto", help="llm_role; use another RESULTS for each (auto: completes)")
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
     args = parser.parse_args(argv)
     results = JsonLinesFile(args.out)
     results.repair()
-    bench = Bench(args.endpoint, args.model, args.seconds, args.sure_from, results)
+    bench = Bench(args.endpoint, args.model, args.seconds, args.sure_from, args.role, results)
     files = [file for file in (args.taskbench, OWN) if file]
     data = [read_data(file, default_table()) for file in files]
     chats = sampled_chats(args.trials.split(","), args.limit, args.seed)

@@ -19,7 +19,7 @@ from hugginggpt.core.errors import BackendError
 from hugginggpt.core.events import Answered, Event, Notice, PromptRead, RunRecord, TaskRecord
 from hugginggpt.core.results import ANSWER, ANSWERS
 from hugginggpt.experts.reading import stem
-from hugginggpt.experts.written_language import function_word, language_of, script_language, words_of
+from hugginggpt.experts.written_language import ENGLISH, function_word, language_of, script_language, words_of
 from hugginggpt.llm.base import Reading
 from hugginggpt.llm.bounds import SENTENCE
 from hugginggpt.stages.answers import files_line, work_text
@@ -153,10 +153,10 @@ def is_unanswered(task: TaskRecord) -> bool:
     row = task.row
     if row is not None and row.wording == "remark":  # a language model has replied to it without any text
         return True
-    if row is None or row.wording != "question" or (row.input_kind == "image" and row.subject is None):
+    if row is None or row.wording != "question":
         return False
     if task.undone:
-        return True
+        return row.input_kind != "image" or row.subject is not None  # of a photograph there is no text
     best = task.value[0] if isinstance(task.value, list) and task.value else task.value
     return row.result in (ANSWER, ANSWERS) and isinstance(best, Mapping) and best.get("found") is False
 
@@ -174,10 +174,13 @@ def question_before(run: Run, question: str) -> str:
 
 
 def speak_of(question: str, texts: Iterable[TextInHand]) -> bool:
-    """Whether half of the words of a question stand in the texts."""
+    """Whether half of the words of a question stand in the texts; of one in another language than English one does, as
+    it is not known which of its words say nothing.
+    """
     asked = content_of(question)
     known = content_of(" ".join(f"{text.name} {text.text}" for text in texts))
-    return bool(asked) and len(asked & known) >= SPOKEN_OF * len(asked)
+    least = SPOKEN_OF * len(asked) if language_of(question) == ENGLISH else 1
+    return bool(asked) and len(asked & known) >= least
 
 
 def is_borne_out(answer: str, question: str, texts: Sequence[TextInHand], run: Run, record: RunRecord) -> bool:

@@ -1,8 +1,7 @@
 """Two plans for one request as one: a draft that stands, and what another plan adds to it.
 
-An addition is accepted where it can be run, on inputs that there are, and accounts for words of the request that nothing
-planned so far accounts for. What both plans have is the draft's, whatever the other one says of it: its files, links,
-conditions and questions.
+An addition is accepted where it can be run and accounts for words of the request that nothing else accounts for. What
+both plans have is the draft's, whatever the other one says of it: its files, links, conditions and questions.
 """
 
 from __future__ import annotations

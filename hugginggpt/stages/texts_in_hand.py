@@ -72,7 +72,8 @@ class TextsInHand:
             if row.result is TEXT and value and not row.llm:
                 yield TextInHand(_called(files[0], run) if files else "the text", TEXT.to_text(value))
             elif row.wording == "question" and files:
-                yield from self._of_files(run, files, are_pages=row.subject is not None)
+                was_read = row.subject is not None or bool(value)  # of a photograph there are words only if it was read
+                yield from self._of_files(run, files, are_pages=was_read)
             elif row.wording == "question" and row.input_kind == "text":
                 yield from (TextInHand("the text", text) for text in given if not REFERENCE.search(text))
 

@@ -86,6 +86,15 @@ def test_a_question_of_which_the_text_does_not_speak_is_not_put_to_it(
     assert NOT_FOUND in record.message
 
 
+def test_a_question_in_another_language_is_put_to_a_text_in_it(config: Config, scripted: Any, public: Path) -> None:
+    (public / "examples" / "brief.txt").write_text("Liebe Mitglieder, die Gebühr für das Bootshaus beträgt 41 Euro.")
+    record = run(
+        controller_at(config, scripted(respond="Die Gebühr beträgt 41 Euro."), FakeEndpoint("local", {}, unanswered)),
+        "Warum ist die Gebühr so hoch und was ist damit gemeint? /examples/brief.txt",
+    )
+    assert record.answer == "Die Gebühr beträgt 41 Euro."
+
+
 def test_the_model_replies_itself_where_there_are_words_alone(config: Config, scripted: Any, public: Path) -> None:
     record = asked(config, scripted(chat="Why did the boat blush?"), "blarg fnord wibble", public)
     assert record.message == "Why did the boat blush?"
