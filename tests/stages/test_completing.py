@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hugginggpt.config import Config
-from hugginggpt.core.errors import BackendError
+from hugginggpt.core.errors import BackendError, StopReason
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.stages.completing import READ
 from hugginggpt.stages.texts_in_hand import CHARS, TextInHand, about
@@ -70,6 +70,18 @@ def test_what_the_text_does_not_bear_out_is_not_told(config: Config, scripted: A
     record = asked(config, scripted(respond=said), of_letter(FEE), public)
     assert NOT_FOUND in record.message
     assert READ not in record.message
+
+
+def test_a_run_whose_only_task_failed_is_answered_where_the_text_was_read(
+    config: Config, scripted: Any, public: Path
+) -> None:
+    def broken(model: str, row: TaskType, args: Mapping[str, Any]) -> Any:
+        raise BackendError("the reader is broken")
+
+    record = asked(config, scripted(respond="The fee for the boat house is 41 euros."), of_letter(FEE), public, broken)
+    assert (record.answer, record.stop) == ("The fee for the boat house is 41 euros.", StopReason.ANSWERED)
+    failed = asked(config, scripted(respond="The fee is 99 euros."), of_letter(FEE), public, broken)
+    assert failed.stop == StopReason.FAILED
 
 
 def test_an_answer_that_an_expert_found_stands_and_nothing_is_asked(
