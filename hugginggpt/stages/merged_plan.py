@@ -1,7 +1,8 @@
 """Two plans for one request as one: a draft that stands, and what another plan adds to it.
 
-An addition is accepted where it can be run and accounts for words of the request that nothing else accounts for. What
-both plans have is the draft's, whatever the other one says of it: its files, links, conditions and questions.
+A task is added where it can be run and accounts for words of the request that nothing else accounts for; all that is
+added counts only where it leaves no word open of the parts that the draft had no task for. A text that the other planner
+would write itself is no addition: whatever was asked for stands in it. What both have is the draft's.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ def completed(draft: Plan, other: Sequence[Task], open_words: OpenWords) -> Plan
     """The draft with the tasks that it lacks, of another plan, each behind those that it needs; the draft itself where
     there are none.
     """
-    plan, known = draft, {}  # of the other plan's tasks: the id of the same one in the merged plan
+    plan = draft
+    known: dict[int, int] = {}  # of the other plan's tasks: the id of the same one in the merged plan
     for task in other:
         if task.problem or not known.keys() >= {*task.dep, *references(task.args)}:
             continue
@@ -30,10 +32,21 @@ def completed(draft: Plan, other: Sequence[Task], open_words: OpenWords) -> Plan
             known[task.id] = same.id
             continue
         wider = replace(plan, tasks=(*plan.tasks, moved))
-        if open_words(wider) < open_words(plan):
+        if open_words(wider) < open_words(plan) and not (task.row and task.row.is_free_text):
             known[task.id] = moved.id
             plan = wider
-    return _without_answered(plan, draft, open_words)
+    wanted = _words_of_parts(draft, open_words)
+    if not wanted or open_words(plan) & wanted:
+        return draft
+    return replace(plan, unplanned=tuple(part for part in plan.unplanned if part.why))
+
+
+def _words_of_parts(draft: Plan, open_words: OpenWords) -> frozenset[str]:
+    """The open words of the parts that were not understood; all where nothing was planned."""
+    if not draft.tasks:
+        return open_words(draft)
+    parts = " ".join(part.text for part in draft.unplanned if not part.why).lower()
+    return frozenset(word for word in open_words(draft) if word in parts)
 
 
 def _renumbered(task: Task, number: int, known: Mapping[int, int]) -> Task:
@@ -62,12 +75,3 @@ def _plain(value: Any) -> str:
     """An argument without blanks, case and the folders of files."""
     text = json.dumps(value, ensure_ascii=False).casefold()
     return "".join(part.rpartition("/")[2] for part in text.split('"')).strip()
-
-
-def _without_answered(plan: Plan, draft: Plan, open_words: OpenWords) -> Plan:
-    """The plan without the parts that had no task, and have one now."""
-    if plan is draft:
-        return draft
-    now_known = open_words(draft) - open_words(plan)
-    left = [part for part in plan.unplanned if part.why or now_known.isdisjoint(part.text.lower().split())]
-    return replace(plan, unplanned=tuple(left))

@@ -35,11 +35,25 @@ def test_a_task_is_added_that_accounts_for_open_words_and_follows_the_drafts_own
 
 
 def test_what_accounts_for_nothing_is_not_added() -> None:
-    draft = repair([CAPTION])
+    draft = replace(repair([CAPTION]), unplanned=(Unplanned("and aloud"),))
     other = repair([CAPTION, task(1, "image-classification", image=A), SPEAK | {"id": 2}])
     plan = completed(draft, other.tasks, opened_by(text_to_speech="aloud"))
     assert [one.task for one in plan] == ["image-to-text", "text-to-speech"]
     assert completed(draft, repair([CAPTION, SPEAK]).tasks, opened_by()) is draft
+
+
+def test_a_part_is_not_half_accounted_for() -> None:
+    draft = replace(repair([CAPTION]), unplanned=(Unplanned("mark the corner aloud"),))
+    words = opened_by(text_to_speech="aloud", image_to_image="mark")
+    assert completed(draft, repair([CAPTION, SPEAK]).tasks, words) is draft
+    elsewhere = replace(draft, unplanned=(Unplanned("read it aloud"),))
+    assert len(completed(elsewhere, repair([CAPTION, SPEAK]).tasks, words)) == 2
+
+
+def test_a_text_that_the_model_would_write_is_no_addition() -> None:
+    draft = replace(repair([CAPTION]), unplanned=(Unplanned("put my name below"),))
+    other = repair([task(0, "text-generation", text="put my name below")]).tasks
+    assert completed(draft, other, opened_by(text_generation="below")) is draft
 
 
 def test_a_plan_that_loses_tasks_and_files_takes_nothing_away() -> None:
