@@ -456,8 +456,8 @@ class RunRecord:
 
     @property
     def nothing_done(self) -> bool:
-        """Whether nothing could be planned, or all tasks of the plan that were needed failed or were skipped, and nothing
-        was answered without them.
+        """Whether nothing could be planned, or all tasks of the plan that were needed failed or were skipped, and
+        nothing was answered without them.
         """
         needed = [task for task in self.tasks.values() if not task.not_needed]
         return self.refused or (bool(needed) and not self.answer and all(task.undone for task in needed))

@@ -1,7 +1,7 @@
 """Two plans for one request as one: a draft that stands, and what another plan adds to it.
 
-A task is added where it can be run and accounts for words of the request that nothing else accounts for; all that is
-added counts only where it leaves no word open of the parts that the draft had no task for. A text that the other planner
+A task is added where it can be run and accounts for words of the request that nothing else accounts for. All that is
+added counts only where it leaves no word open of the parts that the draft had no task for. A text that the planner
 would write itself is no addition: whatever was asked for stands in it. What both have is the draft's.
 """
 
