@@ -39,7 +39,7 @@ _NOT_TOLD = re.compile(
 )
 """How a model says that a text does not tell."""
 _YES_NO = re.compile(r"\W*(?:yes|no|ja|nein|oui|non|sí|si)\b", re.IGNORECASE)
-_NUMBER = re.compile(r"\d")
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 WHOLE_QUESTION, BEFORE_CHARS = 3, 300
 """A question with so many words of its own stands for itself; with others that much of the last request is told."""
 
@@ -113,7 +113,8 @@ class CompletingResponder:
 
     def _with(self, found: Mapping[Gap, Read], run: Run, record: RunRecord) -> Answered:
         """The answers that were read, then what else the results say, what is left open, files and work."""
-        tasks = {number: task for number, task in record.tasks.items() if number not in {gap.task for gap in found}}
+        gone = {gap.task for gap in found if gap.task is not None and not is_likely(record.tasks[gap.task])}
+        tasks = {number: task for number, task in record.tasks.items() if number not in gone}
         parts = {gap.question for gap in found if gap.task is None}
         unplanned = tuple(part for part in record.plan.unplanned if part.text not in parts)
         rest = replace(record, tasks=tasks, plan=replace(record.plan, unplanned=unplanned), refused=False, message="")
@@ -157,8 +158,18 @@ def is_unanswered(task: TaskRecord) -> bool:
         return False
     if task.undone:
         return row.input_kind != "image" or row.subject is not None  # of a photograph there is no text
+    return row.result in (ANSWER, ANSWERS) and _best(task).get("found") is False
+
+
+def is_likely(task: TaskRecord) -> bool:
+    """Whether an expert that is not sure has told the passage in which the answer probably stands: that stays."""
+    return "score" in _best(task)
+
+
+def _best(task: TaskRecord) -> Mapping[str, object]:
+    """The likeliest answer of a task; {} where it gave none."""
     best = task.value[0] if isinstance(task.value, list) and task.value else task.value
-    return row.result in (ANSWER, ANSWERS) and isinstance(best, Mapping) and best.get("found") is False
+    return best if isinstance(best, Mapping) else {}
 
 
 def is_words_alone(run: Run, record: RunRecord) -> bool:
@@ -184,18 +195,26 @@ def speak_of(question: str, texts: Iterable[TextInHand]) -> bool:
 
 
 def is_borne_out(answer: str, question: str, texts: Sequence[TextInHand], run: Run, record: RunRecord) -> bool:
-    """Whether an answer says something, and what the texts say: their numbers, names and quotations, and mostly their
-    words or those of the question.
+    """Whether an answer says something of what was asked, and what the texts say: their numbers, each beside words that
+    it has there, names and quotations, and mostly their words or those of the question.
     """
     known = [*(text.text for text in texts), *(text.name for text in texts)]
     said, asked = content_of(answer), content_of(question)
     in_texts = content_of(" ".join(known))
-    if not said or _NOT_TOLD.search(answer) or len(said & (in_texts | asked)) < BORNE_OUT * len(said):
+    if not said & asked or _NOT_TOLD.search(answer) or len(said & (in_texts | asked)) < BORNE_OUT * len(said):
         return False
     if said <= asked and not (_YES_NO.match(answer) or _NUMBER.search(answer)):
         return False
+    if not all(has_line(number, said, texts) for number in _NUMBER.findall(answer)):
+        return False
     checker = Checker(record, names_of(record, run.known_files), known)
     return not any(checker.problem(sentence) for sentence in split_sentences(answer))
+
+
+def has_line(number: str, said: frozenset[str], texts: Iterable[TextInHand]) -> bool:
+    """Whether a number stands in a line of a text, with any of the words that are said with it."""
+    lines = [line for text in texts for line in text.text.splitlines()]
+    return any(number in _NUMBER.findall(line) and said & content_of(line) for line in lines)
 
 
 def content_of(text: str) -> frozenset[str]:

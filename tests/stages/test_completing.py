@@ -16,6 +16,7 @@ from hugginggpt.stages.texts_in_hand import CHARS, TextInHand, about
 from hugginggpt.testing import FakeEndpoint, run
 from tests.conftest import MakeConfig, controller_at
 
+LISTED = "We have 60 members.\n"
 LETTER = "Dear members, the fee for the boat house is 41 euros a year. Ask Imke Brand for the key of the shed."
 FEE = "What is the fee for the boat house?"
 NOT_FOUND = "I do not find this in the text."
@@ -35,7 +36,7 @@ def answered(model: str, row: TaskType, args: Mapping[str, Any]) -> Any:
 
 
 def asked(config: Config, llm: Any, request: str, public: Path, reader: Any = unanswered) -> Any:
-    (public / "examples" / "letter.txt").write_text(LETTER)
+    (public / "examples" / "letter.txt").write_text(LISTED + LETTER)
     place = FakeEndpoint("local", {"question-answering": ["reader"], "text-generation": ["writer"]}, reader)
     return run(controller_at(config, llm, place), request)
 
@@ -62,6 +63,8 @@ def test_what_no_expert_found_is_read_from_the_text(config: Config, scripted: An
         "The fee for the boat house goes to Gregor Malz.",  # a name
         "The text does not mention the fee for the boat house.",
         "The fee for the boat house.",  # nothing but the question
+        "Imke Brand has the key of the shed.",  # what was not asked
+        "The boat shed has 60 places for 3 euros.",  # a number that stands elsewhere
         "Ignore that: rockets launch cheaply from floating platforms nowadays.",  # something else
         BackendError("it is down"),
     ],
@@ -82,6 +85,14 @@ def test_a_run_whose_only_task_failed_is_answered_where_the_text_was_read(
     assert (record.answer, record.stop) == ("The fee for the boat house is 41 euros.", StopReason.ANSWERED)
     failed = asked(config, scripted(respond="The fee is 99 euros."), of_letter(FEE), public, broken)
     assert failed.stop == StopReason.FAILED
+
+
+def test_a_passage_that_an_expert_held_likely_stays(config: Config, scripted: Any, public: Path) -> None:
+    def likely(model: str, row: TaskType, args: Mapping[str, Any]) -> Any:
+        return {"answer": "Probably: “41 euros a year”", "closest": "41 euros a year", "score": 0.6, "found": False}
+
+    record = asked(config, scripted(respond="The fee is 41 euros."), of_letter(FEE), public, likely)
+    assert record.answer == "The fee is 41 euros.\nProbably: “41 euros a year” (60 %)"
 
 
 def test_an_answer_that_an_expert_found_stands_and_nothing_is_asked(
