@@ -90,7 +90,8 @@ def _add_probes(app: flask.Flask, pool: ModelPool, metrics: Metrics, not_ready: 
 
     @app.get("/metrics")
     def show_metrics() -> Any:
-        return flask.Response(metrics.text(), content_type=metrics.content_type)
+        text, content_type = metrics.text(flask.request.headers.get("Accept", ""))
+        return flask.Response(text, content_type=content_type)
 
 
 def _add_models(app: flask.Flask, model_registry: ModelRegistry, pool: ModelPool, media: MediaStore) -> None:
@@ -143,6 +144,7 @@ def _info(entry: Entry, pool: ModelPool) -> dict[str, Any]:
         "device": placement.device if placement else None,
         "dtype": placement.dtype if placement else None,
         "bytes": status.bytes,
+        "working_bytes": status.working,
         "uses": status.uses,
         **({"error": status.error} if status.error else {}),
     }

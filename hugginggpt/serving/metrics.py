@@ -1,12 +1,12 @@
-"""The metrics of the model server, for Prometheus (GET /metrics)."""
+"""The metrics of the model server, as OpenMetrics or Prometheus's text (GET /metrics)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Histogram
 from prometheus_client.core import GaugeMetricFamily
-from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
 from hugginggpt.serving.model_pool import ModelPool
@@ -16,8 +16,6 @@ SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 
 class Metrics:
     """Requests, seconds, queue time and memory of one pool, by model."""
-
-    content_type = CONTENT_TYPE_LATEST
 
     def __init__(self, pool: ModelPool) -> None:
         self.registry = CollectorRegistry()
@@ -39,8 +37,10 @@ class Metrics:
         self.seconds.labels(model).observe(seconds)
         self.queued.labels(model).observe(queued)
 
-    def text(self) -> bytes:
-        return generate_latest(self.registry)
+    def text(self, accept: str = "") -> tuple[bytes, str]:
+        """The metrics and their media type: OpenMetrics for clients that accept it, else Prometheus's own text."""
+        encode, content_type = choose_encoder(accept)
+        return encode(self.registry), content_type
 
 
 class _Memory(Collector):
@@ -53,6 +53,10 @@ class _Memory(Collector):
         yield GaugeMetricFamily("models_server_memory_budget_bytes", "Memory that models may use", self.pool.budget)
         yield GaugeMetricFamily("models_server_waiting_requests", "Requests that wait", self.pool.waiting())
         memory = GaugeMetricFamily("models_server_memory_bytes", "Memory that a model uses", labels=["model"])
+        working = GaugeMetricFamily(
+            "models_server_working_bytes", "The most memory that a batch of a model took besides", labels=["model"]
+        )
         for model, status in self.pool.statuses().items():
             memory.add_metric([model], status.bytes)
-        yield memory
+            working.add_metric([model], status.working)
+        yield from (memory, working)

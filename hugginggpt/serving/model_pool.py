@@ -20,10 +20,13 @@ class Busy(BackendError):
 
 @dataclass(slots=True)
 class Status:
-    """The state of a model, as GET /models reports it."""
+    """The state of a model, as GET /models reports it: `bytes` of its weights, and the most that a batch takes besides
+    (`working`), as far as that is known.
+    """
 
     state: State = "available"
     bytes: int = 0
+    working: int = 0
     uses: int = 0
     error: str = ""
     last_used: float = 0.0

@@ -14,20 +14,21 @@ import math
 import queue
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.common.paths import install_command
-from hugginggpt.core.errors import BackendError, ExpertUnavailable, HuggingGPTError
+from hugginggpt.core.errors import BackendError, ExpertUnavailable, HuggingGPTError, UserError
 from hugginggpt.experts import registry
-from hugginggpt.experts.families import Family, Run, each, family_for
+from hugginggpt.experts.families import Args, Family, Run, each, family_for
 from hugginggpt.experts.source import Placement, Source
 from hugginggpt.media.decoding import decoding
 from hugginggpt.serving.model_pool import Busy, Status, nobody_has_gone
 from hugginggpt.serving.model_registry import Entry
+from hugginggpt.serving.working_memory import WorkingMemory, input_bytes, peak_of
 
 if TYPE_CHECKING:
     from hugginggpt.llm.llama_process import LlamaSettings
@@ -94,6 +95,7 @@ class Pool:
         self._placement = placement
         self._workers: dict[str, ModelWorker] = {}
         self._status: dict[str, Status] = {}
+        self._at_work: dict[str, int] = {}
         self._changed = threading.Condition()
         self._closed = False
 
@@ -199,23 +201,52 @@ class Pool:
             raise ExpertUnavailable(
                 f"{model} needs {_size(total)}, more than the {_size(self.budget)} that models may use (--memory)."
             )
-        deadline = time.monotonic() + MEMORY_WAIT_SECONDS
         with self._changed:
-            while self._room() < needed:
-                idle = [worker for worker in self._workers.values() if worker.idle and self._bytes(worker)]
-                being_freed = sum(self._bytes(worker) for worker in self._workers.values() if worker.stopping)
-                if idle and self._room() + being_freed < needed:
-                    oldest = min(idle, key=lambda worker: self._status[worker.entry.id].last_used)
-                    log.info("%s makes room for %s", oldest.entry.id, model)
-                    oldest.stop()
-                if not self._changed.wait(timeout=deadline - time.monotonic()):
-                    raise ExpertUnavailable(
-                        f"{model} needs {_size(needed)}, but only {_size(self._room())} are free and no model is idle."
-                    )
+            self._wait_for_room(model, needed)
             self._status[model].bytes += needed
 
+    @contextlib.contextmanager
+    def at_work(self, model: str, inputs: int, working: int) -> Iterator[None]:
+        """Within it a batch of a model runs: its inputs take so many bytes, decoded, and so many batches took so far.
+
+        Raises UserError for inputs for which there is no memory beside the model; what is computed from them is not
+        known for sure, so that a model that is alone runs. ExpertUnavailable, where others free no memory for it.
+        """
+        with self._changed:
+            left = self.budget - self._status[model].bytes
+            if inputs > left:
+                raise UserError(
+                    f"The files are {_size(inputs)} when they are decoded, more than the {_size(max(0, left))} that "
+                    f"are left beside {model} of what models may use (--memory)."
+                )
+            needed = min(max(inputs, working), left)
+            self._wait_for_room(model, needed)
+            self._at_work[model] = needed
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._at_work.pop(model, None)
+                self._changed.notify_all()
+
+    def _wait_for_room(self, model: str, needed: int) -> None:
+        """Frees `needed` bytes and waits for them; must be called with the pool's lock held."""
+        deadline = time.monotonic() + MEMORY_WAIT_SECONDS
+        while self._room() < needed:
+            idle = [worker for worker in self._workers.values() if worker.idle and self._bytes(worker)]
+            being_freed = sum(self._bytes(worker) for worker in self._workers.values() if worker.stopping)
+            if idle and self._room() + being_freed < needed:
+                oldest = min(idle, key=lambda worker: self._status[worker.entry.id].last_used)
+                log.info("%s makes room for %s", oldest.entry.id, model)
+                oldest.stop()
+            if not self._changed.wait(timeout=deadline - time.monotonic()):
+                raise ExpertUnavailable(
+                    f"{model} needs {_size(needed)}, but only {_size(self._room())} are free and no model is idle."
+                )
+
     def _room(self) -> int:
-        return self.budget - sum(self._bytes(worker) for worker in self._workers.values())
+        held = sum(self._bytes(worker) for worker in self._workers.values())
+        return self.budget - held - sum(self._at_work.values())
 
     def _bytes(self, worker: ModelWorker) -> int:
         return self._status[worker.entry.id].bytes
@@ -364,6 +395,7 @@ class _Model:
         self.pool = worker.pool
         self.runs: dict[str, Run] = {}
         self.when_unloaded: list[Callable[[], object]] = []
+        self.working = WorkingMemory()
         self.batch = 1
 
     def load(self) -> None:
@@ -435,7 +467,7 @@ class _Model:
             if task not in self.runs:
                 self._learn(task)
             with decoding(self.pool.max_seconds, lambda: not any(job.is_wanted for job in jobs)):
-                answers = self.runs[task]([job.args for job in jobs])
+                answers = self._answers(task, [job.args for job in jobs])
             if len(answers) != len(jobs):
                 raise BackendError(f"{self.entry.id} gave {len(answers)} answers to {len(jobs)} requests.")
         except Exception as error:
@@ -454,6 +486,22 @@ class _Model:
             return
         for job in jobs:
             self._run_group(task, [job])
+
+    def _answers(self, task: str, requests: Sequence[Args]) -> list[Any]:
+        """What the model makes of requests within what models may use; the embedded experts do not count."""
+        run, memory = self.runs[task], self.working
+        if self.entry.embedded:
+            return run(requests)
+        inputs = input_bytes(requests, self.pool.max_seconds)
+        with self.pool.at_work(self.entry.id, inputs, memory.bytes):
+            if memory.is_known(inputs):
+                return run(requests)
+            with peak_of(self.pool.placement.device) as peak:
+                answers = run(requests)
+        for taken in peak:
+            memory.note(inputs, taken)
+        self.pool.changed(self.worker, working=memory.bytes)
+        return answers
 
     def _end(self, job: Job, started: float, answer: Any) -> None:
         """Completes a job with a result or an error, and counts it."""

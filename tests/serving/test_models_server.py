@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 import requests
 from PIL import Image
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 import models_server
 from hugginggpt.catalog.catalog import Catalog
@@ -180,6 +181,12 @@ def test_health_and_metrics(server: Serving, tmp_path: Path, plain: Any) -> None
     assert 'models_server_requests_total{model="mine",outcome="ok"} 1.0' in metrics.text
     assert 'models_server_memory_bytes{model="mine"} 4000.0' in metrics.text
     assert "models_server_memory_budget_bytes 1e+09" in metrics.text
+    accept = {"Accept": "application/openmetrics-text; version=1.0.0"}
+    opened = requests.get(f"{server.url}/metrics", headers=accept, timeout=5)
+    assert opened.headers["Content-Type"].startswith("application/openmetrics-text")
+    families = {family.name: family for family in text_string_to_metric_families(opened.text)}
+    (done,) = (row for row in families["models_server_requests"].samples if row.name.endswith("_total"))
+    assert (done.labels, done.value) == ({"model": "mine", "outcome": "ok"}, 1.0)
 
 
 # Mistakes
