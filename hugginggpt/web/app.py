@@ -50,7 +50,7 @@ from hugginggpt.web.feeds import (
 )
 from hugginggpt.web.goal_routes import GoalRoutes
 from hugginggpt.web.goals import Goals, make_goals
-from hugginggpt.web.guard import Guard
+from hugginggpt.web.guard import COOKIE, Guard
 from hugginggpt.web.inputs import read_attachments, read_body, safe_name, shown_name
 from hugginggpt.web.openapi import description
 from hugginggpt.web.plan_routes import PlanRoutes
@@ -373,7 +373,10 @@ class _Api:
     # About the server
 
     def status(self) -> Any:
-        return flask.jsonify(status_of(self.config, self.controller.endpoints, self.controller.table))
+        told = status_of(self.config, self.controller.endpoints, self.controller.table)
+        return flask.jsonify(
+            {**told, "signed_in": bool(self.config.http_listen.token) and COOKIE in flask.request.cookies}
+        )
 
     def healthz(self) -> Any:
         return flask.jsonify({"status": "ok", "runs": self.runs.working()})

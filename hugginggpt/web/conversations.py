@@ -109,7 +109,8 @@ class Conversations:
             {**turn.to_json(), "versions": [one.position for one in turns if one.parent == turn.parent]}
             for turn in branch_of(turns, head["tip"])
         ]
-        return flask.jsonify({**head, "turns": shown, "run_id": going})
+        last = max((turn.position for turn in turns), default=0)
+        return flask.jsonify({**head, "turns": shown, "last": last, "run_id": going})
 
     def change_chat(self, chat: str) -> Any:
         """Renames or pins a conversation, or shows another branch of it: the newest through the turn `tip`."""

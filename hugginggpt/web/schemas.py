@@ -367,7 +367,8 @@ class ChatTurn(BaseModel):
 
 
 class Chat(ChatSummary):
-    turns: list[ChatTurn]
+    turns: list[ChatTurn] = Field(description="Those of the branch that is shown.")
+    last: int = Field(description="The highest number of a turn, in whatever branch.")
     run_id: str | None = Field(description="The run of it that goes on, if there is one.")
 
 

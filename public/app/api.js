@@ -68,8 +68,11 @@ const JSON_BOTH = { "Content-Type": "application/json", Accept: "application/jso
 
 export const api = {
   status: () => json("/v1/status"),
-  chats: async () => (await json("/v1/chats")).chats,
+  /** {chats, more}: those that have the words in a title, request or answer; `offset` are left out. */
+  chats: (search = "", offset = 0) => json(`/v1/chats?${new URLSearchParams({ search, offset })}`),
   chat: (id) => json(`/v1/chats/${encodeURIComponent(id)}`),
+  /** `change` is {title}, {pinned} or {tip}: the newest branch through that turn is shown. */
+  changeChat: (id, change) => json(`/v1/chats/${encodeURIComponent(id)}`, { method: "PATCH", headers: { "Content-Type": "application/json" }, body: JSON.stringify(change) }),
   deleteChat: (id) => json(`/v1/chats/${encodeURIComponent(id)}`, { method: "DELETE" }),
   record: (run) => json(`/v1/runs/${encodeURIComponent(run)}`),
   cancel: (run) => json(`/v1/runs/${encodeURIComponent(run)}`, { method: "DELETE" }),
@@ -84,7 +87,7 @@ export const api = {
   models: async (task) => (await json(`/v1/tasks/${encodeURIComponent(task)}/models`)).models,
 
   /**
-   * `request` is {messages, files, chat}, {plan, files, messages, chat} to run a plan, {resume, chat} to resume a run, or
+   * `request` is {messages, files, chat}, with `after` the turn that it follows, {plan, files, messages, chat} to run a plan, {resume, chat} to resume a run, or
    * {again, chat} to do one of its tasks again; with `until: "plan"` a request is planned and not run.
    */
   startRun: (request, signal) =>
@@ -126,5 +129,6 @@ export const api = {
     return json("/v1/files", { method: "POST", body: form, signal });
   },
 
+  logout: () => json("/v1/logout", { method: "POST" }),
   login: (token) => json("/v1/login", { method: "POST", headers: { Authorization: `Bearer ${token}` }, again: false }),
 };

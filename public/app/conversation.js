@@ -57,7 +57,8 @@ export class Conversation {
     this.leaving = new AbortController();
     this.id = null;
     this.title = "";
-    this.last = 0; // the position of the last displayed turn
+    this.last = 0; // the highest position of a turn, in whatever branch
+    this.end = 0; // the position of the last displayed turn
     this.live = null;
     fill(this.column);
   }
@@ -93,10 +94,11 @@ export class Conversation {
     this.toEnd();
   }
 
-  show({ turns }) {
+  show({ turns, last }) {
+    this.last = last;
     for (const turn of turns) {
       const run = Run.fromTurn(turn);
-      this.last = turn.position;
+      this.end = turn.position;
       const view = this.add(run, turn === turns.at(-1));
       if (!run.over) this.followOn(view, null, run.id);
     }
@@ -106,7 +108,14 @@ export class Conversation {
   add(run, open = true, before = null) {
     const view = new TurnView(
       run,
-      { again: () => this.send(run.request, run.attached), resume: () => this.resume(run, view), redo: (task) => this.redo(run, view, task), grown: () => this.grown() },
+      {
+        again: () => this.askInstead(run, run.request),
+        edited: (text) => this.askInstead(run, text),
+        branch: (position) => this.showBranch(position),
+        resume: () => this.resume(run, view),
+        redo: (task) => this.redo(run, view, task),
+        grown: () => this.grown(),
+      },
       { open },
     );
     this.column.querySelector(".welcome")?.remove();
@@ -123,7 +132,7 @@ export class Conversation {
 
   async request(text, attached) {
     const run = new Run(text, attached);
-    run.position = this.last + 1;
+    this.number(run);
     const messages = [{ role: "user", content: text }]; // the server has the earlier turns
     const files = attached.map(({ name, path }) => ({ name, path }));
     return this.begin({ messages, files }, run);
@@ -135,12 +144,48 @@ export class Conversation {
     if (response === null) return false;
     if (response === undefined) return true;
     this.title ||= chatTitle(run.request);
-    this.last = run.position;
+    this.last = this.end = run.position;
     const view = this.add(run);
     this.stick = true;
     this.toEnd();
     this.followOn(view, response, null);
     return true;
+  }
+
+  /** Numbers a run as the next turn. */
+  number(run) {
+    Object.assign(run, { position: this.last + 1, parent: this.end, versions: [this.last + 1] });
+  }
+
+  /** Sends a request in the place of a turn: what was asked there before, and what followed, is kept beside it. */
+  async askInstead(before, text) {
+    if (!before.position || !this.id) return this.send(text, before.attached);
+    const files = before.attached.map(({ name, path }) => ({ name, path }));
+    const request = { messages: [{ role: "user", content: text }], files, after: before.parent };
+    const response = await this.start(request, new Run(text, before.attached));
+    if (!response) return response === undefined;
+    const { id } = this;
+    response.body?.cancel(); // it is followed where it is shown
+    await this.open(id);
+    this.on.listed();
+    return true;
+  }
+
+  /** Shows the newest branch through a turn. */
+  async showBranch(position) {
+    const { id } = this;
+    try {
+      await api.changeChat(id, { tip: position });
+    } catch (error) {
+      toast(error.message, { bad: true });
+      return;
+    }
+    if (id !== this.id) return; // another one was opened meanwhile
+    await this.open(id);
+    const shown = this.column.querySelector(`[data-position="${position}"]`);
+    this.stick = false;
+    shown?.scrollIntoView({ block: "start" });
+    shown?.focus({ preventScroll: true });
   }
 
   /** Has a request planned, and shows the plan: nothing is run before there is leave. `rejected` is a plan before. */
@@ -180,7 +225,7 @@ export class Conversation {
   answerWithoutTasks({ request, attached, plannedBy }) {
     if (plannedBy.planner === "offline") return this.request(request, attached);
     const run = new Run(request, attached);
-    run.position = this.last + 1;
+    this.number(run);
     return this.begin({ messages: [{ role: "user", content: request }], plan: [] }, run);
   }
 
@@ -198,7 +243,7 @@ export class Conversation {
 
   async runDraft({ draft, element }) {
     const run = new Run(draft.request || "Run this plan", draft.attached);
-    run.position = this.last + 1;
+    this.number(run);
     const messages = [{ role: "user", content: run.request }];
     if (await this.begin({ messages, files: draft.files, plan: draft.toPlan() }, run)) element.remove();
   }
@@ -229,7 +274,7 @@ export class Conversation {
   /** Begins a run that takes the place of another one in its turn. */
   async replace(request, run, view) {
     const again = new Run(run.request, run.attached);
-    again.position = run.position;
+    Object.assign(again, { position: run.position, parent: run.parent, versions: run.versions });
     const response = await this.start(request, again);
     if (!response) return;
     const fresh = this.add(again, true, view);

@@ -3,6 +3,9 @@
 import { svg } from "./dom.js";
 
 const PATHS = {
+  pen: "M4 16l.8-3.4L13 4.4l2.6 2.6-8.2 8.2zM11.5 6l2.6 2.6",
+  back: "M12 5l-5 5 5 5",
+  forward: "M8 5l5 5-5 5",
   plus: "M10 4v12M4 10h12",
   menu: "M3 6h14M3 10h14M3 14h9",
   close: "M5 5l10 10M15 5L5 15",

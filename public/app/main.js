@@ -24,6 +24,11 @@ const sidebar = new Sidebar({
   deleted: (id) => {
     if (id === shown().id) location.hash = "";
   },
+  renamed: (id, title) => {
+    if (id !== conversation.id) return;
+    conversation.title = title;
+    drawState();
+  },
 });
 const conversation = new Conversation(byId("turns"), {
   changed: drawState,

@@ -10,6 +10,8 @@ export class Run {
     this.request = request;
     this.attached = attached;
     this.position = null; // in its conversation, from 1
+    this.parent = 0; // the position of the turn before it
+    this.versions = []; // the positions of the turns that follow the same one
     this.id = null;
     this.llm = "";
     this.planned = false;
@@ -104,9 +106,9 @@ export class Run {
   }
 
   /** A stored turn; one with an active run is empty until its events arrive. */
-  static fromTurn({ position, run_id: id, request, files, status, answer, record }) {
+  static fromTurn({ position, parent, versions, run_id: id, request, files, status, answer, record }) {
     const run = new Run(request, list(files));
-    run.position = position;
+    Object.assign(run, { position, parent, versions: list(versions) });
     run.id = id || null;
     if (status === "running") return run;
     run.message = answer;

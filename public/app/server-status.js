@@ -1,7 +1,7 @@
 /** The server's configuration, what a key would add, and the prompt for its token. */
 
 import { api, onUnauthorized } from "./api.js";
-import { dialog } from "./dialogs.js";
+import { dialog, toast } from "./dialogs.js";
 import { byId, fill, h } from "./dom.js";
 import { plural, taskTitle } from "./format.js";
 import { icon } from "./icons.js";
@@ -32,7 +32,7 @@ export class ServerStatus {
 
   show() {
     if (!this.status) return this.load();
-    const { llm, endpoints, experts, hints } = this.status;
+    const { llm, endpoints, experts, hints, signed_in: signedIn } = this.status;
     const { body } = dialog({ title: "What this server works with" });
     return fill(
       body,
@@ -42,7 +42,17 @@ export class ServerStatus {
       h("ul", { class: "places" }, endpoints.map(({ label, about, ready, untried, problem }) => h("li", {}, h("span", { class: ready && !untried ? "dot good" : "dot" }), h("span", {}, h("strong", {}, taskTitle(label)), ` ${untried ? "configured" : ready ? "ready" : problem}`, about !== label && h("span", { class: "quiet block" }, about))))),
       hints.length > 0 && [h("h3", {}, "What would add more"), h("ul", { class: "hints" }, hints.map((hint) => h("li", {}, hint)))],
       experts.length > 0 && [h("h3", {}, plural(experts.length, "embedded expert")), h("ul", { class: "experts" }, experts.map(({ id, task, about }) => h("li", {}, h("strong", {}, taskTitle(task)), h("span", { class: "model" }, id), h("span", { class: "quiet block" }, about))))],
+      signedIn && h("div", { class: "dialog-actions" }, h("button", { type: "button", class: "button", onclick: signOut }, "Sign out")),
     );
+  }
+}
+
+async function signOut() {
+  try {
+    await api.logout();
+    location.reload();
+  } catch (error) {
+    toast(error.message, { bad: true });
   }
 }
 
@@ -74,7 +84,7 @@ async function askForToken() {
   const form = h(
     "form",
     {},
-    h("p", { id: "token-about", class: "quiet" }, "It is set as http_listen.token in the server's settings, and kept by this browser until it is closed or the server is started anew."),
+    h("p", { id: "token-about", class: "quiet" }, "It is set as http_listen.token in the server's settings, and this browser stays signed in for 30 days."),
     h("input", { type: "text", autocomplete: "username", value: "hugginggpt", readonly: true, hidden: true }), // for password managers
     h("label", { for: "token" }, "Token"),
     field,

@@ -1,15 +1,16 @@
 /** The earlier conversations, beside the page or, where it is narrow, in a drawer over it. */
 
 import { api } from "./api.js";
-import { confirm, toast } from "./dialogs.js";
+import { confirm, dialog, toast } from "./dialogs.js";
 import { byId, fill, h, hiddenText, label } from "./dom.js";
 import { chatTitle } from "./format.js";
 import { icon } from "./icons.js";
 
 const DAY = 86_400_000;
+const TYPING = 250; // ms without a key until what was typed is looked for
 const CHAT = {
   kind: "conversation",
-  what: "with its answers is deleted; a request of it that is being worked on is cancelled. Files that were made stay in the server's public folder, and run records in its log folder.",
+  what: "with its answers is deleted, and the files that no other conversation has; a request of it that is being worked on is cancelled. Run records stay in the log folder of the server.",
   remove: api.deleteChat,
 };
 const GOAL = {
@@ -19,10 +20,12 @@ const GOAL = {
 };
 
 export class Sidebar {
-  /** `on.deleted(id)` is called when a conversation or a goal was deleted. */
+  /** `on.deleted(id)` is called when a conversation or a goal was deleted, `on.renamed(id, title)` when one has another name. */
   constructor(on) {
     this.on = on;
     this.chats = [];
+    this.words = "";
+    this.more = false;
     this.element = byId("sidebar");
     this.narrow = matchMedia("(max-width: 860px)");
     fill(byId("new-chat"), icon("plus"), "New conversation");
@@ -40,6 +43,14 @@ export class Sidebar {
     this.element.addEventListener("keydown", (event) => event.key === "Escape" && this.narrow.matches && this.setOpen(false));
     this.narrow.addEventListener("change", () => this.setOpen(false, { focus: false }));
     this.setOpen(false, { focus: false });
+    let typing = null;
+    byId("find-chat").addEventListener("input", ({ target }) => {
+      clearTimeout(typing);
+      typing = setTimeout(() => {
+        this.words = target.value.trim();
+        this.load();
+      }, TYPING);
+    });
   }
 
   /** Makes the drawer inert while it is closed, and the page while it is open. */
@@ -53,12 +64,30 @@ export class Sidebar {
   }
 
   async load() {
+    const { words } = this;
     try {
-      const [chats, goals] = await Promise.all([api.chats(), api.goals()]);
-      this.chats = [...chats, ...goals.map((goal) => ({ ...goal, isGoal: true }))].sort((a, b) => b.updated - a.updated);
+      const [{ chats, more }, goals] = await Promise.all([api.chats(words), api.goals()]);
+      if (words !== this.words) return; // other words were typed meanwhile
+      this.more = more;
+      const meant = goals.filter(({ title }) => title.toLowerCase().includes(words.toLowerCase()));
+      this.chats = [...chats, ...meant.map((goal) => ({ ...goal, isGoal: true }))].sort((a, b) => Boolean(b.pinned) - Boolean(a.pinned) || b.updated - a.updated);
     } catch (error) {
       fill(byId("chats"), h("p", { class: "quiet padded" }, error.message));
       return;
+    }
+    this.draw();
+  }
+
+  /** Lists further conversations. */
+  async loadMore() {
+    const known = this.chats.filter(({ isGoal }) => !isGoal);
+    try {
+      const { chats, more } = await api.chats(this.words, known.length);
+      const ids = new Set(known.map(({ id }) => id));
+      this.chats.push(...chats.filter(({ id }) => !ids.has(id)));
+      this.more = more;
+    } catch (error) {
+      toast(error.message, { bad: true });
     }
     this.draw();
   }
@@ -72,21 +101,49 @@ export class Sidebar {
 
   draw() {
     const focused = document.activeElement?.closest?.(".chat-item")?.dataset.chat;
-    const groups = Object.groupBy(this.chats, ({ updated }) => dayOf(updated * 1000));
+    const groups = Object.groupBy(this.chats, ({ updated, pinned }) => (pinned ? "Pinned" : dayOf(updated * 1000)));
     const sections = Object.entries(groups).map(([day, chats]) => [h("h2", { class: "chats-day" }, day), h("ul", {}, chats.map((chat) => this.item(chat)))]);
-    fill(byId("chats"), sections.length ? sections : h("p", { class: "quiet padded" }, "Conversations are kept on this server and listed here."));
+    const none = this.words ? "No conversation has these words." : "Conversations are kept on this server and listed here.";
+    const more = this.more && h("button", { type: "button", class: "button small wide", onclick: () => this.loadMore() }, "Show more");
+    fill(byId("chats"), sections.length ? [...sections, more] : h("p", { class: "quiet padded" }, none));
     if (focused) byId("chats").querySelector(`[data-chat="${CSS.escape(focused)}"] a`)?.focus();
   }
 
-  item({ id, title, isGoal, status }) {
+  item({ id, title, isGoal, status, pinned }) {
     const shown = id === this.shown;
     const name = chatTitle(title);
     const what = isGoal ? GOAL : CHAT;
     const remove = h("button", { type: "button", class: "icon-button tiny", onclick: () => this.remove(id, name, what) }, icon("trash"));
     label(remove, `Delete: ${name}`);
     if (isGoal) return goalItem(id, name, status, shown, remove);
+    const change = h("button", { type: "button", class: "icon-button tiny", onclick: () => this.change(id, title, pinned) }, icon("pen"));
+    label(change, `Rename or pin: ${name}`);
     const link = h("a", { href: `#/${id}`, "aria-current": shown ? "page" : null, title: name }, name);
-    return h("li", { class: "chat-item", "data-chat": id }, link, shown && this.running && h("span", { class: "dot busy", role: "img", "aria-label": "running" }), remove);
+    return h("li", { class: "chat-item", "data-chat": id }, link, shown && this.running && h("span", { class: "dot busy", role: "img", "aria-label": "running" }), change, remove);
+  }
+
+  /** Renames or pins a conversation. */
+  async change(id, name, pinned) {
+    const { body, close, closed } = dialog({ title: "This conversation", className: "small" });
+    const field = h("input", { type: "text", id: "chat-title", maxlength: 100, required: true, autocomplete: "off" });
+    field.value = name;
+    const pin = h("input", { type: "checkbox", checked: pinned });
+    const form = h("form", {}, h("label", { for: "chat-title" }, "Name"), field, h("label", { class: "check" }, pin, " Keep it at the top"), h("div", { class: "dialog-actions" }, h("button", { type: "submit", class: "button primary" }, "Save")));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      close({ title: field.value, pinned: pin.checked });
+    });
+    fill(body, form);
+    field.select();
+    const change = await closed;
+    if (!change) return;
+    try {
+      const head = await api.changeChat(id, change);
+      this.on.renamed(id, head.title);
+    } catch (error) {
+      toast(error.message, { bad: true });
+    }
+    await this.load();
   }
 
   async remove(id, name, { kind, what, remove }) {

@@ -2,7 +2,7 @@
 
 import { api } from "./api.js";
 import { toast } from "./dialogs.js";
-import { announce, fill, h, hiddenText } from "./dom.js";
+import { announce, fill, h, hiddenText, label } from "./dom.js";
 import { copy, save, saveJson } from "./downloads.js";
 import { placeName, plural, seconds, taskTitle } from "./format.js";
 import { GraphView } from "./graph-view.js";
@@ -17,7 +17,8 @@ const STAGE_ICONS = { waiting: "waiting", running: "running", finished: "finishe
 
 export class TurnView {
   /**
-   * `on.again(run)` repeats the request, `on.resume(run)` resumes the run, `on.redo(task)` does a task again; `open`
+   * `on.again()` repeats the request, `on.edited(text)` asks in other words, `on.branch(position)` shows another version
+   * of the turn, `on.resume(run)` resumes the run, `on.redo(task)` does a task again; `open`
    * unfolds the plan.
    */
   constructor(run, on, { open = true } = {}) {
@@ -38,10 +39,53 @@ export class TurnView {
     this.files = h("ul", { class: "made", "aria-label": "Generated files" });
     this.tools = h("div", { class: "tools turn-tools" });
     const files = run.attached.map(({ path, kind }) => h("li", {}, fileChip(path, run.nameOf(path), kind)));
-    this.ask = h("div", { class: "ask" }, h("h2", { class: "hidden-text" }, "Your request"), h("p", { class: "ask-text" }, plainText(run.request)), files.length > 0 && h("ul", { class: "ask-files", "aria-label": "Attached files" }, files));
+    this.ask = h("div", { class: "ask" }, h("h2", { class: "hidden-text" }, "Your request"), h("p", { class: "ask-text" }, plainText(run.request)), this.askTools(), files.length > 0 && h("ul", { class: "ask-files", "aria-label": "Attached files" }, files));
     this.reply = h("section", { class: "reply", "aria-label": "Reply" }, this.stages, this.link, this.notices, this.fold, this.problem, this.answer, this.corrections, this.versions, this.files, this.tools);
-    this.element = h("article", { class: "turn", tabindex: "-1", "aria-label": `Request: ${run.request.slice(0, 80)}` }, this.ask, this.reply);
+    this.element = h("article", { class: "turn", tabindex: "-1", "data-position": run.position, "aria-label": `Request: ${run.request.slice(0, 80)}` }, this.ask, this.reply);
     this.draw([...run.tasks.keys()]);
+  }
+
+  /** Beside the request: a way to change it, and to the other versions of the turn. */
+  askTools() {
+    const { position, versions } = this.run;
+    const change = h("button", { type: "button", class: "icon-button tiny", onclick: () => this.edit() }, icon("pen"));
+    label(change, "Edit the request");
+    const at = versions.indexOf(position);
+    const step = (by, name, text) => {
+      const target = versions[at + by];
+      const button = h("button", { type: "button", class: "icon-button tiny", disabled: target === undefined, onclick: () => this.on.branch(target) }, icon(name));
+      label(button, text);
+      return button;
+    };
+    const others = versions.length > 1 && h("div", { class: "branches", role: "group", "aria-label": "Versions of this request" }, step(-1, "back", "The version before"), h("span", {}, `${at + 1} of ${versions.length}`), step(+1, "forward", "The next version"));
+    return h("div", { class: "ask-tools" }, others, change);
+  }
+
+  /** Changes the request in its place; it is asked in a branch of its own. */
+  edit() {
+    const text = this.ask.querySelector(".ask-text");
+    if (!text) return;
+    const field = h("textarea", { class: "ask-edit", rows: 3, maxlength: 100000, "aria-label": "The request in other words" });
+    field.value = this.run.request;
+    const close = () => {
+      form.replaceWith(text);
+      this.ask.querySelector(".ask-tools .icon-button:last-child")?.focus();
+    };
+    const form = h(
+      "form",
+      {
+        class: "ask-form",
+        onsubmit: (event) => {
+          event.preventDefault();
+          if (field.value.trim()) this.on.edited(field.value.trim());
+        },
+        onkeydown: (event) => event.key === "Escape" && close(),
+      },
+      field,
+      h("div", { class: "dialog-actions" }, h("button", { type: "button", class: "button", onclick: close }, "Leave it"), h("button", { type: "submit", class: "button primary" }, "Ask this")),
+    );
+    text.replaceWith(form);
+    field.focus();
   }
 
   /** Applies an event of the live run. */
