@@ -174,8 +174,8 @@ def gif(video: Path, part: str = "", look: str = "") -> dict[str, Any]:
         raise UserError("There is no picture in this part of the video.")
     data = io.BytesIO()
     pictures[0].save(data, "GIF", save_all=True, append_images=pictures[1:], duration=1000 // rate, loop=0)
-    size = f"{pictures[0].width}x{pictures[0].height} pixels"
-    note = f"{clock(start)} to {clock(end)}, {len(pictures)} frames, {rate} a second, {size}"
+    pixels = f"{pictures[0].width}x{pictures[0].height} pixels"
+    note = f"{clock(start)} to {clock(end)}, {len(pictures)} frames, {rate} a second, {pixels}"
     return {"generated image": data.getvalue(), "note": note}
 
 

@@ -76,7 +76,7 @@ class Outputs:
         with live.changed:
             record, over = live.record, live.over
             status = str(record.stop or StopReason.FAILED) if over else RUNNING
-            steps = Steps(live.events)
+            steps = Steps(event for event in live.events if event is not None)
             fields: dict[str, Any] = {
                 "run_id": live.run.id, "status": status, "message": _message(record, over), "files": record.files,
                 "errors": [error[:ERROR_CHARS] for error in record.errors[:MAX_ERRORS]],
