@@ -273,8 +273,10 @@ WALL_CLOCK = {
     "renewal.py": 2,
     "draining.py": 1,
     "batch.py": 1,
+    "sqlite_runs.py": 4,
+    "guard.py": 2,  # sessions end on a date
 }
-"""Where the time of day is asked for: to be shown, to name a folder, to find what was abandoned, or beside a stamp of another
+"""Where the time of day is asked for: to be shown, to name a folder, to find what was abandoned (also by another process: leases), or beside a stamp of another
 library that only orders connections; never to wait."""
 
 

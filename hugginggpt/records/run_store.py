@@ -16,6 +16,8 @@ from typing import Any, Protocol
 from hugginggpt.core.errors import HuggingGPTError
 from hugginggpt.records.feeds import ChatBusy, Feed, Numbered, TooManyRuns
 
+KEPT_PIECES = 500
+"""Of a run with more events, the pieces of its answer are dropped when that is there."""
 KEPT_RUNS = 200
 """The number of finished runs whose events are kept in memory."""
 
@@ -168,7 +170,9 @@ class MemoryRunStore:
 
     def add(self, run: OwnRun, event: dict[str, Any], line: Mapping[str, Any] | None = None) -> None:
         run.append(event)
-        if event.get("event") == "answer":  # of a long answer, its pieces take megabytes, and 200 runs are kept
+        if (
+            event.get("event") == "answer" and len(run.events) > KEPT_PIECES
+        ):  # they take megabytes, and 200 runs are kept
             run.drop("token")
 
     def end(self, run: OwnRun) -> None:

@@ -296,7 +296,7 @@ def _text_of_parts(parts: Sequence[Any]) -> str:
     """
     lines = []
     for part in parts:
-        text = part.get("text") if isinstance(part, Mapping) else part
+        text = part.get("text") if isinstance(part, Mapping) else None
         picture = part.get("image_url") if isinstance(part, Mapping) else None
         url = picture.get("url") if isinstance(picture, Mapping) else picture
         said = text if text is not None else url

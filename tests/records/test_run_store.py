@@ -429,7 +429,8 @@ def test_many_events_of_many_writers_are_all_there(open_sqlite: Open) -> None:
         store.close()
 
 
-def test_the_pieces_of_an_answer_are_dropped_when_it_is_there() -> None:
+def test_the_pieces_of_a_long_answer_are_dropped_when_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hugginggpt.records.run_store.KEPT_PIECES", 3)
     store, run = MemoryRunStore(), new_run()
     store.begin(run, 1)
     for event in ({"event": "plan"}, {"event": "token", "text": "It "}, {"event": "token", "text": "is."}):
