@@ -275,6 +275,7 @@ WALL_CLOCK = {
     "batch.py": 1,
     "sqlite_runs.py": 4,
     "guard.py": 2,  # sessions end on a date
+    "pictures.py": 1,  # "created" of OpenAI's replies
 }
 """Where the time of day is asked for: to be shown, to name a folder, to find what was abandoned (also by another process: leases), or beside a stamp of another
 library that only orders connections; never to wait."""
