@@ -22,7 +22,7 @@ def serve_files(app: flask.Flask, *folders: Path, bring: Callable[[str], object]
     @app.get("/<path:name>")
     def public_file(name: str) -> flask.Response:
         try:
-            return flask.send_file(_found(name, roots, bring), conditional=True, max_age=0)
+            return flask.send_file(found(name, roots, bring), conditional=True, max_age=0)
         except NotFound:
             adapter = flask.globals.request_ctx.url_adapter
             if methods := set(adapter.allowed_methods() if adapter else ()) - READING:  # another route has this path
@@ -30,7 +30,8 @@ def serve_files(app: flask.Flask, *folders: Path, bring: Callable[[str], object]
             raise
 
 
-def _found(name: str, roots: list[Path], bring: Callable[[str], object]) -> Path:
+def found(name: str, roots: list[Path], bring: Callable[[str], object]) -> Path:
+    """As `find`, after `bring` where there is none at first. Raises NotFound."""
     try:
         return find(name, roots)
     except NotFound:

@@ -54,6 +54,7 @@ from hugginggpt.web.guard import COOKIE, Guard
 from hugginggpt.web.inputs import read_attachments, read_body, safe_name, shown_name
 from hugginggpt.web.openapi import description
 from hugginggpt.web.plan_routes import PlanRoutes
+from hugginggpt.web.previews import Previews
 from hugginggpt.web.schemas import JarvisRequest, RunRequest
 from hugginggpt.web.stores import make_chats, make_runs
 
@@ -87,7 +88,9 @@ def create_app(
     goal_routes = GoalRoutes(goals or make_goals(controller, config), media, followers)
     runs.watch(controller, conversations.end)
     plan_routes = PlanRoutes(controller, media, api.record_of)
-    for rule, method, view in (*api.routes(), *conversations.routes(), *goal_routes.routes(), *plan_routes.routes()):
+    previews = Previews(media)
+    parts = (api, conversations, goal_routes, plan_routes, previews)
+    for rule, method, view in (route for part in parts for route in part.routes()):
         app.add_url_rule(rule, view.__name__, view, methods=[method])
     serve_files(app, config.public_dir, PUBLIC, bring=media.has)
     app.register_error_handler(HuggingGPTError, api.told)

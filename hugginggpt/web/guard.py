@@ -22,10 +22,11 @@ SESSION_SECONDS = 30 * 24 * 3600
 OPEN_TO_ALL = ("/", "/index.html", "/healthz", "/openapi.json", "/v1/login", "/v1/logout")
 OPEN_FOLDERS = ("/app/", "/vendor/", "/examples/")
 """Paths without a token: the page must load before it can ask for one. None of them shows user data."""
-GENERATED = re.compile(r"/(?:images|audios|videos|documents|uploads|v1/goals/[^/]+/files)/")
+OPEN_PREVIEWS = re.compile(r"/previews/\d+/examples/")
+GENERATED = re.compile(r"/(?:previews|images|audios|videos|documents|uploads|v1/goals/[^/]+/files)/")
 
 PAGE_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; "
     "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
@@ -59,7 +60,7 @@ class Guard(guard.Guard):
         return super().may_be_read(request) and not request.path.startswith("/v1/")
 
     def is_open(self, path: str) -> bool:
-        return super().is_open(path) or path.startswith(OPEN_FOLDERS)
+        return super().is_open(path) or path.startswith(OPEN_FOLDERS) or bool(OPEN_PREVIEWS.match(path))
 
     def is_known(self) -> bool:
         return self.has_token() or self._has_session()

@@ -121,7 +121,7 @@ export class Conversation {
     this.column.querySelector(".welcome")?.remove();
     if (before) before.element.replaceWith(view.element);
     else this.column.append(view.element);
-    if (run.tasks.size) view.graph.update();
+    if (run.tasks.size) view.drawGraph([]);
     return view;
   }
 

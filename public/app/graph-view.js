@@ -181,10 +181,11 @@ function widths(nodes, edges) {
 }
 
 function taskCard(task, run, graph, on) {
-  const title = h("button", { type: "button", class: "node-title", onclick: () => on.open(task) }, taskTitle(task.task));
+  const number = h("span", { class: "node-number", title: `Task ${task.id}, as other texts call it`, "aria-hidden": "true" }, String(task.id));
+  const title = h("button", { type: "button", class: "node-title", dir: "auto", onclick: () => on.open(task) }, taskTitle(task.task));
   const [took] = [task.seconds ?? (task.seenAt ? (performance.now() - task.seenAt) / 1000 : null)];
   return [
-    h("div", { class: "node-head" }, title, hiddenText(`, task ${task.id}. ${takes(task, run, graph)}`)),
+    h("div", { class: "node-head" }, number, title, hiddenText(`, task ${task.id}. ${takes(task, run, graph)}`)),
     task.choice && h("p", { class: "node-model" }, h("span", { class: "model" }, task.choice.id), placeName(task.choice) && h("span", { class: "place" }, `on ${placeName(task.choice)}`)),
     task.choice?.reason && !IDLE.has(task.state) && h("p", { class: "node-reason", title: task.choice.reason }, hiddenText("Chosen because: "), task.choice.reason),
     task.state === "finished" && resultOf(task, { alt: taskTitle(task.task) }),

@@ -64,3 +64,15 @@ export function ownFile(path) {
   const folder = url.pathname.split("/")[1];
   return url.origin === location.origin && FOLDERS.includes(folder) ? url.pathname : null;
 }
+
+const NOT_SHOWN = /\.(?:tiff?|heic|heif)$/i; // no common browser shows these
+
+/** The URL at which a picture of this server is shown: itself, or a preview where browsers cannot show its type. */
+export function pictureUrl(url) {
+  return NOT_SHOWN.test(url) ? previewOf(url, 2048) : url;
+}
+
+/** The URL of a smaller picture of one of this server; `size` is the longest side: 96, 480 or 2048 pixels. */
+export function previewOf(url, size) {
+  return `/previews/${size}${url}.webp`;
+}

@@ -5,16 +5,20 @@
 
 import createDOMPurify from "../vendor/dompurify-3.4.18/purify.es.mjs";
 import { Marked } from "../vendor/marked-18.2.1/marked.esm.js";
+import { colourCode } from "./code-colours.js";
 import { copy } from "./downloads.js";
 import { h, label } from "./dom.js";
 import { shortName } from "./format.js";
 import { icon } from "./icons.js";
 import { kindOfFile, OWN_FILE, ownFile } from "./kinds.js";
+import { drawMath, mathExtensions } from "./math.js";
 import { showFile, thumbnail } from "./media.js";
 
 const marked = new Marked({ gfm: true, breaks: true });
 marked.use({
+  extensions: mathExtensions(escaped),
   renderer: {
+    code: ({ text, lang }) => `<pre><code data-lang="${escaped(/^[\w+#.-]{1,20}/.exec(lang ?? "")?.[0] ?? "")}">${escaped(text)}\n</code></pre>\n`,
     html: ({ text }) => escaped(text),
     image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text || href)}</a>`, // never loaded automatically
   },
@@ -22,14 +26,17 @@ marked.use({
 const RULES = {
   ALLOWED_TAGS: [
     "p", "br", "strong", "em", "del", "code", "pre", "a", "ul", "ol", "li", "blockquote", "hr", "h1", "h2", "h3", "h4",
-    "h5", "h6", "table", "thead", "tbody", "tr", "th", "td",
+    "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "span",
   ],
-  ALLOWED_ATTR: ["href", "start"],
+  ALLOWED_ATTR: ["href", "start", "data-lang", "data-math"],
+  ADD_URI_SAFE_ATTR: ["start", "data-lang", "data-math"],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|\/)/i,
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
   RETURN_DOM_FRAGMENT: true,
 };
+
+const BLOCKS = "p, li, h4, h5, h6, blockquote, td, th";
 
 /** A fragment for a text in markdown; the server's files in it become buttons, labelled by `names` (path -> name). */
 export function markdown(text, names = new Map()) {
@@ -46,10 +53,14 @@ export function markdown(text, names = new Map()) {
     const button = h("button", { type: "button", class: "icon-button copy-code" }, icon("copy"));
     label(button, "Copy the code");
     button.addEventListener("click", () => copy(block.textContent, "The code"));
+    const language = block.querySelector("code")?.dataset.lang;
     const frame = h("div", { class: "code-frame" });
     block.replaceWith(frame);
-    frame.append(block, button);
+    frame.append(...(language ? [h("span", { class: "code-lang" }, language)] : []), block, button);
   }
+  for (const block of fragment.querySelectorAll(BLOCKS)) block.dir = "auto"; // each by its own first letters
+  colourCode(fragment);
+  drawMath(fragment);
   withFiles(fragment, names);
   return fragment;
 }
@@ -84,7 +95,7 @@ function withFiles(root, names) {
   }
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const texts = [];
-  while (walker.nextNode()) if (!walker.currentNode.parentElement?.closest("pre, code, a, button")) texts.push(walker.currentNode);
+  while (walker.nextNode()) if (!walker.currentNode.parentElement?.closest("pre, code, a, button, [data-math]")) texts.push(walker.currentNode);
   for (const node of texts) {
     const parts = [];
     let end = 0;

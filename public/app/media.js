@@ -4,23 +4,31 @@ import { dialog } from "./dialogs.js";
 import { fill, h } from "./dom.js";
 import { shortName } from "./format.js";
 import { icon } from "./icons.js";
-import { kindOfFile, ownFile } from "./kinds.js";
+import { kindOfFile, ownFile, pictureUrl, previewOf } from "./kinds.js";
+import { showPicture } from "./viewer.js";
+import { withWaveform } from "./waveform.js";
 
-/** The element for a file: a picture or a player; for other kinds, and for other hosts, its name. */
-export function mediaOf(path, kind, { alt = "", zoom = true } = {}) {
+/**
+ * The element for a file: a picture or a player; for other kinds, and for other hosts, its name. A small one, without
+ * `zoom`, is for a card. `source` and `regions` of a picture are those of `showPicture`.
+ */
+export function mediaOf(path, kind, { alt = "", zoom = true, source = null, regions = null } = {}) {
   const url = ownFile(path);
   if (!url) return elsewhere(path);
-  if (kind === "image") return picture(url, alt, zoom);
-  if (kind === "audio") return player(h("audio", { controls: true, preload: "metadata", src: url }), url, "sound");
+  if (kind === "image") return picture(url, alt, zoom && { source, regions });
+  if (kind === "audio") {
+    const audio = player(h("audio", { controls: true, preload: "metadata", src: url }), url, "sound");
+    return zoom ? withWaveform(audio, url) : audio;
+  }
   if (kind === "video") return player(h("video", { controls: true, preload: "metadata", playsinline: true, src: url }), url, "video");
   return fileLink(url);
 }
 
 function picture(url, alt, zoom) {
-  const image = h("img", { src: url, alt, loading: "lazy", decoding: "async" });
+  const image = h("img", { src: zoom ? pictureUrl(url) : previewOf(url, 480), alt, loading: "lazy", decoding: "async" });
   image.addEventListener("error", () => frame.replaceWith(lost(url)));
   const frame = zoom
-    ? h("button", { type: "button", class: "picture", "aria-label": `Enlarge: ${alt || shortName(url)}`, onclick: () => enlarge(url, alt) }, image)
+    ? h("button", { type: "button", class: "picture", "aria-label": `Enlarge: ${alt || shortName(url)}`, onclick: () => enlarge(url, alt, zoom) }, image)
     : h("span", { class: "picture" }, image);
   return frame;
 }
@@ -47,13 +55,12 @@ function elsewhere(path) {
   return h("a", { href: text, class: "file-link", target: "_blank", rel: "noopener noreferrer" }, icon("open"), text);
 }
 
-/** A picture as large as the window allows. */
-export function enlarge(path, alt = "") {
+/** A picture in a window of its own; `more` are `source` and `regions` as for `showPicture`. */
+export function enlarge(path, alt = "", { source = null, regions = null } = {}) {
   const url = ownFile(path);
   if (!url) return;
-  const { body } = dialog({ title: alt || shortName(url), className: "viewer" });
-  const image = h("img", { src: url, alt: alt || shortName(url) });
-  fill(body, image, saveLink(url));
+  const from = ownFile(source);
+  showPicture({ url: pictureUrl(url), title: alt || shortName(url), source: from && pictureUrl(from), regions, tools: [saveLink(url)] });
 }
 
 export function saveLink(path, text = "Download") {
@@ -65,7 +72,7 @@ export function saveLink(path, text = "Download") {
 export function thumbnail(path, kind = kindOfFile(path)) {
   const url = ownFile(path);
   if (kind !== "image" || !url) return h("span", { class: `thumb kind-${kind ?? "file"}` }, icon(kind ?? "file"));
-  const image = h("img", { src: url, alt: "", loading: "lazy", decoding: "async" });
+  const image = h("img", { src: previewOf(url, 96), alt: "", loading: "lazy", decoding: "async" });
   image.addEventListener("error", () => image.replaceWith(icon("image")));
   return h("span", { class: "thumb" }, image);
 }

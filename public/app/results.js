@@ -3,10 +3,12 @@
  * plug-in, is shown as JSON. All text in a result is untrusted.
  */
 
-import { h, style, svg } from "./dom.js";
+import { h, style } from "./dom.js";
 import { percent } from "./format.js";
+import { kindOfFile, ownFile, pictureUrl } from "./kinds.js";
 import { mediaOf } from "./media.js";
-import { ownFile } from "./kinds.js";
+import { hasBoxes, regionsOver } from "./regions.js";
+import { toggle } from "./viewer.js";
 
 const FORMS = new Map([
   ["text", (value, more) => showText(value["generated text"], more)],
@@ -38,14 +40,21 @@ export function resultOf({ value, form, args = {} }, { full = false, alt = "" } 
   return h("div", { class: "result" }, shown);
 }
 
+/** What a picture of a task's result can be looked at with: {source, regions}, as `showPicture` takes them. */
+export function pictureFacts({ value, args = {} }, path) {
+  const pictures = Object.values(args).filter((arg) => typeof arg === "string" && ownFile(arg) && kindOfFile(arg) === "image");
+  const source = ownFile(args.image) ? args.image : (pictures[0] ?? null);
+  return { source: source === path ? null : source, regions: Array.isArray(value?.predicted) ? value.predicted : null };
+}
+
 function showJson(value) {
   return h("pre", { class: "json" }, JSON.stringify(value, null, 1) ?? "");
 }
 
 function showFileOf(kind) {
-  return (value, { alt, full }) => {
+  return (value, { alt, full, args }) => {
     const paths = value[`generated ${kind}s`] ?? [value[`generated ${kind}`]];
-    return paths.slice(0, full ? paths.length : 1).map((path) => mediaOf(path, kind, { alt, zoom: full }));
+    return paths.slice(0, full ? paths.length : 1).map((path) => mediaOf(path, kind, { alt, zoom: full, ...pictureFacts({ value, args }, path) }));
   };
 }
 
@@ -56,12 +65,12 @@ function showTextFile(value, more) {
 }
 
 function showText(text, { full }) {
-  return h("p", { class: full ? "said" : "said clamp" }, text.trim() || "(no text)");
+  return h("p", { class: full ? "said" : "said clamp", dir: "auto" }, text.trim() || "(no text)");
 }
 
 function showAnswers(value, { full }) {
   const lines = value.slice(0, full ? 20 : 1).map((row) => [
-    h("p", { class: full ? "said" : "said clamp" }, String(row.answer)),
+    h("p", { class: full ? "said" : "said clamp", dir: "auto" }, String(row.answer)),
     typeof row.score === "number" && h("p", { class: "sure" }, `${percent(row.score)} sure`),
   ]);
   return lines;
@@ -90,7 +99,7 @@ function showEntities(value, { full }) {
     named.set(kind, (named.get(kind) ?? new Set()).add(String(word)));
   }
   const lines = [...named].slice(0, full ? 50 : 4).map(([kind, words]) =>
-    h("div", {}, h("dt", {}, kind), h("dd", {}, [...words].map((word) => h("span", { class: "tag" }, word)))),
+    h("div", {}, h("dt", {}, kind), h("dd", {}, [...words].map((word) => h("span", { class: "tag", dir: "auto" }, word)))),
   );
   return h("dl", { class: "entities" }, lines);
 }
@@ -99,11 +108,21 @@ function showEntities(value, { full }) {
 function showRegions(value, { full, alt, args }) {
   const made = value["generated image"];
   const path = typeof made === "string" ? made : args.image;
-  const shown = ownFile(path) && mediaOf(path, "image", { alt, zoom: full });
+  const isDrawn = typeof made === "string";
+  const facts = pictureFacts({ value, args }, path);
+  const shown = ownFile(path) && mediaOf(path, "image", { alt, zoom: full, ...facts });
   const counts = h("p", { class: "counts" }, counted(value.predicted));
   if (!full || !shown) return [shown, counts, full && regionList(value.predicted, null)];
-  const overlay = drawnOver(shown, value.predicted, { faint: typeof made === "string" });
-  return [h("div", { class: "regions" }, shown), counts, regionList(value.predicted, overlay)];
+  const image = shown.querySelector("img");
+  const overlay = regionsOver(image, value.predicted, { faint: isDrawn });
+  shown.append(overlay);
+  const source = isDrawn && ownFile(facts.source);
+  const isSwitched = source || (!isDrawn && hasBoxes(value.predicted));
+  const marks = isSwitched && toggle("boxes", "Marks", true, (on) => {
+    overlay.classList.toggle("off", !on);
+    if (source) image.src = on ? pictureUrl(ownFile(path)) : pictureUrl(source);
+  });
+  return [h("div", { class: "regions" }, shown), marks, counts, regionList(value.predicted, overlay)];
 }
 
 function counted(predicted) {
@@ -124,18 +143,4 @@ function regionList(predicted, overlay) {
     return h("li", {}, row);
   });
   return h("ol", { class: "region-list" }, items);
-}
-
-function drawnOver(frame, predicted, { faint }) {
-  const overlay = svg("svg", { class: faint ? "overlay faint" : "overlay", preserveAspectRatio: "none", "aria-hidden": "true" });
-  for (const { box } of predicted) {
-    const { xmin = 0, ymin = 0, xmax = 0, ymax = 0 } = box ?? {};
-    overlay.append(svg("rect", { x: +xmin || 0, y: +ymin || 0, width: Math.max(0, xmax - xmin) || 0, height: Math.max(0, ymax - ymin) || 0 }));
-  }
-  const image = frame.querySelector("img");
-  const size = () => overlay.setAttribute("viewBox", `0 0 ${image.naturalWidth || 1} ${image.naturalHeight || 1}`);
-  image.addEventListener("load", size);
-  if (image.complete) size();
-  frame.append(overlay);
-  return overlay;
 }

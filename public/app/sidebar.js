@@ -118,14 +118,14 @@ export class Sidebar {
     if (isGoal) return goalItem(id, name, status, shown, remove);
     const change = h("button", { type: "button", class: "icon-button tiny", onclick: () => this.change(id, title, pinned) }, icon("pen"));
     label(change, `Rename or pin: ${name}`);
-    const link = h("a", { href: `#/${id}`, "aria-current": shown ? "page" : null, title: name }, name);
+    const link = h("a", { href: `#/${id}`, dir: "auto", "aria-current": shown ? "page" : null, title: name }, name);
     return h("li", { class: "chat-item", "data-chat": id }, link, shown && this.running && h("span", { class: "dot busy", role: "img", "aria-label": "running" }), change, remove);
   }
 
   /** Renames or pins a conversation. */
   async change(id, name, pinned) {
     const { body, close, closed } = dialog({ title: "This conversation", className: "small" });
-    const field = h("input", { type: "text", id: "chat-title", maxlength: 100, required: true, autocomplete: "off" });
+    const field = h("input", { type: "text", dir: "auto", id: "chat-title", maxlength: 100, required: true, autocomplete: "off" });
     field.value = name;
     const pin = h("input", { type: "checkbox", checked: pinned });
     const form = h("form", {}, h("label", { for: "chat-title" }, "Name"), field, h("label", { class: "check" }, pin, " Keep it at the top"), h("div", { class: "dialog-actions" }, h("button", { type: "submit", class: "button primary" }, "Save")));

@@ -10,6 +10,7 @@ import { icon } from "./icons.js";
 import { fileChip, markdown, plainText } from "./markdown.js";
 import { kindOfFile } from "./kinds.js";
 import { mediaOf, saveLink } from "./media.js";
+import { pictureFacts } from "./results.js";
 import { versionsOf } from "./versions.js";
 
 const STAGE_NAMES = { plan: "Plan", select: "Models", execute: "Tasks", answer: "Answer" };
@@ -30,6 +31,8 @@ export class TurnView {
     this.planner = h("p", { class: "plan-by quiet", hidden: true });
     this.fold = h("details", { class: "plan", open }, h("summary", {}, h("span", { class: "plan-name" }, "Plan"), this.summary), this.planner, this.graph.element);
     this.fold.hidden = true;
+    this.undrawn = new Set(); // tasks that changed while the plan was folded: what is not seen is not laid out
+    this.fold.addEventListener("toggle", () => this.fold.open && this.undrawn.size && this.drawGraph([]));
     this.notices = h("ul", { class: "notices" });
     this.link = h("p", { class: "callout quiet", hidden: true }, icon("warning"), "The connection was lost; trying again …");
     this.answer = h("div", { class: "answer markdown" });
@@ -39,7 +42,7 @@ export class TurnView {
     this.files = h("ul", { class: "made", "aria-label": "Generated files" });
     this.tools = h("div", { class: "tools turn-tools" });
     const files = run.attached.map(({ path, kind }) => h("li", {}, fileChip(path, run.nameOf(path), kind)));
-    this.ask = h("div", { class: "ask" }, h("h2", { class: "hidden-text" }, "Your request"), h("p", { class: "ask-text" }, plainText(run.request)), this.askTools(), files.length > 0 && h("ul", { class: "ask-files", "aria-label": "Attached files" }, files));
+    this.ask = h("div", { class: "ask" }, h("h2", { class: "hidden-text" }, "Your request"), h("p", { class: "ask-text", dir: "auto" }, plainText(run.request)), this.askTools(), files.length > 0 && h("ul", { class: "ask-files", "aria-label": "Attached files" }, files));
     this.reply = h("section", { class: "reply", "aria-label": "Reply" }, this.stages, this.link, this.notices, this.fold, this.problem, this.answer, this.corrections, this.versions, this.files, this.tools);
     this.element = h("article", { class: "turn", tabindex: "-1", "data-position": run.position, "aria-label": `Request: ${run.request.slice(0, 80)}` }, this.ask, this.reply);
     this.draw([...run.tasks.keys()]);
@@ -65,7 +68,7 @@ export class TurnView {
   edit() {
     const text = this.ask.querySelector(".ask-text");
     if (!text) return;
-    const field = h("textarea", { class: "ask-edit", rows: 3, maxlength: 100000, "aria-label": "The request in other words" });
+    const field = h("textarea", { class: "ask-edit", dir: "auto", rows: 3, maxlength: 100000, "aria-label": "The request in other words" });
     field.value = this.run.request;
     const close = () => {
       form.replaceWith(text);
@@ -104,7 +107,7 @@ export class TurnView {
     this.notices.hidden = !run.notices.length;
     this.fold.hidden = run.tasks.size === 0;
     if (run.tasks.size) {
-      this.graph.update(changed);
+      this.drawGraph(changed);
       const states = [...run.tasks.values()].map((task) => task.state);
       const bad = states.filter((state) => state === "failed" || state === "skipped").length;
       const done = states.filter((state) => state === "finished").length;
@@ -117,6 +120,14 @@ export class TurnView {
     this.planner.textContent = planner && `Planned by ${planner}${why ? `: ${why}` : ""}`;
     this.drawAnswer();
     if (run.over) this.drawEnd();
+  }
+
+  /** Draws the tasks of the plan that changed, or once it is unfolded. */
+  drawGraph(changed) {
+    for (const id of changed) this.undrawn.add(id);
+    if (!this.fold.open) return;
+    this.graph.update([...this.undrawn]);
+    this.undrawn.clear();
   }
 
   drawStages() {
@@ -179,7 +190,7 @@ export class TurnView {
     this.answer.classList.remove("streaming");
     fill(this.problem, problemOf(run));
     this.drawCorrections();
-    if (run.repeatable && run.tasks.size) this.graph.update([...run.tasks.keys()]); // its tasks can be done again now
+    if (run.repeatable && run.tasks.size) this.drawGraph([...run.tasks.keys()]); // its tasks can be done again now
     if (run.versionOf && this.versions.hidden) this.showVersions();
     fill(this.files, [...run.files].map(([path, task]) => madeFile(path, task)));
     fill(this.tools, this.toolsOf(run));
@@ -245,5 +256,5 @@ function madeFile(path, task) {
   const words = task.files.includes(task.reading) ? "" : task.reading;
   const alt = [taskTitle(task.task), words].filter(Boolean).join(": ");
   const caption = h("p", { class: "made-by" }, h("span", {}, taskTitle(task.task), task.choice && h("span", { class: "quiet" }, ` · ${task.choice.id}`)), saveLink(path));
-  return h("li", { class: `made-file kind-${kind}` }, mediaOf(path, kind, { alt }), caption);
+  return h("li", { class: `made-file kind-${kind}` }, mediaOf(path, kind, { alt, ...pictureFacts(task, path) }), caption);
 }

@@ -1,12 +1,13 @@
 /** One task done again: the window in which it is changed, and the new results beside those before. */
 
 import { api } from "./api.js";
+import { compared } from "./compare.js";
 import { dialog } from "./dialogs.js";
 import { fill, h } from "./dom.js";
 import { Draft } from "./draft.js";
 import { placeName, shortName, taskTitle } from "./format.js";
 import { icon } from "./icons.js";
-import { ownFile } from "./kinds.js";
+import { ownFile, pictureUrl } from "./kinds.js";
 import { plainText } from "./markdown.js";
 import { argumentField, modelField } from "./plan-fields.js";
 import { resultOf } from "./results.js";
@@ -76,7 +77,14 @@ function isSame(one, other) {
 function pair(before, now) {
   const forms = [before, now].map(({ form }) => form).filter(Boolean);
   const beside = forms.length > 0 && forms.every((form) => BESIDE.has(form));
-  return h("section", { "aria-label": `Task ${now.id}` }, h("h4", {}, `Task ${now.id}: ${taskTitle(now.task)}`), h("div", { class: beside ? "pair beside" : "pair" }, version("Before", before, now), version("Now", now, before)));
+  return h("section", { "aria-label": `Task ${now.id}` }, h("h4", {}, `Task ${now.id}: ${taskTitle(now.task)}`), h("div", { class: beside ? "pair beside" : "pair" }, version("Before", before, now), version("Now", now, before)), slider(before, now));
+}
+
+/** The pictures of both versions over each other. */
+function slider(...tasks) {
+  const urls = tasks.map(({ value, state }) => state === "finished" && ownFile(value?.["generated image"]));
+  if (!urls.every(Boolean)) return null;
+  return compared(...urls.map(pictureUrl), { alts: ["Before", "Now"].map((when) => `${when}: ${taskTitle(tasks[1].task)}`) });
 }
 
 function version(when, task, other) {
@@ -101,5 +109,5 @@ function shown(value) {
 }
 
 function answers(before) {
-  return h("details", {}, h("summary", {}, "The answer before"), h("p", { class: "said" }, plainText(before.message)));
+  return h("details", {}, h("summary", {}, "The answer before"), h("p", { class: "said", dir: "auto" }, plainText(before.message)));
 }
