@@ -312,3 +312,21 @@ def sheet_of_one_text(file: Path, text: str, rows: int) -> Path:
 
 def dated() -> datetime.date:
     return datetime.date(2025, 3, 31)
+
+
+def silent_flac(path: Path, minutes: int, told: int, rate: int = 8000) -> Path:
+    """A FLAC of silence whose header tells of so many samples; 0 means that it does not say it."""
+    import av
+    import numpy as np
+
+    with av.open(str(path), "w") as out:
+        stream: Any = out.add_stream("flac", rate=rate, layout="mono")
+        frame = av.AudioFrame.from_ndarray(np.zeros((1, rate * 60 * minutes), np.int16), format="s16", layout="mono")
+        frame.sample_rate = rate
+        out.mux(stream.encode(frame))
+        out.mux(stream.encode(None))
+    data = bytearray(path.read_bytes())
+    data[21] &= 0xF0  # the last 36 bits before the checksum in STREAMINFO, which begins with byte 8
+    data[22:26] = told.to_bytes(4, "big")
+    path.write_bytes(data)
+    return path

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from hugginggpt.core.errors import BackendError, MediaError
-from hugginggpt.media.decoding import decoding, load_audio, sound_seconds
+from hugginggpt.media.decoding import _time_beyond, decoding, load_audio, sound_seconds
 from hugginggpt.media.encoding import wav_bytes
 from hugginggpt.media.store import MediaStore
 from tests.conftest import MakeConfig
+from tests.media.samples import silent_flac
 
 RATE = 8000
 
@@ -43,6 +44,16 @@ def test_a_container_that_lies_about_its_packets_is_not_believed(tmp_path: Path,
     assert 60 < sound_seconds(file, 60) < 62
     with pytest.raises(MediaError, match=r"more than the 2 minutes of sound allowed \(limits.max_minutes\)"):
         MediaStore(make_config(limits={"max_minutes": 2})).check(file, "audio")
+
+
+@pytest.mark.parametrize("told", [0, RATE, RATE * 60 * 100])
+def test_a_long_recording_is_told_by_a_packet_of_its_end_whatever_its_header_says(tmp_path: Path, told: int) -> None:
+    """Nothing is counted: that takes seconds on a busy machine."""
+    file = silent_flac(tmp_path / "bomb.flac", 5, told)
+    assert 240 < _time_beyond(file, 240) < 242
+    assert 240 < sound_seconds(file, 240) < 242
+    assert _time_beyond(file, 301) == 0
+    assert sound_seconds(file, 301) == pytest.approx(300)
 
 
 def test_decoding_ends_at_its_limit_whatever_was_said_before(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ from hugginggpt.testing.fakes import FakeExperts
 from hugginggpt.testing.servers import Serving
 from tests.conftest import TABLE, MakeConfig
 from tests.experts.families import tiny_text, tiny_vision
+from tests.media.samples import silent_flac
 from tests.serving.plain_family import CPU, Hold, echo, weights
 
 # The wire
@@ -263,6 +264,14 @@ def test_a_damaged_and_a_huge_picture(server: Serving, public: Path) -> None:
     Image.new("1", (9000, 9000)).save(public / "examples" / "bomb.png")
     answer = server.post("nanodet-coco", {"img_url": "/examples/bomb.png"})
     assert "81 megapixels, more than the 64 allowed" in answer.json()["error"]["message"]
+
+
+def test_a_recording_that_is_too_long_is_refused_before_any_model_sees_it(server: Serving, tmp_path: Path) -> None:
+    bomb = silent_flac(tmp_path / "bomb.flac", 61, told=8000).read_bytes()
+    answer = server.post("silero-vad", files={"audio_url": ("short.flac", bomb)})
+    assert answer.status_code == 400
+    assert "more than the 60 minutes of sound allowed (limits.max_minutes)" in answer.json()["error"]["message"]
+    assert requests.get(f"{server.url}/status/silero-vad", timeout=10).json()["state"] == "available"
 
 
 def test_a_client_that_hangs_up_does_not_matter(server: Serving, tmp_path: Path, plain: Any) -> None:
