@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import logging
+import re
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -36,6 +37,20 @@ def test_the_structure_holds() -> None:
     assert structure.upward == []
     assert cycles(structure.arrows) == []
     assert cycles(structure.imports) == []
+
+
+def test_the_floors_of_the_page() -> None:
+    """model/ knows no element, ui/ no request, views/ join them; an import goes to its own floor or down, and every file is there."""
+    page = ROOT / "public" / "app"
+    floors = ["model", "ui", "views", "app"]
+    for file in page.rglob("*.js"):
+        source = file.read_text(encoding="utf-8")
+        assert source.count("\n") <= 600, file
+        for path in re.findall(r'^(?:import|export) .*?from "([^"]+)";', source, re.MULTILINE):
+            target = (file.parent / path).resolve()
+            assert target.is_file(), f"{file.name} imports {path}"
+            if page in target.parents:
+                assert floors.index(target.parent.name) <= floors.index(file.parent.name), f"{file.name} imports {path}"
 
 
 def test_the_reading_of_imports(tmp_path: Path) -> None:

@@ -1,21 +1,21 @@
 /** The entry point of the page. The URL selects the conversation: #/ID, or nothing for a new one. */
 
-import { api } from "./api.js";
-import { Draft } from "./draft.js";
-import { Composer } from "./composer.js";
-import { Conversation } from "./conversation.js";
-import { toast } from "./dialogs.js";
-import { byId, fill, label } from "./dom.js";
-import { saveJson } from "./downloads.js";
-import { setEndpoints } from "./format.js";
-import { GoalSession } from "./goal-session.js";
-import { icon } from "./icons.js";
-import { acceptedSuffixes, setFileTypes, setTaskTypes } from "./kinds.js";
-import { offlineNote, ServerStatus } from "./server-status.js";
-import { keepSwitch } from "./settings.js";
-import { Sidebar } from "./sidebar.js";
-import { setUpTheme } from "./theme.js";
-import { welcome } from "./welcome.js";
+import { api } from "./model/api.js";
+import { Draft } from "./model/draft.js";
+import { Composer } from "./views/composer.js";
+import { Conversation } from "./views/conversation.js";
+import { toast } from "./ui/dialogs.js";
+import { byId, fill, label } from "./ui/dom.js";
+import { saveJson } from "./ui/downloads.js";
+import { setEndpoints } from "./model/format.js";
+import { GoalSession } from "./views/goal-session.js";
+import { icon } from "./ui/icons.js";
+import { acceptedSuffixes, setFileTypes, setTaskTypes } from "./model/kinds.js";
+import { offlineNote, ServerStatus } from "./views/server-status.js";
+import { keepSwitch } from "./ui/settings.js";
+import { Sidebar } from "./views/sidebar.js";
+import { setUpTheme } from "./ui/theme.js";
+import { welcome } from "./views/welcome.js";
 
 setUpTheme(byId("theme"));
 

@@ -152,7 +152,7 @@ def test_a_video_is_shown(offline: str, open_page: Open, tmp_path: Path) -> None
     expect(video).to_have_js_property("videoWidth", 64)
     size = page.evaluate(
         """async (path) => {
-          const { resultOf } = await import("/app/results.js");
+          const { resultOf } = await import("/app/views/results.js");
           const video = resultOf({ form: "video", value: { "generated video": path } }).querySelector("video");
           document.getElementById("main").append(video);
           await new Promise((resolve) => video.addEventListener("loadedmetadata", resolve));

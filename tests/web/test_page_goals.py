@@ -146,7 +146,7 @@ def test_reload_and_a_second_tab(fakes: Fakes, open_page: Open) -> None:
         status(page, "complete")
     body = {"step": pending["step"], "hash": pending["hash"], "decision": "approve"}
     assert second.evaluate(
-        "async ([id, body]) => (await import('/app/api.js')).api.decide(id, body).then(() => 200, (error) => error.status)",
+        "async ([id, body]) => (await import('/app/model/api.js')).api.decide(id, body).then(() => 200, (error) => error.status)",
         [goal_of(first), body],
     ) == 409  # fmt: skip
     assert [event.count("notes/a.txt") for event in [second.locator(".goal-files").inner_text()]] == [1]

@@ -62,7 +62,7 @@ def test_every_form_of_result_is_shown(offline: str, open_page: Open) -> None:
     assert set(RESULTS) == forms
     page = open_page(offline)
     show = """async (tasks) => {
-      const { resultOf } = await import("/app/results.js");
+      const { resultOf } = await import("/app/views/results.js");
       return tasks.map((task) => resultOf(task).textContent);
     }"""
     assert page.evaluate(show, [{"form": form, "value": value} for form, (value, _) in RESULTS.items()]) == [
@@ -77,7 +77,7 @@ def test_every_form_of_result_is_shown(offline: str, open_page: Open) -> None:
 def test_documents_are_links_to_save_them(offline: str, open_page: Open) -> None:
     page = open_page(offline)
     links = """async ([form, value, full]) => {
-      const { resultOf } = await import("/app/results.js");
+      const { resultOf } = await import("/app/views/results.js");
       const shown = resultOf({ form, value }, { full });
       return [shown.textContent, [...shown.querySelectorAll("a[download]")].map((link) => link.pathname)];
     }"""
@@ -160,7 +160,7 @@ def test_markdown_is_made_harmless_by_the_page_itself(offline: str, open_page: O
     page = open_page(offline)
     hrefs = page.evaluate(
         """async (text) => {
-          const { markdown } = await import("/app/markdown.js");
+          const { markdown } = await import("/app/views/markdown.js");
           const shown = document.createElement("div");
           document.getElementById("main").append(shown);
           shown.append(markdown(text));
@@ -231,7 +231,7 @@ def test_the_server_says_which_arguments_are_files(tmp_path: Path, open_page: Op
         page = open_page(url)
         expect(page.get_by_text("Running offline.")).to_be_visible()
         tasks = '[[0, {id: 0, task: "watch", dep: [], planned: {clip: "/videos/a.mp4", image: "a b.png"}}]]'
-        graph = page.evaluate(f"async () => (await import('/app/graph.js')).graphOf(new Map({tasks}))")
+        graph = page.evaluate(f"async () => (await import('/app/model/graph.js')).graphOf(new Map({tasks}))")
         page.close()  # before its server: what it still loads would fail
     files = [(node["file"], node["kind"]) for node in graph["nodes"] if "file" in node]
     assert files == [("/videos/a.mp4", "video")]
@@ -279,7 +279,7 @@ def test_no_cards_of_a_plan_overlap(offline: str, open_page: Open) -> None:
     page = open_page(offline)
     faults = page.evaluate(
         """async () => {
-          const { inLayers, inColumn } = await import("/app/layout.js");
+          const { inLayers, inColumn } = await import("/app/model/layout.js");
           let seed = 7;
           const random = (below) => (seed = (seed * 48271) % 2147483647) % below;
           const faults = [];

@@ -114,7 +114,7 @@ def test_a_recording_has_a_waveform_that_seeks(offline: str, open_page: Open) ->
     expect(page.locator(".example")).to_have_count(6)
     page.evaluate(
         """async () => {
-          const { mediaOf } = await import("/app/media.js");
+          const { mediaOf } = await import("/app/ui/media.js");
           const box = document.createElement("ul");
           box.className = "made";
           for (const [path, kind] of [["/examples/speech.wav", "audio"], ["/examples/a.jpg", "image"]]) {
@@ -163,7 +163,7 @@ def show(page: Page, text: str) -> None:
     expect(page.locator(".example").first.or_(page.locator(".answer"))).to_be_visible()  # the page has opened
     page.evaluate(
         """async (text) => {
-          const { markdown } = await import("/app/markdown.js");
+          const { markdown } = await import("/app/views/markdown.js");
           const shown = document.createElement("div");
           shown.className = "answer markdown";
           shown.append(markdown(text));

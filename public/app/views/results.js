@@ -3,12 +3,12 @@
  * plug-in, is shown as JSON. All text in a result is untrusted.
  */
 
-import { h, style } from "./dom.js";
-import { percent } from "./format.js";
-import { kindOfFile, ownFile, pictureUrl } from "./kinds.js";
-import { mediaOf } from "./media.js";
-import { hasBoxes, regionsOver } from "./regions.js";
-import { toggle } from "./viewer.js";
+import { h, style } from "../ui/dom.js";
+import { percent } from "../model/format.js";
+import { kindOfFile, ownFile, pictureUrl } from "../model/kinds.js";
+import { mediaOf } from "../ui/media.js";
+import { hasBoxes, regionsOver } from "../ui/regions.js";
+import { toggle } from "../ui/viewer.js";
 
 const FORMS = new Map([
   ["text", (value, more) => showText(value["generated text"], more)],

@@ -1,6 +1,6 @@
 /** Code blocks of answers in colours, by highlight.js, which is loaded for the first block that names its language. */
 
-import createDOMPurify from "../vendor/dompurify-3.4.18/purify.es.mjs";
+import createDOMPurify from "../../vendor/dompurify-3.4.18/purify.es.mjs";
 
 const MOST_CHARS = 50_000;
 const RULES = { ALLOWED_TAGS: ["span"], ALLOWED_ATTR: ["class"], ADD_URI_SAFE_ATTR: ["class"], RETURN_DOM_FRAGMENT: true };
@@ -13,7 +13,7 @@ export function colourCode(root) {
   if (!blocks.length) return;
   if (library) blocks.forEach(colour);
   else {
-    import("../vendor/highlightjs-11.12.0/highlight.min.js").then(
+    import("../../vendor/highlightjs-11.12.0/highlight.min.js").then(
       ({ default: found }) => {
         library = found;
         blocks.forEach(colour);

@@ -1,15 +1,15 @@
 /** A plan that waits for leave: its graph, a list in which it is changed, and what is wrong with it. */
 
-import { api } from "./api.js";
-import { announce, fill, h, hiddenText } from "./dom.js";
-import { saveJson } from "./downloads.js";
-import { plural, taskTitle } from "./format.js";
+import { api } from "../model/api.js";
+import { announce, fill, h, hiddenText } from "../ui/dom.js";
+import { saveJson } from "../ui/downloads.js";
+import { plural, taskTitle } from "../model/format.js";
 import { GraphView } from "./graph-view.js";
-import { icon } from "./icons.js";
-import { allTaskTypes } from "./kinds.js";
+import { icon } from "../ui/icons.js";
+import { allTaskTypes } from "../model/kinds.js";
 import { fileChip, plainText } from "./markdown.js";
 import { argumentField, modelField, uploadButton } from "./plan-fields.js";
-import { Run } from "./run.js";
+import { Run } from "../model/run.js";
 
 let count = 0;
 

@@ -3,16 +3,16 @@
  * by DOMPurify, and only files of this server are loaded.
  */
 
-import createDOMPurify from "../vendor/dompurify-3.4.18/purify.es.mjs";
-import { Marked } from "../vendor/marked-18.2.1/marked.esm.js";
+import createDOMPurify from "../../vendor/dompurify-3.4.18/purify.es.mjs";
+import { Marked } from "../../vendor/marked-18.2.1/marked.esm.js";
 import { colourCode } from "./code-colours.js";
-import { copy } from "./downloads.js";
-import { h, label } from "./dom.js";
-import { shortName } from "./format.js";
-import { icon } from "./icons.js";
-import { kindOfFile, OWN_FILE, ownFile } from "./kinds.js";
+import { copy } from "../ui/downloads.js";
+import { h, label } from "../ui/dom.js";
+import { shortName } from "../model/format.js";
+import { icon } from "../ui/icons.js";
+import { kindOfFile, OWN_FILE, ownFile } from "../model/kinds.js";
 import { drawMath, mathExtensions } from "./math.js";
-import { showFile, thumbnail } from "./media.js";
+import { showFile, thumbnail } from "../ui/media.js";
 
 const marked = new Marked({ gfm: true, breaks: true });
 marked.use({

@@ -2,9 +2,9 @@
 
 import { dialog } from "./dialogs.js";
 import { fill, h } from "./dom.js";
-import { shortName } from "./format.js";
+import { shortName } from "../model/format.js";
 import { icon } from "./icons.js";
-import { kindOfFile, ownFile, pictureUrl, previewOf } from "./kinds.js";
+import { kindOfFile, ownFile, pictureUrl, previewOf } from "../model/kinds.js";
 import { showPicture } from "./viewer.js";
 import { withWaveform } from "./waveform.js";
 

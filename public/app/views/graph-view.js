@@ -1,11 +1,11 @@
 /** Draws the plan: a card for each task and file, lines for the data flow between them. */
 
-import { fill, h, hiddenText, style, svg } from "./dom.js";
-import { graphOf, taskKey } from "./graph.js";
-import { placeName, seconds, STATES, taskTitle } from "./format.js";
-import { icon } from "./icons.js";
-import { inColumn, inLayers, layersOf } from "./layout.js";
-import { showFile, thumbnail } from "./media.js";
+import { fill, h, hiddenText, style, svg } from "../ui/dom.js";
+import { graphOf, taskKey } from "../model/graph.js";
+import { placeName, seconds, STATES, taskTitle } from "../model/format.js";
+import { icon } from "../ui/icons.js";
+import { inColumn, inLayers, layersOf } from "../model/layout.js";
+import { showFile, thumbnail } from "../ui/media.js";
 import { resultOf } from "./results.js";
 import { showTask } from "./task-view.js";
 

@@ -1,6 +1,6 @@
 /** Formulas in answers, in TeX: found in markdown, and drawn as MathML by Temml, which is loaded for the first one. */
 
-import { h } from "./dom.js";
+import { h } from "../ui/dom.js";
 
 const FOLDER = "/vendor/temml-0.13.5";
 const MOST_CHARS = 5000;

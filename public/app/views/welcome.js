@@ -1,9 +1,9 @@
 /** The empty page with example requests. */
 
-import { h } from "./dom.js";
-import { icon } from "./icons.js";
-import { kindOfFile, OWN_FILE } from "./kinds.js";
-import { thumbnail } from "./media.js";
+import { h } from "../ui/dom.js";
+import { icon } from "../ui/icons.js";
+import { kindOfFile, OWN_FILE } from "../model/kinds.js";
+import { thumbnail } from "../ui/media.js";
 
 const EXAMPLES = [
   { title: "Count across pictures", request: "Given a collection of images A: /examples/a.jpg, B: /examples/b.jpg, C: /examples/c.jpg, how many giraffes are in these pictures?" },

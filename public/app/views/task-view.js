@@ -1,13 +1,13 @@
 /** The details of a task, in a dialog. */
 
-import { dialog } from "./dialogs.js";
-import { fill, h } from "./dom.js";
-import { copyButton, saveJson } from "./downloads.js";
-import { placeName, seconds, STATES, taskTitle } from "./format.js";
-import { icon } from "./icons.js";
+import { dialog } from "../ui/dialogs.js";
+import { fill, h } from "../ui/dom.js";
+import { copyButton, saveJson } from "../ui/downloads.js";
+import { placeName, seconds, STATES, taskTitle } from "../model/format.js";
+import { icon } from "../ui/icons.js";
 import { fileChip, plainText } from "./markdown.js";
-import { ownFile } from "./kinds.js";
-import { saveLink } from "./media.js";
+import { ownFile } from "../model/kinds.js";
+import { saveLink } from "../ui/media.js";
 import { resultOf } from "./results.js";
 
 export function showTask(task, run) {

@@ -1,10 +1,10 @@
 /** The server's configuration, what a key would add, and the prompt for its token. */
 
-import { api, onUnauthorized } from "./api.js";
-import { dialog, toast } from "./dialogs.js";
-import { byId, fill, h } from "./dom.js";
-import { plural, taskTitle } from "./format.js";
-import { icon } from "./icons.js";
+import { api, onUnauthorized } from "../model/api.js";
+import { dialog, toast } from "../ui/dialogs.js";
+import { byId, fill, h } from "../ui/dom.js";
+import { plural, taskTitle } from "../model/format.js";
+import { icon } from "../ui/icons.js";
 
 export class ServerStatus {
   /** `on.known(status)` is called when the status has arrived. */

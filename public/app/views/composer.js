@@ -1,11 +1,11 @@
 /** The form for requests: text, and files that are chosen, dropped, pasted or recorded. */
 
-import { api } from "./api.js";
-import { announce, byId, fill, h, label } from "./dom.js";
-import { shortened } from "./format.js";
-import { icon } from "./icons.js";
-import { thumbnail, showFile } from "./media.js";
-import { Recorder } from "./recorder.js";
+import { api } from "../model/api.js";
+import { announce, byId, fill, h, label } from "../ui/dom.js";
+import { shortened } from "../model/format.js";
+import { icon } from "../ui/icons.js";
+import { thumbnail, showFile } from "../ui/media.js";
+import { Recorder } from "../ui/recorder.js";
 
 const MODES = {
   chat: { label: "Your request", placeholder: "Write a request, or drop a file", cancel: "Cancel the request" },

@@ -1,11 +1,11 @@
 /** The fields in which a task of a plan is changed: where an argument comes from, what it says, and which model does it. */
 
-import { api } from "./api.js";
-import { fill, h } from "./dom.js";
-import { referenceIn, referenceTo } from "./draft.js";
-import { plural, shortName, taskTitle } from "./format.js";
-import { acceptedSuffixes, takes } from "./kinds.js";
-import { icon } from "./icons.js";
+import { api } from "../model/api.js";
+import { fill, h } from "../ui/dom.js";
+import { referenceIn, referenceTo } from "../model/draft.js";
+import { plural, shortName, taskTitle } from "../model/format.js";
+import { acceptedSuffixes, takes } from "../model/kinds.js";
+import { icon } from "../ui/icons.js";
 
 const WORDS = "words";
 const known = new Map(); // the candidates of each task type, asked for once

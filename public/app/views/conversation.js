@@ -1,14 +1,14 @@
 /** The displayed conversation: its turns and its current run. */
 
-import { api } from "./api.js";
-import { toast } from "./dialogs.js";
-import { announce, fill, h } from "./dom.js";
-import { Draft } from "./draft.js";
-import { chatTitle } from "./format.js";
-import { icon } from "./icons.js";
+import { api } from "../model/api.js";
+import { toast } from "../ui/dialogs.js";
+import { announce, fill, h } from "../ui/dom.js";
+import { Draft } from "../model/draft.js";
+import { chatTitle } from "../model/format.js";
+import { icon } from "../ui/icons.js";
 import { PlanEditor } from "./plan-editor.js";
-import { Run } from "./run.js";
-import { follow } from "./stream.js";
+import { Run } from "../model/run.js";
+import { follow } from "../model/stream.js";
 import { TurnView } from "./turn-view.js";
 import { askAgain } from "./versions.js";
 

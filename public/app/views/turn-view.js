@@ -1,15 +1,15 @@
 /** A request and its run: the plan in progress, the answer, the files, and downloads. */
 
-import { api } from "./api.js";
-import { toast } from "./dialogs.js";
-import { announce, fill, h, hiddenText, label } from "./dom.js";
-import { copy, save, saveJson } from "./downloads.js";
-import { placeName, plural, seconds, taskTitle } from "./format.js";
+import { api } from "../model/api.js";
+import { toast } from "../ui/dialogs.js";
+import { announce, fill, h, hiddenText, label } from "../ui/dom.js";
+import { copy, save, saveJson } from "../ui/downloads.js";
+import { placeName, plural, seconds, taskTitle } from "../model/format.js";
 import { GraphView } from "./graph-view.js";
-import { icon } from "./icons.js";
+import { icon } from "../ui/icons.js";
 import { fileChip, markdown, plainText } from "./markdown.js";
-import { kindOfFile } from "./kinds.js";
-import { mediaOf, saveLink } from "./media.js";
+import { kindOfFile } from "../model/kinds.js";
+import { mediaOf, saveLink } from "../ui/media.js";
 import { pictureFacts } from "./results.js";
 import { versionsOf } from "./versions.js";
 

@@ -1,10 +1,10 @@
 /** The earlier conversations, beside the page or, where it is narrow, in a drawer over it. */
 
-import { api } from "./api.js";
-import { confirm, dialog, toast } from "./dialogs.js";
-import { byId, fill, h, hiddenText, label } from "./dom.js";
-import { chatTitle } from "./format.js";
-import { icon } from "./icons.js";
+import { api } from "../model/api.js";
+import { confirm, dialog, toast } from "../ui/dialogs.js";
+import { byId, fill, h, hiddenText, label } from "../ui/dom.js";
+import { chatTitle } from "../model/format.js";
+import { icon } from "../ui/icons.js";
 
 const DAY = 86_400_000;
 const TYPING = 250; // ms without a key until what was typed is looked for

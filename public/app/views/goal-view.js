@@ -1,9 +1,9 @@
 /** A goal on the page: its state, plan and budget, a card for each step, and the form that decides. */
 
-import { announce, fill, h, hiddenText, style } from "./dom.js";
-import { copy, save } from "./downloads.js";
-import { escaped, plural, seconds } from "./format.js";
-import { icon } from "./icons.js";
+import { announce, fill, h, hiddenText, style } from "../ui/dom.js";
+import { copy, save } from "../ui/downloads.js";
+import { escaped, plural, seconds } from "../model/format.js";
+import { icon } from "../ui/icons.js";
 import { markdown } from "./markdown.js";
 
 const STATUS = {

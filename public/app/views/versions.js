@@ -1,17 +1,17 @@
 /** One task done again: the window in which it is changed, and the new results beside those before. */
 
-import { api } from "./api.js";
-import { compared } from "./compare.js";
-import { dialog } from "./dialogs.js";
-import { fill, h } from "./dom.js";
-import { Draft } from "./draft.js";
-import { placeName, shortName, taskTitle } from "./format.js";
-import { icon } from "./icons.js";
-import { ownFile, pictureUrl } from "./kinds.js";
+import { api } from "../model/api.js";
+import { compared } from "../ui/compare.js";
+import { dialog } from "../ui/dialogs.js";
+import { fill, h } from "../ui/dom.js";
+import { Draft } from "../model/draft.js";
+import { placeName, shortName, taskTitle } from "../model/format.js";
+import { icon } from "../ui/icons.js";
+import { ownFile, pictureUrl } from "../model/kinds.js";
 import { plainText } from "./markdown.js";
 import { argumentField, modelField } from "./plan-fields.js";
 import { resultOf } from "./results.js";
-import { Run } from "./run.js";
+import { Run } from "../model/run.js";
 
 const BESIDE = new Set(["image", "boxes", "masks", "video", "audio"]);
 

@@ -1,13 +1,13 @@
 /** The goal that is shown: begun, followed, decided, cancelled, resumed. What it is stands on the server alone. */
 
-import { api } from "./api.js";
-import { toast } from "./dialogs.js";
-import { fill, h } from "./dom.js";
-import { chatTitle } from "./format.js";
-import { Goal } from "./goal.js";
+import { api } from "../model/api.js";
+import { toast } from "../ui/dialogs.js";
+import { fill, h } from "../ui/dom.js";
+import { chatTitle } from "../model/format.js";
+import { Goal } from "../model/goal.js";
 import { GoalView } from "./goal-view.js";
-import { icon } from "./icons.js";
-import { follow } from "./stream.js";
+import { icon } from "../ui/icons.js";
+import { follow } from "../model/stream.js";
 
 const ACTIVE = ["working", "waiting"];
 const LISTED = new Set(["GoalStarted", "ApprovalNeeded", "Decided", "Done"]);
