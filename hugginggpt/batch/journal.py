@@ -1,19 +1,21 @@
 """The folder of a batch: what is to be done, and a journal of what was, one JSON object a line.
 
 A row is known by the content of its files, its texts and the plan: what was done for it counts under another name, too,
-and a file that has changed is done again.
+and a file that has changed is done again. One process at a time works on a batch.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Self
 
 from hugginggpt.batch.rows import Row
 from hugginggpt.common.atomic_files import atomic_write_text
+from hugginggpt.common.file_locks import lock
 from hugginggpt.core.errors import UserError
 from hugginggpt.core.lenient_json import read_json
 from hugginggpt.core.results import INVALID_RESULT_ERRORS
@@ -31,12 +33,16 @@ def is_batch(folder: str) -> bool:
         return False
 
 
-def key_of(row: Row, plan: str) -> str:
+class BatchBusy(UserError):
+    """Another process works on the batch."""
+
+
+def key_of(row: Row, plan: str, by_names: bool = False) -> str:
     """What a row is known by; a URL, and a file that cannot be read, by its name. `plan` is the text of the plan."""
     digest = hashlib.sha256(plan.encode())
     for column, path in row.files.items():
         digest.update(f"\0{column}\0".encode())
-        digest.update(_content(path))
+        digest.update(path.encode("utf-8", "replace") if by_names else _content(path))
     digest.update(json.dumps(dict(row.texts), sort_keys=True).encode())
     return digest.hexdigest()[:32]
 
@@ -54,28 +60,48 @@ def _content(path: str) -> bytes:
 
 
 class BatchFolder:
-    """The folder of one batch. What is done is kept as it comes; where it stands in the journal is kept in memory."""
+    """The folder of one batch. What is done is kept as it comes; where it stands in the journal is kept in memory.
 
-    def __init__(self, folder: Path, plan: PlanFile, slots: Mapping[str, str], rows: Sequence[Row]) -> None:
-        self.folder, self.plan, self.slots, self.rows = folder, plan, slots, rows
+    The files of rows that are `public` are public paths and URLs, as clients of a server name them; a public path names
+    one content for ever. Safe for several threads.
+    """
+
+    def __init__(
+        self, folder: Path, plan: PlanFile, slots: Mapping[str, str], rows: Sequence[Row], is_public: bool = False
+    ) -> None:
+        self.folder, self.plan, self.slots, self.rows, self.is_public = folder, plan, slots, rows, is_public
         self.files = folder / FILES
         self._text = json.dumps([plan.to_json(), dict(slots)], sort_keys=True)
         self._places: dict[str, tuple[int, bool]] = {}
         self._journal: BinaryIO | None = None
+        self._using = threading.Lock()
 
     @classmethod
-    def begin(cls, folder: Path, plan: PlanFile, slots: Mapping[str, str], rows: Sequence[Row]) -> BatchFolder:
+    def begin(
+        cls, folder: Path, plan: PlanFile, slots: Mapping[str, str], rows: Sequence[Row], is_public: bool = False
+    ) -> BatchFolder:
         """A new one. Raises UserError where there is one already, or the folder cannot be written to."""
         if is_batch(str(folder)):
             raise UserError(f"There is a batch in {folder} already: go on with it, --resume {folder}, or name another.")
-        new = cls(folder, plan, slots, rows)
+        new = cls(folder, plan, slots, rows, is_public)
         new._write_head()
         new._open()
         return new
 
     @classmethod
     def resume(cls, folder: Path, rows: Sequence[Row] = ()) -> BatchFolder:
-        """One that was begun, by default with its rows. Raises UserError for one that cannot be read."""
+        """One that was begun, by default with its rows. Raises UserError for one that cannot be read, BatchBusy where
+        another process works on it.
+        """
+        known = cls.read(folder, rows)
+        known._open()
+        if rows:
+            known._write_head()
+        return known
+
+    @classmethod
+    def read(cls, folder: Path, rows: Sequence[Row] = ()) -> BatchFolder:
+        """As `resume`, to be looked at once `look` has found what was done."""
         try:
             head = read_json((folder / BATCH).read_text(encoding="utf-8"))
             plan = read_plan_file(read_json((folder / PLAN).read_text(encoding="utf-8")))
@@ -83,14 +109,18 @@ class BatchFolder:
             slots = {str(column): str(name) for column, name in head["slots"].items()}
         except (OSError, *INVALID_RESULT_ERRORS) as error:
             raise UserError(f"The batch in {folder} cannot be read: {error}.") from error
-        known = cls(folder, plan, slots, rows or kept)
-        if rows:
-            known._write_head()
-        known._open()
-        return known
+        return cls(folder, plan, slots, rows or kept, head.get("public") is True)
+
+    def replan(self, plan: PlanFile, slots: Mapping[str, str]) -> BatchFolder:
+        """The same rows with another plan, to be run; what was done under the plan before does not count."""
+        self.close()
+        other = BatchFolder(self.folder, plan, slots, self.rows, self.is_public)
+        other._write_head()
+        other._open()
+        return other
 
     def _write_head(self) -> None:
-        head = {"slots": dict(self.slots), "rows": [row.to_json() for row in self.rows]}
+        head = {"slots": dict(self.slots), "public": self.is_public, "rows": [row.to_json() for row in self.rows]}
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             atomic_write_text(self.folder / PLAN, self.plan.to_text())
@@ -99,9 +129,26 @@ class BatchFolder:
             raise UserError(f"The folder {self.folder} cannot be written to: {error.strerror or error}.") from error
 
     def _open(self) -> None:
-        """Finds what was done. A last line that was cut off is overwritten; one that is damaged is passed over."""
+        """Opens the journal for further lines. A last line that was cut off is overwritten. Raises BatchBusy."""
         journal = (self.folder / JOURNAL).open("a+b")
+        try:
+            lock(journal)
+        except BlockingIOError:
+            journal.close()
+            raise BatchBusy("Another process works on this batch: wait for it, or stop it there.") from None
         self._journal = journal
+        end = self._find(journal)
+        journal.truncate(end)
+        journal.seek(end)
+
+    def look(self) -> Self:
+        """Finds what was done, whoever works on it."""
+        with (self.folder / JOURNAL).open("rb") as journal:
+            self._find(journal)
+        return self
+
+    def _find(self, journal: BinaryIO) -> int:
+        """Finds what was done, and where the last whole line ends; a line that is damaged is passed over."""
         journal.seek(0)
         end = 0
         for line in journal:
@@ -110,16 +157,16 @@ class BatchFolder:
             if entry := _entry(line):
                 self._places[entry["key"]] = (end, not entry["error"])
             end += len(line)
-        journal.truncate(end)
-        journal.seek(end)
+        return end
 
     def close(self) -> None:
-        if self._journal:
-            self._journal.close()
-            self._journal = None
+        with self._using:
+            if self._journal:
+                self._journal.close()
+                self._journal = None
 
     def key(self, row: Row) -> str:
-        return key_of(row, self._text)
+        return key_of(row, self._text, by_names=self.is_public)
 
     def is_done(self, key: str) -> bool:
         """Whether all tasks were done for the rows of this key."""
@@ -127,23 +174,34 @@ class BatchFolder:
 
     def add(self, key: str, outcome: Mapping[str, Any]) -> None:
         """Keeps what came of a row; a later outcome takes the place of an earlier one."""
-        assert self._journal
-        place = self._journal.seek(0, 2)
         line = json.dumps({**outcome, "key": key}, ensure_ascii=False, default=str).encode("utf-8", "replace")
-        self._journal.write(line + b"\n")
-        self._journal.flush()
-        self._places[key] = (place, not outcome["error"])
+        with self._using:
+            assert self._journal
+            place = self._journal.seek(0, 2)
+            self._journal.write(line + b"\n")
+            self._journal.flush()
+            self._places[key] = (place, not outcome["error"])
 
     def outcomes(self) -> Iterator[tuple[Row, dict[str, Any] | None]]:
         """Each row with what came of it, in their order; None for one that was not run. One is in memory at a time."""
-        assert self._journal
         for row in self.rows:
-            place = self._places.get(self.key(row))
-            if place is None:
-                yield row, None
-                continue
-            self._journal.seek(place[0])
-            yield row, _entry(self._journal.readline())
+            yield row, self.outcome(self.key(row))
+
+    def outcome(self, key: str) -> dict[str, Any] | None:
+        """What came of the rows of this key; None where they were not run."""
+        place = self._places.get(key)
+        if place is None:
+            return None
+        with self._using:
+            if self._journal:
+                return _entry_at(self._journal, place[0])
+        with (self.folder / JOURNAL).open("rb") as journal:
+            return _entry_at(journal, place[0])
+
+
+def _entry_at(journal: BinaryIO, place: int) -> dict[str, Any] | None:
+    journal.seek(place)
+    return _entry(journal.readline())
 
 
 def _entry(line: bytes) -> dict[str, Any] | None:

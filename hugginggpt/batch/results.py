@@ -13,6 +13,7 @@ from hugginggpt.answers.findings import answer
 from hugginggpt.batch.journal import BatchFolder
 from hugginggpt.batch.rows import Row
 from hugginggpt.batch.sheets import Cell, Tables
+from hugginggpt.common.atomic_files import PARTIAL
 from hugginggpt.core.findings import Finding
 from hugginggpt.stages.plan_files import PlanFile
 
@@ -34,8 +35,9 @@ class Summary:
 
 
 def write_results(batch: BatchFolder) -> Summary:
-    """Writes results.csv, .xlsx and .jsonl, in the order of the rows. Raises OSError."""
-    csv_file, xlsx_file, lines = (batch.folder / f"{RESULTS}.{kind}" for kind in ("csv", "xlsx", "jsonl"))
+    """Writes results.csv, .xlsx and .jsonl, in the order of the rows; none is there in part. Raises OSError."""
+    files = tuple(batch.folder / f"{RESULTS}.{kind}" for kind in ("csv", "xlsx", "jsonl"))
+    csv_file, xlsx_file, lines = (file.with_name(f"{file.name}{PARTIAL}") for file in files)
     done = failed = 0
     evidence: list[Evidence] = []
     with Tables(csv_file, xlsx_file) as tables, lines.open("w", encoding="utf-8", errors="replace") as out:
@@ -46,7 +48,9 @@ def write_results(batch: BatchFolder) -> Summary:
             done += bool(outcome and not outcome["error"])
             failed += bool(outcome and outcome["error"])
             evidence.extend(_evidence(number, row, outcome, batch.plan))
-    return Summary(len(batch.rows), done, failed, (csv_file, xlsx_file, lines), tuple(_findings(batch.plan, evidence)))
+    for file, partial in zip(files, (csv_file, xlsx_file, lines), strict=True):
+        partial.replace(file)
+    return Summary(len(batch.rows), done, failed, files, tuple(_findings(batch.plan, evidence)))
 
 
 def _task_ids(plan: PlanFile) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -36,7 +37,7 @@ class Effort:
         if self.paid > most:
             raise UserError(
                 f"This takes {self.paid} calls to services of others, which may cost money, and {most} are allowed: "
-                f"allow them by --max-calls {self.paid}, or take fewer files."
+                f"allow {self.paid} (--max-calls; of a server, batches.max_calls), or take fewer files."
             )
 
 
@@ -64,14 +65,24 @@ class Batch:
     def __init__(self, folder: BatchFolder, controller: Runner, make_controller: MakeController) -> None:
         self.folder, self.controller, self.make_controller = folder, controller, make_controller
         self.began: set[str] = set()
+        self._pool: Pool | None = None
+        self._stopped = threading.Event()
 
     def run(self, workers: int, *, own_processes: bool) -> Generator[tuple[Job, Outcome], None, None]:
         """Each row with what came of it, which is kept before it is told. Closing it ends the workers."""
-        pool = Pool([self._worker(own_processes) for _ in range(workers)])
+        pool = self._pool = Pool([self._worker(own_processes) for _ in range(workers)])
         with closing(pool.run(self._jobs())) as outcomes:
             for key, job, outcome in outcomes:
+                if self._stopped.is_set():
+                    return
                 self.folder.add(key, outcome)
                 yield job, outcome
+
+    def stop(self) -> None:
+        """Ends the run; rows under way count as not run. May be called by any thread."""
+        self._stopped.set()
+        if self._pool:
+            self._pool.stop()
 
     def _worker(self, own_process: bool) -> Worker:
         if own_process:
@@ -82,10 +93,12 @@ class Batch:
     def _jobs(self) -> Iterator[tuple[str, Job]]:
         """The rows that are not done; those with the same content are run once."""
         for number, row in enumerate(self.folder.rows, 1):
+            if self._stopped.is_set():
+                return
             key = self.folder.key(row)
             if key not in self.began and not self.folder.is_done(key):
                 self.began.add(key)
-                yield key, Job(row, str(self.folder.files), _prefix(number, row))
+                yield key, Job(row, str(self.folder.files), _prefix(number, row), self.folder.is_public)
 
 
 def _prefix(number: int, row: Row) -> str:

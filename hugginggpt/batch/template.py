@@ -18,9 +18,14 @@ from hugginggpt.stages.plan_files import Input, PlanFile, plan_file
 _COLUMN = re.compile(r"\{([^{}]+)\}")
 
 
-def attachments_of(row: Row, media: MediaStore) -> dict[str, Attachment]:
-    """The files of a row by their columns. Raises MediaError for one that cannot be used."""
-    return {column: media.attachment(path) for column, path in row.files.items()}
+def attachments_of(row: Row, media: MediaStore, is_public: bool = False) -> dict[str, Attachment]:
+    """The files of a row by their columns; of a public row only what anybody may attach. Raises MediaError for one that
+    cannot be used.
+    """
+    if not is_public:
+        return {column: media.attachment(path) for column, path in row.files.items()}
+    name = row.name if len(row.files) == 1 else ""
+    return {column: media.public_attachment(path, name) for column, path in row.files.items()}
 
 
 def request_for(request: str, row: Row, files: Mapping[str, Attachment]) -> str:

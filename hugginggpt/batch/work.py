@@ -31,6 +31,7 @@ class Job:
     row: Row
     folder: str
     prefix: str
+    is_public: bool = False
 
 
 def run_row(
@@ -45,7 +46,7 @@ def run_row(
     began, record, wait = time.monotonic(), RunRecord(), 0.0
     error = ""
     try:
-        files = {slots[column]: file for column, file in attachments_of(job.row, media).items()}
+        files = {slots[column]: file for column, file in attachments_of(job.row, media, job.is_public).items()}
         run = run_of_plan(controller, plan, texts=job.row.texts, named=files)
         begins(run)
         record, wait = _run_to_its_end(controller, run)

@@ -174,11 +174,15 @@ class Pool:
                 yield outcome
                 self._free.release()
         finally:
-            self._stop.set()
-            for worker in self.workers:
-                worker.close()
-                self._free.release()
+            self.stop()
             wait(threads)
+
+    def stop(self) -> None:
+        """Ends the run early; what the workers are at is given as a failure. May be called by any thread."""
+        self._stop.set()
+        for worker in self.workers:
+            worker.close()
+            self._free.release()
 
     def _work(self, worker: Worker, jobs: Iterator[tuple[str, Job]]) -> None:
         try:

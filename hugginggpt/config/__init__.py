@@ -229,6 +229,16 @@ class Goals(Section):
     native_tools: bool
 
 
+class Batches(Section):
+    """Plans over many files, of the server."""
+
+    folder: str
+    max_files: int = Field(ge=1, le=20_000)
+    max_calls: int = Field(ge=0, le=MANY)
+    workers: Count | None
+    at_work: Count
+
+
 PlannerName = Literal["auto", "llm", "offline"]
 OWN_MODELS = ("embedded", "local")
 """The services whose models run on a machine of the user: mostly small ones."""
@@ -284,6 +294,7 @@ class Config(Section):
     max_description_length: Count
     limits: Limits
     goals: Goals
+    batches: Batches
     http_listen: HttpListen
     run_store: RunStorePlace | None
     database: str

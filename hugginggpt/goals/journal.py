@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
 
+from hugginggpt.common.file_locks import lock
 from hugginggpt.core.errors import UserError
 from hugginggpt.goals.events import GoalEvent, from_json, to_json
 
@@ -37,7 +37,7 @@ class Journal:
         except OSError as error:
             raise UserError(f"The journal {file} cannot be written: {error.strerror or error}.") from error
         try:
-            _lock(self._stream)
+            lock(self._stream)
         except BlockingIOError:
             self.close()
             raise GoalBusy("Another process works on this goal: wait for it, or end it there.") from None
@@ -71,15 +71,6 @@ def _events(content: bytes, file: Path) -> Iterator[GoalEvent]:
             yield from_json(json.loads(line))
         except (ValueError, RecursionError) as error:
             raise UserError(f"The journal {file} is damaged in line {number}: the goal cannot go on.") from error
-
-
-def _lock(stream: IO[bytes]) -> None:
-    """Locks the file for this process; nowhere without fcntl. Raises BlockingIOError if another one has it."""
-    try:
-        import fcntl
-    except ImportError:  # Windows, where workspaces do not work anyway
-        return
-    fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def goal_folder(folder: Path, goal_id: str) -> Path:

@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -21,20 +21,19 @@ from rich.table import Table
 from rich.text import Text
 
 from hugginggpt.batch.journal import BatchFolder, is_batch
+from hugginggpt.batch.planning import Planned, as_given, made_for_all, needs_processes, run_of_first
 from hugginggpt.batch.results import Summary, write_results
 from hugginggpt.batch.rows import Rows, is_many, read_rows
-from hugginggpt.batch.running import Batch, effort_of, usual_workers, with_choices
-from hugginggpt.batch.template import attachments_of, request_for, slots_by_kind, template_of
+from hugginggpt.batch.running import Batch, effort_of, usual_workers
+from hugginggpt.batch.template import attachments_of, request_for
 from hugginggpt.batch.work import Job, Outcome
 from hugginggpt.batch.workers import MakeController
 from hugginggpt.common.signals import DONE, NOTHING_DONE
 from hugginggpt.core.conversation import Attachment
 from hugginggpt.core.errors import UserError
-from hugginggpt.core.plan import Plan
-from hugginggpt.endpoints.base import Tier
 from hugginggpt.goals.display import escaped, without_controls
 from hugginggpt.media.store import MediaStore
-from hugginggpt.stages.plan_files import PlanFile, load_plan_file, refuse_problems, run_of_plan
+from hugginggpt.stages.plan_files import load_plan_file
 from hugginggpt.stages.run import Run, Runner
 from hugginggpt.terminal.approval import Approval, proposed
 from hugginggpt.terminal.follow import prepared
@@ -52,22 +51,13 @@ def is_for_many(args: argparse.Namespace) -> bool:
     return bool(args.files or any(map(is_many, args.attach)) or (args.resume and is_batch(args.resume)))
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """The plan for all rows, the input for each file column, and what running it takes."""
-
-    plan: PlanFile
-    slots: Mapping[str, str]
-    own_processes: bool
-
-
 def run_batch(args: argparse.Namespace, controller: Runner, make_controller: MakeController) -> int:
     """Plans, asks, runs, and writes the results. Exit code 1 if no row was done. Raises UserError and BackendError."""
     console = Console(stderr=True)
     if args.resume:
         rows = read_rows(args.attach, args.files).rows if args.attach or args.files else ()
         folder = BatchFolder.resume(Path(args.resume).expanduser(), rows)
-        own_processes = _needs_processes(controller, folder.plan)
+        own_processes = needs_processes(controller, folder.plan)
     else:
         found = read_rows(args.attach, args.files)
         for note in found.notes:
@@ -81,7 +71,8 @@ def run_batch(args: argparse.Namespace, controller: Runner, make_controller: Mak
             print(planned.plan.to_text(), end="")
             return DONE
         where = Path(args.output or f"batch-{datetime.now():%Y%m%d-%H%M%S}").expanduser()
-        folder, own_processes = BatchFolder.begin(where, planned.plan, planned.slots, found.rows), planned.own_processes
+        folder = BatchFolder.begin(where, planned.plan, planned.slots, found.rows)
+        own_processes = planned.effort.needs_processes
     with closing(folder):
         batch = Batch(folder, controller, make_controller)
         summary = _run(args, batch, own_processes, console)
@@ -98,26 +89,22 @@ def _planned(args: argparse.Namespace, controller: Runner, rows: Rows, console: 
     media = MediaStore(controller.config)
     files = attachments_of(first, media)
     given = with_local_files(load_plan_file(Path(args.run_plan)), media) if args.run_plan else None
-    slots = {column: column for column in files}
+    slots: dict[str, str] = {}
     if given:
-        slots = slots_by_kind(given, rows, {column: file.kind for column, file in files.items()})
-        named = {slots[column]: file for column, file in files.items()}
-        run = run_of_plan(controller, given, texts=first.texts, named=named)
+        run, slots = run_of_first(controller, given, rows, files)
     else:
         run = _first_run(controller, args.request, rows, files)
     agreed = _agreed(args, controller, run, len(rows.rows), console)
     if agreed is None:
         _say(console, "Nothing was run.")
         return None
-    refuse_problems(agreed.plan or Plan())
-    choices = controller.choose(agreed)
-    effort = effort_of(controller, choices, len(rows.rows))
-    effort.check(args.max_calls or MOST_CALLS)
     if given is None or agreed.planned_by.get("why"):  # it was edited
         request = args.request or (given.request if given else "")
-        given = template_of(agreed.plan or Plan(), request, rows, files, controller.table)
-        slots = {column: column for column in files}
-    return Planned(with_choices(given, choices), slots, effort.needs_processes)
+        planned = made_for_all(controller, agreed, request, rows, files)
+    else:
+        planned = as_given(controller, agreed, given, slots, len(rows.rows))
+    planned.effort.check(args.max_calls or MOST_CALLS)
+    return planned
 
 
 def _first_run(controller: Runner, request: str | None, rows: Rows, files: Mapping[str, Attachment]) -> Run:
@@ -150,13 +137,6 @@ def _agreed(args: argparse.Namespace, controller: Runner, run: Run, rows: int, c
         return f"It is run for each of {rows} files: {effort} (calls){paid}."
 
     return Approval(controller, console, about=about).run_of(run)
-
-
-def _needs_processes(controller: Runner, plan: PlanFile) -> bool:
-    """Whether a kept plan runs models in this process."""
-    here = [endpoint for endpoint in controller.endpoints if endpoint.tier is Tier.EMBEDDED]
-    planned = [(str(task.get("model", "")), controller.table.find(str(task["task"]))) for task in plan.tasks]
-    return any(row and endpoint.offers(model, row) for endpoint in here for model, row in planned)
 
 
 # The run

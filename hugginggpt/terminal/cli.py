@@ -189,6 +189,8 @@ def _run(make_controller: MakeController, args: argparse.Namespace) -> int:
             from hugginggpt.terminal.batch import run_batch
 
             return run_batch(args, controller, make_controller)
+        if args.mode == "server":
+            return _server(args, controller, make_controller)
         return _MODES[args.mode](args, controller)
     finally:
         controller.close()
@@ -341,14 +343,14 @@ def _until(args: argparse.Namespace) -> str:
     return "plan" if args.plan else "results" if args.results else "answer"
 
 
-def _server(args: argparse.Namespace, controller: Runner) -> int:
+def _server(args: argparse.Namespace, controller: Runner, make_controller: MakeController) -> int:
     from hugginggpt.web.serving import serve
 
     if args.listener is not None:
         from hugginggpt.web.workers import end_with_parent
 
         end_with_parent()
-    serve(controller, controller.config, inherited=args.listener)
+    serve(controller, controller.config, inherited=args.listener, make_controller=make_controller)
     return DONE
 
 
@@ -406,7 +408,7 @@ def _mcp(args: argparse.Namespace, controller: Runner) -> int:
     return DONE
 
 
-_MODES = {"cli": _cli, "auto": _auto, "server": _server, "mcp": _mcp, "test": _test}
+_MODES = {"cli": _cli, "auto": _auto, "mcp": _mcp, "test": _test}
 
 
 def attachments(request: str, items: Sequence[str], config: Config) -> list[Attachment]:

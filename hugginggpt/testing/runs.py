@@ -43,6 +43,7 @@ def write_config(
         "planner": "llm",
         "database": str(folder / "chats.sqlite"),
         "goals": {"folder": str(folder / "goals"), **values.pop("goals", {})},
+        "batches": {"folder": str(folder / "batches"), **values.pop("batches", {})},
         "embedded_llm": {"folder": str(folder / "llm"), **values.pop("embedded_llm", {})},
         "cache": {"folder": str(folder / "cache"), **values.pop("cache", {})},
     }

@@ -28,6 +28,7 @@ from hugginggpt.serving.commands import make_model_registry, make_pool
 from hugginggpt.serving.model_registry import ModelRegistry
 from hugginggpt.serving.pool import Pool
 from hugginggpt.web import app as web
+from hugginggpt.web.batches import make_batches
 from hugginggpt.web.goals import make_goals
 from hugginggpt.web.stores import make_chats, make_runs
 
@@ -87,12 +88,14 @@ def serving(config: Config, memory: float | None = 1.0) -> Iterator[Serving]:
 def web_serving(controller: Controller, config: Config) -> Iterator[str]:
     """Serves a controller in this process until the block ends; gives the URL."""
     chats, runs, goals = make_chats(config), make_runs(config), make_goals(controller, config)
+    batches = make_batches(controller)
     try:
-        with served(web.create_app(controller, config, chats, runs, goals)) as url:
+        with served(web.create_app(controller, config, chats, runs, goals, batches)) as url:
             yield url
     finally:
         runs.close(5)
         goals.close(5)
+        batches.close(5)
         chats.close()
 
 

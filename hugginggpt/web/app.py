@@ -37,6 +37,8 @@ from hugginggpt.records.run_store import KnownRun
 from hugginggpt.stages.plan_files import read_plan_file, refuse_problems, run_of_plan
 from hugginggpt.stages.run import Run, Runner, checked_messages
 from hugginggpt.status import status_of
+from hugginggpt.web.batch_routes import BatchRoutes
+from hugginggpt.web.batches import Batches, make_batches
 from hugginggpt.web.chats import ChatStore
 from hugginggpt.web.connections import connection_of, is_open
 from hugginggpt.web.conversations import Conversations, for_clients
@@ -48,6 +50,7 @@ from hugginggpt.web.feeds import (
     sent,
     sent_items,
 )
+from hugginggpt.web.gallery import Gallery
 from hugginggpt.web.goal_routes import GoalRoutes
 from hugginggpt.web.goals import Goals, make_goals
 from hugginggpt.web.guard import COOKIE, Guard
@@ -74,6 +77,7 @@ def create_app(
     chats: ChatStore | None = None,
     runs: Runs | None = None,
     goals: Goals | None = None,
+    batches: Batches | None = None,
 ) -> flask.Flask:
     """The application; nothing is shared between two of them. Raises ConfigError when the database cannot be opened."""
     app = flask.Flask(__name__, static_folder=None)
@@ -83,13 +87,17 @@ def create_app(
     runs = runs or make_runs(config)
     spare = config.http_listen.threads - config.http_listen.max_runs
     followers = Followers(max(1, spare // 2))  # the rest is for short requests
-    conversations = Conversations(chats or make_chats(config), runs, RunLog(config), media)
+    batches = batches or make_batches(controller)
+    conversations = Conversations(chats or make_chats(config), runs, RunLog(config), media, batches.names)
+    is_named = conversations.chats.is_named
     api = _Api(controller, config, media, conversations, runs, followers)
     goal_routes = GoalRoutes(goals or make_goals(controller, config), media, followers)
     runs.watch(controller, conversations.end)
     plan_routes = PlanRoutes(controller, media, api.record_of)
     previews = Previews(media)
-    parts = (api, conversations, goal_routes, plan_routes, previews)
+    batch_routes = BatchRoutes(batches, controller, media, runs, followers, is_named)
+    gallery = Gallery(media, lambda path: is_named(path) or batches.names(path))
+    parts = (api, conversations, goal_routes, plan_routes, previews, batch_routes, gallery)
     for rule, method, view in (route for part in parts for route in part.routes()):
         app.add_url_rule(rule, view.__name__, view, methods=[method])
     serve_files(app, config.public_dir, PUBLIC, bring=media.has)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import flask
-from werkzeug.exceptions import Conflict, NotFound
+from werkzeug.exceptions import NotFound
 
 from hugginggpt.core.conversation import Attachment, Turn
 from hugginggpt.core.errors import HuggingGPTError, StopReason, UserError
@@ -28,7 +28,16 @@ LISTED = 200
 class Conversations:
     """Conversations as clients see them: each a tree of turns, of which one branch is shown."""
 
-    def __init__(self, chats: ChatStore, runs: Runs, records: RunLog, media: MediaStore) -> None:
+    def __init__(
+        self,
+        chats: ChatStore,
+        runs: Runs,
+        records: RunLog,
+        media: MediaStore,
+        is_used: Callable[[str], bool] = lambda path: False,
+    ) -> None:
+        """`is_used` says whether something besides conversations has the file of a public path."""
+        self.is_used = is_used
         self.chats = chats
         self.runs = runs
         self.records = records
@@ -40,7 +49,6 @@ class Conversations:
             ("/v1/chats/<chat>", "GET", self.get_chat),
             ("/v1/chats/<chat>", "PATCH", self.change_chat),
             ("/v1/chats/<chat>", "DELETE", self.delete_chat),
-            ("/v1/files/uploads/<name>", "DELETE", self.delete_file),
         )
 
     # For runs
@@ -136,19 +144,11 @@ class Conversations:
         if going := self.runs.of_chat(chat):
             going.cancel()
         for path in files:
+            if self.is_used(path):
+                continue
             with suppress(HuggingGPTError):  # it is gone, or it cannot be removed: the conversation is deleted
                 self.media.discard(path)
         return flask.jsonify({"deleted": chat})
-
-    def delete_file(self, name: str) -> Any:
-        """Removes an upload that no conversation has."""
-        path = f"/uploads/{name}"
-        if not self.media.has(path):
-            raise NotFound("There is no such upload.")
-        if self.chats.is_named(path):
-            raise Conflict("A conversation has this file: delete the conversation.")
-        self.media.discard(path)
-        return flask.jsonify({"deleted": path})
 
     def _head(self, chat: str) -> dict[str, Any]:
         head = self.chats.get(chat)

@@ -15,6 +15,7 @@ from hugginggpt.core.errors import UserError
 from hugginggpt.core.lenient_json import read_json
 from hugginggpt.core.results import well_formed
 from hugginggpt.media.store import MediaStore
+from hugginggpt.web.batch_schemas import BatchRequest, BatchStart, ZipRequest
 from hugginggpt.web.schemas import GoalDecision, GoalRequest, validate
 
 MAX_JSON_BYTES = 2_000_000
@@ -22,6 +23,9 @@ MAX_NAME_CHARS, MAX_SUFFIX_CHARS = 100, 10
 MESSAGES = '{"messages": [{"role": "user", "content": "..."}]}'
 EXAMPLES = {
     GoalRequest: '{"goal": "..."}',
+    BatchRequest: '{"request": "...", "files": ["/uploads/..."]}',
+    BatchStart: "{}",
+    ZipRequest: '{"paths": ["/images/..."]}',
     GoalDecision: '{"step": 1, "hash": "...", "decision": "approve"}',
 }
 """What is said of a body that is none."""

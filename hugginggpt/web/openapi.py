@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from hugginggpt.common.version import __version__
-from hugginggpt.web import schemas
+from hugginggpt.web import batch_schemas, schemas
 
 Schema = dict[str, Any]
 
@@ -18,7 +18,9 @@ _MODELS: tuple[type[BaseModel], ...] = (
     schemas.AnswerBody, schemas.RunList,
     schemas.ChatList, schemas.Chat, schemas.UploadedFile, schemas.GoalRequest, schemas.GoalDecision,
     schemas.GoalList, schemas.GoalBody, schemas.PlanCheck, schemas.CheckedPlan, schemas.PlanBody, schemas.ModelList,
-    schemas.ChatChange, schemas.ChatSummary,
+    schemas.ChatChange, schemas.ChatSummary, batch_schemas.BatchRequest, batch_schemas.BatchStart,
+    batch_schemas.ZipRequest, batch_schemas.BatchBody, batch_schemas.BatchList, batch_schemas.RowList,
+    batch_schemas.FileList,
 )  # fmt: skip
 
 
@@ -28,7 +30,8 @@ def _ref(model: type[BaseModel]) -> Schema:
 
 (
     REQUEST, RUN_REQUEST, ERROR, TASK, RESULT, ANSWER, RUNS, CHATS, CHAT, FILE, GOAL_REQUEST, DECISION, GOALS, GOAL,
-    PLAN_CHECK, CHECKED_PLAN, PLAN, MODELS, CHAT_CHANGE, CHAT_HEAD,
+    PLAN_CHECK, CHECKED_PLAN, PLAN, MODELS, CHAT_CHANGE, CHAT_HEAD, BATCH_REQUEST, BATCH_START, ZIP_REQUEST, BATCH,
+    BATCHES, ROWS, FILES,
 ) = map(_ref, _MODELS)  # fmt: skip
 
 
@@ -90,11 +93,30 @@ FILE_NAME = {
     "schema": {"type": "string", "pattern": "^[0-9a-z]{1,9}$"},
 }
 TASK_NAME = {"name": "task", "in": "path", "required": True, "schema": {"type": "string", "pattern": "^[a-z-]{1,40}$"}}
+BATCH_ID = {**RUN_ID, "name": "batch_id"}
+FOLDER = {
+    "name": "folder", "in": "path", "required": True,
+    "schema": {"enum": ["uploads", "images", "audios", "videos", "documents"]},
+}  # fmt: skip
+TABLES = ("text/csv", *(kind for kind in batch_schemas.RESULT_TYPES.values() if kind != "text/csv"))
+TABLE_KIND = {"name": "kind", "in": "path", "required": True, "schema": {"enum": list(batch_schemas.RESULT_TYPES)}}
+FILE_KIND = {
+    "name": "kind", "in": "query", "required": False,
+    "schema": {"enum": ["image", "audio", "video", "table", "text"]},
+}  # fmt: skip
+USED = {
+    "name": "used", "in": "query", "required": False, "description": "Also where a conversation or a batch has it.",
+    "schema": {"type": "boolean", "default": False},
+}  # fmt: skip
+LIMIT = {
+    "name": "limit", "in": "query", "required": False, "description": "So many at most.",
+    "schema": {"type": "integer", "minimum": 0, "maximum": batch_schemas.MOST_ROWS},
+}  # fmt: skip
 REMOVE = {
     "name": "remove",
     "in": "query",
     "required": False,
-    "description": "Remove the goal with its journal and its files for good.",
+    "description": "Remove it with its journal and its files for good.",
     "schema": {"type": "boolean", "default": False},
 }
 SEARCH = {
@@ -127,6 +149,12 @@ STREAM = {
     "progress (done, total, text), retried, finished, failed, skipped, "
     "models (those that the request names: id, tasks, why, remedy), token, answer, done. Each but accepted "
     "has an id; the stream can be taken up after any of them at /v1/runs/{run_id}/events.",
+    "content": EVENTS,
+}
+BATCH_STREAM = {
+    "description": "Events: accepted (batch_id, status), row (as in /rows, with how many are done and how many have "
+    "failed), then end (status) when nobody works on it. A row has an id; who has missed more than 500 asks for the "
+    "rows again.",
     "content": EVENTS,
 }
 GOAL_STREAM = {
@@ -184,8 +212,8 @@ def description() -> Schema:
             "/v1/runs/{run_id}/events": {"get": _followed(_get("The events of a run", STREAM, RUN_ID, LAST_EVENT))},
             **_plan_paths(),
             **_goal_paths(),
-            "/v1/files": {"post": _upload()},
-            "/v1/files/uploads/{name}": {"delete": _delete_upload()},
+            **_batch_paths(),
+            **_file_paths(),
             "/v1/chats": {
                 "get": _get("The conversations", _json(CHATS, "Pinned ones, then the latest."), SEARCH, OFFSET)
             },
@@ -256,10 +284,40 @@ def _change_chat() -> Schema:
     return change
 
 
-def _delete_upload() -> Schema:
-    delete = _get("Remove an upload that no conversation has", _json({"type": "object"}, "It is gone."), FILE_NAME)
-    delete["responses"]["409"] = _json(ERROR, "A conversation has it.")
-    return delete
+def _batch_paths() -> Schema:
+    state = _json(BATCH, "Its state, and its plan.")
+    plan = _post("Plan one for many files", BATCH_REQUEST, state, "201")
+    start = _post("Run what is missing of a batch, or has failed", BATCH_START, state)
+    start["parameters"] = [BATCH_ID]
+    stop = _get("Stop a batch, which can go on, or remove it with its files", state, BATCH_ID, REMOVE)
+    for operation in (plan, start, stop):
+        operation["responses"]["409"] = _json(ERROR, "It is worked on, perhaps by another process.")
+    start["responses"]["404"] = _json(ERROR, "There is no such batch.")
+    table = {"description": "The results, also those so far.", "content": {kind: {"schema": {}} for kind in TABLES}}
+    return {
+        "/v1/batches": {"post": plan, "get": _get("The batches", _json(BATCHES, "The latest first."))},
+        "/v1/batches/{batch_id}": {"get": _get("A batch", state, BATCH_ID), "delete": stop},
+        "/v1/batches/{batch_id}/start": {"post": start},
+        "/v1/batches/{batch_id}/events": {
+            "get": _followed(_get("The rows of a batch as they come", BATCH_STREAM, BATCH_ID, LAST_EVENT))
+        },
+        "/v1/batches/{batch_id}/rows": {
+            "get": _get("The rows of a batch", _json(ROWS, "In their order."), BATCH_ID, OFFSET, LIMIT)
+        },
+        "/v1/batches/{batch_id}/results/{kind}": {"get": _get("The results of a batch", table, BATCH_ID, TABLE_KIND)},
+    }
+
+
+def _file_paths() -> Schema:
+    delete = _get("Remove a file", _json({"type": "object"}, "It is gone."), FOLDER, FILE_NAME, USED)
+    delete["responses"]["409"] = _json(ERROR, "A conversation or a batch has it.")
+    archive = {"description": "The archive.", "content": {"application/zip": {"schema": {}}}}
+    listed = _get("The files of the server", _json(FILES, "The newest first."), FILE_KIND, SEARCH, OFFSET)
+    return {
+        "/v1/files": {"post": _upload(), "get": listed},
+        "/v1/files/zip": {"post": _post("Several files in one archive", ZIP_REQUEST, archive)},
+        "/v1/files/{folder}/{name}": {"delete": delete},
+    }
 
 
 def _upload() -> Schema:

@@ -45,6 +45,11 @@ _SENTENCES = {
     "hash": '"hash" should be that of the command that waits: 32 hexadecimal digits.',
     "decision": '"decision" should be "approve", "deny", "tell" or "stop".',
     "count": f'"count" should be a whole number from 1 to {MAX_COUNT}.',
+    "request": f'"request" should be a text of at most {MAX_GOAL_CHARS} characters.',
+    "start": '"start" should be true or false.',
+    "workers": '"workers" should be a whole number from 1 to 1000.',
+    "max_calls": '"max_calls" should be a whole number from 0.',
+    "paths": '"paths" should be a list of 1 to 2000 public paths.',
     "text": f'"text" should be a text of at most {MAX_GOAL_CHARS} characters.',
 }
 """What is said of a field that does not have its form."""
@@ -245,6 +250,8 @@ def validate(body: dict[str, Any], model: type[BaseModel]) -> dict[str, Any]:
 def _sentence(field: str, problem: str, body: dict[str, Any]) -> str:
     if field == "files" and problem == "too_long":
         return f"{len(body['files'])} files are attached, more than the {MAX_FILES} that a request may have."
+    if field == "files" and problem == "too_short":
+        return '"files" is empty: name at least one.'
     if field == "files" and problem == "list_type":
         return f"{_FILES_FORM}."
     return _SENTENCES[field]

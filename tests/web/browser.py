@@ -63,6 +63,7 @@ def config_file(folder: Path, **settings: Any) -> Path:
         "public": str(folder / "public"),
         "log_file": str(folder / "logs" / "debug.log"),
         "database": str(folder / "chats.sqlite"),
+        "batches": {"folder": str(folder / "batches"), **settings.pop("batches", {})},
         "goals": {"folder": str(folder / "goals"), "rules": str(folder / "goal-rules.yaml")},
         "inference_mode": "huggingface",
         "http_listen": {"port": 0, **settings.pop("http_listen", {})},
