@@ -273,6 +273,7 @@ WALL_CLOCK = {
     "renewal.py": 2,
     "draining.py": 1,
     "batch.py": 1,
+    "batches.py": 2,
     "sqlite_runs.py": 4,
     "guard.py": 2,  # sessions end on a date
     "pictures.py": 1,  # "created" of OpenAI's replies
