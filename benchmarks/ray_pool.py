@@ -18,6 +18,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from hugginggpt.experts.source import Placement
+from hugginggpt.serving.devices import Devices
 from hugginggpt.serving.model_pool import ModelPool
 from hugginggpt.serving.model_registry import Entry
 from hugginggpt.serving.pool import Pool
@@ -35,7 +36,7 @@ def main() -> None:
     count: int = parser.parse_args().requests
     with tempfile.TemporaryDirectory() as folder:
         model = Entry("told", (TASK,), write_model(Path(folder) / "told"))
-        with closing(Pool(10**6, lambda: Placement("cpu", "float32"))) as pool:
+        with closing(Pool(Devices(lambda: [Placement("cpu", "float32")], 10**6))) as pool:
             measure("in the process", pool, model, count)
         rates = []
         for replicas in (1, 2):

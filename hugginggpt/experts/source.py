@@ -72,12 +72,24 @@ def choose_placement(device: str = "auto") -> Placement:
     cuda, mps = torch.cuda.is_available(), torch.backends.mps.is_available()
     if kind == "auto":
         kind = device = "cuda" if cuda else "mps" if mps else "cpu"
-    if (kind == "cuda" and not cuda) or (kind == "mps" and not mps):
+    number = device.partition(":")[2]
+    is_gpu = cuda and (not number or (number.isdigit() and int(number) < torch.cuda.device_count()))
+    if (kind == "cuda" and not is_gpu) or (kind == "mps" and not mps):
         raise ConfigError(f"device: {device} is not there on this machine; use auto or cpu.")
     if kind == "cpu":
         return Placement("cpu", "float32")
     half = "bfloat16" if kind == "cuda" and torch.cuda.is_bf16_supported() else "float16"
     return Placement("cuda:0" if device == "cuda" else device, half)
+
+
+def choose_placements(device: str = "auto") -> list[Placement]:
+    """All placements for a device of the configuration: auto and cuda take every GPU there is. Raises ConfigError."""
+    first = choose_placement(device)
+    if device not in ("auto", "cuda") or not first.device.startswith("cuda"):
+        return [first]
+    import torch
+
+    return [Placement(f"cuda:{number}", first.dtype) for number in range(torch.cuda.device_count())]
 
 
 def free_bytes(device: str) -> int:
@@ -170,6 +182,11 @@ class Source:
     def bytes_needed(self) -> int:
         """The size of the weights on the device, in bytes, from the headers of the files."""
         return sum(_weight_bytes(file, self.placement.float_bytes) for file in self._files_once())
+
+    @property
+    def files(self) -> list[Path]:
+        """The files with the weights, which are read when it is loaded."""
+        return [self.gguf] if self.gguf else self._files_once()
 
     def _files_once(self) -> list[Path]:
         """The weight files that are loaded: no variants ("model.fp16.safetensors" beside "model.safetensors"), and of

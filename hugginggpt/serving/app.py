@@ -24,10 +24,12 @@ from hugginggpt.net.guard import Guard
 from hugginggpt.net.listener import as_json
 from hugginggpt.net.public_files import serve_files
 from hugginggpt.serving import openai_api
-from hugginggpt.serving.asking import ask, entry_of, with_status
+from hugginggpt.serving.asking import UnknownModel, ask, entry_of, with_status
+from hugginggpt.serving.downloads import Downloads
 from hugginggpt.serving.metrics import Metrics
 from hugginggpt.serving.model_pool import ModelPool
 from hugginggpt.serving.model_registry import Entry, ModelRegistry
+from hugginggpt.serving.progress import answered
 from hugginggpt.serving.uploads import saved_uploads
 
 log = logging.getLogger(__name__)
@@ -41,8 +43,9 @@ MAX_FILES = 64
 ARGUMENTS = "arguments"
 """The field of a form that holds arguments as JSON, beside the files: lists, and texts as they are."""
 SECTION = "local_inference_endpoint"
-OPEN_PATHS = ("/healthz", "/readyz")
-"""What needs no token: it tells nothing but that the server is there."""
+DESCRIPTION = "/openapi.json"
+OPEN_PATHS = ("/healthz", "/readyz", DESCRIPTION)
+"""What needs no token: it tells nothing but that the server is there, and what it is."""
 
 
 def create_app(
@@ -64,7 +67,15 @@ def create_app(
     app.config["MAX_CONTENT_LENGTH"] = media.max_bytes + 1_000_000
     Guard(listening or config.local_inference_endpoint, SECTION, shown_as, OPEN_PATHS).init_app(app)
     _add_probes(app, pool, metrics or Metrics(pool), not_ready)
+
+    @app.get(DESCRIPTION)
+    def openapi() -> Any:
+        from hugginggpt.serving.openapi import description
+
+        return description(model_registry.table)
+
     _add_models(app, model_registry, pool, media)
+    _add_loading(app, model_registry, pool, Downloads(config))
     openai_api.add_routes(app, model_registry, pool, media)
     serve_files(app, config.public_dir)
     app.register_error_handler(HuggingGPTError, _error_response)
@@ -106,16 +117,6 @@ def _add_models(app: flask.Flask, model_registry: ModelRegistry, pool: ModelPool
         entry = model_registry.find(model)
         return {"loaded": entry is not None, **(_info(entry, pool) if entry else {"id": model, "state": "absent"})}
 
-    @app.post("/models/<path:model>/load")
-    def load(model: str) -> Any:
-        entry = entry_of(model_registry, model)
-        pool.load(entry).result()
-        return _info(entry, pool)
-
-    @app.post("/models/<path:model>/unload")
-    def unload(model: str) -> Any:
-        return {"id": entry_of(model_registry, model).id, "unloaded": pool.unload(model)}
-
     @app.post("/models/<path:model>")
     def infer(model: str) -> Any:
         entry = entry_of(model_registry, model)
@@ -131,18 +132,42 @@ def _add_models(app: flask.Flask, model_registry: ModelRegistry, pool: ModelPool
             return flask.jsonify(_wire_result(row, raw, args, media))
 
 
+def _add_loading(app: flask.Flask, model_registry: ModelRegistry, pool: ModelPool, downloads: Downloads) -> None:
+    """The routes that fetch, load and unload models. They tell of their progress to clients that accept events."""
+
+    @app.post("/models/<path:model>/load")
+    def load(model: str) -> Any:
+        entry = entry_of(model_registry, model)
+        return answered("loading", lambda tell: pool.load(entry, tell), lambda _: _info(entry, pool), _error_body)
+
+    @app.post("/models/<path:model>/download")
+    def download(model: str) -> Any:
+        if not downloads.allows(model):
+            raise UnknownModel(
+                f"{model[:200]} is not downloaded for clients: only what the configuration's deployments and "
+                "models_server.models name."
+            )
+        return answered(
+            "downloading", lambda tell: downloads.start(model, tell), lambda size: {"id": model, "bytes": size},
+            _error_body,
+        )  # fmt: skip
+
+    @app.post("/models/<path:model>/unload")
+    def unload(model: str) -> Any:
+        return {"id": entry_of(model_registry, model).id, "unloaded": pool.unload(model)}
+
+
 def _info(entry: Entry, pool: ModelPool) -> dict[str, Any]:
     status = pool.status(entry.id)
     loaded = status.state in ("loading", "loaded") and not entry.embedded
-    placement = pool.placement if loaded else None
     return {
         "id": entry.id,
         "task": entry.tasks[0],
         "tasks": list(entry.tasks),
         "description": entry.about,
         "state": status.state,
-        "device": placement.device if placement else None,
-        "dtype": placement.dtype if placement else None,
+        "device": (status.device or None) if loaded else None,
+        "dtype": (status.dtype or None) if loaded else None,
         "bytes": status.bytes,
         "working_bytes": status.working,
         "uses": status.uses,
@@ -268,7 +293,11 @@ def _unchanged_picture(row: TaskType, args: Mapping[str, Any], media: MediaStore
 
 def _error_response(error: HuggingGPTError, **fields: str) -> Any:
     """An error as JSON with further fields, and an HTTP status for its cause."""
-    return with_status(error, {"error": {"message": str(error), "type": type(error).__name__}, **fields})
+    return with_status(error, {**_error_body(error), **fields})
+
+
+def _error_body(error: HuggingGPTError) -> dict[str, Any]:
+    return {"error": {"message": str(error), "type": type(error).__name__}}
 
 
 def _http_error(error: HTTPException) -> Any:

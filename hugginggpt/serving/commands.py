@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,15 +11,17 @@ from rich.console import Console
 from rich.table import Table
 
 from hugginggpt.catalog.catalog import make_catalog
-from hugginggpt.common.threads import once, spawn
+from hugginggpt.common.threads import spawn
 from hugginggpt.common.version import __version__
 from hugginggpt.config import Config
-from hugginggpt.core.errors import BackendError, ConfigError, ExpertUnavailable, brief
+from hugginggpt.core.errors import ConfigError, ExpertUnavailable
 from hugginggpt.experts.families import companions_of
-from hugginggpt.experts.source import Placement, choose_placement, free_bytes
+from hugginggpt.experts.source import choose_placements, free_bytes
 from hugginggpt.net.draining import DrainingServer
 from hugginggpt.net.listener import check_reachable, listen
 from hugginggpt.serving.app import SECTION, create_app
+from hugginggpt.serving.devices import Devices
+from hugginggpt.serving.downloads import fetch, files_of
 from hugginggpt.serving.model_pool import ModelPool
 from hugginggpt.serving.model_registry import Entry, ModelRegistry, controlnet_base
 from hugginggpt.serving.pool import Pool
@@ -47,13 +49,15 @@ def make_model_registry(config: Config) -> ModelRegistry:
 def make_pool(config: Config, memory: float | None = None) -> Pool:
     """A pool as configured; `memory` in GB. On a CPU, torch is not imported before the first model is loaded."""
     settings = config.models_server
-    placement: Callable[[], Placement] = once(lambda: choose_placement(config.device))
     gigabytes = _checked(settings.memory if memory is None else memory)
+    each = int(gigabytes * 1e9) if gigabytes else None
+    devices = Devices(lambda: choose_placements(config.device), each, SHARE_OF_FREE)
     if config.device not in ("auto", "cpu"):
-        placement()  # reports a missing device now
-    device = placement().device if config.device != "cpu" and not gigabytes else "cpu"
+        devices.placements  # noqa: B018  reports a missing device now
+    if not gigabytes:
+        devices.total  # noqa: B018  of what is free now
     return Pool(
-        memory_budget(device, gigabytes), placement, settings.queue, settings.batch,
+        devices, settings.queue, settings.batch,
         base=lambda: controlnet_base(config), max_open=OPEN_REQUESTS,
         max_minutes=config.limits.max_minutes, llama=lambda file: _llama_settings(config, file),
     )  # fmt: skip
@@ -151,62 +155,17 @@ def download(config: Config, deployment: str, dry_run: bool) -> int:
 
     Raises BackendError when the Hub cannot be reached.
     """
-    from huggingface_hub import snapshot_download
-
-    endpoint, token = config.huggingface.base_url or None, config.hub_token or False
     models = [model for model in config.deployed(deployment) if "/" in model]
     models += companions_of(models)
     fetched: dict[str, dict[str, int]] = {}
     for model in models:
         try:
-            fetched[model] = _files(model, endpoint, token)
+            fetched[model] = files_of(config, model)
             print(f"{sum(fetched[model].values()) / 1e6:10,.0f} MB  {model}", flush=True)
         except ExpertUnavailable as error:
             print(f"{'-':>13}  {error}", flush=True)
     print(f"{sum(sum(files.values()) for files in fetched.values()) / 1e6:10,.0f} MB  in all")
     for model, files in ({} if dry_run else fetched).items():
         print(f"Fetching {model}", flush=True)
-        try:
-            snapshot_download(model, allow_patterns=list(files), endpoint=endpoint, token=token)
-        except Exception as error:
-            raise BackendError(f"{model} cannot be fetched: {brief(error)}") from error
+        fetch(config, model, files)
     return 0
-
-
-CONFIG_FILES = (".json", ".txt", ".model", ".spm", ".md", ".jinja")
-WEIGHT_FILES = (".safetensors", ".skops")
-
-
-def _files(model: str, endpoint: str | None, token: str | bool) -> dict[str, int]:
-    """The files that a model needs and their bytes.
-
-    Raises ExpertUnavailable for a model that is missing, gated or without safetensors, BackendError for a Hub that
-    does not answer.
-    """
-    from huggingface_hub import HfApi
-    from huggingface_hub.errors import HfHubHTTPError
-
-    try:
-        info = HfApi(endpoint=endpoint, token=token).model_info(model, files_metadata=True, timeout=30)
-    except Exception as error:
-        if isinstance(error, HfHubHTTPError) and error.response.status_code in (401, 403, 404):
-            raise ExpertUnavailable(f"{model}: not on the Hub, or not for this token; left out") from error
-        raise BackendError(f"The Hub cannot be asked about {model}: {brief(error)}") from error
-    files = {file.rfilename: file.size or 0 for file in info.siblings or []}
-    weights = {name: size for name, size in files.items() if name.endswith(WEIGHT_FILES)}
-    needed = {name: size for name, size in weights.items() if not _is_variant(name, files) and not _unused(name)}
-    if not needed:
-        raise ExpertUnavailable(f"{model}: no safetensors, left out")
-    return {**needed, **{name: size for name, size in files.items() if name.endswith(CONFIG_FILES)}}
-
-
-def _is_variant(name: str, others: dict[str, int]) -> bool:
-    """Whether a file repeats the weights of others, in another precision or merged into one file."""
-    plain = name.replace(".fp16", "").replace(".bf16", "").replace(".non_ema", "")
-    pipeline = "model_index.json" in others
-    return (plain != name and plain in others) or (pipeline and "/" not in name)
-
-
-def _unused(name: str) -> bool:
-    """Whether a file belongs to a part of a pipeline that is never loaded (`Source.pipeline_parts`)."""
-    return name.startswith("safety_checker/")

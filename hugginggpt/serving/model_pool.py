@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol
 from hugginggpt.core.errors import BackendError
 from hugginggpt.experts.source import Placement
 from hugginggpt.serving.model_registry import Entry
+from hugginggpt.serving.progress import Tell
 
 State = Literal["available", "loading", "loaded", "failed"]
 
@@ -20,8 +21,8 @@ class Busy(BackendError):
 
 @dataclass(slots=True)
 class Status:
-    """The state of a model, as GET /models reports it: `bytes` of its weights, and the most that a batch takes besides
-    (`working`), as far as that is known.
+    """The state of a model, as GET /models reports it: where it is loaded ("" for nowhere), `bytes` of its weights, and
+    the most that a batch takes besides (`working`), as far as that is known.
     """
 
     state: State = "available"
@@ -30,6 +31,8 @@ class Status:
     uses: int = 0
     error: str = ""
     last_used: float = 0.0
+    device: str = ""
+    dtype: str = ""
 
 
 def nobody_has_gone() -> bool:
@@ -65,8 +68,10 @@ class ModelPool(Protocol):
         future drops it, too. Busy, when a queue is full, is raised at once or by the future.
         """
 
-    def load(self, entry: Entry) -> Future[Any]:
-        """Starts to load a model; the future is done when it is loaded."""
+    def load(self, entry: Entry, tell: Tell = ...) -> Future[Any]:
+        """Starts to load a model; the future is done when it is loaded. `tell` is called with the bytes that have been
+        read of its weights, as far as it is known.
+        """
 
     def unload(self, model: str) -> bool:
         """Frees a model's memory after the requests that wait for it; False if it was not loaded."""

@@ -15,8 +15,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, InvalidStateError
-from dataclasses import dataclass, field
+from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +25,11 @@ from hugginggpt.experts import registry
 from hugginggpt.experts.families import Args, Family, Run, each, family_for
 from hugginggpt.experts.source import Placement, Source
 from hugginggpt.media.decoding import decoding
+from hugginggpt.serving.devices import Devices
+from hugginggpt.serving.jobs import Job, finish, size_of
 from hugginggpt.serving.model_pool import Busy, Status, nobody_has_gone
 from hugginggpt.serving.model_registry import Entry
+from hugginggpt.serving.progress import Tell, read_ahead, to_nobody
 from hugginggpt.serving.working_memory import WorkingMemory, input_bytes, peak_of
 
 if TYPE_CHECKING:
@@ -41,34 +43,12 @@ MEMORY_WAIT_SECONDS = 60.0
 """How long a model waits for others to free memory, in seconds."""
 
 
-@dataclass(slots=True)
-class Job:
-    """A queued request to a model. `has_gone` tells whether whoever asked has given up; it is over at the time `end` of
-    the monotonic clock in any case.
-    """
-
-    task: str
-    args: Mapping[str, Any]
-    end: float = math.inf
-    has_gone: Callable[[], bool] = nobody_has_gone
-    done: Future[Any] = field(default_factory=Future)
-    queued_at: float = field(default_factory=time.monotonic)
-
-    @property
-    def is_wanted(self) -> bool:
-        """Whether somebody waits for it; else it is cancelled."""
-        if not self.done.done() and (self.has_gone() or time.monotonic() > self.end):
-            self.done.cancel()
-        return not self.done.done()
-
-
 class Pool:
-    """The models in memory, within a budget of bytes."""
+    """The models in memory, within a budget of bytes on each device."""
 
     def __init__(
         self,
-        budget: int,
-        placement: Callable[[], Placement],
+        devices: Devices,
         queue_size: int = 32,
         batch: int = 8,
         on_done: Callable[[str, float, float, str], None] = lambda *_: None,
@@ -83,7 +63,7 @@ class Pool:
         open requests of all models together; the server has more threads, for requests that need no model. Of
         recordings `max_minutes` are decoded. `llama` says how a GGUF file is run.
         """
-        self.budget = budget
+        self.devices = devices
         self.queue_size = queue_size
         self.batch = batch
         self.on_done = on_done
@@ -92,7 +72,6 @@ class Pool:
         self.max_open = max_open
         self.max_seconds = 60 * max_minutes
         self._open = 0
-        self._placement = placement
         self._workers: dict[str, ModelWorker] = {}
         self._status: dict[str, Status] = {}
         self._at_work: dict[str, int] = {}
@@ -100,8 +79,12 @@ class Pool:
         self._closed = False
 
     @property
+    def budget(self) -> int:
+        return self.devices.total
+
+    @property
     def placement(self) -> Placement:
-        return self._placement()
+        return self.devices.placements[0]
 
     def start(self) -> None:
         """There is nothing to start."""
@@ -133,9 +116,11 @@ class Pool:
         """
         return self._put(entry, Job(task, args, time.monotonic() + seconds, has_gone))
 
-    def load(self, entry: Entry) -> Future[Any]:
-        """Starts to load a model; the future is done when it is loaded."""
-        return self._put(entry, Job("", {}))
+    def load(self, entry: Entry, tell: Tell = to_nobody) -> Future[Any]:
+        """Starts to load a model; the future is done when it is loaded. `tell` is called with the bytes of its files
+        that have been read.
+        """
+        return self._put(entry, Job("", {}, tell=tell))
 
     def drop_unwanted(self) -> None:
         """Cancels the requests for which nobody waits any more."""
@@ -194,16 +179,28 @@ class Pool:
 
     # Called by workers
 
-    def reserve(self, model: str, needed: int) -> None:
-        """Reserves `needed` further bytes. Raises ExpertUnavailable when they cannot be freed."""
-        total = self.status(model).bytes + needed
-        if total > self.budget:
-            raise ExpertUnavailable(
-                f"{model} needs {_size(total)}, more than the {_size(self.budget)} that models may use (--memory)."
-            )
+    def reserve(self, model: str, needed: int) -> Placement:
+        """Chooses a device for a model and reserves `needed` bytes there; further ones where it is loaded already.
+
+        Raises ExpertUnavailable when they cannot be freed.
+        """
         with self._changed:
+            status = self._status[model]
+            place = self._placed(status) or self.devices.choose(needed, self._room, self._room_without_idle)
+            total, budget = status.bytes + needed, self.devices.budget(place.device)
+            if total > budget:
+                raise ExpertUnavailable(
+                    f"{model} needs {size_of(total)}, more than the {size_of(budget)} that models may use (--memory)."
+                )
+            status.device, status.dtype = place.device, place.dtype
             self._wait_for_room(model, needed)
-            self._status[model].bytes += needed
+            status.bytes += needed
+        return place
+
+    def _placed(self, status: Status) -> Placement | None:
+        """Where a model is that has been loaded for another task already."""
+        places = (place for place in self.devices.placements if place.device == status.device)
+        return next(places, None) if status.bytes else None
 
     @contextlib.contextmanager
     def at_work(self, model: str, inputs: int, working: int) -> Iterator[None]:
@@ -213,11 +210,12 @@ class Pool:
         known for sure, so that a model that is alone runs. ExpertUnavailable, where others free no memory for it.
         """
         with self._changed:
-            left = self.budget - self._status[model].bytes
+            status = self._status[model]
+            left = self.devices.budget(status.device) - status.bytes
             if inputs > left:
                 raise UserError(
-                    f"The files are {_size(inputs)} when they are decoded, more than the {_size(max(0, left))} that "
-                    f"are left beside {model} of what models may use (--memory)."
+                    f"The files are {size_of(inputs)} when they are decoded, more than the {size_of(max(0, left))} "
+                    f"that are left beside {model} of what models may use (--memory)."
                 )
             needed = min(max(inputs, working), left)
             self._wait_for_room(model, needed)
@@ -230,23 +228,35 @@ class Pool:
                 self._changed.notify_all()
 
     def _wait_for_room(self, model: str, needed: int) -> None:
-        """Frees `needed` bytes and waits for them; must be called with the pool's lock held."""
+        """Frees `needed` bytes on the model's device and waits for them; to be called with the pool's lock held."""
+        device = self._status[model].device
         deadline = time.monotonic() + MEMORY_WAIT_SECONDS
-        while self._room() < needed:
-            idle = [worker for worker in self._workers.values() if worker.idle and self._bytes(worker)]
-            being_freed = sum(self._bytes(worker) for worker in self._workers.values() if worker.stopping)
-            if idle and self._room() + being_freed < needed:
+        while self._room(device) < needed:
+            workers = self._workers_on(device)
+            idle = [worker for worker in workers if worker.idle and self._bytes(worker)]
+            being_freed = sum(self._bytes(worker) for worker in workers if worker.stopping)
+            if idle and self._room(device) + being_freed < needed:
                 oldest = min(idle, key=lambda worker: self._status[worker.entry.id].last_used)
                 log.info("%s makes room for %s", oldest.entry.id, model)
                 oldest.stop()
             if not self._changed.wait(timeout=deadline - time.monotonic()):
                 raise ExpertUnavailable(
-                    f"{model} needs {_size(needed)}, but only {_size(self._room())} are free and no model is idle."
+                    f"{model} needs {size_of(needed)}, but only {size_of(self._room(device))} are free and no model is "
+                    "idle."
                 )
 
-    def _room(self) -> int:
-        held = sum(self._bytes(worker) for worker in self._workers.values())
-        return self.budget - held - sum(self._at_work.values())
+    def _workers_on(self, device: str) -> list[ModelWorker]:
+        return [worker for worker in self._workers.values() if self._status[worker.entry.id].device == device]
+
+    def _room(self, device: str) -> int:
+        """The bytes of a device's budget that are left."""
+        held = sum(self._bytes(worker) for worker in self._workers_on(device))
+        at_work = sum(taken for model, taken in self._at_work.items() if self._status[model].device == device)
+        return self.devices.budget(device) - held - at_work
+
+    def _room_without_idle(self, device: str) -> int:
+        idle = (worker for worker in self._workers_on(device) if worker.idle or worker.stopping)
+        return self._room(device) + sum(map(self._bytes, idle))
 
     def _bytes(self, worker: ModelWorker) -> int:
         return self._status[worker.entry.id].bytes
@@ -263,6 +273,7 @@ class Pool:
         with self._changed:
             status = self._status[worker.entry.id]
             status.bytes = 0
+            status.device = status.dtype = ""
             if self._workers.get(worker.entry.id) is worker:  # else a new worker waits for this one to end
                 del self._workers[worker.entry.id]
                 status.error = error
@@ -309,6 +320,18 @@ class ModelWorker:
             raise Busy(f"{self.pool.queue_size} requests wait for {self.entry.id} already; try again later.")
         self.jobs.put(job)
 
+    @property
+    def followers(self) -> list[Tell]:
+        """Who wants to be told how far the loading is."""
+        with self.jobs.mutex:
+            return [job.tell for job in self.jobs.queue if job and job.tell is not to_nobody]
+
+    def tell(self, done: int, total: int) -> None:
+        """Tells them; one who has gone does not end it for others."""
+        for tell in self.followers:
+            with contextlib.suppress(BackendError):
+                tell(done, total)
+
     def stop(self) -> None:
         """Ends the worker after its queued jobs; must be called with the pool's lock held."""
         if not self.stopping:
@@ -341,7 +364,7 @@ class ModelWorker:
             model.unload()
             del model
             if not self.entry.embedded:  # embedded experts stay in memory, because they are shared by the process
-                _free(self.pool.placement.device)
+                _free(self.pool.status(self.entry.id).device)
             self.pool.ended(self, error)
 
     def _serve(self, model: _Model) -> None:
@@ -383,7 +406,7 @@ class ModelWorker:
             except queue.Empty:
                 return
             if job and job.is_wanted:
-                _finish(job, error)
+                finish(job, error)
 
 
 class _Model:
@@ -397,6 +420,10 @@ class _Model:
         self.when_unloaded: list[Callable[[], object]] = []
         self.working = WorkingMemory()
         self.batch = 1
+
+    @property
+    def device(self) -> str:
+        return self.pool.status(self.entry.id).device
 
     def load(self) -> None:
         if self.entry.embedded:
@@ -439,13 +466,15 @@ class _Model:
         started = time.monotonic()
         family: Family = family_for(source)
         needed = family.bytes_needed(source)
-        log.info("%s: loading %s to %s", self.entry.id, _size(needed), source.placement.device)
-        self.pool.reserve(self.entry.id, needed)
+        source.placement = self.pool.reserve(self.entry.id, needed)
+        log.info("%s: loading %s to %s", self.entry.id, size_of(needed), source.placement.device)
+        if self.worker.followers:
+            read_ahead(source.files, self.worker.tell)
         self.runs.update(family.load(source))
         self.when_unloaded += source.when_unloaded
         self.batch = min(family.batch, self.pool.batch)
         loaded = source.bytes_loaded or needed
-        log.info("%s: loaded %s in %.1f s", self.entry.id, _size(loaded), time.monotonic() - started)
+        log.info("%s: loaded %s in %.1f s", self.entry.id, size_of(loaded), time.monotonic() - started)
         return loaded
 
     def run(self, jobs: Sequence[Job]) -> None:
@@ -453,7 +482,7 @@ class _Model:
         requests = [job for job in jobs if job.task]
         for job in jobs:
             if not job.task:
-                _finish(job, None)  # a job that only loads the model
+                finish(job, None)  # a job that only loads the model
         by_task: dict[str, list[Job]] = {}
         for job in requests:
             by_task.setdefault(job.task, []).append(job)
@@ -479,7 +508,7 @@ class _Model:
             return
         unloaded = task not in self.runs
         if out_of_memory or unloaded:
-            _free(self.pool.placement.device)  # not before: the error's traceback keeps the model's tensors alive
+            _free(self.device)  # not before: the error's traceback keeps the model's tensors alive
         if len(jobs) == 1 or unloaded:
             for job in jobs:
                 self._end(job, started, reported)
@@ -496,7 +525,7 @@ class _Model:
         with self.pool.at_work(self.entry.id, inputs, memory.bytes):
             if memory.is_known(inputs):
                 return run(requests)
-            with peak_of(self.pool.placement.device) as peak:
+            with peak_of(self.device) as peak:
                 answers = run(requests)
         for taken in peak:
             memory.note(inputs, taken)
@@ -510,7 +539,7 @@ class _Model:
         failed = isinstance(answer, Exception)
         kind = type(answer).__name__ if failed else "ok"
         self.pool.on_done(self.entry.id, started - job.queued_at, time.monotonic() - started, kind)
-        _finish(job, answer)
+        finish(job, answer)
 
     def _explained(self, error: Exception, out_of_memory: bool) -> Exception:
         """A model's failure as an error that users may see."""
@@ -520,15 +549,6 @@ class _Model:
         if out_of_memory:
             return BackendError(f"{self.entry.id} ran out of memory: give it a smaller input, or unload other models.")
         return BackendError(f"{self.entry.id} failed: {type(error).__name__}: {str(error)[:500]}")
-
-
-def _finish(job: Job, answer: Any) -> None:
-    """Completes a job with a result or an error, unless nobody waits for it any more."""
-    with contextlib.suppress(InvalidStateError):
-        if isinstance(answer, Exception):
-            job.done.set_exception(answer)
-        else:
-            job.done.set_result(answer)
 
 
 def _free(device: str) -> None:
@@ -548,7 +568,3 @@ def _trim_heap() -> None:
 
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL("libc.so.6").malloc_trim(0)
-
-
-def _size(count: int) -> str:
-    return f"{count / 1e6:,.0f} MB" if count >= 1e6 else f"{count / 1e3:,.0f} kB"

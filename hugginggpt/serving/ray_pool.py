@@ -22,9 +22,10 @@ from hugginggpt.common.threads import spawn
 from hugginggpt.config.ray import RayServe, ReplicaGroup
 from hugginggpt.core.errors import BackendError, ConfigError, ExpertUnavailable, HuggingGPTError, brief
 from hugginggpt.experts.source import Placement
+from hugginggpt.serving.jobs import Job
 from hugginggpt.serving.model_pool import Busy, State, Status, nobody_has_gone
 from hugginggpt.serving.model_registry import Entry
-from hugginggpt.serving.pool import Job
+from hugginggpt.serving.progress import Tell, to_nobody
 from hugginggpt.serving.ray_cluster import Cluster, gpu_share
 from hugginggpt.serving.ray_messages import Answer, Listener, ReplicaState, Request, Told, sent
 from hugginggpt.serving.ray_replica import Replica, ReplicaSettings
@@ -240,8 +241,8 @@ class RayPool:
 
     # Models
 
-    def load(self, entry: Entry) -> Future[Any]:
-        """Loads a model in all replicas that there are."""
+    def load(self, entry: Entry, tell: Tell = to_nobody) -> Future[Any]:
+        """Loads a model in all replicas that there are; how far they are is not told."""
         handle = self._handle(entry.id)
         return spawn(self._load, entry, handle, name=f"load {entry.id}")
 
@@ -281,6 +282,7 @@ class RayPool:
                 known.uses = self._uses.get(model, 0)
                 if FURTHER.index(status.state) >= FURTHER.index(known.state):
                     known.state, known.error = status.state, status.error
+                    known.device, known.dtype = status.device or known.device, status.dtype or known.dtype
         return found
 
     def _states(self) -> list[ReplicaState]:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hugginggpt.common.scratch import remove_abandoned
-from hugginggpt.common.threads import once
-from hugginggpt.experts.source import cached_folder, choose_placement, free_bytes
+from hugginggpt.experts.source import cached_folder, choose_placement
 from hugginggpt.llm.llama_process import LlamaSettings
+from hugginggpt.serving.devices import Devices
 from hugginggpt.serving.model_registry import Entry
 from hugginggpt.serving.pool import Pool
 from hugginggpt.serving.ray_messages import SCRATCH, Answer, Done, Failure, ReplicaState, Request, Told, received
@@ -51,11 +51,11 @@ class Replica:
             _listen_on_loopback()
         remove_abandoned(SCRATCH)
         self.settings = settings
-        placement = once(lambda: choose_placement(settings.device))
-        device = placement().device if settings.device != "cpu" and not settings.memory else "cpu"
+        devices = Devices(lambda: [choose_placement(settings.device)], settings.memory, settings.share_of_free)
+        if not settings.memory:
+            devices.total  # noqa: B018  of what is free now
         self.pool = Pool(
-            settings.memory or int(settings.share_of_free * free_bytes(device)), placement,
-            queue_size=settings.queue, batch=settings.batch, on_done=self._count,
+            devices, queue_size=settings.queue, batch=settings.batch, on_done=self._count,
             base=lambda: _found(*settings.controlnet_base), max_open=settings.max_open,
             max_minutes=settings.max_minutes, llama=lambda file: replace(settings.llama, file=file),
         )  # fmt: skip

@@ -12,6 +12,7 @@ import pytest
 from hugginggpt.experts import families
 from hugginggpt.experts.families import Args, Family, Run
 from hugginggpt.experts.source import Placement, Source
+from hugginggpt.serving.devices import Devices
 from hugginggpt.serving.model_registry import Entry
 from hugginggpt.serving.pool import Pool
 
@@ -45,7 +46,7 @@ def echo(requests: Sequence[Args]) -> list[Any]:
 
 
 def pool_of(budget: int = 10**9, **options: Any) -> Pool:
-    return Pool(budget, lambda: CPU, **options)
+    return Pool(Devices(lambda: [CPU], budget), **options)
 
 
 def entry(folder: Path) -> Entry:

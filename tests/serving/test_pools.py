@@ -19,6 +19,7 @@ from hugginggpt.experts.source import Placement
 from hugginggpt.media.store import MediaStore
 from hugginggpt.serving.app import create_app
 from hugginggpt.serving.commands import make_model_registry
+from hugginggpt.serving.devices import Devices
 from hugginggpt.serving.model_pool import Busy, ModelPool
 from hugginggpt.serving.model_registry import Entry
 from hugginggpt.serving.pool import Pool
@@ -45,7 +46,7 @@ def pool(request: pytest.FixtureRequest) -> Iterator[ModelPool]:
         families.lender_of(TASK)  # the modules that register families are loaded
         patched.setitem(families._families, TASK, [told_models.made_to_be_told()])
         yield stack.enter_context(
-            closing(Pool(BUDGET, lambda: Placement("cpu", "float32"), QUEUE, BATCH, max_open=OPEN))
+            closing(Pool(Devices(lambda: [Placement("cpu", "float32")], BUDGET), QUEUE, BATCH, max_open=OPEN))
         )
 
 
