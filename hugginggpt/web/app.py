@@ -59,6 +59,7 @@ from hugginggpt.web.openapi import description
 from hugginggpt.web.plan_routes import PlanRoutes
 from hugginggpt.web.previews import Previews
 from hugginggpt.web.schemas import JarvisRequest, RunRequest
+from hugginggpt.web.shares import Shares
 from hugginggpt.web.stores import make_chats, make_runs
 
 log = logging.getLogger(__name__)
@@ -95,9 +96,10 @@ def create_app(
     runs.watch(controller, conversations.end)
     plan_routes = PlanRoutes(controller, media, api.record_of)
     previews = Previews(media)
+    shares = Shares(conversations.chats, previews, has_token=bool(config.http_listen.token))
     batch_routes = BatchRoutes(batches, controller, media, runs, followers, is_named)
     gallery = Gallery(media, lambda path: is_named(path) or batches.names(path))
-    parts = (api, conversations, goal_routes, plan_routes, previews, batch_routes, gallery)
+    parts = (api, conversations, goal_routes, plan_routes, previews, batch_routes, gallery, shares)
     for rule, method, view in (route for part in parts for route in part.routes()):
         app.add_url_rule(rule, view.__name__, view, methods=[method])
     serve_files(app, config.public_dir, PUBLIC, bring=media.has)

@@ -18,7 +18,16 @@ from hugginggpt.core.results import INVALID_RESULT_ERRORS, files_of
 from hugginggpt.core.tasks import TaskTable, default_table
 from hugginggpt.media.types import kind_of
 
-VERSION = 2
+VERSION = 3
+SHARES = """CREATE TABLE shares (
+    id TEXT PRIMARY KEY,
+    digest TEXT NOT NULL UNIQUE,
+    chat TEXT NOT NULL REFERENCES chats(id) ON DELETE CASCADE,
+    tip INTEGER NOT NULL,
+    created double precision NOT NULL,
+    expires double precision NOT NULL
+)"""
+"""The links by which conversations are shared, as SQLite and PostgreSQL understand it (see share_store.py)."""
 TABLES = (
     """CREATE TABLE chats (
         id TEXT PRIMARY KEY,
@@ -40,6 +49,7 @@ TABLES = (
         parent INTEGER NOT NULL DEFAULT 0,
         PRIMARY KEY (chat, position)
     )""",
+    SHARES,
 )
 """A turn is a request and what came of it. `position` counts from 1 in its chat, `parent` is the turn that it follows
 (0: none): a conversation is a tree, of which the branch that ends at `tip` is shown. `files` is a JSON list of
@@ -55,6 +65,9 @@ FROM_VERSION_1 = (
     "UPDATE chats SET tip = (SELECT coalesce(max(position), 0) FROM turns WHERE chat = chats.id)",
 )
 """In version 1 a conversation was a list. SQLite and PostgreSQL understand these alike."""
+FROM_VERSION_2 = (SHARES,)
+STEPS = {1: FROM_VERSION_1, 2: FROM_VERSION_2}
+"""What leads from a version to the next."""
 
 
 class NewerSchema(Exception):
@@ -84,9 +97,10 @@ def _migrate(db: sqlite3.Connection) -> None:
     """The steps from the version of the file, which another program may have migrated a moment ago."""
     if _version(db) == VERSION:
         return
-    if _version(db) == 1:
-        for step in FROM_VERSION_1:
-            db.execute(step)
+    if _version(db) in STEPS:
+        for version in range(_version(db), VERSION):
+            for step in STEPS[version]:
+                db.execute(step)
     elif db.execute("SELECT 1 FROM sqlite_master WHERE name = 'turns'").fetchone():
         _from_version_0(db)
     else:

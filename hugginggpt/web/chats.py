@@ -18,6 +18,7 @@ from hugginggpt.core.errors import BackendError, ConfigError
 from hugginggpt.core.results import INVALID_RESULT_ERRORS
 from hugginggpt.records.turns import turn_from_record
 from hugginggpt.web import chat_schema
+from hugginggpt.web.share_store import ShareStore, SqlShares
 
 TITLE_CHARS = 60
 TURNS = """
@@ -94,7 +95,7 @@ def newest_tip(turns: Sequence[StoredTurn], position: int) -> int:
     return max(through)
 
 
-class ChatStore(Protocol):
+class ChatStore(ShareStore, Protocol):
     """Conversations: made, listed (pinned ones first, then the latest), reopened, deleted. Safe for several threads.
 
     All methods raise BackendError when what they need cannot be read or written.
@@ -147,8 +148,8 @@ class Database(Protocol):
     def execute(self, sql: str, values: Sequence[Any], /) -> Any: ...
 
 
-class SqlChats:
-    """Conversations in the two tables of `chat_schema`, whatever the database."""
+class SqlChats(SqlShares):
+    """Conversations in the tables of `chat_schema`, whatever the database."""
 
     def _using(self) -> AbstractContextManager[Database]:
         """One transaction. Raises BackendError."""

@@ -20,10 +20,14 @@ from hugginggpt.net.guard import FILE_POLICY
 COOKIE = "hugginggpt"
 SESSION_SECONDS = 30 * 24 * 3600
 OPEN_TO_ALL = ("/", "/index.html", "/healthz", "/openapi.json", "/v1/login", "/v1/logout")
-OPEN_FOLDERS = ("/app/", "/vendor/", "/examples/")
-"""Paths without a token: the page must load before it can ask for one. None of them shows user data."""
+OPEN_FOLDERS = ("/app/", "/vendor/", "/examples/", "/share/")
+"""Paths without a token: the page must load before it can ask for one. None of them shows user data but /share/, where the
+secret is in the path.
+"""
 OPEN_PREVIEWS = re.compile(r"/previews/\d+/examples/")
-GENERATED = re.compile(r"/(?:previews|images|audios|videos|documents|uploads|v1/goals/[^/]+/files)/")
+GENERATED = re.compile(
+    r"/(?:previews|images|audios|videos|documents|uploads|v1/goals/[^/]+/files|share/[^/]+/(?:files|previews))/"
+)
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; "

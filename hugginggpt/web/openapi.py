@@ -21,6 +21,7 @@ _MODELS: tuple[type[BaseModel], ...] = (
     schemas.ChatChange, schemas.ChatSummary, batch_schemas.BatchRequest, batch_schemas.BatchStart,
     batch_schemas.ZipRequest, batch_schemas.BatchBody, batch_schemas.BatchList, batch_schemas.RowList,
     batch_schemas.FileList,
+    schemas.ShareRequest, schemas.ShareList, schemas.NewShare, schemas.SharedConversation,
 )  # fmt: skip
 
 
@@ -32,6 +33,7 @@ def _ref(model: type[BaseModel]) -> Schema:
     REQUEST, RUN_REQUEST, ERROR, TASK, RESULT, ANSWER, RUNS, CHATS, CHAT, FILE, GOAL_REQUEST, DECISION, GOALS, GOAL,
     PLAN_CHECK, CHECKED_PLAN, PLAN, MODELS, CHAT_CHANGE, CHAT_HEAD, BATCH_REQUEST, BATCH_START, ZIP_REQUEST, BATCH,
     BATCHES, ROWS, FILES,
+    SHARE_REQUEST, SHARES, NEW_SHARE, SHARED,
 ) = map(_ref, _MODELS)  # fmt: skip
 
 
@@ -85,6 +87,13 @@ MESSAGE = {
 """What the routes of plans and results answer to a request without tasks."""
 RUN_ID = {"name": "run_id", "in": "path", "required": True, "schema": {"type": "string", "pattern": "^[0-9a-f]{12}$"}}
 CHAT_ID = {"name": "chat", "in": "path", "required": True, "schema": {"type": "string", "pattern": "^[0-9a-f]{32}$"}}
+SHARE_ID = {**RUN_ID, "name": "share"}
+SHARE_TOKEN = {
+    "name": "token",
+    "in": "path",
+    "required": True,
+    "schema": {"type": "string", "pattern": "^[0-9a-z]{1,60}$"},
+}
 GOAL_ID = {**RUN_ID, "name": "goal_id"}
 FILE_NAME = {
     "name": "name",
@@ -222,6 +231,7 @@ def description() -> Schema:
                 "patch": _change_chat(),
                 "delete": _get("Delete a conversation", _json({"type": "object"}, "It is gone."), CHAT_ID),
             },
+            **_share_paths(),
             "/v1/status": {"get": _get("Language model, endpoints, experts", _json({"type": "object"}, "Them."))},
             "/healthz": {"get": _get("Whether the server lives", _json({"type": "object"}, "It does."))},
         },
@@ -317,6 +327,22 @@ def _file_paths() -> Schema:
         "/v1/files": {"post": _upload(), "get": listed},
         "/v1/files/zip": {"post": _post("Several files in one archive", ZIP_REQUEST, archive)},
         "/v1/files/{folder}/{name}": {"delete": delete},
+    }
+
+
+def _share_paths() -> Schema:
+    """Of links to conversations; who has one needs no token."""
+    add = _post("Make a link that shows a conversation to read", SHARE_REQUEST, _json(NEW_SHARE, "It."), "201")
+    add["parameters"] = [CHAT_ID]
+    add["responses"]["404"] = _json(ERROR, "There is no such conversation.")
+    add["responses"]["409"] = _json(ERROR, "The server has no token, or the conversation too many links.")
+    listed = _get("The links to a conversation that are valid", _json(SHARES, "The oldest first."), CHAT_ID)
+    revoke = _get("Revoke a link", _json({"type": "object"}, "It is not valid any more."), CHAT_ID, SHARE_ID)
+    shown = _get("The conversation that a link shows", _json(SHARED, "It."), SHARE_TOKEN)
+    return {
+        "/v1/chats/{chat}/shares": {"get": listed, "post": add},
+        "/v1/chats/{chat}/shares/{share}": {"delete": revoke},
+        "/share/{token}/conversation": {"get": {**shown, "security": []}},
     }
 
 

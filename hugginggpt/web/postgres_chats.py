@@ -14,12 +14,11 @@ from psycopg_pool import ConnectionPool
 from hugginggpt.core.errors import BackendError, ConfigError, StoreUnavailable, brief
 from hugginggpt.core.secrets import login_of, masked_value, without_login
 from hugginggpt.records.outage import Outage
-from hugginggpt.web.chat_schema import FROM_VERSION_1
+from hugginggpt.web.chat_schema import SHARES, STEPS, VERSION
 from hugginggpt.web.chats import SqlChats
 
 log = logging.getLogger(__name__)
 
-VERSION = 2
 TABLES = (
     """CREATE TABLE chats (
         id text PRIMARY KEY,
@@ -41,6 +40,7 @@ TABLES = (
         parent integer NOT NULL DEFAULT 0,
         PRIMARY KEY (chat, position)
     )""",
+    SHARES,
     "CREATE INDEX turns_of_runs ON turns (run_id)",
     "CREATE TABLE chat_schema (version integer NOT NULL)",
 )
@@ -139,9 +139,10 @@ def _prepare(db: psycopg.Connection[Any]) -> None:
         db.execute("INSERT INTO chat_schema VALUES (%s)", [VERSION])
         return
     found = db.execute("SELECT version FROM chat_schema").fetchone()
-    if found == (1,):
-        for step in FROM_VERSION_1:
-            db.execute(step.encode())
+    if found is not None and found[0] in STEPS:
+        for version in range(found[0], VERSION):
+            for step in STEPS[version]:
+                db.execute(step.encode())
         db.execute("UPDATE chat_schema SET version = %s", [VERSION])
         return
     if found is None or found[0] > VERSION:

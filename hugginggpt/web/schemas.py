@@ -26,6 +26,7 @@ _SENTENCES = {
     "title": f'"title" should be a text of at most {MAX_NAME_CHARS} characters.',
     "pinned": '"pinned" should be true or false.',
     "tip": '"tip" should be the number of a turn.',
+    "days": '"days" should be a whole number from 1 to 365.',
     "until": '"until" should be "plan", "results" or "answer".',
     "resume": '"resume" should be the id of a run.',
     "chat": 'There is no such chat: give its id, or "new".',
@@ -175,6 +176,33 @@ class ChatChange(BaseModel):
     tip: Annotated[int, Field(ge=1, le=MOST, strict=True)] | None = Field(
         None, description="A turn: the newest branch through it is shown."
     )
+
+
+class ShareRequest(BaseModel):
+    """The body of POST /v1/chats/ID/shares."""
+
+    days: Annotated[int, Field(ge=1, le=365, strict=True)] | None = Field(None, description="How long it is valid; 7.")
+
+
+class ShareSummary(BaseModel):
+    id: str
+    created: float
+    expires: float
+
+
+class ShareList(BaseModel):
+    shares: list[ShareSummary]
+
+
+class NewShare(ShareSummary):
+    path: str = Field(description="The path of the link, which is told this once.")
+
+
+class SharedConversation(BaseModel):
+    title: str
+    expires: float
+    turns: list[dict[str, Any]]
+    file_types: dict[str, list[str]] = Field(description="The suffixes of files by their kinds.")
 
 
 GivenPlan = PlanBody | list[dict[str, Any]]

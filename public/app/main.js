@@ -1,13 +1,12 @@
 /** The entry point of the page. The URL selects the conversation: #/ID, or nothing for a new one. */
 
-import { api } from "./model/api.js";
 import { Draft } from "./model/draft.js";
 import { Composer } from "./views/composer.js";
 import { Conversation } from "./views/conversation.js";
 import { toast } from "./ui/dialogs.js";
 import { byId, fill, label } from "./ui/dom.js";
-import { saveJson } from "./ui/downloads.js";
 import { setEndpoints } from "./model/format.js";
+import { setUpExport } from "./views/export.js";
 import { GoalSession } from "./views/goal-session.js";
 import { icon } from "./ui/icons.js";
 import { acceptedSuffixes, setFileTypes, setTaskTypes } from "./model/kinds.js";
@@ -137,23 +136,14 @@ function newConversation(event) {
   leave();
 }
 
-async function saveConversation() {
-  try {
-    const chat = await api.chat(conversation.id);
-    saveJson(`conversation-${chat.id.slice(0, 8)}.json`, chat);
-  } catch (error) {
-    toast(error.message, { bad: true });
-  }
-}
-
 byId("new-chat").addEventListener("click", newConversation);
 byId("new-chat-top").addEventListener("click", newConversation);
 fill(byId("to-end"), icon("down"));
 label(byId("to-end"), "To the end");
 byId("to-end").addEventListener("click", () => conversation.toEnd());
 fill(byId("save-chat"), icon("download"));
-label(byId("save-chat"), "Download the conversation");
-byId("save-chat").addEventListener("click", saveConversation);
+label(byId("save-chat"), "Keep or show the conversation");
+setUpExport(() => conversation.id, () => status.status?.signed_in);
 keepSwitch(byId("ask-first"), "ask-first");
 fill(byId("open-plan"), icon("plan"));
 byId("open-plan").addEventListener("click", () => byId("plan-input").click());

@@ -119,5 +119,5 @@ def test_the_server_keeps_to_its_description(url: str, tmp_path: Path) -> None:
         "--request-timeout", "20",
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, timeout=110, cwd=tmp_path)
-    assert "Tested: 33" in done.stdout, done.stdout
+    assert "Tested: 37" in done.stdout, done.stdout
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-1000:]

@@ -111,14 +111,16 @@ def test_copy_and_download(offline: str, open_page: Open) -> None:
     expect(page.get_by_text("The run record is copied.")).to_be_visible()
     copied = json.loads(page.evaluate("navigator.clipboard.readText()"))
     files = {}
-    for name in ("Save answer", "Save record", "Download the conversation"):
+    for name in ("Save answer", "Save record", "Keep or show the conversation"):
         with page.expect_download() as saved:
             page.get_by_role("button", name=name).click()
+            if name.startswith("Keep"):
+                page.get_by_role("button", name="JSON").click()
         files[name] = Path(saved.value.path()).read_text()
     assert "positive" in files["Save answer"]
     record = json.loads(files["Save record"])
     assert record == copied == requests.get(f"{offline}/v1/runs/{record['run_id']}", timeout=5).json()
-    assert [turn["status"] for turn in json.loads(files["Download the conversation"])["turns"]] == ["answered"]
+    assert [turn["status"] for turn in json.loads(files["Keep or show the conversation"])["turns"]] == ["answered"]
 
 
 def test_a_task_that_fails_says_why(offline: str, open_page: Open) -> None:

@@ -74,6 +74,11 @@ export const api = {
   /** `change` is {title}, {pinned} or {tip}: the newest branch through that turn is shown. */
   changeChat: (id, change) => json(`/v1/chats/${encodeURIComponent(id)}`, { method: "PATCH", headers: { "Content-Type": "application/json" }, body: JSON.stringify(change) }),
   deleteChat: (id) => json(`/v1/chats/${encodeURIComponent(id)}`, { method: "DELETE" }),
+  /** The links to a conversation: {shares: [{id, created, expires}, …]}. */
+  shares: (chat) => json(`/v1/chats/${encodeURIComponent(chat)}/shares`),
+  /** A new link that is valid for some days: {id, path, …}. */
+  addShare: (chat, days) => json(`/v1/chats/${encodeURIComponent(chat)}/shares`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ days }) }),
+  revokeShare: (chat, share) => json(`/v1/chats/${encodeURIComponent(chat)}/shares/${encodeURIComponent(share)}`, { method: "DELETE" }),
   record: (run) => json(`/v1/runs/${encodeURIComponent(run)}`),
   cancel: (run) => json(`/v1/runs/${encodeURIComponent(run)}`, { method: "DELETE" }),
 

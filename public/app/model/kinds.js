@@ -5,6 +5,13 @@ const taskTypes = new Map();
 const OPENED_AS = { audio: ["audio", "video"], table: ["table", "text"], text: ["text", "table"] }; // as the server does
 const FOLDERS = ["images", "audios", "videos", "documents", "uploads", "examples"];
 
+let below = ""; // of which path of this server the files lie, on the page of a link
+
+/** Has the files of this server be loaded from below a path, where /files and /previews are. */
+export function setFilesBelow(path) {
+  below = path;
+}
+
 export const OWN_FILE = new RegExp(`/(?:${FOLDERS.join("|")})/[\\w.~+-]+\\.[A-Za-z0-9]{2,5}\\b`, "g");
 
 /** Sets the file types that the server reads: {kind: [suffix, …]}. */
@@ -61,8 +68,9 @@ export function ownFile(path) {
   } catch {
     return null;
   }
-  const folder = url.pathname.split("/")[1];
-  return url.origin === location.origin && FOLDERS.includes(folder) ? url.pathname : null;
+  const prefix = below && `${below}/files`;
+  const name = prefix && url.pathname.startsWith(`${prefix}/`) ? url.pathname.slice(prefix.length) : url.pathname;
+  return url.origin === location.origin && FOLDERS.includes(name.split("/")[1]) ? `${prefix}${name}` : null;
 }
 
 const NOT_SHOWN = /\.(?:tiff?|heic|heif)$/i; // no common browser shows these
@@ -74,5 +82,5 @@ export function pictureUrl(url) {
 
 /** The URL of a smaller picture of one of this server; `size` is the longest side: 96, 480 or 2048 pixels. */
 export function previewOf(url, size) {
-  return `/previews/${size}${url}.webp`;
+  return `${below}/previews/${size}${url.slice(below && below.length + "/files".length)}.webp`;
 }

@@ -43,7 +43,15 @@ export function drawMath(root) {
   else load().then(() => formulas.forEach(draw), () => {}); // without it the TeX stays
 }
 
+/** Resolves when the formulas of an element are drawn. */
+export async function drawnMath(root) {
+  if (!root.querySelector("[data-math]")) return;
+  await load().catch(() => {});
+  if (temml) root.querySelectorAll("[data-math]").forEach(draw);
+}
+
 function draw(element) {
+  if (element.querySelector("math")) return;
   const tex = element.textContent;
   const display = element.dataset.math === "block";
   const shown = document.createElement("span");
