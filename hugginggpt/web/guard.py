@@ -21,8 +21,8 @@ COOKIE = "hugginggpt"
 SESSION_SECONDS = 30 * 24 * 3600
 OPEN_TO_ALL = ("/", "/index.html", "/healthz", "/openapi.json", "/v1/login", "/v1/logout")
 OPEN_FOLDERS = ("/app/", "/vendor/", "/examples/", "/share/")
-"""Paths without a token: the page must load before it can ask for one. None of them shows user data but /share/, where the
-secret is in the path.
+"""Paths without a token: the page must load before it can ask for one. None of them shows user data but /share/, where
+the secret is in the path.
 """
 OPEN_PREVIEWS = re.compile(r"/previews/\d+/examples/")
 GENERATED = re.compile(

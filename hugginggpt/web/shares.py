@@ -1,7 +1,7 @@
 """Read-only links to conversations, for people who do not have the token of the server.
 
 A link holds 256 random bits, of which only a digest is kept. It shows the branch of one conversation up to the turn
-that was the last when it was made, and the files that are part of it: no other conversation, no file that a text merely
+that was the last when it was made, and the files that are part of it: no other conversation, no file that a text only
 names, nothing of the API, and neither the places where models run nor the words of errors, which may name hosts.
 """
 
@@ -132,7 +132,7 @@ def digest_of(token: str) -> str:
 
 
 def _kept_nowhere(answer: flask.Response) -> flask.Response:
-    """A response that no cache keeps, so that nothing is seen once a link is revoked, and that no search engine lists."""
+    """A response that no cache keeps, so that nothing is seen once a link is revoked, and no search engine lists."""
     answer.headers["Cache-Control"] = "private, no-store"
     answer.headers["X-Robots-Tag"] = "noindex, nofollow, noarchive"
     return answer
