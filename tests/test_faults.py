@@ -276,6 +276,8 @@ WALL_CLOCK = {
     "batches.py": 2,
     "sqlite_runs.py": 4,
     "guard.py": 2,  # sessions end on a date
+    "share_store.py": 3,  # links, too
+    "shares.py": 1,
     "pictures.py": 1,  # "created" of OpenAI's replies
 }
 """Where the time of day is asked for: to be shown, to name a folder, to find what was abandoned (also by another process: leases), or beside a stamp of another
