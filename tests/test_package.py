@@ -27,6 +27,7 @@ def test_requirements_txt_lists_what_the_package_requires() -> None:
         *extras["more-experts"],
         *extras["heic"],
         *extras["models"],
+        *extras["quantize"],
         *extras["goals"],
         *extras["mcp"],
         *extras["llm"],

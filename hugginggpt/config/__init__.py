@@ -173,12 +173,17 @@ class Limits(Section):
     frame_seconds: Seconds
 
 
+Quantize = Literal["none", "int8", "int4"]
+"""In how few bits the linear layers of models are kept."""
+
+
 class OwnModel(Section):
     """A model that the user adds to the model server; its task is held against the task table by `tables`."""
 
     id: str
     task: str
     path: str | None = None
+    quantize: Quantize | None = None
 
 
 class ModelsServer(Section):
@@ -187,6 +192,7 @@ class ModelsServer(Section):
     memory: Size | None
     queue: Count
     batch: Count
+    quantize: Quantize
     controlnet_base: str
     models: list[OwnModel]
 

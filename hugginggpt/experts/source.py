@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from hugginggpt.common.paths import install_command
 from hugginggpt.core.errors import ConfigError, ExpertUnavailable
+from hugginggpt.experts import quantization
 
 if TYPE_CHECKING:
     import torch
@@ -121,6 +122,7 @@ def cached_folder(model: str) -> Path | None:
 class Source:
     """A model to load: its id, folder, task and placement.
 
+    `quantize` says in how few bits its linear layers are kept (`quantization`), `quantized` that they are.
     `base` finds the folder of the base model that this one extends, None where it is not on this machine. `folder` may
     be a GGUF file; `llama` says how such a file is run, and `bytes_outside` what another process occupies for it.
     What stands in `when_unloaded` is called when the model is no longer needed.
@@ -132,6 +134,8 @@ class Source:
     placement: Placement
     modules: list[Any] = field(default_factory=list)
     base: Callable[[], Path | None] = lambda: None
+    quantize: str = quantization.NONE
+    quantized: bool = False
     llama: Callable[[Path], LlamaSettings] | None = None
     bytes_outside: int = 0
     when_unloaded: list[Callable[[], object]] = field(default_factory=list)
@@ -180,8 +184,12 @@ class Source:
 
     @cached_property
     def bytes_needed(self) -> int:
-        """The size of the weights on the device, in bytes, from the headers of the files."""
-        return sum(_weight_bytes(file, self.placement.float_bytes) for file in self._files_once())
+        """The size of the weights on the device, in bytes, from the headers of the files.
+
+        On a CPU the whole weights are there before they are quantised.
+        """
+        kind = quantization.NONE if self.placement.device == "cpu" else self.quantize
+        return sum(_weight_bytes(file, self.placement.float_bytes, kind) for file in self._files_once())
 
     @property
     def files(self) -> list[Path]:
@@ -209,6 +217,7 @@ class Source:
         Raises ExpertUnavailable for a model of another type, or one without the layers that the task needs.
         """
         self.weight_files  # noqa: B018 (refuses pickles)
+        quantization.check(self.id, self.quantize, self.placement.device)
         _disable_progress_bars()
         try:
             model, loaded = auto.from_pretrained(
@@ -223,9 +232,16 @@ class Source:
         is_base_model = type(model).__name__ in (*self.architectures, self.model_type)
         if not is_base_model and (tuned or loaded["missing_keys"]):
             raise self.unfit()  # its last layer would be random, or trained for another task
+        self.quantise(model)
         model = model.to(self.placement.device).eval()
         self.modules.append(model)
         return model
+
+    def quantise(self, module: torch.nn.Module) -> None:
+        """Quantises a model that has been read, if it is to be."""
+        if self.quantize != quantization.NONE:
+            quantization.quantise(module, self.quantize, self.placement.device)
+            self.quantized = True
 
     def unfit(self) -> ExpertUnavailable:
         """The error for a model that does not support the task."""
@@ -252,13 +268,19 @@ class Source:
         logging.disable_progress_bar()
         _disable_progress_bars()
         self._check_parts()
+        quantization.check(self.id, self.quantize, self.placement.device)
         # The class that AutoPipeline* will choose is unknown here; every class with a checker takes both of these.
         if "safety_checker" in self.config:
             options = {"safety_checker": None, "requires_safety_checker": False, **options}
         pipe = pipeline.from_pretrained(
             self.folder, use_safetensors=True, local_files_only=True, dtype=self.placement.torch_dtype,
             low_cpu_mem_usage=importlib.util.find_spec("accelerate") is not None, **self._variant(), **options,
-        ).to(self.placement.device)  # fmt: skip
+        )  # fmt: skip
+        for part in pipe.components.values():
+            # a part that another one has loaded, such as a ControlNet, is there already
+            if hasattr(part, "parameters") and not any(part is known for known in self.modules):
+                self.quantise(part)
+        pipe = pipe.to(self.placement.device)
         pipe.set_progress_bar_config(disable=True)
         self.modules.extend(part for part in pipe.components.values() if hasattr(part, "parameters"))
         return pipe
@@ -286,7 +308,7 @@ class Source:
 
     def beside(self, folder: Path) -> Source:
         """A source for another folder's model that is loaded together with this one."""
-        return Source(self.id, folder, self.task, self.placement, self.modules)
+        return Source(self.id, folder, self.task, self.placement, self.modules, quantize=self.quantize)
 
     def part(self, auto: Any, **options: Any) -> Any:
         """A tokenizer, processor or similar part."""
@@ -311,7 +333,7 @@ class Source:
             if hasattr(module, "parameters")
             for tensor in (*module.parameters(), *module.buffers())
         }
-        inside = sum(int(tensor.numel() * tensor.element_size()) for tensor in tensors.values())
+        inside = sum(map(quantization.bytes_of, tensors.values()))
         return self.bytes_outside + inside
 
 
@@ -323,21 +345,26 @@ def _disable_progress_bars() -> None:
     logging.disable_progress_bar()
 
 
-def _weight_bytes(file: Path, float_bytes: int) -> int:
-    """The bytes of a safetensors file's tensors, floats counted at `float_bytes`. Raises ExpertUnavailable."""
+def _weight_bytes(file: Path, float_bytes: int, quantize: str = quantization.NONE) -> int:
+    """The bytes of a safetensors file's tensors, floats counted at `float_bytes` or as they are quantised.
+
+    Raises ExpertUnavailable.
+    """
     if file.suffix != ".safetensors":
         return file.stat().st_size
     try:
         with file.open("rb") as stream:
             (length,) = struct.unpack("<Q", stream.read(8))
             header = json.loads(stream.read(min(length, MAX_HEADER_BYTES)))
-        total = 0
+        total = 0.0
         for name, entry in header.items():
-            if name != "__metadata__":
-                count = 1
-                for dimension in entry["shape"]:
-                    count *= dimension
-                total += count * (float_bytes if entry["dtype"] in FLOAT_DTYPES else DTYPE_BYTES.get(entry["dtype"], 4))
-        return total
+            if name == "__metadata__":
+                continue
+            is_float = entry["dtype"] in FLOAT_DTYPES
+            each, kind = (
+                (float_bytes, quantize) if is_float else (DTYPE_BYTES.get(entry["dtype"], 4), quantization.NONE)
+            )
+            total += quantization.bytes_expected(name, entry["shape"], each, kind)
+        return int(total)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error) as error:
         raise ExpertUnavailable(f"The weights {file.name} are damaged: download the model again.") from error

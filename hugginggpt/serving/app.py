@@ -171,6 +171,7 @@ def _info(entry: Entry, pool: ModelPool) -> dict[str, Any]:
         "bytes": status.bytes,
         "working_bytes": status.working,
         "uses": status.uses,
+        **({"quantize": status.quantize} if loaded and status.quantize else {}),
         **({"error": status.error} if status.error else {}),
     }
 

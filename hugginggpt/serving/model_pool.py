@@ -21,8 +21,8 @@ class Busy(BackendError):
 
 @dataclass(slots=True)
 class Status:
-    """The state of a model, as GET /models reports it: where it is loaded ("" for nowhere), `bytes` of its weights, and
-    the most that a batch takes besides (`working`), as far as that is known.
+    """The state of a model, as GET /models reports it: where it is loaded ("" for nowhere), in which type and how it is
+    quantised, `bytes` of its weights, and the most that a batch takes besides (`working`), as far as that is known.
     """
 
     state: State = "available"
@@ -33,6 +33,7 @@ class Status:
     last_used: float = 0.0
     device: str = ""
     dtype: str = ""
+    quantize: str = ""
 
 
 def nobody_has_gone() -> bool:

@@ -18,6 +18,7 @@ from hugginggpt.core.errors import ConfigError, ExpertUnavailable
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.experts import registry
 from hugginggpt.experts.families import fits, lender_of
+from hugginggpt.experts.quantization import NONE
 from hugginggpt.experts.source import GGUF_SUFFIX, MODEL_ID, Placement, Source, cached_folder
 from hugginggpt.tables import known_task
 
@@ -26,12 +27,13 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A registered model: its tasks, and its folder or GGUF file, None for an embedded expert."""
+    """A registered model: its tasks, its folder or GGUF file, None for an embedded expert, and how it is quantised."""
 
     id: str
     tasks: tuple[str, ...]
     folder: Path | None = None
     about: str = ""
+    quantize: str = NONE
 
     @property
     def embedded(self) -> bool:
@@ -58,7 +60,7 @@ class ModelRegistry:
         if model in self.configured:
             settings = self.configured[model]
             path = self.config.path(settings.path) if settings.path else cached_folder(model)
-            return Entry(model, (self.table.canonical(settings.task),), path) if path else None
+            return self._entry(model, (self.table.canonical(settings.task),), path) if path else None
         borrowed = self._borrowed(model)
         if borrowed:
             return borrowed
@@ -70,7 +72,13 @@ class ModelRegistry:
             return None
         folder = cached_folder(model)
         tasks = self._tasks(model, folder) if folder else ()
-        return Entry(model, tasks, folder) if folder and tasks else None
+        return self._entry(model, tasks, folder) if folder and tasks else None
+
+    def _entry(self, model: str, tasks: tuple[str, ...], folder: Path) -> Entry:
+        """A model with weights of its own. A GGUF file is quantised when it is made."""
+        own = self.configured[model].quantize if model in self.configured else None
+        quantize = NONE if folder.suffix == GGUF_SUFFIX else own or self.config.models_server.quantize
+        return Entry(model, tasks, folder, quantize=quantize)
 
     def lender(self, model: str) -> str:
         """The task whose models a fixed model of the task table runs; "" for a model with its own weights."""
@@ -84,7 +92,7 @@ class ModelRegistry:
         task = next(row.name for row in self.table if model in row.models)
         for folder in self._folders(lender):
             if fits(Source(model, folder, task, Placement("cpu", "float32"))):
-                return Entry(model, (task,), folder)
+                return self._entry(model, (task,), folder)
         return None
 
     def _folders(self, task: str) -> Iterator[Path]:
@@ -121,7 +129,7 @@ class ModelRegistry:
             raise ConfigError(f"The end of {name} {error}.") from error
         if not tasks:
             raise ConfigError(f"Say what the model in {folder} is for: {folder}:TASK.")
-        entry = Entry(folder.resolve().stem if is_file else folder.resolve().name, tasks, folder.resolve())
+        entry = self._entry(folder.resolve().stem if is_file else folder.resolve().name, tasks, folder.resolve())
         existing = self.added.get(entry.id)
         if not MODEL_ID.fullmatch(entry.id) or (existing and existing.folder != entry.folder):
             allowed = "letters, digits, dots, dashes and underscores make an id"

@@ -273,7 +273,7 @@ class Pool:
         with self._changed:
             status = self._status[worker.entry.id]
             status.bytes = 0
-            status.device = status.dtype = ""
+            status.device = status.dtype = status.quantize = ""
             if self._workers.get(worker.entry.id) is worker:  # else a new worker waits for this one to end
                 del self._workers[worker.entry.id]
                 status.error = error
@@ -454,8 +454,9 @@ class _Model:
         bytes_held = self.pool.status(self.entry.id).bytes
         self.pool.changed(self.worker, state="loading")
         source = Source(
-            self.entry.id, self.entry.folder, task, self.pool.placement, base=self.pool.base, llama=self.pool.llama
-        )
+            self.entry.id, self.entry.folder, task, self.pool.placement, base=self.pool.base, llama=self.pool.llama,
+            quantize=self.entry.quantize,
+        )  # fmt: skip
         try:
             bytes_held += self._load(source)
         finally:
@@ -472,6 +473,7 @@ class _Model:
             read_ahead(source.files, self.worker.tell)
         self.runs.update(family.load(source))
         self.when_unloaded += source.when_unloaded
+        self.pool.changed(self.worker, quantize=self.entry.quantize if source.quantized else "")
         self.batch = min(family.batch, self.pool.batch)
         loaded = source.bytes_loaded or needed
         log.info("%s: loaded %s in %.1f s", self.entry.id, size_of(loaded), time.monotonic() - started)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hugginggpt.core.errors import ExpertUnavailable, UserError
+from hugginggpt.experts import quantization
 from hugginggpt.experts.families import VECTORS, Args, Loaded, Run, each, family
 from hugginggpt.experts.families.encoders import Encoder, batches, labelled, probabilities
 from hugginggpt.experts.source import PICKLE_SUFFIXES, Source
@@ -204,12 +205,14 @@ def sentence_similarity(source: Source) -> Loaded:
     weights = [file for file in source.folder.rglob("*") if file.suffix in PICKLE_SUFFIXES]
     if any(not [*file.parent.glob("*.safetensors")] for file in weights):
         raise ExpertUnavailable(f"{source.id} has a layer with pickled weights, which are not loaded.")
+    quantization.check(source.id, source.quantize, source.placement.device)
     model = SentenceTransformer(
         str(source.folder), device=source.placement.device, trust_remote_code=False, local_files_only=True,
         model_kwargs={"use_safetensors": True, "dtype": source.placement.torch_dtype},
     )  # fmt: skip
     if "text" not in model.modalities:
         raise source.unfit()
+    source.quantise(model)
     source.modules.append(model)
 
     def run(requests: Sequence[Args]) -> list[Any]:
