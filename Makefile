@@ -66,7 +66,7 @@ $(VENV)/test-tools: $(VENV)/installed
 	@touch $@
 
 $(VENV)/everything: $(VENV)/test-tools requirements.txt
-	$(PIP) -r requirements.txt -e '.[ray]'
+	$(PIP) -r requirements.txt -e '.[ray,quantize]'
 	@touch $@
 
 clean:

@@ -118,6 +118,7 @@ def test_embeddings(client: Any) -> None:
     ask = client.embeddings.create
     assert refused(lambda: ask(model="all-MiniLM-L6-v2", input="")) == (400, "input", "invalid_value")
     assert refused(lambda: ask(model="all-MiniLM-L6-v2", input="x", dimensions=5))[:2] == (400, "dimensions")
+    assert refused(lambda: ask(model="all-MiniLM-L6-v2", input=[[1, 2]]))[:2] == (400, "input")  # tokens
     assert refused(lambda: ask(model="vader", input="x"))[1:] == ("model", "model_not_supported")
 
 
@@ -169,7 +170,7 @@ def test_what_a_chat_cannot_have_is_refused_before_the_stream(model_server: Serv
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"tools": [tool]}, "tools"), ({"n": 2}, "n"), ({"temperature": 3}, "temperature"), ({"logprobs": True}, "logprobs"),
         ({"response_format": {"type": "json_object"}}, "response_format"), ({"messages": []}, "messages"),
-        ({"messages": [{"role": "user", "content": picture}]}, "messages.0"),
+        ({"messages": [{"role": "user", "content": picture}]}, "messages.0.content"),
         ({"messages": [{"role": "user", "content": "x " * 5000}]}, "messages"),
     ]  # fmt: skip
     with client_of(model_server) as client:

@@ -112,3 +112,7 @@ class PicturesBody(Body):
     response_format: Literal["url", "b64_json"] | None = "url"
     output_format: Literal["png"] | None = "png"
     stream: Literal[False] | None = False
+
+
+NAMES = frozenset(field.alias or name for body in Body.__subclasses__() for name, field in body.model_fields.items())
+"""The names of all fields."""

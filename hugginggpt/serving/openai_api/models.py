@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -17,6 +17,7 @@ from hugginggpt.media.store import MediaStore
 from hugginggpt.serving.asking import Asked, UnknownModel, ask, entry_of
 from hugginggpt.serving.model_pool import ModelPool
 from hugginggpt.serving.model_registry import Entry, ModelRegistry
+from hugginggpt.serving.openai_api.bodies import NAMES
 
 B = TypeVar("B", bound=BaseModel)
 
@@ -92,5 +93,10 @@ def checked(kind: type[B], data: Any) -> B:
         return kind.model_validate(data)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"]))
+        where = _place(first["loc"])
         raise Invalid(f"{where or 'The body'}: {first['msg']}.", where or None) from None
+
+
+def _place(found: Sequence[str | int]) -> str:
+    """Where a mistake is: names and positions, without what pydantic calls the alternatives of a field."""
+    return ".".join(str(part) for part in found if isinstance(part, int) or part in NAMES)
