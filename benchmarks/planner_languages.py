@@ -69,24 +69,28 @@ def grade(expected: Expected, draft: Draft, table: TaskTable) -> str:
     return "right" if is_right else "wrong"
 
 
+def tried_in_languages(file: Path = FILE) -> list[Tried]:
+    """What the planner saw of the requests for which it has a whole plan, and whether that is right."""
+    table, tried = default_table(), []
+    for expected in read(file):
+        draft = draft_plan(expected.request, table)
+        if draft.signals and draft.tasks and not (draft.unplanned or draft.missing):
+            tried.append(Tried(draft.signals, grade(expected, draft, table) == "right", expected.language))
+    return tried
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.planner_languages")
     parser.add_argument("file", nargs="?", type=Path, default=FILE)
-    parser.add_argument("--tried", type=Path, metavar="OUT", help="what the planner saw and whether its plan was right")
     parser.add_argument("--verbose", action="store_true", help="print what is not right")
     args = parser.parse_args(argv)
     table, grades = default_table(), Counter[tuple[str, str]]()
-    tried: list[Tried] = []
     for expected in read(args.file):
         draft = draft_plan(expected.request, table)
         verdict = grade(expected, draft, table)
         grades[expected.language, verdict] += 1
-        if draft.signals and draft.tasks and not (draft.unplanned or draft.missing):
-            tried.append(Tried(draft.signals, verdict == "right", expected.language))
         if args.verbose and verdict != "right":
             print(f"{verdict:8} {expected.request}\n         {draft}")
-    if args.tried:
-        args.tried.write_text("".join(f"{one.to_line()}\n" for one in tried), encoding="utf-8")
     for language in dict.fromkeys(code for code, _ in grades):
         number = sum(count for (code, _), count in grades.items() if code == language)
         parts = ", ".join(f"{name} {grades[language, name]}" for name in ("right", "refused", "wrong"))

@@ -25,6 +25,7 @@ from hugginggpt.stages.executor import Executor
 from hugginggpt.stages.planner import GivenPlanner, LLMPlanner, Planner
 from hugginggpt.stages.responder import LLMResponder, Responder
 from hugginggpt.stages.result_cache import ResultCache
+from hugginggpt.stages.rewording import Rewording
 from hugginggpt.stages.screening import Screening
 from hugginggpt.stages.selector import Selector
 from hugginggpt.stages.texts_in_hand import TextsInHand
@@ -105,7 +106,8 @@ def _model_parts(
         keeps_prompt = getattr(llm, "keeps_prompt", False)  # what is not ours need not say so
         completes = config.completes(llm.name)
         few = few_demonstrations(config)
-        planner = TwoPlanners(offline, model, few, keeps_prompt, config.planner_sure_from, completes)
+        rewording = Rewording(llm, prompts) if completes else None
+        planner = TwoPlanners(offline, model, few, keeps_prompt, config.planner_sure_from, rewording)
         leading = LLMResponder(llm, prompts, composer)
         responder = CompletingResponder(leading, TextsInHand(media, table)) if completes else leading
     return ModelParts(planner=GivenPlanner(planner), selector=selector, responder=responder)

@@ -11,7 +11,7 @@ from hugginggpt.core.usage import Usage
 from hugginggpt.llm.tokens import TokenCounter
 
 Message = dict[str, str]
-Stage = Literal["plan", "select", "task", "respond", "chat", "judge", "goal"]
+Stage = Literal["plan", "select", "task", "respond", "chat", "judge", "goal", "reword"]
 Schema = Mapping[str, Any]
 
 

@@ -100,6 +100,46 @@ READING = (
     "text, in the language of the question."
 )
 """Without "or say that it does not tell": small models then say that of most texts. Code looks for that."""
+QUERYING = (
+    "You write one SQLite query that answers a question about the tables of a file. Use the columns and values that "
+    "are there; an empty cell is NULL. Select what was asked for, with the column that names it."
+)
+CALCULATING = (
+    "You write the calculation that answers a question about a text: numbers of the text and of the question as they "
+    "stand there, with + - * / between them. Do not work it out."
+)
+REWORDING = (
+    "You say the last message of a conversation again, as one plain English request that is understood without the "
+    "conversation: what is to be done, or to be known, and of which file. Keep the names of files, numbers and quoted "
+    "texts as they are. Add nothing."
+)
+REWORDED = (
+    (
+        "Files: photo.jpg\nLast message: Dreh das mal um 90 Grad nach rechts",
+        "Rotate photo.jpg by 90 degrees to the right",
+    ),
+    (
+        "Files: menu.jpg\nMessage before: How much is the soup?\nLast message: n hwo abuot the fish",
+        "How much is the fish in menu.jpg?",
+    ),
+    ("Files: a.jpg, b.jpg\nLast message: i wanna see those two next to each other", "Put a.jpg and b.jpg side by side"),
+)
+"""Examples of messages and how they are said again."""
+QUERY_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"query": {"type": "string", "maxLength": 400}},
+    "required": ["query"],
+    "additionalProperties": False,
+}
+CALCULATION_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "calculation": {"type": "string", "pattern": r"^[0-9. ()+*/-]{1,80}$"},
+        "unit": {"type": "string", "maxLength": 20},
+    },
+    "required": ["calculation", "unit"],
+    "additionalProperties": False,
+}
 INTRODUCTION = (
     "You are JARVIS (HuggingGPT), an assistant that can also have expert models look at pictures, listen to "
     "recordings, speak, draw and work on text. No expert is needed for this message: reply to it yourself, shortly."
@@ -283,9 +323,23 @@ class Prompts:
 
     def read(self, question: str, texts: Sequence[tuple[str, str]], before: str = "") -> list[Message]:
         """A question to texts, (name, text) each; `before` is the one before, with which it may go on."""
-        held = "\n\n".join(f"Text ({name}):\n\n{text}" for name, text in texts)
-        said = f"The question before: {before}\n" if before else ""
-        return [{"role": "system", "content": READING}, _user(f"{held}\n\n{said}Question: {question}")]
+        return _asking(READING, _held(texts), question, before)
+
+    def query(self, question: str, tables: str, before: str = "") -> list[Message]:
+        """A question to tables, as SQL describes them, for a query."""
+        return _asking(QUERYING, tables, question, before)
+
+    def calculation(self, question: str, texts: Sequence[tuple[str, str]], before: str = "") -> list[Message]:
+        """A question to texts, for a calculation with their numbers."""
+        return _asking(CALCULATING, _held(texts), question, before)
+
+    def reword(self, message: str, before: str, files: Sequence[str]) -> list[Message]:
+        """A message of a conversation, to be said so that it stands for itself; `before` is the one before it."""
+        examples = [(_user(asked), {"role": "assistant", "content": said}) for asked, said in REWORDED]
+        lines = (f"Files: {', '.join(files)}" * bool(files), f"Message before: {before}" * bool(before))
+        asked = "\n".join(filter(None, (*lines, f"Last message: {message}")))
+        system = {"role": "system", "content": REWORDING}
+        return [system, *(turn for pair in examples for turn in pair), _user(asked)]
 
     def chat(self, messages: Sequence[Message], files: Sequence[Attachment] = ()) -> list[Message]:
         """A conversational answer, where no task is needed; `files` are attached to the last message."""
@@ -386,6 +440,16 @@ def _shortened(value: Any, longest: int) -> Any:
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _held(texts: Sequence[tuple[str, str]]) -> str:
+    return "\n\n".join(f"Text ({name}):\n\n{text}" for name, text in texts)
+
+
+def _asking(system: str, held: str, question: str, before: str) -> list[Message]:
+    """A question about what is held below it, and perhaps the question before."""
+    said = f"The question before: {before}\n" if before else ""
+    return [{"role": "system", "content": system}, _user(f"{held}\n\n{said}Question: {question}")]
 
 
 def _user(content: str) -> Message:

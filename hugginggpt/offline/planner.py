@@ -92,10 +92,6 @@ class OfflinePlanner:
             return run.wording
         return " ".join(open_words(run.wording, run.resources, plan))
 
-    def open_words(self, run: Run, plan: Plan) -> frozenset[str]:
-        """The words of a request that a plan does not account for."""
-        return frozenset(open_words(run.wording, run.resources, plan))
-
     def shortlist(self, run: Run, plan: Plan) -> frozenset[str]:
         """The tasks that a plan for the run may need, with those of this plan and of the turn before; none without the
         weights.

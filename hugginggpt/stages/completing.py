@@ -2,44 +2,27 @@
 no expert found, or a part of the request that nobody understood, is put to it with the texts that are in hand.
 
 It is asked where the texts speak of what the question is about, which code looks for: a small model finds an answer in
-any text, or in none. The answer counts where its numbers, names, quotations and most of its words stand in the texts;
-else what was composed stands.
+any text, or in none. What it reads has to be borne out (`model_reading.py`); else what was composed stands.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hugginggpt.answers.accounting import failure_lines, left_out_lines, unplanned_lines
-from hugginggpt.answers.checking import Checker, split_sentences
-from hugginggpt.answers.findings import names_of
 from hugginggpt.core.errors import BackendError
-from hugginggpt.core.events import Answered, Event, Notice, PromptRead, RunRecord, TaskRecord
+from hugginggpt.core.events import Answered, Event, Notice, RunRecord, TaskRecord
 from hugginggpt.core.results import ANSWER, ANSWERS
-from hugginggpt.experts.reading import stem
-from hugginggpt.experts.written_language import ENGLISH, function_word, language_of, script_language, words_of
-from hugginggpt.llm.base import Reading
-from hugginggpt.llm.bounds import SENTENCE
 from hugginggpt.stages.answers import files_line, work_text
-from hugginggpt.stages.responder import NOTHING, LLMResponder, Replying
+from hugginggpt.stages.model_reading import ModelReader, Read, content_of
+from hugginggpt.stages.responder import NOTHING, LLMResponder
 from hugginggpt.stages.run import Run
-from hugginggpt.stages.texts_in_hand import TextInHand, TextsInHand, about
+from hugginggpt.stages.texts_in_hand import TextInHand, TextsInHand
 
 MOST = 3
 """The most open questions of a request that are put to the language model."""
-SPOKEN_OF, BORNE_OUT = 0.5, 0.7
-"""The share of the words of a question, and of an answer, that the texts have to hold."""
 READ = "Read by the language model in"
-_NOT_TOLD = re.compile(
-    r"\b(?:not|n['’]t|no) (?:\w+ ){0,2}"
-    r"(?:found|mention\w*|say|state\w*|specif\w+|provide\w*|given|tell|information|know\w*)\b",
-    re.IGNORECASE,
-)
-"""How a model says that a text does not tell."""
-_YES_NO = re.compile(r"\W*(?:yes|no|ja|nein|oui|non|sí|si)\b", re.IGNORECASE)
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 WHOLE_QUESTION, BEFORE_CHARS = 3, 300
 """A question with so many words of its own stands for itself; with others that much of the last request is told."""
 
@@ -52,14 +35,6 @@ class Gap:
     task: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
-    """An answer that a language model read from texts, and what these are called."""
-
-    answer: str
-    names: tuple[str, ...]
-
-
 class CompletingResponder:
     """Composes answers, and has a language model read what they leave open from the texts in hand. Where the request is
     words alone and asks for nothing that an expert does, it replies itself, as `leading`, which words whole answers.
@@ -68,7 +43,7 @@ class CompletingResponder:
     def __init__(self, leading: LLMResponder, texts: TextsInHand) -> None:
         self.leading = leading
         self.composer = leading.fallback
-        self.llm, self.prompts = leading.llm, leading.prompts
+        self.reader = ModelReader(leading.llm, leading.prompts)
         self.texts = texts
 
     def respond(self, run: Run, record: RunRecord) -> Iterator[Event]:
@@ -97,18 +72,9 @@ class CompletingResponder:
         """What the language model reads from the texts; only what is borne out by them."""
         found: dict[Gap, Read] = {}
         for gap in gaps:
-            before = question_before(run, gap.question)
-            given = about(f"{before} {gap.question}", texts)
-            if not speak_of(gap.question, given):
-                continue
-            messages = self.prompts.read(gap.question, [(text.name, text.text) for text in given], before)
-            reply = Replying(run, "respond", self.llm.stream(messages, stage="respond", most=SENTENCE))
-            for piece in reply:
-                if isinstance(piece, Reading):
-                    yield PromptRead(piece.read, piece.total)
-            answer = " ".join(reply.whole.text.split())
-            if not reply.whole.cut_off and is_borne_out(answer, gap.question, given, run, record):
-                found[gap] = Read(answer, tuple(text.name for text in given))
+            read = yield from self.reader.read(gap.question, question_before(run, gap.question), texts, run, record)
+            if read:
+                found[gap] = read
         return found
 
     def _with(self, found: Mapping[Gap, Read], run: Run, record: RunRecord) -> Answered:
@@ -122,11 +88,13 @@ class CompletingResponder:
         read = [one.answer for one in found.values()]
         answer = "\n".join([*read, *composed.sentences])
         names = dict.fromkeys(name for one in found.values() for name in one.names)
+        worked_out = [one.how for one in found.values() if one.how]
+        how = f", and worked out by code: {'; '.join(worked_out)}" if worked_out else ""
         paragraphs = [
             answer,
             composed.caveat,
             "\n".join([*unplanned_lines(unplanned), *failure_lines(rest), *left_out_lines(rest)]),
-            f"{READ} {', '.join(names)}.",
+            f"{READ} {', '.join(names)}{how}.",
             files_line(record, answer),
             work_text(record),
         ]
@@ -136,14 +104,16 @@ class CompletingResponder:
 
 def open_questions(run: Run, record: RunRecord) -> Iterator[Gap]:
     """What a run leaves open that a text may answer. Not what needs an expert that there is none of."""
-    for number, task in record.tasks.items():
-        if is_unanswered(task):
-            asked = task.task["args"].get(task.type.text_arg.name) if task.type.text_arg else None
-            yield Gap(str(asked or run.request), number)
     plan = record.plan
-    if plan.language and not record.tasks:  # of other languages few questions to texts are understood
-        yield Gap(run.request)
+    unanswered = [number for number, task in record.tasks.items() if is_unanswered(task)]
+    if plan.language:  # of other languages few questions to texts are understood, and the texts are in them, too
+        if unanswered or not record.tasks:
+            yield Gap(run.request, *unanswered[:1])
         return
+    for number in unanswered:
+        task = record.tasks[number]
+        asked = task.task["args"].get(task.type.text_arg.name) if task.type.text_arg else None
+        yield Gap(str(asked or run.request), number)
     yield from (Gap(part.text) for part in plan.unplanned if not part.why)
     if not (record.tasks or plan.unplanned or plan.small_talk):
         yield Gap(run.request)
@@ -182,44 +152,3 @@ def question_before(run: Run, question: str) -> str:
     """The request before a short question, which may go on with it. Not its answer: small models repeat that."""
     is_short = len(content_of(question)) < WHOLE_QUESTION
     return run.turns[-1].request[:BEFORE_CHARS] if is_short and run.turns else ""
-
-
-def speak_of(question: str, texts: Iterable[TextInHand]) -> bool:
-    """Whether half of the words of a question stand in the texts; of one in another language than English one does, as
-    it is not known which of its words say nothing.
-    """
-    asked = content_of(question)
-    known = content_of(" ".join(f"{text.name} {text.text}" for text in texts))
-    least = SPOKEN_OF * len(asked) if language_of(question) == ENGLISH else 1
-    return bool(asked) and len(asked & known) >= least
-
-
-def is_borne_out(answer: str, question: str, texts: Sequence[TextInHand], run: Run, record: RunRecord) -> bool:
-    """Whether an answer says something of what was asked, and what the texts say: their numbers, each beside words that
-    it has there, names and quotations, and mostly their words or those of the question.
-    """
-    known = [*(text.text for text in texts), *(text.name for text in texts)]
-    said, asked = content_of(answer), content_of(question)
-    in_texts = content_of(" ".join(known))
-    if not said & asked or _NOT_TOLD.search(answer) or len(said & (in_texts | asked)) < BORNE_OUT * len(said):
-        return False
-    if said <= asked and not (_YES_NO.match(answer) or _NUMBER.search(answer)):
-        return False
-    if not all(has_line(number, said, texts) for number in _NUMBER.findall(answer)):
-        return False
-    checker = Checker(record, names_of(record, run.known_files), known)
-    return not any(checker.problem(sentence) for sentence in split_sentences(answer))
-
-
-def has_line(number: str, said: frozenset[str], texts: Iterable[TextInHand]) -> bool:
-    """Whether a number stands in a line of a text, with any of the words that are said with it."""
-    lines = [line for text in texts for line in text.text.splitlines()]
-    return any(number in _NUMBER.findall(line) and said & content_of(line) for line in lines)
-
-
-def content_of(text: str) -> frozenset[str]:
-    """The words of a text that say what it is about, without endings; of a script without blanks its characters."""
-    language = language_of(text)
-    if script_language(text):
-        return frozenset(character for word in words_of(text) for character in word)
-    return frozenset(stem(word) for word in words_of(text) if not function_word(word, language) and len(word) > 1)

@@ -59,8 +59,7 @@ class GivenPlanner:
 class Shown:
     """What the language model is shown for one request: tasks, demonstrations in place of the fixed ones, the draft of
     a plan (empty: none) and what of the request it leaves open. `allowed` are the tasks that its plan may have, where a
-    schema holds it; None: all. Where the draft `stands`, the model can only add to it: none of its tasks begins early,
-    and it is asked once.
+    schema holds it; None: all.
     """
 
     tasks: frozenset[str] | None
@@ -68,7 +67,6 @@ class Shown:
     demonstrations: Sequence[Demonstration] = ()
     draft: Plan = Plan()
     left_open: Sequence[str] = ()
-    stands: bool = False
 
 
 class LLMPlanner:
@@ -134,19 +132,16 @@ class LLMPlanner:
         )
         schema = plan_schema(self.table, shown.allowed)
         most = plan_tokens(messages, run.request, run.limits.max_tasks, self.llm.count)
-        reply = yield from self._answer(messages, schema, most, checks, begins=not shown.stands)
+        reply = yield from self._answer(messages, schema, most, checks)
         spent = run.spend(reply.usage, "plan")
         try:
             plan = self._parsed(reply, checks)
-            if shown.stands or not _worth_repairing(plan, {task.problem for task in draft}):
+            if not _worth_repairing(plan, {task.problem for task in draft}):
                 yield Planned(plan, spent, planner=BY_MODEL)
                 return
             error = f"Mistakes: {'; '.join(plan.problems[:10])}."
             checks.told += _mistakes(plan)
         except ModelOutputError as unreadable:
-            if shown.stands:
-                unreadable.usage = spent
-                raise
             error = str(unreadable)
             checks.told.append(error)
         log.info("The plan needs a repair turn: %s", error)
@@ -166,11 +161,9 @@ class LLMPlanner:
         return checks.checked(parse_plan(reply.whole(), self.table, run.limits.max_tasks, run.kind_of))
 
     def _answer(
-        self, messages: Sequence[Message], schema: Schema, most: int, checks: PlanChecks, begins: bool
+        self, messages: Sequence[Message], schema: Schema, most: int, checks: PlanChecks
     ) -> Generator[Event, None, Reply]:
-        """The model's answer; when streamed, its tasks as they arrive, if they may begin. Stops reading when the run is
-        over.
-        """
+        """The model's answer; when streamed, its tasks as they arrive. Stops reading when the run is over."""
         run = checks.run
         if not self.stream:
             return self.llm.complete(messages, stage="plan", schema=schema, most=most)
@@ -185,7 +178,7 @@ class LLMPlanner:
                 run.check()
                 if isinstance(piece, Reading):
                     yield PromptRead(piece.read, piece.total)
-                for task in filter(checks.may_begin, early.feed(piece) if begins else ()):
+                for task in filter(checks.may_begin, early.feed(piece)):
                     yield TaskPlanned(task)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from hugginggpt.core.conversation import find_attachment
@@ -19,6 +20,7 @@ from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.experts import minilm
 from hugginggpt.media.names import base_name
 from hugginggpt.media.store import MediaStore
+from hugginggpt.media.tables import NamedTable, tables
 from hugginggpt.media.texts import text_of_file
 from hugginggpt.media.types import kind_of
 from hugginggpt.stages.documents import page_reader
@@ -36,10 +38,11 @@ Done = tuple[TaskType | None, Mapping[str, Any], Any]
 
 @dataclass(frozen=True, slots=True)
 class TextInHand:
-    """A text, and what the user calls the file that it is from."""
+    """A text, and what the user calls the file that it is from; `tables` are those of a file of tables."""
 
     name: str
     text: str
+    tables: tuple[NamedTable, ...] = ()
 
 
 class TextsInHand:
@@ -84,13 +87,8 @@ class TextsInHand:
             kind = (attached.kind if attached else None) or kind_of(name)
             if kind in ("text", "table", "document") or (kind == "image" and are_pages):
                 with suppress(HuggingGPTError, OSError):
-                    yield TextInHand(_called(name, run), self._read(run, name, is_picture=kind == "image"))
-
-    def _read(self, run: Run, name: str, is_picture: bool) -> str:
-        """Raises MediaError."""
-        path = self.media.open(name, "document", run.known_files, may_redirect=run.may_fetch)
-        read_page = page_reader()
-        return read_page(path) if is_picture and read_page else text_of_file(path, read_page)
+                    path = self.media.open(name, "document", run.known_files, may_redirect=run.may_fetch)
+                    yield _text_in(path, _called(name, run), kind)
 
 
 def about(question: str, texts: Sequence[TextInHand]) -> list[TextInHand]:
@@ -127,6 +125,13 @@ def _parts(text: str) -> list[str]:
                 parts.append("")
             parts[-1] += f"\n{piece}" if parts[-1] else piece
     return parts
+
+
+def _text_in(path: Path, called: str, kind: str) -> TextInHand:
+    """Raises MediaError."""
+    read_page = page_reader()
+    text = read_page(path) if kind == "image" and read_page else text_of_file(path, read_page)
+    return TextInHand(called, text, tuple(tables(path, at_least=1)) if kind == "table" else ())
 
 
 def _called(name: str, run: Run) -> str:

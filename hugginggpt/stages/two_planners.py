@@ -1,8 +1,8 @@
 """Two planners for one plan: the offline planner where it is sure to be right, else the language model, which is shown
 the tasks that the offline planner thinks likely and the nearest demonstrations in place of the whole table.
 
-A language model that only completes is asked where the offline plan leaves something open, and can only add to it: a
-plan of a small model is worse than that of the offline planner also where that one is not sure.
+A language model that only completes plans nothing, as a plan of a small model is worse than that of the offline planner
+also where that one is not sure: it says a request that was not understood in other words, which are planned offline.
 """
 
 from __future__ import annotations
@@ -10,17 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Protocol
 
-from hugginggpt.core.errors import BackendError, ModelOutputError
-from hugginggpt.core.events import Event, Notice, Planned, TaskPlanned
-from hugginggpt.core.plan import Plan, Task
+from hugginggpt.core.errors import BackendError
+from hugginggpt.core.events import Event, Notice, Planned
+from hugginggpt.core.plan import Plan
 from hugginggpt.core.usage import Usage
 from hugginggpt.stages.demonstrations import Demonstrations
-from hugginggpt.stages.merged_plan import completed
-from hugginggpt.stages.plan_checks import PlanChecks
 from hugginggpt.stages.planner import BY_MODEL, OFFLINE, LLMPlanner, Shown, may_fall_back
+from hugginggpt.stages.rewording import Rewording
 from hugginggpt.stages.run import Run
 
 
@@ -39,17 +37,33 @@ class Proposal:
     @property
     def needs_model(self) -> bool:
         """Whether a language model may find more: the plan is not sure, or leaves a part of the request open."""
-        plan = self.plan
-        is_open = bool(plan.unplanned or plan.missing or plan.problems or self.left)
-        return not self.is_sure or is_open or self._leaves_unjudged
+        return not self.is_sure or self.is_open
 
     @property
-    def may_be_completed(self) -> bool:
-        """Whether there is a part of the request that nothing was planned for, and no reason why nothing could be."""
+    def is_open(self) -> bool:
+        """Whether the plan leaves a part of the request open, or a qualifier."""
         plan = self.plan
-        not_understood = any(not part.why for part in plan.unplanned)
-        nothing = not (plan.tasks or plan.unplanned or plan.missing or plan.small_talk or plan.language)
-        return not_understood or nothing
+        return bool(plan.unplanned or plan.missing or plan.problems or self.left) or self._leaves_unjudged
+
+    @property
+    def is_understood(self) -> bool:
+        """Whether anything was planned for the request, or there is a reason why nothing is. Of a request in another
+        language each word has to be accounted for, as few are understood.
+        """
+        plan = self.plan
+        if plan.language:
+            return bool(plan.small_talk) or (bool(plan.tasks) and not self.is_open)
+        return bool(plan.tasks or plan.missing or plan.small_talk or any(part.why for part in plan.unplanned))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether there is a task for each part of the request. What words say does not matter to tasks that are handed
+        them as they stand, such as questions.
+        """
+        plan = self.plan
+        handed_on = all(task.row is not None and task.row.wording == "question" for task in plan)
+        is_open = bool(plan.unplanned or plan.missing or plan.problems) or self._leaves_unjudged
+        return bool(plan.tasks) and not is_open and (handed_on or not self.left)
 
     @property
     def _leaves_unjudged(self) -> bool:
@@ -87,9 +101,6 @@ class Proposer(Protocol):
 
     def propose(self, run: Run) -> Proposal: ...
 
-    def open_words(self, run: Run, plan: Plan) -> frozenset[str]:
-        """The words of the request that a plan does not account for."""
-
     def shortlist(self, run: Run, plan: Plan) -> frozenset[str]:
         """The tasks that a plan for the request may need, with those of the proposed one; none where it cannot tell."""
 
@@ -99,7 +110,7 @@ class TwoPlanners:
 
     A model that keeps what all prompts begin with (`keeps_prompt`) is shown that, which costs it nothing: of the likely
     tasks it then knows by the schema of the plan alone. `sure_from` is the probability of being right from which the
-    offline plan is taken; None: the one that was calibrated. A model that `completes` only adds to the offline plan.
+    offline plan is taken; None: the one that was calibrated. With a `rewording` the model plans nothing.
     """
 
     def __init__(
@@ -109,9 +120,9 @@ class TwoPlanners:
         demonstrations: Demonstrations,
         keeps_prompt: bool = False,
         sure_from: float | None = None,
-        completes: bool = False,
+        rewording: Rewording | None = None,
     ) -> None:
-        self.completes = completes
+        self.rewording = rewording
         self.sure_from = sure_from
         self.keeps_prompt = keeps_prompt
         self.offline = offline
@@ -131,45 +142,41 @@ class TwoPlanners:
         if self.sure_from is not None:
             proposal = replace(proposal, is_sure=proposal.confidence >= self.sure_from)
         chance = math.floor(10_000 * proposal.confidence) / 10_000  # nothing is certain
-        if not (proposal.may_be_completed if self.completes else proposal.needs_model):
+        is_done = not proposal.needs_model
+        if self.rewording:
+            is_done = proposal.is_understood or not self.rewording.is_worthwhile(run)
+        if is_done:
             yield Planned(proposal.plan, planner=OFFLINE, why=f"planned offline: {_shown(chance)}", confidence=chance)
             return
-        if self.completes:
-            yield from self._completed(run, proposal, chance)
+        if self.rewording:
+            yield from self._reworded(run, proposal, chance, self.rewording)
             return
         for event in self.model.plan(run, self._shown(run, proposal)):
             if isinstance(event, Planned) and event.planner == BY_MODEL:
                 event = replace(event, why=proposal.doubt, confidence=chance)
             yield event
 
-    def _completed(self, run: Run, proposal: Proposal, chance: float) -> Iterator[Event]:
-        """The offline plan, whose tasks begin at once, with what the model adds to it, if anything."""
+    def _reworded(self, run: Run, proposal: Proposal, chance: float, rewording: Rewording) -> Iterator[Event]:
+        """The offline plan of the request in other words, if it has a task for each part; else that of the request."""
         draft = proposal.plan
-        usage, why = Usage(), "the language model had nothing to add"
-        plan = draft
-        if self.model.stream:
-            yield from map(TaskPlanned, _begun(draft))
+        why = "the language model found no better words"
         try:
-            shown = replace(self._shown(run, proposal) or self.model.usual(run), stands=True)
-            for event in self.model.ask(run, shown):
-                if not isinstance(event, Planned):
-                    yield event
-                    continue
-                usage = event.usage
-                runnable = list(filter(PlanChecks(run, self.model.exists).has_inputs, event.plan))
-                plan = completed(draft, runnable, partial(self.offline.open_words, run))
-        except ModelOutputError as error:
-            usage = error.usage
+            other = yield from rewording.of(run)
         except BackendError as error:
-            if not (draft.tasks and may_fall_back(run, error)):
+            if not may_fall_back(run, error):
                 raise
             run.check()
-            usage, why, run.without_llm = error.usage, str(error), str(error)
+            other, why, run.without_llm = None, str(error), str(error)
             yield Notice(f"The language model failed, and the offline planner made the plan: {error}")
-        if plan is draft:
-            yield Planned(draft, usage, planner=OFFLINE, why=why, confidence=chance)
+        again = self.offline.propose(other) if other else proposal
+        spent = run.spent_by.get("plan", Usage())
+        if other and again.is_whole:
+            plan = replace(again.plan, language=draft.language)
+            said = f"read as “{other.request}”"
+            yield Notice(f"The request was {said}.")
+            yield Planned(plan, spent, (), OFFLINE, f"planned offline, {said}", again.confidence)
         else:
-            yield Planned(plan, usage, planner=BY_MODEL, why=proposal.doubt, confidence=chance)
+            yield Planned(draft, spent, (), OFFLINE, why, chance)
 
     def _shown(self, run: Run, proposal: Proposal) -> Shown | None:
         """What the language model is shown; None, for all tasks, where the offline planner cannot tell which."""
@@ -184,12 +191,3 @@ class TwoPlanners:
         nearest = self.demonstrations.nearest(run.request, run.tasks, run.named)
         tasks |= {task["task"] for demo in nearest for task in demo.plan}
         return Shown(tasks, tasks, nearest, draft, left)
-
-
-def _begun(draft: Plan) -> Iterator[Task]:
-    """The tasks of a draft that may begin before the plan is complete: not those under a condition, nor after one."""
-    begun: set[int] = set()
-    for task in draft:
-        if not (task.when or task.problem) and begun.issuperset(task.dep):
-            begun.add(task.id)
-            yield task

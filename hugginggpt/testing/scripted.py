@@ -24,8 +24,8 @@ Scripted = str | Exception | Callable[[Sequence[Message]], str]
 class ScriptedLLM:
     """A language model (`hugginggpt.llm.base.LLM`) that gives the replies of a script; usable from several threads.
 
-    `script` gives the replies of each stage (plan, select, task, respond, chat, judge, goal): one, or a list of them in
-    order. A call beyond the script raises AssertionError; `check_used_up` raises it for replies that are left.
+    `script` gives the replies of each stage (plan, select, task, respond, chat, judge, goal, reword): one, or a list of
+    them in order. A call beyond the script raises AssertionError; `check_used_up` raises it for replies that are left.
     `calls` keeps (stage, messages) of every call, `bounds` (stage, the most tokens of the reply).
     """
 

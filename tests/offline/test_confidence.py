@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from hugginggpt.core.errors import UserError
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.media.references import find_resources
 from hugginggpt.offline.confidence import confidence
@@ -23,7 +21,6 @@ from hugginggpt.offline.training.calibration import (
     held_out_chances,
     is_right,
     kept_weights,
-    read_tried,
     threshold_of,
 )
 from hugginggpt.offline.training.labelled import Labelled
@@ -65,22 +62,14 @@ def test_plans_that_were_all_right_tell_nothing_of_wrong_ones() -> None:
 
 def test_weights_are_kept_of_what_was_not_tried_again(tmp_path: Path) -> None:
     file = tmp_path / "confidence.safetensors"
-    calibrate(PLANS, [], file)
+    calibrate(PLANS, file)
     before = kept_weights(file)
-    other = tmp_path / "tried.jsonl"
-    rows = [{"signals": {"foreign sum": one.signals["talk sum"]}, "right": one.right, "group": "x"} for one in PLANS]
-    rows += [{**row, "group": "y"} for row in rows]
-    other.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    calibrate([], [other], file)
+    calibrate(
+        [Tried({"foreign sum": one.signals["talk sum"]}, one.right, group) for one in PLANS for group in "xy"], file
+    )
     after = kept_weights(file)
     assert set(after) == {"talk", "foreign"}
     assert np.array_equal(after["talk"]["talk.weight"], before["talk"]["talk.weight"])
-
-
-def test_a_line_that_is_no_plan_is_named(tmp_path: Path) -> None:
-    (tmp_path / "x.jsonl").write_text('{"signals": {}}\n')
-    with pytest.raises(UserError, match=r"x\.jsonl, line 1: this is no plan that was tried"):
-        list(read_tried([tmp_path / "x.jsonl"]))
 
 
 def test_a_graph_is_right_with_the_tools_and_links_of_its_label_alone() -> None:

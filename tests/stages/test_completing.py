@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,10 @@ from typing import Any
 import pytest
 
 from hugginggpt.config import Config
-from hugginggpt.core.errors import BackendError, StopReason
+from hugginggpt.core.errors import BackendError, ExpertUnavailable, StopReason
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.stages.completing import READ
+from hugginggpt.stages.model_reading import numbers_of
 from hugginggpt.stages.texts_in_hand import CHARS, TextInHand, about
 from hugginggpt.testing import FakeEndpoint, run
 from tests.conftest import MakeConfig, controller_at
@@ -121,6 +123,76 @@ def test_a_question_in_another_language_is_put_to_a_text_in_it(config: Config, s
 def test_the_model_replies_itself_where_there_are_words_alone(config: Config, scripted: Any, public: Path) -> None:
     record = asked(config, scripted(chat="Why did the boat blush?"), "blarg fnord wibble", public)
     assert record.message == "Why did the boat blush?"
+
+
+MARKS = "student,lab,exam\nMira,88,65\nLin,84,93\nSofie,59,78\n"
+LAB = "who got less than 60 in the lab? /examples/marks.csv"
+
+
+def unread(model: str, row: TaskType, args: Mapping[str, Any]) -> Any:
+    raise ExpertUnavailable("I cannot tell which column is meant.")
+
+
+def of_marks(config: Config, llm: Any, public: Path) -> Any:
+    (public / "examples" / "marks.csv").write_text(MARKS)
+    return run(controller_at(config, llm, FakeEndpoint("local", {"table-question-answering": ["reader"]}, unread)), LAB)
+
+
+def test_to_a_table_it_writes_a_query_which_code_runs(config: Config, scripted: Any, public: Path) -> None:
+    query = "SELECT student FROM marks WHERE lab < 60"
+    llm = scripted(respond=json.dumps({"query": f"{query};"}))
+    record = of_marks(config, llm, public)
+    assert record.answer == "Sofie"
+    assert f"{READ} marks.csv, and worked out by code: by the query “{query}”." in record.message
+    assert "lab REAL,  -- 88, 84, 59" in llm.messages("respond")[0][-1]["content"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        '{"query": "SELECT student FROM marks WHERE lab < 70"}',
+        '{"query": "SELECT student FROM marks WHERE exam < 60"}',
+        '{"query": "DROP TABLE marks"}',
+        '{"query": 60}',
+        "Sofie",
+    ],
+)
+def test_a_query_that_does_not_fit_is_not_told(config: Config, scripted: Any, public: Path, said: str) -> None:
+    record = of_marks(config, scripted(respond=said), public)
+    assert READ not in record.message
+    assert "which column" in record.message
+
+
+MORE = "By how much is the fee for the boat house cheaper than 50 euros?"
+
+
+def test_what_a_text_does_not_say_is_calculated_from_its_numbers(config: Config, scripted: Any, public: Path) -> None:
+    llm = scripted(respond='{"calculation": "41 - 50", "unit": "euros"}')
+    record = asked(config, llm, of_letter(MORE), public)
+    assert record.answer == "9 euros"
+    assert f"{READ} letter.txt, and worked out by code: 41 - 50 = -9." in record.message
+
+
+@pytest.mark.parametrize(
+    "calculation",
+    [
+        "50 - 40",  # 40 stands nowhere
+        "50 - 1",  # no number of the text
+        "41 + 2",  # without what was asked about
+        "41",
+        "41 / (50 - 50)",
+        "",
+    ],
+)
+def test_other_numbers_make_no_answer(config: Config, scripted: Any, public: Path, calculation: str) -> None:
+    """The question is then put to the text as it is."""
+    llm = scripted(respond=[json.dumps({"calculation": calculation, "unit": ""}), "The text does not say."])
+    record = asked(config, llm, of_letter(MORE), public)
+    assert READ not in record.message
+
+
+def test_numbers_are_the_same_however_they_are_written() -> None:
+    assert numbers_of("1,071.00 or 1.071,00 euros, two cakes, 12 500 m") >= {1071.0, 2.0, 12500.0}
 
 
 def test_of_long_texts_the_parts_that_are_nearest_are_given() -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,13 @@ import pytest
 
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError
-from hugginggpt.core.events import Event, Planned, TaskPlanned
+from hugginggpt.core.events import Event, Planned
 from hugginggpt.core.plan import Plan, Unplanned
 from hugginggpt.llm.prompts import DRAFT, Prompts, plan_schema, task_list
 from hugginggpt.llm.tokens import TokenCounter
 from hugginggpt.stages.demonstrations import Demonstrations
 from hugginggpt.stages.planner import LLMPlanner
+from hugginggpt.stages.rewording import Rewording
 from hugginggpt.stages.run import Run
 from hugginggpt.stages.two_planners import Proposal, TwoPlanners
 from hugginggpt.testing import FakeEndpoint, plan, run, says, task
@@ -32,20 +34,21 @@ Plans = Callable[..., Planned]
 
 
 class OfflineStub:
-    """An offline planner that is as sure as it is told to be."""
+    """An offline planner that is as sure as it is told to be; `said_again` are its proposals for other words."""
 
-    def __init__(self, proposal: Proposal, likely: frozenset[str] = LIKELY) -> None:
-        self.proposal, self.likely = proposal, likely
+    def __init__(
+        self,
+        proposal: Proposal,
+        likely: frozenset[str] = LIKELY,
+        said_again: Mapping[str, Proposal] = MappingProxyType({}),
+    ) -> None:
+        self.proposal, self.likely, self.said_again = proposal, likely, said_again
 
     def plan(self, run: Run) -> Iterator[Event]:  # type: ignore[override]
         yield Planned(self.proposal.plan, planner="offline")
 
     def propose(self, run: Run) -> Proposal:
-        return self.proposal
-
-    def open_words(self, run: Run, plan: Plan) -> frozenset[str]:
-        """The tasks of the shortlist stand for the words that they account for."""
-        return self.likely - {task.task for task in plan}
+        return self.said_again.get(run.request, self.proposal)
 
     def shortlist(self, run: Run, plan: Plan) -> frozenset[str]:
         return self.likely
@@ -69,11 +72,11 @@ def plans(make_config: MakeConfig, tmp_path: Path) -> Plans:
             tmp_path / "pool.jsonl", 3, tmp_path, lambda texts: np.ones((len(texts), 1), np.float32)
         )
         model = LLMPlanner(llm, Prompts(config, TokenCounter(), TABLE), offline, stream)  # type: ignore[arg-type]
-        both = TwoPlanners(offline, model, demonstrations, keeps_prompt, completes=completes)  # type: ignore[arg-type]
+        rewording = Rewording(llm, model.prompts) if completes else None
+        both = TwoPlanners(offline, model, demonstrations, keeps_prompt, rewording=rewording)  # type: ignore[arg-type]
         its_run = Run([{"role": "user", "content": f"Do it with {A}"}], config.limits, planner=planner)  # type: ignore[arg-type]
         its_run.offline_fallback = True
         seen = list(both.plan(its_run))
-        planned.begun = [event.task.task for event in seen if isinstance(event, TaskPlanned)]  # type: ignore[attr-defined]
         return next(event for event in reversed(seen) if isinstance(event, Planned))
 
     return planned
@@ -218,34 +221,62 @@ def test_the_schema_of_a_shortlist_allows_only_its_tasks() -> None:
 
 # A model that only completes
 
-SING = "and text-to-speech it"
-OPEN = replace(SURE, plan=replace(SURE.plan, unplanned=(Unplanned(SING),)), is_sure=False, confidence=0.3)
+OPEN = Proposal(Plan(unplanned=(Unplanned("sing it"),)), 0.3, is_sure=False)
 
 
-def test_a_model_that_completes_is_not_asked_where_each_part_has_a_task(plans: Plans, scripted: Any) -> None:
+def test_a_model_that_completes_is_not_asked_where_a_task_was_found(plans: Plans, scripted: Any) -> None:
     planned = plans(scripted(), OfflineStub(UNSURE), completes=True)
     assert (planned.planner, planned.confidence) == ("offline", 0.412)
 
 
-@pytest.mark.parametrize("stream", [False, True])
-def test_it_adds_to_the_draft_whose_tasks_begin_meanwhile(plans: Plans, scripted: Any, stream: bool) -> None:
-    llm = scripted(plan=plan(task(0, "image-to-text", image="b.jpg"), SPEAK))
-    alone = scripted(plan=plan(SPEAK | {"dep": [-1], "args": {"text": "A song."}, "id": 0}))
-    assert plans(llm, OfflineStub(OPEN), completes=True, stream=stream).plan == OPEN.plan  # of another picture
-    planned = plans(alone, OfflineStub(OPEN), completes=True, stream=stream)
+AGAIN = f"Describe {A} and read the description aloud"
+BOTH = replace(SURE, plan=repair([CAPTION, SPEAK]))
+
+
+def test_it_says_the_request_again_and_what_the_offline_planner_makes_of_that_is_the_plan(
+    plans: Plans, scripted: Any
+) -> None:
+    planned = plans(scripted(reword=AGAIN), OfflineStub(OPEN, said_again={AGAIN: BOTH}), completes=True)
     assert [(one.task, one.id) for one in planned.plan] == [("image-to-text", 0), ("text-to-speech", 1)]
     assert planned.plan.unplanned == ()
-    assert (planned.planner, planned.why) == ("llm", f"the offline planner leaves a part open: “{SING}”")
-    assert plans.begun == (["image-to-text"] if stream else [])  # type: ignore[attr-defined]
+    assert (planned.planner, planned.why) == ("offline", f"planned offline, read as “{AGAIN}”")
+    assert planned.usage.calls == 1
 
 
-INVENTED = plan(task(0, "image-to-text", image="made_up.jpg"), SPEAK)
+LEFT = replace(BOTH, left="backwards")
 
 
-@pytest.mark.parametrize("reply", ["no plan at all", BackendError("it is down"), plan(), INVENTED])
-def test_whatever_it_writes_the_draft_stands(plans: Plans, scripted: Any, reply: Any) -> None:
-    planned = plans(scripted(plan=reply), OfflineStub(OPEN), completes=True)
+@pytest.mark.parametrize(
+    ("reply", "again"),
+    [
+        (AGAIN, LEFT),  # which are not understood either
+        (AGAIN, replace(SURE, plan=Plan(unplanned=(Unplanned("aloud"),)))),
+        ("Describe the picture", BOTH),  # which one?
+        (f"Describe {A}", OPEN),
+        (BackendError("it is down"), BOTH),
+    ],
+)
+def test_whatever_it_says_the_draft_stands_unless_other_words_are_understood(
+    plans: Plans, scripted: Any, reply: Any, again: Proposal
+) -> None:
+    offline = OfflineStub(OPEN, said_again={AGAIN: again, "Describe the picture": again})
+    planned = plans(scripted(reword=reply), offline, completes=True)
     assert (planned.plan, planned.planner) == (OPEN.plan, "offline")
+
+
+def test_numbers_stay_in_other_words(make_config: MakeConfig, scripted: Any) -> None:
+    def said_again(reply: str) -> Run | None:
+        config = make_config()
+        rewording = Rewording(scripted(reword=reply), Prompts(config, TokenCounter(), TABLE))
+        events = rewording.of(Run([{"role": "user", "content": f"turn {A} by 45, will you"}], config.limits))
+        with pytest.raises(StopIteration) as ended:
+            while True:
+                next(events)
+        return ended.value.value  # type: ignore[no-any-return]
+
+    again = said_again(f"Rotate {A} by 45 degrees")
+    assert again and again.request == f"Rotate {A} by 45 degrees"
+    assert said_again(f"Rotate {A} by 54 degrees") is None
 
 
 def test_models_on_machines_of_ones_own_complete_unless_the_configuration_says_otherwise(

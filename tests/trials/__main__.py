@@ -17,24 +17,16 @@ from typing import Any
 
 from hugginggpt.offline.training.calibration import WatchedPlanner
 from hugginggpt.records.run_log import RunLog
-from tests.trials.grading import Reply, Turn, expert_faults, grade, names_of_sets, read_turns, shares
+from tests.trials.grading import Reply, Turn, grade, names_of_sets, read_turns, shares
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.trials", description="Requests of strangers, graded.")
     parser.add_argument("sets", nargs="*", metavar="SET", help="a folder of tests/trials/sets, or the path of one")
     parser.add_argument("--out", type=Path, metavar="FILE", help="each turn with its answer and verdict, as JSON lines")
-    parser.add_argument(
-        "--tried",
-        type=Path,
-        metavar="FILE",
-        help="what the planner saw and whether its plan was right, to calibrate it",
-    )
     parser.add_argument("--only", metavar="CHAT", help="a single conversation, with its answers")
     args = parser.parse_args(argv)
     out = args.out.open("w", encoding="utf-8") if args.out else None
-    tried = args.tried.open("w", encoding="utf-8") if args.tried else None
-    faults = expert_faults() if tried else frozenset()
     for folder in names_of_sets(args.sets):
         verdicts = []
         for turn, reply in replies(folder, [args.only] if args.only else ()):
@@ -49,20 +41,13 @@ def main(argv: Sequence[str] | None = None) -> int:
                     "verdict": verdict,
                 }
                 print(json.dumps(row, ensure_ascii=False), file=out, flush=True)
-            if tried and reply.signals:
-                is_right = verdict in ("right", "honest") or (folder.name, turn.chat, turn.say) in faults
-                print(
-                    json.dumps({"signals": reply.signals, "right": is_right, "group": folder.name}),
-                    file=tried,
-                    flush=True,
-                )
             if args.only or verdict in ("wrong", "confident"):
                 print(
                     f"{turn.chat} {verdict}: {turn.say} {' '.join(turn.files)}\n    {reply.message}\n    truth: {turn.truth}"
                 )
         print(f"{folder.name}: {shares(verdicts)}", flush=True)
-    for file in filter(None, (out, tried)):
-        file.close()
+    if out:
+        out.close()
     return 0
 
 

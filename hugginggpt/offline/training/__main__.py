@@ -1,9 +1,10 @@
 """Trains the learned parts of the offline planner.
 
-    python -m hugginggpt.offline.training --data FILE... [--tried FILE...] [--out PLANNER_DATA] [--seed N]
+    python -m hugginggpt.offline.training --data FILE... [--out PLANNER_DATA] [--seed N]
 
 Without --data it trains only the heads that classify clauses by task and messages by dialogue act, on the project's
-own phrases (data/planner). The same data, seed and libraries give the same weights bit for bit.
+own phrases (data/planner). How sure plans read clause by clause are is calibrated by `python -m
+benchmarks.planner_confidence`, as that needs answers, too. The same data, seed and libraries give the same weights bit for bit.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.common.paths import PLANNER_DATA
-from hugginggpt.core.tasks import default_table
 from hugginggpt.offline.confidence import WEIGHTS_FILE
 from hugginggpt.offline.training.fitting import PENALTY, fit_softmax, write
 from hugginggpt.offline.training.phrases import Phrase, read_phrases
@@ -40,14 +40,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--data", nargs="*", type=Path, default=[], metavar="FILE", help="labelled requests in TaskBench's format"
     )
-    parser.add_argument(
-        "--tried",
-        nargs="*",
-        type=Path,
-        default=[],
-        metavar="FILE",
-        help="plans that were tried, to calibrate how sure they are",
-    )
     parser.add_argument("--out", type=Path, default=PLANNER_DATA, metavar="PLANNER_DATA", help="where the weights go")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--epochs", type=int, help="training epochs over the labelled requests")
@@ -58,17 +50,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     train_clauses(list(read_phrases(args.seed, ["follow_ups.txt"])), args.out / "acts.safetensors")
     train_other_languages(english, args.out, args.seed)
     tried = train_tools(args.data, args.out / "tools.safetensors", args.seed, args.epochs) if args.data else []
-    if tried or args.tried:
-        calibrate(tried, args.tried, args.out / WEIGHTS_FILE)
+    if tried:
+        calibrate(tried, args.out / WEIGHTS_FILE)
     return 0
 
 
-def calibrate(tried: Sequence[Tried], files: Sequence[Path], file: Path) -> None:
+def calibrate(tried: Sequence[Tried], file: Path) -> None:
     """Writes how sure plans are, for the ways of planning that were tried; for the others it stays as it was."""
-    from hugginggpt.offline.training.calibration import by_family, calibrated, kept_weights, read_tried
+    from hugginggpt.offline.training.calibration import by_family, calibrated, kept_weights
 
     weights = kept_weights(file)
-    for family, plans in by_family([*tried, *read_tried(files)]).items():
+    for family, plans in by_family(tried).items():
         weights[family] = calibrated(family, plans)
         print(f"{file}: {family}, {len(plans)} plans", file=sys.stderr)
     known = [family for family, tensors in weights.items() if tensors]
@@ -89,7 +81,7 @@ def train_tools(data: Sequence[Path], file: Path, seed: int, epochs: int | None 
 
     from hugginggpt.offline.tool_network.network import EPOCHS
     from hugginggpt.offline.tool_network.tools import NAMES
-    from hugginggpt.offline.training.calibration import tried_by_clauses, tried_by_network
+    from hugginggpt.offline.training.calibration import tried_by_network
     from hugginggpt.offline.training.labelled import read_labelled
     from hugginggpt.offline.training.learning import learn_weights
 
@@ -98,7 +90,7 @@ def train_tools(data: Sequence[Path], file: Path, seed: int, epochs: int | None 
     weights, held_out = learn_weights(labelled, seed, epochs or EPOCHS)
     write(file, weights, NAMES)
     print(f"{file}: {len(labelled)} requests", file=sys.stderr)
-    return [*tried_by_network(labelled, held_out, weights), *tried_by_clauses(labelled, default_table())]
+    return list(tried_by_network(labelled, held_out, weights))
 
 
 def train_clauses(phrases: Sequence[Phrase], file: Path, penalty: float = PENALTY, balance: float = 0.0) -> None:

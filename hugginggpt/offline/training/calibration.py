@@ -1,22 +1,18 @@
 """Calibrates how sure the offline planner is: which of its plans for requests kept back were right.
 
-What was planned and whether that was right comes from files of lines {"signals", "right", "group"}, such as `python -m
-tests.trials --tried` and `python -m benchmarks.planner_languages --tried` write, and from labelled requests, planned
-by networks that were not trained on them.
+What was planned and whether that was right comes from conversations that were tried and graded (`python -m
+benchmarks.planner_confidence`), and from labelled requests, planned by networks that were not trained on them.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from safetensors import safe_open
 
-from hugginggpt.common.text_files import numbered_lines, read_text
-from hugginggpt.core.errors import UserError
 from hugginggpt.core.events import Event, Planned
 from hugginggpt.core.plan import Plan, Task
 from hugginggpt.core.plan_repair import repair
@@ -58,9 +54,6 @@ class Tried:
     def family(self) -> str:
         return next(family for family in FAMILIES if f"{family} sum" in self.signals)
 
-    def to_line(self) -> str:
-        return json.dumps(asdict(self), ensure_ascii=False)
-
 
 class WatchedPlanner(OfflinePlanner):
     """The offline planner, which tells the signals of its last plan: {} of one that it would not go by alone, however sure."""
@@ -77,17 +70,6 @@ class WatchedPlanner(OfflinePlanner):
 def signals_of_whole(plan: Plan, signals: Mapping[str, float]) -> Mapping[str, float]:
     """The signals of a plan that leaves nothing open, of any other none."""
     return {} if Proposal(plan, 1.0, True).needs_model else signals
-
-
-def read_tried(files: Iterable[Path]) -> Iterator[Tried]:
-    """Raises UserError, naming the file and the line, for what cannot be read."""
-    for file in files:
-        for number, line in numbered_lines(read_text(file)):
-            try:
-                row = json.loads(line)
-                yield Tried(dict(row["signals"]), bool(row["right"]), str(row["group"]))
-            except (ValueError, KeyError, TypeError) as error:
-                raise UserError(f"{file}, line {number}: this is no plan that was tried ({error!r}).") from error
 
 
 def tried_by_network(
