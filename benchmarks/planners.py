@@ -62,7 +62,10 @@ class Bench:
             "llm_role": self.role,
             "planner_sure_from": self.sure_from,
             "inference_mode": "local",
-            "limits": {"llm_seconds": self.seconds, "max_seconds": self.seconds, "max_tokens": 100_000},
+            "limits": {
+                **dict.fromkeys(("llm_seconds", "max_seconds", "task_seconds"), self.seconds),
+                "max_tokens": 100_000,
+            },
         }
 
     def done(self) -> dict[tuple[str, str, str], Row]:
