@@ -9,6 +9,7 @@ const PATHS = {
   plus: "M10 4v12M4 10h12",
   minus: "M4 10h12",
   fit: "M4 8V4h4M12 4h4v4M16 12v4h-4M8 16H4v-4",
+  full: "M11.5 3.5h5v5M16.5 3.5l-5.5 5.5M8.5 16.5h-5v-5M3.5 16.5L9 11",
   boxes: "M3.5 3.5h8v8h-8zM8.5 8.5h8v8h-8z",
   compare: "M10 3v14M7 6H3.5v8H7M13 6h3.5v8H13",
   share: "M7.5 11l5 3M12.5 6l-5 3M5.5 8a2 2 0 1 1 0 4 2 2 0 0 1 0-4zM14.5 3a2 2 0 1 1 0 4 2 2 0 0 1 0-4zM14.5 13a2 2 0 1 1 0 4 2 2 0 0 1 0-4z",

@@ -58,6 +58,23 @@ export async function pngOf(picture) {
   }
 }
 
+/** The pictures at URLs as data, by the same paths; one that cannot be loaded is left out. */
+export async function withData(urls) {
+  const found = await Promise.all([...urls].map(async ([path, url]) => [path, await dataOf(url).catch(() => null)]));
+  return new Map(found.filter(([, data]) => data));
+}
+
+/** A picture as the data of a PNG, which all programs know that show SVG. */
+async function dataOf(url) {
+  const image = new Image();
+  image.src = url;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  Object.assign(canvas, { width: image.naturalWidth, height: image.naturalHeight });
+  canvas.getContext("2d").drawImage(image, 0, 0);
+  return canvas.toDataURL("image/png");
+}
+
 function spoken({ tasks }) {
   return `The plan: ${[...tasks.values()].map(({ id, task, state }) => `task ${id}, ${taskTitle(task)}, ${STATES[state]}`).join("; ")}.`;
 }

@@ -1,6 +1,7 @@
 /** Draws the plan: a card for each task and file, lines for the data flow between them. */
 
 import { fill, h, hiddenText, style, svg } from "../ui/dom.js";
+import { GraphFrame } from "./graph-frame.js";
 import { graphOf, taskKey } from "../model/graph.js";
 import { placeName, seconds, STATES, taskTitle } from "../model/format.js";
 import { icon } from "../ui/icons.js";
@@ -29,9 +30,11 @@ export class GraphView {
     this.labels = h("div", { "aria-hidden": "true" });
     this.list = h("ol", { class: "nodes" });
     this.canvas = h("div", { class: "graph-canvas" }, this.lines, this.labels, this.list);
-    this.element = h("div", { class: "graph" }, this.canvas);
+    this.frame = new GraphFrame(run, this.canvas);
+    this.scroller = this.frame.scroller;
+    this.element = this.frame.element;
     this.sizes = new ResizeObserver(() => this.schedule());
-    this.sizes.observe(this.element);
+    this.sizes.observe(this.scroller);
   }
 
   /** Draws the tasks that changed, and whatever is new. */
@@ -55,12 +58,13 @@ export class GraphView {
     }
   }
 
-  /** Scrolls a task into view where the graph is wider than its frame. */
+  /** Scrolls a task into view where the graph is larger than its frame. */
   reveal(id) {
     const card = this.cards.get(taskKey(id));
-    if (!card || this.element.scrollWidth <= this.element.clientWidth || this.element.contains(document.activeElement)) return;
-    const [frame, box] = [this.element, card].map((element) => element.getBoundingClientRect());
-    if (box.right > frame.right) this.element.scrollBy({ left: box.right - frame.right + 24 });
+    if (!card || this.element.contains(document.activeElement)) return;
+    const [frame, box] = [this.scroller, card].map((element) => element.getBoundingClientRect());
+    const past = (end) => (box[end] > frame[end] ? box[end] - frame[end] + 24 : 0);
+    this.scroller.scrollBy({ left: past("right"), top: past("bottom") });
   }
 
   add(node) {
@@ -98,24 +102,22 @@ export class GraphView {
   }
 
   layout() {
-    const { paddingLeft, paddingRight } = getComputedStyle(this.element);
-    const room = this.element.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+    const { paddingLeft, paddingRight } = getComputedStyle(this.scroller);
+    const room = this.scroller.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
     if (!(room > 0) || !this.graph.nodes.length) return;
     const narrow = room < NARROW;
     const { nodes, edges } = this.graph;
-    const measure = (widthOf) =>
-      nodes.map(({ key, file }) => {
-        const card = this.cards.get(key);
-        style(card, { width: `${widthOf(file)}px` });
-        return { key, file, width: widthOf(file), height: card.offsetHeight, port: PORT };
-      });
+    const measure = (widthOf) => {
+      for (const { key, file } of nodes) style(this.cards.get(key), { width: `${widthOf(file)}px` }); // all before any height is asked for
+      return nodes.map(({ key, file }) => ({ key, file, width: widthOf(file), height: this.cards.get(key).offsetHeight, port: PORT }));
+    };
     let placed;
     if (narrow) {
       const gutter = inColumn(nodes.map((node) => ({ ...node, width: 0, height: 0, port: 0 })), edges, COLUMN).width;
       placed = inColumn(measure(() => room - gutter), edges, COLUMN);
     } else {
       const { whole, card } = widths(nodes, edges);
-      style(this.element.parentElement, { "--graph": `${whole(TASK_WIDTH.least) + this.element.clientWidth - room}px` });
+      style(this.element.parentElement, { "--graph": `${whole(TASK_WIDTH.least) + this.scroller.clientWidth - room}px` });
       placed = inLayers(measure((file) => (file ? FILE_WIDTH : card(room))), edges, GAP);
     }
     for (const [key, { x, y }] of placed.at) {
@@ -123,7 +125,8 @@ export class GraphView {
     }
     style(this.canvas, { width: `${round(placed.width)}px`, height: `${round(placed.height)}px` });
     this.lines.setAttribute("viewBox", `0 0 ${round(placed.width)} ${round(placed.height)}`);
-    this.element.classList.toggle("stacked", narrow);
+    const boxes = nodes.map(({ key, task }) => ({ ...placed.at.get(key), width: this.cards.get(key).offsetWidth, height: this.cards.get(key).offsetHeight, state: task?.state ?? "file" }));
+    this.frame.placed(placed, boxes, narrow);
     this.connect(placed, narrow);
   }
 
