@@ -24,7 +24,9 @@ from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, MediaError
 from hugginggpt.core.lenient_json import read_json
 from hugginggpt.core.tasks import TaskType, default_table
+from hugginggpt.endpoints import model_loading
 from hugginggpt.endpoints.base import Args, Endpoint, EndpointStatus, Inference, Tier, settle
+from hugginggpt.endpoints.calls import current_call
 from hugginggpt.endpoints.registry import register_endpoint
 from hugginggpt.media.store import MediaStore
 from hugginggpt.net.http_limits import AnswerTooLarge, limited_body, limited_pieces
@@ -66,6 +68,7 @@ class ModelServer(Endpoint):
             self.session.headers["Authorization"] = f"Bearer {token}"
         self._uploads = not config.local_inference_endpoint.is_here
         """Whether it gets files themselves: it is elsewhere, or has no folder in common with this process."""
+        self._used: set[str] = set()
         self._running = TTLCache(self._is_running, min(RETRY_RUNNING_SECONDS, config.limits.status_seconds))
         self._listed = TTLCache(self._list, min(LISTED_SECONDS, config.limits.status_seconds))
         self._loaded = TTLCache(self._is_loaded, config.limits.status_seconds, RETRY_RUNNING_SECONDS)
@@ -124,6 +127,7 @@ class ModelServer(Endpoint):
         is_ours = self._listed.get("models").result() is not None  # that of JARVIS takes no files
         if is_ours:
             sent["task"] = task.name  # a model of ours may be for several
+            self._load(model)
         files = {name: found for name, value in args.items() if is_ours and (found := _paths(value))}
         answer = self._post(model, sent, files if self._uploads else {})
         if files and not self._uploads and _is_about_file(answer):
@@ -134,6 +138,13 @@ class ModelServer(Endpoint):
             detail = error.get("message", error) if isinstance(error, dict) else error
             raise BackendError(f"{model} on the model server failed: {str(detail)[:300]}")
         return Inference(settle(task, self._here(answer, task), args, self.media))
+
+    def _load(self, model: str) -> None:
+        """Has a model loaded before the first request for it, if somebody follows how far it is."""
+        if model not in self._used and current_call().told:
+            self._used.add(model)
+            limits = self.config.limits
+            model_loading.load(self.session, self.url, model, limits.connect_seconds, limits.task_seconds)
 
     def _sent(self, task: TaskType, args: Args) -> dict[str, Any]:
         """The arguments under JARVIS's names: files as img_url and audio_url, paths below the server's folder."""

@@ -5,18 +5,24 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
 
+from hugginggpt.catalog.catalog import Catalog
+from hugginggpt.common.paths import CATALOGUE
 from hugginggpt.core.errors import BackendError
+from hugginggpt.endpoints.calls import Call, calling
+from hugginggpt.endpoints.server import ModelServer
+from hugginggpt.media.store import MediaStore
 from hugginggpt.serving import progress
 from hugginggpt.serving.downloads import Downloads, fetch, files_of
 from hugginggpt.serving.model_pool import Busy
 from hugginggpt.testing.servers import Serving, serving
-from tests.conftest import MakeConfig
+from tests.conftest import TABLE, MakeConfig
 from tests.serving.plain_family import Hold, echo, entry, pool_of, weights
 from tests.serving.test_deployments import Hub
 
@@ -91,6 +97,39 @@ def test_files_that_would_not_stay_in_memory_are_not_read(tmp_path: Path, monkey
     told: list[tuple[int, int]] = []
     progress.read_ahead([weights(tmp_path / "mine", 10) / "model.safetensors"], lambda *said: told.append(said))
     assert len(told) == 1 and told[0][0] == 0
+
+
+def told_by(client: ModelServer, model: str) -> list[tuple[float, float | None, str]]:
+    """What those who follow a run of the controller are told while it asks for a model."""
+    told: list[tuple[float, float | None, str]] = []
+    with calling(Call(told=lambda *said: told.append(said))):
+        client.infer(model, TABLE[TASK], {"text": "x"})
+    return told
+
+
+def test_the_controller_passes_on_how_far_the_loading_is(
+    server: Serving, make_config: MakeConfig, tmp_path: Path, plain: Any
+) -> None:
+    plain(echo)
+    folder = weights(tmp_path / "mine", 1000)
+    model, size = server.add(folder, TASK), (folder / "model.safetensors").stat().st_size
+    config = make_config(local_inference_endpoint={"host": "127.0.0.1", "port": int(server.url.rpartition(":")[2])})
+    with closing(ModelServer(config, Catalog(CATALOGUE), MediaStore(config))) as client:
+        assert told_by(client, model)[-1] == (size, size, "mine is being loaded")
+        server.pool.unload(model)
+        assert told_by(client, model) == []  # only before the first request: asking each time takes time
+
+
+def test_the_controller_passes_on_why_a_model_cannot_be_loaded(
+    server: Serving, make_config: MakeConfig, tmp_path: Path
+) -> None:
+    folder = weights(tmp_path / "mine", 10)
+    (folder / "model.safetensors").write_bytes(b"damaged")
+    model = server.add(folder, TASK)
+    config = make_config(local_inference_endpoint={"host": "127.0.0.1", "port": int(server.url.rpartition(":")[2])})
+    client = ModelServer(config, Catalog(CATALOGUE), MediaStore(config))
+    with closing(client), pytest.raises(BackendError, match="mine on the model server failed"):
+        told_by(client, model)
 
 
 # Downloads
