@@ -39,7 +39,9 @@ def load(session: requests.Session, url: str, model: str, connect_seconds: float
             call.when_over(response.close)
             for event, data in _events(limited_pieces(response, MAX_BYTES, time.monotonic() + seconds)):
                 if event == "loading":
-                    call.report(float(data["done"]), float(data["total"]), f"{model} is being loaded")
+                    done, total = float(data["done"]), float(data["total"])
+                    what = f"the weights of {model} are read" if done < total else f"{model} is put into memory"
+                    call.report(done, total, what)
                 elif event == "failed":
                     raise BackendError(f"{model} on the model server failed: {str(data['error']['message'])[:300]}")
     except (requests.RequestException, ValueError, TypeError, KeyError, AttributeError) as error:

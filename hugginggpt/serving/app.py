@@ -24,7 +24,7 @@ from hugginggpt.net.guard import Guard
 from hugginggpt.net.listener import as_json
 from hugginggpt.net.public_files import serve_files
 from hugginggpt.serving import openai_api
-from hugginggpt.serving.asking import UnknownModel, ask, entry_of, with_status
+from hugginggpt.serving.asking import UnknownModel, ask, client_has_gone, entry_of, with_status
 from hugginggpt.serving.downloads import Downloads
 from hugginggpt.serving.metrics import Metrics
 from hugginggpt.serving.model_pool import ModelPool
@@ -138,7 +138,10 @@ def _add_loading(app: flask.Flask, model_registry: ModelRegistry, pool: ModelPoo
     @app.post("/models/<path:model>/load")
     def load(model: str) -> Any:
         entry = entry_of(model_registry, model)
-        return answered("loading", lambda tell: pool.load(entry, tell), lambda _: _info(entry, pool), _error_body)
+        has_gone = client_has_gone()
+        return answered(
+            "loading", lambda tell: pool.load(entry, tell, has_gone), lambda _: _info(entry, pool), _error_body
+        )
 
     @app.post("/models/<path:model>/download")
     def download(model: str) -> Any:

@@ -71,8 +71,13 @@ class Asked:
 def ask(pool: ModelPool, entry: Entry, task: str, args: Mapping[str, Any]) -> Asked:
     """Hands the request of this Flask context to a model. Raises Busy."""
     seconds = patience(flask.request.headers.get("Prefer", ""))
+    return Asked(entry, pool.submit(entry, task, args, seconds, client_has_gone()), seconds)
+
+
+def client_has_gone() -> Callable[[], bool]:
+    """Tells whether the client of this Flask context has gone, as far as the server can."""
     has_gone: Callable[[], bool] = flask.request.environ.get("waitress.client_disconnected", nobody_has_gone)
-    return Asked(entry, pool.submit(entry, task, args, seconds, has_gone), seconds)
+    return has_gone
 
 
 def patience(prefer: str) -> float:

@@ -69,9 +69,9 @@ class ModelPool(Protocol):
         future drops it, too. Busy, when a queue is full, is raised at once or by the future.
         """
 
-    def load(self, entry: Entry, tell: Tell = ...) -> Future[Any]:
+    def load(self, entry: Entry, tell: Tell = ..., has_gone: Callable[[], bool] = ...) -> Future[Any]:
         """Starts to load a model; the future is done when it is loaded. `tell` is called with the bytes that have been
-        read of its weights, as far as it is known.
+        read of its weights, as far as it is known. Whoever asked and `has_gone` takes up no place in the queue.
         """
 
     def unload(self, model: str) -> bool:

@@ -116,11 +116,11 @@ class Pool:
         """
         return self._put(entry, Job(task, args, time.monotonic() + seconds, has_gone))
 
-    def load(self, entry: Entry, tell: Tell = to_nobody) -> Future[Any]:
+    def load(self, entry: Entry, tell: Tell = to_nobody, has_gone: Callable[[], bool] = nobody_has_gone) -> Future[Any]:
         """Starts to load a model; the future is done when it is loaded. `tell` is called with the bytes of its files
         that have been read.
         """
-        return self._put(entry, Job("", {}, tell=tell))
+        return self._put(entry, Job("", {}, has_gone=has_gone, tell=tell))
 
     def drop_unwanted(self) -> None:
         """Cancels the requests for which nobody waits any more."""

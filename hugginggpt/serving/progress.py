@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import queue
 from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,9 @@ SILENT_SECONDS = 15.0
 """A client is sent something so often, by which it is noticed that one has gone."""
 SHARE_OF_MEMORY = 0.5
 """Files that are larger than so much of the free memory would not stay in it until they are loaded."""
+
+
+NOBODY = "Nobody waits for it any more."
 
 
 def to_nobody(done: int, total: int) -> None:
@@ -58,12 +61,20 @@ def answered(
     Raises what `start` raises, and without events what the work raises.
     """
     if EVENTS not in flask.request.headers.get("Accept", ""):
-        return answer(start(to_nobody).result())
+        return answer(_ended(start(to_nobody)))
     following = _Following()
     work = start(following.tell)
     work.add_done_callback(lambda _: following.told.put(None))
     headers = {"X-Accel-Buffering": "no"}
     return flask.Response(following.events(event, work, answer, error_body), mimetype=EVENTS, headers=headers)
+
+
+def _ended(work: Future[Any]) -> Any:
+    """What comes of the work. Raises its errors, and BackendError where it was dropped."""
+    try:
+        return work.result()
+    except CancelledError:
+        raise BackendError(NOBODY) from None
 
 
 class _Following:
@@ -75,7 +86,7 @@ class _Following:
 
     def tell(self, done: int, total: int) -> None:
         if self.has_gone:
-            raise BackendError("Nobody waits for it any more.")
+            raise BackendError(NOBODY)
         self.told.put((done, total))
 
     def events(
@@ -89,7 +100,7 @@ class _Following:
             while (latest := self._latest()) is not None:
                 yield _sent(event, {"done": latest[0], "total": latest[1]}) if latest else ": still at work\n\n"
             try:
-                last = _sent("done", answer(work.result()))
+                last = _sent("done", answer(_ended(work)))
             except HuggingGPTError as error:
                 last = _sent("failed", error_body(error))
             yield last

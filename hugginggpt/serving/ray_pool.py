@@ -241,7 +241,7 @@ class RayPool:
 
     # Models
 
-    def load(self, entry: Entry, tell: Tell = to_nobody) -> Future[Any]:
+    def load(self, entry: Entry, tell: Tell = to_nobody, has_gone: Callable[[], bool] = nobody_has_gone) -> Future[Any]:
         """Loads a model in all replicas that there are; how far they are is not told."""
         handle = self._handle(entry.id)
         return spawn(self._load, entry, handle, name=f"load {entry.id}")

@@ -78,6 +78,18 @@ def test_the_abandoned_take_up_no_place_in_a_queue_or_in_the_server(tmp_path: Pa
     pool.close()
 
 
+def test_clients_that_gave_up_loading_take_up_no_place_either(tmp_path: Path, slow: Slow) -> None:
+    pool, model = pool_of(queue_size=2), entry(weights(tmp_path / "mine", 10))
+    running = pool.submit(model, TASK, {"text": "running"})
+    assert slow.hold.began.wait(20)
+    gone = [pool.load(model, has_gone=yes) for _ in range(10)]
+    wanted = [pool.load(model), pool.submit(model, TASK, {"text": "wanted"})]
+    slow.hold.over.set()
+    assert [one.result(20) for one in (running, *wanted)] == ["running", None, "wanted"]
+    assert all(one.cancelled() for one in gone)
+    pool.close()
+
+
 def test_a_pool_that_closes_does_not_wait_for_what_nobody_wants(tmp_path: Path, slow: Slow) -> None:
     pool, model = pool_of(), entry(weights(tmp_path / "mine", 10))
     left = threading.Event()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -92,6 +93,28 @@ def test_a_model_that_cannot_be_loaded_ends_the_events_with_its_error(server: Se
     assert post(server, "me/none/load").status_code == 404
 
 
+def test_a_client_that_has_gone_ends_its_events_and_nothing_else(server: Serving, tmp_path: Path, plain: Any) -> None:
+    hold = Hold()
+
+    def run(asked: Any) -> list[Any]:
+        hold()
+        return echo(asked)
+
+    plain(run)
+    model = server.add(weights(tmp_path / "mine", 10), TASK)
+    with ThreadPoolExecutor(1) as threads:
+        running = threads.submit(server.ask, model, text="x")
+        assert hold.began.wait(20)
+        found = server.model_registry.find(model)
+        assert found
+        work = server.pool.load(found, has_gone=lambda: True)
+        server.pool.drop_unwanted()
+        with pytest.raises(BackendError, match="Nobody waits"):
+            progress._ended(work)
+        hold.over.set()
+        assert running.result(20) == {"generated text": "x"}
+
+
 def test_files_that_would_not_stay_in_memory_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "SHARE_OF_MEMORY", 0)
     told: list[tuple[int, int]] = []
@@ -115,7 +138,9 @@ def test_the_controller_passes_on_how_far_the_loading_is(
     model, size = server.add(folder, TASK), (folder / "model.safetensors").stat().st_size
     config = make_config(local_inference_endpoint={"host": "127.0.0.1", "port": int(server.url.rpartition(":")[2])})
     with closing(ModelServer(config, Catalog(CATALOGUE), MediaStore(config))) as client:
-        assert told_by(client, model)[-1] == (size, size, "mine is being loaded")
+        told = told_by(client, model)
+        assert told[-1] == (size, size, "mine is put into memory")
+        assert {text for done, _, text in told if done < size} <= {"the weights of mine are read"}
         server.pool.unload(model)
         assert told_by(client, model) == []  # only before the first request: asking each time takes time
 
