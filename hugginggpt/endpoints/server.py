@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -62,6 +63,9 @@ class ModelServer(Endpoint):
         self.timeout = (config.limits.connect_seconds, config.limits.inference_seconds)
         self.session = requests.Session()
         self.session.trust_env = False
+        self.session.verify = (
+            os.environ.get("SSL_CERT_FILE") or True
+        )  # as language models and other services are trusted
         for scheme in ("http://", "https://"):
             self.session.mount(scheme, HTTPAdapter(pool_connections=1, pool_maxsize=CONNECTIONS))
         if token := config.local_inference_endpoint.token:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import ssl
 import subprocess
 import sys
 import threading
@@ -100,13 +101,13 @@ def web_serving(controller: Controller, config: Config) -> Iterator[str]:
 
 
 @contextmanager
-def served(app: Flask) -> Iterator[str]:
-    """An application on a free port of this machine; gives its URL."""
-    server = make_server("127.0.0.1", 0, app, threaded=True)
+def served(app: Flask, ssl_context: ssl.SSLContext | None = None) -> Iterator[str]:
+    """An application on a free port of this machine, over HTTPS if it has certificates; gives its URL."""
+    server = make_server("127.0.0.1", 0, app, threaded=True, ssl_context=ssl_context)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.port}"
+        yield f"{'https' if ssl_context else 'http'}://127.0.0.1:{server.port}"
     finally:
         server.shutdown()
         server.server_close()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
-import ipaddress
 import os
 import socket
 import ssl
@@ -20,32 +18,14 @@ from hugginggpt.core.tasks import default_table
 from hugginggpt.endpoints.http_experts.endpoint import make_http_experts
 from hugginggpt.media.store import MediaStore
 from tests.conftest import MakeConfig
+from tests.net.certificates import write_certificate
 
 TABLE = default_table()
 
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A certificate of 127.0.0.1 with its key, signed by itself."""
-    x509 = pytest.importorskip("cryptography.x509")
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
-    day = datetime.timedelta(days=1)
-    now = datetime.datetime.now(datetime.UTC)
-    made = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number(), now - day, now + day)
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), True)
-        .sign(key, hashes.SHA256())
-    )
-    pem = serialization.Encoding.PEM
-    plain = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    file = tmp_path_factory.mktemp("tls") / "both.pem"
-    file.write_bytes(plain + made.public_bytes(pem))
-    return file
+    return write_certificate(tmp_path_factory.mktemp("tls") / "both.pem")
 
 
 @contextmanager

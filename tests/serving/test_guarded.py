@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import shutil
+import ssl
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from hugginggpt.serving.app import _request_data, create_app
 from hugginggpt.serving.commands import make_model_registry, make_pool
 from hugginggpt.testing.servers import Serving, served, serving
 from tests.conftest import TABLE, MakeConfig
+from tests.net.certificates import write_certificate
 from tests.serving.operations import DOCUMENT, HOW, MOVING, write_documents, write_video
 
 TOKEN = "of-the-model-server"
@@ -187,6 +189,29 @@ def test_the_controller_sends_the_token(guarded: Serving, make_config: MakeConfi
         assert client.infer("vader", TABLE["text-classification"], {"text": "I love it"}).value
     with elsewhere(guarded, make_config, tmp_path) as (_, client):
         assert not client.status().ready
+
+
+def test_the_controller_speaks_https_and_trusts_whom_it_is_told_to(
+    make_config: MakeConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The token goes to no server with another certificate."""
+    certificate = write_certificate(tmp_path / "both.pem")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    guard = {"token": TOKEN, "host": "127.0.0.1"}
+    config = make_config(device="cpu", log_file=None, local_inference_endpoint=guard)
+    pool = make_pool(config, 1.0)
+    with served(create_app(config, make_model_registry(config), pool), ssl_context=context) as url:
+        assert url.startswith("https://")
+        client = make_config(local_inference_endpoint={"url": url, "token": TOKEN})
+        for trusted in (True, False):
+            monkeypatch.setenv("SSL_CERT_FILE", str(certificate)) if trusted else monkeypatch.delenv("SSL_CERT_FILE")
+            with closing(ModelServer(client, Catalog(CATALOGUE), MediaStore(client))) as endpoint:
+                assert endpoint.status().ready is trusted
+                if trusted:
+                    answered = endpoint.infer("vader", TABLE["text-classification"], {"text": "good"})
+                    assert answered.value[0]["label"] == "POSITIVE"
+    pool.close()
 
 
 def test_the_token_is_a_secret(make_config: MakeConfig) -> None:
