@@ -64,6 +64,8 @@ ENVIRONMENT = {
     "HUGGINGFACE_ACCESS_TOKEN": ("huggingface", "token"),
     "HF_TOKEN": ("huggingface", "token"),
     "WEB_SEARCH_API_KEY": ("web_search", "api_key"),
+    "HUGGINGGPT_TOKEN": ("http_listen", "token"),
+    "MODELS_TOKEN": ("local_inference_endpoint", "token"),
 }
 """Environment variables and the settings that they fill if no file sets them; later ones win."""
 HERE = ("localhost", "127.0.0.1", "::1")

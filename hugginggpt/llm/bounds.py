@@ -27,7 +27,7 @@ _TASKS_BESIDES = 3
 _CLAUSE_END = re.compile(
     r"[.,;:!?\n](?=\s)|[。、，；！？]|\b(?:and|then|und|dann|et|puis|y|luego|that|which)\b", re.IGNORECASE
 )
-_FILE = re.compile(r"[\w/-]+\.[a-z0-9]{2,4}\b", re.IGNORECASE)
+_FILE = re.compile(r"(?<![\w/-])[\w/-]+\.[a-z0-9]{2,4}\b", re.IGNORECASE)  # from a word's begin alone: in linear time
 
 
 def plan_tokens(messages: Sequence[Message], request: str, max_tasks: int, count: TokenCounter) -> int:

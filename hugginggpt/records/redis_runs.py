@@ -54,7 +54,7 @@ class RedisRunStore(SharedRunStore):
         except ValueError as error:
             raise self._unusable(error) from error
         try:
-            self._db.ping()
+            self._count()
         except (redis.AuthenticationError, redis.exceptions.AuthorizationError, redis.ResponseError) as error:
             self._db.close()
             raise self._unusable(error) from error
@@ -64,6 +64,8 @@ class RedisRunStore(SharedRunStore):
 
     def _unusable(self, error: Exception) -> ConfigError:
         what = f"The service {self.place} of run_store cannot be used ({brief(error)})"
+        if isinstance(error, redis.exceptions.ClusterError | redis.exceptions.MovedError):
+            return ConfigError(f"{what}: it is a Redis Cluster. Name a Redis or Valkey that is none.")
         return ConfigError(f"{what}: correct run_store, or leave it empty.")
 
     def _take_in(self, run_id: str, most: int, chat: str, head: str, again: str) -> str:

@@ -13,6 +13,8 @@ from hugginggpt.records.feeds import Numbered, TooManyRuns
 
 RETRY_AFTER_SECONDS = 2
 MAX_DIGITS = 10
+LINE_ENDS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x85\u2028\u2029"}
+"""They end no line of an event, but many clients, Python's `splitlines` among them, take them for line ends."""
 
 
 class Followers:
@@ -38,7 +40,7 @@ def last_event_id() -> int:
 
 def sent(name: str, data: Mapping[str, Any], number: int | None = None) -> str:
     """An event as it is sent; one without a number is not counted."""
-    text = json.dumps(data, ensure_ascii=False, default=str)
+    text = json.dumps(data, ensure_ascii=False, default=str).translate(LINE_ENDS)
     head = "" if number is None else f"id: {number}\n"
     return f"{head}event: {name}\ndata: {text}\n\n"
 

@@ -50,3 +50,9 @@ def test_a_long_story_and_a_text_of_the_chat_in_a_plan_fit() -> None:
     assert text_tokens("Write a story of 3,000 words.", COUNT) > 1.5 * COUNT("word " * 3000)
     chat = "A letter to the mayor of our town. " * 200
     assert bound("Translate that into German", chat) > 300 + COUNT(chat)
+
+
+@pytest.mark.timeout(10)
+def test_a_long_word_takes_no_longer_than_others() -> None:
+    """In quadratic time it would hold the whole server up for half a minute."""
+    assert bound("x" * 100_000) > COUNT("x" * 100_000)

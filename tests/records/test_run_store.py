@@ -7,7 +7,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -350,6 +350,41 @@ def test_a_service_that_refuses_to_be_used() -> None:
         with pytest.raises(ConfigError, match=r"redis://127\.0\.0\.1:\d+/0 of run_store cannot be used") as error:
             redis_runs.RedisRunStore(wrong)
     assert "secret" not in str(error.value)
+
+
+def cluster_node() -> AbstractContextManager[str]:
+    options = ("--cluster-enabled", "yes", "--cluster-port", str(free_port()))
+    return needed(partial(redis_service, None, *options))
+
+
+def test_a_redis_cluster_is_refused() -> None:
+    redis_runs = pytest.importorskip("hugginggpt.records.redis_runs")
+    said = r"run_store cannot be used .*: it is a Redis Cluster\. Name a Redis"
+    with cluster_node() as url, pytest.raises(ConfigError, match=said):
+        redis_runs.RedisRunStore(url)
+
+
+@pytest.mark.slow
+def test_of_a_redis_cluster_the_node_that_has_the_keys_can_be_used() -> None:
+    redis_runs = pytest.importorskip("hugginggpt.records.redis_runs")
+    from redis import Redis
+
+    with cluster_node() as url, cluster_node() as other, Redis.from_url(url) as node, Redis.from_url(other) as owner:
+        slot = node.execute_command("CLUSTER KEYSLOT", redis_runs.scripts.GOING)
+        node.execute_command("CLUSTER ADDSLOTSRANGE", 0, slot - 1, slot + 1, 16383)
+        owner.execute_command("CLUSTER ADDSLOTS", slot)
+        port, bus = owner.connection_pool.connection_kwargs["port"], owner.config_get("cluster-port")["cluster-port"]
+        node.execute_command("CLUSTER MEET", "127.0.0.1", port, bus)
+        while not all(each.execute_command("CLUSTER INFO")["cluster_state"] == "ok" for each in (node, owner)):
+            pass  # they hear of each other; the test has a time limit
+        with pytest.raises(ConfigError, match=rf"127\.0\.0\.1:{port}.*it is a Redis Cluster"):
+            redis_runs.RedisRunStore(url)
+        store, run = redis_runs.RedisRunStore(other), new_run(chat="1" * 32)
+        store.begin(run, 5)
+        store.add(run, {"event": "one"})
+        assert [event for event, _ in islice(store.follow(run.head.id, 0), 1)] == [1]
+        store.end(run)
+        store.close()
 
 
 def test_a_service_that_has_gone() -> None:
