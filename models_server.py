@@ -20,7 +20,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--config", metavar="FILE", help="settings, laid over config.default.yaml")
     parser.add_argument("--host", help="the address to listen on (local_inference_endpoint.host)")
     parser.add_argument("--port", type=int, help="and the port (local_inference_endpoint.port)")
-    parser.add_argument("--device", help="auto, cpu, cuda:0 or mps (device)")
+    parser.add_argument("--device", help="auto, cpu, cuda (all GPUs), cuda:0 or mps (device)")
     parser.add_argument("--memory", type=float, metavar="GB", help="what models may use (models_server.memory)")
     parser.add_argument(
         "--preload", action="append", default=[], metavar="ID|FOLDER[:TASK]", help="load at start (repeatable)"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import flask
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from hugginggpt.config import Config, Guarded
 from hugginggpt.core.errors import ExpertUnavailable, HuggingGPTError, UserError
@@ -22,7 +22,7 @@ from hugginggpt.media.tables import is_file
 from hugginggpt.media.types import shown_as
 from hugginggpt.net.guard import Guard
 from hugginggpt.net.listener import as_json
-from hugginggpt.net.public_files import serve_files
+from hugginggpt.net.public_files import READING, serve_files
 from hugginggpt.serving import openai_api
 from hugginggpt.serving.asking import UnknownModel, ask, client_has_gone, entry_of, with_status
 from hugginggpt.serving.downloads import Downloads
@@ -305,6 +305,17 @@ def _error_body(error: HuggingGPTError) -> dict[str, Any]:
 
 
 def _http_error(error: HTTPException) -> Any:
+    if isinstance(error, MethodNotAllowed) and READING.issuperset(error.valid_methods or ()) and _is_only_a_file():
+        error = NotFound()
     if flask.request.path.startswith(openai_api.PREFIX):
         return as_json(error, openai_api.http_error_body(error.description or error.name, error.code or 500))
     return as_json(error, {"error": {"message": error.description or error.name, "type": error.name}})
+
+
+def _is_only_a_file() -> bool:
+    """Whether no route has the path of the request but that of the public files, which may have any."""
+    adapter = flask.globals.request_ctx.url_adapter
+    try:
+        return adapter is not None and adapter.match(method="GET")[0] == "public_file"
+    except HTTPException:
+        return False

@@ -101,7 +101,10 @@ def test_a_body_that_is_none(server: Serving, path: str, body: bytes) -> None:
 
 def test_paths_and_methods_that_there_are_not(server: Serving) -> None:
     assert requests.post(f"{server.url}/v1/moderations", timeout=5).json()["error"]["type"] == "invalid_request_error"
-    assert requests.get(f"{server.url}/v1/embeddings", timeout=5).status_code == 405
+    unknown = requests.post(f"{server.url}/v1/responses", json={}, timeout=5)
+    assert unknown.status_code == 404  # clients that know another route then take it
+    for method, path in (("GET", "embeddings"), ("DELETE", "embeddings"), ("POST", "models")):
+        assert requests.request(method, f"{server.url}/v1/{path}", timeout=5).status_code == 405
 
 
 # Embeddings
