@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from hugginggpt.core.conversation import Attachment
 from hugginggpt.core.errors import BackendError, ConfigError
 from hugginggpt.web.chats import RUNNING, Chats, ChatStore, branch_of, newest_tip
+from hugginggpt.web.share_store import Share
 
 CAT = Attachment("my cat.jpg", "/examples/b.jpg", "image")
 Connect = Callable[[], ChatStore]
@@ -23,7 +25,7 @@ def connect_postgres(postgres_url: str) -> Connect:
     import psycopg
 
     with psycopg.connect(postgres_url) as db:
-        db.execute("DROP TABLE IF EXISTS turns, chats, chat_schema")
+        db.execute("DROP TABLE IF EXISTS shares, turns, chats, chat_schema")
     return lambda: postgres_chats.PostgresChats(postgres_url)
 
 
@@ -191,3 +193,37 @@ def test_files_are_those_of_one_conversation_or_of_several(connect: Connect) -> 
     assert sorted(chats.own_files("a")) == ["/images/0c.png", "/uploads/own_1-0a.jpg"]
     assert chats.own_files("b") == [] == chats.own_files("none")
     assert chats.is_named("/uploads/own_1-0a.jpg") and not chats.is_named("/uploads/ownX1-0a.jpg")
+
+
+def test_links_are_known_by_their_digest_until_they_end(connect: Connect) -> None:
+    chats, other = connect(), connect()
+    now = time.time()
+    for chat in ("a", "b"):
+        chats.begin(chat, f"run-{chat}", "x")
+    one, two = Share("1", "a", 1, now, now + 1000), Share("2", "a", 1, now + 1, now + 1000)
+    over = Share("3", "a", 1, now - 10, now - 1)
+    chats.add_share(over, "over")
+    for share, digest in ((one, "one"), (two, "two"), (Share("4", "b", 1, now, now + 1000), "four")):
+        chats.add_share(share, digest)
+    assert other.shares_of("a") == [one, two]
+    assert (other.find_share("two"), other.find_share("over"), other.find_share("five")) == (two, None, None)
+    assert not chats.remove_share("b", "1")
+    assert chats.remove_share("a", "1") and not chats.remove_share("a", "1")
+    assert other.find_share("one") is None
+    assert chats.delete("a")
+    assert other.find_share("two") is None and other.shares_of("b") != []
+
+
+@pytest.mark.slow
+def test_tables_of_version_2_get_that_of_links(connect_postgres: Connect, postgres_url: str) -> None:
+    import psycopg
+
+    connect_postgres().close()
+    with psycopg.connect(postgres_url) as db:
+        db.execute("DROP TABLE shares")
+        db.execute("UPDATE chat_schema SET version = 2")
+    store = connect_postgres()
+    store.begin("a", "run", "x")
+    store.add_share(Share("1", "a", 1, 1.0, 9e9), "digest")
+    assert store.find_share("digest") == Share("1", "a", 1, 1.0, 9e9)
+    store.close()

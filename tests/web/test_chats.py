@@ -14,6 +14,7 @@ from hugginggpt.core.conversation import Attachment, MissingInput
 from hugginggpt.core.errors import ConfigError
 from hugginggpt.web import chat_schema
 from hugginggpt.web.chats import RUNNING, Chats
+from hugginggpt.web.share_store import Share
 
 CAT = Attachment("my cat.jpg", "/uploads/my_cat-0123456789.jpg", "image")
 
@@ -296,4 +297,22 @@ def test_a_database_of_version_1_is_migrated(tmp_path: Path) -> None:
     assert [(head["id"], head["tip"], head["pinned"]) for head in chats.list()] == [("b", 0, False), ("a", 2, False)]
     assert chats.begin("a", "next", "And now?") == 3
     assert chats.turns("a")[-1].parent == 2
+    assert chats.shares_of("a") == []
+    chats.close()
+
+
+def test_a_database_of_version_2_gets_the_table_of_links(tmp_path: Path) -> None:
+    file = tmp_path / "chats.sqlite"
+    chats = Chats(file)
+    chats.begin("a", "run", "x")
+    chats.close()
+    db = sqlite3.connect(file)
+    db.execute("DROP TABLE shares")
+    db.execute("PRAGMA user_version = 2")
+    db.commit()
+    db.close()
+    chats = Chats(file)
+    chats.add_share(Share("1", "a", 1, 1.0, 9e9), "digest")
+    assert [turn.request for turn in chats.turns("a")] == ["x"]
+    assert chats.find_share("digest") == Share("1", "a", 1, 1.0, 9e9)
     chats.close()
