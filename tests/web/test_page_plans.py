@@ -178,6 +178,9 @@ def test_a_task_is_run_again_and_both_versions_are_shown(offline: str, open_page
         expect(page.locator(".versions .beside img")).to_have_count(2)
         expect(page.locator(".versions figcaption").first).to_contain_text("image: e.jpg")
         expect(page.locator(".turn")).to_have_count(1)
+        slider = page.locator(".versions").get_by_role("slider")
+        slider.press("End")
+        expect(slider).to_have_attribute("aria-valuetext", "100 % Before, 0 % Now")
         check(page)
         page.reload()
 
