@@ -10,6 +10,7 @@ for each by name. Heavy packages are imported inside the functions.
 from __future__ import annotations
 
 import importlib
+import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -109,8 +110,14 @@ def each(run_one: Callable[..., Any]) -> Run:
     return lambda requests: [run_one(**request) for request in requests]
 
 
+QUIET = ("torchao", "torch.utils._pytree")
+"""Loggers that warn of what does not matter here, whenever torchao is imported: kernels for other GPUs, old calls."""
+
+
 @cache
 def _load_modules() -> None:
+    for name in QUIET:
+        logging.getLogger(name).setLevel(logging.ERROR)
     for module in MODULES:
         importlib.import_module(f"hugginggpt.experts.families.{module}")
     plugins.load(plugins.EXPERT_GROUP)
