@@ -223,7 +223,8 @@ def _describe_answer(value: Any) -> str:
     best = value if isinstance(value, dict) else value[0]
     if moments.LOOKED in best:
         return _describe_moments([best] if isinstance(value, dict) else value)
-    sure = _percent(best["score"]) if isinstance(best.get("score"), int | float) else ""
+    is_sure = isinstance(best.get("score"), int | float) and best.get("found", True)  # "probably" says it otherwise
+    sure = _percent(best["score"]) if is_sure else ""
     where = in_words(best["where"]) if isinstance(best.get("where"), list) else ""
     beside = f" ({', '.join(filter(None, (sure, where)))})" if sure or where else ""
     columns, rows = best.get("columns") or [], best.get("rows") or []

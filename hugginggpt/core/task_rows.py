@@ -45,7 +45,7 @@ _TEXT_TASKS = (
     TaskType(
         "question-answering", "answer a question from a given text",
         (QUESTION, Arg("context", about="the text that holds the answer, or its file")), results.ANSWER,
-        answer="From the text: {}",
+        answer="{}",
         hub=_hub("question_answering", question="text", context="context"),
         writes_text=True, is_repeatable=True, wording="question",
     ),
@@ -99,7 +99,7 @@ _TEXT_TASKS = (
         "table-question-answering",
         "answer a question from a table: count, sum, average, filter, group, sort, look up; or say what it holds",
         (Arg("table", "table", about="CSV text, or a file with a table"), QUESTION), results.ANSWER,
-        answer="From the table: {}",
+        answer="{}",
         hub=_hub("table_question_answering", table="table", query="text"), aliases=("tableqa", "table-qa"),
         writes_text=True, is_repeatable=True, wording="question", default="What is in this table?",
         cues=CUES["table-question-answering"],

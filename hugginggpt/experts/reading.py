@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from hugginggpt.core.documents import DocumentText, in_words
 from hugginggpt.core.errors import BackendError
-from hugginggpt.experts import logistic, minilm
+from hugginggpt.experts import logistic, minilm, sections
 from hugginggpt.experts.answer_types import Asked, asked_for, spans
 from hugginggpt.experts.entities import entities
 from hugginggpt.experts.grammar import parse
@@ -54,9 +54,9 @@ NEARLY, MAX_CLOSEST_CHARS = 0.4, 240
 PROBABLE = 0.3
 """One of at least this is led with as what probably answers; of a less likely one it is said first that it may not."""
 LIKELY = "Probably: “{}”"
+PERHAPS, UNSURE = 0.1, "Not sure; perhaps: “{}”"
+"""How one between this and `PROBABLE` is led with."""
 PLAINLY = "I do not find this in the text; closest is: “{}”"
-MAX_HEADING_WORDS, MAX_BELOW_CHARS = 4, 400
-"""A heading is no longer than so many words, and what stands below it is given as a whole up to so many characters."""
 MAX_VALUE_WORDS = 4
 """A longer answer says of itself which part of a question it answers."""
 NOT_SAID = "I do not find this in the text."
@@ -198,7 +198,7 @@ def together(given: Sequence[dict[str, Any]], asked: Sequence[str], plainly: str
         rest = " / ".join(piece for piece in quoted if not any(piece in text for text in said))
         said += quoted if rest else []
         if rest:
-            open_parts.append(f"“{part}”: {(LIKELY if 'score' in each else plainly).format(rest)}")
+            open_parts.append(f"“{part}”: {_hedge(each, plainly).format(rest)}")
         elif not each.get("closest"):
             open_parts.append(f"“{part}”: {each['answer']}")
     if not texts:
@@ -216,44 +216,44 @@ def _answer(query: Query, context: str) -> dict[str, Any]:
     probabilities = logistic.load(HEAD, FEATURES).probabilities([statement.features for statement in candidates])
     pairs = zip(probabilities, candidates, strict=True)
     scored = sorted((pair for pair in pairs if not pair[1].text.endswith("?")), key=lambda pair: -pair[0])
+    if scored and (below := _below_heading(query, scored[0][1], context)):
+        return {"answer": below}
+    headings = sections.headings(context)
+    scored = [pair for pair in scored if pair[1].text not in headings] or scored  # a heading answers nothing
     probability, best = scored[0] if scored else (0.0, None)
     is_no_contact = best is not None and best["lacks the type by far"] and query.asked.types[0] == "contact"
     is_unknown = best is not None and best["name or number unknown to the text"] and probability < PROBABLE
     if best is None or probability < NEAR or is_no_contact or is_unknown:  # no sentence is near to a phone number
         return {"answer": NOT_SAID, "found": False}
-    if below := _below_heading(query, best, context):
-        return {"answer": below}
     quoted = _with_antecedent(best, context)
     if probability >= ASSERTED:
         polarity = _polarity(query, best.text) if query.asked.is_yes_no else ""
         return {"answer": f"{polarity}{quoted}", "score": probability}
     quoted = " / ".join([quoted, *_nearly_as_close(scored, best, probability)])
-    if probability < PROBABLE:
-        return {"answer": PLAINLY.format(quoted), "closest": quoted, "found": False}
-    return {"answer": LIKELY.format(quoted), "closest": quoted, "score": probability, "found": False}
+    near = {"closest": quoted, "found": False}
+    near |= {"score": probability} if probability >= PROBABLE else {"chance": probability}
+    return {"answer": _hedge(near, PLAINLY).format(quoted), **near}
+
+
+def _hedge(near: Mapping[str, Any], plainly: str) -> str:
+    """With what words a sentence is led that is not asserted."""
+    if "score" in near:
+        return LIKELY
+    return UNSURE if near.get("chance", 0) >= PERHAPS else plainly
 
 
 def _below_heading(query: Query, best: Statement, context: str) -> str:
-    """What stands below a heading that names what is asked for, which answers for it; "" where the best is none."""
-    words = stems_of(best.text)
-    is_heading = len(best.text.split()) <= MAX_HEADING_WORDS and not re.search(r"[\d.:;?!|]", best.text)
+    """The section whose heading names what is asked for, which answers for it; "" where the best is none."""
+    section = sections.below(best.text, context)
+    words = stems_of(section.heading) if section else frozenset()
     asked = [stem(word) for word in query.weights if len(word) > 1]  # not the "s" of "whats"
-    if not is_heading or not asked or not words or not words <= set(asked):
+    if section is None or not asked or not words or not words <= set(asked):
         return ""
-    texts = _passage(context).texts
-    parts = context.parts if isinstance(context, DocumentText) else ()
-    part = next((one for one in parts if one.unit and one.text.strip().startswith(best.text)), None)
-    below = part.text.strip()[len(best.text) :].strip() if part else "".join(texts[best.index + 1 : best.index + 2])
-    type_ = query.asked.types[0]
+    type_, below = query.asked.types[0], " ".join(section.lines)
     names_it = asked[0] in words or set(asked) - words <= stems_of(below)
-    if (
-        not names_it
-        or not below
-        or len(below) > MAX_BELOW_CHARS
-        or (type_ in STRICT and not spans(type_, parse(below), query.words))
-    ):
+    if not names_it or (type_ in STRICT and not spans(type_, parse(below), query.words)):
         return ""
-    return "; ".join((f"{best.text}: {below}").splitlines())
+    return section.text
 
 
 def _nearly_as_close(scored: Sequence[tuple[float, Statement]], best: Statement, probability: float) -> list[str]:

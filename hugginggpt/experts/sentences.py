@@ -7,6 +7,8 @@ import re
 from hugginggpt.experts.grammar import parse
 
 ABBREVIATIONS = re.compile(r"(?:^|[^\w.])(?:Mr|Mrs|Ms|Dr|Prof|St|No|vs|etc|e\.g|i\.e|approx|[A-Z])\.$")
+NUMBER = re.compile(r"\d{1,2}\.")
+"""What stands before an item of a list, and is no sentence of its own."""
 BREAK = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])|\n")
 ITEM = re.compile(r"\s*(?:[-*•–]\s|\d{1,2}[.)]\s|[\w ]{1,25}:\s)")
 FULL_LINE = 0.75
@@ -25,7 +27,7 @@ def sentences(text: str) -> list[str]:
     merged: list[str] = []
     for part in BREAK.split(_without_margin(text)):
         part = " ".join(part.split())
-        if merged and ABBREVIATIONS.search(merged[-1]):
+        if merged and (ABBREVIATIONS.search(merged[-1]) or NUMBER.fullmatch(merged[-1])):
             merged[-1] += f" {part}"
         elif part:
             merged.append(part)

@@ -88,7 +88,9 @@ def summary(text: str) -> str:
     from sumy.summarizers.lex_rank import LexRankSummarizer
     from sumy.utils import get_stop_words
 
-    sentence_list = sentences(text[:MAX_CHARS])
+    from hugginggpt.experts import sections
+
+    sentence_list = sentences(sections.without_headings(text[:MAX_CHARS]))
     if len(sentence_list) < 3:
         return f"{text.strip()} (The text is already this short.)"
     summarizer = LexRankSummarizer(Stemmer("english"))
@@ -130,10 +132,12 @@ def answer(text: str, context: str) -> dict[str, Any]:
 
 
 def _answered(text: str, context: str) -> dict[str, Any]:
-    from hugginggpt.experts import contacts, mentions, plain_lookups, reading, whole_texts
+    from hugginggpt.experts import contacts, mentions, plain_lookups, reading, sections, whole_texts
 
     if named := contacts.answer(text, context) or plain_lookups.answer(text, context):
         return named
+    if section := sections.asked_for(text, context):
+        return {"answer": section.text}
     if counted := whole_texts.count_of_parts(text, context):
         return {"answer": counted}
     if whole_texts.is_asked_for(text):

@@ -23,7 +23,14 @@ from hugginggpt.media.references import Resource
 from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import QUESTION, Clause, masked, split, with_context, with_placeholders
 from hugginggpt.offline.heads import clause_scores
-from hugginggpt.offline.intents import MAX_ELSEWHERE, MIN_SHARE, has_cue, is_about_material, wanted
+from hugginggpt.offline.intents import (
+    MAX_ELSEWHERE,
+    MAX_ELSEWHERE_WITH_FILE,
+    MIN_SHARE,
+    has_cue,
+    is_about_material,
+    wanted,
+)
 from hugginggpt.offline.languages.acts import foreign_act
 from hugginggpt.offline.memory import ACCEPTED_KINDS, MAX_LENGTH, Memory, remember, resources_of
 from hugginggpt.offline.parsing import is_command, is_question, parse
@@ -546,8 +553,9 @@ def _about_text_in_hand(request: Request, table: TaskTable) -> Request:
     clauses = split(request.text, request.placed)
     memory: Memory = remember(request.turns, table)
     is_talk = request.act in ("chat", "refuse")
-    asks = not is_talk and any(is_question(clause.text) for clause in clauses)
-    asks = asks or is_about_material(request.text, table, MAX_ELSEWHERE / 2 if is_talk else MAX_ELSEWHERE)
+    is_asked = any(is_question(clause.text) for clause in clauses)
+    limit = MAX_ELSEWHERE_WITH_FILE if is_asked else MAX_ELSEWHERE / 2 if is_talk else MAX_ELSEWHERE
+    asks = (is_asked and not is_talk) or is_about_material(request.text, table, limit)
     kinds = {item.resource.kind for item in memory.named}
     if request.named or (kinds_named(request.text) & kinds) - {"text"} or not asks:
         return request

@@ -60,7 +60,7 @@ MIN_WRITTEN = 0.15
 MAX_ELSEWHERE = 0.44
 """How likely a clause that is put to what is in hand may be about something else."""
 MAX_ELSEWHERE_WITH_FILE = 0.75
-"""The same where a file comes with the request: who attaches one asks about it."""
+"""The same where a file comes with the request, or something to read is in hand: who attaches one asks about it."""
 MIN_MISSING_SHARE = 0.52
 """The minimum share of a task whose missing input is asked for."""
 _SCENE_SETTING = re.compile(
@@ -379,22 +379,30 @@ class _Reader:
             return self._of_page(best, row, scores)
         if row and row.wording not in ("remark", "writing", "scene"):
             return best
-        if isinstance(best, Untasked) and best.part in (VAGUE, *BEYOND):
+        is_read = topic in ("text", "table") or (topic == "image" and self.is_page)
+        is_beyond = isinstance(best, Untasked) and best.part in BEYOND
+        if (isinstance(best, Untasked) and best.part == VAGUE) or (is_beyond and not is_read):
             return best
         about, alone = clause_scores([f"{clause.text} {PLACEHOLDERS[topic]}", _PLACEHOLDER.sub("", clause.text)])
-        if _elsewhere(alone, self.table) > (MAX_ELSEWHERE_WITH_FILE if self.files else MAX_ELSEWHERE):
+        if _elsewhere(alone, self.table) > (MAX_ELSEWHERE_WITH_FILE if self.files or is_read else MAX_ELSEWHERE):
             return best
         again = self._best(clause, topic, about)
-        if isinstance(again, Intent) and self.table[again.task].wording not in ("remark", "writing", "scene"):
+        if isinstance(again, Intent) and self._may_be_meant(again, is_read and is_open and isinstance(best, Untasked)):
             return again
         task = self.table.question_task("text" if topic == "audio" else topic, clause.text)
         by_task, reader = task_scores(about), self.table.readers.get(topic, "")
-        if by_task.get(reader, 0.0) > sum(
-            by_task.get(row.name, 0.0) for row in self.table if row.wording == "question"
-        ):
+        asked = sum(by_task.get(row.name, 0.0) for row in self.table if row.wording == "question")
+        if by_task.get(reader, 0.0) > asked and not is_read:
             task = reader
         is_possible = is_open and bool(task) and self._has_input(clause, topic)(task)
-        return Intent(task, clause, f'"{clause.text}" (about what is in hand)', MIN_SHARE) if is_possible else best
+        why, of_page = f'"{clause.text}" (about what is in hand)', topic == "image" and self.is_page
+        return Intent(task, clause, why, MIN_SHARE, of_page=of_page) if is_possible else best
+
+    def _may_be_meant(self, intent: Intent, is_question: bool) -> bool:
+        """Whether a task may be meant: "did they give me the right change?", of a page, does not ask to change it."""
+        wording = self.table[intent.task].wording
+        is_plain = not is_question or wording == "question" or intent.share > PLAIN_SHARE
+        return is_plain and wording not in ("remark", "writing", "scene")
 
     def _may_be_aside(self, clause: Clause) -> bool:
         """Whether a clause beside others may only tell something: "…, which I need"."""
@@ -414,7 +422,8 @@ class _Reader:
         by_task = task_scores(scores)
         written = max((by_task.get(other.name, 0.0) for other in self.table if other.subject), default=0.0)
         is_likely = self.is_page or (row is self.table.detector and written > MIN_WRITTEN)
-        if not is_likely or row.result.makes or row.reads_files:
+        is_detector = row is self.table.detector
+        if not is_likely or (row.result.makes and not (is_detector and self.is_page)) or row.reads_files:
             return best
         task = self.table.question_task("image", best.clause.text)
         return replace(best, task=task, aspect="", why=f"{best.why}, which may be on a page", of_page=True)

@@ -17,13 +17,17 @@ MAX_CHARS = 1000
 
 
 def is_question(text: str) -> bool:
-    """Whether a text begins with a question word or an auxiliary verb ("did they agree"), or ends like a question."""
+    """Whether a text begins with a question word, with or without a preposition, or an auxiliary verb ("did they
+    agree"), or ends like a question.
+    """
     if QUESTION.search(text):
         return True
     document = parse(text)
     if document is None or not len(document) or document[0].lower_ in ("here", "there"):
         return False
     words = [token for token in document if token.pos_ not in ("CCONJ", "PUNCT", "INTJ", "ADV")]
+    if len(words) > 1 and words[0].tag_ == "IN" and words[1].tag_[0] == "W":  # "on which day", "until when"
+        return True
     return bool(words) and (words[0].tag_[0] == "W" or (words[0].pos_ == "AUX" and words[0].lower_ != "be"))
 
 

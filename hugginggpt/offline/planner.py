@@ -25,7 +25,8 @@ from hugginggpt.media.types import type_of
 from hugginggpt.offline import complaints
 from hugginggpt.offline.assembly import assemble
 from hugginggpt.offline.attachments import distributed
-from hugginggpt.offline.clauses import split
+from hugginggpt.offline.clauses import Clause, split, with_placeholders
+from hugginggpt.offline.conditions import Part
 from hugginggpt.offline.conditions import parts as find_parts
 from hugginggpt.offline.confidence import clause_signals, confidence, foreign_signals, network_signals, talk_signals
 from hugginggpt.offline.directly import write_directly
@@ -39,6 +40,7 @@ from hugginggpt.offline.nodes import Node
 from hugginggpt.offline.open_words import open_words, stands_apart
 from hugginggpt.offline.operation_parts import by_operation
 from hugginggpt.offline.outline import Outline, add_context, add_defaults, add_pages, drop_impossible
+from hugginggpt.offline.parsing import is_question
 from hugginggpt.offline.queries import literal_of
 from hugginggpt.offline.saving import apart, targets_of, without
 from hugginggpt.offline.selection import find_selection, refers_back
@@ -266,10 +268,10 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
     text, named = request.text, request.named
     if tasks is not None and tasks <= TOOL_TASKS and (graph := tool_graph(text, tasks)):
         return Outline(request, tool_nodes(text, graph, named, table), graph=graph)
-    parts = find_parts(text, request.placed)
+    memory = _memory(request, table)
+    parts = _without_idle_conditions(find_parts(text, request.placed), request, memory)
     about = distributed([part.clause for part in parts], named, table.by_result_name)
     parts = [replace(part, clause=clause) for part, clause in zip(parts, about, strict=True) if clause]
-    memory = _memory(request, table)
     recent = memory.named[-1].resource if memory.named else None
     if not ({one.kind for one in named if one.is_file} or {recent.kind if recent else None}) & {"text", "table"}:
         parts = complaints.resolved(parts)
@@ -305,6 +307,21 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
     answered = {part.clause.start for part in parts if part.clause.text in asked or literal_of(part.clause) in asked}
     untasked = tuple(other for other in reading.untasked if other.clause.start not in answered)
     return Outline(request, wiring.nodes, replace(reading, untasked=untasked), recent, wiring.questions, unplanned)
+
+
+def _without_idle_conditions(parts: list[Part], request: Request, memory: Memory) -> list[Part]:
+    """The parts of a request; one question where all of them ask about what is written, as a condition is then a part
+    of what is asked: "how much notice do I have to give if I leave in May?".
+    """
+    kinds = {one.kind for one in request.named}
+    is_written = kinds <= {"text", "table"} if kinds else memory.has_page_in_hand()
+    if not is_written or not any(part.conditions for part in parts):
+        return parts
+    if not all(is_question(part.clause.text) for part in parts):
+        return parts
+    end = len(request.text)
+    whole = Clause(with_placeholders(request.text, 0, end, request.placed), 0, end, tuple(request.placed))
+    return [Part(whole)]
 
 
 def _memory(request: Request, table: TaskTable) -> Memory:

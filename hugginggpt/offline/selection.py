@@ -30,6 +30,7 @@ _COUNTED = {"one": 1, "1": 1, **_NUMBERS}
 _OTHERS = ("other", "others", "remaining", "rest")
 _SELECTING = frozenset((*_PLACES, *_LAST, *_NUMBERS, *_OTHERS, "both", "all", "each", "every"))
 _SEVERAL = frozenset("they them their these those".split())
+_TELLING = frozenset("tell give list name explain".split())
 _DERIVED = frozenset("new resulting generated drawn marked annotated changed edited cleaned".split())
 _DRAWN = frozenset("mask map drawing sketch outline skeleton pose".split())
 
@@ -191,10 +192,10 @@ def asks(text: str, is_last: bool = True) -> bool:
 
 
 def _is_to_be_told(text: str) -> bool:
-    """Whether a text is a command to tell or give the speaker something: "tell me the total of it"."""
-    roots = [token for token in parse(text) or () if token.dep_ == "ROOT" and token.lemma_ in ("tell", "give")]
-    told = [child for root in roots for child in root.children if child.dep_ in ("dobj", "obj")]
-    return any(child.pos_ in ("NOUN", "PROPN") and _singular(child.lower_) not in NOUNS for child in told)
+    """Whether a text is a command to tell, give or list something: "tell me the total of it", "list the steps"."""
+    roots = [token for token in parse(text) or () if token.dep_ == "ROOT" and token.lemma_.lower() in _TELLING]
+    told = [child for root in roots for child in root.children if child.dep_ in ("dobj", "obj", "ccomp")]
+    return any(child.pos_ not in ("ADV", "ADP") and _singular(child.lower_) not in NOUNS for child in told)
 
 
 def _words(text: str) -> list[str]:

@@ -35,7 +35,8 @@ def _corrected_word(word: str) -> str:
     vocabulary = _by_first_letter().get(lower[0], [])
     if lower in vocabulary or not vocabulary:
         return word
-    matches = difflib.get_close_matches(lower, vocabulary, 1, MIN_SIMILARITY)
+    near = [known for known in vocabulary if abs(len(known) - len(lower)) <= 1]  # "transpiration" is no translation
+    matches = difflib.get_close_matches(lower, near, 1, MIN_SIMILARITY)
     return matches[0] if matches and not _is_word(lower) else word
 
 

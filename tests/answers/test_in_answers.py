@@ -213,7 +213,7 @@ def test_results_in_sentences() -> None:
         "The detector found none of the 80 kinds of things that it knows in b.jpg.",
         "The text is negative (86 %).",
         "“Who?” I do not find this in the text.",
-        "“And who?” From the text: Leo. (90 %)",
+        "“And who?” Leo. (90 %)",
         "a.jpg: A long text that stands on a page.",
     ]
 

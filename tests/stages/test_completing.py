@@ -94,7 +94,7 @@ def test_a_passage_that_an_expert_held_likely_stays(config: Config, scripted: An
         return {"answer": "Probably: “41 euros a year”", "closest": "41 euros a year", "score": 0.6, "found": False}
 
     record = asked(config, scripted(respond="The fee is 41 euros."), of_letter(FEE), public, likely)
-    assert record.answer == "The fee is 41 euros.\nProbably: “41 euros a year” (60 %)"
+    assert record.answer == "The fee is 41 euros.\nProbably: “41 euros a year”"
 
 
 def test_an_answer_that_an_expert_found_stands_and_nothing_is_asked(
