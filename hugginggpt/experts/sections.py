@@ -60,7 +60,8 @@ class Section:
 def sections(text: str) -> list[Section]:
     """The sections of a text that have lines, in order."""
     found: list[Section] = []
-    heading, lines = "", []
+    heading = ""
+    lines: list[str] = []
     for line, is_head in _lines(text):
         if is_head:
             found += [Section(heading, tuple(lines))] if lines else []

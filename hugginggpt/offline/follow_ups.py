@@ -29,6 +29,7 @@ from hugginggpt.offline.intents import (
     MIN_SHARE,
     has_cue,
     is_about_material,
+    small_talk_scores,
     wanted,
 )
 from hugginggpt.offline.languages.acts import foreign_act
@@ -36,6 +37,8 @@ from hugginggpt.offline.memory import ACCEPTED_KINDS, MAX_LENGTH, Memory, rememb
 from hugginggpt.offline.parsing import is_command, is_question, parse
 from hugginggpt.offline.selection import NOUNS, asks, find_selection, kinds_named
 
+MAX_TALK = 0.2
+"""How likely a question may be small talk, or about this program, that is put to what is in hand."""
 MAX_WORDS = 25
 """A longer message is a request of its own."""
 MAX_TURNS = 40
@@ -554,7 +557,8 @@ def _about_text_in_hand(request: Request, table: TaskTable) -> Request:
     memory: Memory = remember(request.turns, table)
     is_talk = request.act in ("chat", "refuse")
     is_asked = any(is_question(clause.text) for clause in clauses)
-    limit = MAX_ELSEWHERE_WITH_FILE if is_asked else MAX_ELSEWHERE / 2 if is_talk else MAX_ELSEWHERE
+    is_idle = is_talk and not (is_asked and sum(small_talk_scores(request.text).values()) < MAX_TALK)
+    limit = MAX_ELSEWHERE / 2 if is_idle else MAX_ELSEWHERE_WITH_FILE if is_asked else MAX_ELSEWHERE
     asks = (is_asked and not is_talk) or is_about_material(request.text, table, limit)
     kinds = {item.resource.kind for item in memory.named}
     if request.named or (kinds_named(request.text) & kinds) - {"text"} or not asks:

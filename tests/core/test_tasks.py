@@ -49,7 +49,7 @@ def check_row(task: TaskType) -> None:
     given = {arg.name: f"/files/{arg.name}.x" for arg in task.args}
     told = task.sentence("RESULT", given)
     assert "RESULT" in told
-    speaks_for_itself = task.wording in ("writing", "remark") or task.result is FILLED
+    speaks_for_itself = task.wording in ("writing", "remark", "question") or task.result is FILLED
     assert speaks_for_itself or task.answer != "{}", "the answer says what the result is"
     if "text" in task.result.kinds and media:  # with a table that may be its whole text
         assert any(given[arg.name] in told for arg in media), "the sentence names the file that it is about"
