@@ -14,7 +14,7 @@ from hugginggpt.common.scratch import scratch_prefix
 from hugginggpt.core.documents import wanted_in
 from hugginggpt.core.errors import ExpertUnavailable, UserError
 from hugginggpt.core.results import BOXES, UNSURE, plural
-from hugginggpt.experts import classifier, coco, pages, slips
+from hugginggpt.experts import amounts, classifier, coco, pages, slips
 from hugginggpt.experts.grammar import PACKAGES
 from hugginggpt.experts.objects import objects_in
 from hugginggpt.experts.ocr import Line, read_lines, text_of
@@ -157,7 +157,8 @@ def _answered(rows: Sequence[Sequence[Line]], text: str) -> list[dict[str, Any]]
         raise ExpertUnavailable("No text was found on the page.")
     read = slips.corrected(text, text_of(rows))
     note = slips.note_of(text, read)
-    return [{**answer, "note": note} if note else answer for answer in pages.answer(read, rows)]
+    given = [amounts.with_sums(read, answer) for answer in pages.answer(read, rows)]
+    return [{**answer, "note": note} if note else answer for answer in given]
 
 
 def _answer_from_pages(image: Path, text: str, number: int) -> list[dict[str, Any]]:

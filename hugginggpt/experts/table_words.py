@@ -68,7 +68,7 @@ IRREGULAR: Mapping[str, tuple[str, int]] = {
 OPERATION_PHRASES: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(("how many", "number of", "count", "how often", "number", "counts", "how many times", "quantity of"), ("count", "")),
     **dict.fromkeys(("average", "avg", "mean", "averages", "on average"), ("aggregate", "mean")),
-    **dict.fromkeys(("total", "sum", "add up", "altogether", "in total", "totals", "overall", "in all", "sum of", "total of", "total number of", "combined", "all together", "sum up"), ("aggregate", "sum")),
+    **dict.fromkeys(("total", "sum", "add up", "altogether", "in total", "totals", "overall", "in all", "sum of", "total of", "total number of", "combined", "all together", "together", "sum up"), ("aggregate", "sum")),
     **dict.fromkeys(("median",), ("aggregate", "median")),
     **dict.fromkeys(("minimum", "min"), ("aggregate", "minimum")),
     **dict.fromkeys(("maximum", "max"), ("aggregate", "maximum")),
@@ -183,7 +183,7 @@ PERSONS = frozenset(
     "name customer author student employee person player member client patient teacher owner manager team paid first".split()
 )
 PERSON_NOUNS = frozenset(
-    "people person persons employee employees staff everyone everybody anyone somebody someone man men woman women patient patients student students pupil pupils customer customers member members guests guest anybody colleague members members players player workers worker colleagues teacher teachers".split()
+    "people person persons employee employees staff everyone everybody anyone somebody someone man men woman women patient patients student students pupil pupils customer customers member members guests guest anybody colleague members members players player workers worker colleagues teacher teachers children child kids kid".split()
 )
 QUANTITIES = ("quantity", "stock", "units", "pieces", "qty", "inventory", "lagerbestand", "sold")
 """Words of columns that say how many things a row stands for."""
@@ -192,7 +192,7 @@ ADDED_UP = frozenset(QUANTITIES) | frozenset(
 )
 """Words of the names of columns whose numbers are added up for whoever has several rows."""
 ANY_PERSON = frozenset(
-    "member colleague anybody people person staff everyone everybody anyone somebody someone men women guest".split()
+    "member colleague child kid anybody people person staff everyone everybody anyone somebody someone men women guest".split()
 )
 """Words for persons of any kind; "teacher" or "customer" in the singular may be what is asked for."""
 PRICES = frozenset(

@@ -123,10 +123,10 @@ def answer(text: str, context: str) -> dict[str, Any]:
 
     Raises BackendError for an empty context.
     """
-    from hugginggpt.experts import slips
+    from hugginggpt.experts import amounts, slips
 
     read = slips.corrected(text, context)
-    answered = _answered(read, context)
+    answered = amounts.with_sums(read, _answered(read, context))
     note = slips.note_of(text, read)
     return {**answered, "note": note} if note else answered
 

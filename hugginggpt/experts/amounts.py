@@ -1,0 +1,67 @@
+"""What the amounts in a quoted line come to, where a question asks for their sum or difference.
+
+The amounts stay beside the result, so that whoever reads it sees what was added.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_AMOUNT = re.compile(
+    r"(?<![\w.,])(?P<sign>[£$€])\s?(?P<signed>\d[\d,]*(?:\.\d{1,2})?)(?![\d,.]*\d)|"
+    r"(?<![\w.,£$€])(?P<number>\d[\d,]*(?:\.\d{1,2})?)\s(?P<unit>pounds?|euros?|dollars?|EUR|USD|GBP)\b",
+    re.IGNORECASE,
+)
+_SUM = re.compile(r"\b(?:al+together|all together|in total|in all|total|together|sum|add(?:ed)? up)\b", re.IGNORECASE)
+_DIFFERENCE = re.compile(
+    r"\b(?:how much|by how much)\b.*\b(?:more|less|dearer|cheaper|higher|lower|go(?:es)? up|went up|rise|rose|increase|"
+    r"difference|save)\b|\bdifference\b",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(r"\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|half|twice|double)\b", re.IGNORECASE)
+"""Words of a question that asks for several times an amount."""
+_TOLD = re.compile(
+    r"\b(?:total|together|altogether|sum|difference|more than|less than|of which|each|per|"
+    r"adults?|child(?:ren)?|kids|persons?|guests?|members?|students?|seniors?)\b",
+    re.IGNORECASE,
+)
+"""Words of a line that says itself what its amounts come to, or of whose amounts the sum means nothing."""
+
+
+def worked_out(question: str, line: str) -> str:
+    """ "165 + 90 + 120 = 375 pounds" or "191.75 - 182.40 = £9.35", where a question asks for it; else ""."""
+    found = [(_value(one), (one["sign"] or one["unit"]).lower().rstrip("s")) for one in _AMOUNT.finditer(line)]
+    if len(found) < 2 or len({unit for _, unit in found}) > 1 or _TOLD.search(line) or _COUNTED.search(question):
+        return ""
+    values, unit = [value for value, _ in found], found[0][1]
+    if _DIFFERENCE.search(question):
+        if len(values) != 2:
+            return ""
+        high, low = max(values), min(values)
+        return f"{_shown(high)} - {_shown(low)} = {_with_unit(high - low, unit)}"
+    if _SUM.search(question):
+        return f"{' + '.join(map(_shown, values))} = {_with_unit(sum(values), unit)}"
+    return ""
+
+
+def with_sums(question: str, answer: Mapping[str, Any]) -> dict[str, Any]:
+    """An answer that quotes a line, led by what its amounts come to."""
+    line = str(answer.get("closest") or answer["answer"])
+    told = worked_out(question, line) if "\n" not in line and " / " not in line else ""
+    return {**answer, "answer": f"{told} ({answer['answer']})"} if told else dict(answer)
+
+
+def _value(one: re.Match[str]) -> float:
+    return float((one["signed"] or one["number"]).replace(",", ""))
+
+
+def _shown(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.2f}"
+
+
+def _with_unit(value: float, unit: str) -> str:
+    if unit in "£$€":
+        return f"{unit}{_shown(value)}"
+    return f"{_shown(value)} {unit.upper() if len(unit) == 3 else f'{unit}s'}"
