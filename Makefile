@@ -1,6 +1,6 @@
 # make demo   set up and run the examples offline       make test       the fast tests
 # make chat   chat in the terminal                      make test-slow  those that load models, with all packages
-# make server the web page                              make check      ruff and mypy
+# make server the web page                              make check      ruff and mypy; with node, the page's types and units
 # make llm    fetch a language model (NAME=medium)      make chaos      the fault suite, under three minutes
 # make experts  fetch larger experts: speech of 99 languages (133 MB)
 PYTHON ?= python3
@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 NO_KEYS := OPENAI_API_KEY= AZURE_OPENAI_API_KEY= HF_TOKEN= HUGGINGFACE_ACCESS_TOKEN=
 
-.PHONY: demo chat server llm experts test test-slow check bench chaos docs clean
+.PHONY: demo chat server llm experts test test-slow check page bench chaos docs clean
 
 demo: $(VENV)/installed
 	$(NO_KEYS) $(BIN)/python awesome_chat.py --mode test --llm offline
@@ -42,6 +42,12 @@ check: $(VENV)/everything
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(MAKE) page
+
+# Types and unit tests of the page's modules. The page itself needs no node: without one this says so and does nothing.
+page:
+	@if command -v npm >/dev/null; then npm ci --silent --no-audit --no-fund && npm run --silent types && npm test --silent; \
+	else echo "There is no node: the types and units of public/app are not checked."; fi
 
 docs: $(VENV)/test-tools
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html

@@ -10,8 +10,13 @@ from hugginggpt.core.tasks import TaskTable
 from hugginggpt.endpoints.base import Endpoint, Tier
 from hugginggpt.endpoints.language import LanguageModel
 from hugginggpt.experts import registry
-from hugginggpt.llm.base import RunsHere
+from hugginggpt.llm.base import LLM, RunsHere
+from hugginggpt.llm.openai import OpenAILLM
+from hugginggpt.llm.services import LOCAL
 from hugginggpt.media.types import file_types
+
+SERVICE_SECONDS = 2.0
+"""How long a language model service of one's own may take to list its models."""
 
 
 def status_of(config: Config, endpoints: Sequence[Endpoint], table: TaskTable) -> dict[str, Any]:
@@ -23,12 +28,14 @@ def status_of(config: Config, endpoints: Sequence[Endpoint], table: TaskTable) -
     language = next((endpoint for endpoint in endpoints if endpoint.tier is Tier.LANGUAGE_MODEL), None)
     llm = language.llm if isinstance(language, LanguageModel) else None
     here: dict[str, Any] = {"model": llm.model, "here": llm.state()} if isinstance(llm, RunsHere) and llm else {}
+    prices = config.goals.prices
     return {
         "llm": {
             "name": config.llm_name,
             "model": config.llm_model,
             "offline": config.llm_name == "offline",
             **here,
+            **_of_own_service(config, llm),
             **({"endpoint": language.name, "label": language.label} if language else {}),
         },
         "endpoints": [
@@ -61,4 +68,14 @@ def status_of(config: Config, endpoints: Sequence[Endpoint], table: TaskTable) -
             for row in table
         ],
         "file_types": file_types(),
+        "limits": {"file_bytes": int(config.limits.max_file_mb * 1_000_000)},
+        "prices": {"prompt": prices.prompt, "completion": prices.completion},
     }
+
+
+def _of_own_service(config: Config, llm: LLM | None) -> dict[str, Any]:
+    """Of a service of one's own the models that it serves, of which requests may name one, and the one in use."""
+    if config.llm_name != LOCAL or not isinstance(llm, OpenAILLM):
+        return {}
+    served = llm.served_models(SERVICE_SECONDS)
+    return {"model": config.llm_model or next(iter(served), None), "models": list(served), "chooses": True}

@@ -262,7 +262,15 @@ def to_json(event: Event, record: RunRecord) -> dict[str, Any]:
         told["problems"] = event.plan.problems
         told["notes"] = list(event.plan.notes)
         told["language"] = event.plan.language
+    if isinstance(event, Done):
+        told["usage"] = usage_to_json(event.usage)
     return told
+
+
+def usage_to_json(usage: Mapping[str, Usage]) -> dict[str, dict[str, int]]:
+    """What a language model used at each stage, and in "total"."""
+    total = sum(usage.values(), Usage())
+    return {**{stage: used.to_json() for stage, used in usage.items()}, "total": total.to_json()}
 
 
 @dataclass(slots=True)
@@ -511,7 +519,6 @@ class RunRecord:
 
     def to_json(self) -> dict[str, Any]:
         """The JSON that `--json` prints."""
-        total = sum(self.usage.values(), Usage())
         return {
             "message": self.message,
             "missing": self.missing.to_json() if self.missing else None,
@@ -524,7 +531,7 @@ class RunRecord:
             "files": self.files,
             "timings": self.timings,
             "ahead": self.ran_ahead,
-            "usage": {**{stage: usage.to_json() for stage, usage in self.usage.items()}, "total": total.to_json()},
+            "usage": usage_to_json(self.usage),
             "errors": self.errors,
             "error": {"message": self.error, "code": self.code} if self.error else None,
             "notices": self.notices,

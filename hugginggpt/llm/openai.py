@@ -119,6 +119,16 @@ class OpenAILLM:
             raise self._failure(error, self.service.models[0] if self.service.models else "") from error
         return self.model
 
+    def served_models(self, seconds: float) -> tuple[str, ...]:
+        """What the service lists within so many seconds; nothing where it does not."""
+        import openai
+
+        try:
+            listed = self._client.with_options(max_retries=0, timeout=seconds).models.list()
+            return tuple(model.id for model in listed.data)
+        except (openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError):
+            return ()
+
     @cached_property
     def models(self) -> tuple[str, ...]:
         """The model and its fallbacks; where none is named, the first that the service lists."""

@@ -11,6 +11,8 @@ from hugginggpt.llm.openai import OpenAILLM, Service
 
 OPENAI_URL = "https://api.openai.com/v1"
 ROUTER_URL = "https://router.huggingface.co/v1"
+LOCAL = "local"
+"""The service of one's own, whose models cost nothing."""
 DEFAULT_OPENAI_MODEL = "gpt-5.4-mini"
 
 
@@ -24,8 +26,13 @@ def make_llm(config: Config) -> LLM | None:
     return None if name == "offline" else OpenAILLM(_service(config, name), config)
 
 
-def llm_with_key(config: Config, key: str, endpoint: str | None = None) -> LLM:
-    """A language model with a caller's key: at `endpoint`, else at the configured service or OpenAI.
+def llm_by_name(config: Config, model: str) -> LLM:
+    """Another model of the configured service."""
+    return OpenAILLM(replace(_service(config, config.llm_name), models=(model,)), config)
+
+
+def llm_with_key(config: Config, key: str, endpoint: str | None = None, model: str | None = None) -> LLM:
+    """A language model with a caller's key: at `endpoint`, else at the configured service or OpenAI; `model` names it.
 
     `endpoint` is an address as JARVIS's clients send it, with or without /chat/completions.
     """
@@ -36,7 +43,7 @@ def llm_with_key(config: Config, key: str, endpoint: str | None = None) -> LLM:
         configured = config.llm_name == "openai" and base == service.base_url.rstrip("/")
         models = service.models if configured else ((config.model,) if config.model else (DEFAULT_OPENAI_MODEL,))
         service = Service("openai", base, key, models, key_hint="api_key")
-    return OpenAILLM(service, config)
+    return OpenAILLM(replace(service, models=(model,)) if model else service, config)
 
 
 def _service(config: Config, name: str) -> Service:

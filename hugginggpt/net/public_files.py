@@ -8,6 +8,9 @@ from pathlib import Path
 import flask
 from werkzeug.exceptions import MethodNotAllowed, NotFound
 
+VERSIONED = "vendor/"
+"""The folder of packages whose folders name their versions: a browser need not ask again."""
+YEAR = 365 * 24 * 3600
 READING = frozenset(("GET", "HEAD", "OPTIONS"))
 """The methods of the route of the files, which matches every path."""
 
@@ -22,12 +25,18 @@ def serve_files(app: flask.Flask, *folders: Path, bring: Callable[[str], object]
     @app.get("/<path:name>")
     def public_file(name: str) -> flask.Response:
         try:
-            return flask.send_file(found(name, roots, bring), conditional=True, max_age=0)
+            return _sent(found(name, roots, bring), is_versioned=name.startswith(VERSIONED))
         except NotFound:
             adapter = flask.globals.request_ctx.url_adapter
             if methods := set(adapter.allowed_methods() if adapter else ()) - READING:  # another route has this path
                 raise MethodNotAllowed(sorted(methods)) from None
             raise
+
+
+def _sent(path: Path, *, is_versioned: bool) -> flask.Response:
+    answer = flask.send_file(path, conditional=True, max_age=YEAR if is_versioned else 0)
+    answer.cache_control.immutable = is_versioned
+    return answer
 
 
 def found(name: str, roots: list[Path], bring: Callable[[str], object]) -> Path:

@@ -24,9 +24,10 @@ from hugginggpt.core.events import RunRecord
 from hugginggpt.core.plan import Change, Plan
 from hugginggpt.core.results import well_formed
 from hugginggpt.llm.base import LLM
-from hugginggpt.llm.services import OPENAI_URL, llm_with_key
+from hugginggpt.llm.services import LOCAL, OPENAI_URL, llm_by_name, llm_with_key
 from hugginggpt.media.store import MediaStore
 from hugginggpt.media.types import kind_of
+from hugginggpt.net import compression
 from hugginggpt.net.listener import as_json
 from hugginggpt.net.public_files import serve_files
 from hugginggpt.records.again import with_change
@@ -84,6 +85,7 @@ def create_app(
     app = flask.Flask(__name__, static_folder=None)
     media = MediaStore(config)
     app.config["MAX_CONTENT_LENGTH"] = media.max_bytes + FORM_ROOM
+    compression.init_app(app)
     Guard(config.http_listen).init_app(app)
     runs = runs or make_runs(config)
     spare = config.http_listen.threads - config.http_listen.max_runs
@@ -285,17 +287,22 @@ class _Api:
         return with_change(run, change, asked["run_id"], controller.table)
 
     def _own_llm(self, body: dict[str, Any]) -> LLM | None:
-        """The language model for a request that brings a key of its own.
+        """The language model for a request that brings a key of its own, or names another model of a local service.
 
         The key is used for this request only and goes to the configured service or to OpenAI; the server's
-        own key goes nowhere else. Raises Forbidden for another api_endpoint.
+        own key goes nowhere else. Raises Forbidden for another api_endpoint, and for a model by name that the server's
+        key would pay for.
         """
-        endpoint, key = body.get("api_endpoint"), body.get("api_key")
+        endpoint, key, model = body.get("api_endpoint"), body.get("api_key"), body.get("llm_model")
         if endpoint and not self._may_be_asked(str(endpoint)):
             raise Forbidden("api_endpoint names a service that this server may not ask (http_listen.llm_hosts).")
-        if not key:
+        if key:
+            return llm_with_key(self.config, key, str(endpoint) if endpoint else None, model)
+        if not model:
             return None
-        return llm_with_key(self.config, key, str(endpoint) if endpoint else None)
+        if self.config.llm_name != LOCAL:
+            raise Forbidden("llm_model is for requests with an api_key, and for servers whose language model is local.")
+        return llm_by_name(self.config, model)
 
     def _may_be_asked(self, endpoint: str) -> bool:
         try:

@@ -18,6 +18,7 @@ from hugginggpt.goals.goal import MAX_GOALS
 
 MAX_FILES = 50
 MAX_KEY_CHARS = 500
+MAX_MODEL_CHARS = 200
 MAX_GOAL_CHARS, MAX_NAME_CHARS = 10_000, 100
 MOST = 1_000_000_000
 _FILES_FORM = '"files" should be a list of public paths or URLs, or of {"name": text, "path": path or URL}'
@@ -31,6 +32,7 @@ _SENTENCES = {
     "resume": '"resume" should be the id of a run.',
     "chat": 'There is no such chat: give its id, or "new".',
     "api_key": "api_key should be a key: printable characters without blanks.",
+    "llm_model": '"llm_model" should be the name of a language model: printable characters without blanks.',
     "api_endpoint": "api_endpoint should be an address: https://...",
     "plan": '"plan" should be {"tasks": [...], "inputs": [...]}, or a list of {"task", "id", "dep", "args"}.',
     "again": '"again" should be {"run_id", "task": the number of a task}, with a "model" or "args".',
@@ -92,6 +94,9 @@ class JarvisRequest(BaseModel):
         None, description="A key for the language model, for this request only."
     )
     api_endpoint: str | None = Field(None, description="OpenAI's own address, or one of http_listen.llm_hosts.")
+    llm_model: Annotated[str, Field(pattern=rf"^[!-~]{{0,{MAX_MODEL_CHARS}}}$")] | None = Field(
+        None, description="The language model, by name, for a request with an api_key, or where the server's is local."
+    )
     planner: PlannerName | None = Field(
         None, description="Who plans this request, where there is a language model; by default as the server is set up."
     )

@@ -5,13 +5,15 @@ import { Composer } from "./views/composer.js";
 import { Conversation } from "./views/conversation.js";
 import { toast } from "./ui/dialogs.js";
 import { byId, fill, label } from "./ui/dom.js";
-import { setEndpoints } from "./model/format.js";
+import { setEndpoints, setPrices } from "./model/format.js";
 import { setUpExport } from "./views/export.js";
 import { GoalSession } from "./views/goal-session.js";
 import { icon } from "./ui/icons.js";
 import { acceptedSuffixes, setFileTypes, setTaskTypes } from "./model/kinds.js";
 import { offlineNote, ServerStatus } from "./views/server-status.js";
+import { setLimits } from "./model/limits.js";
 import { keepSwitch } from "./ui/settings.js";
+import { setUpSettings } from "./views/settings.js";
 import { Sidebar } from "./views/sidebar.js";
 import { setUpTheme } from "./ui/theme.js";
 import { welcome } from "./views/welcome.js";
@@ -30,12 +32,15 @@ const sidebar = new Sidebar({
   },
 });
 const conversation = new Conversation(byId("turns"), {
+  llm: () => status.status?.llm,
   changed: drawState,
   listed: () => sidebar.load(),
   scrolled: (atEnd) => (byId("to-end").hidden = atEnd || !shown().id),
   refused: (error) => composer.tell(error.retryAfter ? `${error.message} (Try again in ${error.retryAfter} s.)` : error.message),
   asksFirst: () => byId("ask-first").checked,
+  finished: ({ stop }) => (stop === "cancelled" || stop === "failed" ? composer.takeBack() : composer.sendNext()),
   withdrawn: (text, files) => {
+    composer.takeBack();
     if (!byId("turns").querySelector(".turn")) showWelcome();
     composer.giveBack(text, files);
   },
@@ -45,7 +50,8 @@ const goals = new GoalSession(conversation, {
   listed: () => sidebar.load(),
   refused: (error) => composer.tell(error.retryAfter ? `${error.message} (Try again in ${error.retryAfter} s.)` : error.message),
 });
-const composer = new Composer({ send, stop: () => shown().cancel() });
+const composer = new Composer({ send, stop: () => shown().cancel(), canWait: () => composer.mode === "chat" && !goals.id });
+setUpSettings(() => status.status, () => status.draw());
 
 /** What the page shows: a goal or a conversation. */
 function shown() {
@@ -63,6 +69,8 @@ function known(told) {
   setFileTypes(told.file_types);
   setTaskTypes(told.tasks);
   setEndpoints(told);
+  setLimits(told.limits);
+  setPrices(told.prices);
   byId("file-input").accept = acceptedSuffixes();
   if (!location.hash) showWelcome();
 }
@@ -127,6 +135,7 @@ function route() {
 /** Shows another conversation; a request that still waits for its files was meant for the one before. */
 function leave() {
   composer.holdBack();
+  composer.takeBack();
   route();
 }
 

@@ -203,6 +203,15 @@ def hold(page: Page, *paths: str) -> None:
             if (path === "/v1/runs" && window.busy) return new Response('{"error": {"message": "Busy."}}', { status: 429 });
             return real(path, options);
           };
+          const { open, send } = XMLHttpRequest.prototype; // files are sent by it
+          XMLHttpRequest.prototype.open = function (method, path) {
+            this.isHeld = paths.includes(path);
+            open.call(this, method, path);
+          };
+          XMLHttpRequest.prototype.send = function (body) {
+            if (this.isHeld) window.held.push(() => send.call(this, body));
+            else send.call(this, body);
+          };
         }""",
         paths,
     )
@@ -244,17 +253,22 @@ def test_a_request_waits_for_its_files(offline: str, open_page: Open, tmp_path: 
     expect(page.locator(".chip")).to_have_count(0)
 
 
-def test_a_request_that_waits_is_not_sent_beside_another(offline: str, open_page: Open) -> None:
+def test_a_request_that_waits_for_its_files_waits_for_the_one_before_too(offline: str, open_page: Open) -> None:
     page = open_page(offline)
     hold(page, "/v1/files", "/v1/runs")
     page.locator("#file-input").set_input_files(EXAMPLES / "a.jpg")
     ask(page, "How many giraffes are in it?")
     page.get_by_role("button", name="What is in it?").click()  # an example
     page.evaluate("held.shift()()")
-    expect(page.get_by_role("alert")).to_have_text("This was not sent: another request is being worked on.")
-    expect(page.get_by_label("Your request")).to_have_value("How many giraffes are in it?")
+    waiting = page.get_by_role("list", name="Requests that wait").get_by_role("listitem")
+    expect(waiting).to_have_text(["How many giraffes are in it?"])
+    expect(page.get_by_label("Your request")).to_have_value("")
     page.evaluate("held.shift()()")
+    until(page, "held.length > 0")
+    page.evaluate("held.shift()()")
+    expect(page.locator(".turn")).to_have_count(2)
     answered(page)
+    expect(page.locator(".answer").last).to_contain_text("1 giraffe")
 
 
 def test_a_request_sent_before_the_status_is_there_is_kept(offline: str, open_page: Open) -> None:
@@ -286,9 +300,11 @@ def test_a_request_that_waits_for_its_files_is_sent_though_the_status_comes_mean
         """const real = window.fetch;
         window.held = {};
         window.fetch = async (path, options) => {
-          if (["/v1/status", "/v1/files"].includes(path)) await new Promise((go) => window.held[path] = go);
+          if (path === "/v1/status") await new Promise((go) => window.held[path] = go);
           return real(path, options);
-        };"""
+        };
+        const { send } = XMLHttpRequest.prototype;
+        XMLHttpRequest.prototype.send = function (body) { window.held["/v1/files"] = () => send.call(this, body); };"""
     )
     page.reload()
     until(page, "'/v1/status' in window.held")

@@ -397,7 +397,7 @@ addEventListener("load", async () => {
 
 
 def test_a_page_of_the_origin_of_jarvis_asks_and_loads_what_was_made(offline: str, browser: Browser) -> None:
-    """As JARVIS's Vue client does from http://localhost:9999; another origin is refused by the browser."""
+    """As JARVIS's Vue client does from port 9999 of this machine; another origin is refused by the browser."""
 
     class Client(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -413,16 +413,20 @@ def test_a_page_of_the_origin_of_jarvis_asks_and_loads_what_was_made(offline: st
         server = ThreadingHTTPServer(("127.0.0.1", 9999), Client)
     except OSError:
         pytest.skip("Port 9999, which JARVIS's client has, is taken.")
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+    other = ThreadingHTTPServer(("127.0.0.1", 0), Client)
+    for each in (server, other):
+        threading.Thread(target=each.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
     page = browser.new_page()
     try:
-        page.goto("http://localhost:9999/")
-        page.wait_for_function("document.title.startsWith('loaded ')", timeout=WAIT)
-        page.goto("http://127.0.0.1:9999/")  # not on the list of origins
+        for name in ("localhost", "127.0.0.1"):
+            page.goto(f"http://{name}:9999/")
+            page.wait_for_function("document.title.startsWith('loaded ')", timeout=WAIT)
+        page.goto(f"http://127.0.0.1:{other.server_port}/")  # not on the list of origins
         with page.expect_event("pageerror", timeout=WAIT) as error:
             page.reload()
         assert "fetch" in str(error.value)
     finally:
         page.close()
-        server.shutdown()
-        server.server_close()
+        for each in (server, other):
+            each.shutdown()
+            each.server_close()

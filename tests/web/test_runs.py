@@ -309,8 +309,8 @@ def test_what_is_stored_at_the_start_is_stored_before_anything_happens(hub_confi
 
 def test_the_status(url: str, make_config: MakeConfig, start: Start) -> None:
     status = requests.get(f"{url}/v1/status", timeout=5).json()
-    llm = {"name": "local", "model": None, "offline": False, "endpoint": "llm", "label": "the language model"}
-    assert status["llm"] == llm
+    llm = {"name": "local", "model": "fake-model", "offline": False, "endpoint": "llm", "label": "the language model"}
+    assert status["llm"] == {**llm, "models": ["fake-model"], "chooses": True}
     offline = requests.get(f"{start(make_config())}/v1/status", timeout=5).json()
     assert offline["llm"]["offline"] is True
     assert {"id": "nanodet-coco", "task": "object-detection"}.items() <= next(

@@ -1,5 +1,7 @@
 /** The server's API. Every error is thrown as an `ApiError` with a text for the user. */
 
+import { tooLarge } from "./limits.js";
+
 export class ApiError extends Error {
   constructor(message, status, { code = null, retryAfter = null } = {}) {
     super(message);
@@ -55,8 +57,38 @@ async function toldBy(response) {
     // a proxy's page, not the server's answer
   }
   const { message, code } = body?.error ?? {};
-  const text = typeof message === "string" && message ? message : `The server answered ${response.status}.`;
+  const unread = response.status === 413 ? "It is larger than the server takes." : `The server answered ${response.status}.`;
+  const text = typeof message === "string" && message ? message : unread;
   return new ApiError(text, response.status, { code, retryAfter });
+}
+
+/** Sends a form; `progress(share)` is told how much of it has gone, from 0 to 1, which fetch does not tell. */
+function sendForm(path, form, signal, progress) {
+  return new Promise((resolve, reject) => {
+    const sending = new XMLHttpRequest();
+    sending.upload.addEventListener("progress", ({ loaded, total }) => progress(total ? loaded / total : 0));
+    sending.addEventListener("load", () => {
+      const retry = sending.getResponseHeader("Retry-After");
+      resolve(new Response(sending.responseText, { status: sending.status, headers: retry ? { "Retry-After": retry } : {} }));
+    });
+    sending.addEventListener("error", () => reject(new ApiError("The server cannot be reached, or does not take it. Is it running, and is there a connection?", 0)));
+    sending.addEventListener("abort", () => reject(new DOMException("It was given up.", "AbortError")));
+    signal?.addEventListener("abort", () => sending.abort());
+    sending.open("POST", path);
+    sending.send(form);
+  });
+}
+
+async function upload(file, name, { signal, progress, again = true }) {
+  const why = tooLarge(file);
+  if (why) throw new ApiError(why, 413);
+  const form = new FormData();
+  form.append("file", file, name);
+  const before = logins;
+  const response = await sendForm("/v1/files", form, signal, progress);
+  if (response.ok) return response.json();
+  if (response.status === 401 && again && (logins !== before || (await askOnce()))) return upload(file, name, { signal, progress, again: false });
+  throw await toldBy(response);
 }
 
 async function json(path, options) {
@@ -69,7 +101,7 @@ const JSON_BOTH = { "Content-Type": "application/json", Accept: "application/jso
 export const api = {
   status: () => json("/v1/status"),
   /** {chats, more}: those that have the words in a title, request or answer; `offset` are left out. */
-  chats: (search = "", offset = 0) => json(`/v1/chats?${new URLSearchParams({ search, offset })}`),
+  chats: (search = "", offset = 0) => json(`/v1/chats?${new URLSearchParams({ search, offset: String(offset) })}`),
   chat: (id) => json(`/v1/chats/${encodeURIComponent(id)}`),
   /** `change` is {title}, {pinned} or {tip}: the newest branch through that turn is shown. */
   changeChat: (id, change) => json(`/v1/chats/${encodeURIComponent(id)}`, { method: "PATCH", headers: { "Content-Type": "application/json" }, body: JSON.stringify(change) }),
@@ -128,11 +160,8 @@ export const api = {
       signal,
     }),
 
-  upload: (file, name, signal) => {
-    const form = new FormData();
-    form.append("file", file, name);
-    return json("/v1/files", { method: "POST", body: form, signal });
-  },
+  /** Resolves to {name, path, kind, bytes}. A file that is too large is not even sent; `progress` is told the share that has gone. */
+  upload: (/** @type {File} */ file, /** @type {string} */ name, /** @type {AbortSignal | undefined} */ signal = undefined, /** @type {(share: number) => unknown} */ progress = () => {}) => upload(file, name, { signal, progress }),
 
   logout: () => json("/v1/logout", { method: "POST" }),
   login: (token) => json("/v1/login", { method: "POST", headers: { Authorization: `Bearer ${token}` }, again: false }),

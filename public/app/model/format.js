@@ -10,7 +10,8 @@ export function seconds(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return "";
   if (value < 0.95) return `${Math.max(1, Math.round(value * 1000))} ms`;
   if (value < 59.95) return `${value.toFixed(1)} s`;
-  return `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;
+  const whole = Math.round(value);
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
@@ -28,6 +29,23 @@ function codeOf(number) {
 
 export function percent(score) {
   return `${Math.round(100 * score)} %`;
+}
+
+let prices = null;
+
+/** Sets what a million tokens cost, {prompt, completion}, from GET /v1/status; null where it is not known. */
+export function setPrices(given) {
+  prices = given && given.prompt !== null && given.completion !== null ? given : null;
+}
+
+/** What a language model used, in words, with its cost where the server has prices; "" where it used nothing. */
+export function usageText(usage) {
+  if (!usage?.calls) return "";
+  const { prompt_tokens: read, completion_tokens: written, calls } = usage;
+  const number = (value) => value.toLocaleString("en");
+  const cost = prices && (prices.prompt * read + prices.completion * written) / 1e6;
+  const parts = [`${number(read)} tokens read, ${number(written)} written`, `in ${plural(calls, "call")} of the language model`];
+  return `${parts.join(" ")}${cost ? `; ${cost.toFixed(4)} at the server's prices` : ""}`;
 }
 
 /** A file's display name: without its folder and the upload prefix, a long middle elided. */
@@ -70,7 +88,7 @@ const TITLE_CHARS = 60; // the server's limit for the title of a conversation
 
 /** A conversation's display title: files without folders, a truncated end marked. */
 export function chatTitle(title) {
-  const whole = String(title).replaceAll(/\s+/g, " ").slice(0, TITLE_CHARS);
+  const whole = String(title).replaceAll(/\s+/g, " ").trim().slice(0, TITLE_CHARS);
   const cut = whole.length < TITLE_CHARS ? whole : `${whole.replace(/\s+\S*$/, "")} …`;
   return cut.replaceAll(/\/(?:\w+)\/([\w.~+-]+)/g, "$1") || "Conversation";
 }

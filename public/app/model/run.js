@@ -26,6 +26,7 @@ export class Run {
     this.error = "";
     this.code = null; // of the error, for programs
     this.seconds = 0;
+    this.usage = null; // {prompt_tokens, completion_tokens, total_tokens, calls} of the language model
     this.saved = null; // the record, once there is one
     this.versionOf = ""; // the run in which a task of this one was done otherwise
   }
@@ -143,6 +144,7 @@ export class Run {
     this.corrections = list(record.corrections);
     this.error = String(record.error?.message ?? "");
     this.code = record.error?.code ?? null;
+    this.usage = record.usage?.total ?? null;
     this.seconds = record.timings?.done ?? record.timings?.answered ?? 0;
   }
 
@@ -236,6 +238,7 @@ const EVENTS = {
     run.stop = event.stop;
     run.error = event.error;
     run.code = event.code;
+    run.usage = event.usage?.total ?? null;
   },
 };
 

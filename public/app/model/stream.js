@@ -14,6 +14,12 @@ const RUNS = { events: api.events, idOf: (data) => data.run_id, isLast: ({ name 
  * first for a new run, `on.event(data, number)` for each event, `on.link(up)` when the connection is lost or restored,
  * and `on.gone()` when the server does not know the run any more. Ends after the last event or when aborted.
  * `source` says where the events come from; those of goals differ.
+ *
+ * @param {Response | null} response
+ * @param {string | null} id
+ * @param {{accepted: (data: any) => void, event: (event: any, number: number) => void, link: (up: boolean) => void, gone: (error: any) => void}} on
+ * @param {AbortSignal} signal
+ * @param {{events: (id: string, after: number, signal: AbortSignal) => Promise<Response>, idOf: (data: any) => string, isLast: (event: {id: number, name: string, data: any}) => boolean}} source
  */
 export async function follow(response, id, on, signal, source = RUNS) {
   let last = 0;
@@ -90,7 +96,7 @@ async function withinTime(reading) {
 
 /** Waits some time, until the browser is online again, or until aborted. */
 function pause(milliseconds, signal) {
-  return new Promise((resolve) => {
+  return new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
     const end = () => {
       clearTimeout(timer);
       removeEventListener("online", end);

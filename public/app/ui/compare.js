@@ -14,7 +14,7 @@ export function layered(before, now, names = ["Before", "Now"]) {
   const slider = h("input", { type: "range", class: "split-slider", min: 0, max: 100, step: 1, value: 50, "aria-label": `How much of “${names[0]}” is seen` });
   const show = () => {
     style(stack, { "--split": `${slider.value}%` });
-    slider.setAttribute("aria-valuetext", `${slider.value} % ${names[0]}, ${100 - slider.value} % ${names[1]}`);
+    slider.setAttribute("aria-valuetext", `${slider.value} % ${names[0]}, ${100 - Number(slider.value)} % ${names[1]}`);
   };
   slider.addEventListener("input", show);
   show();
@@ -22,7 +22,7 @@ export function layered(before, now, names = ["Before", "Now"]) {
 }
 
 /** The element that compares two pictures of this server. */
-export function compared(before, now, { names, alts = ["", ""] } = {}) {
+export function compared(before, now, { names = ["Before", "Now"], alts = ["", ""] } = {}) {
   const [first, second] = [before, now].map((url, at) => h("img", { src: url, alt: alts[at], loading: "lazy", decoding: "async" }));
   const { stack, slider } = layered(first, second, names);
   return h("div", { class: "compared" }, stack, slider);

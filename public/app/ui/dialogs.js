@@ -1,6 +1,6 @@
 /** Modal dialogs. The browser traps the focus, closes them on Escape, and restores the focus. */
 
-import { byId, fill, h } from "./dom.js";
+import { byId, fill, focusedElement, h } from "./dom.js";
 import { icon } from "./icons.js";
 
 let count = 0;
@@ -20,7 +20,7 @@ export function dialog({ title, className = "", closable = true }) {
     h("div", { class: "dialog-head" }, heading, closer),
     body,
   );
-  const before = document.activeElement;
+  const before = focusedElement();
   const { promise: closed, resolve } = Promise.withResolvers();
   let result;
   const close = (value) => {

@@ -10,14 +10,25 @@ export class Zoom {
   /**
    * `stage` lies in the corner of `frame`; `size()` gives its own {width, height}, 0 while it is not known.
    * `changed(scale)` is told each scale.
+   *
+   * @param {HTMLElement} frame
+   * @param {HTMLElement} stage
+   * @param {() => {width: number, height: number}} size
+   * @param {{changed?: (scale: number) => unknown}} options
    */
   constructor(frame, stage, size, { changed = () => {} } = {}) {
-    Object.assign(this, { frame, stage, size, changed, scale: 1, x: 0, y: 0, fits: true });
+    this.frame = frame;
+    this.stage = stage;
+    this.size = size;
+    this.changed = changed;
+    this.scale = 1;
+    this.x = this.y = 0;
+    this.fits = true;
     this.fingers = new Map();
     frame.addEventListener("wheel", (event) => this.wheeled(event), { passive: false });
     frame.addEventListener("pointerdown", (event) => this.pressed(event));
     frame.addEventListener("pointermove", (event) => this.moved(event));
-    for (const name of ["pointerup", "pointercancel"]) frame.addEventListener(name, (event) => this.fingers.delete(event.pointerId));
+    for (const name of ["pointerup", "pointercancel"]) frame.addEventListener(name, (/** @type {PointerEvent} */ event) => this.fingers.delete(event.pointerId));
     frame.addEventListener("dblclick", (event) => (this.fits ? this.zoomTo(Math.max(1, 2 * this.scale), this.within(event)) : this.fit()));
     frame.addEventListener("keydown", (event) => this.typed(event));
     new ResizeObserver(() => this.fits && this.fit()).observe(frame);

@@ -3,6 +3,7 @@
 import createDOMPurify from "../../vendor/dompurify-3.4.18/purify.es.mjs";
 
 const MOST_CHARS = 50_000;
+/** @type {Parameters<typeof createDOMPurify.sanitize>[1]} */
 const RULES = { ALLOWED_TAGS: ["span"], ALLOWED_ATTR: ["class"], ADD_URI_SAFE_ATTR: ["class"], RETURN_DOM_FRAGMENT: true };
 
 let library = null;

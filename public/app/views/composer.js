@@ -6,16 +6,22 @@ import { shortened } from "../model/format.js";
 import { icon } from "../ui/icons.js";
 import { thumbnail, showFile } from "../ui/media.js";
 import { Recorder } from "../ui/recorder.js";
+import { tab } from "../model/kept.js";
+import { Queue } from "./queue.js";
 
 const MODES = {
   chat: { label: "Your request", placeholder: "Write a request, or drop a file", cancel: "Cancel the request" },
   goal: { label: "Your goal", placeholder: "Say what is to be reached", cancel: "Cancel the goal" },
 };
 
+const DRAFT = "draft"; // what this tab keeps of the form over a reload
 const BOUNDS = ["steps", "tokens", "minutes", "cost", "continuous"];
 
 export class Composer {
-  /** `on.send(text, files)` resolves to whether the request was accepted; `on.stop()` cancels the run. */
+  /**
+   * `on.send(text, files)` resolves to whether the request was accepted; `on.stop()` cancels the run. `on.canWait()` says
+   * whether a request may wait for the one before it.
+   */
   constructor(on) {
     this.on = on;
     this.files = new Set(); // {name, path, kind, leaving}
@@ -27,11 +33,30 @@ export class Composer {
     this.text = byId("request");
     this.note = byId("composer-note");
     this.sendButton = byId("send");
+    this.queue = new Queue({ changed: () => this.keepDraft(), back: ({ text, files }) => this.giveBack(text, files) });
     this.setUpText();
     this.setUpFiles();
     this.setUpRecording();
     byId("modes").addEventListener("change", (event) => this.setMode(event.target.value));
     this.setRunning(false);
+    this.readDraft();
+  }
+
+  /** Keeps text, files and what waits, should the page be loaded again. */
+  keepDraft() {
+    const files = [...this.files].filter(({ path }) => path).map(({ name, path, kind }) => ({ name, path, kind }));
+    const waiting = this.queue.requests;
+    tab.write(DRAFT, this.text.value || files.length || waiting.length ? { text: this.text.value, files, waiting } : null);
+  }
+
+  readDraft() {
+    const { text, files, waiting } = tab.read(DRAFT) ?? {};
+    const all = [...(Array.isArray(waiting) ? waiting : []), { text, files }];
+    const texts = all.map((one) => String(one.text ?? "")).filter(Boolean);
+    if (texts.length) this.text.value = texts.join("\n");
+    for (const file of all.flatMap((one) => (Array.isArray(one.files) ? one.files : []))) this.files.add({ ...file, leaving: new AbortController() });
+    if (this.files.size) this.drawFiles();
+    this.fit();
   }
 
   /** What the text is: a request ("chat") or a "goal". */
@@ -68,9 +93,10 @@ export class Composer {
     this.text.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
       event.preventDefault();
-      if (!this.running) this.submit();
+      this.submit();
     });
     this.text.addEventListener("input", () => {
+      this.keepDraft();
       this.fit();
       this.holdBack();
     });
@@ -139,12 +165,12 @@ export class Composer {
   }
 
   async upload(file) {
-    const item = { name: file.name, path: null, kind: null, leaving: new AbortController() };
+    const item = { name: file.name, path: null, kind: null, leaving: new AbortController(), bar: h("progress", { max: 1, value: 0, "aria-label": `Upload of ${file.name}` }) };
     this.files.add(item);
     if (!this.waits) this.tell("");
     this.drawFiles();
     try {
-      const { path, kind } = await api.upload(file, file.name || "pasted", item.leaving.signal);
+      const { path, kind } = await api.upload(file, file.name || "pasted", item.leaving.signal, (share) => (item.bar.value = share));
       Object.assign(item, { path, kind });
       announce(`${file.name} is attached.`);
     } catch (error) {
@@ -169,11 +195,12 @@ export class Composer {
       const name = h("span", {}, shortened(item.name, 30));
       const shown = item.path
         ? h("button", { type: "button", class: "chip-open", title: item.name, onclick: () => showFile(item.path, item.kind, item.name) }, thumbnail(item.path, item.kind), name)
-        : h("span", { class: "chip-open uploading" }, icon("running"), name);
+        : h("span", { class: "chip-open uploading" }, icon("running"), name, item.bar);
       return h("li", { class: "chip" }, shown, remove);
     });
     fill(byId("attachments"), chips);
     byId("attachments").hidden = !chips.length;
+    this.keepDraft();
     this.setRunning(this.running, this.stopping);
   }
 
@@ -191,12 +218,15 @@ export class Composer {
       this.waits = true;
       return this.tell("This is sent when its files are uploaded.");
     }
+    if (this.running && !this.on.canWait()) return this.tell("A goal is being worked on: stop it first, or begin a new conversation.");
     if (!this.checkBounds()) return;
     const files = [...this.files];
+    const request = { text, files: files.map(({ name, path, kind }) => ({ name, path, kind })) };
     this.set("");
     this.files.clear();
     this.drawFiles();
-    if (await this.on.send(text, files.map(({ name, path, kind }) => ({ name, path, kind })))) return;
+    if (this.running) return this.queue.add(request);
+    if (await this.on.send(request.text, request.files)) return;
     if (!this.text.value) {
       this.text.value = text; // it was refused, and the user sees why: the text is kept
       this.fit();
@@ -205,9 +235,21 @@ export class Composer {
     this.drawFiles();
   }
 
-  /** Gives back what was sent, so that it can be changed; what was written since stays. */
-  giveBack(text, files) {
-    if (!this.text.value) this.set(text);
+  /** Sends the request that waits; to be called when the one before it is over. */
+  async sendNext() {
+    const request = this.queue.next();
+    if (request && !(await this.on.send(request.text, request.files))) this.giveBack(request.text, request.files);
+  }
+
+  /** Gives back all that wait: the request before them was cancelled, or another conversation is shown. */
+  takeBack() {
+    const all = this.queue.takeAll();
+    if (all) this.giveBack([all.text, this.text.value].filter(Boolean).join("\n"), all.files, true);
+  }
+
+  /** Gives back what was sent, so that it can be changed; what was written since stays, unless it is part of the text. */
+  giveBack(text, files, whole = false) {
+    if (whole || !this.text.value) this.set(text);
     for (const file of files) if (![...this.files].some(({ path }) => path === file.path)) this.files.add({ ...file, leaving: new AbortController() });
     this.drawFiles();
     this.text.focus();
@@ -215,6 +257,7 @@ export class Composer {
 
   set(text) {
     this.text.value = text;
+    this.keepDraft();
     this.fit();
     this.holdBack();
   }
@@ -237,6 +280,5 @@ export class Composer {
     label(this.sendButton, running ? (stopping ? "Cancelling" : MODES[this.mode].cancel) : "Send");
     this.sendButton.classList.toggle("stops", running);
     this.sendButton.disabled = stopping;
-    if (running && this.waits) this.holdBack("This was not sent: another request is being worked on.");
   }
 }

@@ -3,6 +3,7 @@
 import { api } from "../model/api.js";
 import { toast } from "../ui/dialogs.js";
 import { announce, fill, h } from "../ui/dom.js";
+import { chosenFields } from "../model/choices.js";
 import { Draft } from "../model/draft.js";
 import { chatTitle } from "../model/format.js";
 import { icon } from "../ui/icons.js";
@@ -12,13 +13,15 @@ import { follow } from "../model/stream.js";
 import { TurnView } from "./turn-view.js";
 import { askAgain } from "./versions.js";
 
+const ABOVE = 12; // px that stay free above an answer
 const TICK = 100; // ms between two steps of the clocks
 
 export class Conversation {
   /**
    * `scroller` holds the turns. `on.changed()` is called when the conversation or its state changes,
    * `on.listed()` when the list of conversations changes, `on.withdrawn(text, files)` when a plan was not wanted.
-   * `on.asksFirst()` says whether plans wait for leave.
+   * `on.asksFirst()` says whether plans wait for leave, `on.llm()` what the server tells of its language model.
+   * `on.finished(run)` is called when the run of a turn is over.
    */
   constructor(scroller, on) {
     this.scroller = scroller;
@@ -82,8 +85,8 @@ export class Conversation {
       chat = await api.chat(id);
     } catch (error) {
       if (signal.aborted) return;
-      const text = error.status === 404 ? "This conversation is not there any more." : error.message;
-      fill(this.column, h("p", { class: "callout bad", role: "alert" }, icon("warning"), text));
+      if (error.status === 404) return this.deletedElsewhere();
+      fill(this.column, h("p", { class: "callout bad", role: "alert" }, icon("warning"), error.message));
       return;
     }
     if (signal.aborted) return;
@@ -91,6 +94,22 @@ export class Conversation {
     fill(this.column);
     this.show(chat);
     this.on.changed();
+    this.toAnswer();
+  }
+
+  /** The conversation was deleted in another tab or by another client: what is shown stays, and what is asked next begins a new one. */
+  deletedElsewhere() {
+    this.id = null;
+    this.title = "";
+    this.last = this.end = 0;
+    history.replaceState(null, "", location.pathname);
+    this.column.querySelector(".deleted")?.remove();
+    const text = "This conversation was deleted, in another window or by somebody else. What you ask next begins a new one.";
+    const before = this.column.querySelector(".turn") ? " What stands above is not kept." : "";
+    this.column.querySelector(".callout[role=status]")?.remove();
+    this.column.append(h("p", { class: "callout bad deleted", role: "alert" }, icon("warning"), h("span", {}, text + before)));
+    this.on.changed();
+    this.on.listed();
     this.toEnd();
   }
 
@@ -289,11 +308,15 @@ export class Conversation {
     this.live = { run, wantsCancel: false };
     this.on.changed();
     try {
-      return await api.startRun({ ...request, chat: this.id ?? "new" }, signal);
+      return await api.startRun({ ...chosenFields(this.on.llm()), ...request, chat: this.id ?? "new" }, signal);
     } catch (error) {
       if (signal.aborted) return undefined;
       this.live = null;
       this.on.changed();
+      if (error.status === 404 && this.id) {
+        this.deletedElsewhere();
+        return null;
+      }
       this.on.refused(error);
       if (error.code === "chat_busy") this.open(this.id); // another tab sent a request: show and follow it
       return null;
@@ -333,6 +356,7 @@ export class Conversation {
     this.live = null;
     this.on.changed();
     this.on.listed();
+    if (run.position) this.on.finished(run);
   }
 
   /** The server does not know the run any more: it was restarted, and may still have its record. */
@@ -361,9 +385,20 @@ export class Conversation {
     }
   }
 
-  /** Keeps the end in view while content grows, unless the user has scrolled up. */
+  /** Keeps in view what is new while content grows, unless the user has scrolled up. */
   grown() {
-    if (this.stick && this.column.querySelector(".turn")) this.toEnd();
+    if (this.stick && this.column.querySelector(".turn")) this.toAnswer();
+  }
+
+  /** Shows the end or, where that would hide the beginning of the last answer, as much of it as there is room for. */
+  toAnswer() {
+    const answer = [...this.column.querySelectorAll(".turn .answer")].at(-1);
+    const { scroller } = this;
+    const end = scroller.scrollHeight - scroller.clientHeight;
+    const hasText = answer && answer.offsetHeight > 0;
+    const top = hasText ? scroller.scrollTop + answer.getBoundingClientRect().top - scroller.getBoundingClientRect().top - ABOVE : end;
+    const target = Math.min(end, top);
+    if (target > scroller.scrollTop) scroller.scrollTop = target;
   }
 
   toEnd() {

@@ -29,6 +29,7 @@ const STEP_STATES = {
   answered: ["finished", "answered"],
   unknown: ["warning", "outcome unknown"],
 };
+/** @type {Record<string, [string, (value: number) => string]>} */
 const LIMITS = {
   steps: ["Steps", (value) => String(value)],
   tokens: ["Tokens", (value) => value.toLocaleString("en")],
@@ -157,9 +158,9 @@ export class GoalView {
   decisionForm(step, { hash, reason, question }) {
     const form = h("form", { class: "decision", "aria-label": question ? "Answer" : "Decision" });
     const send = async (decision) => {
-      for (const each of form.elements) each.disabled = true;
+      for (const each of /** @type {Iterable<HTMLButtonElement>} */ (form.elements)) each.disabled = true;
       if (await this.on.decide({ step: step.number, hash, ...decision })) return this.focusCard(step);
-      for (const each of form.elements) each.disabled = false;
+      for (const each of /** @type {Iterable<HTMLButtonElement>} */ (form.elements)) each.disabled = false;
     };
     const words = h("textarea", { rows: "2", maxlength: "10000", "aria-label": question ? "Your answer" : "What to do instead", placeholder: question ? "Your answer" : "Say what to do instead" });
     const tell = () => (words.value.trim() ? send({ decision: "tell", text: words.value }) : words.focus());

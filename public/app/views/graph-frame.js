@@ -16,7 +16,12 @@ const MARK = { width: 90, height: 60 }; // least pixels of cards that are worth 
 export class GraphFrame {
   /** `canvas` is drawn at its own size; the frame scales it. */
   constructor(run, canvas) {
-    Object.assign(this, { run, canvas, scale: 1, isChosen: false, size: { width: 0, height: 0 }, boxes: [], narrow: false });
+    this.run = run;
+    this.canvas = canvas;
+    this.scale = 1;
+    this.isChosen = this.narrow = false;
+    this.size = { width: 0, height: 0 };
+    this.boxes = [];
     this.sizer = h("div", { class: "graph-sizer" }, canvas);
     this.scroller = h("div", { class: "graph" }, this.sizer);
     this.overview = h("div", { class: "overview", "aria-hidden": "true", hidden: true });
@@ -125,7 +130,7 @@ export class GraphFrame {
   markView() {
     if (this.overview.hidden || !this.view) return;
     const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.scroller;
-    for (const [name, value] of Object.entries({ x: scrollLeft, y: scrollTop, width: clientWidth, height: clientHeight })) this.view.setAttribute(name, value / this.scale);
+    for (const [name, value] of Object.entries({ x: scrollLeft, y: scrollTop, width: clientWidth, height: clientHeight })) this.view.setAttribute(name, String(value / this.scale));
   }
 
   /** Scrolls to where the overview is pressed. */

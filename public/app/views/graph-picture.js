@@ -61,7 +61,7 @@ export async function pngOf(picture) {
 /** The pictures at URLs as data, by the same paths; one that cannot be loaded is left out. */
 export async function withData(urls) {
   const found = await Promise.all([...urls].map(async ([path, url]) => [path, await dataOf(url).catch(() => null)]));
-  return new Map(found.filter(([, data]) => data));
+  return new Map(/** @type {[string, string][]} */ (found.filter(([, data]) => data)));
 }
 
 /** A picture as the data of a PNG, which all programs know that show SVG. */

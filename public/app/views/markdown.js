@@ -23,6 +23,7 @@ marked.use({
     image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text || href)}</a>`, // never loaded automatically
   },
 });
+/** @type {Parameters<typeof createDOMPurify.sanitize>[1]} */
 const RULES = {
   ALLOWED_TAGS: [
     "p", "br", "strong", "em", "del", "code", "pre", "a", "ul", "ol", "li", "blockquote", "hr", "h1", "h2", "h3", "h4",

@@ -1,7 +1,7 @@
 /** A plan that waits for leave: its graph, a list in which it is changed, and what is wrong with it. */
 
 import { api } from "../model/api.js";
-import { announce, fill, h, hiddenText } from "../ui/dom.js";
+import { announce, fill, focusedElement, h, hiddenText } from "../ui/dom.js";
 import { saveJson } from "../ui/downloads.js";
 import { plural, taskTitle } from "../model/format.js";
 import { GraphView } from "./graph-view.js";
@@ -146,7 +146,7 @@ export class PlanEditor {
 
   /** Draws what was changed and has it checked; without `redraw` the fields stay, as one of them is in use. */
   changed({ redraw = true } = {}) {
-    const field = document.activeElement?.dataset?.field;
+    const field = focusedElement()?.dataset.field;
     if (redraw) this.draw();
     else this.drawGraph();
     const again = redraw && field && [...this.rows.querySelectorAll("[data-field]")].find((element) => element.dataset.field === field);
@@ -185,7 +185,7 @@ export class PlanEditor {
   }
 
   drawProblems() {
-    for (const row of this.rows.children) {
+    for (const row of /** @type {Iterable<HTMLElement>} */ (this.rows.children)) {
       const problem = this.problems.get(Number(row.dataset.task));
       row.classList.toggle("bad", Boolean(problem));
       fill(row.querySelector(".draft-problem"), problem && [icon("warning"), h("span", {}, problem)]);

@@ -30,6 +30,7 @@ const FORMS = new Map([
 
 /** The element for a task's result: abbreviated for a card of the graph, or in `full`. */
 export function resultOf({ value, form, args = {} }, { full = false, alt = "" } = {}) {
+  /** @type {(value: any, more: any) => any} */
   const show = FORMS.get(form) ?? showJson;
   let shown;
   try {
@@ -40,7 +41,11 @@ export function resultOf({ value, form, args = {} }, { full = false, alt = "" } 
   return h("div", { class: "result" }, shown);
 }
 
-/** What a picture of a task's result can be looked at with: {source, regions}, as `showPicture` takes them. */
+/**
+ * What a picture of a task's result can be looked at with: {source, regions}, as `showPicture` takes them.
+ *
+ * @param {{value?: any, args?: Record<string, any>}} task
+ */
 export function pictureFacts({ value, args = {} }, path) {
   const pictures = Object.values(args).filter((arg) => typeof arg === "string" && ownFile(arg) && kindOfFile(arg) === "image");
   const source = ownFile(args.image) ? args.image : (pictures[0] ?? null);

@@ -1,6 +1,7 @@
 /** The server's configuration, what a key would add, and the prompt for its token. */
 
 import { api, onUnauthorized } from "../model/api.js";
+import { choices, chosenFields } from "../model/choices.js";
 import { dialog, toast } from "../ui/dialogs.js";
 import { byId, fill, h } from "../ui/dom.js";
 import { plural, taskTitle } from "../model/format.js";
@@ -24,10 +25,19 @@ export class ServerStatus {
       button.title = error.message;
       return;
     }
-    const { llm } = this.status;
-    const text = llm.offline ? "Offline" : (llm.model ?? llm.name);
-    fill(button, h("span", { class: llm.offline ? "dot" : "dot good" }), h("span", {}, text), this.status.experts.length > 0 && h("span", { class: "quiet" }, plural(this.status.experts.length, "expert")));
+    this.draw();
     this.on.known(this.status);
+  }
+
+  /** The button: the language model of the requests of this browser, and how many experts there are. */
+  draw() {
+    if (!this.status) return;
+    const { llm, experts } = this.status;
+    const { key, planner } = choices();
+    const { llm_model: named } = chosenFields(llm);
+    const isOffline = (llm.offline && !key) || planner === "offline";
+    const text = key ? `${named ?? "Language model"}, your key` : llm.offline ? "Offline" : (named ?? llm.model ?? llm.name);
+    fill(byId("status"), h("span", { class: isOffline ? "dot" : "dot good" }), h("span", {}, text), experts.length > 0 && h("span", { class: "quiet" }, plural(experts.length, "expert")));
   }
 
   show() {
@@ -39,7 +49,7 @@ export class ServerStatus {
       h("h3", {}, "Language model"),
       h("p", {}, llm.here ? `${llm.model}, on this server (${hereText(llm.here)})` : llm.offline ? "None: requests are planned and answered offline, by a small learned planner, in English." : `${llm.model ?? "the service's own choice"} (${llm.name})`),
       h("h3", {}, "Where experts run"),
-      h("ul", { class: "places" }, endpoints.map(({ label, about, ready, untried, problem }) => h("li", {}, h("span", { class: ready && !untried ? "dot good" : "dot" }), h("span", {}, h("strong", {}, taskTitle(label)), ` ${untried ? "configured" : ready ? "ready" : problem}`, about !== label && h("span", { class: "quiet block" }, about))))),
+      h("ul", { class: "places" }, endpoints.map(({ label, about, ready, untried, problem, details }) => h("li", {}, h("span", { class: ready && !untried ? "dot good" : "dot" }), h("span", {}, h("strong", {}, taskTitle(label)), ` ${untried ? "configured" : ready ? "ready" : problem}`, about !== label && h("span", { class: "quiet block" }, about), details?.map((line) => h("span", { class: "quiet block" }, line)))))),
       hints.length > 0 && [h("h3", {}, "What would add more"), h("ul", { class: "hints" }, hints.map((hint) => h("li", {}, hint)))],
       experts.length > 0 && [h("h3", {}, plural(experts.length, "embedded expert")), h("ul", { class: "experts" }, experts.map(({ id, task, about }) => h("li", {}, h("strong", {}, taskTitle(task)), h("span", { class: "model" }, id), h("span", { class: "quiet block" }, about))))],
       signedIn && h("div", { class: "dialog-actions" }, h("button", { type: "button", class: "button", onclick: signOut }, "Sign out")),

@@ -2,7 +2,7 @@
 
 import { api } from "../model/api.js";
 import { confirm, dialog, toast } from "../ui/dialogs.js";
-import { byId, fill, h, hiddenText, label } from "../ui/dom.js";
+import { byId, fill, focusedElement, h, hiddenText, label } from "../ui/dom.js";
 import { chatTitle } from "../model/format.js";
 import { icon } from "../ui/icons.js";
 
@@ -70,7 +70,7 @@ export class Sidebar {
       if (words !== this.words) return; // other words were typed meanwhile
       this.more = more;
       const meant = goals.filter(({ title }) => title.toLowerCase().includes(words.toLowerCase()));
-      this.chats = [...chats, ...meant.map((goal) => ({ ...goal, isGoal: true }))].sort((a, b) => Boolean(b.pinned) - Boolean(a.pinned) || b.updated - a.updated);
+      this.chats = [...chats, ...meant.map((goal) => ({ ...goal, isGoal: true }))].sort((a, b) => Number(b.pinned ?? false) - Number(a.pinned ?? false) || b.updated - a.updated);
     } catch (error) {
       fill(byId("chats"), h("p", { class: "quiet padded" }, error.message));
       return;
@@ -100,7 +100,7 @@ export class Sidebar {
   }
 
   draw() {
-    const focused = document.activeElement?.closest?.(".chat-item")?.dataset.chat;
+    const focused = focusedElement()?.closest(".chat-item")?.dataset.chat;
     const groups = Object.groupBy(this.chats, ({ updated, pinned }) => (pinned ? "Pinned" : dayOf(updated * 1000)));
     const sections = Object.entries(groups).map(([day, chats]) => [h("h2", { class: "chats-day" }, day), h("ul", {}, chats.map((chat) => this.item(chat)))]);
     const none = this.words ? "No conversation has these words." : "Conversations are kept on this server and listed here.";

@@ -4,7 +4,7 @@ import { api } from "../model/api.js";
 import { toast } from "../ui/dialogs.js";
 import { announce, fill, h, hiddenText, label } from "../ui/dom.js";
 import { copy, save, saveJson } from "../ui/downloads.js";
-import { placeName, plural, seconds, taskTitle } from "../model/format.js";
+import { placeName, plural, seconds, taskTitle, usageText } from "../model/format.js";
 import { GraphView } from "./graph-view.js";
 import { icon } from "../ui/icons.js";
 import { fileChip, markdown, plainText } from "./markdown.js";
@@ -40,10 +40,12 @@ export class TurnView {
     this.problem = h("div", {});
     this.versions = h("section", { class: "versions", "aria-label": "Versions", hidden: true });
     this.files = h("ul", { class: "made", "aria-label": "Generated files" });
+    this.usage = h("p", { class: "usage quiet", hidden: true });
     this.tools = h("div", { class: "tools turn-tools" });
     const files = run.attached.map(({ path, kind }) => h("li", {}, fileChip(path, run.nameOf(path), kind)));
     this.ask = h("div", { class: "ask" }, h("h2", { class: "hidden-text" }, "Your request"), h("p", { class: "ask-text", dir: "auto" }, plainText(run.request)), this.askTools(), files.length > 0 && h("ul", { class: "ask-files", "aria-label": "Attached files" }, files));
-    this.reply = h("section", { class: "reply", "aria-label": "Reply" }, this.stages, this.link, this.notices, this.fold, this.problem, this.answer, this.corrections, this.versions, this.files, this.tools);
+    this.reply = h("section", { class: "reply", "aria-label": "Reply" }, this.stages, this.link, this.notices, this.fold, this.problem, this.answer, this.corrections, this.versions, this.files, this.usage, this.tools);
+    this.began = null; // by the clock of the browser, in ms
     this.element = h("article", { class: "turn", tabindex: "-1", "data-position": run.position, "aria-label": `Request: ${run.request.slice(0, 80)}` }, this.ask, this.reply);
     this.draw([...run.tasks.keys()]);
   }
@@ -193,6 +195,8 @@ export class TurnView {
     if (run.repeatable && run.tasks.size) this.drawGraph([...run.tasks.keys()]); // its tasks can be done again now
     if (run.versionOf && this.versions.hidden) this.showVersions();
     fill(this.files, [...run.files].map(([path, task]) => madeFile(path, task)));
+    this.usage.textContent = usageText(run.usage);
+    this.usage.hidden = !this.usage.textContent;
     fill(this.tools, this.toolsOf(run));
   }
 

@@ -3,7 +3,7 @@
 import { api } from "../model/api.js";
 import { compared } from "../ui/compare.js";
 import { dialog } from "../ui/dialogs.js";
-import { fill, h } from "../ui/dom.js";
+import { fill, focusedElement, h } from "../ui/dom.js";
 import { Draft } from "../model/draft.js";
 import { placeName, shortName, taskTitle } from "../model/format.js";
 import { icon } from "../ui/icons.js";
@@ -31,7 +31,7 @@ export async function askAgain(run, { id }) {
       argumentField(draft, task, arg, {
         failed: (text) => (trouble.textContent = text),
         changed: (value, isText) => {
-          const field = document.activeElement?.dataset?.field;
+          const field = focusedElement()?.dataset.field;
           draft.set(id, arg.name, value);
           if (isText) return;
           draw();

@@ -1,0 +1,93 @@
+"""Debian's Firefox as a browser that Playwright starts: `python -m tests.web.firefox` in place of its program.
+
+Playwright drives Firefox by WebDriver BiDi (the channel "moz-firefox"). It sends a command with each page that the
+release with long support does not know; a relay between the two says that it is done.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+from websockets.sync.server import ServerConnection, serve
+
+UNKNOWN = {"emulation.setMediaFeaturesOverride"}
+"""Commands without which the tests can do; Firefox answers them with an error where it does not know them."""
+MOST = 64 * 1024 * 1024
+"""The largest message, in bytes: pictures of a page."""
+
+
+def program(folder: Path) -> Path | None:
+    """A program that Playwright can start as Firefox; None where there is no Firefox."""
+    if not (found := os.environ.get("FIREFOX") or shutil.which("firefox-esr") or shutil.which("firefox")):
+        return None
+    script = folder / "firefox"
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{__file__}" "{found}" "$@"\n', encoding="utf-8")
+    script.chmod(0o755)
+    return script
+
+
+def main(command: list[str]) -> int:
+    """Starts Firefox, and relays between it and whoever connects to the address that is printed."""
+    browser = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    assert browser.stderr is not None
+    for line in browser.stderr:
+        if found := re.search(r"WebDriver BiDi listening on (ws://\S+)", line):
+            break
+        print(line, end="", file=sys.stderr, flush=True)
+    else:
+        return browser.wait()
+    threading.Thread(target=_drain, args=(browser.stderr,), daemon=True).start()
+
+    def relayed(client: ServerConnection) -> None:
+        with connect(f"{found[1]}/session", max_size=MOST, compression=None) as firefox:
+            _relay(client, firefox)
+
+    with serve(relayed, "127.0.0.1", 0, max_size=MOST, compression=None) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        port = server.socket.getsockname()[1]
+        print(f"WebDriver BiDi listening on ws://127.0.0.1:{port}", file=sys.stderr, flush=True)
+        return browser.wait()
+
+
+def _drain(lines: Any) -> None:
+    for _ in lines:
+        pass
+
+
+def _relay(client: ServerConnection, firefox: ClientConnection) -> None:
+    waived: set[int] = set()
+
+    def answers() -> None:
+        try:
+            for text in firefox:
+                message = json.loads(text)
+                if message.get("error") == "unknown command" and message.get("id") in waived:
+                    text = json.dumps({"type": "success", "id": message["id"], "result": {}})
+                client.send(text)
+        except ConnectionClosed:
+            pass
+        client.close()
+
+    threading.Thread(target=answers, daemon=True).start()
+    try:
+        for text in client:
+            command = json.loads(text)
+            if command.get("method") in UNKNOWN:
+                waived.add(command["id"])
+            firefox.send(text)
+    except ConnectionClosed:
+        pass
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
