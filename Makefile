@@ -42,6 +42,7 @@ check: $(VENV)/everything
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/hadolint Dockerfile deploy/ray/Dockerfile
 	$(MAKE) page
 
 # Types and unit tests of the page's modules. The page itself needs no node: without one this says so and does nothing.
@@ -72,7 +73,7 @@ $(VENV)/test-tools: $(VENV)/installed
 	@touch $@
 
 $(VENV)/everything: $(VENV)/test-tools requirements.txt
-	$(PIP) -r requirements.txt -e '.[ray,quantize]'
+	$(PIP) -r requirements.txt -e '.[ray,quantize,lint]'
 	@touch $@
 
 clean:

@@ -31,6 +31,8 @@ DRAIN_SECONDS = 120
 """How long a replica that is replaced may take for its last requests."""
 VERSION_SECONDS = 20
 """How long a replica may take to say what version it is of."""
+START_SECONDS = 120
+"""How long Ray may take to start on this machine; its own 30 seconds are too short where much else is going on."""
 QUIET = {"log_level": "WARNING", "enable_access_log": False}
 IN_GPU = 100
 """A GPU is divided into so many parts at most."""
@@ -208,6 +210,7 @@ def _set_environment(settings: RayServe) -> None:
     if settings.address == "local":
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
         os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # on these systems Ray is on loopback anyway
+        os.environ.setdefault("RAY_raylet_start_wait_time_s", str(START_SECONDS))
     elif settings.token:
         os.environ["RAY_AUTH_TOKEN"] = settings.token
 

@@ -90,14 +90,17 @@ class RayPool:
         """Connects, and waits for a replica of each group. Raises ConfigError and BackendError."""
         self.cluster.connect()
         resources = self.cluster.resources()
+        self._check_cpus(resources.get("CPU", 0))
+        for group in self.settings.groups:
+            gpus = self._gpus(group, resources)
+            self._handles[group.name] = self.cluster.deploy(group, self._settings_of(group, gpus), gpus)
+        self._state = ""
+
+    def _gpus(self, group: ReplicaGroup, resources: Mapping[str, float]) -> float:
         has_gpus = self.replica.device != "cpu" and resources.get("GPU", 0) > 0
         if self.replica.device.startswith("cuda") and not has_gpus:
             raise ConfigError(f"device: {self.replica.device} is not there: no node of the Ray cluster has a GPU.")
-        self._check_cpus(resources.get("CPU", 0))
-        for group in self.settings.groups:
-            gpus = gpu_share(group, self.settings.gpu_memory, has_gpus)
-            self._handles[group.name] = self.cluster.deploy(group, self._settings_of(group, gpus), gpus)
-        self._state = ""
+        return gpu_share(group, self.settings.gpu_memory, has_gpus)
 
     def _check_cpus(self, there: float) -> None:
         """A cluster may get further nodes; this machine does not."""

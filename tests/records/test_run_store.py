@@ -308,8 +308,8 @@ def test_a_run_goes_on_without_the_store_and_is_written_when_it_is_back(connect:
 
 
 def test_the_oldest_runs_are_forgotten(connect: Connect, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(f"hugginggpt.records.{kind}_runs.KEPT_RUNS", 2)
     store = connect()
+    monkeypatch.setattr(f"hugginggpt.records.{kind}_runs.KEPT_RUNS", 2)
     going, *runs = [new_run() for _ in range(4)]
     store.begin(going, 5)
     for run in runs:

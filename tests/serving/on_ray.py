@@ -7,18 +7,24 @@ import importlib.util
 import os
 import secrets
 import tempfile
+import threading
+import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 
 from hugginggpt import config as settings
 from hugginggpt.common.paths import ROOT
 from hugginggpt.serving.commands import make_model_pool
+from hugginggpt.serving.model_registry import Entry
+from hugginggpt.serving.ray_cluster import START_SECONDS
 from hugginggpt.serving.ray_pool import RayPool
 from tests.serving import told_models
 
@@ -47,11 +53,19 @@ def plugin_path() -> Iterator[None]:
                 os.environ["PYTHONPATH"] = before
 
 
-def ray_pool(queue: int = 8, batch: int = 4, max_open: int = 16, memory: float = 0.001, **ray: Any) -> RayPool:
+def ray_pool(
+    queue: int = 8,
+    batch: int = 4,
+    max_open: int = 16,
+    memory: float = 0.001,
+    device: str = "cpu",
+    warm: Sequence[Entry] = (),
+    **ray: Any,
+) -> RayPool:
     """A pool whose replicas have `memory` in GB; `ray` are settings of models_server.ray."""
     own = {"engine": "ray", "queue": queue, "batch": batch, "ray": {"files_mb": 80, **ray}}
-    config = settings.load({"models_server": own, "device": "cpu", "log_file": None}, {})
-    pool = make_model_pool(config, memory)
+    config = settings.load({"models_server": own, "device": device, "log_file": None}, {})
+    pool = make_model_pool(config, memory, warm)
     assert isinstance(pool, RayPool)
     pool.max_open = max_open
     pool.replica = replace(pool.replica, max_open=max_open)
@@ -60,9 +74,14 @@ def ray_pool(queue: int = 8, batch: int = 4, max_open: int = 16, memory: float =
 
 @contextmanager
 def started(pool: RayPool) -> Iterator[RayPool]:
+    """The pool, while its replicas run, in a cluster, too, which is empty afterwards."""
     try:
         pool.start()
         yield pool
+        if not pool.cluster.is_local:
+            from ray import serve
+
+            serve.shutdown()
     finally:
         pool.close()
         with warnings.catch_warnings(action="ignore", category=ResourceWarning):
@@ -70,18 +89,19 @@ def started(pool: RayPool) -> Iterator[RayPool]:
 
 
 @contextmanager
-def simulated_cluster(nodes: int) -> Iterator[list[Any]]:
+def simulated_cluster(nodes: int, **head: Any) -> Iterator[list[Any]]:
     """A Ray cluster of processes on this machine, which `address: auto` finds; gives its nodes, the head first. Each has
-    one CPU.
+    one CPU; `head` are further arguments of the first.
     """
     needs_ray()
     before = dict(os.environ)
     os.environ.update(RAY_AUTH_MODE="token", RAY_USAGE_STATS_ENABLED="0", RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER="0")
+    os.environ.update(RAY_raylet_start_wait_time_s=str(START_SECONDS))
     os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
     from ray.cluster_utils import Cluster
 
     small = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
-    cluster = Cluster(initialize_head=True, head_node_args={**small, "include_dashboard": False})
+    cluster = Cluster(initialize_head=True, head_node_args={**small, "include_dashboard": False, **head})
     try:
         further = [cluster.add_node(**small) for _ in range(nodes - 1)]
         os.environ["RAY_ADDRESS"] = cluster.address
@@ -97,3 +117,54 @@ def simulated_cluster(nodes: int) -> Iterator[list[Any]]:
 def kill_node(node: Any) -> None:
     """Ends all processes of a node at once, as when its machine fails."""
     node.kill_all_processes(check_alive=False, allow_graceful=False)
+
+
+@dataclass
+class Clients:
+    """Clients that ask without a pause; `answers` are the status, the text and the seconds of each request."""
+
+    url: str
+    text: str = "pid 0.02"
+    answers: list[tuple[int, str, float]] = field(default_factory=list)
+    changed: threading.Condition = field(default_factory=threading.Condition)
+    is_over: bool = False
+
+    def run(self) -> None:
+        with requests.Session() as session:
+            while not self.is_over:
+                began = time.monotonic()
+                try:
+                    answer = session.post(self.url, json={"text": self.text}, timeout=60)
+                    status, text = answer.status_code, str(answer.json().get("generated text"))
+                except requests.RequestException as error:
+                    status, text = 0, str(error)
+                with self.changed:
+                    self.answers.append((status, text, time.monotonic() - began))
+                    self.changed.notify_all()
+
+    @contextmanager
+    def running(self, count: int) -> Iterator[None]:
+        """So many of them, until the block ends."""
+        with ThreadPoolExecutor(count) as threads:
+            asking = [threads.submit(self.run) for _ in range(count)]
+            try:
+                yield
+            finally:
+                self.is_over = True
+            for one in asking:
+                one.result(60)
+
+    def further(self, count: int) -> list[tuple[int, str, float]]:
+        """So many further answers."""
+        with self.changed:
+            start = len(self.answers)
+            assert self.changed.wait_for(lambda: len(self.answers) >= start + count, 60)
+            return self.answers[start:]
+
+    def until(self, replicas: int) -> set[str]:
+        """Waits until so many replicas answer; gives the texts by which they differ."""
+        for _ in range(200):
+            seen = {text for _, text, _ in self.further(30)}
+            if len(seen) >= replicas:
+                return seen
+        raise AssertionError(f"fewer than {replicas} replicas answer")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -213,8 +213,8 @@ def test_each_request_is_counted_with_its_outcome(pool: ModelPool, model: Entry)
 
 
 @contextmanager
-def serving_on(pool: ModelPool, make_config: MakeConfig) -> Iterator[Serving]:
-    config = make_config(device="cpu", log_file=None)
+def serving_on(pool: ModelPool, make_config: MakeConfig, **own: Any) -> Iterator[Serving]:
+    config = make_config(device="cpu", log_file=None, **own)
     model_registry = make_model_registry(config)
     with served(create_app(config, model_registry, pool)) as url:
         yield Serving(url, model_registry, pool, MediaStore(config))
@@ -281,6 +281,16 @@ def test_a_model_that_is_too_busy_is_503(pool: ModelPool, model: Entry, make_con
         assert "try again later" in refused.json()["error"]["message"]
 
 
+def test_the_guard_is_in_front_of_it(pool: ModelPool, make_config: MakeConfig) -> None:
+    body, known = {"text": "I love it"}, {"Authorization": "Bearer a-token-of-ours"}
+    with serving_on(pool, make_config, local_inference_endpoint={"token": "a-token-of-ours"}) as other:
+        answers = [other.post("vader", body, headers=headers).status_code for headers in ({}, known)]
+        assert answers == [401, 200]
+    with serving_on(pool, make_config) as other:
+        for foreign in ({"Host": "rebound.example"}, {"Origin": "https://rebound.example"}):
+            assert other.post("vader", body, headers=foreign).status_code == 403
+
+
 # Ray by itself
 
 
@@ -291,7 +301,10 @@ def test_ray_listens_on_loopback_alone_and_wants_its_token(pool: ModelPool) -> N
     import grpc
 
     here = psutil.Process()
-    processes = {each.pid: " ".join(each.cmdline()) for each in (here, *here.children(recursive=True))}
+    processes = {}
+    for each in (here, *here.children(recursive=True)):
+        with suppress(psutil.NoSuchProcess):  # it has ended: so has a zombie
+            processes[each.pid] = " ".join(each.cmdline())
     listening = [
         found for found in psutil.net_connections("tcp") if found.status == "LISTEN" and found.pid in processes
     ]

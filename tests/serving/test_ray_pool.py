@@ -5,11 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import threading
-import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
@@ -28,7 +24,7 @@ from hugginggpt.serving.ray_cluster import gpu_share
 from hugginggpt.serving.ray_messages import Failure
 from hugginggpt.testing.servers import served
 from tests.conftest import MakeConfig
-from tests.serving.on_ray import QUIET, kill_node, needs_ray, plugin_path, ray_pool, simulated_cluster, started
+from tests.serving.on_ray import QUIET, Clients, kill_node, needs_ray, plugin_path, ray_pool, simulated_cluster, started
 from tests.serving.told_models import TASK, write_model
 
 pytestmark = [QUIET, pytest.mark.timeout(300)]
@@ -126,44 +122,6 @@ def test_an_error_travels_whatever_it_is_made_of() -> None:
 # Lost replicas and nodes
 
 
-@dataclass
-class Clients:
-    """Clients that ask without a pause; `answers` are the status, the text and the seconds of each request."""
-
-    url: str
-    answers: list[tuple[int, str, float]] = field(default_factory=list)
-    changed: threading.Condition = field(default_factory=threading.Condition)
-    is_over: bool = False
-
-    def run(self) -> None:
-        with requests.Session() as session:
-            while not self.is_over:
-                began = time.monotonic()
-                try:
-                    answer = session.post(self.url, json={"text": "pid 0.02"}, timeout=60)
-                    status, text = answer.status_code, str(answer.json().get("generated text"))
-                except requests.RequestException as error:
-                    status, text = 0, str(error)
-                with self.changed:
-                    self.answers.append((status, text, time.monotonic() - began))
-                    self.changed.notify_all()
-
-    def further(self, count: int) -> list[tuple[int, str, float]]:
-        """So many further answers."""
-        with self.changed:
-            start = len(self.answers)
-            assert self.changed.wait_for(lambda: len(self.answers) >= start + count, 60)
-            return self.answers[start:]
-
-    def until(self, replicas: int) -> set[str]:
-        """Waits until so many replicas answer; gives the texts by which they differ."""
-        for _ in range(200):
-            seen = {text for _, text, _ in self.further(30)}
-            if len(seen) >= replicas:
-                return seen
-        raise AssertionError(f"fewer than {replicas} replicas answer")
-
-
 @pytest.fixture
 def two_nodes() -> Iterator[list[object]]:
     with plugin_path(), simulated_cluster(2) as nodes:
@@ -181,11 +139,9 @@ def test_no_request_is_lost_with_a_replica_or_a_node(
     with (
         started(ray_pool(address="auto", queue=32, max_open=80, groups=[group])) as pool,
         served(create_app(config, model_registry, pool)) as url,
-        ThreadPoolExecutor(8) as threads,
     ):
         clients = Clients(f"{url}/models/{model}")
-        running = [threads.submit(clients.run) for _ in range(8)]
-        try:
+        with clients.running(8):
             first = clients.until(replicas=2)
             killed = sorted(first)[0]
             os.kill(int(killed), signal.SIGKILL)
@@ -194,10 +150,6 @@ def test_no_request_is_lost_with_a_replica_or_a_node(
             assert killed not in again
             kill_node(two_nodes[1])
             clients.further(200)
-        finally:
-            clients.is_over = True
-        for one in running:
-            one.result(60)
         left = {text for _, text, _ in clients.answers[-50:]}
     assert len(left) == 1 and left < again  # the replica of the head node
     assert {status for status, _, _ in clients.answers} == {200}
