@@ -51,8 +51,11 @@ def test_a_picture_is_zoomed_and_compared_with_its_input(offline: str, open_page
     assert page.locator(".zoom-stage").get_attribute("style") != before, "it is moved by dragging"
     shown = window.locator(".zoom-stage img")
     marked = shown.get_attribute("src")
+    zoomed = scale(page)
     window.get_by_role("button", name="Marks").click()
     expect(shown).to_have_attribute("src", "/examples/e.jpg")
+    until(page, is_loaded(".zoom-stage img"))
+    assert scale(page) == zoomed, "what was looked at is still seen"
     window.get_by_role("button", name="Marks").click()
     expect(shown).to_have_attribute("src", str(marked))
     window.get_by_role("button", name="Compare with the input").click()

@@ -23,7 +23,11 @@ export function showPicture({ url, title, alt = title, source = null, regions = 
   const scale = h("output", { class: "zoom-scale" });
   const size = () => ({ width: image.naturalWidth, height: image.naturalHeight });
   const zoom = new Zoom(frame, stage, size, { changed: (value) => (scale.textContent = `${Math.round(100 * value)} %`) });
+  let known = "";
   const ready = () => {
+    const now = `${image.naturalWidth} ${image.naturalHeight}`;
+    if (now === known) return; // another picture of the same size, as one without marks, is seen as this one was
+    known = now;
     style(stage, { width: `${image.naturalWidth}px`, height: `${image.naturalHeight}px` });
     zoom.fit();
   };
