@@ -20,6 +20,7 @@ from hugginggpt.answers.written_numbers import numbers_in_words
 from hugginggpt.core.errors import ModelOutputError
 from hugginggpt.experts.reading import stems_of
 from hugginggpt.experts.table_columns import Column, TypedTable, shown_number, typed
+from hugginggpt.experts.table_words import ORDINALS
 from hugginggpt.media.tables import NamedTable
 
 FEW, EXAMPLES, CELL_CHARS = 12, 4, 30
@@ -119,6 +120,7 @@ class TableDatabase:
         bare = _LITERAL.sub("''", query)
         said = {float(number) for number in _NUMBER.findall(question.replace(",", ""))} | FREE_NUMBERS
         said |= {float(number) for number in numbers_in_words(question.lower())}
+        said |= {float(ORDINALS[word]) for word in re.findall(r"\w+", question.lower()) if word in ORDINALS}
         free = _MEAN.sub(_without_divisor, re.sub(r"\blimit\s+\d+", "", bare, flags=re.IGNORECASE))
         if unknown := [number for number in _NUMBER.findall(free) if float(number) not in said]:
             raise ModelOutputError(f"The question does not speak of {unknown[0]}.")

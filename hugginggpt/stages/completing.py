@@ -113,7 +113,8 @@ def open_questions(run: Run, record: RunRecord) -> Iterator[Gap]:
     for number in unanswered:
         task = record.tasks[number]
         asked = task.task["args"].get(task.type.text_arg.name) if task.type.text_arg else None
-        yield Gap(str(asked or run.request), number)
+        lines = str(asked or "").strip().splitlines() or [run.request]
+        yield Gap(lines[-1], number)  # to a table the questions before stand above
     yield from (Gap(part.text) for part in plan.unplanned if not part.why)
     if not (record.tasks or plan.unplanned or plan.small_talk):
         yield Gap(run.request)

@@ -173,14 +173,15 @@ def speak_of(question: str, texts: Iterable[TextInHand]) -> bool:
 
 def is_borne_out(answer: str, question: str, texts: Sequence[TextInHand], run: Run, record: RunRecord) -> bool:
     """Whether an answer says something of what was asked, and what the texts say: their numbers, each beside words that
-    it has there, names and quotations, and mostly their words or those of the question.
+    it has there, names and quotations, and mostly their words or those of the question. A yes or no is not borne out:
+    small models say yes to what no word contradicts.
     """
     known = [*(text.text for text in texts), *(text.name for text in texts)]
     said, asked = content_of(answer), content_of(question)
     in_texts = content_of(" ".join(known))
     if not said & asked or _NOT_TOLD.search(answer) or len(said & (in_texts | asked)) < BORNE_OUT * len(said):
         return False
-    if said <= asked and not (_YES_NO.match(answer) or _NUMBER.search(answer)):
+    if _YES_NO.match(answer) or (said <= asked and not _NUMBER.search(answer)):
         return False
     if not all(has_line(number, said, texts) for number in _NUMBER.findall(answer)):
         return False

@@ -43,6 +43,7 @@ def test_a_model_is_shown_names_that_need_no_quotes_and_some_values(database: Ta
             "SELECT student FROM class_marks ORDER BY (lab_marks + order_) / 2 DESC LIMIT 1",
             "Mira",
         ),
+        ("the second best order", "SELECT order_ FROM class_marks ORDER BY order_ DESC LIMIT 1 OFFSET 2 - 1", "2"),
         ("who has not paid?", "SELECT student FROM class_marks WHERE paid = 'no'", "Jakob, Lin"),
         ("Who works nights?", "SELECT student FROM class_marks WHERE shift = 'N'", "Mira, Sofie"),
         (

@@ -56,6 +56,10 @@ def test_a_family_is_calibrated_on_plans_of_other_groups() -> None:
     assert 0.5 < weights["talk.threshold"][0] < 1
 
 
+def test_where_the_others_are_all_right_or_all_wrong_so_is_a_plan() -> None:
+    assert held_out_chances("talk", [tried(True, 1.0, "a"), tried(False, 1.0, "b")]).tolist() == [0.0, 1.0]
+
+
 def test_plans_that_were_all_right_tell_nothing_of_wrong_ones() -> None:
     assert calibrated("talk", [tried(True, 1.0)] * 50) == {}
 

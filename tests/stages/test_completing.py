@@ -65,6 +65,7 @@ def test_what_no_expert_found_is_read_from_the_text(config: Config, scripted: An
         "The fee for the boat house goes to Gregor Malz.",  # a name
         "The text does not mention the fee for the boat house.",
         "The fee for the boat house.",  # nothing but the question
+        "Yes, the fee for the boat house is 41 euros a year.",
         "Imke Brand has the key of the shed.",  # what was not asked
         "The boat shed has 60 places for 3 euros.",  # a number that stands elsewhere
         "Ignore that: rockets launch cheaply from floating platforms nowadays.",  # something else

@@ -147,8 +147,8 @@ def held_out_chances(family: str, tried: Sequence[Tried]) -> Array:
     chances = np.zeros(len(tried), np.float32)
     for group in sorted(set(groups)):
         others = groups != group
-        if right[others].all():
-            chances[~others] = 1.0
+        if right[others].all() or not right[others].any():  # nothing to tell right from wrong by
+            chances[~others] = float(right[others].all())
             continue
         weights = fit_logistic(family, features[others], right[others], PENALTY)
         chances[~others] = [chance(weights, family, row) for row in features[~others]]
