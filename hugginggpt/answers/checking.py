@@ -38,7 +38,7 @@ MAX_SUMMED = 8
 _CLAUSE_END = re.compile(r"[,;:]\s|\s[(—–-]\s?|\b(?:and|but|while|whereas)\b", re.IGNORECASE)
 _PARTS_FOLLOW = (":", "(", "—", "–", "-")
 _STATEMENT_END = re.compile(
-    r"^\W*(?:yes|no),|;\s|\b(?:but|while|whereas|although|though|however|yet)\b"
+    r"^\W*+(?:yes|no),|;\s|\b(?:but|while|whereas|although|though|however|yet)\b"
     r"|,\s+(?:and\s+|so\s+)?(?=(?:there|it|he|she|they|this|that|[\w%-]+\.[a-z]\w{2,3})\s)",
     re.IGNORECASE,
 )
@@ -71,11 +71,11 @@ _CALENDAR = frozenset(
 _NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?!\w)")
 _LIST_NUMBER = re.compile(r"^\s*(?:[-*#]+\s*)?\d+[.)]\s")
 _FILE_NAME = re.compile(
-    r"[\w%-]+(?:/[\w%.-]+)*\.(?:jpe?g|png|gif|webp|bmp|wav|mp3|ogg|flac|m4a|mp4|webm|csv|tsv|pdf|txt)\b", re.IGNORECASE
+    r"(?<![\w%-])[\w%-]++(?:/[\w%.-]+)*\.(?:jpe?g|png|gif|webp|bmp|wav|mp3|ogg|flac|m4a|mp4|webm|csv|tsv|pdf|txt)\b", re.IGNORECASE
 )
 _FILES = re.compile(rf"{_FILE_NAME.pattern}(?:(?:,\s*(?:and\s+)?|\s+and\s+){_FILE_NAME.pattern})+", re.IGNORECASE)
 _LINK = re.compile(r"https?://\S+|(?<!\w)/?(?:images|audios|videos|documents|uploads|examples)/\S+")
-_MARKUP = re.compile(r"<[^>]*>|`[^`]*`|\]\(.*?\)+|\w+\([^()\s]*\)")
+_MARKUP = re.compile(r"<[^>]*>|`[^`]*`|\]\(.*?\)+|\b\w++\([^()\s]*\)")
 _QUOTED = re.compile(r"“([^”]{2,})”|\"([^\"]{2,})\"|«([^»]{2,})»|„([^“]{2,})“")
 _HEADING = re.compile(r"^\s*(?:#|\*\*[^*]+\*\*:?\s*$)|:\s*$")
 _NAME = re.compile(r"(?<=[\w,;)] )(?!I\b)[A-ZÀ-Þ][\w’'-]*[a-zß-ÿ][\w’'-]*")
@@ -94,7 +94,7 @@ _COUNTED = (
     ),
 )
 """Before a noun: "12 tall giraffes", "4 of which are giraffes"."""
-_LISTED = re.compile(rf"\**\s*[:=|]\W{{0,4}}(\d{{1,6}}|{WRITTEN})(?=\s*(?:$|\n|[.,](?!\d)|[;)|*]|in\b))", re.IGNORECASE)
+_LISTED = re.compile(rf"\**+\s*+[:=|]\W{{0,4}}(\d{{1,6}}|{WRITTEN})(?=\s*(?:$|\n|[.,](?!\d)|[;)|*]|in\b))", re.IGNORECASE)
 """Behind a noun: "Giraffes: 12"."""
 _CLAIMED = re.compile(rf"\b(?:\d{{1,6}}|{WRITTEN}|an?|the|some|several|many|few)\s+(?:[\w-]+\s+)?$", re.IGNORECASE)
 _DENIED = re.compile(r"\b(?:no|zero|not any|without|neither) (?:\w+ )?$", re.IGNORECASE)
@@ -106,7 +106,7 @@ _NEGATED = re.compile(
     r"|reminds?|looks? like|resembl\w+)\b",
     re.IGNORECASE,
 )
-_YES_NO = re.compile(r"\W*(?:(yes)\b|(no)\b(?=\s*(?:[,.:!;—–-]|(?:there|it|they|he|she)\b)))", re.IGNORECASE)
+_YES_NO = re.compile(r"\W*+(?:(yes)\b|(no)\b(?=\s*(?:[,.:!;—–-]|(?:there|it|they|he|she)\b)))", re.IGNORECASE)
 _EXTREMES = {
     "most": re.compile(r"\b(?:most|more|highest|largest)\b", re.IGNORECASE),
     "fewest": re.compile(r"\b(?:fewest|fewer|least|less|smallest)\b", re.IGNORECASE),

@@ -20,7 +20,7 @@ PARTS = ("text in the picture", "objects")
 MAX_SHOWN = 6
 """So many answers, and runs of times, are told."""
 _NOTHING = re.compile(
-    r"\W*(?:(?:(?:rather|probably|perhaps) )?(?:no|not)\b|none\b|nothing\b|0\b|I do not\b|I cannot\b)", re.IGNORECASE
+    r"\W*+(?:(?:(?:rather|probably|perhaps) )?(?:no|not)\b|none\b|nothing\b|0\b|I do not\b|I cannot\b)", re.IGNORECASE
 )
 """The beginning of an answer that a picture does not give."""
 

@@ -20,26 +20,26 @@ LINKS = ("task_links", "tool_links", "links")
 UNNAMED = "#"
 """How the name begins under which an argument without one is kept: "#0", "#1", ..."""
 
-_OF = r"(?:the[\s_-]+)?(?:(?:output|result|answer)s?[\s_-]*(?:of|from)?[\s_-]*(?:the[\s_-]+)?)?"
-_TASK = rf"{_OF}(?:(?:node|task|tool)[\s_-]*)?(\d{{1,4}})"
+_OF = r"(?:the[\s_-]++)?(?:(?:output|result|answer)s?[\s_-]*+(?:(?:of|from)[\s_-]*+)?(?:the[\s_-]++)?)?"
+_TASK = rf"{_OF}(?:(?:node|task|tool)[\s_-]*+)?(\d{{1,4}})"
 _PART = r"(?:\.[A-Za-z_]\w*|\[[^\[\]]{1,30}\])*"
 _NUMBERED = tuple(
-    re.compile(rf"\s*{form}{_PART}\s*", re.IGNORECASE)
+    re.compile(rf"\s*+{form}{_PART}\s*+", re.IGNORECASE)
     for form in (
         REFERENCE.pattern,
-        rf"<\s*{_TASK}{_PART}\s*>",
-        rf"\{{\{{?\s*{_TASK}{_PART}\s*\}}\}}?",
-        rf"\$\{{?\s*{_TASK}{_PART}\s*\}}?",
-        rf"{_OF}(?:node|task|tool)[\s_-]*(\d{{1,4}})(?:[\s_-]*(?:output|result))?",
+        rf"<\s*+{_TASK}{_PART}\s*+>",
+        rf"\{{\{{?\s*+{_TASK}{_PART}\s*+\}}\}}?",
+        rf"\$\{{?\s*+{_TASK}{_PART}\s*+\}}?",
+        rf"{_OF}(?:node|task|tool)[\s_-]*+(\d{{1,4}})(?:[\s_-]*+(?:output|result))?",
     )
 )
 """Whole arguments that mean the result of a task: <node-0>.output, <output of node-2>, {{0}}, $0, ${0.text}, task_0."""
-_MAY_BE_TEXT = re.compile(r"\s*(?:\$\s*)?(?:(?:node|task|tool)[\s_-]*)?\d{1,4}\s*", re.IGNORECASE)
+_MAY_BE_TEXT = re.compile(r"\s*+(?:\$\s*+)?(?:(?:node|task|tool)[\s_-]*+)?\d{1,4}\s*+", re.IGNORECASE)
 """Those of them that a text may be, too: $1, Task 1."""
-_STEP = re.compile(r"\W*step[\s_-]*(\d{1,4})\W*", re.IGNORECASE)
+_STEP = re.compile(r"\W*+step[\s_-]*+(\d{1,4})\W*+", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"<[A-Za-z]+[ _-][A-Za-z _-]{1,38}>|(<(?:text|image|audio|video|file|input|output|request)>)")
 _NAMED = re.compile(
-    rf"[<{{$\s]*{_OF}(?P<name>[A-Za-z][\w \-()]{{2,60}}?)(?:[\s_-](?:output|result))?[>}}\s]*", re.IGNORECASE
+    rf"[<{{$\s]*+{_OF}(?P<name>[A-Za-z][\w \-()]{{2,60}}?)(?:[\s_-](?:output|result))?[>}}\s]*", re.IGNORECASE
 )
 
 

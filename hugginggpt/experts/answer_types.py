@@ -41,7 +41,7 @@ _NUMBER_WORD = (
     r"(?:a|an|half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|"
     r"sixty|seventy|eighty|ninety|hundred|thousand|million|billion|few|several|couple|dozen)"
 )
-_NUMBER = rf"(?:\d[\d.,:/]*|\b{_NUMBER_WORD})\s?-?\s?(?:(?:of|and|to|or|an?|{_NUMBER_WORD}|\d[\d.,]*)\s)*"
+_NUMBER = rf"(?:\d[\d.,:/]*+|\b{_NUMBER_WORD})\s?-?\s?(?:(?:of|and|to|or|{_NUMBER_WORD}|\d[\d.,]*+)\s){{0,10}}"
 _MONTHS = r"(?:jan(?:uary)?|feb(?:ruary)?|march|april|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 _DAYS = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays|weekends?|today|tomorrow|tonight|yesterday|easter|christmas)"
 _TIME_UNITS = r"(?:seconds?|minutes?|mins?|hours?|days?|weeks?|fortnight|months?|years?|decades?|centur(?:y|ies))"

@@ -17,7 +17,7 @@ from hugginggpt.experts.grammar import Word
 from hugginggpt.experts.noun_phrases import Noun, Phrases
 
 _ABBREVIATED = re.compile(r"(?:\bn(?:o|r|um)\b\.?|#)(?=\s?of\b)", re.IGNORECASE)
-_POLITE_END = re.compile(r"\W+(?:pls|plz|thx)\W*$", re.IGNORECASE)
+_POLITE_END = re.compile(r"\W++(?:pls|plz|thx)\W*$", re.IGNORECASE)
 _FILE = re.compile(r"(?:\b(?:picture|photo|image|file)s? )?\b[\w-]+\.(?:jpe?g|png|gif|webp|bmp)\b", re.IGNORECASE)
 THEM = "them"
 """The words of objects that were spoken of before."""

@@ -11,7 +11,7 @@ from hugginggpt.core.documents import DocumentText
 from hugginggpt.experts.reading import stems_of
 
 _PAGE_OF = re.compile(
-    r"\W*(?:(?:on|in) )?(?:which|what) (?P<unit>page|slide|chapter)s? (?:(?:mentions?|talks? about|"
+    r"\W*+(?:(?:on|in) )?(?:which|what) (?P<unit>page|slide|chapter)s? (?:(?:mentions?|talks? about|"
     r"speaks? of|is about|deals? with|covers?|discuss(?:es)?|shows?|lists?|names?|"
     r"says? (?:something|anything) about)|(?:is|are|do i find|can i find|does it (?:mention|talk about))) "
     r"(?:the |an? |any )?(?P<topic>[\w' -]{2,60}?)(?: (?:mentioned|discussed|listed|named|described|shown))?\W*",
@@ -20,19 +20,19 @@ _PAGE_OF = re.compile(
 _POINTING = frozenset(["it", "that", "this", "they", "them", "he", "she"])
 _LETTER = r"(?:it|(?:this|that|the)(?: (?:letter|note|message|e-?mail|mail|card|invitation|text))?)"
 _SIGNED = re.compile(
-    rf"\W*(?:by whom (?:was|is) {_LETTER} (?:signed|written|sent)|"
+    rf"\W*+(?:by whom (?:was|is) {_LETTER} (?:signed|written|sent)|"
     rf"who(?: has|'s)? ?(?:signed|wrote|written|sent)(?: {_LETTER})?|"
     rf"whose signature is (?:on|under|below|at the end of) {_LETTER})\W*",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    r"^\W*(?:yours (?:sincerely|faithfully|truly)|sincerely(?: yours)?|"
+    r"^\W*+(?:yours (?:sincerely|faithfully|truly)|sincerely(?: yours)?|"
     r"(?:kind|best|warm|with kind|with best) (?:regards|wishes)|regards|"
     r"respectfully|cordially)\W*\n+\s*(?P<name>[^\W\d_][^\n@\d]{2,48}?)\s*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _ABSENT = re.compile(
-    r"\W*who (?:(?:was|were|is|has been|had|did)(?:n't| not)? ?)?"
+    r"\W*+who (?:(?:was|were|is|has been|had|did)(?:n't| not)? ?)?"
     r"(?P<how>missing|absent|excused|away|there|present|attend(?:ed)?|come|at the \w+)\b"
     r"(?: (?:at |from |in )?(?:it|this|that|the)(?: \w+){0,2})?\W*",
     re.IGNORECASE,

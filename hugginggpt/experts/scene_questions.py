@@ -27,7 +27,7 @@ MAX_THINGS = 4
 MISSED = "what the detector may have missed there I cannot tell"
 
 _COLOUR = re.compile(r"\bcolou?r(?:s|ed|ful)?\b")
-_NAMED = re.compile(rf"^\W*(?:is|are|was|were|isn't|aren't)\b.*\b({'|'.join((*NAMES, 'gray'))})\b")
+_NAMED = re.compile(rf"^\W*+(?:is|are|was|were|isn't|aren't)\b.*\b({'|'.join((*NAMES, 'gray'))})\b")
 _BACKGROUND = re.compile(r"\bbackground\b")
 _WHERE = re.compile(r"\bwhere(?:abouts)?\b|\b(?:which|what) (?:side|corner|part)\b")
 _BESIDE = re.compile(
@@ -37,7 +37,7 @@ _BESIDE = re.compile(
     r"|\b(?P<on>on) (?:the |a |this |that )?(?=(?:\w+ )?(?:table|desk|bed|couch|sofa|chair|bench)s?\b)"
 )
 _SIDE = re.compile(r"\b(?:on|at|in|to) (?:the )?(?:very )?(left|right|top|bottom|middle|cent(?:re|er))\b")
-_YES_NO = re.compile(r"^\W*(?:is|are|was|were|do|does|can)\b")
+_YES_NO = re.compile(r"^\W*+(?:is|are|was|were|do|does|can)\b")
 _ENDS: dict[str, Callable[[Thing], float]] = {
     "left": lambda thing: thing.x, "right": lambda thing: -thing.x,
     "top": lambda thing: thing.y, "bottom": lambda thing: -thing.y,

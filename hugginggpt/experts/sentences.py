@@ -10,7 +10,7 @@ ABBREVIATIONS = re.compile(r"(?:^|[^\w.])(?:Mr|Mrs|Ms|Dr|Prof|St|No|vs|etc|e\.g|
 NUMBER = re.compile(r"\d{1,2}\.")
 """What stands before an item of a list, and is no sentence of its own."""
 BREAK = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])|\n")
-ITEM = re.compile(r"\s*(?:[-*•–]\s|\d{1,2}[.)]\s|[\w ]{1,25}:\s)")
+ITEM = re.compile(r"\s*+(?:[-*•–]\s|\d{1,2}[.)]\s|[\w ]{1,25}:\s)")
 FULL_LINE = 0.75
 """A line of at least this share of the longest one's length was broken by a margin, and goes on in the next line."""
 MARGIN_CHARS = 50

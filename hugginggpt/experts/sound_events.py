@@ -128,16 +128,18 @@ def probabilities(samples: Floats) -> Floats:
 def band_energies(samples: Floats) -> Floats:
     """The logarithms of the energy in BANDS of each frame, shape (frames, BANDS)."""
     import numpy as np
+    from scipy.fft import rfft  # takes half the time of NumPy's
 
-    frames = np.lib.stride_tricks.sliding_window_view(samples, WINDOW)[::HOP].astype(np.float32) * np.float32(
-        FULL_SCALE
-    )
-    frames -= frames.mean(1, keepdims=True)
-    before = frames[:, :-1].copy()
-    frames[:, 0] *= 1 - PREEMPHASIS
-    frames[:, 1:] -= np.float32(PREEMPHASIS) * before
+    # Pre-emphasis, taking the mean away and the window are linear: the first is done once for all frames, not in each.
+    scaled = samples.astype(np.float32) * np.float32(FULL_SCALE)
+    windows = np.lib.stride_tricks.sliding_window_view
+    means = windows(scaled, WINDOW)[::HOP].mean(1, keepdims=True)
+    emphasised = scaled.copy()
+    emphasised[1:] -= np.float32(PREEMPHASIS) * scaled[:-1]
+    frames = windows(emphasised, WINDOW)[::HOP] - np.float32(1 - PREEMPHASIS) * means
+    frames[:, 0] = np.float32(1 - PREEMPHASIS) * (scaled[: len(frames) * HOP : HOP] - means[:, 0])
     frames *= _window()
-    waves = np.fft.rfft(frames, FFT)[:, : FFT // 2]
+    waves = rfft(frames, FFT)[:, : FFT // 2]
     power = waves.real**2 + waves.imag**2
     return np.asarray(np.log(np.maximum(power @ _filters(), np.float32(SILENCE))), np.float32)
 

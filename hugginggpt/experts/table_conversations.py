@@ -32,7 +32,7 @@ _PART_END = re.compile(
 MAX_JOINTS = 4
 """So many places are tried where a part may be two questions."""
 _JOINT = re.compile(r",?\s+(?:and|plus|but)\s+|,\s+", re.IGNORECASE)
-_RESTATED = re.compile(r"\W*\b(?:i\.\s?e\.|that is,|in other words|i mean)\W*", re.IGNORECASE)
+_RESTATED = re.compile(r"\W*+\b(?:i\.\s?e\.|that is,|in other words|i mean)\W*", re.IGNORECASE)
 """What comes before words that say the same again, more plainly."""
 _WHOLE = frozenset(["everything", "all", "list", "show", "entries", "rows"])
 """Words that ask for rows, whatever was computed before."""

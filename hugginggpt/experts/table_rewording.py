@@ -57,7 +57,7 @@ _PAYS = re.compile(
     r"\b(?:what|how much)(?: \w+)? (?:do|does|did|must|should) (?P<who>[^?.,;]+?) (?:have to )?pay\b", re.I
 )
 _LOOKS_UP = re.compile(
-    r"^\W*(?:and )?(?:what(?:'s| is| does| do)?|how (?:do|would|can) (?:you|i|we) (?:say|write|spell)|how is|"
+    r"^\W*+(?:and )?(?:what(?:'s| is| does| do)?|how (?:do|would|can) (?:you|i|we) (?:say|write|spell)|how is|"
     r"translate|say)\b"
     r"(?: the)?(?: (?:\w+ )?words? for)?(?P<word>.+?)(?:\b(?:mean|called|said|in|into) ?(?P<into>\w+)?)?\W*$",
     re.I,

@@ -18,9 +18,9 @@ _SHIFTS = ("early", "late", "night", "day", "morning", "afternoon", "evening", "
 _OFF = frozenset(["", "-", "–", "—", "off", "o", "free", "x", "0", "rest"])
 _FREE = re.compile(r"\b(?:off|free)\b|\b(?:(?:does|do|is|are) ?n[o']t|not) work(?:ing)?\b", re.I)
 _WORKS = re.compile(r"\bwork(?:s|ing|ed)?\b|\bon (?:duty|shift)\b", re.I)
-_WHAT = re.compile(r"^\W*(?:and )?(?:what|which shift)\b", re.I)
+_WHAT = re.compile(r"^\W*+(?:and )?(?:what|which shift)\b", re.I)
 _DOES = re.compile(r"\b(?:what|which shift|is|do|does|doing|did|works?|working|have|has)\b", re.I)
-_THIS_WEEK = re.compile(r"\s*\b(?:this|that|the) week\b", re.I)
+_THIS_WEEK = re.compile(r"\s*+\b(?:this|that|the) week\b", re.I)
 _WEEKEND = re.compile(r"\b(?:at|on|over) the weekend\b", re.I)
 
 

@@ -20,7 +20,7 @@ _WHOLE = frozenset(
 """Words that ask for nothing in a text, but for the text."""
 _HOW_MANY = re.compile(r"\bhow many (page|slide|chapter)s\b(?P<rest>[^?]*)", re.IGNORECASE)
 _HAVING = re.compile(
-    r"\W*(?:(?:does|do|has|have|are|is|in|of|there|it|this|that|the|document|file|report|book|presentation|deck)\b\W*)*"
+    r"\W*+(?:(?:does|do|has|have|are|is|in|of|there|it|this|that|the|document|file|report|book|presentation|deck)\b\W*)*"
 )
 _LISTED = re.compile(r"(?:what(?:'s| is| are| was| were) )?(?:the )?(?P<names>[^?.!:;]+?)\W*", re.IGNORECASE)
 _BETWEEN = re.compile(r",? (?:and|&|plus) (?:the )?|, (?:the )?", re.IGNORECASE)

@@ -30,7 +30,7 @@ NEAREST, SHOWN_LINKS = 4, 30
 WHOLE = (".", "./", "/")
 """What models write for the whole workspace."""
 PLACEHOLDER = re.compile(
-    r"^\W*(?:todo|tbd|placeholder|lorem ipsum\b.*|(?:insert|add|your) .{1,40} here|to be (?:written|done|added))\W*$"
+    r"^\W*+(?:todo|tbd|placeholder|lorem ipsum\b.*|(?:insert|add|your) .{1,40} here|to be (?:written|done|added))\W*$"
     r"|[\[<{](?:insert|add|your) [^\]>}]{1,60}[\]>}]",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -58,14 +58,14 @@ def file_type_of(head: bytes, name: str, file: Path | None = None, shown: str = 
     """The row of a file's content; of plain text, which has none, that of its beginning or else of its name. None where
     neither tells it. Raises MediaError as `content_of` does, which calls it as it is `shown`.
     """
+    named = type_of(name)
     if content := content_of(head, file, shown):
-        return BY_CONTENT.get(content)
+        return named if named and named.within == content else BY_CONTENT.get(content)
     text = head.decode("utf-8-sig", "ignore").lstrip()
     begun = next(
         (row for row in FILE_TYPES if row.begins and re.match(row.begins, text, re.IGNORECASE | re.DOTALL)), None
     )
-    named = type_of(name)
-    return begun or (named if named and not named.content else None)
+    return begun or (named if named and not (named.content or named.within) else None)
 
 
 def _archived(file: Path) -> str:

@@ -26,14 +26,14 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _FOLLOWS = re.compile(
-    r"\s*(?:$|[.,;:!?)\n\u3400-\u9fff]"
+    r"[^\S\n]*+(?:$|[.,;:!?)\n\u3400-\u9fff]"
     r"|(?:and|or|then|but|to|for|on|in|from|at|as|so|please|instead|now|again|the|this|that|these|those|und|et|y|e|um|für|pour|para)\b)",
     re.IGNORECASE,
 )
 _FOR_IT = re.compile(
-    r"\s+(?:for|on)\s+(?:it|this|that|them|these|those)(?:\s+task)?\b|[\s,]+(?:instead|please)\b", re.IGNORECASE
+    r"\s++(?:for|on)\s++(?:it|this|that|them|these|those)(?:\s+task)?\b|[\s,]++(?:instead|please)\b", re.IGNORECASE
 )
-_TO = re.compile(r"\s+(?:to|um|pour|para)\b", re.IGNORECASE)
+_TO = re.compile(r"\s++(?:to|um|pour|para)\b", re.IGNORECASE)
 _JOINT = re.compile(r"(?:[\s,;]|\b(?:and|then|but|please|now)\b)+$", re.IGNORECASE)
 _FILE_END = re.compile(r"\.[A-Za-z]\w{0,9}$")
 """How names of files end; versions in names of models have digits there."""

@@ -178,7 +178,7 @@ _SAID = re.compile(
     re.IGNORECASE,
 )
 _GAP = re.compile(r"\[MASK\]|_{3,}")
-_COMMAND = re.compile(r"\W*(?:first|1[.)]|please|then)\b", re.IGNORECASE)
+_COMMAND = re.compile(r"\W*+(?:first|1[.)]|please|then)\b", re.IGNORECASE)
 
 
 def find_texts(request: str, named: list[Resource]) -> list[Resource]:

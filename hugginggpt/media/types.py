@@ -17,7 +17,8 @@ class FileType:
     which a page may show it, "" for what is only ever a download. A type that is not `readable` is recognised as the name
     of a file and refused with a sentence. A document has a `reader` (`media.formats`); of a plain text with a form, `begins`
     is a regular expression for its beginning, by which it is known under another name, too. A picture that not every
-    installation can read has a `decoder` (`media.coded_pictures`).
+    installation can read has a `decoder` (`media.coded_pictures`). Where recordings and videos of a format begin alike,
+    that of recordings has the content of the other `within` it, and is known by its suffix.
     """
 
     kind: Kind
@@ -28,6 +29,7 @@ class FileType:
     reader: str = ""
     begins: str = ""
     decoder: str = ""
+    within: str = ""
 
     @property
     def saved_suffix(self) -> str:
@@ -57,11 +59,19 @@ FILE_TYPES: tuple[FileType, ...] = (
     FileType("audio", ("ogg", "oga", "opus"), "audio/ogg", "audio/ogg"),
     FileType("audio", ("m4a",), "audio/mp4", "audio/mp4"),
     FileType("audio", ("aac",), "audio/aac", "audio/aac"),
+    FileType("audio", ("aiff", "aif"), "audio/x-aiff"),
+    FileType("audio", ("amr",), "audio/amr"),
+    FileType("audio", ("wma",), within="video/x-ms-wmv"),
     FileType("video", ("mp4",), "video/mp4", "video/mp4"),
     FileType("video", ("webm",), "video/webm", "video/webm"),
     FileType("video", ("mkv",), "video/x-matroska"),
     FileType("video", ("mov",), "video/quicktime"),
     FileType("video", ("avi",), "video/x-msvideo"),
+    FileType("video", ("m4v",), "video/x-m4v"),
+    FileType("video", ("mpg", "mpeg"), "video/mpeg"),
+    FileType("video", ("wmv",), "video/x-ms-wmv"),
+    FileType("video", ("3gp",), "video/3gpp"),
+    FileType("video", ("flv",), "video/x-flv"),
     FileType("table", ("csv",)),
     FileType("table", ("tsv",)),
     FileType("table", ("xlsx", "xlsm"), f"{_OPEN_XML}.spreadsheetml.sheet", reader="sheets"),
@@ -85,8 +95,6 @@ FILE_TYPES: tuple[FileType, ...] = (
     FileType("text", ("srt",), reader="subtitles", begins=r"\d+\s*\n\d{1,2}:\d\d:\d\d,\d{3}\s*-->"),
     FileType("text", ("vtt",), reader="subtitles", begins=r"WEBVTT\b"),
     *_unreadable("image", "svg"),
-    *_unreadable("audio", "wma", "aiff", "amr"),
-    *_unreadable("video", "m4v", "mpg", "mpeg", "wmv", "3gp"),
     *_unreadable("table", "xlsb"),
     *_unreadable("text", "rtf", "doc", "ppt", "mobi"),
 )

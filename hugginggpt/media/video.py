@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 MAX_SIDE = 1920
 """A longer side of a video that is written is made smaller."""
 AUDIO_RATE = 48_000
+NO_LENGTH = "mpeg"
+"""FFmpeg's name of the container that does not say how long it is: what FFmpeg says then is a guess."""
 Span = tuple[float, float]
 """From and to, in seconds."""
 
@@ -40,12 +42,14 @@ def seconds(path: Path) -> float:
     """How long a video is: by its header, else by its last packet."""
     with opened(path) as container:
         stream = container.streams.video[0]
-        if stream.duration:
+        is_told = container.format.name != NO_LENGTH
+        if is_told and stream.duration:
             return float(stream.duration * stream.time_base)
-        if container.duration:
+        if is_told and container.duration:
             return float(container.duration / 1_000_000)
+        start = stream.start_time or 0
         ends = [
-            float((packet.pts + (packet.duration or 0)) * stream.time_base)
+            float((packet.pts + (packet.duration or 0) - start) * stream.time_base)
             for packet in container.demux(stream)
             if packet.pts is not None
         ]

@@ -58,7 +58,7 @@ _CLAUSE_START = re.compile(
 )
 """The start of a new clause."""
 _BARE = re.compile(
-    r"\W*(?:and )?(?:(?:what|which|who|whom|how|when|where|why)(?: (?:for|long|many|much))?)\W*$", re.IGNORECASE
+    r"\W*+(?:and )?(?:(?:what|which|who|whom|how|when|where|why)(?: (?:for|long|many|much))?)\W*$", re.IGNORECASE
 )
 """A question word that asks the rest of the other clause again: "where and when was she born", "… and why?"."""
 _NEGATED = re.compile(
@@ -67,13 +67,13 @@ _NEGATED = re.compile(
 )
 """A clause that excludes a task: "don't read it aloud", "without drawing boxes", "not the edges", "no translation please"."""
 _EXCLUSION = re.compile(
-    r"\W*(?:please )?(?:apart from|aside from|except(?: for)?|besides|other than|not counting|leav(?:e|ing)|ignor(?:e|ing)|disregard(?:ing)?|"
+    r"\W*+(?:please )?(?:apart from|aside from|except(?: for)?|besides|other than|not counting|leav(?:e|ing)|ignor(?:e|ing)|disregard(?:ing)?|"
     r"put(?:ting)?|set(?:ting)?|forget(?:ting)?(?: about)?|never mind) [\w '-]{2,40}$",
     re.IGNORECASE,
 )
 """A clause that leaves objects out of the question after it: "leave the cats aside: what else is there?"."""
 ANNOUNCEMENT = re.compile(
-    r"\W*(?:\w+ ){0,4}(?:\d|two|three|four|five|several|some|these|all)\s(?:\w+ )?(?:things?|jobs?|tasks?|requests?|questions?|of (?:this|these))\b(?!.*\?)",
+    r"\W*+(?:\w+ ){0,4}(?:\d|two|three|four|five|several|some|these|all)\s(?:\w+ )?(?:things?|jobs?|tasks?|requests?|questions?|of (?:this|these))\b(?!.*\?)",
     re.IGNORECASE,
 )
 """A clause that only says how many requests follow."""
@@ -84,7 +84,7 @@ _NO_VERB_AFTER = frozenset(
     "or and nor not to the a an any its it's his her my your our their this that these those of for in on with by".split()
 )
 _LABEL = re.compile(
-    r"^\W*(?:text|context|passage|article|file|picture|image|photo|recording):|'text'|\b\w+\.(?:jpg|wav|mp4|csv|txt)\b",
+    r"^\W*+(?:text|context|passage|article|file|picture|image|photo|recording):|'text'|\b\w+\.(?:jpg|wav|mp4|csv|txt)\b",
     re.IGNORECASE,
 )
 """A mere reference to a resource: a placeholder, or a label such as "Text:" before it."""
@@ -105,7 +105,7 @@ _CLAUSE_BREAK = re.compile(
     re.IGNORECASE,
 )
 _LEAD_IN = re.compile(
-    r"^\W*(?:my \w+|i|we|he|she|they)(?: would|['’]d|) (?:like|love|want) to know\s+(?=\w)|^\W*(?:(?:then|and|also|please) )*tell me (?=how\b)",
+    r"^\W*+(?:my \w+|i|we|he|she|they)(?: would|['’]d|) (?:like|love|want) to know\s+(?=\w)|^\W*(?:(?:then|and|also|please) )*tell me (?=how\b)",
     re.IGNORECASE,
 )
 _PURPOSE = re.compile(
@@ -116,7 +116,7 @@ _PURPOSE = re.compile(
 MAX_CLAUSES = 60
 """Further clauses of a request are ignored: nobody asks for more at once."""
 QUESTION = re.compile(
-    r"^\W*(?:and |so |please )?(?:what|which|who|whose|when|where|why|how|is|are|does|do|can you (?:see|tell))\b|\?\s*$",
+    r"^\W*+(?:and |so |please )?(?:what|which|who|whose|when|where|why|how|is|are|does|do|can you (?:see|tell))\b|\?\s*$",
     re.IGNORECASE,
 )
 """A clause that is a question."""

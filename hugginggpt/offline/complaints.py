@@ -48,7 +48,7 @@ _TURNING = re.compile(
 )
 """How a picture lies, and the words of what is to be done about it."""
 _MENDING = re.compile(
-    r"\W*(?:please |can you |could you |and |just )*(?:fix|correct|mend|undo|change|put|set|help)\b"
+    r"\W*+(?:please |can you |could you |and |just )*(?:fix|correct|mend|undo|change|put|set|help)\b"
     r"(?: (?:it|this|that|me|right|straight|back|please))*\W*",
     re.IGNORECASE,
 )

@@ -32,12 +32,12 @@ _WHEN_ASKED = re.compile(
 )
 """What follows a "when" that asks for a time."""
 _TOLD = re.compile(
-    r"\W*(?:then )?(?:please )?(?:tell (?:me|us)|let (?:me|us) know|say)(?: so)?(?: (?:for|about|of|in|from|on) ▯+)?\s*(?:[.!?,;]|\band\b|$)",
+    r"\W*+(?:then )?(?:please )?(?:tell (?:me|us)|let (?:me|us) know|say)(?: so)?(?: (?:for|about|of|in|from|on) ▯+)?\s*(?:[.!?,;]|\band\b|$)",
     re.IGNORECASE,
 )
 """What follows an "if" that is a question: "if there is a castle, tell me so"."""
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n+")
-_CONDITION_END = re.compile(r"\s*(?:,|:|;|\bthen\b|[.!?](?=\s|$)|\n|[–—])[\s,]*", re.IGNORECASE)
+_CONDITION_END = re.compile(r"[^\S\n]*+(?:,|:|;|\bthen\b|[.!?](?=\s|$)|\n|[–—])[\s,]*", re.IGNORECASE)
 _LOOSE_END = re.compile(r"(?:\b(?:and|but|then|so|or)\b|[\s,;:])+$", re.IGNORECASE)
 _ANSWER = re.compile(r"(?:so|yes|true)\b[\s,]*", re.IGNORECASE)
 """A condition that takes up the question before it."""

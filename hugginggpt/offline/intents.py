@@ -64,16 +64,16 @@ MAX_ELSEWHERE_WITH_FILE = 0.75
 MIN_MISSING_SHARE = 0.52
 """The minimum share of a task whose missing input is asked for."""
 _SCENE_SETTING = re.compile(
-    r"\W*(?:i(?:['’]ve| have)(?: got| just)?|we(?:['’]ve| have| had)|here(?:['’]s| is| are)|this is|attached|(?:take a )?look at|"
+    r"\W*+(?:i(?:['’]ve| have)(?: got| just)?|we(?:['’]ve| have| had)|here(?:['’]s| is| are)|this is|attached|(?:take a )?look at|"
     r"listen to|based on|according to|given)\b",
     re.IGNORECASE,
 )
 """The start of a clause that only sets the scene for the next one."""
 _SOURCE = re.compile(
-    r"\W*(?:(?:the answer|it|that)(?: is|['’]s) (?:\w+ )?(?:in|on|to be found in)|see) (?:\S+|'text')$", re.IGNORECASE
+    r"\W*+(?:(?:the answer|it|that)(?: is|['’]s) (?:\w+ )?(?:in|on|to be found in)|see) (?:\S+|'text')$", re.IGNORECASE
 )
 """A clause that names the source for the question before it."""
-_RELATIVE = re.compile(r"\W*(?:which|who|whose|where|when)\b", re.IGNORECASE)
+_RELATIVE = re.compile(r"\W*+(?:which|who|whose|where|when)\b", re.IGNORECASE)
 """How a clause begins that may go on with what was said."""
 _CHOOSES = re.compile(r"\b(?:which|who|whose)\b(?!.*\b(?:clos|similar|alike|same|near|resembl))", re.IGNORECASE)
 _HEARD = ("audio", "video")

@@ -26,7 +26,7 @@ _WRITTEN = re.compile(
     re.IGNORECASE,
 )
 _WHEN = re.compile(
-    r"\W*(?:(?:please|and|can you|could you|tell me|say|show me|find out|do you know|i want to know) )*"
+    r"\W*+(?:(?:please|and|can you|could you|tell me|say|show me|find out|do you know|i want to know) )*"
     r"(?:when|(?:at|from) (?:what|which) (?:times?|points?|moments?|seconds?|minutes?)|"
     r"where in (?:the|this|my) (?:picture|recording)s?|during (?:what|which) (?:times?|parts?))(?: exactly)? "
     r"(?:(?:(?:do|does|did|can|could|will|is|are|was|were)\s+)?(?:(?:we|you|i|one|they)\s+(?:first |last )?"
@@ -47,7 +47,7 @@ _AND_WHEN = re.compile(
     r",?\s*\b(?:and|or) (?:if so,? )?(?:when|at (?:what|which) times?)\b[^,.;?]{0,24}(?=\W*$)", re.IGNORECASE
 )
 ONLY_WHEN = re.compile(
-    r"\W*(?:and |or |if so,? )*(?:when|at (?:what|which) times?|from when (?:to|until) when|how long for)(?: exactly)?\W*",
+    r"\W*+(?:and |or |if so,? )*(?:when|at (?:what|which) times?|from when (?:to|until) when|how long for)(?: exactly)?\W*",
     re.IGNORECASE,
 )
 """A clause that asks for the times of what the clause before it asks for."""

@@ -22,7 +22,7 @@ _TARGET = re.compile(
 )
 """The words before the name of a file that is to be made."""
 _ONLY = re.compile(
-    r"\W*(?:(?:and|then|also|please|finally|so|now)\W+)*(?:call|name|rename|save|store|export|write|keep|output)\b"
+    r"\W*+(?:(?:and|then|also|please|finally|so|now)\W+)*(?:call|name|rename|save|store|export|write|keep|output)\b"
     r"(?: (?:it|this|that|them|the (?:result|file|picture|image|photo|recording|sound|video|clip|whole|new one)))?"
     r"(?: (?:to|as|under|in|into|with|the|a|an|new|file|name|named|called|of))*\W*",
     re.IGNORECASE,

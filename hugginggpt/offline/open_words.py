@@ -30,10 +30,10 @@ COMPARING = frozenset("same different".split())
 WORDED = ("question", "instruction")
 """The wordings of tasks that are handed the words of the request as they stand, whatever these say."""
 _HEADING = re.compile(r"\[([\w-]+)[^\]]*\]")
-_YES_OR_NO = re.compile(r"\W*(?:is|are|was|were|do|does|did|has|have)\b", re.IGNORECASE)
-_GREETING = re.compile(r"\W*(?:hey|hi|hello|hallo|good (?:morning|evening|day)|salut|bonjour|hola)\b", re.IGNORECASE)
+_YES_OR_NO = re.compile(r"\W*+(?:is|are|was|were|do|does|did|has|have)\b", re.IGNORECASE)
+_GREETING = re.compile(r"\W*+(?:hey|hi|hello|hallo|good (?:morning|evening|day)|salut|bonjour|hola)\b", re.IGNORECASE)
 _GOING_ON = re.compile(
-    r"\W*(?:and|or|no|now|then|what about|how about|again|same|instead|und|et|y|pero|mais|aber)\b", re.IGNORECASE
+    r"\W*+(?:and|or|no|now|then|what about|how about|again|same|instead|und|et|y|pero|mais|aber)\b", re.IGNORECASE
 )
 """The start of a message that goes on with the one before: "and dogs?"."""
 _NAMING = re.compile(r"\b(?:there|here|he|she|they|him|her|one|ones|other|first|second|last|each|all)\b", re.IGNORECASE)

@@ -80,7 +80,7 @@ def _joined(request: str, pieces: Sequence[Clause], clause: Clause) -> Clause:
 def _with_verb(clause: Clause) -> Clause:
     """The clause, with a verb where it has none and can have one: the head has learned requests."""
     has_own = COMMAND.search(clause.text) or re.match(
-        r"\W*(?:as|to|in|into|with|without)\b", clause.text, re.IGNORECASE
+        r"\W*+(?:as|to|in|into|with|without)\b", clause.text, re.IGNORECASE
     )
     return clause if has_own else replace(clause, text=f"make it {clause.text}")
 

@@ -40,7 +40,7 @@ _CLASSES = {
     "speech": "speech speaking spoken talking", "music": "music musical",
 }  # fmt: skip
 _CLASS_OF = {word: name for name, words in _CLASSES.items() for word in words.split()}
-_TAKEN_UP = re.compile(r"\W*(?:so|yes|true|(?:it (?:does|is|has)|they (?:do|are)|there (?:is|are))(?P<not> ?n['’]?t\b| not\b)?(?: (?:any|one|some))?|(?:you|it) (?:see|finds?|do(?:es)?)(?: (?:any|one|some))?|any)\W*$", re.I)  # fmt: skip
+_TAKEN_UP = re.compile(r"\W*+(?:so|yes|true|(?:it (?:does|is|has)|they (?:do|are)|there (?:is|are))(?P<not> ?n['’]?t\b| not\b)?(?: (?:any|one|some))?|(?:you|it) (?:see|finds?|do(?:es)?)(?: (?:any|one|some))?|any)\W*$", re.I)  # fmt: skip
 """A condition that takes up the question before it: "if so", "if there are any"."""
 
 

@@ -22,7 +22,7 @@ OTHER = "other"
 """The formats that nothing here makes."""
 _SAVED = {name: re.compile(saved_as(name), re.IGNORECASE) for name in FORMATS}
 _MADE = {name: re.compile(made_of(name), re.IGNORECASE) for name in FORMATS}
-_ASKS = re.compile(r"^\W*(?:and |so |but )?(?:how|what|why|when|where|who|whose|is|are|was|does|did)\b", re.IGNORECASE)
+_ASKS = re.compile(r"^\W*+(?:and |so |but )?(?:how|what|why|when|where|who|whose|is|are|was|does|did)\b", re.IGNORECASE)
 _BARE = frozenset(
     """save store export convert turn make create change transform write put give me us please pls can could would will
     you u i we want need like love to it this that them these those the a an all whole entire complete full of in from
@@ -41,7 +41,7 @@ _WHOLE = re.compile(
 )
 _POLITE = re.compile(
     r"^(?:(?:please|pls|can|could|would|you|i|i'd|like|want|need|to|have|give|get|show|me|us|save|export|put|store)\W+)+|"
-    r"\W+(?:please|pls|thanks|thank you)\W*$",
+    r"\W++(?:please|pls|thanks|thank you)\W*$",
     re.IGNORECASE,
 )
 _A_TABLE = re.compile(r"\b(?:table|sheet|spreadsheet|list)s?\b")

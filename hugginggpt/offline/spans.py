@@ -12,18 +12,18 @@ from hugginggpt.offline.clauses import Clause
 _OTHER_LANGUAGE_NAMES = ("bengali", "cantonese", "farsi", "flemish", "mandarin", "slovene")
 """Common names of languages that CLDR lists under another name."""
 _LEAD_IN = re.compile(
-    r"^\W*(?:(?:and|so|then|now|also|first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|afterwards|after that|next|please|plz|pls|"
+    r"^\W*+(?:(?:and|so|then|now|also|first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|afterwards|after that|next|please|plz|pls|"
     r"kindly|hi|hello|hey|ok(?:ay)?|(?:can|could|would|will) (?:you|u)(?: please| kindly)?|i(?:'d| would) like (?:you )?to(?! know\b)|"
     r"i (?:want|need) (?:you )?to(?! know\b)|be so kind (?:as )?to|i was wondering if you could)\b[\s,:]*)+",
     re.IGNORECASE,
 )
 _QUESTION_LEAD_IN = re.compile(
-    r"^\W*(?:tell me|let me know|find out|say|answer|show me|give me|i(?:'d| would) (?:like|love) to know|i want to know|"
+    r"^\W*+(?:tell me|let me know|find out|say|answer|show me|give me|i(?:'d| would) (?:like|love) to know|i want to know|"
     r"do you know|can you (?:see|tell)(?: me)?|i wonder|what about|look at \W*(?=\w+ ))\b[\s,:]*",
     re.IGNORECASE,
 )
 _POLITE_ENDING = re.compile(
-    r"[\s,]*(?:please|plz|pls|thanks?(?: you| a lot)?|asap|too|as well)?[\s.,;!]*$", re.IGNORECASE
+    r"[\s,]*+(?:please|plz|pls|thanks?(?: you| a lot)?|asap|too|as well)?[\s.,;!]*+$", re.IGNORECASE
 )
 _GENERATE = (
     r"(?:draw|generate|create|make|paint|design|produce|give me|show me|sketch|illustrate|render|visuali[sz]e|imagine|film|"
@@ -51,7 +51,7 @@ _BEFORE_FILE = re.compile(
     r"(?:(?:,|(?<=[.?!]))\s*(?:it|that)(?: is|['’]s))?[\s,:(]+(?:\b(?:according to|based on|as (?:said|told|heard|mentioned|stated|written) (?:in|on)|and|or|in|on|of|from|at|for|about|with|by|to|using|called|named|namely)\b\s*)?(?:the (?:file|picture|image|photo)\s*)?$",
     re.I,
 )
-_ONLY_PREPOSITION = re.compile(r"^\W*(?:in|on|from|at|look at|with|about|for)\s*[,:]?\s*$", re.IGNORECASE)
+_ONLY_PREPOSITION = re.compile(r"^\W*+(?:in|on|from|at|look at|with|about|for)\s*[,:]?\s*$", re.IGNORECASE)
 
 
 @cache

@@ -17,7 +17,7 @@ from hugginggpt.offline.clauses import Clause
 
 FILE, CHANGED, CHART = "file", "changed", "chart"
 _ASKING = (
-    r"\W*(?:(?:please|pls|plz|and|then|now|also|just|ok|can|could|would|will|you|u|i|we|d|like|want|need|to|it|me)\W+)*"
+    r"\W*+(?:(?:please|pls|plz|and|then|now|also|just|ok|can|could|would|will|you|u|i|we|d|like|want|need|to|it|me)\W+)*"
 )
 _PART = r"(?:columns?|rows?|lines?|cells?|sheets?|slides?|paragraphs?|sections?|chapters?|tables?|headers?|headings?)"
 _CHANGED = re.compile(
@@ -30,13 +30,13 @@ _CHANGED = re.compile(
     re.IGNORECASE,
 )
 _CHART = re.compile(
-    r"\W*(?:(?:please|can|could|you|i|want|need|make|create|draw|plot|show|give|me|generate|produce|build)\W+)*"
+    r"\W*+(?:(?:please|can|could|you|i|want|need|make|create|draw|plot|show|give|me|generate|produce|build)\W+)*"
     r"(?:(?:an?|the|as)\W+)?(?:(?:bar|pie|line|column|nice|simple|scatter)\W?)*(?:charts?|graphs?|plots?|diagrams?|histograms?)\b"
     r"(?:\W+(?:of|for|showing|with)\b\W*(?:the )?)?",
     re.IGNORECASE,
 )
 _AS_CHART = re.compile(
-    r"\W+(?:as|in|on) (?:an? )?(?:(?:bar|pie|line|column) ?)?(?:chart|graph|plot|diagram)\W*$", re.IGNORECASE
+    r"\W++(?:as|in|on) (?:an? )?(?:(?:bar|pie|line|column) ?)?(?:chart|graph|plot|diagram)\W*$", re.IGNORECASE
 )
 _NAMES = re.compile(r"\b(?:photo\.jpg|sound\.wav|clip\.mp4|table\.csv|notes\.txt)\b")
 _KINDS: tuple[Kind | None, ...] = ("text", "table")

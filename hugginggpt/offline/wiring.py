@@ -324,7 +324,7 @@ class Wiring:
             self.append(task, {argument: self._scene(clause)})
             return
         if row.wording == "writing" and not re.match(
-            r"\W*(?:\w+\s+)?(?:continue|finish|complete|extend|go on)", text, re.I
+            r"\W*+(?:\w+\s+)?(?:continue|finish|complete|extend|go on)", text, re.I
         ):
             makers = self._writers()
             refers_back = makers and re.search(
@@ -405,7 +405,7 @@ class Wiring:
         """Whether a clause's quoted texts form a list ("… 'this' and of 'that'"), each of them an input."""
         quoted = [resource for resource in clause.resources if resource.kind == "text" and not resource.is_file]
         separators = [self.request[first.end : second.start] for first, second in itertools.pairwise(quoted)]
-        return all(re.fullmatch(r"\W*(?:and|or)?(?: (?:of|also|in))?\W*", gap) for gap in separators)
+        return all(re.fullmatch(r"\W*+(?:and|or)?(?: (?:of|also|in))?\W*", gap) for gap in separators)
 
     def _nearest_files(self, clause: Clause) -> Sequence[Resource]:
         for other in reversed([other for other in self.clauses if other.start < clause.start]):
@@ -494,11 +494,11 @@ class Wiring:
         makers = self._writers()
         words = spans.question_text(self.request, clause, keep_quoted=bool(quoted and not contexts and not questions))
         answer = re.match(
-            r"\W*(?:please )?(?:answer|reply)\b.*\b(?:it|that|the question)\b", clause.text, re.IGNORECASE
+            r"\W*+(?:please )?(?:answer|reply)\b.*\b(?:it|that|the question)\b", clause.text, re.IGNORECASE
         )
         words = spans.without_source(words)
         only_introduces = questions and re.fullmatch(
-            r"\W*(?:answer )?(?:the|this|my)?(?: following)? ?question\W*", words, re.IGNORECASE
+            r"\W*+(?:answer )?(?:the|this|my)?(?: following)? ?question\W*", words, re.IGNORECASE
         )
         literal_question = questions[0] if questions and (contexts or only_introduces) else words.strip(" :-–")
         question = literal_question
@@ -579,7 +579,7 @@ class Wiring:
             return ""
         previous = next((c for c in reversed(self.clauses) if c.start < clause.start), clause)
         keeps = re.match(
-            r"\W*(?:please )?(?:use|keep|with|from|take|following|based on)\b", previous.text, re.IGNORECASE
+            r"\W*+(?:please )?(?:use|keep|with|from|take|following|based on)\b", previous.text, re.IGNORECASE
         )
         return control if keeps or REFERRING.search(clause.text) or "pose" in clause.text else ""
 

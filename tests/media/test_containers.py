@@ -1,0 +1,83 @@
+"""Recordings and videos of every container are known by their content, decoded and looked at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+import pytest
+
+from hugginggpt.core.errors import MediaError
+from hugginggpt.media import video
+from hugginggpt.media.decoding import load_audio
+from hugginggpt.media.store import MediaStore
+from hugginggpt.media.types import FILE_TYPES
+from tests.conftest import MakeConfig
+
+SOUND = {
+    "wav": ("wav", "pcm_s16le"), "mp3": ("mp3", "libmp3lame"), "flac": ("flac", "flac"), "ogg": ("ogg", "libopus"),
+    "m4a": ("ipod", "aac"), "aac": ("adts", "aac"), "aiff": ("aiff", "pcm_s16be"), "amr": ("amr", "libopencore_amrnb"),
+    "wma": ("asf", "wmav2"),
+}  # fmt: skip
+MOVING = {
+    "mp4": ("mp4", "mpeg4"), "webm": ("webm", "libvpx"), "mkv": ("matroska", "mpeg4"), "mov": ("mov", "mpeg4"),
+    "avi": ("avi", "mpeg4"), "m4v": ("mp4", "mpeg4"), "mpg": ("mpeg", "mpeg1video"), "wmv": ("asf", "wmv2"),
+    "3gp": ("3gp", "h263"), "flv": ("flv", "flv1"),
+}  # fmt: skip
+"""The name by which FFmpeg writes each container, and the codec of its sound, or of its pictures."""
+
+
+def test_each_container_is_tried() -> None:
+    firsts = {row.suffixes[0] for row in FILE_TYPES if row.readable and row.kind in ("audio", "video")}
+    assert firsts == {*SOUND, *MOVING}
+
+
+@pytest.mark.parametrize("suffix", SOUND)
+def test_a_recording_is_decoded(make_config: MakeConfig, tmp_path: Path, suffix: str) -> None:
+    name, codec = SOUND[suffix]
+    rate = 8000 if suffix == "amr" else 48_000
+    file = tmp_path / f"tone.{suffix}"
+    with av.open(str(file), "w", format=name) as out:
+        stream: Any = out.add_stream(codec, rate=rate, layout="mono")
+        if suffix == "wma":
+            stream.bit_rate = 64_000
+        tone = (8000 * np.sin(np.arange(rate) / 10)).astype(np.int16)[None]
+        frame = av.AudioFrame.from_ndarray(tone, format="s16", layout="mono")
+        frame.sample_rate = rate
+        out.mux([*stream.encode(frame), *stream.encode()])
+    stored = MediaStore(make_config()).attach(file)
+    assert stored.suffix == f".{suffix}"
+    MediaStore(make_config()).check(stored, "audio")
+    samples = load_audio(stored, 16_000)
+    assert 0.9 < len(samples) / 16_000 < 1.2
+    assert samples.std() > 0.05
+
+
+@pytest.mark.parametrize("suffix", MOVING)
+def test_a_video_is_looked_at(make_config: MakeConfig, tmp_path: Path, suffix: str) -> None:
+    name, codec = MOVING[suffix]
+    file = tmp_path / f"red.{suffix}"
+    with av.open(str(file), "w", format=name) as out:
+        stream: Any = out.add_stream(codec, rate=25, width=176, height=144, pix_fmt="yuv420p")
+        red = np.full((144, 176, 3), (200, 20, 20), np.uint8)
+        for _ in range(25):
+            out.mux(stream.encode(av.VideoFrame.from_ndarray(red, format="rgb24")))
+        out.mux(stream.encode())
+    store = MediaStore(make_config())
+    stored = store.attach(file)
+    store.check(stored, "video")
+    assert video.seconds(stored) == pytest.approx(1, abs=0.15)
+    seen = [picture for _, picture in video.frames(stored, [(0, 5)])]
+    assert len(seen) == 25
+    assert np.abs(seen[12].to_ndarray(format="rgb24").mean((0, 1)) - (200, 20, 20)).max() < 12
+
+
+@pytest.mark.parametrize("suffix", [*SOUND, *MOVING])
+@pytest.mark.parametrize("content", [b"", b"\0" * 5000, b"words, not sound " * 99], ids=["empty", "zeros", "text"])
+def test_what_is_none_is_refused(make_config: MakeConfig, tmp_path: Path, suffix: str, content: bytes) -> None:
+    file = tmp_path / f"none.{suffix}"
+    file.write_bytes(content)
+    with pytest.raises(MediaError):
+        MediaStore(make_config()).check(MediaStore(make_config()).attach(file), "audio")
