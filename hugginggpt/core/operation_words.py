@@ -56,7 +56,7 @@ SINGLY = (
 """The words for a file of its own for each of several things."""
 _TAKEN_OUT = _any(
     r"(?:each|every|all(?: of)?(?: the)?|the) (?!page|frame|side|edge|corner|time)"
-    rf"[a-z][\w -]{{1,40}}?[^.;]{{0,40}}?\b{SINGLY}",
+    rf"[a-z][\w -][^.;]{{0,79}}?\b{SINGLY}",
     r"(?<=\bcrop )(?:the |a |an |my |his |her )?[a-z][\w -]{1,40}?(?= out\b)",
     r"(?:(?<=\bcut )|(?<=\bsnip )|(?<=\bclip ))(?:the |a |an |my |his |her |each |every )[a-z][\w -]{1,40}?(?= out\b)",
     r"(?<=\bcut out )(?:the |a |an |my |his |her |each |every )(?!background)[a-z][\w -]{1,40}",

@@ -29,8 +29,8 @@ DATE_FORMATS = (
 MAX_NUMBER = 1e100
 """What is larger is no quantity: sums and squares of numbers stay finite."""
 _NUMBER = re.compile(
-    r"(?P<sign>[-+−]?)\s*(?P<before>[^\w\s.,+−-]{0,2}|eur|usd|gbp|chf|rs|kr)\s*(?P<sign2>[-+−]?)"
-    r"(?P<digits>\d[\d.,'’\u00a0\u202f ]*|[.,]\d+)\s*"
+    r"(?P<sign>[-+−]?)\s*+(?P<before>[^\w\s.,+−-]{0,2}|eur|usd|gbp|chf|rs|kr)\s*+(?P<sign2>[-+−]?)"
+    r"(?P<digits>\d[\d.,'’\u00a0\u202f ]*+|[.,]\d++)\s*+"
     r"(?P<after>[^\w\s.,]{0,2}|[kcmµ]?[mg]|km/h|mph|kmh|mi|ft|in|lbs?|oz|°?[cf]|m?l|h|hrs?|min|m?s|"
     r"[kmgt]?b|k?wh?|eur|usd|gbp|chf|rs|kr|sqm|[kcm]?m[²2]|pts?|pcs)",
     re.IGNORECASE,

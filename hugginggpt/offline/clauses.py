@@ -46,7 +46,7 @@ _POLITE = (
     r"let(?:'s| us)|you should|to|plz|pls)[\s,:]+){0,6}"
 )
 _CLAUSE_START = re.compile(
-    rf"[^\w▯]{{0,20}}{_POLITE}(?:{_VERB}|{_NEGATION}|(?:what|which|who|whose|how|when|where|whether|why)(?:'s)?\b|"
+    rf"[^\w▯]{{0,20}}+{_POLITE}(?:{_VERB}|{_NEGATION}|(?:what|which|who|whose|how|when|where|whether|why)(?:'s)?\b|"
     r"(?:is|are|does|do|did) (?:there|it|he|she|they|the|a|any|these|this)\b|"
     r"(?:speed|slow|fade|lower|raise|double|store|call) (?:it|them|this|that|the|up|down|out|in)\b|"
     r"i(?:'d| would) like|i (?:want|need)(?:ed)?\b|give me\b|let me\b|"
@@ -62,7 +62,7 @@ _BARE = re.compile(
 )
 """A question word that asks the rest of the other clause again: "where and when was she born", "… and why?"."""
 _NEGATED = re.compile(
-    rf"\W{{0,20}}(?:and |but )?{_POLITE}(?:{_NEGATION}|not (?:the|an?|its|my|that|this) [\w-]+(?: [\w-]+)?\W*$|no (?!need |idea|problem)[\w-]+(?: [\w-]+)?(?:,? (?:please|needed|necessary|thanks))?\W*$)",
+    rf"\W{{0,20}}+(?:and |but )?{_POLITE}(?:{_NEGATION}|not (?:the|an?|its|my|that|this) [\w-]+(?: [\w-]+)?\W*$|no (?!need |idea|problem)[\w-]+(?: [\w-]+)?(?:,? (?:please|needed|necessary|thanks))?\W*$)",
     re.IGNORECASE,
 )
 """A clause that excludes a task: "don't read it aloud", "without drawing boxes", "not the edges", "no translation please"."""
