@@ -71,7 +71,7 @@ SIZE = _any(
     _PERCENT,
     rf"(?:{_COUNT}|double|twice|triple) (?:times )?(?:the|its|of the|of its|as|that|their)? ?"
     r"(?:original |current |present |old )?(?:size|big|large|small|width|height|bigger|smaller|larger)",
-    r"(?:half|double|twice|triple|quarter|third)\b", rf"factor (?:of )?{_COUNT}", rf"{_COUNT} times",
+    r"(?:half|halve|double|twice|triple|quarter|third)\b", rf"factor (?:of )?{_COUNT}", rf"{_COUNT} times",
     rf"{_SIDE_LENGTH} ?{_PIXELS}\b", "thumbnail", r"icon\b", "smaller", "bigger", "larger",
 )  # fmt: skip
 

@@ -23,6 +23,7 @@ from hugginggpt.offline import moving, unmade
 from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUOTED, Clause
 from hugginggpt.offline.heads import clause_scores
 from hugginggpt.offline.memory import accepted_kinds
+from hugginggpt.offline.operation_parts import said_before
 from hugginggpt.offline.parsing import is_command
 from hugginggpt.offline.second_files import second_arg
 from hugginggpt.offline.selection import asks, kinds_named, phrase_head, pick
@@ -255,6 +256,8 @@ class _Reader:
                 best = replace(best, part=UNCLEAR)  # nothing that is asked for is dropped without a word
             if best.part not in (*SMALL_TALK, *ASIDE):
                 self.untasked.append(best)
+        elif self.intents and (clause := said_before(best, self.intents[-1], self.table)):
+            self.intents[-1] = replace(self.intents[-1], clause=clause)
         elif not _repeats(best, self.table, self.intents):
             self.intents.append(best)
 

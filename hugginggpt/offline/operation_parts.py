@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from hugginggpt.core.operation_words import EDITING, IMPOSSIBLE
 from hugginggpt.core.plan import Unplanned
@@ -17,6 +18,9 @@ from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import COMMAND, PLACEHOLDERS, Clause, clause_between
 from hugginggpt.offline.conditions import Part
 from hugginggpt.offline.heads import clause_scores
+
+if TYPE_CHECKING:
+    from hugginggpt.offline.intents import Intent
 
 _BREAK = re.compile(
     r"\s*,\s+(?:(?:and|then|but|plus)\s+)?(?:also\s+)?|\s+(?:and|then|plus)\s+(?:also\s+)?(?!white\b)", re.IGNORECASE
@@ -70,6 +74,21 @@ def operations_of(clause: Clause, request: str, named: Sequence[Resource], table
     if len(groups) < 2:
         return [clause]
     return [_joined(request, [pieces[index] for index in group], clause) for group in groups]
+
+
+def said_before(intent: Intent, last: Intent, table: TaskTable) -> Clause | None:
+    """The clauses of two intents as one, where they are one operation on one file, and only one of them says how it is
+    to be done: "my slides need 4:3, so crop a.jpg"; else None.
+    """
+    row = table[intent.task]
+    if last.task != intent.task or not (row.is_exact and any(arg.pattern for arg in row.required)):
+        return None
+    says_how = [any(arg.found_in(one.clause.text) for arg in row.args) for one in (last, intent)]
+    resources = (*last.clause.resources, *intent.clause.resources)
+    if says_how[0] == says_how[1] or len({one.text for one in resources if one.is_file}) > 1:
+        return None
+    text = f"{last.clause.text}, {intent.clause.text}"
+    return replace(last.clause, text=text, end=intent.clause.end, resources=resources)
 
 
 def _joined(request: str, pieces: Sequence[Clause], clause: Clause) -> Clause:
