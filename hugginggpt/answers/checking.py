@@ -71,7 +71,8 @@ _CALENDAR = frozenset(
 _NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?!\w)")
 _LIST_NUMBER = re.compile(r"^\s*(?:[-*#]+\s*)?\d+[.)]\s")
 _FILE_NAME = re.compile(
-    r"(?<![\w%-])[\w%-]++(?:/[\w%.-]+)*\.(?:jpe?g|png|gif|webp|bmp|wav|mp3|ogg|flac|m4a|mp4|webm|csv|tsv|pdf|txt)\b", re.IGNORECASE
+    r"(?<![\w%-])[\w%-]++(?:/[\w%.-]+)*\.(?:jpe?g|png|gif|webp|bmp|wav|mp3|ogg|flac|m4a|mp4|webm|csv|tsv|pdf|txt)\b",
+    re.IGNORECASE,
 )
 _FILES = re.compile(rf"{_FILE_NAME.pattern}(?:(?:,\s*(?:and\s+)?|\s+and\s+){_FILE_NAME.pattern})+", re.IGNORECASE)
 _LINK = re.compile(r"https?://\S+|(?<!\w)/?(?:images|audios|videos|documents|uploads|examples)/\S+")
@@ -94,7 +95,9 @@ _COUNTED = (
     ),
 )
 """Before a noun: "12 tall giraffes", "4 of which are giraffes"."""
-_LISTED = re.compile(rf"\**+\s*+[:=|]\W{{0,4}}(\d{{1,6}}|{WRITTEN})(?=\s*(?:$|\n|[.,](?!\d)|[;)|*]|in\b))", re.IGNORECASE)
+_LISTED = re.compile(
+    rf"\**+\s*+[:=|]\W{{0,4}}(\d{{1,6}}|{WRITTEN})(?=\s*(?:$|\n|[.,](?!\d)|[;)|*]|in\b))", re.IGNORECASE
+)
 """Behind a noun: "Giraffes: 12"."""
 _CLAIMED = re.compile(rf"\b(?:\d{{1,6}}|{WRITTEN}|an?|the|some|several|many|few)\s+(?:[\w-]+\s+)?$", re.IGNORECASE)
 _DENIED = re.compile(r"\b(?:no|zero|not any|without|neither) (?:\w+ )?$", re.IGNORECASE)

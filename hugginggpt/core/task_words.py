@@ -196,6 +196,11 @@ CUES: Mapping[str, tuple[Cue, ...]] = {
         ),
     ),
     "image-to-image": (
+        Cue(
+            r"\b(?:turn|change|transform|convert|make)\b.{1,60}\b(?:into|to) (?:an? |the )?(?:\w+ )?"
+            r"(?:painting|cartoon|comic|sketch|drawing|watercolou?r|anime)\b",
+            sure=True,
+        ),
         Cue.any_of(
             r"(?:edit|retouch|restore|enhance|upscale|sharpen|colou?ri[sz]e|stylize)\b",
             r"(?:turn|change|transform|convert) .{0,60}\b(?:into|to) (?:a|an|the)\b",

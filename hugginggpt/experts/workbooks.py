@@ -22,7 +22,9 @@ from hugginggpt.media.tables import Columns, NamedTable
 SHEET = "Sheet"
 MAX_ASKED = 8
 """So many sheets with other columns are asked one after the other."""
-_MINUS = re.compile(r"(?<![^,;?:])(?P<left>[^,;?:]{1,300}?)(?<!\s)\s++(?:minus|less)\s++(?P<right>[^,;?]+)", re.IGNORECASE)
+_MINUS = re.compile(
+    r"(?<![^,;?:])(?P<left>[^,;?:]{1,300}?)(?<!\s)\s++(?:minus|less)\s++(?P<right>[^,;?]+)", re.IGNORECASE
+)
 _ABOUT_NET = frozenset(["profit", "total", "totals", "everything", "overall"])
 _INCOME = frozenset(["income", "revenue", "earning"])
 _BEFORE = r"(?:\b(?:in|on|of|from|for|according to)\s+)?(?:\bthe\s+)?(?:\b(?:sheet|tab|worksheet|table)\s+)?[\"“']?"

@@ -23,7 +23,7 @@ from hugginggpt.offline import moving, unmade
 from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUOTED, Clause
 from hugginggpt.offline.heads import clause_scores
 from hugginggpt.offline.memory import accepted_kinds
-from hugginggpt.offline.operation_parts import said_before
+from hugginggpt.offline.operation_parts import asked_for, said_before
 from hugginggpt.offline.parsing import is_command
 from hugginggpt.offline.second_files import second_arg
 from hugginggpt.offline.selection import asks, kinds_named, phrase_head, pick
@@ -155,7 +155,7 @@ def find_intents(
             continue
         reader.read(clause, topics[index] or recent, every[index] if every else None)
     confidence = min((max(task_scores(row).values()) for row in every), default=1.0)
-    return Reading(tuple(reader.intents), confidence, tuple(reader.untasked), reader.has_other)
+    return Reading(tuple(asked_for(reader.intents, table)), confidence, tuple(reader.untasked), reader.has_other)
 
 
 def _of_moving_pictures(
@@ -256,10 +256,14 @@ class _Reader:
                 best = replace(best, part=UNCLEAR)  # nothing that is asked for is dropped without a word
             if best.part not in (*SMALL_TALK, *ASIDE):
                 self.untasked.append(best)
-        elif self.intents and (clause := said_before(best, self.intents[-1], self.table)):
+        else:
+            self._add(best)
+
+    def _add(self, intent: Intent) -> None:
+        if self.intents and (clause := said_before(intent, self.intents[-1], self.table)):
             self.intents[-1] = replace(self.intents[-1], clause=clause)
-        elif not _repeats(best, self.table, self.intents):
-            self.intents.append(best)
+        elif not _repeats(intent, self.table, self.intents):
+            self.intents.append(intent)
 
     def _is_allowed(self, task: str) -> bool:
         return task in self.table and (self.allowed is None or task in self.allowed)

@@ -18,6 +18,7 @@ from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import COMMAND, PLACEHOLDERS, Clause, clause_between
 from hugginggpt.offline.conditions import Part
 from hugginggpt.offline.heads import clause_scores
+from hugginggpt.offline.parsing import is_statement
 
 if TYPE_CHECKING:
     from hugginggpt.offline.intents import Intent
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _BREAK = re.compile(
     r"\s*,\s+(?:(?:and|then|but|plus)\s+)?(?:also\s+)?|\s+(?:and|then|plus)\s+(?:also\s+)?(?!white\b)", re.IGNORECASE
 )
+_PLACEHOLDER = re.compile("|".join(map(re.escape, PLACEHOLDERS.values())))
 MIN_SCORE = 0.4
 """How likely a part of a clause must be an operation, to be one of its own."""
 SURE_SCORE = 0.7
@@ -74,6 +76,22 @@ def operations_of(clause: Clause, request: str, named: Sequence[Resource], table
     if len(groups) < 2:
         return [clause]
     return [_joined(request, [pieces[index] for index in group], clause) for group in groups]
+
+
+def asked_for(intents: Sequence[Intent], table: TaskTable) -> list[Intent]:
+    """The intents without those that were taken for questions, but only tell why an operation is wanted: "R cannot read
+    a.xlsx, I need a CSV".
+    """
+    has_operation = any(table[one.task].is_exact for one in intents)
+    return [
+        one
+        for one in intents
+        if not (has_operation and table[one.task].wording == "question" and is_statement(_without_files(one.clause)))
+    ]
+
+
+def _without_files(clause: Clause) -> str:
+    return _PLACEHOLDER.sub("it", clause.text)
 
 
 def said_before(intent: Intent, last: Intent, table: TaskTable) -> Clause | None:

@@ -22,7 +22,7 @@ from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import MAX_WORDS_OF_NAME, Resource, find_resources, find_texts
 from hugginggpt.media.types import type_of
-from hugginggpt.offline import complaints
+from hugginggpt.offline import complaints, naming
 from hugginggpt.offline.assembly import assemble
 from hugginggpt.offline.attachments import distributed
 from hugginggpt.offline.clauses import Clause, split, with_placeholders
@@ -35,7 +35,6 @@ from hugginggpt.offline.intents import REPLY, UNCLEAR, Reading, find_intents, mi
 from hugginggpt.offline.languages.planning import plan as plan_foreign
 from hugginggpt.offline.languages.reading import read
 from hugginggpt.offline.memory import Memory, remember, resources_of
-from hugginggpt.offline.naming import as_conversions
 from hugginggpt.offline.nodes import Node
 from hugginggpt.offline.open_words import open_words, stands_apart
 from hugginggpt.offline.operation_parts import by_operation
@@ -277,10 +276,11 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
         parts = complaints.resolved(parts)
     parts, refused = by_operation(parts, text, named, table)
     parts = apart(parts, text, {one.kind for one in named if one.is_file}, table.by_result_name)
-    parts = as_conversions(parts, text)
+    parts = naming.as_conversions(parts, text)
     clauses = [part.clause for part in parts]
     targets = targets_of(clauses, text)
-    named = [one for one in named if one not in targets]
+    made = [*targets, *(one for clause in clauses for one in naming.targets_of(text, clause))]
+    named = [one for one in named if one not in made]
     parts = [replace(part, clause=without(part.clause, targets)) for part in parts]
     clauses = [part.clause for part in parts]
     available = AvailableInputs(named, memory, has_text=bool(clauses))

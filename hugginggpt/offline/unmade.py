@@ -16,9 +16,7 @@ from hugginggpt.offline import saving
 from hugginggpt.offline.clauses import Clause
 
 FILE, CHANGED, CHART = "file", "changed", "chart"
-_ASKING = (
-    r"\W*+(?:(?:please|pls|plz|and|then|now|also|just|ok|can|could|would|will|you|u|i|we|d|like|want|need|to|it|me)\W+)*"
-)
+_ASKING = r"\W*+(?:(?:please|pls|plz|and|then|now|also|just|ok|can|could|would|will|you|u|i|we|d|like|want|need|to|it|me)\W+)*"
 _PART = r"(?:columns?|rows?|lines?|cells?|sheets?|slides?|paragraphs?|sections?|chapters?|tables?|headers?|headings?)"
 _CHANGED = re.compile(
     rf"{_ASKING}(?:(?:delete|remove|drop|erase|insert|rename|reorder|duplicate|swap)\b(?: \w+){{0,3}}? {_PART}\b(?! names? in\b)|"

@@ -36,6 +36,12 @@ def drafted(request_text: str, *files: str) -> Draft:
         ("cut off the bottom 20 % of scan.png", [("crop-image", {"image": "scan.png", "part": "cut off the bottom 20 %"})]),
         ("Draw the edges of a.jpg and rotate them by 45 degrees",
          [("canny-control", {"image": "a.jpg"}), ("rotate-image", {"image": LAST, "angle": "45 degrees"})]),
+        ("my slides need 4:3 so crop sea.jpg accordingly", [("crop-image", {"image": "sea.jpg", "part": "4:3"})]),
+        ("the camera was held sideways, rotate cam.jpg 90 degrees",
+         [("rotate-image", {"image": "cam.jpg", "angle": "90 degrees"})]),
+        ("Nurse held the tablet wrong; chart.jpg needs a 90 degree rotation clockwise",
+         [("rotate-image", {"image": "chart.jpg", "angle": "90 degree rotation clockwise"})]),
+        ("halve the size of render.png", [("resize-image", {"image": "render.png", "size": "halve"})]),
         ("flip selfie.jpg", [("flip-image", {"image": "selfie.jpg"})]),
         ("convert logo.png to jpg", [("convert-image", {"image": "logo.png", "format": "jpg"})]),
         ("make a collage of a.jpg, b.jpg and c.jpg", [("join-images", {"images": ["a.jpg", "b.jpg", "c.jpg"]})]),
@@ -85,6 +91,11 @@ def test_every_part_of_a_request_counts(request_text: str, tasks: list[tuple[str
     draft = drafted(request_text, next(iter(tasks[0][1].values())))
     assert [(task["task"], task["args"]) for task in draft.tasks] == tasks
     assert not draft.unplanned
+
+
+def test_the_name_of_what_is_made_is_no_file_to_work_on() -> None:
+    (task,) = drafted("make it 300 px wide and save it as small.jpg", "b.jpg").tasks
+    assert (task["args"], task["save_as"]) == ({"image": "b.jpg", "size": "300 px wide"}, "small.jpg")
 
 
 @pytest.mark.parametrize(
