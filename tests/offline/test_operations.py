@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 import hugginggpt
-from hugginggpt.media.references import Resource
+from hugginggpt.media.references import Resource, find_resources
 from hugginggpt.media.types import type_of
 from hugginggpt.offline.planner import Draft, draft_plan
 from tests.conftest import TABLE, MakeConfig, plan_offline
@@ -94,7 +94,8 @@ def test_every_part_of_a_request_counts(request_text: str, tasks: list[tuple[str
 
 
 def test_the_name_of_what_is_made_is_no_file_to_work_on() -> None:
-    (task,) = drafted("make it 300 px wide and save it as small.jpg", "b.jpg").tasks
+    said = "make it 300 px wide and save it as small.jpg"
+    (task,) = draft_plan(said, TABLE, resources=[*find_resources(said), Resource("b.jpg", "image")]).tasks
     assert (task["args"], task["save_as"]) == ({"image": "b.jpg", "size": "300 px wide"}, "small.jpg")
 
 
