@@ -39,7 +39,7 @@ _NOT_TOLD = re.compile(
     re.IGNORECASE,
 )
 """How a model says that a text does not tell."""
-_YES_NO = re.compile(r"\W*(?:yes|no|ja|nein|oui|non|sí|si)\b", re.IGNORECASE)
+_YES_NO = re.compile(r"\W*+(?:yes|no|ja|nein|oui|non|sí|si)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _GROUPED = re.compile(r"(?<=\d)[,'’\s](?=\d{3}(?!\d))")
 _CALCULATES = re.compile(
