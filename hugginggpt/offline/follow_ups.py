@@ -21,13 +21,13 @@ from hugginggpt.core.tasks import TaskTable
 from hugginggpt.experts import object_questions
 from hugginggpt.media.references import Resource
 from hugginggpt.offline import spans
+from hugginggpt.offline.clause_cues import has_cue
 from hugginggpt.offline.clauses import QUESTION, Clause, masked, split, with_context, with_placeholders
 from hugginggpt.offline.heads import clause_scores
 from hugginggpt.offline.intents import (
     MAX_ELSEWHERE,
     MAX_ELSEWHERE_WITH_FILE,
     MIN_SHARE,
-    has_cue,
     is_about_material,
     small_talk_scores,
     wanted,

@@ -20,6 +20,7 @@ from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.experts import contacts, kind_questions, object_questions, scene_questions
 from hugginggpt.media.references import Resource
 from hugginggpt.offline import moving, unmade
+from hugginggpt.offline.clause_cues import CueMatch, cues_in
 from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUOTED, Clause
 from hugginggpt.offline.heads import clause_scores
 from hugginggpt.offline.memory import accepted_kinds
@@ -36,15 +37,6 @@ THANKS, REPLY, FEEDBACK = "thanks", "reply", "feedback"
 ABOUT = ("about", "ability")
 SMALL_TALK = ("greeting", THANKS, *ABOUT, REPLY, FEEDBACK)
 """The parts of "none" that are no request; all but these and those aside ask for something."""
-UNLEARNED_SCORE = 0.5
-"""The score, before its cues are added, of a task that the learned head does not know: one from the configuration or
-from a plug-in.
-"""
-UNLEARNED_SURE_SCORE = 1.0
-"""Its score where an unambiguous cue of it matches: whoever adds a task means it by its words, whatever was learned."""
-CUE_WEIGHT = 0.7
-SURE_CUE_WEIGHT = 12.0
-"""What a cue, and an unambiguous one, adds to the logarithm of a task's score."""
 PLAIN_SHARE = 0.9
 """From this share of a clause's score a task that is no question is plainly what it asks for."""
 MIN_SHARE = 0.4
@@ -281,11 +273,11 @@ class _Reader:
                 return False
             if own & set(row.unless_named):
                 return False
-            if row.wording == "pair" and _CHOOSES.search(clause.text) and task not in _cues(clause, self.table):
+            if row.wording == "pair" and _CHOOSES.search(clause.text) and task not in cues_in(clause, self.table):
                 return False  # how close two texts are does not say which of them is the friendlier one
             if self.can_have is None:
                 return True
-            if second_arg(row) and self._one_picture(row, earlier) and task not in _cues(clause, self.table):
+            if second_arg(row) and self._one_picture(row, earlier) and task not in cues_in(clause, self.table):
                 return False
             if (
                 row.is_exact
@@ -325,7 +317,7 @@ class _Reader:
         best = max((score for name, score in learned.items() if name == NONE or has_input(name)), default=0.0)
         cues = {
             task: cue
-            for task, cue in _cues(clause, self.table).items()
+            for task, cue in cues_in(clause, self.table).items()
             if self._counts(task, cue, learned)
             and (best < MIN_SHARE or not self.table[task].is_exact or has_input(task))
         }
@@ -345,7 +337,7 @@ class _Reader:
             task = second if weighted[second] > MIN_INSTEAD * weighted[task] else task
         share = weighted[task] / total
         likeliest = max(every, key=every.__getitem__)
-        is_sure = task in cues and cues[task].weight == SURE_CUE_WEIGHT
+        is_sure = task in cues and cues[task].is_sure
         if likeliest not in weighted and not is_sure and not (topic and self.table[likeliest].wording == "question"):
             return Untasked(clause, LACKING, self.table[likeliest].input_kind)  # "how many people are in clip.mp4?"
         if task == NONE:
@@ -355,17 +347,17 @@ class _Reader:
         if task not in cues and (share < MIN_SHARE or total < MIN_TOTAL):
             return Untasked(clause, UNCLEAR)
         words = f', the words "{cues[task].words}"' if task in cues else ""
-        row = self._put_to(self.table[task], topic, scores, has_input, task in _cues(clause, self.table))
+        row = self._put_to(self.table[task], topic, scores, has_input, task in cues_in(clause, self.table))
         aspect = _likeliest(row.name, scores)
         if aspect and row.input_kind == "image" and row.wording == "question" and _asks_for_facts(clause):
             aspect = ""
         return Intent(row.name, clause, f'"{clause.text}" ({share:.0%}{words})', share, aspect)
 
-    def _counts(self, task: str, cue: _CueMatch, learned: Collection[str]) -> bool:
+    def _counts(self, task: str, cue: CueMatch, learned: Collection[str]) -> bool:
         """Whether a cue adds to a score: the head has learned more than the cues of its tasks say, but for the rare ones
         that follow a control picture.
         """
-        return cue.weight == SURE_CUE_WEIGHT or task not in learned or bool(self.table[task].follows_control)
+        return cue.is_sure or task not in learned or bool(self.table[task].follows_control)
 
     def _of_material(
         self, clause: Clause, topic: Kind | None, best: Intent | Untasked, scores: Mapping[str, float]
@@ -528,7 +520,7 @@ def missing_input(
     """The input that a request lacks; None where its words name no task."""
     for intent in find_intents(clauses, None, table, allowed).intents:
         row = table[intent.task]
-        is_clear = intent.share > MIN_MISSING_SHARE or intent.task in _cues(intent.clause, table)
+        is_clear = intent.share > MIN_MISSING_SHARE or intent.task in cues_in(intent.clause, table)
         if row.wording == "question" and not asks(intent.clause.text, intent.clause is clauses[-1]):
             continue  # "finally home", a remark
         if is_clear and row.wording not in ("scene", "writing", "remark"):
@@ -538,39 +530,6 @@ def missing_input(
             )
             return MissingInput(row.input_kind, row.name, argument)
     return None
-
-
-def has_cue(clause: Clause, table: TaskTable) -> bool:
-    """Whether a clause contains a cue of a task."""
-    return bool(_cues(clause, table))
-
-
-@dataclass(frozen=True, slots=True)
-class _CueMatch:
-    """The words that match a cue, and what they add to the logarithm of the task's score."""
-
-    words: str
-    weight: float
-
-    @property
-    def unlearned(self) -> float:
-        """The score, before the cue is added, of a task that the learned head does not know."""
-        return UNLEARNED_SURE_SCORE if self.weight == SURE_CUE_WEIGHT else UNLEARNED_SCORE
-
-
-def _cues(clause: Clause, table: TaskTable) -> dict[str, _CueMatch]:
-    """The cue matches in a clause, by task."""
-    hints: dict[str, _CueMatch] = {}
-    starts: dict[str, int] = {}
-    for row in table:
-        for cue in row.cues:
-            if match := cue.regex.search(clause.text):
-                hints.setdefault(row.name, _CueMatch(match[0], SURE_CUE_WEIGHT if cue.sure else CUE_WEIGHT))
-                starts.setdefault(row.name, match.start())
-    if with_control := [task for task in hints if table[task].follows_control]:
-        first = min(with_control, key=starts.__getitem__)
-        return {first: hints[first]}  # "the depth" is no separate task there
-    return hints
 
 
 def _first_cued(clause: Clause, feasible: Callable[[str], bool], table: TaskTable) -> Intent | None:
