@@ -24,8 +24,8 @@ from hugginggpt.offline.clause_cues import CueMatch, cues_in
 from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUOTED, Clause
 from hugginggpt.offline.heads import clause_scores
 from hugginggpt.offline.memory import accepted_kinds
-from hugginggpt.offline.operation_parts import asked_for, said_before
-from hugginggpt.offline.parsing import is_command
+from hugginggpt.offline.operation_parts import said_before
+from hugginggpt.offline.parsing import is_command, is_statement
 from hugginggpt.offline.second_files import second_arg
 from hugginggpt.offline.selection import asks, kinds_named, phrase_head, pick
 from hugginggpt.offline.spelling import corrected
@@ -147,7 +147,7 @@ def find_intents(
             continue
         reader.read(clause, topics[index] or recent, every[index] if every else None)
     confidence = min((max(task_scores(row).values()) for row in every), default=1.0)
-    return Reading(tuple(asked_for(reader.intents, table)), confidence, tuple(reader.untasked), reader.has_other)
+    return Reading(tuple(_asked_for(reader.intents, table)), confidence, tuple(reader.untasked), reader.has_other)
 
 
 def _of_moving_pictures(
@@ -168,6 +168,19 @@ def _of_moving_pictures(
         if moving.is_of_pictures(task_scores(found[at]), task_scores(seen), table, allowed):
             found[at] = seen
     return found
+
+
+def _asked_for(intents: Sequence[Intent], table: TaskTable) -> list[Intent]:
+    """The intents without those that were taken for questions, but only tell why an operation is wanted: "R cannot read
+    a.xlsx, I need a CSV".
+    """
+    has_operation = any(table[one.task].is_exact for one in intents)
+    return [
+        one
+        for one in intents
+        if not (has_operation and table[one.task].wording == "question")
+        or not is_statement(_PLACEHOLDER.sub("it", one.clause.text))
+    ]
 
 
 def _announces(clause: Clause, following: Sequence[Clause]) -> bool:
@@ -252,8 +265,10 @@ class _Reader:
             self._add(best)
 
     def _add(self, intent: Intent) -> None:
-        if self.intents and (clause := said_before(intent, self.intents[-1], self.table)):
-            self.intents[-1] = replace(self.intents[-1], clause=clause)
+        last = self.intents[-1] if self.intents else None
+        row = self.table[intent.task]
+        if last and last.task == intent.task and (clause := said_before(row, last.clause, intent.clause)):
+            self.intents[-1] = replace(last, clause=clause)
         elif not _repeats(intent, self.table, self.intents):
             self.intents.append(intent)
 

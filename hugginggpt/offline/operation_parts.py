@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from hugginggpt.core.operation_words import EDITING, IMPOSSIBLE
 from hugginggpt.core.plan import Unplanned
@@ -18,15 +17,10 @@ from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import COMMAND, PLACEHOLDERS, Clause, clause_between
 from hugginggpt.offline.conditions import Part
 from hugginggpt.offline.heads import clause_scores
-from hugginggpt.offline.parsing import is_statement
-
-if TYPE_CHECKING:
-    from hugginggpt.offline.intents import Intent
 
 _BREAK = re.compile(
     r"\s*,\s+(?:(?:and|then|but|plus)\s+)?(?:also\s+)?|\s+(?:and|then|plus)\s+(?:also\s+)?(?!white\b)", re.IGNORECASE
 )
-_PLACEHOLDER = re.compile("|".join(map(re.escape, PLACEHOLDERS.values())))
 MIN_SCORE = 0.4
 """How likely a part of a clause must be an operation, to be one of its own."""
 SURE_SCORE = 0.7
@@ -78,35 +72,17 @@ def operations_of(clause: Clause, request: str, named: Sequence[Resource], table
     return [_joined(request, [pieces[index] for index in group], clause) for group in groups]
 
 
-def asked_for(intents: Sequence[Intent], table: TaskTable) -> list[Intent]:
-    """The intents without those that were taken for questions, but only tell why an operation is wanted: "R cannot read
-    a.xlsx, I need a CSV".
-    """
-    has_operation = any(table[one.task].is_exact for one in intents)
-    return [
-        one
-        for one in intents
-        if not (has_operation and table[one.task].wording == "question" and is_statement(_without_files(one.clause)))
-    ]
-
-
-def _without_files(clause: Clause) -> str:
-    return _PLACEHOLDER.sub("it", clause.text)
-
-
-def said_before(intent: Intent, last: Intent, table: TaskTable) -> Clause | None:
-    """The clauses of two intents as one, where they are one operation on one file, and only one of them says how it is
+def said_before(row: TaskType, last: Clause, clause: Clause) -> Clause | None:
+    """Two clauses that ask for the same operation as one, where it is on one file, and only one of them says how it is
     to be done: "my slides need 4:3, so crop a.jpg"; else None.
     """
-    row = table[intent.task]
-    if last.task != intent.task or not (row.is_exact and any(arg.pattern for arg in row.required)):
+    if not (row.is_exact and any(arg.pattern for arg in row.required)):
         return None
-    says_how = [any(arg.found_in(one.clause.text) for arg in row.args) for one in (last, intent)]
-    resources = (*last.clause.resources, *intent.clause.resources)
+    says_how = [any(arg.found_in(one.text) for arg in row.args) for one in (last, clause)]
+    resources = (*last.resources, *clause.resources)
     if says_how[0] == says_how[1] or len({one.text for one in resources if one.is_file}) > 1:
         return None
-    text = f"{last.clause.text}, {intent.clause.text}"
-    return replace(last.clause, text=text, end=intent.clause.end, resources=resources)
+    return replace(last, text=f"{last.text}, {clause.text}", end=clause.end, resources=resources)
 
 
 def _joined(request: str, pieces: Sequence[Clause], clause: Clause) -> Clause:
