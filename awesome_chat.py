@@ -73,7 +73,7 @@ class Controller:
         """A version of a recorded run in which one task is done again. Raises UserError if that cannot be."""
         from hugginggpt.records.again import with_change
 
-        return with_change(self.resume(run_id), change, run_id, self.table)
+        return with_change(self.resume(run_id), change, run_id, self.table, self.endpoints)
 
     def run(self, run: Run, until: Until = "answer") -> Generator[Event, None, None]:
         """The events of a run, from RunStarted to Done; its record is kept at the end."""

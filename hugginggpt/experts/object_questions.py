@@ -107,7 +107,7 @@ class _Reading(Phrases):
         ]
         source = self._asks_for_source()
         for at, end, part in sorted(spans):
-            noun = self.noun(end) or self._measured_before(at)
+            noun = self.noun(end) or self._measured_before(at) or (self._meant(at, end) if source else None)
             if noun is None or (
                 noun.meaning is None and not noun.everything and part in ("most", "fewest") and not source
             ):
@@ -125,6 +125,12 @@ class _Reading(Phrases):
             if than is not None:
                 return self._make("more" if is_more else "fewer", objects, qualified=False)
         return None
+
+    def _meant(self, at: int, end: int) -> Noun | None:
+        """What "which has the most?" and "which has most of them?" take up; None where more is said."""
+        after = end + 2 if self.lower(end) == "of" and self.lower(end + 1) in ("them", "these", "those") else end
+        is_end = not any(word.lower.isalnum() for word in self.words[after:])
+        return Noun(at, at, end, (), THEM, None, everything=True) if is_end else None
 
     def _measured_before(self, at: int) -> Noun | None:
         """What is counted in "is the number of dogs higher …"."""

@@ -15,7 +15,7 @@ from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.conditions import Part
 from hugginggpt.offline.intents import PLAIN_SHARE, Intent
 from hugginggpt.offline.moving import is_written
-from hugginggpt.offline.queries import is_taken_up, literal_of, question_of, with_antecedent
+from hugginggpt.offline.queries import chooses_among_files, is_taken_up, literal_of, question_of, with_antecedent
 from hugginggpt.offline.wiring import Wiring
 
 _OTHER_MEDIA = ("audio", "table", "text")
@@ -72,6 +72,8 @@ def _question(clause: Clause, wiring: Wiring, intent: Intent | None, allowed: fr
         return None
     earlier = filter(None, (object_questions.read(turn.request) for turn in reversed(wiring.memory.turns[-3:])))
     question = with_antecedent(question, (*reversed(wiring.questions), *earlier)) if is_taken_up(question) else question
+    if is_taken_up(question) and chooses_among_files(question):
+        return None  # the most of what?
     is_known = all(objects.known for objects in question.objects)
     if row is table.detector:
         return question if any(objects.known for objects in question.objects) else None

@@ -278,13 +278,14 @@ class _Api:
         return run
 
     def _again(self, controller: Runner, body: dict[str, Any]) -> Run:
-        """A version of a run in which one task is done again. Raises UserError."""
-        if any(body.get(name) is not None for name in ("messages", "files", "plan")):
+        """A version of a run in which one task is done again, perhaps with further files. Raises UserError."""
+        if any(body.get(name) is not None for name in ("messages", "plan")):
             raise UserError('"again" is about a recorded request: give no other one beside it.')
         asked = body["again"]
         run = self._resumed(controller, asked["run_id"])
+        run.files = (*run.files, *read_attachments(body.get("files"), self.media))
         change = Change(asked["task"], asked.get("model") or "", well_formed(asked.get("args") or {}))
-        return with_change(run, change, asked["run_id"], controller.table)
+        return with_change(run, change, asked["run_id"], controller.table, controller.endpoints)
 
     def _own_llm(self, body: dict[str, Any]) -> LLM | None:
         """The language model for a request that brings a key of its own, or names another model of a local service.

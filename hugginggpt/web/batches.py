@@ -15,8 +15,8 @@ import threading
 import time
 import uuid
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ from hugginggpt.common.atomic_files import atomic_write_text
 from hugginggpt.common.file_locks import lock
 from hugginggpt.common.threads import spawn
 from hugginggpt.config import Config
-from hugginggpt.core.errors import BackendError, HuggingGPTError
+from hugginggpt.core.errors import BackendError, HuggingGPTError, UserError
 from hugginggpt.core.lenient_json import read_json
 from hugginggpt.core.results import files_of
 from hugginggpt.records.feeds import Feed, TooManyRuns
@@ -226,10 +226,10 @@ class Batches:
     # What is done with them
 
     def create(self, request: str, planned: Planned, rows: Sequence[Row]) -> LiveBatch:
-        """A batch that waits for leave. Raises UserError where it cannot be kept."""
+        """A batch that waits for leave. Raises BackendError where it cannot be kept."""
         batch_id = uuid.uuid4().hex[:12]
-        folder = BatchFolder.begin(self.folder / batch_id, planned.plan, planned.slots, rows, is_public=True)
-        folder.close()
+        with _kept(batch_id):
+            BatchFolder.begin(self.folder / batch_id, planned.plan, planned.slots, rows, is_public=True).close()
         state = {"request": request, "status": WAITING, "began": time.time(), "rows": len(rows), "done": 0, "failed": 0}
         self._write(batch_id, {**state, **_effort(planned.effort), "findings": [], "error": "", "seconds": 0.0})
         live = self.find(batch_id)
@@ -239,7 +239,7 @@ class Batches:
     def start(self, live: LiveBatch, planned: Planned | None, workers: int | None, max_calls: int | None) -> LiveBatch:
         """Runs what is missing or has failed, with another plan if one is given.
 
-        Raises UserError beyond the calls that are allowed, TooManyRuns, BatchBusy.
+        Raises UserError beyond the calls that are allowed, TooManyRuns, BatchBusy, BackendError.
         """
         effort = planned.effort if planned else Effort(live.state["calls"], live.state["paid"], False)
         most = self.settings.max_calls
@@ -248,9 +248,10 @@ class Batches:
             self._check_room()
             if (known := self._live.get(live.id)) and known.working:
                 raise BatchBusy("This batch is being worked on already.")
-            folder = BatchFolder.resume(self.folder / live.id)
-            if planned:
-                folder = folder.replan(planned.plan, planned.slots)
+            with _kept(live.id):
+                folder = BatchFolder.resume(self.folder / live.id)
+                if planned:
+                    folder = folder.replan(planned.plan, planned.slots)
             own = self.make_controller is not None and needs_processes(self.controller, folder.plan)
             batch = Batch(folder, self.controller, self.make_controller or _none)
             fresh = LiveBatch(live.id, folder, {**live.state, **_effort(effort), "status": WORKING, "error": ""}, batch)
@@ -352,7 +353,7 @@ class Batches:
             log.warning("batch %s: %s", live.id, error)
             how = {**how, "error": f"The results cannot be written: {error.strerror or error}."}
         live.state |= how
-        with suppress(OSError):
+        with suppress(BackendError):
             self._write(live.id, live.state)
         with self._idle:
             live.folder.close()
@@ -362,13 +363,26 @@ class Batches:
 
     def _write(self, batch_id: str, state: Mapping[str, Any]) -> None:
         kept = {**state, "updated": time.time()}
-        atomic_write_text(self.folder / batch_id / STATE, json.dumps(kept, ensure_ascii=False, default=str))
+        with _kept(batch_id):
+            atomic_write_text(self.folder / batch_id / STATE, json.dumps(kept, ensure_ascii=False, default=str))
 
 
 def make_batches(controller: Runner, make_controller: MakeController | None = None) -> Batches:
     """The batches of a server; without `make_controller` all is done by threads of this process."""
     config: Config = controller.config
     return Batches(config.path(config.batches.folder), controller, make_controller)
+
+
+@contextmanager
+def _kept(batch_id: str) -> Iterator[None]:
+    """Raises BackendError where the folder of a batch cannot be read or written, without its path."""
+    try:
+        yield
+    except BatchBusy:
+        raise
+    except (OSError, UserError) as error:
+        log.warning("batch %s: %s", batch_id, error)
+        raise BackendError("The batch cannot be kept or read; the server's log says why.") from error
 
 
 def _none(config: Config) -> Runner:

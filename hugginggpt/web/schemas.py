@@ -254,8 +254,8 @@ class RunRequest(JarvisRequest):
     )
     again: AgainRequest | None = Field(
         None,
-        description="In place of messages and files: a task to be done again. The run is a version of the other one; "
-        "with a chat it takes the place of its turn.",
+        description="In place of messages: a task to be done again, perhaps with further files. The run is a version "
+        "of the other one; with a chat it takes the place of its turn.",
     )
     plan: GivenPlan | None = Field(
         None, description="A plan to run: its inputs take the files; the messages may be left out, as it has a request."

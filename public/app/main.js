@@ -1,22 +1,28 @@
 /** The entry point of the page. The URL selects the conversation: #/ID, or nothing for a new one. */
 
+import { chosenFiles, droppedFiles, holdsFolder } from "./model/batch-files.js";
 import { Draft } from "./model/draft.js";
+import { BatchSession } from "./views/batch-session.js";
 import { Composer } from "./views/composer.js";
 import { Conversation } from "./views/conversation.js";
 import { toast } from "./ui/dialogs.js";
 import { byId, fill, label } from "./ui/dom.js";
 import { setEndpoints, setPrices } from "./model/format.js";
 import { setUpExport } from "./views/export.js";
+import { Gallery } from "./views/gallery.js";
 import { GoalSession } from "./views/goal-session.js";
 import { icon } from "./ui/icons.js";
 import { acceptedSuffixes, setFileTypes, setTaskTypes } from "./model/kinds.js";
 import { offlineNote, ServerStatus } from "./views/server-status.js";
 import { setLimits } from "./model/limits.js";
+import { dropPlan } from "./ui/kept-plans.js";
 import { keepSwitch } from "./ui/settings.js";
 import { setUpSettings } from "./views/settings.js";
 import { Sidebar } from "./views/sidebar.js";
 import { setUpTheme } from "./ui/theme.js";
 import { welcome } from "./views/welcome.js";
+
+const MOST_ATTACHED = 50; // the server takes no more with one request
 
 setUpTheme(byId("theme"));
 
@@ -50,12 +56,34 @@ const goals = new GoalSession(conversation, {
   listed: () => sidebar.load(),
   refused: (error) => composer.tell(error.retryAfter ? `${error.message} (Try again in ${error.retryAfter} s.)` : error.message),
 });
-const composer = new Composer({ send, stop: () => shown().cancel(), canWait: () => composer.mode === "chat" && !goals.id });
+const batches = new BatchSession(conversation, { changed: drawState, listed: () => sidebar.load() });
+const gallery = new Gallery(conversation, {
+  reuse: (files) => {
+    newConversation();
+    composer.giveBack("", files);
+  },
+});
+const places = [goals, batches, gallery];
+const composer = new Composer({
+  send,
+  stop: () => shown().cancel(),
+  canWait: () => composer.mode === "chat" && shown() === conversation,
+  dropped: (transfer) => {
+    const many = byId("composer").hidden || holdsFolder(transfer) || transfer.files.length > MOST_ATTACHED;
+    if (many) droppedFiles(transfer).then(newBatch);
+    return many;
+  },
+  many: (files) => {
+    const many = files.length > MOST_ATTACHED;
+    if (many) newBatch(chosenFiles(files));
+    return many;
+  },
+});
 setUpSettings(() => status.status, () => status.draw());
 
-/** What the page shows: a goal or a conversation. */
+/** What the page shows: a goal, a batch, the files, or a conversation. */
 function shown() {
-  return goals.id ? goals : conversation;
+  return places.find(({ id }) => id) ?? conversation;
 }
 
 /** Sends what the composer holds: a goal, or a request of the conversation; resolves to whether it was accepted. */
@@ -73,6 +101,7 @@ function known(told) {
   setPrices(told.prices);
   byId("file-input").accept = acceptedSuffixes();
   if (!location.hash) showWelcome();
+  batches.form?.add([]); // now it is known which of its files can be read
 }
 
 function drawState() {
@@ -83,6 +112,7 @@ function drawState() {
   byId("title").textContent = name;
   document.title = title ? `${name} – HuggingGPT` : "HuggingGPT";
   byId("save-chat").hidden = !conversation.id;
+  byId("composer").hidden = document.querySelector(".skip-link").hidden = Boolean(batches.id || gallery.id);
   if (!id) byId("to-end").hidden = true;
   if (id && location.hash !== path) history.replaceState(null, "", path);
 }
@@ -115,6 +145,16 @@ async function openPlan(file) {
 function route() {
   const [, id] = /^#\/([0-9a-f]{32})$/.exec(location.hash) ?? [];
   const [, goal] = /^#\/goal\/([0-9a-f]{12})$/.exec(location.hash) ?? [];
+  const batch = /^#\/batch(?:\/([0-9a-f]{12}))?$/.exec(location.hash);
+  const place = goal ? goals : batch ? batches : location.hash === "#/files" ? gallery : null;
+  for (const other of [batches, gallery]) if (other !== place && other.id) other.close();
+  if (place === batches || place === gallery) {
+    goals.close();
+    if (place === gallery) gallery.open();
+    else if (!batch[1]) batches.begin();
+    else if (batch[1] !== batches.id) batches.open(batch[1]);
+    return;
+  }
   if (goal) {
     composer.setMode("goal");
     if (goal !== goals.id) goals.open(goal);
@@ -141,8 +181,16 @@ function leave() {
 
 function newConversation(event) {
   event?.preventDefault();
+  dropPlan(null);
   history.pushState(null, "", location.pathname);
   leave();
+}
+
+/** Shows the form of a batch with files: [{file, name}, …]. */
+function newBatch(files) {
+  if (location.hash !== "#/batch") history.pushState(null, "", "#/batch");
+  leave();
+  batches.begin({ files });
 }
 
 byId("new-chat").addEventListener("click", newConversation);
@@ -165,4 +213,7 @@ addEventListener("popstate", leave);
 
 sidebar.load();
 await status.load(); // it has the file types
-if (!shown().running && !shown().id && !conversation.hasDraft) route(); // a request that was sent meanwhile stays
+if (!shown().running && !shown().id && !conversation.hasDraft) {
+  route(); // a request that was sent meanwhile stays
+  if (!location.hash) conversation.showKept();
+}

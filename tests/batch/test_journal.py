@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hugginggpt.batch.journal import JOURNAL, BatchFolder, is_batch, key_of
+from hugginggpt.batch.journal import JOURNAL, BatchBusy, BatchFolder, is_batch, key_of
 from hugginggpt.batch.results import write_results
 from hugginggpt.batch.rows import Row
 from hugginggpt.core.errors import UserError
@@ -67,6 +67,29 @@ def test_a_folder_holds_one_batch(tmp_path: Path, rows: list[Row]) -> None:
     (tmp_path / "out" / "batch.json").write_text("{")
     with pytest.raises(UserError, match="cannot be read"):
         BatchFolder.resume(tmp_path / "out")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks")
+def test_one_process_at_a_time_works_on_a_batch(tmp_path: Path, rows: list[Row]) -> None:
+    with closing(BatchFolder.begin(tmp_path / "out", PLAN, {"file": "file"}, rows)) as batch:
+        with pytest.raises(BatchBusy, match="Another process works on this batch"):
+            BatchFolder.resume(tmp_path / "out", rows[:1])
+        batch.add(batch.key(rows[0]), DONE)
+        seen = BatchFolder.read(tmp_path / "out").look()  # it may be looked at meanwhile
+        assert [outcome is not None for _, outcome in seen.outcomes()] == [True, False, False]
+    BatchFolder.resume(tmp_path / "out").close()
+
+
+def test_what_was_done_under_another_plan_does_not_count(tmp_path: Path, rows: list[Row]) -> None:
+    batch = BatchFolder.begin(tmp_path / "out", PLAN, {"file": "file"}, rows, is_public=True)
+    batch.add(batch.key(rows[0]), DONE)
+    other = batch.replan(PlanFile([{**PLAN.tasks[0], "model": "another"}], PLAN.inputs), {"file": "file"})
+    assert [outcome for _, outcome in other.outcomes()] == [None, None, None]
+    other.close()
+    assert BatchFolder.read(tmp_path / "out").is_public
+    back = BatchFolder.resume(tmp_path / "out").replan(PLAN, {"file": "file"})
+    with closing(back):
+        assert back.is_done(back.key(rows[0]))
 
 
 @pytest.mark.parametrize(

@@ -117,6 +117,10 @@ def test_a_branch_that_only_says_something_needs_no_expert(branch: str, text: st
             "Is there a dog and a cat in both a.jpg and b.jpg?",
             ["object-detection a.jpg", "object-detection b.jpg", "exists dog, cat [0, 1] all objects all sources"],
         ),
+        (
+            "Count the dogs in a.jpg and b.jpg, which has the most?",
+            ["object-detection a.jpg", "object-detection b.jpg", "count dog [0, 1]", "most dog [0, 1]"],
+        ),
         ("List everything in a.jpg except animals", ["object-detection a.jpg", "list *-animal [0]"]),
         ("How many dogs are in a.jpg? And is there a cat?", ["object-detection a.jpg", "count dog [0]", "exists cat [0]"]),
         (

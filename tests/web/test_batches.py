@@ -69,13 +69,13 @@ class Server:
 
     def ask(self, method: str, path: str, status: int = 200, **body: Any) -> Any:
         json_body = {"json": body} if method == "POST" else {}
-        answer = requests.request(method, f"{self.url}/v1/{path}", **json_body, timeout=30)  # type: ignore[arg-type]
+        answer = requests.request(method, f"{self.url}/v1/{path}", **json_body, timeout=60)  # type: ignore[arg-type]
         assert answer.status_code == status, answer.text
         return answer.json()
 
     def follow(self, batch_id: str) -> list[dict[str, Any]]:
         """All events of a batch, to their end."""
-        with requests.get(f"{self.url}/v1/batches/{batch_id}/events", stream=True, timeout=30) as answer:
+        with requests.get(f"{self.url}/v1/batches/{batch_id}/events", stream=True, timeout=60) as answer:
             return list(stream(answer))
 
 
@@ -277,6 +277,13 @@ def test_a_removed_batch_takes_the_files_with_it_that_nothing_else_has(server: S
     answer = requests.delete(f"{server.url}/v1/batches/{two['id']}?remove=true", timeout=10)
     assert answer.json() == {}
     assert server.ask("GET", "batches")["batches"] == []
+
+
+def test_a_folder_that_cannot_be_written_is_told_without_its_path(server: Server, tmp_path: Path) -> None:
+    files = server.pictures(1)
+    server.batches.folder.write_text("a file where the folder should be")
+    told = server.ask("POST", "batches", 500, request=REQUEST, files=files)["message"]
+    assert told.startswith("The batch cannot be kept") and str(tmp_path) not in told
 
 
 def test_a_damaged_batch_harms_no_other(server: Server) -> None:

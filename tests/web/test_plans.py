@@ -96,6 +96,21 @@ def test_a_task_is_done_again_in_its_turn(url: str, llm_server: FakeLLM) -> None
     assert post(url, "/v1/runs", again={**again, "task": 9})[0] == 400
     assert post(url, "/v1/runs", again={**again, "task": "0"})[1]["message"].startswith('"again" should be')
     assert post(url, "/v1/runs", again=again, plan=PLAN)[1]["message"].startswith('"again" is about')
+    unknown = post(url, "/v1/runs", again={**again, "model": "nobody/has-it"})
+    assert unknown[0] == 400
+    assert unknown[1]["message"].startswith("Nothing that is set up here has the model nobody/has-it")
+
+
+def test_a_task_is_done_again_with_a_new_file(url: str, llm_server: FakeLLM) -> None:
+    llm_server.replies["plan"] = json.dumps([task(0, "image-to-text", image="/examples/b.jpg")])
+    with begin(url) as answer:
+        first, *_ = (event["data"] for event in list(stream(answer)))
+    again = {"run_id": first["run_id"], "task": 0, "args": {"image": "my zoo.jpg"}}
+    body = {"again": again, "files": [{"name": "my zoo.jpg", "path": "/examples/a.jpg"}]}
+    with requests.post(f"{url}/v1/runs", json=body, stream=True, timeout=30) as answer:
+        events = list(stream(answer))
+    finished = next(event["data"] for event in events if event["event"] == "finished")
+    assert finished["args"] == {"image": "/examples/a.jpg"}
 
 
 def test_a_plan_to_be_looked_at_is_no_turn(url: str, llm_server: FakeLLM) -> None:

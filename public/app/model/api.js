@@ -160,6 +160,26 @@ export const api = {
       signal,
     }),
 
+  batches: async () => (await json("/v1/batches")).batches,
+  batch: (id) => json(`/v1/batches/${encodeURIComponent(id)}`),
+  /** {rows, total}: so many rows of a batch, from one on. */
+  batchRows: (id, offset, limit) => json(`/v1/batches/${encodeURIComponent(id)}/rows?${new URLSearchParams({ offset, limit })}`),
+  batchResults: (id, kind) => `/v1/batches/${encodeURIComponent(id)}/results/${kind}`,
+  /** `request` is {request, files} or {plan, files}; resolves to the state of a batch that waits for leave. */
+  planBatch: (request, signal) => json("/v1/batches", { method: "POST", headers: JSON_BOTH, body: JSON.stringify(request), signal }),
+  /** Runs what is missing of a batch or has failed; `change` may have another plan. */
+  startBatch: (id, change) => json(`/v1/batches/${encodeURIComponent(id)}/start`, { method: "POST", headers: JSON_BOTH, body: JSON.stringify(change) }),
+  stopBatch: (id) => json(`/v1/batches/${encodeURIComponent(id)}`, { method: "DELETE" }),
+  deleteBatch: (id) => json(`/v1/batches/${encodeURIComponent(id)}?remove=true`, { method: "DELETE" }),
+  batchEvents: (id, after, signal) => call(`/v1/batches/${encodeURIComponent(id)}/events`, { headers: { ...STREAM, "Last-Event-ID": String(after) }, signal }),
+
+  /** {files, total, bytes}: the files of the server, by kind, who made them, and words in their names. */
+  files: (asked) => json(`/v1/files?${new URLSearchParams(asked)}`),
+  /** Deletes a file; one that is used only if that is said. */
+  deleteFile: (path, evenUsed) => json(`/v1/files${path}${evenUsed ? "?used=true" : ""}`, { method: "DELETE" }),
+  /** Files in one archive. */
+  zip: async (paths) => (await call("/v1/files/zip", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ paths }) })).blob(),
+
   /** Resolves to {name, path, kind, bytes}. A file that is too large is not even sent; `progress` is told the share that has gone. */
   upload: (/** @type {File} */ file, /** @type {string} */ name, /** @type {AbortSignal | undefined} */ signal = undefined, /** @type {(share: number) => unknown} */ progress = () => {}) => upload(file, name, { signal, progress }),
 

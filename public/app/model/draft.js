@@ -16,6 +16,17 @@ export class Draft {
     this.slots = slots.map((slot) => ({ ...slot, file: null }));
   }
 
+  /** What a tab keeps of it, and the draft of that; null for anything else. */
+  toKept() {
+    const { request, attached, tasks, questions, slots } = this;
+    return { request, attached, tasks, questions, slots };
+  }
+
+  static fromKept(kept) {
+    if (!Array.isArray(kept?.tasks) || !Array.isArray(kept.attached) || !Array.isArray(kept.slots)) return null;
+    return Object.assign(new Draft(kept), { slots: kept.slots });
+  }
+
   /** A plan file, as the server gives it or a person has written it. Throws an Error for anything else. */
   static fromFile(value) {
     const plan = Array.isArray(value) ? { tasks: value } : value;

@@ -27,6 +27,13 @@ function codeOf(number) {
   return number < 256 ? `\\x${digits.padStart(2, "0")}` : number < 65536 ? `\\u${digits.padStart(4, "0")}` : `\\U${digits.padStart(8, "0")}`;
 }
 
+/** 1234567 -> "1.2 MB". */
+export function bytes(value) {
+  const at = Math.min(3, value < 1000 ? 0 : Math.floor(Math.log10(value) / 3));
+  const number = value / 1000 ** at;
+  return `${at && number < 9.95 ? number.toFixed(1) : Math.round(number)} ${["bytes", "kB", "MB", "GB"][at]}`;
+}
+
 export function percent(score) {
   return `${Math.round(100 * score)} %`;
 }

@@ -114,7 +114,7 @@ export class Composer {
     button.append(icon("clip"));
     button.addEventListener("click", () => input.click());
     input.addEventListener("change", () => {
-      this.attach(input.files);
+      if (!this.on.many(input.files)) this.attach(input.files);
       input.value = "";
     });
     this.text.addEventListener("paste", (event) => {
@@ -137,7 +137,7 @@ export class Composer {
       event.preventDefault();
       depth = 0;
       veil.hidden = true;
-      this.attach(event.dataTransfer.files);
+      if (!this.on.dropped(event.dataTransfer)) this.attach(event.dataTransfer.files);
     });
   }
 

@@ -5,6 +5,7 @@ import { toast } from "../ui/dialogs.js";
 import { announce, fill, h } from "../ui/dom.js";
 import { chosenFields } from "../model/choices.js";
 import { Draft } from "../model/draft.js";
+import { dropPlan, keepPlan, keptPlan } from "../ui/kept-plans.js";
 import { chatTitle } from "../model/format.js";
 import { icon } from "../ui/icons.js";
 import { PlanEditor } from "./plan-editor.js";
@@ -111,6 +112,7 @@ export class Conversation {
     this.on.changed();
     this.on.listed();
     this.toEnd();
+    if (!this.running) this.showKept();
   }
 
   show({ turns, last }) {
@@ -250,7 +252,9 @@ export class Conversation {
 
   /** Shows a plan that waits for leave: at the end, or in the place of a view. */
   showDraft(draft, notices = [], before = null) {
-    const editor = new PlanEditor(draft, { run: (from) => this.runDraft(from), cancel: (from) => this.withdraw(from), anew: (from, sentence) => this.proposeAnew(from, sentence) }, notices);
+    const keep = () => keepPlan(this.id, { ...draft.toKept(), notices });
+    const editor = new PlanEditor(draft, { run: (from) => this.runDraft(from), cancel: (from) => this.withdraw(from), anew: (from, sentence) => this.proposeAnew(from, sentence), changed: keep }, notices);
+    keep();
     this.column.querySelector(".welcome")?.remove();
     if (before) before.element.replaceWith(editor.element);
     else this.column.append(editor.element);
@@ -260,20 +264,35 @@ export class Conversation {
     this.on.changed();
   }
 
+  /** Shows the plan again that waited for leave when the page was left; whether there is one. */
+  showKept() {
+    const kept = keptPlan(this.id);
+    const draft = Draft.fromKept(kept);
+    if (draft) this.showDraft(draft, kept.notices ?? []);
+    return draft !== null;
+  }
+
   async runDraft({ draft, element }) {
+    const before = this.id;
     const run = new Run(draft.request || "Run this plan", draft.attached);
     this.number(run);
     const messages = [{ role: "user", content: run.request }];
-    if (await this.begin({ messages, files: draft.files, plan: draft.toPlan() }, run)) element.remove();
+    if (await this.begin({ messages, files: draft.files, plan: draft.toPlan() }, run)) {
+      element.remove();
+      dropPlan(before);
+    }
   }
 
   /** Plans a request anew with a sentence about what should be different. */
   async proposeAnew({ draft, element }, sentence) {
-    if (await this.propose(`${draft.request}\n${sentence}`, draft.attached, draft.tasks)) element.remove();
+    if (!(await this.propose(`${draft.request}\n${sentence}`, draft.attached, draft.tasks))) return;
+    element.remove();
+    dropPlan(this.id);
   }
 
   withdraw({ draft, element }) {
     element.remove();
+    dropPlan(this.id);
     announce("The plan is left.");
     this.on.changed();
     this.on.withdrawn(draft.request, draft.attached);

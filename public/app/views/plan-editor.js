@@ -15,7 +15,8 @@ let count = 0;
 
 export class PlanEditor {
   /**
-   * `on.run(editor)` runs the plan, `on.cancel(editor)` leaves it, `on.anew(editor, sentence)` plans the request anew;
+   * `on.run(editor)` runs the plan, `on.cancel(editor)` leaves it, `on.anew(editor, sentence)` plans the request anew,
+   * and `on.changed(editor)` is called after each change;
    * `notices` were told when it was planned.
    */
   constructor(draft, on, notices = []) {
@@ -151,6 +152,7 @@ export class PlanEditor {
     else this.drawGraph();
     const again = redraw && field && [...this.rows.querySelectorAll("[data-field]")].find((element) => element.dataset.field === field);
     if (again) again.focus({ preventScroll: true });
+    this.on.changed?.(this);
     this.check();
   }
 

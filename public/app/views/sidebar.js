@@ -19,6 +19,13 @@ const GOAL = {
   remove: api.deleteGoal,
 };
 
+const BATCH = {
+  kind: "table",
+  what: "with its results is deleted, and the files that nothing else has; if it is being worked on, it is stopped first. Save the results that you want to keep.",
+  remove: api.deleteBatch,
+};
+const ABOUT = { working: ["busy", "is being worked on"], waiting: ["asks", "waits for your decision"], interrupted: ["asks", "was interrupted: it can go on"] };
+
 export class Sidebar {
   /** `on.deleted(id)` is called when a conversation or a goal was deleted, `on.renamed(id, title)` when one has another name. */
   constructor(on) {
@@ -30,6 +37,8 @@ export class Sidebar {
     this.narrow = matchMedia("(max-width: 860px)");
     fill(byId("new-chat"), icon("plus"), "New conversation");
     fill(byId("new-chat-top"), icon("plus"));
+    fill(byId("many-files"), icon("table"), "Many files");
+    fill(byId("all-files"), icon("image"), "Files");
     fill(byId("open-sidebar"), icon("menu"));
     fill(byId("close-sidebar"), icon("close"));
     byId("open-sidebar").addEventListener("click", () => this.setOpen(true));
@@ -66,11 +75,12 @@ export class Sidebar {
   async load() {
     const { words } = this;
     try {
-      const [{ chats, more }, goals] = await Promise.all([api.chats(words), api.goals()]);
+      const [{ chats, more }, goals, batches] = await Promise.all([api.chats(words), api.goals(), api.batches()]);
       if (words !== this.words) return; // other words were typed meanwhile
       this.more = more;
-      const meant = goals.filter(({ title }) => title.toLowerCase().includes(words.toLowerCase()));
-      this.chats = [...chats, ...meant.map((goal) => ({ ...goal, isGoal: true }))].sort((a, b) => Number(b.pinned ?? false) - Number(a.pinned ?? false) || b.updated - a.updated);
+      const others = [...goals.map((goal) => ({ ...goal, is: GOAL })), ...batches.map((batch) => ({ ...batch, is: BATCH }))];
+      const meant = others.filter(({ title }) => title.toLowerCase().includes(words.toLowerCase()));
+      this.chats = [...chats, ...meant].sort((a, b) => Number(b.pinned ?? false) - Number(a.pinned ?? false) || b.updated - a.updated);
     } catch (error) {
       fill(byId("chats"), h("p", { class: "quiet padded" }, error.message));
       return;
@@ -80,7 +90,7 @@ export class Sidebar {
 
   /** Lists further conversations. */
   async loadMore() {
-    const known = this.chats.filter(({ isGoal }) => !isGoal);
+    const known = this.chats.filter(({ is }) => !is);
     try {
       const { chats, more } = await api.chats(this.words, known.length);
       const ids = new Set(known.map(({ id }) => id));
@@ -96,6 +106,8 @@ export class Sidebar {
   mark(id, running) {
     this.shown = id;
     this.running = running;
+    byId("many-files").setAttribute("aria-current", String(id === "new"));
+    byId("all-files").setAttribute("aria-current", String(id === "files"));
     this.draw();
   }
 
@@ -109,13 +121,13 @@ export class Sidebar {
     if (focused) byId("chats").querySelector(`[data-chat="${CSS.escape(focused)}"] a`)?.focus();
   }
 
-  item({ id, title, isGoal, status, pinned }) {
+  item({ id, title, is, status, pinned }) {
     const shown = id === this.shown;
     const name = chatTitle(title);
-    const what = isGoal ? GOAL : CHAT;
+    const what = is ?? CHAT;
     const remove = h("button", { type: "button", class: "icon-button tiny", onclick: () => this.remove(id, name, what) }, icon("trash"));
     label(remove, `Delete: ${name}`);
-    if (isGoal) return goalItem(id, name, status, shown, remove);
+    if (is) return otherItem(id, name, status, shown, remove, is);
     const change = h("button", { type: "button", class: "icon-button tiny", onclick: () => this.change(id, title, pinned) }, icon("pen"));
     label(change, `Rename or pin: ${name}`);
     const link = h("a", { href: `#/${id}`, dir: "auto", "aria-current": shown ? "page" : null, title: name }, name);
@@ -161,10 +173,12 @@ export class Sidebar {
   }
 }
 
-function goalItem(id, name, status, shown, remove) {
-  const text = { working: "is being worked on", waiting: "waits for your decision" }[status];
-  const dot = text && h("span", { class: `dot ${status === "working" ? "busy" : "asks"}`, role: "img", "aria-label": text, title: text });
-  const link = h("a", { href: `#/goal/${id}`, "aria-current": shown ? "page" : null, title: name }, icon("goal"), hiddenText("Goal: "), h("span", {}, name));
+/** A goal or a batch. */
+function otherItem(id, name, status, shown, remove, is) {
+  const [look, text] = ABOUT[status] ?? [];
+  const dot = text && h("span", { class: `dot ${look}`, role: "img", "aria-label": text, title: text });
+  const [href, sign, what] = is === GOAL ? [`#/goal/${id}`, "goal", "Goal: "] : [`#/batch/${id}`, "table", "Many files: "];
+  const link = h("a", { href, "aria-current": shown ? "page" : null, title: name }, icon(sign), hiddenText(what), h("span", {}, name));
   return h("li", { class: "chat-item goal-item", "data-chat": id }, link, dot, remove);
 }
 

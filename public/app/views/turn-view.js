@@ -214,7 +214,7 @@ export class TurnView {
       run.id && small("copy", "Copy record", async () => this.withRecord((record) => copy(JSON.stringify(record, null, 2), "The run record"))),
       run.id && small("download", "Save record", async () => this.withRecord((record) => saveJson(`run-${run.id}.json`, record))),
       run.id && run.tasks.size > 0 && small("download", "Save plan", () => this.savePlan()),
-      run.resumable && small("running", "Resume", () => this.on.resume(run)),
+      run.resumable && small("running", run.stop === "interrupted" ? "Resume" : "Retry what failed", () => this.on.resume(run)),
       small("retry", "Ask again", () => this.on.again(run)),
     ];
   }

@@ -3,7 +3,8 @@
 import { api } from "../model/api.js";
 import { compared } from "../ui/compare.js";
 import { dialog } from "../ui/dialogs.js";
-import { fill, focusedElement, h } from "../ui/dom.js";
+import { fill, focusedElement, h, hiddenText } from "../ui/dom.js";
+import { difference } from "../model/difference.js";
 import { Draft } from "../model/draft.js";
 import { placeName, shortName, taskTitle } from "../model/format.js";
 import { icon } from "../ui/icons.js";
@@ -59,7 +60,7 @@ export async function versionsOf(run) {
     return h("p", { class: "quiet" }, error.status === 404 ? "The version before is not kept any more." : error.message);
   }
   const changed = [...run.tasks.values()].filter((task) => isChanged(task, before.tasks.get(task.id)));
-  return [h("h3", {}, "Before and now"), changed.map((task) => pair(before.tasks.get(task.id), task)), before.message && before.message !== run.message && answers(before)];
+  return [h("h3", {}, "Before and now"), changed.map((task) => pair(before.tasks.get(task.id), task)), before.message && before.message !== run.message && answers(before, run)];
 }
 
 function isChanged(now, before) {
@@ -77,7 +78,26 @@ function isSame(one, other) {
 function pair(before, now) {
   const forms = [before, now].map(({ form }) => form).filter(Boolean);
   const beside = forms.length > 0 && forms.every((form) => BESIDE.has(form));
-  return h("section", { "aria-label": `Task ${now.id}` }, h("h4", {}, `Task ${now.id}: ${taskTitle(now.task)}`), h("div", { class: beside ? "pair beside" : "pair" }, version("Before", before, now), version("Now", now, before)), slider(before, now));
+  return h("section", { "aria-label": `Task ${now.id}` }, h("h4", {}, `Task ${now.id}: ${taskTitle(now.task)}`), h("div", { class: beside ? "pair beside" : "pair" }, version("Before", before, now), version("Now", now, before)), slider(before, now), textDifference(before, now));
+}
+
+/** What differs between the texts of both versions. */
+function textDifference(...tasks) {
+  const texts = tasks.map(textOf);
+  return texts.every((text) => text !== null) && texts[0] !== texts[1] && differences(...texts);
+}
+
+/** The text that a task gave; null where it gave another thing. */
+function textOf({ state, value, form }) {
+  if (state !== "finished") return null;
+  const text = { text: value?.["generated text"], "text-file": value?.["generated text"], answer: value?.answer, answers: value?.[0]?.answer }[form];
+  return typeof text === "string" ? text : null;
+}
+
+function differences(before, now) {
+  const parts = difference(before, now);
+  const words = { same: (text) => text, before: (text) => h("del", {}, hiddenText(" [was: "), text, hiddenText("] ")), now: (text) => h("ins", {}, hiddenText(" [now: "), text, hiddenText("] ")) };
+  return h("div", { class: "differences" }, h("h5", {}, "The difference"), h("p", { class: "said diff", dir: "auto" }, parts.map(({ kind, text }) => words[kind](text))));
 }
 
 /** The pictures of both versions over each other. */
@@ -108,6 +128,6 @@ function shown(value) {
   return value.startsWith("/") && ownFile(value) ? shortName(value, 60) : value;
 }
 
-function answers(before) {
-  return h("details", {}, h("summary", {}, "The answer before"), h("p", { class: "said", dir: "auto" }, plainText(before.message)));
+function answers(before, run) {
+  return h("details", {}, h("summary", {}, "The answer before"), h("p", { class: "said", dir: "auto" }, plainText(before.message)), run.message && differences(before.message, run.message));
 }
