@@ -2,9 +2,11 @@
 
 import { api } from "../model/api.js";
 import { BatchTable } from "./batch-table.js";
+import { Draft } from "../model/draft.js";
 import { announce, fill, h } from "../ui/dom.js";
 import { plural, seconds, taskTitle } from "../model/format.js";
 import { icon } from "../ui/icons.js";
+import { dropPlan, keepPlan, keptPlan } from "../ui/kept-plans.js";
 import { plainText } from "./markdown.js";
 import { PlanEditor } from "./plan-editor.js";
 
@@ -37,8 +39,14 @@ export class BatchView {
     const told = Object.entries(calls).map(([place, number]) => `${number} ${place.startsWith("on ") ? place : `on ${place}`}`);
     const cost = paid ? ` ${plural(paid, "call")} of them ${paid === 1 ? "goes" : "go"} to services of others and may cost money.` : " None of them costs money.";
     const notes = [`This plan was made for ${sample.name}, the first file. It is run for each of ${plural(rows, "file")}: ${plural(Object.values(calls).reduce((sum, one) => sum + one, 0), "call")} (${told.join(", ")}).${cost}`];
-    const handlers = { run: (editor) => on.start({ plan: batch.planOf(editor.draft) }), cancel: () => on.leave(), anew: (editor, sentence) => on.anew(`${batch.state.request}\n${sentence}`) };
-    this.editor = new PlanEditor(batch.draft(), handlers, notes);
+    const { id } = batch.state;
+    const handlers = {
+      run: (editor) => on.start({ plan: batch.planOf(editor.draft) }),
+      cancel: () => on.leave(),
+      anew: (editor, sentence) => on.anew(`${batch.state.request}\n${sentence}`),
+      changed: (editor) => keepPlan(id, editor.draft.toKept()),
+    };
+    this.editor = new PlanEditor(Draft.fromKept(keptPlan(id)) ?? batch.draft(), handlers, notes);
     fill(this.element, this.editor.element);
   }
 
@@ -51,6 +59,7 @@ export class BatchView {
 
   drawRun() {
     const { batch } = this;
+    dropPlan(batch.state.id);
     this.editor = null;
     this.heading = h("h2", { tabindex: "-1" }, plainText(batch.state.request));
     this.line = h("p", { class: "batch-line", role: "status" });
