@@ -22,11 +22,16 @@ export class BatchSession {
     this.conversation = conversation;
     this.on = on;
     this.leaving = new AbortController();
+    this.live = null;
     this.forget();
   }
 
   forget() {
-    Object.assign(this, { id: null, title: "", batch: null, view: null, form: null, live: null });
+    this.id = null;
+    this.title = "";
+    this.batch = null;
+    this.view = null;
+    this.form = null;
   }
 
   get running() {

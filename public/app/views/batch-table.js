@@ -86,17 +86,16 @@ export class BatchTable {
   changed(number) {
     const before = this.drawn.get(number);
     const row = this.batch.rows[number - 1];
-    if (before?.isConnected && !before.contains(document.activeElement)) before.replaceWith(this.rowOf(row));
+    if (before?.element.isConnected && !before.element.contains(document.activeElement)) before.element.replaceWith(this.rowOf(row));
     const { words, state, by } = this.view;
     if (words || state || by !== "number" || !before) this.soon ??= setTimeout(() => this.draw(), SOON);
   }
 
   rowOf(row) {
     const before = this.drawn.get(row.number);
-    if (before?.row === row) return before;
+    if (before?.row === row) return before.element;
     const element = h("tr", { class: `row-${row.state}` }, this.columns.map(([by]) => this.cell(by, row)));
-    element.row = row;
-    this.drawn.set(row.number, element);
+    this.drawn.set(row.number, { row, element });
     return element;
   }
 

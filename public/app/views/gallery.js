@@ -22,6 +22,11 @@ export class Gallery {
     this.live = null;
     this.title = "Files";
     this.path = "#/files";
+    this.view = { kind: "", made: "", search: "" };
+    this.files = [];
+    this.total = 0;
+    this.size = 0; // of all that were asked for, in bytes
+    this.chosen = new Map();
   }
 
   close() {
@@ -31,7 +36,10 @@ export class Gallery {
 
   open() {
     this.id = "files";
-    Object.assign(this, { view: { kind: "", made: "", search: "" }, files: [], total: 0, chosen: new Map() });
+    this.view = { kind: "", made: "", search: "" };
+    this.files = [];
+    this.total = 0;
+    this.chosen = new Map();
     this.list = h("ul", { class: "gallery", "aria-label": "Files" });
     this.told = h("p", { class: "quiet", role: "status" });
     this.more = h("button", { type: "button", class: "button small", hidden: true, onclick: () => this.load(this.files.length) }, "Show more");
@@ -72,7 +80,8 @@ export class Gallery {
       if (!this.id || asked !== JSON.stringify(this.view)) return; // something else was asked for meanwhile
       const known = new Set(offset ? this.files.map(({ path }) => path) : []);
       this.files = offset ? [...this.files, ...files.filter(({ path }) => !known.has(path))] : files;
-      Object.assign(this, { total, size });
+      this.total = total;
+      this.size = size;
       this.draw();
     } catch (error) {
       this.told.textContent = error.message;
