@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import requests
@@ -13,6 +14,7 @@ from hugginggpt.testing.fakes import FakeExperts, FakeLLM
 from tests.conftest import EXAMPLES
 from tests.web.browser import DETECT, Open, answered, ask, program, until
 from tests.web.test_page import ask_for_what_hangs, hold
+from tests.web.test_page_rules import check
 
 pytestmark = pytest.mark.slow
 
@@ -185,7 +187,8 @@ def test_a_conversation_that_was_deleted_elsewhere_begins_anew(offline: str, ope
 def test_the_first_line_of_an_answer_stays_in_sight(fakes: Fakes, open_page: Open, width: int, height: int) -> None:
     url, llm, _ = fakes
     llm.replies["plan"] = json.dumps([DETECT])
-    llm.replies["respond"] = "The first line.\n\n" + "\n\n".join(f"Line {n} of a long answer." for n in range(40))
+    lines = ["This is the first line.", *["Such pictures are often taken at home."] * 40, "This is the last line."]
+    llm.replies["respond"] = "\n\n".join(lines)
     page = open_page(url, viewport={"width": width, "height": height})
     ask(page, "What is in /examples/b.jpg?")
     answered(page)
@@ -195,7 +198,7 @@ def test_the_first_line_of_an_answer_stays_in_sight(fakes: Fakes, open_page: Ope
     }"""
     assert 0 <= page.evaluate(top) < height / 2
     page.reload()
-    expect(page.locator(".answer")).to_contain_text("Line 39")
+    expect(page.locator(".answer")).to_contain_text("This is the last line.")
     assert 0 <= page.evaluate(top) < height / 2
     page.get_by_role("button", name="To the end").click()
     assert page.evaluate(top) < 0
@@ -212,3 +215,23 @@ def test_one_missing_model_is_told_once(fakes: Fakes, open_page: Open) -> None:
     ask(page, "How deep are all pictures?")
     answered(page)
     assert page.locator(".answer").inner_text().count("Not done") == 1
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_settings_and_what_waits_can_be_used_by_all(offline: str, open_page: Open, scheme: Any, width: int) -> None:
+    """axe-core has no finding, and nothing is wider than a phone."""
+    page = open_page(offline, color_scheme=scheme, viewport={"width": width, "height": 780})
+    expect(page.get_by_text("Running offline.")).to_be_visible()
+    hold(page, "/v1/runs")
+    ask(page, "Hello")
+    ask(page, "And a second, much longer request, that waits until the first one has been answered in full")
+    expect(page.get_by_role("list", name="Requests that wait")).to_be_visible()
+    check(page)
+    if width < 860:
+        page.get_by_role("button", name="Open the conversations").click()
+    page.get_by_role("button", name="Settings").click()
+    expect(page.get_by_role("dialog", name="Settings")).to_be_visible()
+    check(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.keyboard.press("Escape")
+    page.evaluate("held.shift()()")
