@@ -26,7 +26,7 @@ from hugginggpt.serving.jobs import Job
 from hugginggpt.serving.model_pool import Busy, State, Status, nobody_has_gone
 from hugginggpt.serving.model_registry import Entry
 from hugginggpt.serving.progress import Tell, to_nobody
-from hugginggpt.serving.ray_cluster import Cluster, gpu_share
+from hugginggpt.serving.ray_cluster import Cluster, application, gpu_share
 from hugginggpt.serving.ray_messages import Answer, Listener, ReplicaState, Request, Told, sent
 from hugginggpt.serving.ray_replica import Replica, ReplicaSettings
 
@@ -95,6 +95,17 @@ class RayPool:
             gpus = self._gpus(group, resources)
             self._handles[group.name] = self.cluster.deploy(group, self._settings_of(group, gpus), gpus)
         self._state = ""
+
+    def application(self, name: str) -> Any:
+        """A group as an application of Ray Serve, for whoever deploys it in place of `start`, within the cluster.
+
+        Raises ConfigError.
+        """
+        group = next((group for group in self.settings.groups if group.name == name), None)
+        if not group:
+            raise ConfigError(f"There is no group {name} in models_server.ray.groups.")
+        gpus = self._gpus(group, self.cluster.resources())
+        return application(group, self._settings_of(group, gpus), gpus)
 
     def _gpus(self, group: ReplicaGroup, resources: Mapping[str, float]) -> float:
         has_gpus = self.replica.device != "cpu" and resources.get("GPU", 0) > 0

@@ -96,7 +96,9 @@ def simulated_cluster(nodes: int, **head: Any) -> Iterator[list[Any]]:
     needs_ray()
     before = dict(os.environ)
     os.environ.update(RAY_AUTH_MODE="token", RAY_USAGE_STATS_ENABLED="0", RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER="0")
-    os.environ.update(RAY_raylet_start_wait_time_s=str(START_SECONDS))
+    os.environ.update(
+        RAY_raylet_start_wait_time_s=str(START_SECONDS), RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S=str(START_SECONDS)
+    )
     os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
     from ray.cluster_utils import Cluster
 
