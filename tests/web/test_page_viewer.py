@@ -22,7 +22,7 @@ def is_loaded(image: str) -> str:
 
 
 def scale(page: Page) -> int:
-    return int(page.locator(".zoom-scale").inner_text().removesuffix("%"))
+    return int(page.locator("dialog .zoom-scale").inner_text().removesuffix("%"))
 
 
 def test_a_picture_is_zoomed_and_compared_with_its_input(offline: str, open_page: Open) -> None:
@@ -43,7 +43,7 @@ def test_a_picture_is_zoomed_and_compared_with_its_input(offline: str, open_page
     assert frame
     page.mouse.move(frame["x"] + 40, frame["y"] + 40)
     page.mouse.wheel(0, -400)
-    until(page, f"parseInt(document.querySelector('.zoom-scale').textContent) > {whole}")
+    until(page, f"parseInt(document.querySelector('dialog .zoom-scale').textContent) > {whole}")
     before = page.locator(".zoom-stage").get_attribute("style")
     page.mouse.down()
     page.mouse.move(frame["x"] + 10, frame["y"] + 20, steps=3)
