@@ -11,7 +11,6 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from tests.web import firefox
 from tests.web.browser import PATIENCE
 from tests.web.test_page import (
-    test_a_conversation_is_found_again_and_deleted,
     test_a_request_with_an_uploaded_picture,
     test_a_run_is_cancelled,
 )
@@ -21,10 +20,7 @@ from tests.web.test_page_composer import (
     test_settings_hold_for_the_requests_of_this_browser,
     test_the_first_line_of_an_answer_stays_in_sight,
 )
-from tests.web.test_page_plans import (
-    test_a_plan_is_changed_before_it_is_run,
-    test_a_task_is_run_again_and_both_versions_are_shown,
-)
+from tests.web.test_page_plans import test_a_task_is_run_again_and_both_versions_are_shown
 
 pytestmark = pytest.mark.slow
 
