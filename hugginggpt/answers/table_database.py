@@ -39,6 +39,7 @@ _FORMAT = re.compile(r"(?:%[A-Za-z]\W?)+")
 _MEAN = re.compile(r"(\([^()]*\))\s*/\s*(\d+)(?:\.0+)?")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 _NAME = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +137,11 @@ class TableDatabase:
             whole = {name for name, stems in named.items() if stems <= asked}
             if whole and not whole & used and not used & {name for name, stems in named.items() if stems & asked}:
                 yield min(whole)
-        values = {cell.casefold() for table, _ in self.tables.values() for c in table.columns for cell in _texts(c)}
         names = {column.name.casefold() for table, _ in self.tables.values() for column in table.columns}
         said = question.casefold()
+        spoken = set(_WORD.findall(said))
+        cells = {cell.casefold() for table, _ in self.tables.values() for c in table.columns for cell in _texts(c)}
+        values = [cell for cell in cells if spoken.issuperset(_WORD.findall(cell)) and cell in said]  # few of very many
         for value in sorted(values, key=len, reverse=True):
             if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", said):
                 said = said.replace(value, " ")

@@ -209,13 +209,15 @@ class Corrected(Event):
 @dataclass(frozen=True, slots=True)
 class Answered(Event):
     """The complete answer; it replaces the pieces if they differ. `refused` says that nothing could be planned: the
-    message says why. `findings` are the answers to the plan's questions.
+    message says why. `answer` is what of it answers the request; `reply`, of a run without one, what is said instead:
+    small talk, or the question for an input that is `missing`. `findings` are the answers to the plan's questions.
     """
 
     message: str
     usage: Usage = Usage()
     stage: str = "respond"
     answer: str = ""
+    reply: str = ""
     missing: MissingInput | None = None
     refused: bool = False
     findings: tuple[Finding, ...] = ()
@@ -365,6 +367,7 @@ class RunRecord:
     ahead: list[RanAhead] = field(default_factory=list)
     message: str = ""
     answer: str = ""
+    reply: str = ""
     missing: MissingInput | None = None
     refused: bool = False
     findings: tuple[Finding, ...] = ()
@@ -403,7 +406,7 @@ class RunRecord:
             case Corrected():
                 self.corrections.append(event)
             case Answered():
-                self.message, self.answer = event.message, event.answer
+                self.message, self.answer, self.reply = event.message, event.answer, event.reply
                 self.missing, self.refused, self.findings = event.missing, event.refused, event.findings
                 self._count(event.stage, event.usage)
             case Done():
@@ -549,6 +552,7 @@ class RunRecord:
             "version_of": self.version_of,
             "llm": self.llm,
             "answer": self.answer,
+            "reply": self.reply,
             **self.to_json(),
             "questions": [question.to_json() for question in self.plan.questions],
             "states": {str(number): task.state for number, task in self.tasks.items()},

@@ -89,9 +89,11 @@ class OfflineResponder:
         if refusal := next(filter(None, refusals), ""):
             return Answered(refusal, refused=True)
         if plan.missing:
-            return Answered(ask_for(plan.missing, request, self.table), missing=plan.missing)
+            question = ask_for(plan.missing, request, self.table)
+            return Answered(question, reply=question, missing=plan.missing)
         if plan.small_talk:
-            return Answered(converse(plan.small_talk))
+            reply = converse(plan.small_talk)
+            return Answered(reply, reply=reply)
         if plan.language:
             return Answered(language_refusal(plan.language, plan.unplanned), refused=True)
         return Answered("\n".join(unplanned_lines(plan.unplanned)) or converse(), refused=True)

@@ -18,7 +18,7 @@ from hugginggpt.core.results import INVALID_RESULT_ERRORS, files_of
 from hugginggpt.core.tasks import TaskTable, default_table
 from hugginggpt.media.types import kind_of
 
-VERSION = 3
+VERSION = 4
 SHARES = """CREATE TABLE shares (
     id TEXT PRIMARY KEY,
     digest TEXT NOT NULL UNIQUE,
@@ -27,7 +27,14 @@ SHARES = """CREATE TABLE shares (
     created double precision NOT NULL,
     expires double precision NOT NULL
 )"""
-"""The links by which conversations are shared, as SQLite and PostgreSQL understand it (see share_store.py)."""
+SHARE_RUNS = """CREATE TABLE share_runs (
+    share TEXT NOT NULL REFERENCES shares(id) ON DELETE CASCADE,
+    run_id TEXT NOT NULL,
+    PRIMARY KEY (share, run_id)
+)"""
+"""The links by which conversations are shared, and the runs that they show, as SQLite and PostgreSQL understand it (see
+share_store.py).
+"""
 TABLES = (
     """CREATE TABLE chats (
         id TEXT PRIMARY KEY,
@@ -50,6 +57,7 @@ TABLES = (
         PRIMARY KEY (chat, position)
     )""",
     SHARES,
+    SHARE_RUNS,
 )
 """A turn is a request and what came of it. `position` counts from 1 in its chat, `parent` is the turn that it follows
 (0: none): a conversation is a tree, of which the branch that ends at `tip` is shown. `files` is a JSON list of
@@ -66,7 +74,20 @@ FROM_VERSION_1 = (
 )
 """In version 1 a conversation was a list. SQLite and PostgreSQL understand these alike."""
 FROM_VERSION_2 = (SHARES,)
-STEPS = {1: FROM_VERSION_1, 2: FROM_VERSION_2}
+FROM_VERSION_3 = (
+    SHARE_RUNS,
+    """INSERT INTO share_runs (share, run_id)
+    WITH RECURSIVE branch (share, chat, run_id, parent) AS (
+        SELECT shares.id, turns.chat, turns.run_id, turns.parent FROM shares
+        JOIN turns ON turns.chat = shares.chat AND turns.position = shares.tip
+        UNION
+        SELECT branch.share, turns.chat, turns.run_id, turns.parent FROM branch
+        JOIN turns ON turns.chat = branch.chat AND turns.position = branch.parent
+    )
+    SELECT DISTINCT share, run_id FROM branch""",
+)
+"""Links of version 3 show the runs that their branches have when the file is migrated."""
+STEPS = {1: FROM_VERSION_1, 2: FROM_VERSION_2, 3: FROM_VERSION_3}
 """What leads from a version to the next."""
 
 

@@ -14,7 +14,7 @@ from psycopg_pool import ConnectionPool
 from hugginggpt.core.errors import BackendError, ConfigError, StoreUnavailable, brief
 from hugginggpt.core.secrets import login_of, masked_value, without_login
 from hugginggpt.records.outage import Outage
-from hugginggpt.web.chat_schema import SHARES, STEPS, VERSION
+from hugginggpt.web.chat_schema import SHARE_RUNS, SHARES, STEPS, VERSION
 from hugginggpt.web.chats import SqlChats
 
 log = logging.getLogger(__name__)
@@ -41,6 +41,7 @@ TABLES = (
         PRIMARY KEY (chat, position)
     )""",
     SHARES,
+    SHARE_RUNS,
     "CREATE INDEX turns_of_runs ON turns (run_id)",
     "CREATE TABLE chat_schema (version integer NOT NULL)",
 )

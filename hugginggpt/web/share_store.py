@@ -1,4 +1,4 @@
-"""The links by which conversations are shared, in the table `shares` of `chat_schema`, whatever the database."""
+"""The links by which conversations are shared, in two tables of `chat_schema`, whatever the database."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A link to the branch of a conversation that ends at the turn `tip`; times in seconds since 1970."""
+    """A link to the branch of a conversation that ends at the turn `tip`; times in seconds since 1970. `runs` are the
+    ids of the runs that the branch had when the link was made: another may take the place of one in its turn.
+    """
 
     id: str
     chat: str
     tip: int
     created: float
     expires: float
+    runs: frozenset[str] = frozenset()
 
     def to_json(self) -> dict[str, Any]:
         return {"id": self.id, "created": self.created, "expires": self.expires}
@@ -51,17 +54,25 @@ class SqlShares:
         with self._using() as db:
             db.execute("DELETE FROM shares WHERE expires <= ?", (time.time(),))
             db.execute("INSERT INTO shares (id, digest, chat, tip, created, expires) VALUES (?, ?, ?, ?, ?, ?)", row)
+            for run in share.runs:
+                db.execute("INSERT INTO share_runs (share, run_id) VALUES (?, ?)", (share.id, run))
 
     def shares_of(self, chat: str) -> list[Share]:
         with self._using() as db:
             where = " WHERE chat = ? AND expires > ? ORDER BY created, id"
-            return [Share(*row) for row in db.execute(self.COLUMNS + where, (chat, time.time())).fetchall()]
+            rows = db.execute(self.COLUMNS + where, (chat, time.time())).fetchall()
+            return [self._share(db, row) for row in rows]
 
     def find_share(self, digest: str) -> Share | None:
         with self._using() as db:
             where = " WHERE digest = ? AND expires > ?"
             row = db.execute(self.COLUMNS + where, (digest, time.time())).fetchone()
-        return Share(*row) if row else None
+            return self._share(db, row) if row else None
+
+    @staticmethod
+    def _share(db: Any, row: tuple[str, str, int, float, float]) -> Share:
+        runs = db.execute("SELECT run_id FROM share_runs WHERE share = ?", (row[0],)).fetchall()
+        return Share(*row, frozenset(run for (run,) in runs))
 
     def remove_share(self, chat: str, share: str) -> bool:
         with self._using() as db:

@@ -1,8 +1,9 @@
 """Read-only links to conversations, for people who do not have the token of the server.
 
-A link holds 256 random bits, of which only a digest is kept. It shows the branch of one conversation up to the turn
-that was the last when it was made, and the files that are part of it: no other conversation, no file that a text only
-names, nothing of the API, and neither the places where models run nor the words of errors, which may name hosts.
+A link holds 256 random bits, of which only a digest is kept. It shows the runs that one branch of a conversation had
+when it was made, and the files that are part of them: no other conversation, no later run, also not in the place of one
+that was there, no file that a text only names, nothing of the API, and neither the places where models run nor the
+words of errors, which may name hosts.
 """
 
 from __future__ import annotations
@@ -68,7 +69,8 @@ class Shares:
         if len(self.chats.shares_of(chat)) >= MOST:
             raise Conflict(f"This conversation has {MOST} links: revoke some of them first.")
         token, now = secrets.token_urlsafe(32), time.time()
-        share = Share(secrets.token_hex(6), chat, head["tip"], now, now + days * DAY_SECONDS)
+        runs = frozenset(turn.run_id for turn in branch_of(self.chats.turns(chat), head["tip"]))
+        share = Share(secrets.token_hex(6), chat, head["tip"], now, now + days * DAY_SECONDS, runs)
         self.chats.add_share(share, digest_of(token))
         return flask.jsonify({**share.to_json(), "path": f"/share/{token}"}), 201
 
@@ -123,8 +125,9 @@ class Shares:
         return share
 
     def _turns(self, share: Share) -> list[StoredTurn]:
-        """The turns that a link shows: those whose end is stored."""
-        return [turn for turn in branch_of(self.chats.turns(share.chat), share.tip) if turn.status != RUNNING]
+        """The turns that a link shows: those of its runs whose end is stored."""
+        branch = branch_of(self.chats.turns(share.chat), share.tip)
+        return [turn for turn in branch if turn.run_id in share.runs and turn.status != RUNNING]
 
 
 def digest_of(token: str) -> str:
@@ -150,7 +153,7 @@ def shown_turn(turn: StoredTurn) -> dict[str, Any]:
         "request": turn.request,
         "files": [{**file.to_json(), "path": file.reference} for file in turn.files],
         "status": turn.status,
-        "answer": turn.answer,
+        "answer": _shown_answer(record),
         "record": {
             "plan": [_picked(task, ("task", "id", "dep", "args")) for task in _list(record.get("plan"))],
             "states": _mapping(record.get("states")),
@@ -158,6 +161,14 @@ def shown_turn(turn: StoredTurn) -> dict[str, Any]:
             "timings": _picked(_mapping(record.get("timings")), ("done", "answered", "tasks")),
         },
     }
+
+
+def _shown_answer(record: Mapping[str, Any]) -> str:
+    """What of the message answers the request. The parts about work, failures and notes, which may name hosts, are none
+    of it; a record that does not keep it apart has none.
+    """
+    said = record.get("answer") or record.get("reply")
+    return said if isinstance(said, str) else ""
 
 
 def _shown_result(result: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from hugginggpt.answers.table_database import MOST_ROWS, TableDatabase
@@ -103,3 +105,20 @@ def test_the_sheets_of_a_workbook_are_tables() -> None:
         "costs",
         "costs_2",
     ]
+
+
+def test_only_values_of_the_words_of_a_question_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each search for another value compiles a pattern of its own: for a long table that would take minutes."""
+    names = [f"Customer {number}" for number in range(5000)]
+    database = TableDatabase([NamedTable({"Name": names, "Paid": ["yes", "no"] * 2500}, {})], "long.csv")
+    sought: list[str] = []
+    escape = re.escape
+
+    def counted(text: str) -> str:
+        sought.append(text)
+        return escape(text)
+
+    monkeypatch.setattr(re, "escape", counted)
+    with pytest.raises(ModelOutputError, match="about “customer 4321”"):
+        database.answer("SELECT paid FROM long LIMIT 1", "Has customer 4321 paid?")
+    assert sought == ["customer 4321"]

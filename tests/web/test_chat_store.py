@@ -25,7 +25,7 @@ def connect_postgres(postgres_url: str) -> Connect:
     import psycopg
 
     with psycopg.connect(postgres_url) as db:
-        db.execute("DROP TABLE IF EXISTS shares, turns, chats, chat_schema")
+        db.execute("DROP TABLE IF EXISTS share_runs, shares, turns, chats, chat_schema")
     return lambda: postgres_chats.PostgresChats(postgres_url)
 
 
@@ -200,7 +200,8 @@ def test_links_are_known_by_their_digest_until_they_end(connect: Connect) -> Non
     now = time.time()
     for chat in ("a", "b"):
         chats.begin(chat, f"run-{chat}", "x")
-    one, two = Share("1", "a", 1, now, now + 1000), Share("2", "a", 1, now + 1, now + 1000)
+    runs = frozenset({"run-a", "another"})
+    one, two = Share("1", "a", 1, now, now + 1000), Share("2", "a", 1, now + 1, now + 1000, runs)
     over = Share("3", "a", 1, now - 10, now - 1)
     chats.add_share(over, "over")
     for share, digest in ((one, "one"), (two, "two"), (Share("4", "b", 1, now, now + 1000), "four")):
@@ -220,10 +221,28 @@ def test_tables_of_version_2_get_that_of_links(connect_postgres: Connect, postgr
 
     connect_postgres().close()
     with psycopg.connect(postgres_url) as db:
-        db.execute("DROP TABLE shares")
+        db.execute("DROP TABLE share_runs, shares")
         db.execute("UPDATE chat_schema SET version = 2")
     store = connect_postgres()
     store.begin("a", "run", "x")
-    store.add_share(Share("1", "a", 1, 1.0, 9e9), "digest")
-    assert store.find_share("digest") == Share("1", "a", 1, 1.0, 9e9)
+    share = Share("1", "a", 1, 1.0, 9e9, frozenset({"run"}))
+    store.add_share(share, "digest")
+    assert store.find_share("digest") == share
+    store.close()
+
+
+@pytest.mark.slow
+def test_links_of_version_3_show_the_runs_of_their_branches(connect_postgres: Connect, postgres_url: str) -> None:
+    import psycopg
+
+    store = connect_postgres()
+    for run, after in (("one", 0), ("two", 1), ("beside", 1)):
+        store.begin("a", run, "x", after=after)
+    store.add_share(Share("1", "a", 2, 1.0, 9e9), "digest")
+    store.close()
+    with psycopg.connect(postgres_url) as db:
+        db.execute("DROP TABLE share_runs")
+        db.execute("UPDATE chat_schema SET version = 3")
+    store = connect_postgres()
+    assert store.find_share("digest") == Share("1", "a", 2, 1.0, 9e9, frozenset({"one", "two"}))
     store.close()

@@ -307,12 +307,31 @@ def test_a_database_of_version_2_gets_the_table_of_links(tmp_path: Path) -> None
     chats.begin("a", "run", "x")
     chats.close()
     db = sqlite3.connect(file)
+    db.execute("DROP TABLE share_runs")
     db.execute("DROP TABLE shares")
     db.execute("PRAGMA user_version = 2")
     db.commit()
     db.close()
     chats = Chats(file)
-    chats.add_share(Share("1", "a", 1, 1.0, 9e9), "digest")
+    share = Share("1", "a", 1, 1.0, 9e9, frozenset({"run"}))
+    chats.add_share(share, "digest")
     assert [turn.request for turn in chats.turns("a")] == ["x"]
-    assert chats.find_share("digest") == Share("1", "a", 1, 1.0, 9e9)
+    assert chats.find_share("digest") == share
+    chats.close()
+
+
+def test_links_of_version_3_show_the_runs_of_their_branches(tmp_path: Path) -> None:
+    file = tmp_path / "chats.sqlite"
+    chats = Chats(file)
+    for run, after in (("one", 0), ("two", 1), ("beside", 1)):
+        chats.begin("a", run, "x", after=after)
+    chats.add_share(Share("1", "a", 2, 1.0, 9e9), "digest")
+    chats.close()
+    db = sqlite3.connect(file)
+    db.execute("DROP TABLE share_runs")
+    db.execute("PRAGMA user_version = 3")
+    db.commit()
+    db.close()
+    chats = Chats(file)
+    assert chats.find_share("digest") == Share("1", "a", 2, 1.0, 9e9, frozenset({"one", "two"}))
     chats.close()

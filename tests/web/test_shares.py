@@ -35,7 +35,7 @@ def record(**results: Any) -> dict[str, Any]:
         "messages": [{"role": "user", "content": "secret-host"}], "plan": tasks, "retries": {"0": ["10.0.0.7 refused"]},
         "states": {number[1:]: value.pop("state", "finished") for number, value in results.items()},
         "results": {number[1:]: value for number, value in results.items()},
-        "timings": {"done": 1.5, "tasks": {"0": 1.0}},
+        "timings": {"done": 1.5, "tasks": {"0": 1.0}}, "answer": "Not /uploads/named.png.",
     }  # fmt: skip
 
 
@@ -54,6 +54,12 @@ FAILED = {
     "choose model result": {},
     "inference result": {"error": {"message": "http://10.0.0.7:8005 refuses", "type": "run", "code": "backend"}},
 }
+MESSAGE = """Not /uploads/named.png.
+
+Not done (image-to-text): http://10.0.0.7:8005 refuses
+
+What was done:
+- image-to-image with canny on http://10.0.0.7:8005"""
 SHOWN = ("/uploads/mine.png", "/images/made.png", "/uploads/taken.png", "/documents/page.html")
 HIDDEN = (
     "/uploads/other.png",
@@ -94,7 +100,7 @@ def site(make_config: MakeConfig, start: Start) -> Iterator[Site]:
     mine = Attachment("mine.png", "/uploads/mine.png", "image")
     chats.begin(CHAT, "one", "Edges of it, not of /uploads/named.png", [mine])
     done = result("/images/made.png", image="/uploads/taken.png", other=["/documents/page.html"])
-    chats.finish(CHAT, "one", "answered", "Not /uploads/named.png.", record(_0=done, _1=dict(FAILED)))
+    chats.finish(CHAT, "one", "answered", MESSAGE, record(_0=done, _1=dict(FAILED)))
     chats.begin(CHAT, "beside", "branch beside", [Attachment("o", "/uploads/other.png", "image")], after=0)
     chats.change(CHAT, tip=1)
     chats.begin(OTHER, "two", "secret-host", [Attachment("o", "/uploads/other.png", "image")])
@@ -141,6 +147,28 @@ def test_a_link_shows_nothing_else(site: Site) -> None:
         "/previews/97/images/made.png.webp", "/previews/96/uploads/mine.png/../other.png.webp", "/v1/chats", "/x",
     ):  # fmt: skip
         assert site.get(share + way).status_code in (308, 404), way
+
+
+def test_a_run_in_the_place_of_another_is_not_shown(site: Site) -> None:
+    share = site.add()["path"]
+    chats = Chats(site.database)
+    chats.resume(CHAT, "one", "again")
+    chats.finish(CHAT, "again", "answered", "y", record(_0=result("/uploads/later.png")))
+    chats.close()
+    assert site.get(f"{share}/conversation").json()["turns"] == []
+    assert {site.get(f"{share}/files{path}").status_code for path in (*SHOWN, *HIDDEN)} == {404}
+    assert len(site.get(f"{site.add()['path']}/conversation").json()["turns"]) == 1, "a new link shows it"
+
+
+def test_of_a_message_the_answer_or_the_reply_is_shown(site: Site) -> None:
+    chats = Chats(site.database)
+    said: tuple[dict[str, Any], ...] = ({"answer": "", "reply": "Hello!"}, {"answer": ""}, {}, {"answer": 7})
+    for number, kept in enumerate(said):
+        chats.begin(CHAT, f"run-{number}", "x")
+        chats.finish(CHAT, f"run-{number}", "answered", "at 10.0.0.7", kept)
+    chats.close()
+    shown = site.get(f"{site.add()['path']}/conversation").json()["turns"]
+    assert [turn["answer"] for turn in shown[1:]] == ["Hello!", "", "", ""]
 
 
 def test_a_link_is_no_way_into_the_server(site: Site) -> None:
