@@ -26,9 +26,10 @@ TURNS = """
 """
 HEAD = "SELECT id, title, updated, pinned, tip FROM chats"
 FOUND = (
-    " WHERE lower(title) LIKE ? ESCAPE '!' OR id IN "
-    "(SELECT chat FROM turns WHERE lower(request) LIKE ? ESCAPE '!' OR lower(answer) LIKE ? ESCAPE '!')"
+    " WHERE lower(title{0}) LIKE ? ESCAPE '!' OR id IN "
+    "(SELECT chat FROM turns WHERE lower(request{0}) LIKE ? ESCAPE '!' OR lower(answer{0}) LIKE ? ESCAPE '!')"
 )
+"""What a search finds; a clause COLLATE may come after each text."""
 NAMED = re.compile(r"/(?:uploads|images|audios|videos|documents)/[\w-][\w.-]*")
 """The public paths of uploads and results, in the JSON of a turn."""
 NAMING = "SELECT 1 FROM turns WHERE chat <> ? AND (files LIKE ? ESCAPE '!' OR record LIKE ? ESCAPE '!') LIMIT 1"
@@ -151,6 +152,9 @@ class Database(Protocol):
 class SqlChats(SqlShares):
     """Conversations in the tables of `chat_schema`, whatever the database."""
 
+    _collate = ""
+    """A clause that has `lower` know the letters of all languages, where the database needs one."""
+
     def _using(self) -> AbstractContextManager[Database]:
         """One transaction. Raises BackendError."""
         raise NotImplementedError
@@ -194,9 +198,9 @@ class SqlChats(SqlShares):
             )
 
     def list(self, most: int = 200, search: str = "", offset: int = 0) -> list[dict[str, Any]]:
-        where, values = (FOUND, [_containing(search.lower())] * 3) if search else ("", [])
         order = " ORDER BY pinned DESC, updated DESC, id LIMIT ? OFFSET ?"
         with self._using() as db:
+            where, values = (FOUND.format(self._collate), [_containing(search.lower())] * 3) if search else ("", [])
             return [_head(row) for row in db.execute(HEAD + where + order, (*values, most, offset)).fetchall()]
 
     def get(self, chat: str) -> dict[str, Any] | None:

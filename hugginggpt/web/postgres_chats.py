@@ -53,6 +53,10 @@ WAIT_SECONDS = 5.0
 """How long a call waits for a connection."""
 AGAIN_SECONDS = 2.0
 """How long a database that does not answer is left alone."""
+ALL_LETTERS = "und-x-icu"
+"""The collation by which `lower` knows all letters; by that of the locale "C" it knows those of ASCII alone."""
+HAS_ALL_LETTERS = "SELECT 1 FROM pg_collation WHERE collname = %s AND getdatabaseencoding() = 'UTF8'"
+"""Whether it can be used: PostgreSQL may be built without it."""
 LIMITS: dict[str, Any] = {
     "connect_timeout": int(WAIT_SECONDS),
     "tcp_user_timeout": int(WAIT_SECONDS * 1000),
@@ -91,6 +95,8 @@ class PostgresChats(SqlChats):
 
     def _prepare(self, db: psycopg.Connection[Any]) -> None:
         _prepare(db)
+        knows_all = db.execute(HAS_ALL_LETTERS, [ALL_LETTERS]).fetchone() is not None
+        self._collate = f' COLLATE "{ALL_LETTERS}"' if knows_all else ""
         self._is_prepared = True
 
     @contextmanager

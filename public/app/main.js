@@ -79,7 +79,7 @@ const composer = new Composer({
     return many;
   },
 });
-setUpSettings(() => status.status, () => status.draw());
+setUpSettings(() => status.loading.then(() => status.status), () => status.draw());
 
 /** What the page shows: a goal, a batch, the files, or a conversation. */
 function shown() {

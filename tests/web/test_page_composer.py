@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import requests
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from hugginggpt.testing.fakes import FakeExperts, FakeLLM
 from tests.conftest import EXAMPLES
@@ -61,6 +61,7 @@ def test_a_draft_is_kept_over_a_reload(offline: str, open_page: Open) -> None:
     page = open_page(offline)
     page.locator("#file-input").set_input_files(EXAMPLES / "e.jpg")
     expect(page.get_by_role("button", name="Remove e.jpg")).to_be_visible()
+    expect(page.locator(".chip img")).to_be_visible()  # it is uploaded: what is under way ends with its page
     page.get_by_label("Your request").fill("Find all objects\nin this picture")
     page.reload()
     expect(page.get_by_label("Your request")).to_have_value("Find all objects\nin this picture")
@@ -140,8 +141,17 @@ def test_settings_hold_for_the_requests_of_this_browser(fakes: Fakes, open_page:
     expect(page.get_by_role("button", name="my-model, your key")).to_be_visible()
     assert "sk-of-mine" not in page.evaluate("JSON.stringify(localStorage)")
     other = page.context.new_page()
-    other.goto(url)
-    other.get_by_role("button", name="Settings").click()
+    held: list[Route] = []
+
+    def keep(route: Route) -> None:
+        held.append(route)
+
+    other.route("**/v1/status", keep)
+    with other.expect_request("**/v1/status"):
+        other.goto(url)
+    other.get_by_role("button", name="Settings").click()  # before the server has answered
+    held[0].continue_()
+    expect(other.get_by_role("dialog", name="Settings")).to_contain_text(f"{served} (local)")
     expect(other.get_by_label("Model")).to_have_value("my-model")
     expect(other.get_by_label("A key of your own")).to_have_value("")
     other.get_by_role("button", name="Forget all").click()

@@ -20,7 +20,10 @@ from tests.web.test_page_composer import (
     test_settings_hold_for_the_requests_of_this_browser,
     test_the_first_line_of_an_answer_stays_in_sight,
 )
-from tests.web.test_page_plans import test_a_task_is_run_again_and_both_versions_are_shown
+from tests.web.test_page_plans import (
+    test_a_plan_is_changed_before_it_is_run,
+    test_a_task_is_run_again_and_both_versions_are_shown,
+)
 
 pytestmark = pytest.mark.slow
 

@@ -12,11 +12,16 @@ export class ServerStatus {
   constructor(on) {
     this.on = on;
     this.status = null;
+    this.loading = null; // resolves when the server has answered, or cannot be reached
     byId("status").addEventListener("click", () => this.show());
     onUnauthorized(askForToken);
   }
 
-  async load() {
+  load() {
+    return (this.loading = this.ask());
+  }
+
+  async ask() {
     const button = byId("status");
     try {
       this.status = await api.status();

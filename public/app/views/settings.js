@@ -12,12 +12,22 @@ const PLANNER_WORDS = {
   offline: "The offline planner",
 };
 
-/** Has the button open the settings; `status()` is what the server tells of itself, `changed()` is called after a change. */
+/**
+ * Has the button open the settings. `status()` resolves to what the server tells of itself, to null where it cannot be
+ * reached; `changed()` is called after a change.
+ */
 export function setUpSettings(status, changed) {
   const button = byId("settings");
   fill(button, icon("settings"));
   label(button, "Settings");
-  button.addEventListener("click", () => show(status(), changed));
+  let opening = false;
+  button.addEventListener("click", async () => {
+    if (opening) return; // one window, however often it is clicked before the server has answered
+    opening = true;
+    const known = await status();
+    opening = false;
+    show(known, changed);
+  });
 }
 
 async function show(status, changed) {
