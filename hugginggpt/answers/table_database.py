@@ -32,7 +32,14 @@ STEPS, LENGTH = 2_000_000, 1_000_000
 FREE_NUMBERS = frozenset({0.0, 1.0, 100.0})
 """The numbers that a query may have though nobody said them: of conditions and percentages."""
 _FLAGS = ("yes", "no")
-_READ = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION})
+_READ = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ})
+_FUNCTIONS = frozenset(
+    (
+        "count", "sum", "total", "avg", "min", "max", "round", "abs", "lower", "upper", "length", "substr", "like",
+        "coalesce", "ifnull", "strftime", "date", "julianday", "group_concat",
+    )
+)  # fmt: skip
+"""The functions that a query may call: others can take long in one step, which the limit of steps does not count."""
 _LITERAL = re.compile(r"'((?:[^']|'')*)'")
 _FORMAT = re.compile(r"(?:%[A-Za-z]\W?)+")
 """Of the parts of a date."""
@@ -93,23 +100,27 @@ class TableDatabase:
         return rows
 
     def _run(self, query: str) -> Rows:
-        with closing(sqlite3.connect(":memory:")) as database:
-            for name, (table, columns) in self.tables.items():
-                kinds = ", ".join(f"{one} {_type(column)} COLLATE NOCASE" for one, column in columns.items())
-                database.execute(f"CREATE TABLE {name} ({kinds})")
-                values = zip(*(map(_stored, column.values) for column in table.columns), strict=True)
-                places = ", ".join("?" * len(columns))
-                database.executemany(f"INSERT INTO {name} VALUES ({places})", values)  # noqa: S608 - our own names
-            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LENGTH)
-            steps = iter(range(STEPS // 1000))
-            database.set_progress_handler(lambda: next(steps, None) is None, 1000)
-            database.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in _READ else sqlite3.SQLITE_DENY)
-            try:
+        """Raises ModelOutputError, also where SQLite cannot hold the tables, as of thousands of columns."""
+        try:
+            with closing(sqlite3.connect(":memory:")) as database:
+                self._fill(database)
+                database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LENGTH)
+                steps = iter(range(STEPS // 1000))
+                database.set_progress_handler(lambda: next(steps, None) is None, 1000)
+                database.set_authorizer(_authorized)
                 cursor = database.execute(query)
                 rows = cursor.fetchmany(MOST_ROWS + 1)
-            except (sqlite3.Error, sqlite3.Warning, OverflowError) as error:
-                raise ModelOutputError(f"The query cannot be run: {error}.") from error
-            return Rows(tuple(name for name, *_ in cursor.description or ()), tuple(rows))
+                return Rows(tuple(name for name, *_ in cursor.description or ()), tuple(rows))
+        except (sqlite3.Error, sqlite3.Warning, OverflowError, ValueError) as error:  # a lone surrogate is a ValueError
+            raise ModelOutputError(f"The query cannot be run: {error}.") from error
+
+    def _fill(self, database: sqlite3.Connection) -> None:
+        for name, (table, columns) in self.tables.items():
+            kinds = ", ".join(f"{one} {_type(column)} COLLATE NOCASE" for one, column in columns.items())
+            database.execute(f"CREATE TABLE {name} ({kinds})")
+            values = zip(*(map(_stored, column.values) for column in table.columns), strict=True)
+            places = ", ".join("?" * len(columns))
+            database.executemany(f"INSERT INTO {name} VALUES ({places})", values)  # noqa: S608 - our own names
 
     def _check(self, query: str, question: str) -> None:
         """Raises ModelOutputError for a query with something that nobody named, or without what the question names."""
@@ -149,6 +160,12 @@ class TableDatabase:
                     yield value
 
 
+def _authorized(action: int, _table: str | None, name: str | None, *_: str | None) -> int:
+    """Whether a query may do something: read, and call some functions."""
+    is_allowed = action in _READ or (action == sqlite3.SQLITE_FUNCTION and name in _FUNCTIONS)
+    return sqlite3.SQLITE_OK if is_allowed else sqlite3.SQLITE_DENY
+
+
 def _without_divisor(mean: re.Match[str]) -> str:
     """The sum of so many columns as it is divided by; anything else as it is."""
     return mean[1] if mean[1].count("+") + 1 == int(mean[2]) else mean[0]
@@ -172,7 +189,8 @@ def _texts(column: Column) -> Iterator[str]:
 def _identifier(name: str, taken: dict[str, Any]) -> str:
     """A name of SQL that is like this one, and no word of its grammar."""
     words = "_".join(_NAME.findall(name.casefold())) or "column"
-    plain = words if words[0].isalpha() else f"t_{words}"
+    is_name = words[0].isalpha() and not words.startswith("sqlite_")  # which are SQLite's own
+    plain = words if is_name else f"t_{words}"
     if not _is_free(plain):
         plain += "_"
     while plain in taken:

@@ -69,7 +69,7 @@ class XlsxTable:
         self._zip.writestr("xl/workbook.xml", _BOOK)
         links = _LINKS.format(kind="worksheet", target="worksheets/sheet1.xml")
         self._zip.writestr("xl/_rels/workbook.xml.rels", links)
-        self._sheet = self._zip.open("xl/worksheets/sheet1.xml", "w")
+        self._sheet = self._zip.open("xl/worksheets/sheet1.xml", "w", force_zip64=True)  # of any size
         self._write(f'<?xml version="1.0" encoding="UTF-8"?><worksheet xmlns="{_MAIN}"><sheetData>')
 
     def _write(self, text: str) -> None:

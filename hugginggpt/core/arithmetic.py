@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import ast
+import re
 from fractions import Fraction
 
 LONGEST = 120
 """Characters of a calculation."""
+_SIGNS = re.compile(r"[0-9. ()+*/-]+")
+"""No exponents: a number of a few characters would have millions of digits."""
 
 
 def calculated(written: str) -> Fraction:
     """The exact value of a calculation. Raises ValueError for anything else."""
     if len(written) > LONGEST:
         raise ValueError("The calculation is too long.")
+    if not _SIGNS.fullmatch(written.strip()):
+        raise ValueError(f"“{written}” is no calculation.")
     try:
         return _value(ast.parse(written.strip(), mode="eval").body, written.strip())
     except (SyntaxError, ZeroDivisionError) as error:

@@ -22,7 +22,7 @@ from typing import Any
 
 from hugginggpt.batch.journal import BATCH, FILES, JOURNAL, PLAN, BatchBusy, BatchFolder
 from hugginggpt.batch.planning import Planned, needs_processes
-from hugginggpt.batch.results import write_results
+from hugginggpt.batch.results import Summary, write_results
 from hugginggpt.batch.rows import Row
 from hugginggpt.batch.running import Batch, Effort, usual_workers
 from hugginggpt.batch.workers import MakeController
@@ -51,6 +51,7 @@ KEPT_EVENTS = 500
 SHOWN_CHARS = 300
 REMOTE_WORKERS = 4
 END_SECONDS = 10.0
+Stamp = tuple[int, int]
 
 
 class LiveBatch(Feed):
@@ -147,6 +148,9 @@ class Batches:
         self._lock = threading.RLock()
         self._idle = threading.Condition(self._lock)
         self._writing = threading.Lock()
+        self._written: dict[str, Stamp] = {}
+        self._naming = threading.Lock()
+        self._names: dict[str, tuple[tuple[Stamp, ...], frozenset[str]]] = {}
 
     # What there is
 
@@ -211,17 +215,26 @@ class Batches:
 
     def names(self, path: str) -> bool:
         """Whether a batch has the file of a public path."""
-        return path in self._named(folder.parent for folder in self.folder.glob(f"*/{BATCH}"))
+        return any(path in named for named in self._all_names())
 
-    def _named(self, folders: Iterable[Path]) -> set[str]:
-        """The public paths of all files that some batches have."""
+    def _all_names(self) -> Iterable[frozenset[str]]:
+        """The public paths of the files of each batch. What a folder names is read again when its files change."""
+        with self._naming:
+            folders = {file.parent.name: file.parent for file in self.folder.glob(f"*/{BATCH}")}
+            self._names = {batch_id: self._named(folder) for batch_id, folder in folders.items()}
+            return [named for _, named in self._names.values()]
+
+    def _named(self, folder: Path) -> tuple[tuple[Stamp, ...], frozenset[str]]:
+        files = [folder / name for name in (BATCH, PLAN, JOURNAL)]
+        stamps = tuple(map(_stamp, files))
+        if (known := self._names.get(folder.name)) and known[0] == stamps:
+            return known
         named: set[str] = set()
-        for folder in folders:
-            for name in (BATCH, PLAN, JOURNAL):
-                with suppress(OSError), (folder / name).open(encoding="utf-8", errors="replace") as file:
-                    for line in file:
-                        named.update(NAMED.findall(line))
-        return named
+        for path in files:
+            with suppress(OSError), path.open(encoding="utf-8", errors="replace") as file:
+                for line in file:
+                    named.update(NAMED.findall(line))
+        return stamps, frozenset(named)
 
     # What is done with them
 
@@ -281,30 +294,39 @@ class Batches:
         Raises BatchBusy where another process works on it, or this one cannot end it, BackendError.
         """
         self.stop(live)
+        folder = self.folder / live.id
+        with self._naming:
+            _, files = self._named(folder)
         with self._lock:
-            folder = self.folder / live.id
             if live.working or _is_at_work(folder):
                 raise BatchBusy("This batch is being worked on: stop it first.")
             if known := self._live.pop(live.id, None):
                 _close(known)
-            files = self._named([folder])
             try:
                 shutil.rmtree(folder)
             except OSError as error:
                 log.warning("batch %s: %s", live.id, error)
                 raise BackendError("The folder of this batch cannot be removed; the server's log says why.") from error
-        return files - self._named(file.parent for file in self.folder.glob(f"*/{BATCH}"))
+        self._written.pop(live.id, None)
+        return set(files).difference(*self._all_names())
 
     def results(self, live: LiveBatch) -> Path:
         """The folder of a batch, whose tables of results are as new as its journal. Raises BackendError."""
         folder = live.folder.folder
         with self._writing:
-            if _changed(folder / "results.jsonl") < _changed(folder / JOURNAL) or not (folder / "results.csv").exists():
+            if self._written.get(live.id) != _stamp(folder / JOURNAL) or not (folder / "results.csv").exists():
                 try:
-                    write_results(live.folder)
+                    self._write_results(live)
                 except OSError as error:
                     raise BackendError(f"The results cannot be written: {error.strerror or error}.") from error
         return folder
+
+    def _write_results(self, live: LiveBatch) -> Summary:
+        """Rows may come while the tables are written: they are as new as the journal was before. Raises OSError."""
+        before = _stamp(live.folder.folder / JOURNAL)
+        summary = write_results(live.folder)
+        self._written[live.id] = before
+        return summary
 
     def close(self, seconds: float = 0) -> None:
         """Stops all batches where they stand; they can go on."""
@@ -344,22 +366,31 @@ class Batches:
         self._finish(live, {"status": status, "error": error, "seconds": before + time.monotonic() - began})
 
     def _finish(self, live: LiveBatch, how: Mapping[str, Any]) -> None:
+        """Ends a batch, whatever becomes of its tables: one that seemed to be at work could never be gone on with."""
+        try:
+            live.state |= {**how, **self._told(live)}
+            with suppress(BackendError):
+                self._write(live.id, live.state)
+        finally:
+            with self._idle:
+                live.batch = None
+                live.end()
+                self._idle.notify_all()
+                live.folder.close()
+
+    def _told(self, live: LiveBatch) -> dict[str, Any]:
+        """What the tables say of a batch when they are written; the error where they cannot be."""
         try:
             with self._writing:
-                summary = write_results(live.folder)
+                summary = self._write_results(live)
             findings = [one.to_json() for one in summary.findings]
-            live.state |= {"done": summary.done, "failed": summary.failed, "findings": findings}
         except OSError as error:
             log.warning("batch %s: %s", live.id, error)
-            how = {**how, "error": f"The results cannot be written: {error.strerror or error}."}
-        live.state |= how
-        with suppress(BackendError):
-            self._write(live.id, live.state)
-        with self._idle:
-            live.folder.close()
-            live.batch = None
-            live.end()
-            self._idle.notify_all()
+            return {"error": f"The results cannot be written: {error.strerror or error}."}
+        except Exception:  # a bug, or what a result holds that nobody thought of
+            log.exception("batch %s", live.id)
+            return {"error": "The results cannot be written; the server's log says why."}
+        return {"done": summary.done, "failed": summary.failed, "findings": findings}
 
     def _write(self, batch_id: str, state: Mapping[str, Any]) -> None:
         kept = {**state, "updated": time.time()}
@@ -408,6 +439,15 @@ def _is_at_work(folder: Path) -> bool:
     except OSError:
         return False
     return False
+
+
+def _stamp(file: Path) -> Stamp:
+    """The time of the last change of a file, in nanoseconds, and its bytes; zeros where there is none."""
+    try:
+        state = file.stat()
+    except OSError:
+        return 0, 0
+    return state.st_mtime_ns, state.st_size
 
 
 def _changed(file: Path) -> float:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import flask
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import NotFound, ServiceUnavailable
 
 from hugginggpt.common.paths import PUBLIC
 from hugginggpt.core.errors import MediaError
@@ -27,6 +27,9 @@ KEPT, KEPT_LARGE = 256, 8
 """How many previews are remembered: of the two small sizes, and of the large one."""
 AT_ONCE = 2
 """How many pictures are decoded at the same time: a large one takes some hundred megabytes."""
+WAIT_SECONDS = 5.0
+"""How long a request for a preview waits for its turn: it holds a thread of the server meanwhile."""
+RETRY_SECONDS = 2
 FRESH_SECONDS = 3600
 """How long a browser may use a preview without asking. The names of files are new for each content."""
 
@@ -45,7 +48,9 @@ class Previews:
         return (("/previews/<int:size>/<path:name>", "GET", self.preview),)
 
     def preview(self, size: int, name: str) -> flask.Response:
-        """A preview as a response. Raises NotFound where there is no such picture, or no such size."""
+        """A preview as a response. Raises NotFound where there is no such picture, or no such size,
+        ServiceUnavailable where too many are asked for at once.
+        """
         path = self.picture(name.removesuffix(SUFFIX)) if name.endswith(SUFFIX) and size in SIZES else None
         if path is None:
             raise NotFound("There is no such preview.")
@@ -74,8 +79,12 @@ class Previews:
 
     def _made(self, path: Path, size: int, *_state: int) -> bytes:
         """A preview as WebP; `_state` is that of the file, so that a changed one is made anew."""
-        with self._decoding:
+        if not self._decoding.acquire(timeout=WAIT_SECONDS):
+            raise ServiceUnavailable("Too many previews are made at the moment.", retry_after=RETRY_SECONDS)
+        try:
             return _encoded(_reduced(path, size))
+        finally:
+            self._decoding.release()
 
 
 def _reduced(path: Path, size: int) -> Image:
@@ -99,7 +108,8 @@ def _stretched(image: Image, size: int) -> Image:
     import numpy as np
     from PIL import Image
 
-    values = np.nan_to_num(np.asarray(image, np.float32))
+    step = max(1, max(image.size) // (2 * size))  # fractions of a whole large picture would take gigabytes
+    values = np.nan_to_num(np.asarray(image)[::step, ::step].astype(np.float32))
     low, high = float(values.min()), float(values.max())
     grey = Image.fromarray(((values - low) * (255 / ((high - low) or 1))).astype(np.uint8))
     grey.thumbnail((size, size))

@@ -37,11 +37,11 @@ def zipped(files: Iterable[tuple[str, Path]]) -> Iterator[bytes]:
     with zipfile.ZipFile(out, "w", allowZip64=True) as archive:
         for name, file in files:
             try:
+                info = zipfile.ZipInfo.from_file(file, name, strict_timestamps=False)  # a date before 1980 becomes 1980
                 source = file.open("rb")
             except OSError:
                 continue
             with source:
-                info = zipfile.ZipInfo.from_file(file, name)
                 info.compress_type = zipfile.ZIP_STORED if file.suffix.lower() in STORED else zipfile.ZIP_DEFLATED
                 with archive.open(info, "w", force_zip64=True) as entry:
                     while piece := source.read(PIECE_BYTES):

@@ -78,6 +78,8 @@ def test_what_a_query_gives_is_told(database: TableDatabase, question: str, quer
         ("Who?", "SELECT length(zeroblob(1000000000)) FROM class_marks", "speak of"),
         ("1000000000 who?", "SELECT length(zeroblob(1000000000)) FROM class_marks", "cannot be run"),
         ("Who?", "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT MAX(i) FROM n", "cannot be run"),
+        ("100 who?", "SELECT hex(zeroblob(100)) FROM class_marks", "cannot be run"),
+        ("Who?", "SELECT student FROM class_marks -- \ud800", "cannot be run"),
         ("Who?", "", "nothing"),
     ],
 )  # fmt: skip
@@ -105,6 +107,17 @@ def test_the_sheets_of_a_workbook_are_tables() -> None:
         "costs",
         "costs_2",
     ]
+
+
+def test_a_table_that_the_database_cannot_hold_is_no_answer() -> None:
+    wide = TableDatabase([NamedTable({f"c{number}": ["1"] for number in range(2100)}, {})], "wide.csv")
+    with pytest.raises(ModelOutputError, match="cannot be run: too many columns"):
+        wide.answer("SELECT c1 FROM wide", "What is c1?")
+
+
+def test_a_sheet_may_be_called_as_what_belongs_to_sqlite() -> None:
+    database = TableDatabase([NamedTable({"Sqlite x": ["1", "2"]}, {"name": "sqlite x"})], "book.xlsx")
+    assert database.answer("SELECT MAX(t_sqlite_x) FROM t_sqlite_x", "The largest sqlite x?").in_words() == "2"
 
 
 def test_only_values_of_the_words_of_a_question_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import zipfile
 from pathlib import Path
 
 import openpyxl
@@ -22,6 +23,14 @@ def test_a_formula_is_a_text(cell: str) -> None:
 
 def test_numbers_and_other_texts_stay() -> None:
     assert [guarded(cell) for cell in (-1.5, "a=1", "", "2 people")] == [-1.5, "a=1", "", "2 people"]
+
+
+def test_a_sheet_may_have_any_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 10_000)  # in place of 2 GiB
+    with Tables(tmp_path / "r.csv", tmp_path / "r.xlsx") as tables:
+        for _ in range(500):
+            tables.add(["x" * 50])
+    assert openpyxl.load_workbook(tmp_path / "r.xlsx").active.max_row == 500
 
 
 def test_both_tables_have_the_same_rows(tmp_path: Path) -> None:

@@ -24,7 +24,8 @@ def test_a_calculation_has_its_exact_value(written: str, value: Fraction) -> Non
 
 
 @pytest.mark.parametrize(
-    "written", ["", "1 +", "1 / 0", "2 ** 99999", "abs(1)", "a + 1", "1 if 1 else 2", "'1' * 9", "1 < 2", "True + 1", "1 +" * 99]
+    "written",
+    ["1e3000000", "1_0", "0x1f", "1j", "1\n+ 1", "", "1 +", "1 / 0", "2 ** 99999", "abs(1)", "a + 1", "1 if 1 else 2", "'1' * 9", "1 < 2", "True + 1", "1 +" * 99],
 )  # fmt: skip
 def test_anything_else_is_none(written: str) -> None:
     with pytest.raises(ValueError, match=r"calculat"):

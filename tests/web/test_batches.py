@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -22,9 +23,11 @@ from hugginggpt.core.errors import BackendError
 from hugginggpt.testing import FakeEndpoint, task
 from hugginggpt.testing.fakes import png
 from hugginggpt.testing.servers import served
+from hugginggpt.web import batches
 from hugginggpt.web.app import create_app
 from hugginggpt.web.batches import Batches, make_batches
 from hugginggpt.web.stores import make_chats, make_runs
+from hugginggpt.web.zips import zipped
 from tests.batch.batches import FAILING, size_of
 from tests.conftest import MakeConfig, controller_at
 from tests.web.test_runs import stream
@@ -131,6 +134,68 @@ def test_results_are_taken_away(server: Server, tmp_path: Path) -> None:
     assert requests.get(f"{whole}/exe", timeout=10).status_code == 404
     for sent in (text, *lines, json.dumps(server.ask("GET", f"batches/{batch['id']}"))):
         assert str(tmp_path) not in sent
+
+
+def test_a_batch_ends_whatever_becomes_of_its_tables(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(folder: Any) -> None:
+        raise RuntimeError("File size too large")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(batches, "write_results", fail)
+        batch = server.ask("POST", "batches", 201, request=REQUEST, files=server.pictures(2), start=True)
+        server.follow(batch["id"])
+    told = server.ask("GET", f"batches/{batch['id']}")
+    assert (told["status"], told["done"]) == ("done", 2)
+    assert told["error"] == "The results cannot be written; the server's log says why."
+    server.ask("POST", f"batches/{batch['id']}/start")
+    server.follow(batch["id"])
+    assert server.ask("GET", f"batches/{batch['id']}")["error"] == ""
+
+
+def test_tables_are_written_again_for_rows_that_came_meanwhile(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = server.ask("POST", "batches", 201, request=REQUEST, files=server.pictures(1))
+    live = server.batches.find(batch["id"])
+    assert live
+    written: list[str] = []
+    write_results = batches.write_results
+
+    def slow(folder: Any) -> Any:
+        if not written:
+            with (live.folder.folder / JOURNAL).open("a") as journal:  # a row comes once the writing has begun
+                journal.write("\n")
+        written.append(folder.folder.name)
+        return write_results(folder)
+
+    monkeypatch.setattr(batches, "write_results", slow)
+    for _ in range(4):
+        server.batches.results(live)
+    assert len(written) == 2
+
+
+def test_what_batches_name_is_read_once(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = server.pictures(2)
+    server.ask("POST", "batches", 201, request=REQUEST, files=[one])
+    assert server.batches.names(one["path"]) and not server.batches.names(two["path"])
+    opened: list[Path] = []
+    open_file = Path.open
+
+    def told(path: Path, *args: Any, **more: Any) -> Any:
+        opened.append(path)
+        return open_file(path, *args, **more)
+
+    monkeypatch.setattr(Path, "open", told)
+    assert server.batches.names(one["path"]) and not server.batches.names(two["path"])
+    assert opened == []
+    server.ask("POST", "batches", 201, request=REQUEST, files=[two])
+    assert server.batches.names(two["path"])
+
+
+def test_old_files_are_taken_away_and_files_that_are_gone_are_left_out(tmp_path: Path) -> None:
+    old, gone = tmp_path / "old.txt", tmp_path / "gone.txt"
+    old.write_text("of 1970")
+    os.utime(old, (0, 0))
+    with zipfile.ZipFile(io.BytesIO(b"".join(zipped([("gone.txt", gone), ("old.txt", old)])))) as archive:
+        assert archive.namelist() == ["old.txt"] and archive.getinfo("old.txt").date_time[0] == 1980
 
 
 def test_another_plan_takes_the_place_of_the_one_that_was_made(server: Server) -> None:

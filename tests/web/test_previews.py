@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import time
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ import requests
 from PIL import Image
 
 from hugginggpt.config import Config
+from hugginggpt.web import previews
 from tests.conftest import MakeConfig, Start
 
 TOKEN = {"Authorization": "Bearer token-no-1"}
@@ -64,6 +66,29 @@ def test_pictures_of_numbers_are_stretched(make_config: MakeConfig, start: Start
     shown = opened(requests.get(f"{start(config)}/previews/480/images/depth.tiff.webp", timeout=10)).convert("L")
     grey = np.asarray(shown, int)[4]
     assert grey[0] < 20 < 110 < grey[32] < 145 < 235 < grey[-1]
+
+
+def test_a_large_picture_of_numbers_is_not_copied_as_a_whole() -> None:
+    image = Image.fromarray(np.tile(np.linspace(0, 1, 2000, dtype=np.float32), (2000, 1)))
+    tracemalloc.start()
+    try:
+        grey = previews._stretched(image, 96)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert grey.size == (96, 96) and grey.getpixel((0, 50)) < 10 < 245 < grey.getpixel((95, 50))  # type: ignore[operator]
+    assert most < 3 * 4 * 2000 * 2000
+
+
+def test_who_waits_too_long_is_told_to_come_back(
+    make_config: MakeConfig, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(previews, "AT_ONCE", 0)
+    monkeypatch.setattr(previews, "WAIT_SECONDS", 0.01)
+    config = make_config()
+    write(config, "images/good.png", Image.new("RGB", (20, 20)))
+    answer = requests.get(f"{start(config)}/previews/96/images/good.png.webp", timeout=10)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "2")
 
 
 def test_what_is_transparent_stays_so_and_what_changes_is_made_anew(make_config: MakeConfig, start: Start) -> None:
