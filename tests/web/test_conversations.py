@@ -59,6 +59,7 @@ def test_a_conversation_goes_on_with_what_it_asked_for(make_config: MakeConfig, 
     chat = accepted["data"]["chat"]
     stored = requests.get(f"{url}/v1/chats/{chat}", timeout=5).json()["turns"][0]["record"]
     assert stored["missing"] == {"kind": "image", "task": "image-to-text", "argument": "image"}
+    assert (stored["answer"], stored["reply"]) == ("", "Which picture do you mean? Name its file, or attach it.")
     events = list(stream(begin(url, "this one", chat=chat, files=["/examples/b.jpg"])))
     plan = next(event["data"]["plan"] for event in events if event["event"] == "plan")
     assert [(task["task"], task["args"]) for task in plan] == [("image-to-text", {"image": "/examples/b.jpg"})]
