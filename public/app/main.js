@@ -118,7 +118,7 @@ function drawState() {
 }
 
 function showWelcome() {
-  if (shown().id || shown().running || conversation.hasDraft) return;
+  if (shown().id || shown().running || conversation.hasTurns) return;
   conversation.startNew(welcome(sendExample, status.status && offlineNote(status.status)));
 }
 
@@ -213,7 +213,7 @@ addEventListener("popstate", leave);
 
 sidebar.load();
 await status.load(); // it has the file types
-if (!shown().running && !shown().id && !conversation.hasDraft) {
+if (!shown().running && !shown().id && !conversation.hasTurns) {
   route(); // a request that was sent meanwhile stays
   if (!location.hash) conversation.showKept();
 }

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 import requests
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from hugginggpt.testing import task
 from hugginggpt.testing.fakes import FakeExperts, FakeLLM
@@ -19,6 +20,7 @@ from tests.web.test_page_rules import check
 pytestmark = pytest.mark.slow
 
 Fakes = tuple[str, FakeLLM, FakeExperts]
+RECORD = re.compile(r"/v1/runs/\w+$")
 
 
 def ask_first(page: Page) -> None:
@@ -123,6 +125,30 @@ def test_a_task_is_removed_and_the_plan_left(fakes: Fakes, open_page: Open) -> N
     expect(page.get_by_label("Your request")).to_have_value("Describe b.jpg aloud")
     expect(page.get_by_role("heading", name="What shall be done?")).to_be_visible()
     assert requests.get(f"{url}/v1/chats", timeout=10).json()["chats"] == []
+    page.close()  # before its server: what it still loads would fail
+
+
+def test_a_plan_stays_when_the_server_tells_of_itself_late(fakes: Fakes, open_page: Open) -> None:
+    url, llm, _ = fakes
+    llm.replies["plan"] = json.dumps([DETECT])
+    page = open_page(url)
+    ask_first(page)
+    held: list[Route] = []
+
+    def keep(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/v1/status", keep)
+    page.route(RECORD, keep)
+    page.reload()
+    with page.expect_request(RECORD):
+        ask(page, "What is in b.jpg?")
+    expect(page.locator(".turn")).to_have_count(1)
+    status, record = held
+    status.continue_()
+    expect(page.locator("#status")).not_to_have_text("Asking the server …")
+    record.continue_()
+    ready(page)
     page.close()  # before its server: what it still loads would fail
 
 

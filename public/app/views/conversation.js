@@ -51,9 +51,9 @@ export class Conversation {
     return `#/${this.id}`;
   }
 
-  /** Whether a plan waits for leave. */
-  get hasDraft() {
-    return this.column.querySelector(".planned") !== null;
+  /** Whether something was asked: also what is nowhere kept, as a request whose plan is made or waits for leave. */
+  get hasTurns() {
+    return this.column.querySelector(".turn") !== null;
   }
 
   reset() {
