@@ -162,7 +162,7 @@ def _about_the_same(part: str, first: Mapping[str, Any], context: str) -> dict[s
     """What the answer to the part before ("" for none) says of this one, or where it stands; a heading says no more."""
     sentence = str(first["answer"])
     if WHERE_IN.search(part):
-        below = sentence.partition(": ")[2].partition("; ")[0]  # of a heading the first line below it
+        below = next((one.lines[0] for one in sections.sections(context) if one.text == sentence), "")
         places = context.places([sentence]) or context.places([below]) if isinstance(context, DocumentText) else []
         place = in_words(places)
         return {"answer": f"It stands {place}."} if place else {"answer": NOT_SAID, "found": False}

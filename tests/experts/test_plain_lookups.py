@@ -48,7 +48,7 @@ def test_what_a_form_tells(question: str, text: str, told: str | None) -> None:
 @pytest.mark.parametrize(
     ("question", "told"),
     [
-        ("what are the dangers of the survey?", "Dangers: Stings; Heat in August"),
+        ("what are the dangers of the survey?", "Dangers:\nStings\nHeat in August"),
         ("what are the dangers, and on which slide are they?", "Heat in August It stands on slide 3."),
         ("what are the dangers and when do they start?", "I do not find this in the text."),
     ],
