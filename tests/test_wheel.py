@@ -100,7 +100,7 @@ def test_what_is_in_the_wheel(installed: Installed) -> None:
     assert {"config.default.yaml", "data/p0_models.jsonl", "public/index.html", "public/examples/b.jpg"} <= bundle
     assert "hugginggpt/py.typed" in names and "hugginggpt-1.0.0.dist-info/licenses/NOTICE" in names
     unwanted = (
-        r"(^|/)(tests|logs|benchmarks|docs|screenshots|uploads|images|audios|videos|cache|__pycache__)/|sqlite|\.pyc$"
+        r"(^|/)(tests|logs|benchmarks|docs|screenshots|uploads|images|audios|videos|cache|__pycache__)/|\.sqlite|\.pyc$"
     )
     assert [name for name in names if re.search(unwanted, name)] == []
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, timeout=30)

@@ -54,15 +54,19 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
     found = scene_questions.answer(text, picture, regions)
     if found and found[0].get("found", True):
         return found
-    if sum(len(line.text.split()) for row in read_lines(image) for line in row) >= MIN_PAGE_WORDS:
+    words = sum(len(line.text.split()) for row in read_lines(image) for line in row)
+    if words >= MIN_PAGE_WORDS:
         from_page: list[dict[str, Any]] = answer_from_page(image, text)
         return from_page
     if found:
         return found
     if question and not lacking:
         return _counted(question, regions, or_none=True)
+    refused = scene_questions.refused(text)
+    if words and not refused and (written := answer_from_page(image, text)) and written[0].get("found", True):
+        return written  # a few words, such as those of a sign, may answer what else nobody can
     seen = BOXES.to_text({"predicted": regions})
-    lacking = scene_questions.refused(text) or lacking
+    lacking = refused or lacking
     raise ExpertUnavailable(
         f"Offline, {lacking} cannot be judged from a picture"
         f"{f', only what the detector sees: {seen}' if seen else ''}; set HF_TOKEN or start {MODEL_SERVER}."

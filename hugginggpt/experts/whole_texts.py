@@ -73,10 +73,15 @@ def from_its_form(question: str, text: str) -> dict[str, Any] | None:
         return whole  # "terms and conditions" is one name
     if len(asked) == 1 or not any(values):
         return values[0]
-    given = [value or reading.answer(part, text) for value, part in zip(values, asked, strict=True)]
+    given = [value or _from_sentences(part, text) for value, part in zip(values, asked, strict=True)]
     places = [place for value in values if value for place in value["where"]]
     where = [dict(place) for place in dict.fromkeys(tuple(place.items()) for place in places)]
     return {**reading.together(given, asked, reading.PLAINLY), "where": where}
+
+
+def _from_sentences(name: str, text: str) -> dict[str, Any]:
+    """What a sentence of a form says of a name, if anything: an unlikely one is no "perhaps" where names have values."""
+    return {key: value for key, value in reading.answer(name, text).items() if key != "chance"}
 
 
 def _names_in(question: str) -> list[str]:

@@ -54,7 +54,7 @@ def embedded_config(make_config: MakeConfig, tiny: Path) -> Callable[..., Config
 
     def make(**embedded: Any) -> Config:
         settings = {"file": str(tiny), "threads": 1, "reply_tokens": 40, "context": 20_000, **embedded}
-        return make_config(llm="embedded", embedded_llm=settings, context_length=20_000)
+        return make_config(llm="embedded", embedded_llm=settings, context_length=20_000, llm_role="leads")
 
     return make
 
