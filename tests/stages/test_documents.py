@@ -157,7 +157,10 @@ def test_questions_to_a_picture_of_several_pages_are_put_to_all_of_them(tmp_path
         for at, text in enumerate(lines):
             ImageDraw.Draw(page).text((40, 80 + 120 * at), text, fill="black", font=ImageFont.load_default(44))
     pages[0].save(tmp_path / "club.tiff", save_all=True, append_images=pages[1:])
-    asked = {"Who is the treasurer?": ("Ruth Klein", "on page 2"), "What is the fee for guests?": ("12 euros", "on page 3")}
+    asked = {
+        "Who is the treasurer?": ("Ruth Klein", "on page 2"),
+        "What is the fee for guests?": ("12 euros", "on page 3"),
+    }
     with HuggingGPT(write_config(tmp_path, llm="offline", inference_mode="hybrid")) as gpt:
         for question, said in asked.items():
             answer = str(gpt.ask(question, files=[tmp_path / "club.tiff"]))
