@@ -56,14 +56,13 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
         return found
     words = sum(len(line.text.split()) for row in read_lines(image) for line in row)
     if words >= MIN_PAGE_WORDS:
-        from_page: list[dict[str, Any]] = answer_from_page(image, text)
-        return from_page
+        return _from_page(image, text)
     if found:
         return found
     if question and not lacking:
         return _counted(question, regions, or_none=True)
     refused = scene_questions.refused(text)
-    if words and not refused and (written := answer_from_page(image, text)) and written[0].get("found", True):
+    if words and not refused and (written := _from_page(image, text)) and written[0].get("found", True):
         return written  # a few words, such as those of a sign, may answer what else nobody can
     seen = BOXES.to_text({"predicted": regions})
     lacking = refused or lacking
@@ -71,6 +70,11 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
         f"Offline, {lacking} cannot be judged from a picture"
         f"{f', only what the detector sees: {seen}' if seen else ''}; set HF_TOKEN or start {MODEL_SERVER}."
     )
+
+
+def _from_page(image: Path, text: str) -> list[dict[str, Any]]:
+    answers: list[dict[str, Any]] = answer_from_page(image, text)
+    return answers
 
 
 def _of_kind(asked: KindQuestion, picture: Image, regions: list[dict[str, Any]]) -> list[dict[str, Any]]:
