@@ -16,7 +16,9 @@ from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts import grammar
 from hugginggpt.experts.table_columns import TypedTable
 from hugginggpt.experts.table_comparisons import read
+from hugginggpt.experts.table_computed import with_computed
 from hugginggpt.experts.table_filters import Ambiguous, Reading
+from hugginggpt.experts.table_glosses import in_english
 from hugginggpt.experts.table_queries import Filter, Query, evaluate
 from hugginggpt.experts.table_questions import is_yes_or_no, read_query
 from hugginggpt.experts.table_rewording import reworded
@@ -51,7 +53,8 @@ def answer_question(table: TypedTable, question: str) -> dict[str, Any]:
 
     Raises ExpertUnavailable, which says what was not understood.
     """
-    *earlier, last = [" ".join(line.split()) for line in question.splitlines() if line.strip()] or [""]
+    said = in_english(table, question)
+    *earlier, last = [" ".join(line.split()) for line in said.splitlines() if line.strip()] or [""]
     conversation = _Conversation(table)
     for line in earlier:
         conversation.follow(line)
@@ -76,9 +79,10 @@ class _Conversation:
     def _read(self, part: str, is_further: bool) -> tuple[Reading, Query]:
         """A question with its query. Raises ExpertUnavailable for one that is not understood."""
         is_again = self.previous and _AGAIN.search(part) and not any(word.is_verb for word in grammar.words(part))
-        said = reworded(self.table, _AGAIN.sub(" ", part) if is_again else part)
+        computed = with_computed(self.table, _AGAIN.sub(" ", part) if is_again else part)
+        said = reworded(computed.table, computed.question)
         reading = read(said.table, said.question)
-        reading.notes[:0] = said.notes
+        reading.notes[:0] = computed.notes + said.notes
         if is_again and self.previous:
             query = _repeated(reading, [*self.past, self.previous])
         else:

@@ -93,3 +93,51 @@ def test_two_sheets() -> None:
 
     assert "900 minus 39.50 is 860.50" in asked("so net income minus all expenses is?")
     assert "31.5" in asked("which invoices are unsigned?\nand what did I spend on travel?")
+
+
+HOUSE = (
+    "Datum;Posten;Kategorie;Betrag\n2025-01-02;Miete;Wohnen;980\n2025-01-09;Markt;Essen;112\n2025-02-06;Markt;Essen;96"
+)
+VET = "pet,animal,owner,kg\nRex,dog,Dahl,31\nLuna,cat,Petrov,4\nTilly,dog,Petrov,9"
+
+
+@pytest.mark.parametrize(
+    ("table", "question", "answer"),
+    [
+        (HOUSE, "Wie viel haben wir fürs Essen ausgegeben?", "sum of Betrag over 2 rows where Kategorie is Essen is 208"),
+        (HOUSE, "wie viel war es im Februar", "Betrag is 96 where Datum is from 2025-02-01 to 2025-02-28"),
+        (HOUSE, "how much was the rent?", "Betrag is 980 where Posten is Miete"),
+        (VET, "welches Tier ist am leichtesten?", "Luna has the lowest kg"),
+        (VET, "quel est le chien le plus lourd ?", "Rex has the highest kg of 2 rows where animal is dog"),
+        (VET, "¿de quién es Luna?", "owner is Petrov where pet is Luna"),
+        (VET, "有多少只狗？", "2 rows where animal is dog"),
+    ],
+)  # fmt: skip
+def test_other_languages(table: str, question: str, answer: str) -> None:
+    assert answer in ask(table.replace(";", ","), question)
+
+
+def test_an_unknown_word_of_another_language_is_named() -> None:
+    with pytest.raises(HuggingGPTError, match="kastriert"):
+        ask(VET, "welche Katze ist kastriert?")
+
+
+LEAVE = "name,team,days per year,days taken\nAda,red,28,28\nBo,red,25,5\nCy,blue,30,0"
+RIDES = "date,route,km,minutes\n2025-04-01,lake,20,60\n2025-04-02,hill,10,50\n2025-05-01,lake,20,48"
+
+
+@pytest.mark.parametrize(
+    ("table", "question", "answer"),
+    [
+        (LEAVE, "who has the most holiday left?", "Cy has the highest remaining of 3 rows: 30. remaining is days per year minus"),
+        (LEAVE, "how many days has Bo got left", "remaining is 20 where name is Bo"),
+        (LEAVE, "who's used up all their leave?", "1 row where remaining is at most 0: Ada"),
+        (LEAVE, "who hasn't taken a single day off yet", "1 row where days taken is at most 0: Cy"),
+        (LEAVE, "how many days are left in team red altogether", "The sum of remaining over 2 rows where team is red is 20"),
+        (RIDES, "what was the fastest, in minutes per km?", "The lowest pace over 3 rows is 2.40"),
+        (RIDES, "what is the speed on 1 April 2025", "20"),
+        (RIDES, "how many hours are that in total?", "The sum of time in hours over 3 rows is 2.63"),
+    ],
+)  # fmt: skip
+def test_computed_columns(table: str, question: str, answer: str) -> None:
+    assert answer in ask(table, question)

@@ -226,10 +226,14 @@ class _Reader:
         return self.table.find(self.table.question_task("text")) if kinds and kinds <= {"text", "audio"} else None
 
     def _not_understood(self, clause: Clause) -> None:
-        """Says of a question to a document that it is to be asked in English."""
+        """Plans what a table is asked; says of a question to another document that it is to be asked in English."""
         kinds = [one.kind for one in (clause.resources or self.request.named) if one.is_file and one.kind in _SOURCES]
         is_asked = bool(_QUESTION_MARK.search(self.request.text[clause.start : clause.end + 2]))
         row = self.table.find(self.table.question_task(kinds[0])) if is_asked and kinds and kinds[0] else None
+        if row and row.input_kind == "table" and row.text_arg:
+            intent = Intent(row.name, clause, f'"{clause.text}" ({name_of(self.words.code)})', MIN_SHARE)
+            self.steps.append(Step(intent, {row.text_arg.name: self._text(clause)}))
+            return
         self.unplanned.append(Unplanned(self._text(clause), self._not_asked(row) if row else ""))
 
     def _is_feasible(self, label: str, earlier: Sequence[str], clause: Clause) -> bool:
@@ -256,7 +260,11 @@ class _Reader:
         args: dict[str, Any] = {}
         if row.wording == "question" and row.text_arg and not self._quotes_question(clause):
             section = "questions to tables" if row.input_kind == "table" else "questions to pages"
-            if not (text := self.words.first(section, clause.text)):
+            text = self.words.first(section, clause.text)
+            if row.input_kind == "table":  # whose words its expert knows, and reads the others beside them
+                self.steps.append(Step(intent, {row.text_arg.name: text or self._text(clause)}, question))
+                return
+            if not text:
                 self.unplanned.append(Unplanned(self._text(clause), self._not_asked(row)))
                 return
             known = [self.words.first(section, part) for part in re.split(self._joint, clause.text)]

@@ -1,0 +1,135 @@
+"""Questions to a table in another language, word by word in English; and words of English as a foreign table has them.
+
+What is asked of a table is told by a few everyday words around the names of its own columns and values. These are left
+as they stand, the others are looked up (data/experts/table_glosses.txt). A word that is neither stays, so that the
+question is refused with it: nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+
+from hugginggpt.common.paths import EXPERTS_DATA
+from hugginggpt.experts.table_columns import TypedTable
+from hugginggpt.experts.table_words import WEIGHTLESS, stem
+from hugginggpt.experts.written_language import ENGLISH, function_words
+
+WITHOUT_BLANKS = frozenset(["zh"])
+NOTHING = "-"
+MAX_WORDS = 5
+"""So many words of a question are looked up together."""
+MAX_CELLS = 5000
+MIN_LETTERS = 4
+"""Shorter words of a table are not taken for a foreign word: Spanish "e" is "and"."""
+_TOKEN = re.compile(r"[\u3400-\u9fff]|\d+(?:[.,:/-]\d+)*|[^\W\d_\u3400-\u9fff]+|[^\w\s]")
+
+Glosses = Mapping[tuple[str, ...], str]
+
+
+def in_english(table: TypedTable, question: str) -> str:
+    """A question in the words that are read: as it stands, or with foreign ones in English, those of the table kept."""
+    lines = [_in_english(table, line) for line in question.splitlines()]
+    return "\n".join(lines)
+
+
+def _in_english(table: TypedTable, line: str) -> str:
+    tokens = _TOKEN.findall(line)
+    own = _own_words(table)
+    code = _language(tokens, own)
+    if code:
+        return " ".join(said for said, _ in _read(tokens, own, _glosses()[code])).replace(" ?", "?")
+    return _in_words_of(tokens, line, own)
+
+
+def _language(tokens: Sequence[str], own: Glosses) -> str:
+    """The language of which most words are known, and more than of English; "" for English."""
+    known = {
+        code: sum(number for _, number in _read(tokens, own, glosses) if number > 0)
+        for code, glosses in _glosses().items()
+    }
+    best = max(known, key=known.__getitem__)
+    english = function_words(" ".join(tokens))[ENGLISH]
+    return best if known[best] >= min(2, len(tokens)) and known[best] > english else ""
+
+
+def _read(tokens: Sequence[str], own: Glosses, glosses: Glosses) -> Iterator[tuple[str, int]]:
+    """The words of a question in English, each with the number of the tokens that were looked up for it."""
+    lower = [token.casefold() for token in tokens]
+    at = 0
+    while at < len(tokens):
+        for size in range(min(MAX_WORDS, len(tokens) - at), 0, -1):
+            words = tuple(lower[at : at + size])
+            if (kept := own.get(words)) or (size == 1 and (kept := own.get((stem(words[0]),)))):
+                yield kept, 0
+                break
+            if gloss := glosses.get(words):
+                if gloss != NOTHING:
+                    yield gloss, size
+                else:
+                    yield "", size
+                break
+        else:
+            size = 1
+            yield tokens[at], 0
+        at += size
+
+
+def _in_words_of(tokens: Sequence[str], line: str, own: Glosses) -> str:
+    """An English question with the words of a table in another language in the place of those that it lacks: "rent"
+    is Miete where that is a cell.
+    """
+    for token in dict.fromkeys(tokens):
+        word = token.casefold()
+        if (word,) in own or (stem(word),) in own or not word.isalpha() or word in WEIGHTLESS:
+            continue
+        foreign = _foreign().get(stem(word), ())
+        meant = {own[one] for one in foreign if one in own and len("".join(one)) >= MIN_LETTERS}
+        if len(meant) == 1:
+            line = re.sub(rf"\b{re.escape(token)}\b", next(iter(meant)), line)
+    return line
+
+
+def _own_words(table: TypedTable) -> dict[tuple[str, ...], str]:
+    """The names of a table's columns, its cells, and the words of either, by their tokens in lower case."""
+    own: dict[tuple[str, ...], str] = {}
+    texts = [column.name for column in table.columns]
+    for column in table.columns:
+        if column.type == "text":
+            texts += list(column.distinct)[:MAX_CELLS]
+    for text in texts:
+        tokens = tuple(token.casefold() for token in _TOKEN.findall(text))
+        if 0 < len(tokens) <= MAX_WORDS:
+            own.setdefault(tokens, text)
+    for text in texts:
+        for token in _TOKEN.findall(text):
+            if len(token) > 3:
+                own.setdefault((token.casefold(),), token)
+    return own
+
+
+@cache
+def _glosses() -> dict[str, dict[tuple[str, ...], str]]:
+    """The English of a language's words by their tokens, for each language."""
+    glosses: dict[str, dict[tuple[str, ...], str]] = {}
+    code = ""
+    for line in (EXPERTS_DATA / "table_glosses.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            glosses[code := line.strip("[]")] = {}
+        elif line and not line.startswith("#"):
+            meaning, _, words = line.partition(" = ")
+            for word in words.split(", "):
+                glosses[code].setdefault(tuple(_TOKEN.findall(word)), meaning)
+    return glosses
+
+
+@cache
+def _foreign() -> dict[str, list[tuple[str, ...]]]:
+    """The words of the other languages by what they mean in English, without those that carry no meaning."""
+    words: dict[str, list[tuple[str, ...]]] = {}
+    for glosses in _glosses().values():
+        for tokens, meaning in glosses.items():
+            if " " not in meaning and meaning != NOTHING:
+                words.setdefault(stem(meaning), []).append(tokens)
+    return words
