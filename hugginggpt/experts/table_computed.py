@@ -16,18 +16,18 @@ from hugginggpt.experts.table_words import stem
 
 REMAINING, FULLNESS, PACE, SPEED, HOURS = "remaining", "percent full", "pace", "speed", "time in hours"
 _WHOLES = frozenset(
-    "allowed allowance entitlement total place seat space spot capacity budget holiday goal target quota year due "
-    "available plätze plätz platz plaza urlaub congé kapazität".split()
+    """allowed allowance entitlement total place seat space spot capacity budget holiday goal target quota
+    year due available plätze plätz platz plaza urlaub congé kapazität""".split()
 )
 """Stems of words of the columns that say how much there is altogether."""
 _PARTS = frozenset(
-    "taken used booked sold spent registered signed enrolled enroled done read filled occupied reserved consumed "
-    "inscrit inscrito belegt genommen gebucht réservé pris usado angemeldet".split()
+    """taken used booked sold spent registered signed enrolled enroled done read filled occupied reserved
+    consumed inscrit inscrito belegt genommen gebucht réservé pris usado angemeldet""".split()
 )
 """Stems of words of the columns that say how much of it is gone."""
 _LEFT = re.compile(
-    r"\b(?:still )?(?:(?:got|have|has|are|is|there) )?(?:still )?(?:left|remaining|remains?|unused|untaken|free|available|to go)\b"
-    r"(?: over)?",
+    r"\b(?:still )?(?:(?:got|have|has|are|is|there) )?(?:still )?"
+    r"(?:left|remaining|remains?|unused|untaken|free|available|to go)\b(?: over)?",
     re.I,
 )
 _MAYBE_LEFT = re.compile(r"\b(?:free|available)$", re.I)
@@ -50,10 +50,11 @@ _NOT_ANY = re.compile(
     r"(?: (?:off|yet|so far|at all)\b)*",
     re.I,
 )
-_DISTANCES = frozenset("km kilometre kilometer distance mile miles k".split())
-_MINUTES = frozenset("minute minutes min mins".split())
+_DISTANCES = frozenset(["km", "kilometre", "kilometer", "distance", "mile", "miles", "k"])
+_MINUTES = frozenset(["minute", "minutes", "min", "mins"])
 _PACE = re.compile(r"\b(?:pace|minutes?(?: taken)? (?:per|a|for each) (?:k|km|kilomet\w+|miles?)|min ?/ ?km)\b", re.I)
-_SPEED = re.compile(r"\b(?:speed|velocity)\b|\b(?:in )?(?:km ?/ ?h|kmh|kph|mph|kilomet\w+ (?:an|per) hour)\b", re.I)
+_SPEED = re.compile(r"\b(?:speed|velocity)\b", re.I)
+_SPEED_UNIT = re.compile(r"\b(?:in )?(?:km ?/ ?h|kmh|kph|mph|kilomet\w+ (?:an|per) hour)\b", re.I)
 _QUICKEST = re.compile(r"\b(fastest|quickest|slowest)\b", re.I)
 _EACH_ROW = re.compile(
     r"\b(?:for|of|on|per) ?(?:each|every|all)? ?(?:the )?(?:runs?|rides?|trips?|walks?|rows?|ones?)\W*$", re.I
@@ -133,17 +134,13 @@ def _paced(one: Rewording) -> None:
     minutes = one.column(_MINUTES, lambda column: column.is_measure)
     if distance is None or minutes is None or one.says("pace", "speed", "fastest"):
         return
-    if _SPEED.search(one.question):
+    if _SPEED.search(one.question) or _SPEED_UNIT.search(one.question):
         _add(one, SPEED, distance, minutes, lambda far, taken: far / taken * 60 if taken else None)
         one.notes.append(f"{SPEED} is {distance.name} divided by {minutes.name}, per hour.")
+        quickest = _QUICKEST.search(one.question)
+        is_named = one.put(_SPEED, "" if quickest else SPEED) or quickest
+        one.put(_SPEED_UNIT, "" if is_named else SPEED)
         one.put(_QUICKEST, lambda said: f"{'lowest' if said[1].lower() == 'slowest' else 'highest'} {SPEED}")
-        rest = re.compile(rf"(?<!highest )(?<!lowest )(?:{_SPEED.pattern})", re.I)
-        is_named = bool(re.search(rf"\b(?:highest|lowest) {SPEED}", one.question))
-        for number in range(2):  # "speed in km/h" names it twice
-            found = rest.search(one.question, 0 if not (is_named or number) else one.question.find(SPEED) + len(SPEED))
-            if found:
-                kept = "" if is_named or number else SPEED
-                one.question = f"{one.question[: found.start()]}{kept}{one.question[found.end() :]}"
         return
     quickest = _QUICKEST.search(one.question)
     if not _PACE.search(one.question) and not (quickest and len(set(distance.present)) > 1):
