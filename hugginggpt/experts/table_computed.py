@@ -16,14 +16,16 @@ from hugginggpt.experts.table_words import stem
 
 REMAINING, FULLNESS, PACE, SPEED, HOURS = "remaining", "percent full", "pace", "speed", "time in hours"
 _WHOLES = frozenset(
-    """allowed allowance entitlement total place seat space spot capacity budget holiday goal target quota
-    year due available plätze plätz platz plaza urlaub congé kapazität""".split()
-)
+    ["allowed", "allowance", "entitlement", "total", "place", "seat", "space", "spot", "capacity",
+     "budget", "holiday", "goal", "target", "quota", "year", "due", "available", "plätze", "plätz",
+     "platz", "plaza", "urlaub", "congé", "kapazität"]
+)  # fmt: skip
 """Stems of words of the columns that say how much there is altogether."""
 _PARTS = frozenset(
-    """taken used booked sold spent registered signed enrolled enroled done read filled occupied reserved
-    consumed inscrit inscrito belegt genommen gebucht réservé pris usado angemeldet""".split()
-)
+    ["taken", "used", "booked", "sold", "spent", "registered", "signed", "enrolled", "enroled", "done",
+     "read", "filled", "occupied", "reserved", "consumed", "inscrit", "inscrito", "belegt", "genommen",
+     "gebucht", "réservé", "pris", "usado", "angemeldet"]
+)  # fmt: skip
 """Stems of words of the columns that say how much of it is gone."""
 _LEFT = re.compile(
     r"\b(?:still )?(?:(?:got|have|has|are|is|there) )?(?:still )?"
