@@ -3,7 +3,7 @@
     python -m benchmarks.loopback [--llm MS] [--expert MS] [--tokens-per-second N] [--others SHARE]
 
 One process with one event loop, to disturb the measurement as little as possible; it busy-waits only for the last half
-millisecond before an answer is due. A request contains its plan and its tag as [[plan:BASE64]] and [[tag:X]]; every text
+millisecond before an answer is due. A request contains its tag, and names its plan as [[plan:SHAPE]] (shapes.py); every text
 and picture generated from it contains the tag, too (a picture in its metadata), so that mixed-up results are detected.
 GET /stats returns the number of calls by kind, and of bytes; POST /reset sets it to zero.
 """
@@ -25,6 +25,7 @@ from typing import Any
 
 from PIL import Image, PngImagePlugin
 
+from benchmarks.shapes import named
 from hugginggpt.common.paths import CATALOGUE
 
 TAG = re.compile(r"tag[0-9a-f]{8}")
@@ -129,7 +130,8 @@ class Backends:
         self.calls[stage] += 1
         recent_text = " ".join(message["content"] for message in messages[-3:])
         if stage == "plan":
-            text = base64.b64decode(re.findall(r"\[\[plan:([^\]]+)\]\]", last)[-1]).decode()
+            shape = named(re.findall(r"\[\[plan:(\w+)\]\]", last)[-1])
+            text = json.dumps({"tasks": shape.plan(TAG.findall(last)[-1])})
         elif stage == "select":
             text = json.dumps(first_choices(last, others=self.others))
         else:

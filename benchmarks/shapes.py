@@ -114,9 +114,14 @@ OUTPUT_KINDS = {
 }
 
 
-def random_shape(size: int, seed: int) -> Shape:
-    """A graph of `size` tasks, each with the results of up to two earlier ones as input."""
-    rng = random.Random(seed)
+def named(name: str) -> Shape:
+    """One of SHAPES, or the random graph of so many tasks: "random20"."""
+    return SHAPES.get(name) or _random_shape(int(name.removeprefix("random")))
+
+
+def _random_shape(size: int) -> Shape:
+    """A graph of `size` tasks, each with the results of up to two earlier ones as input; always the same."""
+    rng = random.Random(size)
     tasks: list[tuple[str, Sequence[int], dict[str, str]]] = []
     for number in range(size):
         task = rng.choice(list(OUTPUT_KINDS))
