@@ -33,6 +33,8 @@ from hugginggpt.testing.services import postgres_service, redis_service
 from hugginggpt.web.chats import ChatStore
 
 LATENCY_MS = 100
+LEADS = "leads"
+"""The language model plans what the offline planner is not sure of, and words the answers, as that of a service does."""
 LOADS = (4, 16)
 """Clients at once at the points at which the model is checked."""
 SINGLE = SHAPES["single"]
@@ -92,7 +94,7 @@ def foretold(alone: Row, clients: int) -> tuple[float, float]:
 def check(rounds: int, planner: str) -> list[Row]:
     """Foretold and measured, at each load: medians of the rounds, and the difference in per cent."""
     found: dict[int, list[Row]] = {clients: [] for clients in (1, *LOADS)}
-    with running(LATENCY_MS, LATENCY_MS, planner=planner) as bench:
+    with running(LATENCY_MS, LATENCY_MS, planner=planner, llm_role=LEADS) as bench:
         for _ in range(3):
             bench.ask(SINGLE)
         for _ in range(rounds):
@@ -139,7 +141,9 @@ def stores(rounds: int, planner: str) -> list[Row]:
         benches: dict[str, tuple[Bench, Any]] = {}
         for kind in found:
             run_store, client = stack.enter_context(stored(kind))
-            bench = stack.enter_context(running(LATENCY_MS, LATENCY_MS, planner=planner, run_store=run_store))
+            bench = stack.enter_context(
+                running(LATENCY_MS, LATENCY_MS, planner=planner, llm_role=LEADS, run_store=run_store)
+            )
             benches[kind] = bench, client
         for _ in range(rounds):
             for kind, (bench, client) in benches.items():

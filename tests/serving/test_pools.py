@@ -310,6 +310,8 @@ def test_ray_listens_on_loopback_alone_and_wants_its_token(pool: ModelPool) -> N
     ]
     assert {found.laddr.ip.removeprefix("::ffff:") for found in listening} == {"127.0.0.1"}
     assert not any("--dashboard" in line and "--include-dashboard" in line for line in processes.values())
+    daemons = [psutil.Process(number) for number, line in processes.items() if "gcs_server" in line or "raylet" in line]
+    assert daemons and {daemon.environ().get("RAY_USAGE_STATS_ENABLED") for daemon in daemons} == {"0"}
     ports = {found.laddr.port for found in listening if "gcs_server" in processes[found.pid]}
     replicas = {found.laddr.port for found in listening if "ServeReplica" in processes[found.pid]}
     assert ports and replicas
