@@ -32,19 +32,19 @@ BUSY_SHARE = 0.7
 class Measured:
     """Seconds that a request of one task keeps one server of a part busy."""
 
-    controller_llm: float = 0.026
+    controller_llm: float = 0.018
     """`planner: llm`: python -m benchmarks.request_costs"""
-    controller_auto: float = 0.32
+    controller_auto: float = 0.1
     """`planner: auto`, which plans offline first: the same with --planner auto"""
-    sqlite: float = 0.0016
+    sqlite: float = 0.0028
     """What a controller takes more with its runs in a file: the same"""
-    redis_client: float = 0.0036
+    redis_client: float = 0.0048
     """... in Redis"""
-    redis: float = 0.0032
+    redis: float = 0.0024
     """Of Redis itself"""
-    postgres: float = 0.0012
+    postgres: float = 0.0004
     """Of PostgreSQL's processes, a turn of a conversation: the same"""
-    model_server: float = 0.0015
+    model_server: float = 0.0022
     """What the model server adds to a model: python -m benchmarks.models_server"""
     expert: float = 0.3
     """An ordinary embedded expert, NanoDet-m, warm: python -m benchmarks.experts"""
