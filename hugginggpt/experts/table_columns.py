@@ -197,7 +197,9 @@ def is_timetable(table: TypedTable) -> bool:
 
 def stock_column(table: TypedTable) -> Column | None:
     """The only column with numbers that says how much is in stock."""
-    columns = [column for column in table.columns if column.is_measure and _STOCK & set(column.words)]
+    measures = [column for column in table.columns if column.is_measure]
+    columns = [column for column in measures if _STOCK & set(column.words)]
+    columns = columns or [column for column in measures if {"on", "shelf"} <= set(column.words)]
     return columns[0] if len(columns) == 1 else None
 
 

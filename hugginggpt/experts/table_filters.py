@@ -162,6 +162,8 @@ class Reading:
                 (column for column in following.columns if column.type in ("text", "flag", "date") or column.is_year),
                 following.columns[0],
             )
+            if column.is_measure and word.text == "per" and not column.computed:
+                raise self.refusal(f"I cannot tell what “per {following.text}” means")
             if word.is_word("group") or (computes and not column.is_measure):
                 word.used = following.used = True
                 if following.note:

@@ -24,11 +24,18 @@ from hugginggpt.experts.table_words import (
     PERSON_NOUNS,
     PERSONS,
     PLACES,
+    PRICES,
     QUANTITIES,
     WEIGHTLESS,
     Dimension,
     adjectives,
+    stem,
 )
+
+_MONEY_WENT = re.compile(
+    r"\b(?:goes|go|going|went|gone|spent|spend|spending)\b|\bof (?:all |our |my |the )*(?:money|budget)\b", re.I
+)
+"""What says that a share of the money is asked for, not of the rows."""
 
 
 def read_query(reading: Reading) -> Query:
@@ -44,20 +51,9 @@ def read_query(reading: Reading) -> Query:
     kinds = "value", "number", "date", "month", "relation", "comparative", "text", "ordinal", "ends"
     unread = reading.of(*kinds)
     words = (
-        "not",
-        "missing",
-        "contains",
-        "difference",
-        "share",
-        "group",
-        "compare",
-        "change",
-        "plus",
-        "minus",
-        "previous",
-        "due",
-        "rest",
-    )
+        "not", "missing", "contains", "difference", "share", "group", "compare", "change", "plus", "minus", "previous",
+        "due", "rest",
+    )  # fmt: skip
     unread += [mention for mention in reading.words(*words) if not mention.used]
     if [m for m in (*reading.words("super"), *reading.of("superlative")) if not m.used]:
         names = [m.text for m in reading.mentions if m.kind == "superlative" or m.is_word("super")]
@@ -362,6 +358,8 @@ class _Builder:
     def _extreme_column(self, mention: Mention, much: bool) -> tuple[Column, bool]:
         """The column of a superlative: that named after it, that of its dimension, or the only one with numbers."""
         numeric = [m for m in self._columns() if any(self._is_numeric(c) or c.type == "date" for c in m.columns)]
+        if mention.kind == "superlative":  # "on which day was it hottest": the day is what is asked for
+            numeric = [m for m in numeric if not (self.reading.is_asked(m) and m.start < mention.start)]
         following = [m for m in numeric if m.start >= mention.end]
         generic = mention.is_word("super", "top")
         readings = mention.payload if mention.kind == "superlative" else _generic(mention.text)
@@ -469,7 +467,9 @@ class _Builder:
         groups = list(self.filters)
         numeric = [m for m in self._columns() if any(map(self._is_numeric, m.columns))]
         asks = [m for m in self.reading.of("asks") if m.payload]
-        column = self._measure() if numeric or asks else None
+        column = (
+            self._measure() if numeric or asks else self._money() if _MONEY_WENT.search(self.reading.question) else None
+        )
         for mention in self._columns():
             if any(c in self.table.labels for c in mention.columns) or column:
                 mention.used = True
@@ -478,6 +478,13 @@ class _Builder:
         if len(groups) > 1:
             raise self.reading.refusal("I cannot tell which part of the condition is the whole and which the share")
         return Query("share", column.name if column else "", self.filters)
+
+    def _money(self) -> Column | None:
+        """The only column with sums of money."""
+        columns = [
+            column for column in self.table.columns if column.is_measure and PRICES & set(map(stem, column.words))
+        ]
+        return columns[0] if len(columns) == 1 else None
 
     def _looked_up(self) -> Query:
         """Values of named columns, rows that fit, different values, or what the table holds."""

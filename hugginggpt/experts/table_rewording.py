@@ -47,7 +47,7 @@ _MONEY_MADE = re.compile(
 _WORTH = re.compile(
     r"\b(?:total |overall )?(?:value|worth|revenue|turnover|takings)\b|"
     r"\b(?:has|have|had) to pay\b(?: in total| altogether)?|"
-    r"\b(?:pay|pays|paid|spend|spent|owe)\b(?: in total| altogether)",
+    r"\b(?:pay|pays|paid|spend|spent|owe|take|took)\b(?: in)?(?: in total| altogether)",
     re.I,
 )
 

@@ -22,6 +22,8 @@ def read(reading: Reading) -> None:
     """Adds the filter for "in stock" or "sold out", and a note that says how it was taken."""
     column = stock_column(reading.table)
     if column is None:
+        if re.search(r"(?i)\bout of stock\b", reading.question):
+            raise reading.refusal("There is no column for “out of stock”")
         return
     for mention in reading.mentions:
         is_out = mention.is_word("gone")

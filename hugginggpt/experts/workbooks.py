@@ -115,7 +115,7 @@ def _alike(tables: Sequence[NamedTable]) -> list[list[NamedTable]]:
 
 def _naming(table: NamedTable) -> re.Pattern[str]:
     """The words by which a question names a table."""
-    return re.compile(rf"{_BEFORE}(?<!\w){re.escape(table.place['name'])}(?!\w){_BEHIND}", re.IGNORECASE)
+    return re.compile(rf"{_BEFORE}(?<!out of )(?<!\w){re.escape(table.place['name'])}(?!\w){_BEHIND}", re.IGNORECASE)
 
 
 def _answer(group: Sequence[NamedTable], title: str, question: str) -> dict[str, Any]:

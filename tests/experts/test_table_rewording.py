@@ -52,6 +52,9 @@ def ask(table: str, question: str) -> str:
         (MARKS, "who has the best average over essay and lab?\nhow many points did Mira get altogether?", "is 225"),
         (STOCK, "which part is to reorder, as its in stock is less than reorder at?", "1 row where in stock is below"),
         (WORDS, "what does chaise mean?", "1 row where french is chaise: chair."),
+        (SPENT, "what percentage of it all went on fuel?", "90 % of the sum of amount"),
+        (SPENT, "which kind is the most expensive\nwhat do they cost all together", "The sum of amount over 3 rows is 100"),
+        (ORDERS, "What did we take in total?", "The sum of worth over 3 rows is 41.40"),
         (SPENT, "sum of amount in March\nwhat percentage was fuel?", "75 % of the sum of amount where date is"),
     ],
 )  # fmt: skip
@@ -141,3 +144,16 @@ RIDES = "date,route,km,minutes\n2025-04-01,lake,20,60\n2025-04-02,hill,10,50\n20
 )  # fmt: skip
 def test_computed_columns(table: str, question: str, answer: str) -> None:
     assert answer in ask(table, question)
+
+
+@pytest.mark.parametrize(
+    ("table", "question", "named"),
+    [
+        (RIDES, "on which date was it hottest?", "hottest"),
+        (ORDERS, "what is out of stock?", "out of stock"),
+        (LEAVE, "highest days taken per days per year", "per"),
+    ],
+)
+def test_what_no_column_says_is_named(table: str, question: str, named: str) -> None:
+    with pytest.raises(HuggingGPTError, match=named):
+        ask(table, question)
