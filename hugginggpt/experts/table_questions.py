@@ -32,6 +32,8 @@ from hugginggpt.experts.table_words import (
     stem,
 )
 
+MAX_APART = 4
+"""So many words stand at most between a superlative and the column after it: in another clause it is about another."""
 _MONEY_WENT = re.compile(
     r"\b(?:goes|go|going|went|gone|spent|spend|spending)\b|\bof (?:all |our |my |the )*(?:money|budget)\b", re.I
 )
@@ -359,7 +361,7 @@ class _Builder:
         """The column of a superlative: that named after it, that of its dimension, or the only one with numbers."""
         numeric = [m for m in self._columns() if any(self._is_numeric(c) or c.type == "date" for c in m.columns)]
         if mention.kind == "superlative":  # "on which day was it hottest": the day is what is asked for
-            numeric = [m for m in numeric if not (self.reading.is_asked(m) and m.start < mention.start)]
+            numeric = [m for m in numeric if not self.reading.is_asked(m) and m.start <= mention.end + MAX_APART]
         following = [m for m in numeric if m.start >= mention.end]
         generic = mention.is_word("super", "top")
         readings = mention.payload if mention.kind == "superlative" else _generic(mention.text)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.table_columns import Column, TypedTable
 from hugginggpt.experts.table_tokens import tokens_of
 from hugginggpt.experts.table_words import MONTHS, PRICES, QUANTITIES, WEEKDAYS, related, stem
@@ -197,6 +198,14 @@ def _worth(one: Rewording) -> None:
     prices = [c for c in one.table.columns if c.is_measure and (PRICES | {"each"}) & set(c.words) and c not in totals]
     name = totals[0].name if len(totals) == 1 else ""
     asks = _MONEY_MADE.search(one.question) or (not totals and _WORTH.search(one.question))
+    if (
+        asks
+        and quantity
+        and not totals
+        and not any((PRICES | {"each"}) & set(column.words) for column in one.table.columns)
+    ):
+        said = asks[0].strip()
+        raise ExpertUnavailable(f"No column says what a piece costs, so that I cannot compute “{said}”.")
     if asks and not totals and quantity and len(prices) == 1:
         name = "worth"
         pairs = zip(quantity.values, prices[0].values, strict=True)

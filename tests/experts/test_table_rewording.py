@@ -150,6 +150,8 @@ def test_computed_columns(table: str, question: str, answer: str) -> None:
     ("table", "question", "named"),
     [
         (RIDES, "on which date was it hottest?", "hottest"),
+        (RIDES, "on which date was it hottest and on how many dates did we ride", "hottest"),
+        ("customer,item,pieces\nMarsh,Rye,3", "How much does Marsh have to pay?", "what a piece costs"),
         (ORDERS, "what is out of stock?", "out of stock"),
         (LEAVE, "highest days taken per days per year", "per"),
     ],
