@@ -144,8 +144,10 @@ def names_of_args(
     references = []
     for row, args, planned in tasks:
         for name, value in args.items():
-            if (arg := row.arg(name)) is None or arg.kind not in FILE_KINDS:
+            if (arg := row.arg(name)) is None:
                 continue
+            if arg.kind not in FILE_KINDS and not (isinstance(value, str) and value in known):
+                continue  # a text may be given as the file that holds it
             as_planned = _references(planned.get(name))
             for at, each in enumerate(_references(value)):
                 references.append(each)

@@ -59,8 +59,8 @@ TEXT_FORMAT = rf"\b{FORMATS['txt']}|\b{FORMATS['md']}"
 
 LEFT_OUT_PAGES = (
     r"\b(?:without|except(?: for)?|remove|delete|drop|discard|leave out|skip|omit|all but|everything but|but not|"
-    r"(?:cut|chop|tear|rip|kick|take|throw)(?: (?:off|out|away))?|get rid of|strip|minus|lose|exclud\w+|other than|"
-    r"apart from|bin)\b"
+    r"(?:cut|chop|tear|rip|kick|take|throw)(?: (?:off|out|away))?(?! (?:only|just)\b)|"
+    r"get rid of|strip|minus|lose|exclud\w+|other than|apart from|bin)\b"
 )
 _NUMBER = rf"(?:\d{{1,4}}|{'|'.join(ONES[1:])})\b"
 _ORDINAL = r"(?:\d{1,4}(?:st|nd|rd|th)|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)"
@@ -87,7 +87,7 @@ EACH_PAGE_ALONE = (
     r"\b(?:each|every) (?:single )?page\b.*\b(?:pdf|file|document|own|alone|separate\w*)\b|"
     r"\bsplit\b.*\b(?:pages|pdfs|after page)\b"
 )
-OF_PAGES_AS_PDF = rf"{PAGES}.*{saved_as('pdf')}"
+OF_PAGES_AS_PDF = rf"{PAGES}.*{saved_as('pdf')}|\b(?:pdf|document) (?:with|of|from) (?:only |just ){PAGES}"
 """Pages that become a document."""
 PAGES_AS_PICTURES = (
     r"\bpages?\b.{0,60}\b(?:as|into|to) (?:an? |one |separate |single )?(?:pictures?|images?|photos?|jpe?gs?|pngs?)\b"

@@ -188,6 +188,11 @@ OPERATIONS: tuple[TaskType, ...] = (
         cues=(Cue.any_of("word count", "count (?:the|its|all|all the) words", sure=True),),
     ),
     TaskType(
+        "calculate", "work out a calculation exactly",
+        (Arg("calculation", about="numbers, + - * / and brackets: 0.17 * 240"),), results.ANSWER,
+        answer="{calculation} = {}", is_repeatable=True,
+    ),
+    TaskType(
         "detect-language", "say in which language a text is", (_TEXT,), results.LABELS, answer="The language: {}.",
         cues=(Cue.any_of("which language", "what language"),),
     ),

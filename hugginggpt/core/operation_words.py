@@ -77,7 +77,7 @@ SIZE = _any(
 
 _WAY = _any(
     r"(?:counter|anti)[ -]?clockwise", "clockwise", r"(?:to the )?(?:left|right)\b", "upside[ -]down",
-    "on its (?:head|side)", r"around\b",
+    "on its (?:head|side)", r"a?round\b",
 )  # fmt: skip
 _DEGREES = _any(
     rf"-?{NUMBER} ?(?:°|degrees?|deg\b)", r"(?:a )?(?:quarter|half|three[- ]quarters?)(?:[- ]?turn)?\b",

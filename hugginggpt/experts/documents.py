@@ -14,7 +14,7 @@ from hugginggpt.common.scratch import scratch_prefix
 from hugginggpt.core.documents import wanted_in
 from hugginggpt.core.errors import ExpertUnavailable, UserError
 from hugginggpt.core.results import BOXES, UNSURE, plural
-from hugginggpt.experts import amounts, classifier, coco, pages, slips
+from hugginggpt.experts import amounts, classifier, coco, foreign_reading, pages, slips
 from hugginggpt.experts.grammar import PACKAGES
 from hugginggpt.experts.objects import objects_in
 from hugginggpt.experts.ocr import Line, read_lines, text_of
@@ -23,6 +23,7 @@ from hugginggpt.experts.registry import expert
 from hugginggpt.experts.scenes import colour_words, joined, person_words, things_in
 from hugginggpt.experts.text import MINILM
 from hugginggpt.experts.vision import MIN_FAINT_SCORE, MIN_SCORE, ONNX
+from hugginggpt.experts.written_language import ENGLISH
 from hugginggpt.media import frames
 from hugginggpt.media.decoding import load_image
 
@@ -155,6 +156,9 @@ def answer_from_page(image: Path, text: str) -> list[dict[str, Any]]:
 def _answered(rows: Sequence[Sequence[Line]], text: str) -> list[dict[str, Any]]:
     if not rows:
         raise ExpertUnavailable("No text was found on the page.")
+    text, code = foreign_reading.asked_in(text, text_of(rows))
+    if code != ENGLISH:
+        return [foreign_reading.answer(text, text_of(rows), code)]
     read = slips.corrected(text, text_of(rows))
     note = slips.note_of(text, read)
     given = [amounts.with_sums(read, answer) for answer in pages.answer(read, rows)]

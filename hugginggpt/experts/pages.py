@@ -57,7 +57,7 @@ VALUES: dict[str, re.Pattern[str]] = {
         "vat": r"\b[A-Z]{2}\s?\d{8,11}\b",
         "email": r"[\w.+-]+@[\w-]+\.[\w.]+",
         "web": r"\bwww\.\S+|https?://\S+",
-        "date": rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s?{_MONTH}\s?\d{{2,4}}|{_MONTH}\s?\d{{1,2}},?\s?\d{{4}}|"
+        "date": rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s?{_MONTH}(?:\s?\d{{2,4}}|\b)|{_MONTH}\s?\d{{1,2}},?\s?\d{{4}}|"
         r"\b\d{1,4}[./-]\d{1,2}[./-]\d{2,4}\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b",
         "time": r"\b\d{1,2}[:.]\d\d\b(?!\s?(?:EUR|€))|\b\d{1,2}\s?(?:am|pm)\b",
         "money": _MONEY,

@@ -367,7 +367,7 @@ def _clockwise(angle: str) -> float:
         value = 270
     elif re.search(r"\bquarter|left|right|clockwise|side", words):
         value = 90
-    elif re.search(r"\baround\b", words):
+    elif re.search(r"\ba?round\b", words):
         value = 180
     else:
         raise UserError(f'By how much is "{angle}"? Say it as "90 degrees", "to the left" or "upside down".')

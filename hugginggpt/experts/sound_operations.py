@@ -172,14 +172,20 @@ def repeated(change: str) -> tuple[int, str]:
     return times, _REPEATED.sub("", change).strip(" ,")
 
 
+NEARLY_CLIPPED = 0.8
+"""The peak of a recording from which more would clip. Where it is lower, the loudness of a whisper was measured over
+other parts of it than before."""
+
+
 def reached(filters: Sequence[Filter], before: Path, after: Path | io.BytesIO) -> list[str]:
     """How loud a recording became, measured, if that was to change: what would clip is held down."""
     wanted = next((float(value.removesuffix("dB")) for name, value in filters if name == "volume"), None)
-    loud, now = measure(before).loudness, measure(after).loudness
+    measured = measure(after)
+    loud, now = measure(before).loudness, measured.loudness
     if wanted is None or loud is None or now is None:
         return []
     note = f"from {loud:.1f} to {now:.1f} LUFS"
-    if abs(now - loud - wanted) > TOLERANCE_DB:
+    if abs(now - loud - wanted) > TOLERANCE_DB and measured.peak >= NEARLY_CLIPPED:
         way = "louder" if now >= loud else "quieter"
         note += f", but only {abs(now - loud):.1f} dB {way} were reached: more would clip"
     return [note]

@@ -12,12 +12,16 @@ from hugginggpt.experts.grammar import PACKAGES
 from hugginggpt.experts.minilm import embed, similarities, token_ids
 from hugginggpt.experts.registry import expert
 from hugginggpt.experts.sentences import sentences
-from hugginggpt.experts.written_language import english_only
+from hugginggpt.experts.written_language import ENGLISH, english_only
 
 MINILM = ("safetensors", "tokenizers", "scipy", "threadpoolctl")
 NEUTRAL_THRESHOLD = 0.05
 """VADER's own threshold on its compound score."""
 MAX_CHARS = 100_000
+MIN_CHOICE = 3
+"""A summary is chosen from so many sentences at least."""
+_LABELLED = re.compile(r"[^\W\d_][\w ]{0,24}:\s")
+"""How a line begins that names a value."""
 
 
 @expert(
@@ -90,8 +94,8 @@ def summary(text: str) -> str:
 
     from hugginggpt.experts import sections
 
-    sentence_list = sentences(sections.without_headings(text[:MAX_CHARS]))
-    if len(sentence_list) < 3:
+    sentence_list = _telling(sentences(sections.without_headings(text[:MAX_CHARS])))
+    if len(sentence_list) < MIN_CHOICE:
         return f"{text.strip()} (The text is already this short.)"
     summarizer = LexRankSummarizer(Stemmer("english"))
     summarizer.stop_words = get_stop_words("english")
@@ -99,6 +103,13 @@ def summary(text: str) -> str:
     selected = summarizer(parser.document, min(3, max(1, len(sentence_list) // 3)))
     read = f" (Of {len(text):,} characters the first {MAX_CHARS:,} were read.)" if len(text) > MAX_CHARS else ""
     return " ".join(str(sentence) for sentence in selected) + read
+
+
+def _telling(found: list[str]) -> list[str]:
+    """The sentences without titles and the lines of a form ("Present: Ann"), where enough are left to choose from."""
+    told = [sentence for sentence in found if not _LABELLED.match(sentence)]
+    whole = [sentence for sentence in told if sentence.rstrip(" )”\"'").endswith((".", "!", "?", "…"))]
+    return next((some for some in (whole, told) if len(some) >= MIN_CHOICE), found)
 
 
 class _Tokenizer:
@@ -116,15 +127,18 @@ class _Tokenizer:
     "Answers with the sentence of the context that holds what is asked, if one does (all-MiniLM-L6-v2, spaCy).",
     (*MINILM, *PACKAGES),
 )  # fmt: skip
-@english_only
 def answer(text: str, context: str) -> dict[str, Any]:
     """The answer to the question `text` from `context`: a sentence with its probability, or that it does not say.
-    Whether it mentions something at all is looked up by its words.
+    Whether it mentions something at all is looked up by its words. In German, French, Spanish and Chinese the closest
+    sentence is offered.
 
     Raises BackendError for an empty context.
     """
-    from hugginggpt.experts import amounts, slips
+    from hugginggpt.experts import amounts, foreign_reading, slips
 
+    text, code = foreign_reading.asked_in(text, context)
+    if code != ENGLISH:
+        return foreign_reading.answer(text, context, code)
     read = slips.corrected(text, context)
     answered = amounts.with_sums(read, _answered(read, context))
     note = slips.note_of(text, read)

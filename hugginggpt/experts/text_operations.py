@@ -1,4 +1,4 @@
-"""Embedded experts that count the words of a text, tell its language, and time subtitles."""
+"""Embedded experts that count the words of a text, tell its language, calculate, and time subtitles."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from hugginggpt.common.threads import once
+from hugginggpt.core.arithmetic import calculated
 from hugginggpt.core.errors import BackendError, ExpertUnavailable, UserError
+from hugginggpt.core.spoken_calculations import in_words
 from hugginggpt.experts import speech
 from hugginggpt.experts.registry import expert
 
@@ -26,6 +28,15 @@ def count_words(text: str) -> dict[str, Any]:
     counted = [(len(words), "word"), (len(sentences), "sentence"), (len(text), "character")]
     answer = ", ".join(f"{number:,} {noun}{'' if number == 1 else 's'}" for number, noun in counted)
     return {"answer": answer, "words": len(words)}
+
+
+@expert("exact-calculator", "calculate", "The exact value of a calculation with numbers, + - * / and brackets (code).")
+def calculate(calculation: str) -> dict[str, Any]:
+    """The value in decimals. Raises UserError for what is no calculation."""
+    try:
+        return {"answer": in_words(calculated(calculation))}
+    except ValueError as error:
+        raise UserError(str(error)) from error
 
 
 @expert(

@@ -18,7 +18,7 @@ from typing import Any
 
 from hugginggpt.core.conversation import MissingInput, Turn
 from hugginggpt.core.tasks import TaskTable
-from hugginggpt.experts import object_questions
+from hugginggpt.experts import foreign_reading, object_questions
 from hugginggpt.media.references import Resource
 from hugginggpt.offline import spans
 from hugginggpt.offline.clause_cues import has_cue
@@ -33,6 +33,7 @@ from hugginggpt.offline.intents import (
     wanted,
 )
 from hugginggpt.offline.languages.acts import foreign_act
+from hugginggpt.offline.languages.detection import request_language
 from hugginggpt.offline.memory import ACCEPTED_KINDS, MAX_LENGTH, Memory, remember, resources_of
 from hugginggpt.offline.parsing import is_command, is_question, parse
 from hugginggpt.offline.selection import NOUNS, asks, find_selection, kinds_named
@@ -557,6 +558,7 @@ def _about_text_in_hand(request: Request, table: TaskTable) -> Request:
     memory: Memory = remember(request.turns, table)
     is_talk = request.act in ("chat", "refuse")
     is_asked = any(is_question(clause.text) for clause in clauses)
+    is_asked |= foreign_reading.asks(request.text, request_language(request.text, request.placed))
     is_idle = is_talk and not (is_asked and sum(small_talk_scores(request.text).values()) < MAX_TALK)
     limit = MAX_ELSEWHERE / 2 if is_idle else MAX_ELSEWHERE_WITH_FILE if is_asked else MAX_ELSEWHERE
     asks = (is_asked and not is_talk) or is_about_material(request.text, table, limit)

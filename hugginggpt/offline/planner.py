@@ -19,6 +19,7 @@ from hugginggpt.core.plan import Lack, Plan, Unplanned
 from hugginggpt.core.plan_repair import repair
 from hugginggpt.core.questions import Question
 from hugginggpt.core.results import Kind
+from hugginggpt.core.spoken_calculations import calculation_in
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import MAX_WORDS_OF_NAME, Resource, find_resources, find_texts
 from hugginggpt.media.types import type_of
@@ -56,6 +57,7 @@ log = logging.getLogger(__name__)
 MIN_CONFIDENCE, LONG_REQUEST_WORDS = 0.8, 18
 """The minimum share of a clear clause's score, and the number of words from which a request counts as long."""
 
+CALCULATE = "calculate"
 PLAN_PARTS = ("questions", "unplanned", "language", "missing", "small_talk", "request")
 """What a draft and a plan have in common beside the tasks."""
 Lacking = Callable[[TaskType, str], Lack | None]
@@ -154,6 +156,9 @@ def draft_plan(
     """
     if resources is None:
         resources = find_texts(text, find_resources(text))
+    if not resources and (tasks is None or CALCULATE in tasks) and (written := calculation_in(text)):
+        node = Node(0, CALCULATE, {"calculation": written}, 0, "numbers and what is to be done with them")
+        return Draft(_logged([node]), request=text)
     request = full_request(text, resources, turns, table)
     draft = _foreign_draft(request, table, tasks, lacking) or _english_draft(request, table, tasks, lacking)
     if not request.text and not draft.small_talk:  # a question that was asked back is not answered
@@ -199,7 +204,7 @@ def _foreign_draft(
     """The draft for a full request in another language; None for one in English."""
     memory = _memory(request, table)
     available = AvailableInputs(request.named, memory, has_text=True)
-    foreign = read(request, table, available, tasks)
+    foreign = read(request, table, available, tasks, memory.has_page_in_hand())
     if foreign is None:
         return None
     planned = plan_foreign(foreign, memory, table)

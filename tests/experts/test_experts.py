@@ -377,6 +377,15 @@ def test_a_summary_is_shorter_and_of_the_text_itself() -> None:
     assert len(sentences(text)) == 7
 
 
+def test_a_summary_leaves_out_the_lines_of_a_form() -> None:
+    text = (
+        "Date: 3 March\nPresent: Ida Falk, Tom Rusk\nApologies: Piers Cole\n\nThe jetty lost four boards in the storm. "
+        "Tom repairs the jetty before Easter. The storm also took the buoys of the jetty. Cake is welcome."
+    )
+    short = ask("summarization", text=text)["generated text"]
+    assert "jetty" in short and not {"Present", "Apologies", "Date"} & set(short.replace(":", " ").split())
+
+
 def test_missing_classes_of_a_table(tmp_path: Path) -> None:
     rows = "\n".join(f"{n % 7},{n % 5},small\n{n % 7 + 50},{n % 5 + 50},large" for n in range(20))
     table = f"width,height,size\n{rows}\n3,4,\n55,51,?"

@@ -47,6 +47,11 @@ def test_pages_that_there_are_not_are_refused(words: str, says: str) -> None:
         pages_in(words, 3)
 
 
+def test_only_a_page_is_kept_though_it_is_taken_out() -> None:
+    assert pages_in("take only page 3", 4) == [3]
+    assert pages_in("take out page 3", 4) == [1, 2, 4]
+
+
 @pytest.mark.parametrize(
     ("words", "count", "parts"),
     [

@@ -92,7 +92,7 @@ def test_pictures_that_would_be_too_large_are_not_made(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("angle", "degrees"),
     [
-        ("90 degrees", 90), ("90 degrees to the left", -90), ("to the right", 90), ("upside down", 180), ("a quarter turn", 90),
+        ("90 degrees", 90), ("90 degrees to the left", -90), ("to the right", 90), ("upside down", 180), ("round", 180), ("a quarter turn", 90),
         ("-30", -30), ("counter-clockwise by 45°", -45), ("three quarters clockwise", 270), ("450 degrees", 90),
     ],
 )  # fmt: skip

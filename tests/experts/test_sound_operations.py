@@ -13,6 +13,7 @@ from hugginggpt.experts.time_parts import read_part
 from hugginggpt.media.decoding import decoding
 from hugginggpt.media.encoding import wav_bytes
 from hugginggpt.media.sound import measure, written
+from tests.trials.grading import SETS
 
 RATE = 16_000
 
@@ -217,3 +218,8 @@ def test_fades_last_as_long_as_told(tone: Path) -> None:
 @pytest.mark.parametrize(("change", "lasts"), [("slower, 80 percent", 5), ("20 % slower", 5), ("slower by 20 %", 5)])
 def test_a_share_of_the_speed(tone: Path, change: str, lasts: float) -> None:
     assert seconds(operations.adjust(tone, change)) == pytest.approx(lasts, abs=0.1)
+
+
+def test_clipping_is_blamed_only_where_the_peak_is_near() -> None:
+    note = operations.adjust(SETS / "november" / "memo_shopping.mp3", "louder")["note"]  # a whisper
+    assert "6.0 dB louder" in note and "clip" not in note

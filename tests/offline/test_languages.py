@@ -137,13 +137,31 @@ def test_questions_about_objects(request_text: str, expected: Question) -> None:
     assert [getattr(asked, name) for name in fields] == [getattr(expected, name) for name in fields]
 
 
-def test_a_question_to_a_page_gives_the_expert_an_english_question() -> None:
+def test_a_usual_question_to_a_page_comes_in_its_own_words_and_in_english() -> None:
     (task,) = draft_plan("Bis wann muss invoice.png bezahlt werden?", TABLE).tasks
-    assert task["args"] == {"image": "invoice.png", "text": "What is the due date?"}
+    assert task["args"] == {"image": "invoice.png", "text": "Bis wann muss bezahlt werden?\nWhat is the due date?"}
+
+
+@pytest.mark.parametrize(
+    ("request_text", "text"),
+    [
+        ("Wer ist laut notes.txt die Lehrerin?", "Wer ist laut die Lehrerin?"),
+        ("Où habite Paul ? notes.txt", "Où habite Paul ?"),
+        ("notes.txt 谁是老师？", "谁是老师？"),
+    ],
+)
+def test_a_question_to_a_text_is_put_in_its_own_words(request_text: str, text: str) -> None:
+    (task,) = draft_plan(request_text, TABLE).tasks
+    assert (task["task"], task["args"]) == ("question-answering", {"text": text, "context": "notes.txt"})
+
+
+def test_a_price_on_a_picture_is_read_and_not_detected() -> None:
+    (task,) = draft_plan("¿Cuánto cuesta la entrada para los niños? cartel.png", TABLE).tasks
+    assert task["task"] == "document-question-answering"
 
 
 def test_a_question_that_only_english_could_ask_is_refused_in_both_languages() -> None:
-    draft = draft_plan("Wer ist laut notes.txt die Lehrerin?", TABLE)
+    draft = draft_plan("Wer hat laut notes.csv die meisten Stunden?", TABLE)
     assert draft.tasks == []
     refusal = answering.refusal(draft.language, draft.unplanned)
     assert refusal.startswith("Diese Frage verstehe ich nur auf Englisch.")

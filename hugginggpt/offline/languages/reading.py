@@ -14,6 +14,7 @@ from hugginggpt.core.questions import Operation, Question
 from hugginggpt.core.results import Kind
 from hugginggpt.core.task_types import TaskType
 from hugginggpt.core.tasks import TaskTable
+from hugginggpt.experts import foreign_reading
 from hugginggpt.experts.written_language import ENGLISH, name_of
 from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import PLACEHOLDERS, Clause, masked, with_placeholders
@@ -75,9 +76,11 @@ def read(
     table: TaskTable,
     can_have: Callable[[Kind, Sequence[str]], bool],
     allowed: Collection[str] | None = None,
+    has_page: bool = False,
 ) -> ForeignRequest | None:
     """What a request asks for; None for one in English. Without steps, small talk and a missing input it was not
-    understood. `can_have` says whether a kind of input is available after some tasks.
+    understood. `can_have` says whether a kind of input is available after some tasks, `has_page` whether the last
+    picture of the conversation is a page of text.
     """
     code = language(request)
     if code == ENGLISH:
@@ -88,7 +91,7 @@ def read(
     if start < end and not any(one.kind == "text" for one in request.named):
         text = Resource(request.text[start:end], "text", start, end)
         request = replace(request, named=[*request.placed, text, *request.attached])
-    return _Reader(request, table, can_have, allowed, vocabulary(code)).read()
+    return _Reader(request, table, can_have, allowed, has_page, vocabulary(code)).read()
 
 
 def _text_after_colon(request: Request) -> tuple[str, int, int]:
@@ -108,6 +111,7 @@ class _Reader:
     table: TaskTable
     can_have: Callable[[Kind, Sequence[str]], bool]
     allowed: Collection[str] | None
+    has_page: bool
     words: Vocabulary
     steps: list[Step] = field(default_factory=list)
     unplanned: list[Unplanned] = field(default_factory=list)
@@ -194,6 +198,9 @@ class _Reader:
             scores = {label: score / rest for label, score in scores.items() if label != "fragment"}
         best = max(scores, key=scores.__getitem__, default="")
         share = scores.get(best, 0.0)
+        if (row := self._asked_of_words(best, share, clause)) is not None:
+            self._plan(row.name, share, clause)
+            return
         if best in SMALL_TALK and share >= (MIN_SHARE_OF_HELP if best == "help" else MIN_SHARE):
             self.small_talk = self.small_talk or best
             return
@@ -204,9 +211,6 @@ class _Reader:
         earlier = [step.intent.task for step in self.steps]
         feasible = {label: score for label, score in scores.items() if self._is_feasible(label, earlier, clause)}
         label = max(feasible, key=feasible.__getitem__, default="")
-        if (row := self._asked_of_document(best, share, clause)) is not None:
-            self._plan(row.name, share, clause)
-            return
         if label and feasible[label] >= MIN_SHARE:
             self._plan(label, feasible[label], clause)
         elif share >= MIN_SHARE and not feasible.get(best):
@@ -215,15 +219,39 @@ class _Reader:
         else:
             self._not_understood(clause)
 
-    def _asked_of_document(self, label: str, share: float, clause: Clause) -> TaskType | None:
-        """The task for a question to the document or recording that comes with the request, where it was taken for one
-        about a picture that is not there.
+    def _asked_of_words(self, label: str, share: float, clause: Clause) -> TaskType | None:
+        """The task for a question to the words of the document, recording or page in hand, where no other task that can
+        be done to it is surely asked for.
         """
-        row = self.table.find(label.partition("/")[0])
-        kinds = {one.kind for one in (clause.resources or self.request.named) if one.is_file}
-        if row is None or share < MIN_SHARE or row.wording != "question" or row.input_kind != "image":
+        text = self.request.text[clause.start : clause.end + 1]
+        if not (_QUESTION_MARK.search(text) or foreign_reading.asks(text, self.words.code)):
             return None
-        return self.table.find(self.table.question_task("text")) if kinds and kinds <= {"text", "audio"} else None
+        row = self.table.find(label.partition("/")[0])
+        is_sure = row is not None and share >= MIN_SHARE and row.wording != "question"
+        kinds = {one.kind for one in (clause.resources or self.request.named)}
+        if not kinds and self.has_page:
+            kinds = {"image"}
+        if kinds and kinds <= {"text", "audio"}:
+            is_other = row is not None and is_sure and row.input_kind in kinds | {"text"}
+            return None if is_other else self.table.find(self.table.question_task("text"))
+        if kinds != {"image"} or (is_sure and row is not None and not self._counts_unknown(row, label, clause)):
+            return None
+        special = [row for row in self.table if row.wording == "question" and row.input_kind == "image" and row.subject]
+        return special[0] if special and self.can_have("image", ()) else None
+
+    def _counts_unknown(self, row: TaskType, label: str, clause: Clause) -> bool:
+        """Whether a clause asks for a time or a price, or of a page or for a name what no detector knows: it may stand
+        there in words.
+        """
+        aspect = label.partition("/")[2]
+        words = masked(self.request.text, self.request.placed)[clause.start : clause.end].replace("▯", " ")
+        kinds = foreign_reading.kinds_asked(words, self.words.code)
+        if kinds & {"when", "money"}:
+            return True
+        if not (self.has_page or "who" in kinds) or row.result.draws != "boxes" or aspect not in get_args(Operation):
+            return False
+        asked = read_question(cast(Operation, aspect), words, self._text(clause), self.words)
+        return not any(objects.known for objects in asked.objects)
 
     def _not_understood(self, clause: Clause) -> None:
         """Plans what a table is asked; says of a question to another document that it is to be asked in English."""
@@ -264,6 +292,9 @@ class _Reader:
             if row.input_kind == "table":  # whose words its expert knows, and reads the others beside them
                 self.steps.append(Step(intent, {row.text_arg.name: text or self._text(clause)}, question))
                 return
+            if own := self._own_words(clause):
+                self.steps.append(Step(intent, {row.text_arg.name: f"{own}\n{text}".strip()}, question))
+                return
             if not text:
                 self.unplanned.append(Unplanned(self._text(clause), self._not_asked(row)))
                 return
@@ -274,6 +305,11 @@ class _Reader:
         if row.arg("language") and (target := self.words.first("languages", clause.text)):
             args["language"] = target
         self.steps.append(Step(intent, args, question))
+
+    def _own_words(self, clause: Clause) -> str:
+        """The question in its own language, for what is written in it; "" where nothing is asked."""
+        words = masked(self.request.text, self.request.placed)[clause.start : clause.end].replace("▯", " ")
+        return " ".join(words.split()) if foreign_reading.asks(words, self.words.code) else ""
 
     def _quotes_question(self, clause: Clause) -> bool:
         return any(one.kind == "text" and not one.is_file and one.text.endswith("?") for one in clause.resources)
