@@ -190,7 +190,8 @@ OPERATIONS: tuple[TaskType, ...] = (
     TaskType(
         "calculate", "work out a calculation exactly",
         (Arg("calculation", about="numbers, + - * / and brackets: 0.17 * 240"),), results.ANSWER,
-        answer="{calculation} = {}", is_repeatable=True,
+        answer="{calculation} = {}", is_repeatable=True, wording="calculation",
+        cues=(Cue(r"(?:calculate|compute) [\d(][\d ().+*/-]{2,80}$"),),
     ),
     TaskType(
         "detect-language", "say in which language a text is", (_TEXT,), results.LABELS, answer="The language: {}.",

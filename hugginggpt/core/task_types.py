@@ -11,9 +11,9 @@ from typing import Literal, get_args
 
 from hugginggpt.core.results import TEXT, Kind, ResultSchema
 
-Wording = Literal["", "scene", "instruction", "writing", "remark", "speech", "pair", "question"]
+Wording = Literal["", "scene", "instruction", "writing", "remark", "speech", "pair", "question", "calculation"]
 """What the text of a task is: a scene to show, an instruction, something to be written, a remark to reply to, words to
-be read aloud, a pair of texts, or a question to a text.
+be read aloud, a pair of texts, a question to a text, or a calculation.
 """
 
 Serves = Literal["", "chats", "embeddings", "transcriptions", "speech", "images"]

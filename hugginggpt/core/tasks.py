@@ -157,6 +157,11 @@ class TaskTable:
         """The task that puts a text into a language."""
         return next(row.name for row in self.rows if row.input_kind == "text" and row.arg("language"))
 
+    @cached_property
+    def calculator(self) -> TaskType | None:
+        """The task that works out a calculation, if there is one."""
+        return next((row for row in self.rows if row.wording == "calculation"), None)
+
     def question_task(self, kind: Kind, words: str = "") -> str:
         """The task for a question about a text or a file of a kind; of several that whose subject the words name."""
         rows = [row for row in self.rows if row.wording == "question" and row.input_kind == kind]

@@ -57,7 +57,6 @@ log = logging.getLogger(__name__)
 MIN_CONFIDENCE, LONG_REQUEST_WORDS = 0.8, 18
 """The minimum share of a clear clause's score, and the number of words from which a request counts as long."""
 
-CALCULATE = "calculate"
 PLAN_PARTS = ("questions", "unplanned", "language", "missing", "small_talk", "request")
 """What a draft and a plan have in common beside the tasks."""
 Lacking = Callable[[TaskType, str], Lack | None]
@@ -156,8 +155,9 @@ def draft_plan(
     """
     if resources is None:
         resources = find_texts(text, find_resources(text))
-    if not resources and (tasks is None or CALCULATE in tasks) and (written := calculation_in(text)):
-        node = Node(0, CALCULATE, {"calculation": written}, 0, "numbers and what is to be done with them")
+    row = table.calculator
+    if row and not resources and (tasks is None or row.name in tasks) and (written := calculation_in(text)):
+        node = Node(0, row.name, {row.input_arg.name: written}, 0, "numbers and what is to be done with them")
         return Draft(_logged([node]), request=text)
     request = full_request(text, resources, turns, table)
     draft = _foreign_draft(request, table, tasks, lacking) or _english_draft(request, table, tasks, lacking)
