@@ -161,7 +161,7 @@ def test_a_price_on_a_picture_is_read_and_not_detected() -> None:
 
 
 def test_a_question_that_only_english_could_ask_is_refused_in_both_languages() -> None:
-    draft = draft_plan("Wer hat laut notes.csv die meisten Stunden?", TABLE)
+    draft = draft_plan("Sag mir das Alter der Lehrerin in notes.txt", TABLE)
     assert draft.tasks == []
     refusal = answering.refusal(draft.language, draft.unplanned)
     assert refusal.startswith("Diese Frage verstehe ich nur auf Englisch.")
