@@ -96,7 +96,7 @@ class BatchRoutes:
         names = Counter(file.name for file in found)
         rows = [
             Row(
-                file.name if names[file.name] == 1 else f"{file.name} ({number})",
+                file.name if names[file.name] == 1 else _numbered(file.name, number),
                 {FILE: file.source},
                 {name: well_formed(one["texts"][name]) for name in columns[0]},
             )
@@ -206,6 +206,12 @@ class BatchRoutes:
 def _number(name: str, usual: int) -> int:
     value = flask.request.args.get(name, "")
     return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else usual
+
+
+def _numbered(name: str, number: int) -> str:
+    """The name of one of several files of that name: "a.png" as "a (2).png", still the name of a picture."""
+    stem, dot, suffix = name.rpartition(".")
+    return f"{stem} ({number}).{suffix}" if dot else f"{name} ({number})"
 
 
 def _with_models(make: Callable[[], T]) -> T:

@@ -288,6 +288,15 @@ def test_texts_take_the_places_of_their_columns(server: Server) -> None:
     assert [row["texts"] for row in rows] == [{"owner": "Ada"}, {"owner": "Bob"}]
 
 
+def test_a_file_may_stand_in_several_rows(server: Server) -> None:
+    [picture] = server.pictures(1)
+    files = [{**picture, "texts": {"word": word}} for word in ("cat", "dog")]
+    plan = {"inputs": [{"name": "file", "kind": "image"}], "tasks": [task(0, "image-to-text", image="file")]}
+    batch = server.ask("POST", "batches", 201, plan=plan, files=files)
+    rows = server.ask("GET", f"batches/{batch['id']}/rows")["rows"]
+    assert [(row["name"], row["texts"]["word"]) for row in rows] == [("0 (1).png", "cat"), ("0 (2).png", "dog")]
+
+
 def test_what_cannot_be_done_is_said(server: Server, tmp_path: Path) -> None:
     (tmp_path / "secret.png").write_bytes(png())
     [picture] = server.pictures(1)

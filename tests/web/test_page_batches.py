@@ -22,6 +22,7 @@ from tests.web.test_page_rules import check
 pytestmark = pytest.mark.slow
 
 CAPTION = "nlpconnect/vit-gpt2-image-captioning"
+SPEECH = "microsoft/speecht5_tts"
 DESCRIBE = json.dumps([task(0, "image-to-text", image="0.png")])
 SEEN = Fault(body='[{"generated_text": "a cat"}]')
 BROKEN = Fault(400, '{"error": "It cannot be seen."}')
@@ -106,6 +107,60 @@ def test_many_files_are_planned_once_looked_at_and_run(
         assert page.evaluate("document.getElementById('turns').scrollWidth <= innerWidth")
         expect(page.locator("#composer")).to_be_hidden()
         page.close()  # before its server: what it still loads would fail
+
+
+def test_a_table_lists_the_files_and_has_words_for_the_request(
+    services: tuple[FakeLLM, FakeExperts], open_page: Open, tmp_path: Path
+) -> None:
+    llm, experts = services
+    said = task(1, "text-to-speech", text="It belongs to Ada.")
+    llm.replies["plan"] = json.dumps([task(0, "image-to-text", image="0 (1).png"), said])
+    files = pictures(tmp_path / "in", 3)
+    table = tmp_path / "owners.csv"
+    table.write_text("owner;picture\nAda;in/0.png\nBob;1.png\nBob;0.png\nEve;9.png\n", encoding="utf-8-sig")
+    with program(tmp_path / "server", **scripted(llm, experts)) as url:
+        page = open_page(url)
+        page.get_by_role("link", name="Many files").click()
+        lists = page.get_by_label("A table that lists the files")
+        lists.set_input_files(table)
+        told = page.locator(".batch-found").nth(1)
+        expect(told).to_contain_text("owners.csv None of its columns names the files")
+        page.get_by_label("Choose files", exact=True).set_input_files(files)
+        expect(told).to_contain_text("owners.csv 3 rows, the files in picture.")
+        expect(told).to_contain_text("{owner} stands for the words of a row.")
+        expect(told).to_contain_text("1 row is left out, of files that are not chosen: 9.png.")
+        expect(told).to_contain_text("1 file is not listed in it.")
+        check(page)
+        page.get_by_label("What should be done with each?").fill("Describe it, and say aloud that {owner} has it")
+        page.get_by_role("button", name="Plan", exact=True).click()
+        ready(page)
+        expect(page.locator(".notices")).to_contain_text("for each of 3 files: 6 calls")
+        expect(row(page, 1).get_by_label("text, in words")).to_have_value("It belongs to {owner}.")
+        page.get_by_role("button", name="Run", exact=True).click()
+        through(page, "is through: 3 of 3 files done")
+        rows = page.locator(".batch-table tbody tr")
+        expect(rows.locator("th")).to_have_text(["0 (1).png", "1.png", "0 (3).png"])
+        expect(rows.locator("td:nth-child(3)")).to_have_text(["Ada", "Bob", "Bob"])
+        spoken = [one["body"]["inputs"] for one in experts.inferences(SPEECH)]
+        assert sorted(spoken) == ["It belongs to Ada.", "It belongs to Bob.", "It belongs to Bob."]
+        page.get_by_role("button", name="owner", exact=True).click()
+        expect(page.locator("th[aria-sort=ascending]")).to_contain_text("owner")
+        page.close()  # before its server: what it still loads would fail
+
+
+def test_a_list_that_cannot_be_used_is_told(offline: str, open_page: Open, tmp_path: Path) -> None:
+    page = open_page(offline, "/#/batch")
+    files = pictures(tmp_path / "in", 2)
+    page.get_by_label("Choose files", exact=True).set_input_files(files)
+    (tmp_path / "odd.csv").write_text("a,b\n1\n")
+    page.get_by_label("A table that lists the files").set_input_files(tmp_path / "odd.csv")
+    expect(page.get_by_role("alert").filter(has_text="Row 2 of odd.csv has another number of columns")).to_be_visible()
+    (tmp_path / "some.txt").write_text("# the second\n1.png\n")
+    page.get_by_label("A table that lists the files").set_input_files(tmp_path / "some.txt")
+    expect(page.locator(".batch-found").nth(1)).to_contain_text("some.txt 1 row, the files in file.")
+    page.get_by_role("button", name="Without the table").press("Enter")
+    expect(page.locator(".batch-found").nth(1)).to_be_empty()
+    expect(page.locator(".batch-found").first).to_contain_text("2 pictures")
 
 
 def test_a_killed_server_shows_what_was_done_and_goes_on(

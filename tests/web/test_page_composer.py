@@ -29,6 +29,8 @@ def test_requests_wait_for_the_one_before(fakes: Fakes, open_page: Open) -> None
     hold(page, "/v1/runs")
     ask(page, "What is in /examples/b.jpg?")
     expect(page.get_by_role("button", name="Cancel the request")).to_be_visible()
+    hint = page.locator("#composer-hint")
+    expect(hint).to_have_text("Enter sends it after this one, Shift+Enter breaks the line")
     ask(page, "And the second one?")
     ask(page, "And the third one?")
     waiting = page.get_by_role("list", name="Requests that wait").get_by_role("listitem")
@@ -44,6 +46,7 @@ def test_requests_wait_for_the_one_before(fakes: Fakes, open_page: Open) -> None
     answered(page)
     expect(waiting).to_have_count(0)
     expect(page.locator(".turn")).to_have_count(2)
+    expect(hint).to_have_text("Enter sends, Shift+Enter breaks the line")
 
 
 def test_what_waits_comes_back_when_the_run_is_cancelled(fakes: Fakes, open_page: Open) -> None:

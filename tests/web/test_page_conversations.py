@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
 import pytest
+import yaml
 from playwright.sync_api import Page, expect
 
 from hugginggpt.testing import task
 from hugginggpt.testing.fakes import HANG, FakeExperts, FakeLLM, Fault
 from hugginggpt.testing.servers import server_process
+from hugginggpt.web.chats import Chats
 from tests.conftest import CATALOGUE_MODELS, EXAMPLES
-from tests.web.browser import DETECT, Open, answered, ask, config_file, scripted
+from tests.web.browser import DETECT, Open, answered, ask, config_file, program, scripted, until
 from tests.web.test_page_rules import check
 
 pytestmark = pytest.mark.slow
@@ -126,4 +129,65 @@ def test_a_killed_server_shows_what_was_done_and_resumes_it(
             page.reload()
             expect(page.locator(".turn")).to_have_count(1)
             expect(page.locator(".node[data-state=finished]")).to_have_count(2)
+            page.close()  # before its server: what it still loads would fail
+
+
+def test_more_conversations_than_are_listed_at_first(tmp_path: Path, open_page: Open) -> None:
+    config = config_file(tmp_path)
+    chats = Chats(tmp_path / "chats.sqlite")
+    for number in range(1, 232):
+        chats.begin(f"{number:012x}", f"run{number}", f"Request number {number}")
+        chats.finish(f"{number:012x}", f"run{number}", "answered", f"Answer {number}.", {})
+    chats.close()
+    with server_process(config) as (url, _):
+        page = open_page(url)
+        items = page.locator(".chat-item a")
+        expect(items).to_have_count(200)
+        expect(items.first).to_have_text("Request number 231")
+        page.get_by_role("button", name="Show more").press("Enter")
+        expect(items).to_have_count(231)
+        expect(page.get_by_role("button", name="Show more")).to_have_count(0)
+        page.get_by_label("Find a conversation").fill("number 7")
+        expect(items.last).to_have_text("Request number 7")
+        items.last.click()
+        expect(page.locator(".ask-text")).to_have_text("Request number 7")
+        page.close()  # before its server: what it still loads would fail
+
+
+def test_the_examples_work_where_files_are_kept_elsewhere(tmp_path: Path, open_page: Open) -> None:
+    with program(tmp_path / "server", public=str(tmp_path / "elsewhere")) as url:
+        page = open_page(url)
+        pictures = page.locator(".example img")
+        expect(pictures.first).to_be_visible()
+        until(page, "[...document.querySelectorAll('.example img')].every((image) => image.naturalWidth)")
+        page.get_by_role("button", name="What is in it?").click()
+        answered(page)
+        expect(page.locator(".answer")).to_contain_text("cup")
+        until(page, "[...document.querySelectorAll('.made img')].every((image) => image.naturalWidth)")
+        assert not (tmp_path / "elsewhere" / "examples").exists()
+        page.close()  # before its server: what it still loads would fail
+
+
+def test_what_a_language_model_used_is_told_with_its_cost(tmp_path: Path, llm_server: FakeLLM, open_page: Open) -> None:
+    llm_server.replies["plan"] = json.dumps([DETECT])
+    prices = {"prices": {"prompt": 1000.0, "completion": 10000.0}}  # of a million tokens
+    with FakeExperts(CATALOGUE_MODELS) as experts:
+        config = config_file(tmp_path / "server", **scripted(llm_server, experts))
+        given = yaml.safe_load(config.read_text())
+        given["goals"] |= prices
+        config.write_text(yaml.safe_dump(given))
+        with server_process(config) as (url, _):
+            page = open_page(url)
+            ask(page, "What is in /examples/b.jpg?")
+            answered(page)
+            usage = page.locator(".usage")
+            told = re.fullmatch(
+                r"(\d+) tokens read, (\d+) written in \d+ calls? of the language model; ([\d.]+) at the server's prices",
+                usage.inner_text(),
+            )
+            assert told, usage.inner_text()
+            read, written, cost = float(told[1]), float(told[2]), float(told[3])
+            assert read > 0 and cost == pytest.approx(read / 1000 + written / 100)
+            page.reload()
+            expect(usage).to_have_text(told[0])
             page.close()  # before its server: what it still loads would fail

@@ -12,14 +12,15 @@ import requests
 from playwright.sync_api import Locator, Page, Route, expect
 
 from hugginggpt.testing import task
-from hugginggpt.testing.fakes import FakeExperts, FakeLLM
-from tests.conftest import EXAMPLES
+from hugginggpt.testing.fakes import FakeExperts, FakeLLM, Fault
+from tests.conftest import CATALOGUE_MODELS, EXAMPLES
 from tests.web.browser import DETECT, WAIT, Open, answered, ask
 from tests.web.test_page_rules import check
 
 pytestmark = pytest.mark.slow
 
 Fakes = tuple[str, FakeLLM, FakeExperts]
+CAPTION = "nlpconnect/vit-gpt2-image-captioning"
 RECORD = re.compile(r"/v1/runs/\w+$")
 
 
@@ -210,6 +211,55 @@ def test_a_task_is_run_again_and_both_versions_are_shown(offline: str, open_page
         expect(slider).to_have_attribute("aria-valuetext", "100 % Before, 0 % Now")
         check(page)
         page.reload()
+
+
+def test_only_what_failed_is_tried_again(fakes: Fakes, open_page: Open) -> None:
+    url, llm, experts = fakes
+    llm.replies["plan"] = json.dumps([task(0, "image-to-text", image="/examples/b.jpg"), {**DETECT, "id": 1}])
+    experts.faults[CAPTION] = [Fault(body='[{"generated_text": "a zoo"}]')]
+    for model in CATALOGUE_MODELS:
+        if CATALOGUE_MODELS[model] == "object-detection":
+            experts.always[model] = Fault(400, '{"error": "It cannot be seen."}')
+    page = open_page(url)
+    ask(page, "Describe b.jpg and find all objects in it")
+    answered(page)
+    states = page.locator(".turn .node[data-task]")
+    expect(states.and_(page.locator("[data-state=failed]"))).to_have_count(1)
+    expect(states.and_(page.locator("[data-state=finished]"))).to_have_count(1)
+    experts.always.clear()
+    before = len(experts.inferences(CAPTION))
+    page.get_by_role("button", name="Retry what failed").press("Enter")
+    expect(states.and_(page.locator("[data-state=finished]"))).to_have_count(2, timeout=WAIT)
+    answered(page)
+    expect(page.locator(".turn")).to_have_count(1)
+    expect(page.get_by_role("button", name="Retry what failed")).to_have_count(0)
+    assert len(experts.inferences(CAPTION)) == before
+    page.reload()
+    expect(states.and_(page.locator("[data-state=finished]"))).to_have_count(2)
+    page.close()  # before its server: what it still loads would fail
+
+
+def test_the_texts_of_both_versions_are_compared(fakes: Fakes, open_page: Open) -> None:
+    url, llm, experts = fakes
+    llm.replies["plan"] = json.dumps([task(0, "image-to-text", image="/examples/b.jpg")])
+    experts.faults[CAPTION] = [
+        Fault(body=json.dumps([{"generated_text": f"a {size} cat"}])) for size in ("big", "small")
+    ]
+    page = open_page(url)
+    ask(page, "Describe b.jpg")
+    answered(page)
+    page.get_by_role("button", name="Run again: task 0").press("Enter")
+    window = page.get_by_role("dialog", name="Run again")
+    window.get_by_label("Model").select_option(CAPTION)
+    window.get_by_role("button", name="Run again").click()
+    parts = page.locator(".versions section .differences")
+    for _ in range(2):  # also after the page was loaded anew
+        answered(page)
+        expect(parts.locator("del")).to_contain_text("big")
+        expect(parts.locator("ins")).to_contain_text("small")
+        check(page)
+        page.reload()
+    page.close()  # before its server: what it still loads would fail
 
 
 # Plan files

@@ -8,13 +8,18 @@ const RATE = 8000; // Hz: peaks need no more
 const MOST_SECONDS = 900; // of a longer one the browser would need hundreds of megabytes
 const MOST_BYTES = 60_000_000;
 
-const seen = new IntersectionObserver((entries) => {
-  for (const { isIntersecting, target } of entries) {
-    if (!isIntersecting) continue;
-    seen.unobserve(target);
-    target.dispatchEvent(new Event("seen"));
-  }
-});
+let observer = null; // made for the first recording: importing does nothing
+
+function observe(wave) {
+  observer ??= new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      observer.unobserve(target);
+      target.dispatchEvent(new Event("seen"));
+    }
+  });
+  observer.observe(wave);
+}
 
 /** A player with the waveform of its recording, which is drawn once it is seen; one that cannot be drawn is left out. */
 export function withWaveform(audio, url) {
@@ -31,7 +36,7 @@ export function withWaveform(audio, url) {
     },
     { once: true },
   );
-  seen.observe(wave);
+  observe(wave);
   return box;
 }
 

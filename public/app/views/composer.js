@@ -280,5 +280,7 @@ export class Composer {
     label(this.sendButton, running ? (stopping ? "Cancelling" : MODES[this.mode].cancel) : "Send");
     this.sendButton.classList.toggle("stops", running);
     this.sendButton.disabled = stopping;
+    const after = running && this.on.canWait() ? " sends it after this one, " : " sends, ";
+    fill(byId("composer-hint"), h("kbd", {}, "Enter"), after, h("kbd", {}, "Shift"), "+", h("kbd", {}, "Enter"), " breaks the line");
   }
 }
