@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from playwright.sync_api import Page, expect
 from hugginggpt.testing import task
 from hugginggpt.testing.fakes import HANG, FakeExperts, FakeLLM, Fault, png
 from hugginggpt.testing.servers import server_process
-from tests.conftest import CATALOGUE_MODELS
+from tests.conftest import CATALOGUE_MODELS, EXAMPLES
 from tests.web.browser import WAIT, Open, answered, ask, config_file, program, scripted
 from tests.web.test_page_plans import ask_first, ready, row, run_it
 from tests.web.test_page_rules import check
@@ -123,7 +124,7 @@ def test_a_table_lists_the_files_and_has_words_for_the_request(
         page.get_by_role("link", name="Many files").click()
         lists = page.get_by_label("A table that lists the files")
         lists.set_input_files(table)
-        told = page.locator(".batch-found").nth(1)
+        told = page.locator(".batch-listed")
         expect(told).to_contain_text("owners.csv None of its columns names the files")
         page.get_by_label("Choose files", exact=True).set_input_files(files)
         expect(told).to_contain_text("owners.csv 3 rows, the files in picture.")
@@ -141,7 +142,7 @@ def test_a_table_lists_the_files_and_has_words_for_the_request(
         rows = page.locator(".batch-table tbody tr")
         expect(rows.locator("th")).to_have_text(["0 (1).png", "1.png", "0 (3).png"])
         expect(rows.locator("td:nth-child(3)")).to_have_text(["Ada", "Bob", "Bob"])
-        spoken = [one["body"]["inputs"] for one in experts.inferences(SPEECH)]
+        spoken = [json.loads(one["body"])["inputs"] for one in experts.inferences(SPEECH)]
         assert sorted(spoken) == ["It belongs to Ada.", "It belongs to Bob.", "It belongs to Bob."]
         page.get_by_role("button", name="owner", exact=True).click()
         expect(page.locator("th[aria-sort=ascending]")).to_contain_text("owner")
@@ -157,10 +158,10 @@ def test_a_list_that_cannot_be_used_is_told(offline: str, open_page: Open, tmp_p
     expect(page.get_by_role("alert").filter(has_text="Row 2 of odd.csv has another number of columns")).to_be_visible()
     (tmp_path / "some.txt").write_text("# the second\n1.png\n")
     page.get_by_label("A table that lists the files").set_input_files(tmp_path / "some.txt")
-    expect(page.locator(".batch-found").nth(1)).to_contain_text("some.txt 1 row, the files in file.")
+    expect(page.locator(".batch-listed")).to_contain_text("some.txt 1 row, the files in file.")
     page.get_by_role("button", name="Without the table").press("Enter")
-    expect(page.locator(".batch-found").nth(1)).to_be_empty()
-    expect(page.locator(".batch-found").first).to_contain_text("2 pictures")
+    expect(page.locator(".batch-listed")).to_be_empty()
+    expect(page.locator(".batch-found")).to_contain_text("2 pictures")
 
 
 def test_a_killed_server_shows_what_was_done_and_goes_on(
@@ -224,10 +225,7 @@ def test_the_gallery_of_files(offline: str, open_page: Open, tmp_path: Path) -> 
     expect(files).to_have_count(3)
     check(page)
     page.get_by_role("button", name="Choose all that are shown").press("Enter")
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Save the chosen files as ZIP").click()
-    with zipfile.ZipFile(download.value.path()) as archive:
-        assert sorted(archive.namelist()) == ["0.png", "1.png", "2.png"]
+    expect(page.get_by_label("Choose 0.png")).to_be_checked()
     page.get_by_role("button", name="Choose none").click()
     page.get_by_label("Choose 0.png").check()
     page.get_by_role("button", name="Delete the chosen files").click()
@@ -236,6 +234,21 @@ def test_the_gallery_of_files(offline: str, open_page: Open, tmp_path: Path) -> 
     page.get_by_label("Choose 2.png").check()
     page.get_by_role("button", name="Use in a request").click()
     expect(page.get_by_role("button", name="Remove 2.png")).to_be_visible()
+
+
+def test_files_of_the_gallery_are_saved_as_a_zip(offline: str, open_page: Open, tmp_path: Path) -> None:
+    page = open_page(offline)
+    expect(page.get_by_text("Running offline.")).to_be_visible()
+    page.locator("#file-input").set_input_files([shutil.copy(EXAMPLES / "e.jpg", tmp_path / "zipped.jpg")])
+    expect(page.locator(".chip .thumb img")).to_have_count(1)
+    page.get_by_role("link", name="Files", exact=True).click()
+    page.get_by_label("Find a file by its name").fill("zipped.jpg")
+    expect(page.locator(".gallery-file")).to_have_count(1)
+    page.get_by_role("button", name="Choose all that are shown").press("Enter")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save the chosen files as ZIP").click()
+    with zipfile.ZipFile(download.value.path()) as archive:
+        assert archive.namelist() == ["zipped.jpg"]
 
 
 def test_a_plan_that_waits_outlives_a_reload(offline: str, open_page: Open) -> None:

@@ -136,8 +136,8 @@ def test_more_conversations_than_are_listed_at_first(tmp_path: Path, open_page: 
     config = config_file(tmp_path)
     chats = Chats(tmp_path / "chats.sqlite")
     for number in range(1, 232):
-        chats.begin(f"{number:012x}", f"run{number}", f"Request number {number}")
-        chats.finish(f"{number:012x}", f"run{number}", "answered", f"Answer {number}.", {})
+        chats.begin(f"{number:032x}", f"run{number}", f"Request number {number}")
+        chats.finish(f"{number:032x}", f"run{number}", "answered", f"Answer {number}.", {})
     chats.close()
     with server_process(config) as (url, _):
         page = open_page(url)

