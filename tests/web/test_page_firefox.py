@@ -1,4 +1,4 @@
-"""The page in Firefox: the tests are those that Chromium passes, without those of downloads, of which BiDi tells nothing."""
+"""The page in Firefox: the tests are those that Chromium passes, but for downloads, of which BiDi tells nothing."""
 
 from __future__ import annotations
 
@@ -17,14 +17,11 @@ from tests.web.test_page import (
 from tests.web.test_page_batches import (
     services,
     test_a_table_lists_the_files_and_has_words_for_the_request,
-    test_it_is_stopped_and_deleted,
-    test_the_gallery_of_files,
 )
 from tests.web.test_page_branches import (
     test_a_former_message_is_edited_and_both_branches_are_kept,
 )
 from tests.web.test_page_composer import (
-    test_a_conversation_that_was_deleted_elsewhere_begins_anew,
     test_a_draft_is_kept_over_a_reload,
     test_requests_wait_for_the_one_before,
     test_settings_hold_for_the_requests_of_this_browser,
@@ -32,20 +29,13 @@ from tests.web.test_page_composer import (
 )
 from tests.web.test_page_conversations import (
     test_more_conversations_than_are_listed_at_first,
-    test_the_examples_work_where_files_are_kept_elsewhere,
-    test_what_a_language_model_used_is_told_with_its_cost,
 )
 from tests.web.test_page_exports import (
     guarded,
     test_a_link_is_read_without_the_token_until_it_is_revoked,
 )
-from tests.web.test_page_graphs import (
-    large,
-    test_a_large_graph_is_seen_as_a_whole_and_in_parts,
-)
 from tests.web.test_page_plans import (
     test_a_plan_is_changed_before_it_is_run,
-    test_a_sentence_plans_anew,
     test_a_task_is_run_again_and_both_versions_are_shown,
     test_nothing_is_run_before_there_is_leave,
     test_only_what_failed_is_tried_again,
@@ -55,10 +45,9 @@ from tests.web.test_page_viewer import (
     test_a_picture_is_zoomed_and_compared_with_its_input,
     test_a_recording_has_a_waveform_that_seeks,
     test_a_tiff_is_seen,
-    test_code_and_formulas_in_answers,
 )
 
-__all__ = ["guarded", "large", "services"]  # fixtures
+__all__ = ["guarded", "services"]  # fixtures
 pytestmark = pytest.mark.slow
 
 
