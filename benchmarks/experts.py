@@ -35,6 +35,7 @@ from hugginggpt.endpoints.base import settle
 from hugginggpt.media.store import MediaStore
 
 EXAMPLES = ROOT / "public" / "examples"
+STAFF = ROOT / "tests" / "experts" / "tables" / "staff.csv"
 FACTOR, MARGIN = 1.2, 0.020
 """A warm call may take so many times as long as its library, and so many seconds more."""
 RUN = ("onnxruntime", "InferenceSession", "run")
@@ -42,7 +43,7 @@ RUN = ("onnxruntime", "InferenceSession", "run")
 
 @dataclass(frozen=True)
 class Case:
-    """A call of an expert, and the method in which its library works."""
+    """A call of an expert, and the method or function in which its library works: module, class or "", name."""
 
     task: str
     expert: str
@@ -56,6 +57,7 @@ CASES = (
     Case("object-detection", "nanodet-coco", {"image": EXAMPLES / "b.jpg"}),
     Case("image-classification", "efficientnet-lite0", {"image": EXAMPLES / "d.jpg"}),
     Case("image-segmentation", "selfie-segmentation", {"image": EXAMPLES / "f.jpg"}),
+    Case("image-segmentation", "grabcut", {"image": EXAMPLES / "b.jpg"}, ("cv2", "", "grabCut")),
     Case("openpose-control", "openpose-control", {"image": EXAMPLES / "person.jpg"}),
     Case("super-resolution", "upconv7-photo", {"image": EXAMPLES / "f.jpg"}),
     Case("hed-control", "hed-bsds500", {"image": EXAMPLES / "f.jpg"}),
@@ -64,11 +66,14 @@ CASES = (
     Case("voice-activity-detection", "firered-events", {"audio": EXAMPLES / "jfk.wav"}),
     Case("translation", "apertium", {"text": TEXT, "language": "Spanish"}, None),
     Case("image-to-text", "rapidocr-nanodet", {"image": EXAMPLES / "invoice.png"}, ("rapidocr", "RapidOCR", "__call__")),
+    Case("document-question-answering", "rapidocr-minilm", {"image": EXAMPLES / "invoice.png", "text": "What is the total?"}, ("rapidocr", "RapidOCR", "__call__")),
+    Case("table-question-answering", "pandas-tables", {"table": STAFF, "text": "Who earns the most?"}, None),
     Case("automatic-speech-recognition", "whisper-tiny.en", {"audio": EXAMPLES / "jfk.wav"}, WHISPER),
     Case("automatic-speech-recognition", "whisper-base", {"audio": EXAMPLES / "jfk.wav"}, WHISPER),
     Case("text-to-speech", "piper-joe", {"text": TEXT}, None),
     Case("audio-to-audio", "deepfilternet3", {"audio": EXAMPLES / "noisy.wav"}, None),
     Case("audio-classification", "silero-vad", {"audio": EXAMPLES / "jfk.wav"}, ("faster_whisper.vad", "SileroVADModel", "__call__")),
+    Case("text-classification", "vader", {"text": TEXT}, None),
     Case("token-classification", "en_core_web_sm", {"text": TEXT}, ("spacy.language", "Language", "__call__")),
     Case("sentence-similarity", "all-MiniLM-L6-v2", {"text1": TEXT, "text2": "A dog sleeps."}, None),
 )  # fmt: skip
@@ -84,7 +89,8 @@ class OfThread(threading.local):
 
 def timed(module: str, owner: str, name: str, inside: OfThread) -> None:
     """Replaces a method by one that notes how long it takes; a generator in its result is read to its end."""
-    kind = getattr(importlib.import_module(module), owner)
+    kind = importlib.import_module(module)
+    kind = getattr(kind, owner) if owner else kind
     method: Callable[..., Any] = getattr(kind, name)
 
     def call(*args: Any, **kwargs: Any) -> Any:
