@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 
 from hugginggpt.core.arithmetic import LONGEST, calculated
@@ -65,9 +66,13 @@ def in_words(value: Fraction) -> str:
     """A value in decimals: all of them where they end, else two, or more of a small one, with "about"."""
     for digits in range(7):
         if value == round(value, digits):
-            return f"{float(value):,.{digits}f}"
-    digits = 2 if abs(value) >= 1 else 6
-    return f"about {float(value):,.{digits}f}"
+            return _decimal(value, digits)
+    return f"about {_decimal(value, 2 if abs(value) >= 1 else 6)}"
+
+
+def _decimal(value: Fraction, digits: int) -> str:
+    """A value rounded to so many decimals, whatever its size; no float holds all of a long number."""
+    return f"{Decimal(f'{round(value * 10**digits)}E-{digits}'):,f}"
 
 
 def _plain(number: str) -> str:

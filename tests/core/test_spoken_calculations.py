@@ -21,6 +21,7 @@ from hugginggpt.core.spoken_calculations import calculation_in, in_words
         ("put a 10% tip on 56.40", "5.64"),
         ("add 15 % tip to 40", "46"),
         ("the coat is 120 with 30 percent off", "84"),
+        ("12345678901234567890 plus 1", "12,345,678,901,234,567,891"),
     ],
 )
 def test_a_calculation_in_a_sentence_is_exact(words: str, value: str) -> None:
