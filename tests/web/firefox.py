@@ -1,11 +1,13 @@
 """Debian's Firefox as a browser that Playwright starts: `python -m tests.web.firefox` in place of its program.
 
 Playwright drives Firefox by WebDriver BiDi (the channel "moz-firefox"). It sends a command with each page that the
-release with long support does not know; a relay between the two says that it is done.
+release with long support does not know; a relay between the two says that it is done. And it passes over downloads
+that no navigation began, as those of links with the attribute "download" are; the relay gives each a name.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -64,8 +66,32 @@ def _drain(lines: Any) -> None:
         pass
 
 
+class _Downloads:
+    """Names for the downloads of one session: what begins and what ends is told apart by its page and address."""
+
+    def __init__(self) -> None:
+        self.numbers = itertools.count()
+        self.begun: dict[tuple[str, str], list[str]] = {}
+
+    def named(self, message: dict[str, Any]) -> bool:
+        """Gives the download that an event tells of a name, if it lacks one; says whether it did."""
+        method, event = message.get("method"), message.get("params") or {}
+        if method not in ("browsingContext.downloadWillBegin", "browsingContext.downloadEnd"):
+            return False
+        if event.get("download") or event.get("navigation"):
+            return False
+        names = self.begun.setdefault((event["context"], event["url"]), [])
+        if method == "browsingContext.downloadWillBegin":
+            names.append(f"download-{next(self.numbers)}")
+        if not names:
+            return False
+        event["download"] = names[-1] if method == "browsingContext.downloadWillBegin" else names.pop(0)
+        return True
+
+
 def _relay(client: ServerConnection, firefox: ClientConnection) -> None:
     waived: set[int] = set()
+    downloads = _Downloads()
 
     def answers() -> None:
         try:
@@ -73,6 +99,8 @@ def _relay(client: ServerConnection, firefox: ClientConnection) -> None:
                 message = json.loads(text)
                 if message.get("error") == "unknown command" and message.get("id") in waived:
                     text = json.dumps({"type": "success", "id": message["id"], "result": {}})
+                elif downloads.named(message):
+                    text = json.dumps(message)
                 client.send(text)
         except ConnectionClosed:
             pass

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import CDPSession, Page, expect
 
 from hugginggpt.testing import task
 from hugginggpt.testing.fakes import HANG, FakeExperts, FakeLLM, Fault, png
@@ -107,6 +107,42 @@ def test_many_files_are_planned_once_looked_at_and_run(
         assert page.evaluate("document.getElementById('turns').scrollWidth <= innerWidth")
         expect(page.locator("#composer")).to_be_hidden()
         page.close()  # before its server: what it still loads would fail
+
+
+def holiday(folder: Path) -> Path:
+    """A folder with three pictures, one of them in a folder of its own, a text, and what is hidden."""
+    pictures(folder, 2)
+    for name in ("Rome/at noon.png", ".thumbs/0.png", ".hidden.png"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(png())
+    (folder / "notes.txt").write_text("Sunny.", encoding="utf-8")
+    return folder
+
+
+def test_a_folder_is_dropped_on_the_page(offline: str, open_page: Open, tmp_path: Path) -> None:
+    folder = holiday(tmp_path / "holiday")
+    page = open_page(offline)
+    expect(page.get_by_text("Running offline.")).to_be_visible()
+    mouse = page.context.new_cdp_session(page)  # a real folder: no script can make one
+    for part in ("dragEnter", "dragOver"):
+        dropping(mouse, part, folder)
+    expect(page.get_by_text("Drop pictures, recordings")).to_be_visible()
+    dropping(mouse, "drop", folder)
+    expect(page.get_by_role("heading", name="One plan for many files")).to_be_visible()
+    expect(page.locator(".batch-found")).to_contain_text("3 pictures")
+    expect(page.locator(".batch-found")).to_contain_text("1 of another kind")
+
+
+def dropping(mouse: CDPSession, part: str, folder: Path) -> None:
+    data = {"items": [], "files": [str(folder)], "dragOperationsMask": 1}
+    mouse.send("Input.dispatchDragEvent", {"type": part, "x": 600, "y": 300, "data": data})
+
+
+def test_a_folder_is_chosen(offline: str, open_page: Open, tmp_path: Path) -> None:
+    page = open_page(offline, "/#/batch")
+    page.get_by_label("Choose a folder", exact=True).set_input_files(holiday(tmp_path / "holiday"))
+    expect(page.locator(".batch-found")).to_contain_text("3 pictures")
+    expect(page.locator(".batch-found")).to_contain_text("1 of another kind")
 
 
 def test_a_table_lists_the_files_and_has_words_for_the_request(

@@ -1,4 +1,4 @@
-"""The page in Firefox: the tests are those that Chromium passes, but for downloads, of which BiDi tells nothing."""
+"""The page in Firefox: the tests are those that Chromium passes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,16 @@ from tests.web.browser import PATIENCE
 from tests.web.test_page import (
     test_a_request_with_an_uploaded_picture,
     test_a_run_is_cancelled,
+    test_copy_and_download,
 )
 from tests.web.test_page_batches import (
     services,
+    test_a_killed_server_shows_what_was_done_and_goes_on,
+    test_a_plan_that_waits_outlives_a_reload,
     test_a_table_lists_the_files_and_has_words_for_the_request,
+    test_it_is_stopped_and_deleted,
+    test_many_files_are_planned_once_looked_at_and_run,
+    test_the_gallery_of_files,
 )
 from tests.web.test_page_branches import (
     test_a_former_message_is_edited_and_both_branches_are_kept,
@@ -32,13 +38,19 @@ from tests.web.test_page_conversations import (
 )
 from tests.web.test_page_exports import (
     guarded,
+    test_a_conversation_is_saved_as_a_file_that_needs_nothing_else,
     test_a_link_is_read_without_the_token_until_it_is_revoked,
+)
+from tests.web.test_page_graphs import (
+    large,
+    test_a_graph_is_kept_as_svg_and_png,
 )
 from tests.web.test_page_plans import (
     test_a_plan_is_changed_before_it_is_run,
     test_a_task_is_run_again_and_both_versions_are_shown,
     test_nothing_is_run_before_there_is_leave,
     test_only_what_failed_is_tried_again,
+    test_the_sounds_of_both_versions_have_players_side_by_side,
     test_the_texts_of_both_versions_are_compared,
 )
 from tests.web.test_page_viewer import (
@@ -47,7 +59,7 @@ from tests.web.test_page_viewer import (
     test_a_tiff_is_seen,
 )
 
-__all__ = ["guarded", "services"]  # fixtures
+__all__ = ["guarded", "large", "services"]  # fixtures
 pytestmark = pytest.mark.slow
 
 

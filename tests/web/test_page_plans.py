@@ -213,6 +213,40 @@ def test_a_task_is_run_again_and_both_versions_are_shown(offline: str, open_page
         page.reload()
 
 
+def test_the_sounds_of_both_versions_have_players_side_by_side(fakes: Fakes, open_page: Open) -> None:
+    url, llm, _ = fakes
+    llm.replies["plan"] = json.dumps([task(0, "text-to-speech", text="Good morning.")])
+    page = open_page(url)
+    ask(page, "Say good morning")
+    answered(page)
+    page.get_by_role("button", name="Run again: task 0").press("Enter")
+    window = page.get_by_role("dialog", name="Run again")
+    window.get_by_label("text, in words").select_text()
+    page.keyboard.type("Good night.")
+    window.get_by_role("button", name="Run again").click()
+    answered(page)
+    captions = page.locator(".versions figcaption")
+    expect(captions).to_contain_text(["text: Good morning.", "text: Good night."])
+    players = page.locator(".versions figure audio")
+    expect(players).to_have_count(2)
+    heard = [str(player.get_attribute("src")) for player in players.all()]
+    assert len(set(heard)) == 2
+    for player in players.all():  # each can be played
+        player.evaluate(
+            """audio => new Promise((known, failed) => {
+              audio.onerror = () => failed(new Error(audio.error.message));
+              audio.readyState ? known() : (audio.onloadedmetadata = known);
+            })"""
+        )
+    before, now = (player.bounding_box() for player in players.all())
+    assert before and now
+    assert before["x"] + before["width"] <= now["x"], "before stands left of now"
+    assert before["y"] < now["y"] + now["height"], "in one row"
+    assert now["y"] < before["y"] + before["height"], "in one row"
+    check(page)
+    page.close()  # before its server: what it still loads would fail
+
+
 def test_only_what_failed_is_tried_again(fakes: Fakes, open_page: Open) -> None:
     url, llm, experts = fakes
     llm.replies["plan"] = json.dumps([task(0, "image-to-text", image="/examples/b.jpg"), {**DETECT, "id": 1}])
