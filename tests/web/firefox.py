@@ -2,7 +2,8 @@
 
 Playwright drives Firefox by WebDriver BiDi (the channel "moz-firefox"). It sends a command with each page that the
 release with long support does not know; a relay between the two says that it is done. And it passes over downloads
-that no navigation began, as those of links with the attribute "download" are; the relay gives each a name.
+that no navigation began, as those of links with the attribute "download" are; the relay gives each a name. And it
+takes the centimetres of a printed page for inches.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from websockets.sync.server import ServerConnection, serve
 
 UNKNOWN = {"emulation.setMediaFeaturesOverride"}
 """Commands without which the tests can do; Firefox answers them with an error where it does not know them."""
+CENTIMETRES = 2.54
+"""Of an inch."""
 MOST = 64 * 1024 * 1024
 """The largest message, in bytes: pictures of a page."""
 
@@ -112,9 +115,19 @@ def _relay(client: ServerConnection, firefox: ClientConnection) -> None:
             command = json.loads(text)
             if command.get("method") in UNKNOWN:
                 waived.add(command["id"])
+            elif command.get("method") == "browsingContext.print":
+                text = json.dumps(_in_centimetres(command))
             firefox.send(text)
     except ConnectionClosed:
         pass
+
+
+def _in_centimetres(command: dict[str, Any]) -> dict[str, Any]:
+    """The command to print, its lengths as the protocol has them."""
+    lengths = ("page", "margin")
+    asked = command["params"]
+    known = {kind: {side: inches * CENTIMETRES for side, inches in asked[kind].items()} for kind in lengths}
+    return {**command, "params": {**asked, **known}}
 
 
 if __name__ == "__main__":

@@ -181,8 +181,11 @@ def test_files_are_dropped_and_pasted(offline: str, open_page: Open) -> None:
     expect(page.get_by_text("Drop pictures, recordings")).to_be_hidden()
     expect(page.get_by_role("button", name="Remove giraffe.jpg")).to_have_count(1)
     page.get_by_label("Your request").evaluate(
-        "(field, data) => field.dispatchEvent(new ClipboardEvent('paste', "
-        "{ clipboardData: data, bubbles: true, cancelable: true }))",
+        """(field, data) => {
+          const pasted = new ClipboardEvent("paste", { bubbles: true, cancelable: true });
+          Object.defineProperty(pasted, "clipboardData", { value: data }); // Firefox leaves files out of its copy
+          field.dispatchEvent(pasted);
+        }""",
         transfer,
     )
     expect(page.get_by_role("button", name="Remove giraffe.jpg")).to_have_count(2)

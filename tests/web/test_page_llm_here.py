@@ -43,6 +43,7 @@ def test_the_model_and_how_far_it_has_read(make_config: MakeConfig, open_page: O
     config = make_config()
     with web_serving(controller_with(config, llm), config) as url:
         page = open_page(url)
+        expect(page.locator(".example").first).to_be_visible()  # the page has begun
         page.locator("#status").click()
         expect(page.get_by_role("dialog")).to_contain_text(
             f"{llm.model}, on this server (1.1 GB, running, 2.4 GB of memory, threads 2, "
