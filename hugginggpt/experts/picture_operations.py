@@ -95,6 +95,7 @@ def _check_size(wide: int, high: int) -> None:
 def crop(image: Path, part: str) -> dict[str, Any]:
     """The part of a picture that words tell."""
     picture, kind = read_picture(image)
+    part = _REMAINING.sub("", part).strip() or part
     if name := _object_in(part):
         return _cut_out(picture, kind, part, name)
     left, top, right, bottom = _box(picture, part)
@@ -202,6 +203,10 @@ _ORDER = re.compile(
     r"\b(?:(?:on|at|to) the (?:far |very )?)?(left|right|top|bottom|largest|biggest|smallest)(?:most)?\b", re.IGNORECASE
 )
 _EACH = re.compile(r"\b(?:each|every|all)\b", re.IGNORECASE)
+_REMAINING = re.compile(
+    r"\b(?:(?:is|are|be) (?:left|kept|shown|seen|visible)(?: over)?|remains?|stays?)\b", re.IGNORECASE
+)
+"""The cat "is left": not the one on the left."""
 _SINGLY = re.compile(SINGLY, re.IGNORECASE)
 _AROUND = re.compile(
     r"\b(?:the|an?|my|his|her|only|just|crop(?:ped)?|to|around|out|cut|keep|face of|each|every|all)\b", re.IGNORECASE

@@ -154,10 +154,13 @@ def test_what_cannot_be_done_is_said(picture: Path) -> None:
 @pytest.mark.slow
 def test_an_object_is_cut_out_and_which_of_several_is_told(tmp_path: Path) -> None:
     giraffes = PUBLIC / "examples" / "b.jpg"
-    likeliest, left, right, each = (
+    likeliest, remaining, left, right, each = (
         operations.crop(giraffes, part)
-        for part in ("the giraffe", "the giraffe on the left", "the rightmost giraffe", "each giraffe")
-    )
+        for part in (
+            "the giraffe", "only the giraffe is left", "the giraffe on the left", "the rightmost giraffe", "each giraffe"
+        )
+    )  # fmt: skip
+    assert opened(remaining).tobytes() == opened(likeliest).tobytes()
     assert "the likeliest of 2: say “the giraffe on the left”" in likeliest["note"]
     assert "the left one of 2" in left["note"]
     assert opened(left).tobytes() != opened(right).tobytes()
