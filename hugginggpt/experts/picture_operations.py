@@ -95,11 +95,10 @@ def _check_size(wide: int, high: int) -> None:
 def crop(image: Path, part: str) -> dict[str, Any]:
     """The part of a picture that words tell."""
     picture, kind = read_picture(image)
-    part = _REMAINING.sub("", part).strip() or part
+    part = _REMAINING.sub("", part).strip() or part  # the cat "is left": not the one on the left
     if name := _object_in(part):
         return _cut_out(picture, kind, part, name)
-    left, top, right, bottom = _box(picture, part)
-    return _cropped(picture, kind, part, (left, top, right, bottom))
+    return _cropped(picture, kind, part, _box(picture, part))
 
 
 def _cropped(picture: Image, kind: str, part: str, sides: Box, more: str = "") -> dict[str, Any]:
@@ -206,7 +205,6 @@ _EACH = re.compile(r"\b(?:each|every|all)\b", re.IGNORECASE)
 _REMAINING = re.compile(
     r"\b(?:(?:is|are|be) (?:left|kept|shown|seen|visible)(?: over)?|remains?|stays?)\b", re.IGNORECASE
 )
-"""The cat "is left": not the one on the left."""
 _SINGLY = re.compile(SINGLY, re.IGNORECASE)
 _AROUND = re.compile(
     r"\b(?:the|an?|my|his|her|only|just|crop(?:ped)?|to|around|out|cut|keep|face of|each|every|all)\b", re.IGNORECASE
