@@ -1,6 +1,7 @@
 """What the amounts in a quoted line come to, where a question asks for their sum or difference.
 
-The amounts stay beside the result, so that whoever reads it sees what was added.
+The amounts stay beside the result, so that whoever reads it sees what was added. A sum or an extreme of several lines
+is not worked out: a single line that says nothing of it is only a hint.
 """
 
 from __future__ import annotations
@@ -9,12 +10,17 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from hugginggpt.experts import grammar
+
+NOT_WORKED_OUT = "what several lines come to, or which of them says the most, is not worked out"
 _AMOUNT = re.compile(
     r"(?<![\w.,])(?P<sign>[£$€])\s?(?P<signed>\d[\d,]*(?:\.\d{1,2})?)(?![\d,.]*\d)|"
     r"(?<![\w.,£$€])(?P<number>\d[\d,]*(?:\.\d{1,2})?)\s(?P<unit>pounds?|euros?|dollars?|EUR|USD|GBP)\b",
     re.IGNORECASE,
 )
-_SUM = re.compile(r"\b(?:al+together|all together|in total|in all|total|together|sum|add(?:ed)? up)\b", re.IGNORECASE)
+_SUM = re.compile(
+    r"\b(?:al+together|all together|in total|all in all|in all|total|together|sum|add(?:ed)? up)\b", re.IGNORECASE
+)
 _DIFFERENCE = re.compile(
     r"\b(?:how much|by how much)\b.*\b(?:more|less|dearer|cheaper|higher|lower|go(?:es)? up|went up|rise|rose|increase|"
     r"difference|save)\b|\bdifference\b",
@@ -44,6 +50,20 @@ def worked_out(question: str, line: str) -> str:
     if _SUM.search(question):
         return f"{' + '.join(map(_shown, values))} = {_with_unit(sum(values), unit)}"
     return ""
+
+
+def is_over_several(question: str, line: str) -> bool:
+    """Whether a question asks for a sum or an extreme of which a quoted line says nothing."""
+    if worked_out(question, line):
+        return False
+    has_extreme = bool(_extremes(question)) and not _extremes(line)
+    return has_extreme or bool(_SUM.search(question) and not _SUM.search(line))
+
+
+def _extremes(text: str) -> list[str]:
+    """The superlatives of a text, without "at least" and "at the latest"."""
+    text = re.sub(r"\bat (?:the )?\w+", " ", text, flags=re.IGNORECASE)
+    return [word.lower for word in grammar.words(text) if word.tag in ("JJS", "RBS")]
 
 
 def with_sums(question: str, answer: Mapping[str, Any]) -> dict[str, Any]:

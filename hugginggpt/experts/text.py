@@ -134,14 +134,19 @@ def answer(text: str, context: str) -> dict[str, Any]:
 
     Raises BackendError for an empty context.
     """
-    from hugginggpt.experts import amounts, foreign_reading, slips
+    from hugginggpt.experts import amounts, foreign_reading, reading, slips
 
     text, code = foreign_reading.asked_in(text, context)
     if code != ENGLISH:
         return foreign_reading.answer(text, context, code)
     read = slips.corrected(text, context)
-    answered = amounts.with_sums(read, _answered(read, context))
+    answered = _answered(read, context)
     note = slips.note_of(text, read)
+    line = answered.get("closest") or answered["answer"]
+    if "score" in answered and amounts.is_over_several(read, line):
+        hedged = reading.UNSURE.format(line)
+        return {"answer": hedged, "closest": line, "found": False, "note": amounts.NOT_WORKED_OUT}
+    answered = amounts.with_sums(read, answered)
     return {**answered, "note": note} if note else answered
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from hugginggpt.experts.amounts import with_sums, worked_out
+from hugginggpt.experts.amounts import is_over_several, with_sums, worked_out
+from hugginggpt.experts.text import answer
 
 RISE = "From November your weekly amount will rise from £182.40 to £191.75."
 
@@ -31,6 +32,30 @@ def test_amounts_of_one_currency_are_computed_where_that_is_asked(question: str,
 
 
 def test_the_line_stays_beside_the_result() -> None:
-    answer = {"answer": f"Probably: “{RISE}”", "closest": RISE, "score": 0.6, "found": False}
-    assert with_sums("how much more?", answer)["answer"] == f"191.75 - 182.40 = £9.35 (Probably: “{RISE}”)"
-    assert with_sums("who?", answer) == answer
+    read = {"answer": f"Probably: “{RISE}”", "closest": RISE, "score": 0.6, "found": False}
+    assert with_sums("how much more?", read)["answer"] == f"191.75 - 182.40 = £9.35 (Probably: “{RISE}”)"
+    assert with_sums("who?", read) == read
+
+
+@pytest.mark.parametrize(
+    ("question", "line", "several"),
+    [
+        ("what do I owe all in all?", "The cellar is 40 pounds a month, paid with the rent.", True),
+        ("which bus takes the least time?", "Bus 7: 35 minutes.", True),
+        ("who was the youngest?", "Ida was the youngest of them.", False),
+        ("what is it in total?", "Total: 84 pounds", False),
+        ("when must I leave at the latest?", "Leave by ten.", False),
+        ("what do both cost altogether?", "The lamp is 9 pounds and the shade 4 pounds.", False),
+    ],
+)
+def test_a_line_does_not_tell_what_several_come_to(question: str, line: str, several: bool) -> None:
+    assert is_over_several(question, line) is several
+
+
+def test_such_a_line_is_offered_as_a_hint() -> None:
+    found = answer("Which bus takes the least time?", "Bus 7 takes 35 minutes. Bus 9 takes 20 minutes.")
+    assert (
+        found["answer"].startswith("Not sure; perhaps: “Bus")
+        and not found["found"]
+        and "not worked out" in found["note"]
+    )
