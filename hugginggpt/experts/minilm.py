@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 LAYERS, HEADS, WIDTH = 6, 12, 384
 MAX_TOKENS = 256
 BATCH = 32
-KEPT = 1000
+KEPT = 4000
 """How many texts' vectors are kept, 1.5 kB each."""
 BLOCK = 32
 """The number of consecutive values in a row of an int8 matrix that share a scale."""
@@ -37,7 +37,7 @@ def embed(texts: Sequence[str]) -> Array:
     import numpy as np
 
     known = _kept.of(texts)
-    missing = [text for text in dict.fromkeys(texts) if text not in known]
+    missing = sorted({text for text in texts if text not in known}, key=lambda text: (len(text), text))
     for start in range(0, len(missing), BATCH):
         batch = missing[start : start + BATCH]
         known.update(zip(batch, _model()(batch), strict=True))
@@ -46,7 +46,9 @@ def embed(texts: Sequence[str]) -> Array:
 
 
 class _Kept:
-    """The vectors of the texts that were asked for last: planning looks at the same clauses with several heads."""
+    """The vectors of the texts that were asked for last: planning looks at the same clauses with several heads, and the
+    next question to a page at the same lines.
+    """
 
     def __init__(self) -> None:
         self._vectors: OrderedDict[str, Array] = OrderedDict()
@@ -59,7 +61,8 @@ class _Kept:
     def keep(self, vectors: Mapping[str, Array]) -> None:
         with self._lock:
             for text, vector in vectors.items():
-                self._vectors[text] = vector
+                if text not in self._vectors:
+                    self._vectors[text] = vector.copy()  # a row of a batch would keep the whole batch
                 self._vectors.move_to_end(text)
             while len(self._vectors) > KEPT:
                 self._vectors.popitem(last=False)

@@ -253,7 +253,7 @@ def described(question: str, candidates: Sequence[Pair]) -> list[tuple[float, ..
     query = Query.read(question)
     names = sorted({pair.name for pair in candidates if pair.name})
     vector = minilm.embed([question])[0]
-    vectors = _vectors([*(pair.text for pair in candidates), *names])
+    vectors = minilm.embed([*(pair.text for pair in candidates), *names])
     closeness = vectors[: len(candidates)] @ vector
     of_name = dict(zip(names, map(float, vectors[len(candidates) :] @ vector), strict=True))
     kinds = asked_kinds(query)
@@ -295,23 +295,6 @@ class Fit(NamedTuple):
     similar: float
     least_similar: float
     rank: int
-
-
-def _vectors(texts: Sequence[str]) -> Any:
-    """The vectors of texts, float32, shape (len(texts), 384); those of a page are kept for its next question."""
-    import numpy as np
-
-    known = {text: vector for text in texts if (vector := _kept.get(text)) is not None}
-    missing = sorted({text for text in texts if text not in known}, key=lambda text: (len(text), text))
-    known.update(zip(missing, minilm.embed(missing), strict=True))
-    if len(_kept) + len(missing) > MAX_KEPT:
-        _kept.clear()
-    _kept.update(known)
-    return np.stack([known[text] for text in texts])
-
-
-_kept: dict[str, Any] = {}
-MAX_KEPT = 4000
 
 
 def asked_kinds(query: Query) -> tuple[str, ...]:
@@ -507,7 +490,7 @@ def _closest(question: str, page: _Page) -> str:
     near = []
     if not likely:
         return ""
-    nearness_of = _vectors(list(likely)) @ minilm.embed([question])[0]
+    nearness_of = minilm.embed(list(likely)) @ minilm.embed([question])[0]
     for text, closeness in zip(likely, map(float, nearness_of), strict=True):
         fits = any(VALUES[kind].search(text) for kind in kinds) or (asks_person and bool(PERSON_LIKE.search(text)))
         is_sum = asks_sum and bool(SUM_NAMES.match(text))

@@ -118,13 +118,13 @@ def test_what_is_closest_is_the_whole_row() -> None:
 
 def test_each_text_of_a_page_is_embedded_once(monkeypatch: pytest.MonkeyPatch) -> None:
     embedded: list[str] = []
-    embed = minilm.embed
+    encode = minilm._MiniLM.__call__
 
-    def counted(texts: Sequence[str]) -> np.ndarray:
+    def counted(model: minilm._MiniLM, texts: Sequence[str]) -> np.ndarray:
         embedded.extend(texts)
-        return embed(texts)
+        return encode(model, texts)
 
-    monkeypatch.setattr(minilm, "embed", counted)
+    monkeypatch.setattr(minilm._MiniLM, "__call__", counted)
     question = "who is the captain of the ship?"
     found = pages.answer(question, ocr.rows_of([line("Zither repair", 50, 50), line("quarterly lute fee: 12", 50, 90)]))
     assert not found[0]["found"]
