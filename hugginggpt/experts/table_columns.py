@@ -10,7 +10,7 @@ from datetime import datetime, time
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from hugginggpt.experts.table_words import Dimension, same_name
+from hugginggpt.experts.table_words import INTENSIVE, Dimension, same_name
 
 if TYPE_CHECKING:
     import pandas
@@ -55,6 +55,8 @@ class Column:
     """Whether it is the first of its table, where numbers may name the rows."""
     computed: bool = False
     """Whether it was computed from others for an earlier question."""
+    order: tuple[str, ...] = ()
+    """The different values of a period in their own order, such as the months of a year."""
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -103,6 +105,11 @@ class Column:
     @property
     def is_measure(self) -> bool:
         return self.type == "number" and not self.is_id and not self.is_year
+
+    @property
+    def is_intensive(self) -> bool:
+        """Whether sums of its numbers mean nothing: prices of a piece, temperatures, ages, marks."""
+        return bool(INTENSIVE & set(self.words)) or self.suffix.strip() in ("%", "°", "°C")
 
     def shown(self, value: Any) -> str:
         """A value of the column, or one computed from its values, in words."""

@@ -146,12 +146,19 @@ def _due(reading: Reading) -> None:
     planned = [column for column in dates if PLANNED & set(column.words)]
     done = [column for column in dates if column not in planned]
     for word in reading.words("due"):
+        done = done if len(done) == 1 else [one for one in done if len(planned) == 1 and _exceeds(one, planned[0])]
         if len(planned) != 1 or len(done) != 1:
             raise reading.refusal(f"I do not know what “{word.text}” means here")
         _add_comparison(reading, done[0], planned[0], word.payload[1], [])
         word.used = True
         for mention in reading.of("column"):
             mention.used = mention.used or set(mention.columns) <= {planned[0], done[0]}
+
+
+def _exceeds(done: Column, planned: Column) -> bool:
+    """Whether some of the dates are later than planned, which what begins before, such as a loan, never is."""
+    pairs = zip(done.values, planned.values, strict=True)
+    return any(one > other for one, other in pairs if None not in (one, other))
 
 
 def _add_computed(
@@ -265,12 +272,12 @@ def _rows(reading: Reading, value: Mention) -> pandas.DataFrame:
 
 
 def _alternatives(reading: Reading) -> Column | None:
-    """The column of the two or more values, or months, that are compared with each other."""
+    """The column of the two or more values that are compared with each other."""
     values = reading.of("value")
     for column in reading.table.columns:
         if len([mention for mention in values if column in mention.columns]) > 1:
             return column
-    return reading.by_period("month") if len(reading.of("month")) > 1 else None
+    return None
 
 
 def _compare_columns(reading: Reading, word: Mention, much: bool) -> None:

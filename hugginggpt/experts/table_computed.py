@@ -12,9 +12,12 @@ from collections.abc import Callable
 
 from hugginggpt.experts.table_columns import Column, TypedTable
 from hugginggpt.experts.table_rewording import Rewording
+from hugginggpt.experts.table_tokens import closeness
 from hugginggpt.experts.table_words import stem
 
 REMAINING, FULLNESS, PACE, SPEED, HOURS = "remaining", "percent full", "pace", "speed", "time in hours"
+MIN_SIMILARITY = 0.6
+"""How close in meaning a verb must be to a column of numbers, to be what it counts: "scored" and goals."""
 _WHOLES = frozenset(
     ["allowed", "allowance", "entitlement", "total", "place", "seat", "space", "spot", "capacity",
      "budget", "holiday", "goal", "target", "quota", "year", "due", "available", "plätze", "plätz",
@@ -47,7 +50,7 @@ _THINGS = re.compile(
     re.I,
 )
 _NOT_ANY = re.compile(
-    r"\b(?:has|have|had|did|does|do|is|are)(?:\s*n['’]?t| not| never)\b(?: yet| ever)? (?P<verb>\w+)"
+    r"\b(?:(?:has|have|had|did|does|do|is|are)(?:\s*n['’]?t| not| never)|never)\b(?: yet| ever)? (?P<verb>\w+)"
     r"(?: (?:a single|any(?:thing)?|one|even one)\b)?(?: (?:days?|holidays?|leave|thing|money|one)\b)*"
     r"(?: (?:off|yet|so far|at all)\b)*",
     re.I,
@@ -125,7 +128,11 @@ def _none(one: Rewording) -> None:
     if found is None:
         return
     said = stem(found["verb"].lower())
-    held = [c for c in one.table.columns if c.is_measure and said in map(stem, c.words)]
+    measures = [column for column in one.table.columns if column.is_measure]
+    held = [column for column in measures if said in map(stem, column.words)]
+    if not held and len(measures) > 1:
+        nearness = closeness(said, [" ".join(column.words) for column in measures])
+        held = [column for column, near in zip(measures, nearness, strict=True) if near >= MIN_SIMILARITY]
     if len(held) == 1 and min(held[0].present) >= 0 and not re.match(r" \d", one.question[found.end() :]):
         one.put(_NOT_ANY, f"has {held[0].name} at most 0", f"I took “{{said}}” to mean {held[0].name} 0.")
 

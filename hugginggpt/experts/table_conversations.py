@@ -19,8 +19,10 @@ from hugginggpt.experts.table_comparisons import read
 from hugginggpt.experts.table_computed import with_computed
 from hugginggpt.experts.table_filters import Ambiguous, Reading
 from hugginggpt.experts.table_glosses import in_english
+from hugginggpt.experts.table_grammar import is_yes_or_no
+from hugginggpt.experts.table_periods import with_periods
 from hugginggpt.experts.table_queries import Filter, Query, evaluate
-from hugginggpt.experts.table_questions import is_yes_or_no, read_query
+from hugginggpt.experts.table_questions import read_query
 from hugginggpt.experts.table_rewording import reworded
 from hugginggpt.experts.table_rotas import read_rota
 
@@ -81,6 +83,7 @@ class _Conversation:
         is_again = self.previous and _AGAIN.search(part) and not any(word.is_verb for word in grammar.words(part))
         computed = with_computed(self.table, _AGAIN.sub(" ", part) if is_again else part)
         said = reworded(computed.table, computed.question)
+        with_periods(said)
         reading = read(said.table, said.question)
         reading.notes[:0] = computed.notes + said.notes
         if is_again and self.previous:

@@ -11,12 +11,12 @@ from typing import Any
 
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.table_columns import Column, TypedTable, holding
-from hugginggpt.experts.table_mentions import Mention, Reader
+from hugginggpt.experts.table_meaning import MeaningReader
+from hugginggpt.experts.table_mentions import Mention
 from hugginggpt.experts.table_queries import Filter, Relation
 from hugginggpt.experts.table_words import MONEY, PERSON_NOUNS, PRICES, WEIGHTLESS, Dimension
 
 OPPOSITE: dict[str, Relation] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-PERIODS = {"month": "%Y-%m", "year": "%Y"}
 
 
 class Ambiguous(ExpertUnavailable):
@@ -45,12 +45,26 @@ class Reading:
     """Whether the difference between two values is asked for."""
 
     def __post_init__(self) -> None:
-        self.reader = Reader(self.table, self.question)
+        self.reader = MeaningReader(self.table, self.question)
         self.mentions = self.reader.read()
         self.notes.extend(self.reader.notes)
         for mention in self.mentions:
             if mention.kind == "column" and self._names_rows(mention):
                 mention.kind = "row"
+        self._compare_months()
+
+    def _compare_months(self) -> None:
+        """Months that are named beside each other are values of the table's months: "january or march"."""
+        months = [mention for mention in self.of("month") if mention.payload[1:] == (0,)]
+        column = next((one for one in self.table.columns if one.order and one.name == "month"), None)
+        bounds = self.of("relation") or self.words("between")
+        if column is None or len(months) < 2 or bounds:
+            return
+        for mention in months:
+            name = f"{datetime(2000, mention.payload[0], 1):%B} "
+            cells = [cell for cell in column.order if cell.startswith(name)]
+            if len(cells) == 1:
+                mention.kind, mention.payload, mention.columns = "value", cells, (column,)
 
     def _names_rows(self, mention: Mention) -> bool:
         """Whether "orders" means the rows, not the column order_id: no number follows, and "id" is not said."""
@@ -148,14 +162,6 @@ class Reading:
         computes = (is_measured or bool(self.words("aggregate", "count"))) and not self.words("order")
         for word in self.words("group", "by"):
             following = self.near(word.end, ("column",), fits=lambda mention: True)
-            period = next(
-                (token.lower for token in self.reader.tokens[word.end : word.end + 2] if token.lower in PERIODS), ""
-            )
-            if period and (following is None or any(column.type == "date" for column in following.columns)):
-                if following:
-                    following.used = True
-                word.used = True
-                return self.by_period(period)
             if following is None or following.start > word.end + 1:
                 continue
             column = next(
@@ -170,14 +176,6 @@ class Reading:
                     self.notes.append(following.note)
                 return column
         return None
-
-    def by_period(self, period: str) -> Column:
-        """A column with the months or years of the table's dates, which is added to the table."""
-        dates = [column for column in self.table.columns if column.type == "date"]
-        if len(dates) != 1:
-            raise self.refusal(f"The table has {'several columns' if dates else 'no column'} with dates")
-        cells = [value.strftime(PERIODS[period]) if value else "" for value in dates[0].values]
-        return self.add(Column(f"{period} of {dates[0].name}", "text", cells, [cell or None for cell in cells]))
 
     def add(self, column: Column) -> Column:
         """Adds a computed column to the table."""
@@ -529,8 +527,10 @@ class Reading:
         for word in self.words("missing"):
             column = self.near(word.end, ("column",)) or self.near(word.start, ("column",), back=True)
             if column:
-                word.used = True
-                self.filters.append((Filter(self.column(column).name, "missing", (), self._negation(word)),))
+                word.used = column.used = True
+                negated = self._negation(word)
+                gaps = column.columns if len(column.columns) > 1 and not negated else (self.column(column),)
+                self.filters.append(tuple(Filter(one.name, "missing", (), negated) for one in gaps))
         for mention in self.of("column"):
             if len(mention.columns) == 1 and mention.columns[0].type == "flag" and not self.is_asked(mention):
                 told = next((w for w in self.words("told") if mention.end <= w.start <= mention.end + 2), None)

@@ -11,9 +11,11 @@ from typing import Any
 
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts import grammar
+from hugginggpt.experts.table_words import LIGHT_VERBS, OVERVIEW, WEIGHTLESS
 
 _INSIDE = frozenset(["in", "from"])
 _OURS = frozenset(["my", "our"])
+_COMPLEMENTS = frozenset(["dobj", "prep", "attr", "oprd", "intj", "advmod"])
 _ROWS_BEFORE = frozenset(["it", "them", "these", "those", "that"])
 
 
@@ -40,8 +42,31 @@ def idle_words(
             if not inside & set(named):
                 phrase = " ".join(one.text for one in token.subtree)
                 yield from ((at, f"I took “{phrase}” to mean this table.") for at in sorted(inside & set(left)))
+        elif places.get(token.i) in left and not computes and _heads_list(token, places, named):
+            yield places[token.i], f"I took “{token.text}” to mean the rows."
         elif places.get(token.i) in left and _only_links(token, places, named, values, computes):
             yield places[token.i], f"No column says “{token.text}”: I left it out."
+            particles = [one.i for one in token.children if one.dep_ == "prt"]
+            yield from ((places[at], "") for at in particles if places.get(at) in left)
+
+
+def is_yes_or_no(question: str) -> bool:
+    """Whether a question begins with "be", "do" or "have"."""
+    words = [word for word in grammar.words(question) if word.tag not in ("UH", "CC", "RB") and not word.is_mark]
+    return len(words) > 1 and words[0].lemma in ("be", "do", "have") and words[0].tag in ("VB", "VBD", "VBZ", "VBP")
+
+
+def is_about_the_whole(question: str, names: bool) -> bool:
+    """Whether a text that names no column or value of a table asks for an overview of it, or asks nothing at all;
+    `names` tells that it has words for anything else.
+    """
+    spoken = [word for word in grammar.words(question) if not word.is_mark]
+    lemmas = {word.lemma for word in spoken} | {word.lower for word in spoken}
+    if lemmas & OVERVIEW or "what be in" in " ".join(word.lemma for word in spoken):
+        return True
+    asks = any(word.tag.startswith("W") for word in spoken) or is_yes_or_no(question)
+    orders = any(word.is_verb and word.lemma not in LIGHT_VERBS | WEIGHTLESS for word in spoken)
+    return not (asks or orders or "?" in question or names)
 
 
 def peoples(question: str) -> frozenset[str]:
@@ -63,19 +88,24 @@ def _places(doc: Any, words: Sequence[str]) -> Iterator[tuple[int, int]]:
             at = following + 1
 
 
+def _heads_list(noun: Any, places: dict[int, int], named: Collection[int]) -> bool:
+    """Whether a noun is all that is asked for, with what names its rows behind it: "books by Austen"."""
+    behind = [one for child in noun.children if child.dep_ in ("prep", "acl", "relcl") for one in child.subtree]
+    is_fragment = noun.dep_ == "ROOT" and noun.pos_ in ("NOUN", "PROPN") and noun.tag_ in ("NNS", "NNPS")
+    return is_fragment and any(places.get(one.i) in named for one in behind)
+
+
 def _only_links(
     verb: Any, places: dict[int, int], named: Collection[int], values: Collection[int], computes: bool
 ) -> bool:
     """Whether an active verb, not negated, links what is named to the rows: its object is a column ("missed three
     days"), or nothing is computed and its subject is a value ("what Ines noted") or its object the rows before.
     """
-    if (
-        verb.pos_ != "VERB"
-        or verb.dep_ == "amod"
-        or {"neg", "auxpass", "nsubjpass"} & {child.dep_ for child in verb.children}
-    ):
+    if verb.pos_ != "VERB" or verb.dep_ == "amod" or "neg" in {child.dep_ for child in verb.children}:
         return False
-    objects = [one for child in verb.children if child.dep_ in ("dobj", "prep") for one in child.subtree]
+    if {"auxpass", "nsubjpass"} & {child.dep_ for child in verb.children}:  # "brought back late"
+        return any(child.dep_ == "advmod" and places.get(child.i) in named for child in verb.children)
+    objects = [one for child in verb.children if child.dep_ in _COMPLEMENTS for one in child.subtree]
     if any(places.get(one.i) in named for one in objects):
         return True
     subjects = [child for child in verb.children if child.dep_ == "nsubj"]

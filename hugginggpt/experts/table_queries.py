@@ -444,7 +444,9 @@ class _Evaluator:
         if self.kept.empty:
             raise ExpertUnavailable(f"The table has no row{self.where}.")
         what, results = self._by_group()
-        if query.operation != "count" or query.pick or query.n:
+        if group.order and not (query.pick or query.n):
+            results = results.reindex([period for period in group.order if period in results.index])
+        elif query.operation != "count" or query.pick or query.n:
             results = results.sort_values(ascending=not query.descending, kind="stable")
         show = shown_number if query.operation == "count" else self.column.shown
         entries = [(group.shown(_plain(key)), show(_plain(value))) for key, value in results.items()]

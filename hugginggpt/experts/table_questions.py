@@ -10,23 +10,21 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from hugginggpt.experts import grammar, table_stock
+from hugginggpt.experts import table_stock
 from hugginggpt.experts.table_columns import Column, TypedTable, holding, is_code
 from hugginggpt.experts.table_comparisons import compare
 from hugginggpt.experts.table_filters import Reading
+from hugginggpt.experts.table_grammar import is_about_the_whole
 from hugginggpt.experts.table_mentions import Mention, is_often
 from hugginggpt.experts.table_queries import Filter, Operation, Query, fitting_rows
 from hugginggpt.experts.table_words import (
     ADDED_UP,
     DIMENSIONS,
-    LIGHT_VERBS,
-    OVERVIEW,
     PERSON_NOUNS,
     PERSONS,
     PLACES,
     PRICES,
     QUANTITIES,
-    WEIGHTLESS,
     Dimension,
     adjectives,
     stem,
@@ -43,7 +41,8 @@ _MONEY_WENT = re.compile(
 def read_query(reading: Reading) -> Query:
     """The query of a question. Raises ExpertUnavailable where a part of the question has no place in it."""
     named = any(m.kind not in ("row", "word") for m in reading.mentions)
-    if (left := reading.reader.left) and not (not named and _about_the_whole(reading)):
+    is_whole = not named and is_about_the_whole(reading.question, bool(reading.mentions))
+    if (left := reading.reader.left) and not is_whole:
         raise reading.refusal(f"I do not know what {_listed(left)} {'means' if len(left) == 1 else 'mean'} here")
     group, order = reading.group(), reading.order()
     table_stock.read(reading)
@@ -65,23 +64,6 @@ def read_query(reading: Reading) -> Query:
     if query.operation != "describe" and (unread := reading.of("column")):
         raise reading.refusal(f"I cannot tell what is asked about {_listed([mention.text for mention in unread])}")
     return query
-
-
-def is_yes_or_no(question: str) -> bool:
-    """Whether a question begins with "be", "do" or "have"."""
-    words = [word for word in grammar.words(question) if word.tag not in ("UH", "CC", "RB") and not word.is_mark]
-    return len(words) > 1 and words[0].lemma in ("be", "do", "have") and words[0].tag in ("VB", "VBD", "VBZ", "VBP")
-
-
-def _about_the_whole(reading: Reading) -> bool:
-    """Whether a text that names nothing of the table asks for an overview of it, or asks nothing at all."""
-    spoken = [word for word in grammar.words(reading.question) if not word.is_mark]
-    lemmas = {word.lemma for word in spoken} | {word.lower for word in spoken}
-    if lemmas & OVERVIEW or "what be in" in " ".join(word.lemma for word in spoken):
-        return True
-    asks = any(word.tag.startswith("W") for word in spoken) or is_yes_or_no(reading.question)
-    orders = any(word.is_verb and word.lemma not in LIGHT_VERBS | WEIGHTLESS for word in spoken)
-    return not (asks or orders or "?" in reading.question or reading.mentions)
 
 
 @dataclass
@@ -120,7 +102,8 @@ class _Builder:
 
     def _compared(self, group: Column, much: bool, measured: Column | None) -> Query:
         """Which of the groups that are named has more: of a number, else of rows."""
-        counts = self.reading.words("count")
+        is_named = any(self._is_numeric(column) for mention in self._columns() for column in mention.columns)
+        counts = self.reading.words("count") and not is_named
         for mention in self._columns():
             mention.used = group in mention.columns
         column = None if counts else measured or self._measure()
@@ -192,6 +175,8 @@ class _Builder:
                 operation = "maximum" if direction[1] else "minimum"
         if column is None:
             self._ignore_rows()
+        if operation in ("mean", "median") and column and group.is_unique and not direction:
+            return Query(operation, column.name, self.filters)  # "average per day", of a row a day
         name, descending = column.name if column else "", direction[1] if direction else True
         picks = bool(direction) and (bool(words) or bool(counts))
         return Query(operation, name, self.filters, group.name, descending=descending, pick=picks)
@@ -259,28 +244,19 @@ class _Builder:
             if asked is None or asked.is_unique:
                 raise self.reading.refusal(f"I cannot tell what occurs “{mention.text}”")
             return Query("count", "", self.filters, asked.name, descending=much, pick=True, n=n)
-        ordinal = next(iter(self.reading.of("ordinal")), None)
-        if ordinal:
-            ordinal.used = True
-        rank = ordinal.payload if ordinal else 0
+        operation: Operation
+        rank = 0
+        for ordinal in self.reading.of("ordinal")[:1]:
+            ordinal.used, rank = True, ordinal.payload
         aggregate = next(iter(self.reading.words("aggregate")), None)
-        if asked and not asked.is_unique and asked.type != "number":
-            if aggregate and aggregate.payload[1] in ("mean", "sum", "median"):
-                return Query(
-                    aggregate.payload[1],
-                    self._measure().name,
-                    self.filters,
-                    asked.name,
-                    descending=much,
-                    pick=True,
-                    n=n,
-                )
-            if mention.text in ("most", "least", "fewest", "top") or mention.is_word("top"):
-                return self._most(asked, much, n)
-        if added := self._added_up(mention, asked):
-            return Query("sum", added[0], self.filters, added[1], descending=much, pick=True, n=n)
+        if grouped := self._extreme_group(mention, asked, aggregate, much, n):
+            return grouped
         column, much = self._extreme_column(mention, much)
         much = much != (column is self.reading.outgoing)
+        if asked and self._is_group(asked, column, mention):
+            self._ignore_rows()
+            operation = "mean" if column.is_intensive else "sum"
+            return Query(operation, column.name, self.filters, asked.name, descending=much, pick=True, n=n)
         wanted = [asked.name] if asked else []
         for other in self._columns():
             wanted += [self.reading.column(other).name]
@@ -292,13 +268,38 @@ class _Builder:
         if aggregate or (
             n <= 1 and not rank and mention.is_word("super") and (not what or what[0].text == "what") and not wanted
         ):
-            operation: Operation = "maximum" if much else "minimum"
+            operation = "maximum" if much else "minimum"
             if aggregate and aggregate.payload[1] not in ("maximum", "minimum"):
                 raise self.reading.refusal(f"I cannot tell how “{aggregate.text}” and “{mention.text}” go together")
             return Query(operation, column.name, self.filters)
         return Query(
             "extreme", column.name, self.filters, descending=much, n=n, wanted=tuple(dict.fromkeys(wanted)), rank=rank
         )
+
+    def _extreme_group(
+        self, mention: Mention, asked: Column | None, aggregate: Mention | None, much: bool, n: int
+    ) -> Query | None:
+        """The group with most rows or the greatest sum or mean, where the asked column has several rows for a value."""
+        if asked and not asked.is_unique and asked.type != "number":
+            if aggregate and aggregate.payload[1] in ("mean", "sum", "median"):
+                name = self._measure().name
+                return Query(aggregate.payload[1], name, self.filters, asked.name, descending=much, pick=True, n=n)
+            if mention.text in ("most", "least", "fewest", "top") or mention.is_word("top"):
+                return self._most(asked, much, n)
+        if added := self._added_up(mention, asked):
+            return Query("sum", added[0], self.filters, added[1], descending=much, pick=True, n=n)
+        return None
+
+    @staticmethod
+    def _is_group(asked: Column, column: Column, mention: Mention) -> bool:
+        """Whether the asked column stands for several rows each, so that these are taken together: always a period,
+        else for amounts of money ("the most expensive category").
+        """
+        is_dear = mention.kind == "superlative" and any(
+            "price" in dimension.columns for dimension, _, _ in mention.payload
+        )
+        adds_up = is_dear and not column.is_intensive and column.is_measure
+        return bool(asked.order) or (asked.type == "text" and not asked.is_unique and adds_up)
 
     def _asked(self, mention: Mention) -> Column | None:
         """The column right after "which", or that of persons after "who", before the word for the highest."""

@@ -21,6 +21,18 @@ _BORN = frozenset(["born", "birth", "birthday"])
 _DUE = frozenset(["due", "owed", "owing", "outstanding", "debt", "balance", "arrears"])
 _TOTALS = frozenset(["total", "amount", "sum", "revenue", "turnover", "takings", "value", "worth", "sales"])
 _OWES = re.compile(r"\b(?:still )?(?:owe[sd]?|owing|outstanding|in debt|in arrears)\b", re.I)
+_BACK = re.compile(r"\bback(?= (?:too )?(?:late|early|on time|in time)\b)", re.I)
+_SAID_SO = re.compile(
+    r"\b(?:(?:has|have) )?(?:said|say|says|answered|replied|voted|marked)(?: with)? (?P<so>yes|no)\b", re.I
+)
+_OPEN = re.compile(
+    r"\b(?:(?:is|are|was|were) )?(?:still|yet) "
+    r"(?:to be \w+|not \w+|(?:un\w+|out|open|outstanding|missing|pending|on loan))\b|"
+    r"\b(?:has|have|is|are|was|were)(?: not|n['’]t)(?: yet)? (?:been )?(?!a\b|the\b|any\b|in\b)\w+"
+    r"(?: (?:back|yet|so far))*(?<=yet|far)\b|\b(?:is|are) (?:open|outstanding|unpaid|pending)\b|"
+    r"\b(?:unpaid|outstanding|open|pending)(?= (?:invoices?|bills?|orders?|ones?|loans?)\b)",
+    re.I,
+)
 _NEGATED = re.compile(r"\b(?:still |not yet |yet )?(?:un|non-?)([a-z]{3,})\b", re.I)
 _STAYED = re.compile(
     r"\b(?:(?:been|served|worked|stayed|lived|sung|played)\b(?P<where>[^?.,;]*?)\b(?:the )?(?P<end>longest|shortest)|"
@@ -101,7 +113,7 @@ class Rewording:
 def reworded(table: TypedTable, question: str) -> Rewording:
     """A question in the words of its table."""
     one = Rewording(table, question)
-    for step in (_looked_up, _negated, _owed, _paid, _stayed, _aged, _worth, _abbreviated, _idle):
+    for step in (_looked_up, _told, _open, _negated, _owed, _paid, _stayed, _aged, _worth, _abbreviated, _idle):
         step(one)
     return one
 
@@ -119,6 +131,22 @@ def _looked_up(one: Rewording) -> None:
         if cell and (asked["into"] or other.name).casefold() in (*other.words, "mean", "english"):
             one.question = f'{other.name} where {column.name} is "{cell}"'
             return
+
+
+def _told(one: Rewording) -> None:
+    """Who said yes, beside the only column of yes and no."""
+    flags = [column for column in one.table.columns if column.type == "flag"]
+    if len(flags) == 1:
+        one.put(_SAID_SO, lambda found: f"with {flags[0].name} {found['so']}")
+
+
+def _open(one: Rewording) -> None:
+    """What is still open or has not been done yet: where the only date or yes/no with gaps has none."""
+    one.put(_BACK, "")
+    told = [c for c in one.table.columns if c.type in ("date", "flag") and 0 < len(c.present) < len(c.cells)]
+    if len(told) == 1 and not one.says("open", "pending", "outstanding", "unpaid"):
+        words = f"{'missing' if told[0].type == 'flag' else 'without'} {told[0].name}"
+        one.put(_OPEN, words, f"I took “{{said}}” to mean no {told[0].name}.")
 
 
 def _negated(one: Rewording) -> None:

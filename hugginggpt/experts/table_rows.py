@@ -18,6 +18,7 @@ def across(reading: Reading) -> None:
     """ "the best average over essay, lab and exam", "her points altogether": a computed column in the place of the word
     for what is computed.
     """
+    _kin(reading)
     words = [word for word in reading.words("aggregate") if word.payload[1] in ("mean", "sum")]
     values = reading.of("value")
     picks = reading.words("super", "top", "who") or reading.of("superlative") or values
@@ -33,6 +34,17 @@ def across(reading: Reading) -> None:
         if len(measures) > 1 and labels and _are_alike(measures):
             _compute(reading, words[0], measures, [])
             reading.notes.append(f"I added up {', '.join(column.name for column in measures)}.")
+
+
+def _kin(reading: Reading) -> None:
+    """ "who has the best grades", of a column for each subject: the mean of all."""
+    kin = next((m for m in reading.of("column") if len(m.columns) > 2 and m.payload == "kin"), None)
+    picks = reading.words("super", "aggregate", "top") or reading.of("superlative")
+    if kin is None or not picks:
+        return
+    kin.payload = (None, "mean")
+    _compute(reading, kin, kin.columns, [])
+    reading.mentions = [m for m in reading.mentions if not (m.is_word("aggregate") and m.payload[1] == "mean")]
 
 
 def _are_joined(reading: Reading, mentions: Sequence[Mention]) -> bool:

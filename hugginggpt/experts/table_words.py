@@ -33,7 +33,7 @@ def _words(text: str) -> tuple[str, ...]:
 DIMENSIONS: tuple[Dimension, ...] = (
     Dimension(("age",), _words("old"), _words("young"), reversed=_words("birth born birthday year date planted founded built published released opened start")),
     Dimension(_words("year date published released built founded start joined"), _words("new recent late modern"), _words("early ancient"), _words("published released built founded opened born joined hired started")),
-    Dimension(_words("price cost rent fee fare amount value"), _words("expensive costly dear pricey"), _words("cheap inexpensive affordable"), _words("cost costs price priced spend spent paid pay expense earn earns earned took")),
+    Dimension(_words("price cost rent fee fare amount value eur euro usd gbp chf"), _words("expensive costly dear pricey"), _words("cheap inexpensive affordable"), _words("cost costs price priced spend spent paid pay expense earn earns earned took")),
     Dimension(_words("salary income wage pay earnings revenue profit wealth"), _words("rich wealthy"), _words("poor"), _words("earn earns earned earning paid pay makes make")),
     Dimension(_words("height size"), _words("tall high"), _words("short low")),
     Dimension(_words("length distance km kilometres kilometers miles pages"), _words("long lengthy"), _words("short brief"), alternative=True),
@@ -88,7 +88,7 @@ OPERATION_PHRASES: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(("different", "distinct", "unique", "just once", "only once", "kinds of", "types of", "various"), ("distinct", "")),
     **dict.fromkeys(("percentage", "percent", "share", "proportion", "fraction", "what part", "%"), ("share", "")),
     **dict.fromkeys(("difference", "how much more", "how many more", "how much less", "how many fewer", "how much higher", "how much lower", "gap", "differ"), ("difference", "")),
-    **dict.fromkeys(("more", "higher", "greater", "compare", "versus", "vs"), ("compare", "much")), **dict.fromkeys(("same", "the same", "equal"), ("compare", "same")), **dict.fromkeys(("less", "fewer", "lower"), ("compare", "little")),
+    **dict.fromkeys(("more", "higher", "greater", "compare", "compared with", "compared to", "versus", "vs"), ("compare", "much")), **dict.fromkeys(("same", "the same", "equal"), ("compare", "same")), **dict.fromkeys(("less", "fewer", "lower"), ("compare", "little")),
     **dict.fromkeys(("growth", "grow", "grew", "grown", "increase", "increased", "rise", "rose", "risen", "gain", "gained", "go up", "goes up", "went up", "gone up", "going up"), ("change", "much")),
     **dict.fromkeys(("drop", "dropped", "fell", "fall", "fallen", "decrease", "decreased", "decline", "declined", "shrink", "shrank", "go down", "goes down", "went down", "gone down", "going down"), ("change", "little")),
     **dict.fromkeys(("improve", "improved", "improvement", "improves"), ("change", "good")),
@@ -176,6 +176,11 @@ MONEY_OUT = (
 )
 MONEY_IN = ("received", "receive", "came in", "comes in", "come in", "coming in")
 
+INTENSIVE = frozenset(
+    "price rate rating temperature temp high low age percent pct percentage score grade mark height speed pace density salary wage "
+    "share average mean per single unit preis precio prix 单价".split()
+)
+"""Words of the names of columns of whose numbers the mean tells something, but not the sum."""
 PLACES = frozenset(
     "city town country place location address state region warehouse district street venue office shop store".split()
 )
@@ -196,7 +201,7 @@ ANY_PERSON = frozenset(
 )
 """Words for persons of any kind; "teacher" or "customer" in the singular may be what is asked for."""
 PRICES = frozenset(
-    "price cost rent fee fare amount salary income wage pay earnings revenue profit sales total budget".split()
+    "price cost rent fee fare amount salary income wage pay earnings revenue profit sales total budget eur euro euros usd gbp chf".split()
 )
 """Words of the names of columns that hold sums of money."""
 MONEY = frozenset("euro euros dollar dollars pounds eur usd $ € £ bucks".split())
@@ -236,7 +241,7 @@ LIGHT_VERBS = frozenset(
 GOING = frozenset("leave depart stop arrive reach bus train ferry boat tram".split())
 """Stems of words that add nothing in a question about a timetable with a column for each ride."""
 BESIDE_COLUMNS = frozenset(
-    "type types kind kinds name names number level group size score mark marks grade figure amount".split()
+    "days hours type types kind kinds name names number level group size score mark marks grade figure amount".split()
 )
 """Nouns that add nothing beside the name of a column: "fuel type", "the best mark in English"."""
 
@@ -294,8 +299,10 @@ def related(first: str, second: str) -> bool:
     if re.search(r"\d", first + second):
         return False
     bare = [re.sub(r"(?<=...)(?:ed|ing|er)$", "", word) for word in (first, second)]
+    short, long = sorted((first, second), key=len)
     prefix = len(_common_prefix(first, second))
-    return bare[0] == bare[1] or (prefix >= 4 and prefix >= 0.75 * max(len(first), len(second)))
+    is_form = long in (short + "d", short + "r") or bare[0] == bare[1]  # "use", "used", "user"
+    return is_form or (prefix >= 4 and prefix >= 0.75 * len(long))
 
 
 @cache

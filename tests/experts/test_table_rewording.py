@@ -19,6 +19,10 @@ MARKS = "student,essay,lab,exam\nMira,72,88,65\nLin,91,84,93"
 STOCK = "part,in stock,reorder at\nChain,6,10\nTube,40,25"
 CHOIR = "singer,born,fee due\nIvo,1954,35\nJo,1990,0"
 WORDS = "english,french\nlate,en retard\nchair,chaise"
+LOANS = (
+    "title,author,table no,lent,due,back\nDune,Frank Herbert,3,2025-01-02,2025-01-20,2025-01-25\n"
+    "Emma,Jane Austen,4,2025-01-03,2025-01-21,"
+)
 SPENT = "date,kind,amount\n2025-03-01,fuel,30\n2025-03-02,food,10\n2025-04-02,fuel,60"
 
 
@@ -55,6 +59,15 @@ def ask(table: str, question: str) -> str:
         (SPENT, "what percentage of it all went on fuel?", "90 % of the sum of amount"),
         (SPENT, "which kind is the most expensive\nwhat do they cost all together", "The sum of amount over 3 rows is 100"),
         (ORDERS, "What did we take in total?", "The sum of worth over 3 rows is 41.40"),
+        (SPENT, "which month was the most expensive?", "April 2025 has the highest sum of amount by month: 60 ("),
+        (SPENT, "which kind was the most expensive?", "fuel has the highest sum of amount by kind: 90 ("),
+        (SPENT, "amount per month", "by month, over 3 rows: March 2025: 40; April 2025: 60."),
+        (SPENT, "how much more did we spend in april than in march", "The difference in amount between"),
+        (SPENT, "what was paid on Sundays?", "weekday is Sunday"),
+        (LOANS, "which ones are still out?", "1 row where back has no value: Emma. I took “are still out” to mean no back."),
+        (LOANS, "Which ones came back late?", "1 row where back is after due: Dune."),
+        (LOANS, "books by Austen", "1 row where author is Jane Austen: Emma. I took “books” to mean the rows."),
+        (LOANS, "who sits at table 3", "where table no is 3. No column says “sits”: I left it out."),
         (SPENT, "sum of amount in March\nwhat percentage was fuel?", "75 % of the sum of amount where date is"),
     ],
 )  # fmt: skip

@@ -1,0 +1,143 @@
+"""What the words of a question name by their meaning, as a sentence encoder (MiniLM) tells it.
+
+A word is bound to the column or cell that is nearest, where it is near enough and much nearer than the next one.
+"""
+
+from __future__ import annotations
+
+from hugginggpt.experts.table_columns import Column, holding
+from hugginggpt.experts.table_grammar import peoples
+from hugginggpt.experts.table_mentions import Mention, Reader
+from hugginggpt.experts.table_tokens import closeness, without_units
+from hugginggpt.experts.table_words import WEEKDAYS, WEIGHTLESS
+
+MIN_SIMILARITY, MIN_MARGIN = 0.69, 0.12
+"""How close in meaning (MiniLM) a word must be to the name of a column, and how much closer than to the next."""
+MIN_VERB_SIMILARITY, MIN_VERB_MARGIN = 0.5, 0.18
+"""The same for a verb and a column of numbers."""
+MIN_NOUN_SIMILARITY, MIN_NOUN_MARGIN = 0.5, 0.18
+"""The same for a noun and a column of numbers: "electricity" for kwh, "revenue" for sales."""
+MIN_BESIDE_SIMILARITY = 0.4
+"""How close a noun must be to a column that another word names already, to say the same."""
+MIN_KIN_SIMILARITY, MAX_KIN_RATIO = 0.45, 2
+"""How close a plural must be to one of several columns of one kind, whose greatest values differ by so many times."""
+MIN_NATION_SIMILARITY, MIN_NATION_MARGIN = 0.6, 0.11
+"""The same for the people of a country and a cell: "German" for Germany, "Dutch" for Netherlands."""
+MIN_ROW_SIMILARITY = 0.45
+MIN_VALUE_SIMILARITY = 0.78
+"""How close a noun must be to a cell: kin such as cats and dogs are at 0.75 at most, "kids" and children at 0.88."""
+MAX_NATIONS = 60
+
+
+class MeaningReader(Reader):
+    """Reads the mentions in a question, those by meaning last."""
+
+    def _similar(self) -> None:
+        """Mentions by meaning (MiniLM): of a column by a word like its name, of the rows by a noun like the title."""
+        self._nations()
+        names = [" ".join(without_units(column.words)) for column in self.table.columns]
+        labels = [index for index, column in enumerate(self.table.columns) if column in self.table.labels]
+        for at, token in enumerate(self.tokens):
+            if at in self._taken or self._is_weightless(at) or not token.lower.isalpha():
+                continue
+            end = at + 2 if self._is_compound(at) else at + 1
+            nearness = closeness(self._lower(at, end), [*names, self.table.title or "rows"])
+            ranked = sorted(range(len(names)), key=lambda index: -nearness[index])
+            best = nearness[ranked[0]]
+            margin = best - nearness[ranked[1]] if len(ranked) > 1 else 1
+            near = [nearness[index] for index in (range(len(names)) if self._is_measured(at) else labels)]
+            if kin := self._kin(at, ranked[0], best):
+                self.mentions.append(Mention(at, end, "column", self._text(at, end), "kin", columns=kin))
+            elif best < MIN_SIMILARITY and max(nearness[-1], *near) >= MIN_ROW_SIMILARITY and self._is_head(at):
+                self.mentions.append(Mention(at, end, "row", self._lower(at, end)))
+            elif self._is_beside(at, self._lower(at, end)):
+                pass
+            elif (best >= MIN_SIMILARITY and margin >= MIN_MARGIN) or self._is_measure(at, ranked[0], best, margin):
+                column = self.table.columns[ranked[0]]
+                note = f"I took “{self._text(at, end)}” to mean the column {column.name}."
+                self.mentions.append(Mention(at, end, "column", self._text(at, end), columns=(column,), note=note))
+            else:
+                continue
+            self._taken.update(range(at, end))
+
+    def _is_beside(self, at: int, words: str) -> bool:
+        """Whether a noun only says again what a column of numbers holds that is named beside it: "used the most power"
+        of used_kwh.
+        """
+        tagged = self._tagged.get(self.tokens[at].lower)
+        named = [
+            c for m in self.mentions if m.kind == "column" and len(m.columns) == 1 for c in m.columns if c.is_measure
+        ]
+        if tagged is None or not tagged.is_noun or not named:
+            return False
+        return max(closeness(words, [" ".join(column.words) for column in named])) >= MIN_BESIDE_SIMILARITY
+
+    def _kin(self, at: int, index: int, similarity: float) -> tuple[Column, ...]:
+        """The columns of numbers of one kind that a plural means, such as the marks of a class; () for another word."""
+        measures = [column for column in self.table.columns if column.is_measure and not column.computed]
+        tagged, best = self._tagged.get(self.tokens[at].lower), self.table.columns[index]
+        if tagged is None or tagged.tag != "NNS" or best not in measures or similarity < MIN_KIN_SIMILARITY:
+            return ()
+        tops = {column: max(map(abs, column.present), default=0) for column in measures}
+        kin = tuple(c for c in measures if 1 / MAX_KIN_RATIO <= tops[c] / (tops[best] or 1) <= MAX_KIN_RATIO)
+        return kin if len(kin) > 1 else ()
+
+    def _is_compound(self, at: int) -> bool:
+        """Whether a word and the next are two nouns that name nothing ("kilowatt hours")."""
+        words = [self._tagged.get(token.lower) for token in self.tokens[at : at + 2]]
+        is_free = len(words) == 2 and self._taken.isdisjoint((at, at + 1))
+        return is_free and all(word is not None and word.tag in ("NN", "NNS") for word in words)
+
+    def _is_measure(self, at: int, index: int, similarity: float, margin: float) -> bool:
+        """Whether a verb says what a column of numbers counts ("borrowed most"), or a noun what it holds."""
+        tagged = self._tagged.get(self.tokens[at].lower)
+        if tagged is None or not self.table.columns[index].is_measure:
+            return False
+        if tagged.is_verb:
+            measuring = "super", "aggregate", "count", "compare", "top"
+            asks = any(mention.is_word(*measuring) or mention.kind == "asks" for mention in self.mentions)
+            return asks and similarity >= MIN_VERB_SIMILARITY and margin >= MIN_VERB_MARGIN
+        is_noun = tagged.tag in ("NN", "NNS")
+        return is_noun and similarity >= MIN_NOUN_SIMILARITY and margin >= MIN_NOUN_MARGIN
+
+    def _nations(self) -> None:
+        """Mentions of a cell by the people of a country ("just the German ones"), or by a noun that means the same."""
+        texts = {cell: column for column, cell, _ in self._cells() if len(column.distinct) <= MAX_NATIONS}
+        left = self._left() if texts else []
+        people = peoples(self.text) if left else ()
+        for at in left:
+            token = self.tokens[at]
+            tagged = self._tagged.get(token.lower)
+            is_noun = tagged is not None and tagged.tag in ("NN", "NNS") and token.lower not in WEEKDAYS
+            if token.lower not in people and not is_noun:
+                continue
+            nearness = closeness(token.text, texts)
+            (best, cell), (second, _) = sorted(zip([*nearness, 0.0], [*texts, ""], strict=True), reverse=True)[:2]
+            is_nation = token.lower in people
+            if (
+                best >= MIN_NATION_SIMILARITY if is_nation else best >= MIN_VALUE_SIMILARITY
+            ) and best - second >= MIN_NATION_MARGIN:
+                self.notes.append(f"I took “{token.text}” to mean {cell}.")
+                self.mentions.append(Mention(at, at + 1, "value", token.text, [cell], (texts[cell],)))
+                self._taken.add(at)
+
+    def _is_measured(self, at: int) -> bool:
+        """Whether a noun follows a superlative of something that the table holds: "the longest exposure" in seconds."""
+        before = next(
+            (mention for mention in self.mentions if mention.end == at and mention.kind == "superlative"), None
+        )
+        return before is not None and any(holding(self.table, dimension)[0] for dimension, _, _ in before.payload)
+
+    def _is_head(self, at: int) -> bool:
+        """Whether a noun stands where the rows are named: after "how many", "which", an adjective of degree 2."""
+        before = [mention for mention in self.mentions if mention.end <= at]
+        previous = max(before, key=lambda mention: mention.end, default=None)
+        between = self.tokens[previous.end : at] if previous else ()
+        is_plural = self.tokens[at].stem != self.tokens[at].lower
+        fits = previous and (
+            previous.is_word("count", "top")
+            or previous.kind in ("superlative", "number", "value")
+            or previous.text == "which"
+            or (previous.is_word("which") and is_plural)
+        )  # fmt: skip
+        return bool(fits and all(token.lower in WEIGHTLESS for token in between))

@@ -1,0 +1,60 @@
+"""Months, weekdays and years of a table's dates, as columns of their own where a question speaks of them.
+
+A question groups and filters by them as by any other column: "which month was the dearest", "who works on Sundays",
+"the average per weekday".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+
+from hugginggpt.experts.table_columns import Column
+from hugginggpt.experts.table_rewording import Rewording
+from hugginggpt.experts.table_words import MONTHS, PLANNED, WEEKDAYS
+
+_DAY = "|".join(WEEKDAYS)
+_MONTH = "|".join(MONTHS)
+_WEEKEND = re.compile(r"\b(?:(?:on|at|over|during) )?(?:the |a )?weekends?\b", re.I)
+_DAY_OF_WEEK = re.compile(r"\bdays? of the week\b", re.I)
+_NOT_THIS = r"(?<!\blast )(?<!\bthis )(?<!\bnext )(?<!\bpast )(?<!\bprevious )(?<!\d )"
+_PERIODS: dict[str, tuple[re.Pattern[str], Callable[[datetime], str]]] = {
+    "weekday": (
+        re.compile(rf"\bweekdays?\b|\b(?:{_DAY})s?\b", re.I),
+        lambda day: WEEKDAYS[day.weekday()].capitalize(),
+    ),
+    "month": (
+        re.compile(rf"{_NOT_THIS}\bmonths?\b|\bmonthly\b|\b(?:{_MONTH})\b.*\b(?:{_MONTH})\b", re.I),
+        lambda day: f"{day:%B %Y}",
+    ),
+    "year": (
+        re.compile(r"\b(?:per|by|each|every|which|what|in what|in which) years?\b|\byearly\b", re.I),
+        lambda day: f"{day:%Y}",
+    ),
+}
+"""The words that speak of a period, and the period of a day."""
+_ADVERBS = {"monthly": "by month", "yearly": "by year"}
+
+
+def with_periods(one: Rewording) -> None:
+    """Adds the periods that a question speaks of, of the only column with dates, or the only one of what was done."""
+    dates = [column for column in one.table.columns if column.type == "date"]
+    dates = dates if len(dates) == 1 else [column for column in dates if not PLANNED & set(column.words)]
+    if len(dates) != 1 or not dates[0].present:
+        return
+    if not one.says("weekend", "weekday", *(day for day in WEEKDAYS)):
+        one.put(_DAY_OF_WEEK, "weekday")
+        one.put(_WEEKEND, 'on "Saturday" or "Sunday"', "I took “{said}” to mean Saturday and Sunday.")
+    for name, (said, period_of) in _PERIODS.items():
+        if said.search(one.question) and not one.says(name):
+            one.add(_periods(name, dates[0], period_of))
+    for adverb, words in _ADVERBS.items():
+        one.put(re.compile(rf"\b{adverb}\b", re.I), words)
+
+
+def _periods(name: str, dates: Column, period_of: Callable[[datetime], str]) -> Column:
+    days = sorted(dates.present, key=datetime.weekday if name == "weekday" else None)
+    values = [None if day is None else period_of(day) for day in dates.values]
+    cells = [value or "" for value in values]
+    return Column(name, "text", cells, values, computed=True, order=tuple(dict.fromkeys(map(period_of, days))))
