@@ -102,3 +102,49 @@ FRAMES = (
     r"(?:first|last|final|middle|\d{1,4}(?:st|nd|rd|th)) (?:\d{1,4} )?(?:frames?|pages?|pictures?|images?)\b"
 )
 """The frames of a moving picture."""
+
+_TABLE_PART = r"(?:columns?|rows?|lines?|entries|duplicates?|headers?)"
+_ASKING = (
+    r"^\W*(?:(?:please|pls|plz|and|then|now|also|just|ok|can|could|would|will|you|u|i|we|d|like|want|need|to|me)\W+)*"
+)
+EDITED_TABLE = (
+    rf"{_ASKING}(?:"
+    rf"(?:delete|remove|drop|erase|leave out|get rid of)\b(?: (?!page)\w+){{0,5}}? {_TABLE_PART}\b(?! names? in\b)|"
+    r"(?:rename|call)\b(?: \w+){0,4}? (?:to|into|as)\b|"
+    r"(?:add|append|insert|compute|create|make|calculate)\b(?: me)?"
+    r"(?: (?:an?|another|the|new|one|extra|\w+ing))+ columns?\b|"
+    rf"(?:keep|leave) (?:only|just)\b|keep (?:the |all )?{_TABLE_PART}\b|dedup\w*|"
+    r"sort\b[^?]* and (?:save|store|export|give me the file)\b)"
+)
+"""What asks for a changed table."""
+_TABLES = (
+    r"(?:(?:the |these |those |my |our )?(?:two |three |both )?"
+    r"(?:lists?|tables?|files?|sheets?|spreadsheets?|csvs?|workbooks?))"
+)
+MERGED_TABLES = (
+    r"\b(?:merge|combine|join|unite|concatenate|append|stack|put together|union)\b(?: [\w.]+){0,4}? "
+    rf"(?:{_TABLES}|them|together|table\.csv)\b|"
+    rf"\bput {_TABLES} (?:together|into one)|\bput (?:them|these|those|both) together\b|"
+    rf"\b(?:one|a single|joint) (?:list|table|file|sheet) (?:of|from|out of) (?:{_TABLES}|them|both|these)\b|"
+    r"^\W*(?:merge|combine) (?:them|these|both)\b"
+)
+COMPARED_TABLES = (
+    rf"\b(?:in|on) (?:both|each of) ?{_TABLES}?|\bboth (?:lists|tables|files|sheets)\b|"
+    rf"\b(?:only|just) (?:in|on) (?:one of |the )?(?:first|second|other|old|new|{_TABLES}|table\.csv)\b|"
+    r"\bnot (?:in|on) (?:the )?(?:other|first|second|old|new|table\.csv|any of)\b|"
+    r"\b(?:is|are|was|were|who(?:'s)?|what(?:'s)?) (?:new|missing|gone|added|removed) "
+    r"(?:in|from|since|on|compared)\b|"
+    r"\b(?:compare|difference between|what differs between|what changed between|overlap)\b"
+    rf"(?: \w+){{0,3}}? (?:{_TABLES}|them|table\.csv)\b"
+)
+"""What asks for several tables as one, and for what is in both of two or in one of them only."""
+_CHART = r"(?:charts?|graphs?|plots?|diagrams?|histograms?)\b"
+_CHART_KIND = r"(?:(?:nice|simple|coloured|small|big) )?(?:(?:bar|pie|line|column|scatter)[ -]?)?"
+CHART = (
+    rf"{_ASKING}(?:(?:plot|graph|visuali[sz]e)\b|chart (?:of |the |my |our )|"
+    r"(?:draw|make|create|show|give|get|generate|produce|build|have|see|turn)\b(?: [\w'’]+){0,6}? "
+    rf"(?:an? |as |into )?{_CHART_KIND}{_CHART}|"
+    rf"(?:an? )?{_CHART_KIND}{_CHART},? (?:of|for|showing|with)\b)|"
+    rf"\b(?:as|in|into|with|on) (?:an? )?{_CHART_KIND}{_CHART}\W*$"
+)
+"""What asks for a chart of a table."""

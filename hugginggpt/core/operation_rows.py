@@ -179,6 +179,28 @@ OPERATIONS: tuple[TaskType, ...] = (
         results.DOCUMENT, "The table as a file: {}", sure=documents.as_file("xlsx", "csv", "tsv"),
     ),
     _operation(
+        "edit-table", "change a table: add, drop or rename columns, sort, keep or remove rows, remove duplicates",
+        (_TABLE, Arg("change", about="add a column total = price x pieces; drop the column phone; remove duplicates"),
+         _how("format", "csv, tsv or xlsx", documents.TABLE_FORMAT, required=False)),
+        results.DOCUMENT, "The changed table: {}", sure=documents.EDITED_TABLE,
+    ),
+    _operation(
+        "merge-tables", "put tables together: below one another, or joined by a column",
+        (_many("tables", "table"), Arg("how", required=False, about="without duplicates; joined by the column name"),
+         _how("format", "csv, tsv or xlsx", documents.TABLE_FORMAT, required=False)),
+        results.DOCUMENT, "The tables as one: {}", sure=documents.MERGED_TABLES,
+    ),
+    _operation(
+        "compare-tables", "say what is in both of two tables, or in one of them only",
+        (_many("tables", "table"), Arg("text", about="the question")), results.ANSWER, "Compared: {}",
+        sure=documents.COMPARED_TABLES,
+    ),
+    _operation(
+        "plot-table", "draw a bar, line or pie chart of a table's numbers",
+        (_TABLE, Arg("chart", about="a bar chart of the spending per category")), results.IMAGE,
+        "The chart: {}", sure=documents.CHART,
+    ),
+    _operation(
         "save-text", "save a text, summary, transcript or answer as a text file",
         (_TEXT, _how("format", "txt or md", documents.TEXT_FORMAT, required=False)), results.DOCUMENT,
         "The text as a file: {}", sure=documents.as_file("txt", "md"),

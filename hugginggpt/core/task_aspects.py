@@ -56,6 +56,5 @@ BEYOND: Mapping[str, str] = {
 UNMADE: Mapping[str, str] = {
     "file": "make a file of that type: texts become txt or md, tables csv, tsv or xlsx, pictures and pages of PDFs PDF",
     "changed": "change what is in a document or table, but rows, columns and pages can be saved as a new file",
-    "chart": "draw a chart",
 }
 """What people ask to be made of documents and tables that no task type is for, by what tells it from its words."""

@@ -23,7 +23,7 @@ def operation(
         def checked(*args: Any, **named: Any) -> Any:
             for words in (*args, *named.values()):
                 if isinstance(words, str):
-                    _check(words)
+                    check(words)
             return function(*args, **named)
 
         return expert(id, task, about, packages)(checked)
@@ -31,7 +31,8 @@ def operation(
     return register
 
 
-def _check(words: str) -> None:
+def check(words: str) -> None:
+    """Raises UserError for words that are too long, or ask for too much at a time."""
     if len(words) > MAX_CHARS:
         raise UserError(f"What is to be done is said in {MAX_CHARS} characters at most, not in {len(words):,}.")
     if len(re.findall(r",| and | then ", words)) >= MAX_STEPS:

@@ -31,6 +31,7 @@ MODULES = (
     "sound_events",
     "audio",
     "tabular",
+    "table_operations",
     "outlines",
     "picture_operations",
     "sound_operations",

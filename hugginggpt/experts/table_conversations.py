@@ -68,6 +68,18 @@ def answer_question(table: TypedTable, question: str) -> dict[str, Any]:
     return {**(answers[0] if len(answers) == 1 else shown), "answer": "\n".join(sentences)}
 
 
+def understood(table: TypedTable, question: str) -> tuple[TypedTable, Query, list[str]]:
+    """The table, which may have got computed columns, the query that the last line of a question asks for, and what was
+    taken for what. Raises ExpertUnavailable, which says what was not understood.
+    """
+    *earlier, last = [line for line in in_english(table, question).splitlines() if line.strip()] or [""]
+    conversation = _Conversation(table)
+    for line in earlier:
+        conversation.follow(line)
+    reading, query = conversation._read(last, is_further=False)
+    return reading.table, query, reading.notes
+
+
 @dataclass
 class _Conversation:
     """A table, which may get columns that are computed for a question, and what was asked last about it."""

@@ -194,7 +194,8 @@ class Reading:
                 and [t.lower for t in tokens[m.end : m.end + 1]] == ["first"]
             ]
             return first[0] if first else None
-        by = next((mention for mention in self.words("by") if mention.start >= word.end), word)
+        is_complete = word.text.endswith((" by", " of"))
+        by = word if is_complete else next((m for m in self.words("by") if m.start >= word.end), word)
         by.used = word.used = True
         target = self.near(by.end, ("column", "asks"))
         if target is None and word.text == "ordered by":  # somebody

@@ -309,7 +309,7 @@ class Reader:
             c for c in self.table.columns if equal(words, without_units(c.words), loosely=len(words) > 1 and is_bounded)
         ]
         kind = OPERATION_PHRASES.get(words[0], ("",))[0] if len(words) == 1 else ""
-        asks = kind in ("which", "who", "when", "where") and self._lower(start - 1, start) != "the"
+        asks = kind in ("which", "who", "when", "where") and self._lower(start - 1, start) not in ("the", "by")
         if not close or asks or (not exact and kind) or (kind == "not" and not self._names_column(start, end)):
             return None
         return Mention(start, end, "column", self._text(start, end), columns=tuple(close))

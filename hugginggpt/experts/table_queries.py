@@ -59,7 +59,7 @@ class Query:
     """What is to be computed. All groups of `filters` must hold, and of each group one.
 
     `group` computes for each value of a column; of the groups `pick` takes the highest or lowest. `order` sorts rows,
-    `n` limits them. `others` are two filters for a difference.
+    those alike by `then`, and `n` limits them. `others` are two filters for a difference.
     """
 
     operation: Operation
@@ -67,6 +67,7 @@ class Query:
     filters: tuple[tuple[Filter, ...], ...] = ()
     group: str = ""
     order: str = ""
+    then: tuple[str, ...] = ()
     descending: bool = True
     pick: bool = False
     n: int = 0
@@ -83,12 +84,28 @@ def evaluate(table: TypedTable, query: Query, is_yes_or_no: bool = False) -> dic
 
     Raises ExpertUnavailable where there is nothing to compute with.
     """
-    kept = table.frame[_mask(table, query.filters)]
-    evaluator = _Evaluator(table, query, kept, conditions(table, query.filters))
+    evaluator = _evaluator(table, query)
     answer = evaluator.grouped() if query.group else _OPERATIONS[query.operation](evaluator)
     if is_yes_or_no and query.filters and query.operation in ("rows", "count"):
-        answer["answer"] = f"{'No' if kept.empty else 'Yes'}: {answer['answer'][0].lower()}{answer['answer'][1:]}"
+        answer["answer"] = (
+            f"{'No' if evaluator.kept.empty else 'Yes'}: {answer['answer'][0].lower()}{answer['answer'][1:]}"
+        )
     return {"cells": [], "columns": [], "rows": [], "aggregator": AGGREGATORS.get(query.operation, "NONE"), **answer}
+
+
+def chosen_rows(table: TypedTable, query: Query) -> list[int]:
+    """The numbers of the rows that a query asks for, in its order."""
+    return list(_evaluator(table, query).ordered().index)
+
+
+def by_group(table: TypedTable, query: Query) -> tuple[str, dict[str, float]]:
+    """What is computed for each value of the group's column, in words, and the numbers, in the order of an answer."""
+    return _evaluator(table, query).group_values()
+
+
+def _evaluator(table: TypedTable, query: Query) -> _Evaluator:
+    kept = table.frame[_mask(table, query.filters)]
+    return _Evaluator(table, query, kept, conditions(table, query.filters))
 
 
 _in_full: ContextVar[bool] = ContextVar("in_full", default=False)
@@ -338,23 +355,27 @@ class _Evaluator:
             return "latest" if self.query.descending else "earliest"
         return "highest" if self.query.descending else "lowest"
 
+    def ordered(self) -> pandas.DataFrame:
+        """The rows that fit, sorted and as many as the query asks for."""
+        frame, query = self.kept, self.query
+        for name in (*reversed(query.then), query.order) if query.order else ():
+            is_text = self.table[name].type == "text"
+            by = frame[name].map(str.casefold, na_action="ignore") if is_text else frame[name]
+            is_rising = not query.descending if name == query.order else True
+            frame = frame.loc[by.sort_values(ascending=is_rising, kind="stable").index]
+        return (frame[: query.n] if query.n > 0 else frame[query.n :]) if query.n else frame
+
     def rows(self) -> dict[str, Any]:
         number = len(self.kept)
         if not number:
             return {"answer": f"The table has no row{self.where} (0 rows).", "cells": []}
-        frame, how = self.kept, ""
+        frame, how = self.ordered(), ""
         if self.query.order:
             order = self.table[self.query.order]
-            by = (
-                self.kept[order.name].map(str.casefold, na_action="ignore")
-                if order.type == "text"
-                else self.kept[order.name]
-            )
-            frame = self.kept.loc[by.sort_values(ascending=not self.query.descending, kind="stable").index]
             how = f", {'the highest' if self.query.descending else 'the lowest'} {order.title} first"
             if order.type == "text":
                 how = f", sorted by {order.title}{' from the end of the alphabet' if self.query.descending else ''}"
-        frame = (frame[: self.query.n] if self.query.n > 0 else frame[self.query.n :]) if self.query.n else frame
+            how += "".join(f", then by {name}" for name in self.query.then)
         labels = [self._label(index) for index in frame.index]
         listed = f": {', '.join(labels[:MAX_LISTED])}{' …' if len(labels) > MAX_LISTED else ''}"
         part = "last" if self.query.n < 0 else "first"
@@ -441,13 +462,7 @@ class _Evaluator:
     def grouped(self) -> dict[str, Any]:
         """A number for each value of the group's column; with `pick` the highest or lowest of them."""
         query, group = self.query, self.table[self.query.group]
-        if self.kept.empty:
-            raise ExpertUnavailable(f"The table has no row{self.where}.")
-        what, results = self._by_group()
-        if group.order and not (query.pick or query.n):
-            results = results.reindex([period for period in group.order if period in results.index])
-        elif query.operation != "count" or query.pick or query.n:
-            results = results.sort_values(ascending=not query.descending, kind="stable")
+        what, results = self._group_results()
         show = shown_number if query.operation == "count" else self.column.shown
         entries = [(group.shown(_plain(key)), show(_plain(value))) for key, value in results.items()]
         if query.pick and query.n <= 1:
@@ -467,6 +482,24 @@ class _Evaluator:
             "columns": [group.name, what],
             "rows": [list(entry) for entry in entries],
         }
+
+    def group_values(self) -> tuple[str, dict[str, float]]:
+        """As `by_group`."""
+        what, results = self._group_results()
+        group = self.table[self.query.group]
+        return what, {group.shown(_plain(key)): float(value) for key, value in results.items()}
+
+    def _group_results(self) -> tuple[str, Any]:
+        """What is computed, in words, and its numbers: periods in their order, else the highest or lowest first."""
+        query, group = self.query, self.table[self.query.group]
+        if self.kept.empty:
+            raise ExpertUnavailable(f"The table has no row{self.where}.")
+        what, results = self._by_group()
+        if group.order and not (query.pick or query.n):
+            results = results.reindex([period for period in group.order if period in results.index])
+        elif query.operation != "count" or query.pick or query.n:
+            results = results.sort_values(ascending=not query.descending, kind="stable")
+        return what, results
 
     def _by_group(self) -> tuple[str, Any]:
         """What is computed for each value of the group's column, in words, and the numbers (a pandas series)."""

@@ -222,9 +222,13 @@ class _Builder:
             if first
             else bool(column.is_measure and self.reading.words("order")[0].text.startswith("rank"))
         )
+        by = [word.end for word in self.reading.words("by") if word.start > order.end]
+        then = [m.columns[0].name for m in self._columns() if m.start in by and m.columns[0] is not column]
         for mention in self._columns():
             mention.used = True
-        return Query("rows", "", self.filters, order=column.name, descending=descending, n=self._number())
+        return Query(
+            "rows", "", self.filters, order=column.name, then=tuple(then), descending=descending, n=self._number()
+        )
 
     def _number(self) -> int:
         number = next(
@@ -562,7 +566,9 @@ class _Builder:
             ("where", [c for c in self.table.columns if PLACES & set(c.words)]),
             ("who", [c for c in [self._kind(PERSONS)] if c]),
         ):
-            if self.reading.words(kind) and self.filters:
+            rows = {mention.end for mention in self.reading.mentions if mention.kind == "row"}
+            asked = [word for word in self.reading.words(kind) if word.start not in rows]  # not "the rows where …"
+            if asked and self.filters:
                 open_columns = [column for column in columns if column.name not in filtered]
                 if len(open_columns) != 1:
                     raise self.reading.refusal(f"I cannot tell which column says {kind}")

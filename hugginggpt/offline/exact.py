@@ -103,7 +103,17 @@ def _add_table(
     before, if it does not speak of the table itself.
     """
     argument = next(arg for arg in row.args if arg.kind == "table")
+    if argument.many or not any(arg.name == "rows" for arg in row.args):
+        _add_worked_on(plan, row, clause, given, extra, name)
+        return
     whole = replace(clause, resources=(*clause.resources, *plan.targets))
+    last = plan.nodes[-1] if plan.nodes else None
+    made = plan.table[last.task] if last and not given else None
+    is_made = made is not None and made is not row and made.input_kind == "table" and made.arg("format") is not None
+    if last and is_made and saving.is_bare(whole, plan.request):
+        last.args.update(extra)  # what was made of a table is a file of its own
+        last.save_as = name
+        return
     rest = "" if saving.is_bare(whole, plan.request) else saving.rest_of(whole, plan.request)
     table, asked = plan.asked_of_table() if not rest and not saving.is_of_whole(whole, plan.request) else ("", "")
     here = [one.text for one in given if one.is_file]
@@ -111,6 +121,29 @@ def _add_table(
     rows = next((arg.name for arg in row.args if not arg.pattern and arg is not argument), "")
     for source in sources:
         plan.append(row.name, {argument.name: source, **extra, rows: asked or rest}).save_as = name
+
+
+def _add_worked_on(
+    plan: Plan, row: TaskType, clause: Clause, given: Sequence[Resource], extra: dict[str, str], name: str
+) -> None:
+    """Adds a task on the tables of the clause, else what was made of one, with the words of the clause; what goes on
+    from the same task in the clause before it is one change with it.
+    """
+    argument, how = row.input_arg, next(arg.name for arg in row.args if not arg.pattern and arg.kind == "text")
+    here = [one.text for one in given if one.is_file]
+    sources = here or plan.files("table", clause) or plan.files("document", clause)
+    if argument.many:
+        every = here if len(here) > 1 else plan.files("table", replace(clause, resources=()))
+        plan.append(row.name, {argument.name: every or sources, how: _words(plan, clause), **extra}).save_as = name
+        return
+    last = plan.nodes[-1] if plan.nodes else None
+    if last and last.task == row.name and not here:
+        last.args[how] = f"{last.args[how]}; {_words(plan, clause)}"
+        last.args.update(extra)
+        return
+    words = spans.without_files(plan.request, clause, keep_quoted=True)
+    for source in sources:
+        plan.append(row.name, {argument.name: source, how: words.strip(" \n,;:."), **extra}).save_as = name
 
 
 def _pages(plan: Plan, given: Sequence[Resource]) -> list[str]:

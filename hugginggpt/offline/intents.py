@@ -19,7 +19,7 @@ from hugginggpt.core.task_aspects import BEYOND
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.experts import contacts, kind_questions, object_questions, scene_questions
 from hugginggpt.media.references import Resource
-from hugginggpt.offline import moving, unmade
+from hugginggpt.offline import moving, saving, unmade
 from hugginggpt.offline.clause_cues import CueMatch, cues_in
 from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUOTED, Clause
 from hugginggpt.offline.heads import clause_scores
@@ -238,15 +238,11 @@ class _Reader:
             if any(resource.is_file for resource in clause.resources):
                 self.untasked.append(Untasked(clause, VAGUE))
             return
+        if self.intents and self.table[self.intents[-1].task].result.makes and saving.says_only_save(clause.text):
+            return  # what was made is a file
         if refused := unmade.part_of(clause, topic, self.files):
             self.untasked.append(Untasked(clause, refused))
             return
-        if (rest := unmade.without_chart(clause, topic)) is not None:
-            self.untasked.append(Untasked(clause, unmade.CHART))
-            clause = rest
-            scores = next(iter(clause_scores([f"{rest.text} {PLACEHOLDERS[topic]}"])), None)
-            if len(rest.text.split()) < 2:
-                return
         if scores is None:
             best: Intent | Untasked = _first_cued(clause, self._has_input(clause, topic), self.table) or Untasked(
                 clause, UNCLEAR
@@ -301,7 +297,8 @@ class _Reader:
                 and self._made_last(earlier) not in (None, *accepted_kinds(row))
             ):
                 return False  # "extract the sound and speed it up" is not about the video any more
-            if row.is_exact and row.input_kind == "table" and self.can_have("document", earlier):
+            is_one = row.is_exact and row.input_kind == "table" and not row.input_arg.many
+            if is_one and self.can_have("document", earlier):
                 return True  # with tables in it
             if row.wording == "question" and row.input_kind == "text" and topic is None:
                 return any(self.table[name].writes_text for name in earlier)

@@ -39,6 +39,11 @@ _WHOLE = re.compile(
     r"\b(?:table|file|sheets?|spreadsheet|workbook|everything|whole|entire|document|data|csv|tsv|json|xlsx?|excel)\b",
     re.I,
 )
+_ONLY_SAVE = re.compile(
+    r"\W*(?:(?:and|then|please|also|just|now)\W+)*(?:save|store|keep|export|download)"
+    r"(?: (?:it|that|this|them|the (?:list|file|table|result|picture|chart|sheet)))?(?: (?:please|for me|too|as (?:a )?file))?\W*",
+    re.IGNORECASE,
+)
 _POLITE = re.compile(
     r"^(?:(?:please|pls|can|could|would|you|i|i'd|like|want|need|to|have|give|get|show|me|us|save|export|put|store)\W+)+|"
     r"\W++(?:please|pls|thanks|thank you)\W*$",
@@ -165,6 +170,11 @@ def rest_of(clause: Clause, request: str) -> str:
         whole = f"{whole[:start]} {whole[end:]}"
     rest = _POLITE.sub("", " ".join(whole.split())).strip(" ,;:.!")
     return re.sub(r"(?:\s+(?:of|from|in|out of))+$", "", rest)
+
+
+def says_only_save(text: str) -> bool:
+    """Whether a text says only that something is to be saved, in no format."""
+    return bool(_ONLY_SAVE.fullmatch(text))
 
 
 def is_bare(clause: Clause, request: str, made_before: Collection[str] = ()) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from hugginggpt.core.tasks import TaskTable
+from hugginggpt.core.results import Kind
+from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import split
 from hugginggpt.offline.heads import clause_scores, load
@@ -26,7 +27,7 @@ def shortlist(
     language: str = "",
 ) -> frozenset[str]:
     """The tasks that the request or a clause of it most likely asks for, those that are `planned`, those that a language
-    model does itself in words of its own, and those that the head of the language has not learned, as it cannot tell;
+    model does itself in words of its own, and those for files of the kinds that are named that the head of the language has not learned, as it cannot tell;
     none without the weights. `allowed` limits the tasks, None: all of the table.
     """
     scores: dict[str, float] = {}
@@ -38,7 +39,8 @@ def shortlist(
     if not ranked:
         return frozenset()
     worded = (row.name for row in table if row.is_free_text and _is_allowed(row.name, table, allowed))
-    unlearned = list(_unlearned(table, allowed, language))
+    kinds = {one.kind for one in resources if one.is_file}
+    unlearned = [task for task in _unlearned(table, allowed, language) if language or _may_take(table[task], kinds)]
     if not any(table[task].wording == "pair" for task in ranked):  # no two texts are compared, by whatever task
         unlearned = [task for task in unlearned if table[task].wording != "pair"]
     return frozenset([*ranked, *planned, *worded, *unlearned])
@@ -59,6 +61,13 @@ def _rows(
 
 def _is_allowed(task: str, table: TaskTable, allowed: frozenset[str] | None) -> bool:
     return task != NONE and task in table and (allowed is None or task in allowed)
+
+
+def _may_take(row: TaskType, kinds: Collection[Kind | None]) -> bool:
+    """Whether a task may be about a file of one of some kinds; about any where none is named."""
+    if not kinds or None in kinds or row.input_kind == "text":
+        return True
+    return row.input_kind in kinds or (row.input_kind == "table" and "text" in kinds)  # in a document
 
 
 def _unlearned(table: TaskTable, allowed: frozenset[str] | None, language: str) -> Iterator[str]:

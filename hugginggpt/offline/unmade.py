@@ -1,5 +1,5 @@
 """What a clause asks to be made of a document or table that no task makes: a file of a type that nothing writes, a
-document that is changed, a chart.
+document that is changed.
 
 The classes of clauses know nothing of it, so that each such clause would be taken for a task that nobody asked for.
 """
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
+from hugginggpt.core.document_words import EDITED_TABLE, MERGED_TABLES
 from hugginggpt.core.results import Kind
 from hugginggpt.media.references import Resource
 from hugginggpt.offline import saving
 from hugginggpt.offline.clauses import Clause
 
-FILE, CHANGED, CHART = "file", "changed", "chart"
+FILE, CHANGED = "file", "changed"
 _ASKING = r"\W*+(?:(?:please|pls|plz|and|then|now|also|just|ok|can|could|would|will|you|u|i|we|d|like|want|need|to|it|me)\W+)*"
 _PART = r"(?:columns?|rows?|lines?|cells?|sheets?|slides?|paragraphs?|sections?|chapters?|tables?|headers?|headings?)"
 _CHANGED = re.compile(
@@ -27,15 +27,7 @@ _CHANGED = re.compile(
     r"(?:merge|combine|join)\b(?: \w+){0,3}? (?:spreadsheets?|workbooks?|tables)\b)",
     re.IGNORECASE,
 )
-_CHART = re.compile(
-    r"\W*+(?:(?:please|can|could|you|i|want|need|make|create|draw|plot|show|give|me|generate|produce|build)\W+)*"
-    r"(?:(?:an?|the|as)\W+)?(?:(?:bar|pie|line|column|nice|simple|scatter)\W?)*(?:charts?|graphs?|plots?|diagrams?|histograms?)\b"
-    r"(?:\W+(?:of|for|showing|with)\b\W*(?:the )?)?",
-    re.IGNORECASE,
-)
-_AS_CHART = re.compile(
-    r"\W++(?:as|in|on) (?:an? )?(?:(?:bar|pie|line|column) ?)?(?:chart|graph|plot|diagram)\W*$", re.IGNORECASE
-)
+_TABLE_CHANGES = re.compile(rf"{EDITED_TABLE}|{MERGED_TABLES}", re.IGNORECASE)
 _NAMES = re.compile(r"\b(?:photo\.jpg|sound\.wav|clip\.mp4|table\.csv|notes\.txt)\b")
 _KINDS: tuple[Kind | None, ...] = ("text", "table")
 
@@ -46,23 +38,16 @@ def part_of(clause: Clause, topic: Kind | None, files: Sequence[Resource] = ()) 
     """
     if saving.cannot_be_made(clause, topic, files):
         return FILE
-    is_changed = topic in _KINDS and _has_file(clause.resources) and _CHANGED.match(_NAMES.sub("it", clause.text))
+    is_table = topic == "table" and _TABLE_CHANGES.search(clause.text)
+    is_changed = (
+        topic in _KINDS
+        and not is_table
+        and _has_file(clause.resources)
+        and _CHANGED.match(_NAMES.sub("it", clause.text))
+    )
     return CHANGED if is_changed and not saving.wish(clause.text) else ""
 
 
 def _has_file(resources: tuple[Resource, ...]) -> bool:
     """Whether the clause is about a file, named or not, rather than about a text in quotes."""
     return not resources or any(one.is_file for one in resources)
-
-
-def without_chart(clause: Clause, topic: Kind | None) -> Clause | None:
-    """What a clause about a table asks for beside a chart of it, which may be nothing; None where it asks for none."""
-    if topic != "table" or clause.resources:
-        return None
-    if len(clause.text) != clause.end - clause.start:  # its places in the request are not known
-        return replace(clause, text="") if _CHART.match(clause.text) or _AS_CHART.search(clause.text) else None
-    if behind := _AS_CHART.search(clause.text):
-        return replace(clause, text=clause.text[: behind.start()], end=clause.start + behind.start())
-    if before := _CHART.match(clause.text):
-        return replace(clause, text=clause.text[before.end() :], start=clause.start + before.end())
-    return None

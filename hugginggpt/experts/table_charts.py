@@ -1,0 +1,223 @@
+"""Charts of a table's numbers: bars, lines, parts of a whole, how often values occur (matplotlib).
+
+What is to be drawn is read as a question to the table. The numbers stand on the chart, in a size that can be read on a
+phone, and in the note, as nobody can search a picture or have it read aloud.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from hugginggpt.core.errors import ExpertUnavailable
+from hugginggpt.experts.table_columns import Column, TypedTable, shown_number
+from hugginggpt.experts.table_conversations import understood
+from hugginggpt.experts.table_queries import Query, by_group, chosen_rows
+
+Kind = Literal["bar", "line", "pie", "histogram", "scatter"]
+MAX_BARS, MAX_SLICES, MAX_POINTS, MAX_LABELLED, MAX_TOLD = 30, 10, 500, 16, 12
+MAX_CHARS = 18
+WIDTH, HEIGHT, DOTS = 6.4, 4.8, 150
+"""Inches, and dots an inch: 960 × 720, of which a phone shows a third, with letters of 11 points."""
+BLUE = "#2f6ba8"
+COLOURS = (
+    BLUE, "#d9822b", "#3f8f5f", "#8e4f9e", "#b8443c", "#6b7a8f", "#a08428", "#2a8c96", "#c06a94", "#5c5c5c"
+)  # fmt: skip
+_KIND = re.compile(r"\b(bar|column|line|pie|scatter|histogram)\b", re.I)
+_NOUN = r"(?:charts?|graphs?|plots?|diagrams?|histograms?)"
+_CHART = re.compile(
+    rf"\b(?:as|in|into|with|on) (?:an? )?(?:\w+ ){{0,2}}?{_NOUN}\b|"
+    rf"(?:(?:^|\b(?:an?|the) )(?:\w+ ){{0,2}}?)?(?:(?:bar|column|line|pie|scatter)[ -]?)?\b{_NOUN}\b"
+    r"(?: (?:of|for|showing|with|that shows)|:)?",
+    re.I,
+)
+_POLITE = re.compile(r"^(?:of|for|the|my|our)\s+|\b(?:please|thanks)\b|\bover time\b", re.I)
+_ASKS = re.compile(
+    r"^\W*(?:(?:please|can|could|would|you|i|we|want|need|like|d|to|now|and|then|also|make|create|draw|plot|graph|show|give|get|me|us|"
+    r"visuali[sz]e|chart|generate|produce|build|turn|have|see|an?|as)\b\W*)*",
+    re.I,
+)
+
+
+@dataclass(frozen=True)
+class Series:
+    """What a chart shows: a number for each name, what the numbers and the names are, and in words where from."""
+
+    names: list[str]
+    values: list[float]
+    of: str
+    by: str
+    where: str = ""
+
+    @property
+    def told(self) -> str:
+        pairs = zip(self.names[:MAX_TOLD], self.values[:MAX_TOLD], strict=True)
+        listed = "; ".join(f"{name}: {shown_number(value)}" for name, value in pairs)
+        return f"{self.of} by {self.by}: {listed}{' …' if len(self.names) > MAX_TOLD else ''}"
+
+
+def drawn(table: TypedTable, words: str) -> tuple[bytes, str]:
+    """A PNG of the chart that words ask for, and what it shows. Raises ExpertUnavailable where that cannot be told."""
+    found = _KIND.search(words)
+    said = found[1].lower() if found else ""
+    kind: Kind | Literal[""] = "bar" if said == "column" else said  # type: ignore[assignment]
+    rest = " ".join(_ASKS.sub("", " ".join(_CHART.sub(" ", words).split())).split())
+    rest = _POLITE.sub("", rest).strip(" ,.")
+    table, query, notes = understood(table, rest) if rest else (table, Query("describe"), [])
+    if kind in ("histogram", "scatter"):
+        columns = _measures(table, query)
+        if len(columns) < (2 if kind == "scatter" else 1):
+            raise ExpertUnavailable(f"I cannot tell of which column{'s' * (kind == 'scatter')} the {kind} is wanted.")
+        return _drawn_points(table, query, columns, kind)
+    series, is_time = _series(table, query)
+    if not series.values:
+        raise ExpertUnavailable("There is no number to draw.")
+    kind = kind or ("line" if is_time and len(series.names) > 6 else "bar")
+    return _drawn(series, kind), " ".join([series.told, *notes])
+
+
+def _measures(table: TypedTable, query: Query) -> list[Column]:
+    named = [table[name] for name in dict.fromkeys([query.column, *query.wanted]) if name]
+    return [column for column in named if column.type == "number"]
+
+
+def _series(table: TypedTable, query: Query) -> tuple[Series, bool]:
+    """The numbers of a query: of its groups, of the rows, or how often the values of a column occur; and whether they
+    run over time.
+    """
+    if query.group:
+        group = table[query.group]
+        return _grouped(table, replace(query, pick=False), group), bool(group.order) or group.type == "date"
+    column = table[query.column] if query.column else None
+    if column and column.type != "number":
+        return _grouped(table, Query("count", "", query.filters, column.name), column), column.type == "date"
+    measures = [column] if column else [one for one in table.columns if one.is_measure and not one.computed]
+    if len(measures) != 1:
+        raise ExpertUnavailable(
+            f"I cannot tell which numbers to draw: {', '.join(one.name for one in measures) or 'none'}."
+        )
+    (measure,) = measures
+    dates = [one for one in table.columns if one.type == "date"]
+    label = dates[0] if len(dates) == 1 and dates[0].is_unique else table.labels[0]
+    if not label.is_unique:
+        operation: Any = "mean" if measure.is_intensive else "sum"
+        return _grouped(table, Query(operation, measure.name, query.filters, label.name), label), label.type == "date"
+    rows = [at for at in chosen_rows(table, replace(query, operation="rows")) if measure.values[at] is not None]
+    if label.type == "date":
+        rows.sort(key=lambda at: label.values[at])
+    names = [label.shown(label.values[at]) for at in rows]
+    return Series(names, [float(measure.values[at]) for at in rows], measure.name, label.name), label.type == "date"
+
+
+def _grouped(table: TypedTable, query: Query, group: Column) -> Series:
+    what, values = by_group(table, query)
+    if group.type == "date":
+        values = dict(sorted(values.items()))
+    elif not group.order:
+        values = dict(sorted(values.items(), key=lambda pair: -pair[1]))
+    return Series(list(values), list(values.values()), what, group.name)
+
+
+def _figure() -> tuple[Any, Any]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, HEIGHT), layout="constrained", dpi=DOTS)
+    axes = figure.subplots()
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def _drawn(series: Series, kind: str) -> bytes:
+    figure, axes = _figure()
+    axes.set_title(_text(f"{series.of} by {series.by}"), fontsize=13)
+    names = [_text(name if len(name) <= MAX_CHARS else f"{name[: MAX_CHARS - 1]}…") for name in series.names]
+    if kind == "pie":
+        _pie(axes, names, series.values)
+    elif kind == "line":
+        _line(axes, names, series)
+    else:
+        _bars(axes, names, series)
+    return _png(figure)
+
+
+def _bars(axes: Any, names: Sequence[str], series: Series) -> None:
+    """Bars that lie, as long names can be read there, the first one at the top."""
+    if len(names) > MAX_BARS:
+        raise ExpertUnavailable(f"{len(names)} bars cannot be told apart, {MAX_BARS} can: ask for groups.")
+    places = range(len(names))
+    bars = axes.barh(places, series.values, color=BLUE)
+    axes.bar_label(bars, [shown_number(value) for value in series.values], padding=3, fontsize=11)
+    axes.set_yticks(places, names, fontsize=11)
+    axes.invert_yaxis()
+    axes.margins(x=0.15)
+    axes.set_xlabel(_text(series.of), fontsize=11)
+    axes.set_ylabel(_text(series.by), fontsize=11)
+
+
+def _line(axes: Any, names: Sequence[str], series: Series) -> None:
+    if len(names) > MAX_POINTS:
+        raise ExpertUnavailable(f"{len(names):,} points are too many for a line; {MAX_POINTS} are drawn.")
+    places = range(len(names))
+    axes.plot(places, series.values, color=BLUE, marker="o", markersize=5)
+    if len(names) <= MAX_LABELLED:
+        for place, value in zip(places, series.values, strict=True):
+            axes.annotate(
+                shown_number(value), (place, value), (0, 7), textcoords="offset points", ha="center", fontsize=10
+            )
+    step = max(1, -(-len(names) // MAX_LABELLED))
+    axes.set_xticks(places[::step], names[::step], rotation=45, ha="right", fontsize=10)
+    axes.margins(y=0.15)
+    axes.set_xlabel(_text(series.by), fontsize=11)
+    axes.set_ylabel(_text(series.of), fontsize=11)
+
+
+def _pie(axes: Any, names: Sequence[str], values: Sequence[float]) -> None:
+    if min(values) < 0 or sum(values) <= 0:
+        raise ExpertUnavailable("Parts of a whole cannot be negative: a bar chart shows these numbers.")
+    if len(names) > MAX_SLICES:
+        raise ExpertUnavailable(f"{len(names)} slices cannot be told apart; {MAX_SLICES} can: a bar chart shows them.")
+    whole = sum(values)
+    labels = [f"{name}\n{shown_number(v)} ({100 * v / whole:.0f} %)" for name, v in zip(names, values, strict=True)]
+    axes.pie(values, labels=labels, colors=COLOURS[: len(values)], startangle=90, counterclock=False,
+             wedgeprops={"edgecolor": "white"}, textprops={"fontsize": 11})  # fmt: skip
+
+
+def _drawn_points(table: TypedTable, query: Query, columns: Sequence[Column], kind: str) -> tuple[bytes, str]:
+    figure, axes = _figure()
+    rows = chosen_rows(table, replace(query, operation="rows"))
+    if kind == "histogram":
+        (column, *_) = columns
+        values = [float(column.values[at]) for at in rows if column.values[at] is not None]
+        counts, _, bars = axes.hist(values, bins=min(12, max(4, len(set(values)) // 2)), color=BLUE, edgecolor="white")
+        axes.bar_label(bars, [f"{int(count)}" if count else "" for count in counts], fontsize=11)
+        axes.set_ylabel("number of rows", fontsize=11)
+        told = f"{column.name} in {len(values)} rows, from {column.shown(min(values))} to {column.shown(max(values))}"
+    else:
+        left, right = columns[:2]
+        pairs = [(left.values[at], right.values[at]) for at in rows if None not in (left.values[at], right.values[at])]
+        axes.scatter(*zip(*pairs, strict=True), color=BLUE)
+        axes.set_ylabel(_text(right.name), fontsize=11)
+        column, told = left, f"{right.name} against {left.name} in {len(pairs)} rows"
+    axes.set_xlabel(_text(column.name), fontsize=11)
+    axes.set_title(_text(told.split(",")[0]), fontsize=13)
+    return _png(figure), told
+
+
+def _png(figure: Any) -> bytes:
+    data = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message="Glyph .* missing")
+        try:
+            figure.savefig(data, format="png")
+        except UserWarning:
+            raise ExpertUnavailable("The chart's font lacks letters of this table's language.") from None
+    return data.getvalue()
+
+
+def _text(text: str) -> str:
+    """A text escaped for matplotlib, which reads "$" as a formula."""
+    return text.replace("$", r"\$")
