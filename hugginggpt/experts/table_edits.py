@@ -28,6 +28,8 @@ _STEP = re.compile(rf"\s*(?:;|\.\s|,? (?:and )?then (?!by\b)|,? and (?:also )?(?
 _SAVES = re.compile(
     r"\W*(?:(?:please|then|and|also)\W+)*(?:save|store|export|give|send|download|write|put)\b[^,;]*$", re.I
 )
+MAX_SHOWN = 8
+"""So many values of a new column are told."""
 _DROPS = r"(?:drop|remove|delete|erase|leave out|get rid of|without)"
 _COLUMN = r"(?:(?:the|a|an|another|new|this) )*(?:extra |additional )?columns?\b"
 _COLUMNS = rf"(?:{_COLUMN} (?P<behind>.+)|(?:the )?(?P<before>.+?) columns?\b)"
@@ -253,7 +255,8 @@ def _add(one: Edited, called: str, expression: str) -> None:
     decimals = [len(found[1]) for column in sources for cell in column.cells if (found := _DECIMALS.search(cell))]
     cells = ["" if value is None else f"{round(value, max([2, *decimals])):.12g}" for value in values]
     one.columns = {**one.columns, name: [cell.replace(".", ",") for cell in cells] if comma else cells}
-    one.done.append(f"{name} is {told}")
+    shown = f"{', '.join(one.columns[name][:MAX_SHOWN])}{', …' if len(cells) > MAX_SHOWN else ''}"
+    one.done.append(f"{name} is {told}: {shown}")
 
 
 def _computed(one: Edited, words: str) -> tuple[list[float | None], list[Column], str]:

@@ -16,6 +16,7 @@ from hugginggpt.experts.table_words import LIGHT_VERBS, OVERVIEW, WEIGHTLESS
 _INSIDE = frozenset(["in", "from"])
 _OURS = frozenset(["my", "our"])
 _COMPLEMENTS = frozenset(["dobj", "prep", "attr", "oprd", "intj", "advmod"])
+_LIMITING = frozenset(["still", "already", "yet", "never"])
 _ROWS_BEFORE = frozenset(["it", "them", "these", "those", "that"])
 
 
@@ -103,6 +104,8 @@ def _only_links(
     """
     if verb.pos_ != "VERB" or verb.dep_ == "amod" or "neg" in {child.dep_ for child in verb.children}:
         return False
+    if any(child.dep_ == "advmod" and child.lower_ in _LIMITING for child in verb.children):
+        return False  # "what is Joan still holding"
     if {"auxpass", "nsubjpass"} & {child.dep_ for child in verb.children}:  # "brought back late"
         return any(child.dep_ == "advmod" and places.get(child.i) in named for child in verb.children)
     objects = [one for child in verb.children if child.dep_ in _COMPLEMENTS for one in child.subtree]

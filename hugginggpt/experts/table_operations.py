@@ -15,6 +15,8 @@ from hugginggpt.media import table_files
 from hugginggpt.media.tables import NamedTable, tables
 from hugginggpt.media.types import type_of
 
+MAX_NAMES = 12
+"""So many names of the rows of a new table are told."""
 PANDAS, XLSX, PLOT = ("pandas",), ("pandas", "xlsxwriter"), ("pandas", "matplotlib")
 FORMATS = {"csv": "csv", "comma": "csv", "tsv": "tsv", "tab": "tsv", "xlsx": "xlsx", "xls": "xlsx", "excel": "xlsx",
            "spreadsheet": "xlsx", "workbook": "xlsx"}  # fmt: skip
@@ -49,11 +51,14 @@ def edit(table: str | Path, change: str, format: str = "") -> dict[str, Any]:
 @expert("merge", "merge-tables", "Tables below one another, or joined by a column (XlsxWriter).", XLSX)
 def merge(tables: Sequence[str | Path], how: str = "", format: str = "") -> dict[str, Any]:
     """One table of several, or of the sheets of a workbook, as a file of the first one's kind, or of the format."""
+    from hugginggpt.experts.table_columns import typed
     from hugginggpt.experts.table_sets import stacked
 
     check(how)
     columns, told = stacked([one for one, _ in _every(tables)], how)
-    return _file([NamedTable(columns, {})], _format(tables[0], format), f"{told}: {_size(columns)}")
+    (label, *_) = typed(columns).labels
+    names = f"{', '.join(label.cells[:MAX_NAMES])}{', …' if len(label.cells) > MAX_NAMES else ''}"
+    return _file([NamedTable(columns, {})], _format(tables[0], format), f"{told}: {_size(columns)}: {names}")
 
 
 @expert("compare", "compare-tables", "What is in both of two tables, or in one of them only (code).", PANDAS)

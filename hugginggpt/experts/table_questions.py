@@ -389,7 +389,7 @@ class _Builder:
         is_price = any("price" in dimension.columns for dimension, _, _ in readings)
         if mention.kind == "superlative" and not is_price:
             raise self.reading.refusal(f"There is no column for “{mention.text}”")
-        return self._measure(), much
+        return self._measure(sums=mention.is_word("top")), much
 
     def _aggregate(self) -> Query:
         words = self.reading.words("aggregate")

@@ -124,8 +124,8 @@ RELATIONS: Mapping[str, str] = {
 COLUMN_SYNONYMS: tuple[frozenset[str], ...] = tuple(
     frozenset(group.split())
     for group in (
-        "salary income wage wages pay earnings earn earns earned", "price cost costs preis prix precio", "quantity amount pieces units menge anzahl cantidad", "category kategorie categorie categoria", "article artikel produkt product producto produit", "age alter edad", "city stadt ville ciudad", "date datum fecha", "amount betrag montant importe",
-        "city town live lives living", "sex gender", "author writer wrote written writes", "customer client buyer",
+        "salary income wage wages pay earnings earn earns earned sueldo salario gehalt lohn salaire", "price cost costs preis prix precio", "quantity amount pieces units menge anzahl cantidad", "category kategorie categorie catégorie categoria categoría 类别 种类", "article artikel produkt product producto produit", "age alter edad", "city stadt ville ciudad", "date datum fecha", "amount betrag montant importe",
+        "city town live lives living", "sex gender", "author writer wrote written writes", "customer client buyer kunde cliente",
         "product item article goods", "score mark marks grade grades points", "colour color", "weight weigh weighs",
         "country nation", "area size surface", "name called", "phone telephone", "email mail", "date day days",
         "year published built released", "start started joined hired began", "amount spend spent spending cost expense expenses payment payments",
@@ -190,7 +190,7 @@ PERSONS = frozenset(
 PERSON_NOUNS = frozenset(
     "people person persons employee employees staff everyone everybody anyone somebody someone man men woman women patient patients student students pupil pupils customer customers member members guests guest anybody colleague members members players player workers worker colleagues teacher teachers children child kids kid".split()
 )
-QUANTITIES = ("quantity", "stock", "units", "pieces", "qty", "inventory", "lagerbestand", "sold")
+QUANTITIES = ("销量", "数量", "quantity", "stock", "units", "pieces", "qty", "inventory", "lagerbestand", "sold")
 """Words of columns that say how many things a row stands for."""
 ADDED_UP = frozenset(QUANTITIES) | frozenset(
     "net gross amount total sum sales revenue turnover takings income hours km miles".split()
