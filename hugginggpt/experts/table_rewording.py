@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, datetime
 
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.table_columns import Column, TypedTable
@@ -44,6 +44,10 @@ _AGE = re.compile(r"\b(?:ages?|how old)\b", re.I)
 _THE_YEAR = re.compile(
     r",?\s*\(?\b(?:(?:it|this|the year|now) is|it's|as of|in)\s+(?:now )?((?:19|20)\d\d)\b(?: now)?\)?", re.I
 )
+_THE_DAY = re.compile(
+    r",?\s*\b(?:on|at|as of)\s+(?P<day>\d{4}-\d\d-\d\d|\d{1,2}\.? [a-z]+ \d{4}|[a-z]+ \d{1,2},? \d{4})", re.I
+)
+_SPAN = re.compile(r"\b(?:from )?(?:the )?(?P<first>\w+est) (?:\w+ )?to (?:the )?\w+est\b", re.I)
 _GROUP = r"(?:class|club|team|choir|band|company|firm|society|association|group|crew|squad|staff)"
 _WHOLE = re.compile(
     rf"\b(?:in|of|on|from|across) (?:the|our|my) (?:whole )?{_GROUP}\b|\b{_GROUP}(?= (?:average|mean|total|median)\b)",
@@ -143,6 +147,7 @@ def _told(one: Rewording) -> None:
 def _open(one: Rewording) -> None:
     """What is still open or has not been done yet: where the only date or yes/no with gaps has none."""
     one.put(_BACK, "")
+    one.put(_SPAN, lambda found: f"{found['first']} first")
     told = [c for c in one.table.columns if c.type in ("date", "flag") and 0 < len(c.present) < len(c.cells)]
     if len(told) == 1 and not one.says("open", "pending", "outstanding", "unpaid"):
         words = f"{'missing' if told[0].type == 'flag' else 'without'} {told[0].name}"
@@ -209,7 +214,10 @@ def _aged(one: Rewording) -> None:
     born = one.column(_BORN, lambda column: column.is_year or column.type == "date")
     if born is None or not _AGE.search(one.question) or one.says("age"):
         return
-    told = _THE_YEAR.search(one.question)
+    day, told = _day(one.question), _THE_YEAR.search(one.question)
+    if born.type == "date" and (day or not told):
+        _aged_on(one, born, *(day or (date.today(), "")))
+        return
     year = int(told[1]) if told else date.today().year
     if told:
         one.question = one.question.replace(told[0], " ").strip()
@@ -217,6 +225,29 @@ def _aged(one: Rewording) -> None:
     ages = [None if value is None else float(year - value) for value in years]
     one.add(Column("age", "number", ["" if age is None else f"{age:g}" for age in ages], ages, computed=True))
     one.notes.append(f"Ages are {year} minus {born.name}, before this year's birthday one less.")
+
+
+def _day(question: str) -> tuple[date, str] | None:
+    """The day that a question tells, with the words for it."""
+    told = _THE_DAY.search(question)
+    for form in ("%Y-%m-%d", "%d %B %Y", "%d %b %Y", "%B %d %Y", "%b %d %Y") if told else ():
+        try:
+            return datetime.strptime(re.sub(r"[.,]", "", told["day"]), form).date(), told[0]  # type: ignore[index]
+        except ValueError:
+            continue
+    return None
+
+
+def _aged_on(one: Rewording, born: Column, day: date, words: str) -> None:
+    """Ages in full years on a day."""
+    ages = [
+        None if value is None else float(day.year - value.year - ((day.month, day.day) < (value.month, value.day)))
+        for value in born.values
+    ]
+    one.add(Column("age", "number", ["" if age is None else f"{age:g}" for age in ages], ages, computed=True))
+    if words:
+        one.question = one.question.replace(words, " ").strip()
+    one.notes.append(f"Ages are full years on {day}, from {born.name}.")
 
 
 def _worth(one: Rewording) -> None:

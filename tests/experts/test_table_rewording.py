@@ -23,6 +23,7 @@ LOANS = (
     "title,author,table no,lent,due,back\nDune,Frank Herbert,3,2025-01-02,2025-01-20,2025-01-25\n"
     "Emma,Jane Austen,4,2025-01-03,2025-01-21,"
 )
+PUPILS = "name,born\nLee,2007-01-30\nKim,2009-07-02"
 RECHNUNGEN = "Nr,Datum,Betrag,Bezahlt am\nR-1,03.02.2025,12,05.02.2025\nR-2,05.03.2025,20,"
 WAREN = "商品,单价,销量,库存\n茶,6,9,4\n糖,9,2,0"
 SPENT = "date,kind,amount\n2025-03-01,fuel,30\n2025-03-02,food,10\n2025-04-02,fuel,60"
@@ -70,6 +71,9 @@ def ask(table: str, question: str) -> str:
         (LOANS, "Which ones came back late?", "1 row where back is after due: Dune."),
         (LOANS, "books by Austen", "1 row where author is Jane Austen: Emma. I took “books” to mean the rows."),
         (LOANS, "who sits at table 3", "where table no is 3. No column says “sits”: I left it out."),
+        (PUPILS, "How old was Kim on 1 June 2025?", "age is 15 where name is Kim."),
+        (PUPILS, "average age on 2025-08-01", "The mean of age over 2 rows is 17."),
+        (PUPILS, "list them from youngest to oldest", "2 rows, the highest born first: Kim, Lee."),
         (RECHNUNGEN, "Umsatz pro Monat", "February 2025: 12; March 2025: 20."),
         (RECHNUNGEN, "Welche sind noch offen?\nwie viel ist das zusammen?", "where Bezahlt am has no value is 20."),
         (WAREN, "哪个商品卖得最多？", "茶 has the highest 销量 of 2 rows: 9."),
