@@ -128,7 +128,9 @@ def answer(question: str, text: str, code: str) -> dict[str, Any]:
         for part, said in zip(parts, (_said(quoted, score) for quoted, score in found), strict=True)
     ]
     near = " / ".join(dict.fromkeys(quoted for quoted, _ in found if quoted))
-    return {"answer": "\n".join(lines), "found": False, **({"closest": near} if near else {})}
+    least = min(score for _, score in found)
+    likely = {"score": least} if near and least >= PROBABLE else {}
+    return {"answer": "\n".join(lines), "found": False, **({"closest": near} if near else {}), **likely}
 
 
 def asks(question: str, code: str) -> bool:

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from hugginggpt.core.errors import BackendError
 from hugginggpt.core.events import Event, Notice, Planned
-from hugginggpt.core.plan import Plan
+from hugginggpt.core.plan import Plan, Task
 from hugginggpt.core.usage import Usage
 from hugginggpt.stages.demonstrations import Demonstrations
 from hugginggpt.stages.planner import BY_MODEL, OFFLINE, LLMPlanner, Shown, may_fall_back
@@ -48,11 +48,11 @@ class Proposal:
     @property
     def is_understood(self) -> bool:
         """Whether anything was planned for the request, or there is a reason why nothing is. Of a request in another
-        language each word has to be accounted for, as few are understood.
+        language each word has to be accounted for, as few are understood, unless all tasks are handed its words.
         """
         plan = self.plan
         if plan.language:
-            return bool(plan.small_talk) or (bool(plan.tasks) and not self.is_open)
+            return bool(plan.small_talk) or (bool(plan.tasks) and not self.is_open) or self.is_whole
         return bool(plan.tasks or plan.missing or plan.small_talk or any(part.why for part in plan.unplanned))
 
     @property
@@ -87,6 +87,22 @@ class Proposal:
         if self._leaves_unjudged:
             return "the offline planner leaves a qualifier open"
         return f"the offline planner is not sure: {_shown(self.confidence)}"
+
+
+def asked_twice(plan: Plan, request: str) -> Plan:
+    """The plan for a request in another language, with its own words above the English ones of each question, as the
+    text may be in either. A table is asked in English alone: its columns are found by meaning.
+    """
+
+    def asked(task: Task) -> Task:
+        row = task.row
+        if row is None or row.wording != "question" or row.input_kind == "table" or row.text_arg is None:
+            return task
+        name = row.text_arg.name
+        own = " ".join(request.split())
+        return replace(task, args={**task.args, name: f"{own}\n{task.args.get(name, '')}".strip()})
+
+    return replace(plan, tasks=tuple(map(asked, plan.tasks)))
 
 
 def _shown(chance: float) -> str:
@@ -172,6 +188,8 @@ class TwoPlanners:
         spent = run.spent_by.get("plan", Usage())
         if other and again.is_whole:
             plan = replace(again.plan, language=draft.language)
+            if draft.language:
+                plan = asked_twice(plan, run.request)
             said = f"read as “{other.request}”"
             yield Notice(f"The request was {said}.")
             yield Planned(plan, spent, (), OFFLINE, f"planned offline, {said}", again.confidence)

@@ -243,6 +243,23 @@ def test_it_says_the_request_again_and_what_the_offline_planner_makes_of_that_is
     assert planned.usage.calls == 1
 
 
+GERMAN = replace(SURE, plan=Plan(unplanned=(Unplanned("und mein Hund"),), language="de"))
+QUESTION = {"task": "question-answering", "id": 0, "dep": [-1], "args": {"text": "May I bring a dog?", "context": "x"}}
+
+
+def test_a_question_in_another_language_stands_above_the_english_one(plans: Plans, scripted: Any) -> None:
+    again = replace(SURE, plan=repair([QUESTION]))
+    planned = plans(scripted(reword=AGAIN), OfflineStub(GERMAN, said_again={AGAIN: again}), completes=True)
+    assert planned.plan.language == "de"
+    assert planned.plan[0].args["text"] == f"Do it with {A}\nMay I bring a dog?"
+
+
+def test_in_another_language_words_left_over_do_not_matter_to_questions(plans: Plans, scripted: Any) -> None:
+    asked = replace(repair([QUESTION]), language="de")
+    planned = plans(scripted(), OfflineStub(replace(UNSURE, plan=asked, left="abgestellt")), completes=True)
+    assert planned.plan == asked
+
+
 LEFT = replace(BOTH, left="backwards")
 
 
