@@ -9,7 +9,7 @@ from hugginggpt.answers.named_kinds import asked_kinds, asked_names
 from hugginggpt.answers.names import FileNames
 from hugginggpt.core.events import RunRecord, TaskRecord
 from hugginggpt.core.plan import Unplanned, references
-from hugginggpt.core.results import ANSWER, ANSWERS, ENTITIES, LABELS
+from hugginggpt.core.results import ANSWER, ANSWERS, ENTITIES, FILE_KINDS, LABELS
 from hugginggpt.media.types import type_of
 
 SENTIMENTS = ("positive", "negative", "neutral")
@@ -17,8 +17,12 @@ MIN_CONTAINED_CHARS = 20
 """A result that is at least as long is not repeated where another one holds it."""
 
 
-def result_sentences(record: RunRecord, names: FileNames, told: Collection[int]) -> Iterator[str]:
-    """What the tasks gave that are not `told` yet, those whose results no other one took first; no text twice."""
+def result_sentences(
+    record: RunRecord, names: FileNames, told: Collection[int], several: bool = False
+) -> Iterator[str]:
+    """What the tasks gave that are not `told` yet, those whose results no other one took first; no text twice. Where
+    there are `several` files that may be meant, a file that was made is told with the one that it was made of.
+    """
     finished = [(number, task) for number, task in record.tasks.items() if task.ok]
     used = {dep for _, task in finished for dep in task.task["dep"]}
     questions = [task for _, task in finished if task.type.result in (ANSWER, ANSWERS)]
@@ -37,9 +41,25 @@ def result_sentences(record: RunRecord, names: FileNames, told: Collection[int])
         sentence = _sentence(task, names, record, len(asked) > 1 and task in questions)
         if task in questions and len(set(sources.values())) > 1 and (source := sources[number]):
             sentence = f"{source}: {sentence}"
+        if several and task.type.is_exact and task.type.result.makes:
+            sentence = f"{sentence}{_made_of(task, names, sentence)}"
         given.append(sentence)
         given[-1] = " ".join(sentence.split())
         yield sentence
+
+
+def _made_of(task: TaskRecord, names: FileNames, sentence: str) -> str:
+    """ ", from a.jpg and b.jpg": the files that a task made its file of, but those that its sentence names."""
+    given = [
+        value for arg in task.type.args if arg.kind in FILE_KINDS for value in _listed(task.task["args"].get(arg.name))
+    ]
+    files = dict.fromkeys(names[one] for one in given)
+    named = [name for name in files if name not in sentence and not name.startswith("/")]
+    return f", from {' and '.join(filter(None, (', '.join(named[:-1]), named[-1])))}" if named else ""
+
+
+def _listed(value: Any) -> list[str]:
+    return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)]
 
 
 def _question(task: TaskRecord) -> str:

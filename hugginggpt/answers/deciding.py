@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
+from hugginggpt.answers import measured
 from hugginggpt.answers.evidence import INFINITY, Counts, Evidence
 from hugginggpt.core import moments
 from hugginggpt.core.questions import Objects, Question, Relation
@@ -30,6 +31,8 @@ def value_of(question: Question, counts: Counts, sources: Sequence[Evidence]) ->
         return _not(mentions(question, sources), question.negated)
     if question.operation == "written":
         return written(sources)
+    if question.operation == "measure":
+        return measured.value_of(question, sources)
     return _BY_COUNT[question.operation](question, counts)
 
 

@@ -43,7 +43,7 @@ def answer(question: Question, evidence: Iterable[Evidence]) -> Finding | None:
         question.text,
         value,
         wording.sentence(question, value, counts, sources),
-        tuple(_source_counts(source, counts) for source in sources if source.has_regions),
+        tuple(_source_counts(source, counts) for source in sources if source.has_regions or not _is_counted(question)),
         tuple(one.task for one in given if not one.missing),
         wording.open_points(counts, sources) if _is_counted(question) else (),
         min(counts.scores, default=None),
@@ -73,7 +73,7 @@ def _said(question: Question, when: Condition, given: Iterable[Evidence]) -> Fin
 
 
 def _is_counted(question: Question) -> bool:
-    return question.operation not in ("is", "mentions", "say")
+    return question.operation not in ("is", "mentions", "say", "measure")
 
 
 def _source_counts(source: Evidence, counts: Counts) -> SourceCounts:

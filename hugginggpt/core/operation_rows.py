@@ -109,8 +109,19 @@ OPERATIONS: tuple[TaskType, ...] = (
         results.AUDIO, "The adjusted recording: {}", "louder", "quieter", "slow down", "speed up",
     ),
     _operation(
+        "measure-image", "say how large, bright and sharp a picture is",
+        (_IMAGE,), results.ANSWER, "The picture {image}: {}", "how many pixels", "file size",
+        measures=("pixels", "width", "height", "bytes", "brightness", "sharpness"),
+    ),
+    _operation(
         "measure-audio", "say how long and how loud a recording is",
         (_AUDIO,), results.ANSWER, "The recording {audio}: {}", "how long is", "duration",
+        measures=("seconds", "loudness", "bytes"),
+    ),
+    _operation(
+        "measure-video", "say how long and large a video is, and whether it has sound",
+        (_VIDEO,), results.ANSWER, "The video {video}: {}", "how long is the video",
+        measures=("seconds", "pixels", "width", "height", "bytes", "sound"),
     ),
     _operation(
         "cut-video", "keep or remove a part of a video by its times",

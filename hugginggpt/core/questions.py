@@ -26,6 +26,7 @@ Operation = Literal[
     "list",  # which objects are there, without the excluded ones
     "is",  # is the first label of a classification called so (text "positive", recording "speech")
     "mentions",  # does a text hold these words
+    "measure",  # a measure of files; with a relation: which has most (>) or least (<), have all the same (==)
     "say",  # no question: `text` is the answer itself, under the condition `when`
 ]
 YES_NO: tuple[Operation, ...] = ("exists", "more", "fewer", "equal", "is", "mentions")

@@ -112,7 +112,8 @@ class TaskType:
     its kind with which nothing particular is asked for: the text that it then takes beside the file, "" for none.
     `writes_in` is the language of its texts where that is always the same, whatever that of its file. One that
     `takes_frames` works on all frames or pages of a picture that has several; others look at the first. What its models
-    do for clients of OpenAI's API, besides the task, is `serves`.
+    do for clients of OpenAI's API, besides the task, is `serves`. One that measures names the numbers of its result in
+    `measures` (`core.measures`).
     """
 
     name: str
@@ -144,6 +145,7 @@ class TaskType:
     writes_in: str = ""
     takes_frames: bool = False
     serves: Serves = ""
+    measures: tuple[str, ...] = ()
     _by_name: dict[str, Arg] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -33,6 +33,7 @@ MODULES = (
     "tabular",
     "table_operations",
     "outlines",
+    "measuring",
     "picture_operations",
     "sound_operations",
     "video_operations",

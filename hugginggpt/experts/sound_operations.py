@@ -130,7 +130,12 @@ def say_measures(audio: Path) -> dict[str, Any]:
     loud = "silence" if found.loudness is None else f"{found.loudness:.1f} LUFS loud"
     channels = {1: "mono", 2: "stereo"}.get(found.channels, f"{found.channels} channels")
     answer = f"{clock(found.seconds)} long ({found.seconds:.1f} s), {loud}, {found.rate:,} Hz, {channels}"
-    return {"answer": answer, "seconds": round(found.seconds, 2), "loudness": found.loudness}
+    return {
+        "answer": answer,
+        "seconds": round(found.seconds, 2),
+        "loudness": found.loudness,
+        "bytes": audio.stat().st_size,
+    }
 
 
 # Adjust

@@ -11,6 +11,7 @@ from hugginggpt.core.results import ANSWERS, LABELS, TEXT
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.experts import object_questions
 from hugginggpt.media.references import Resource
+from hugginggpt.offline import measured_files
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.conditions import Part
 from hugginggpt.offline.intents import PLAIN_SHARE, Intent
@@ -43,6 +44,8 @@ def assemble(
             continue
         group = 0 if number is None else number + 1
         if intent and _asks_for_writing(intent, wiring) and wiring.ask_for_writing(intent.task, part.clause, group):
+            continue
+        if intent and measured_files.ask(wiring, intent.task, part.clause, group):
             continue
         is_asked = question and wiring.ask(question, part.clause, group)
         if intent and not is_asked:
@@ -120,11 +123,11 @@ def _may_ask(row: TaskType | None, clause: Clause, wiring: Wiring) -> bool:
 
 def _files(wiring: Wiring) -> list[str]:
     """The files that a place in a question may be called like."""
-    return [one.text for one in wiring.named if one.is_file] or wiring.memory.pictures_in_hand()
+    return [one.text for one in wiring.named if one.is_file] or wiring.memory.in_hand("image")
 
 
 def _has_pictures(wiring: Wiring) -> bool:
-    return any(map(_is_picture, wiring.named)) or bool(wiring.memory.pictures_in_hand())
+    return any(map(_is_picture, wiring.named)) or bool(wiring.memory.in_hand("image"))
 
 
 def _is_picture(resource: Resource) -> bool:

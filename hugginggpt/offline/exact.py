@@ -12,7 +12,7 @@ from hugginggpt.core.results import FILE_KINDS, Kind
 from hugginggpt.core.tasks import Arg, TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import type_of
-from hugginggpt.offline import saving, spans
+from hugginggpt.offline import measuring, saving, spans
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.complaints import mended
 from hugginggpt.offline.naming import name_of, targets_of
@@ -202,7 +202,7 @@ def _note_unused(plan: Plan, clause: Clause, extra: Mapping[str, str], targets: 
 
 def _settings(plan: Plan, row: TaskType, clause: Clause, targets: Sequence[Resource]) -> dict[str, str]:
     """What the patterns of the arguments find in the words, or the format in the name of the file that is to be made."""
-    words = mended(spans.without_files(plan.request, clause, keep_quoted=False))
+    words = mended(measuring.without_ends(spans.without_files(plan.request, clause, keep_quoted=False)))
     found = {arg.name: text for arg in row.args if arg.pattern and (text := arg.found_in(words).strip(" ."))}
     for arg in row.args:
         if arg.pattern and arg.name not in found and targets:

@@ -20,7 +20,7 @@ from hugginggpt.core.conversation import MissingInput, Turn
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.experts import foreign_reading, object_questions
 from hugginggpt.media.references import Resource
-from hugginggpt.offline import spans
+from hugginggpt.offline import measuring, spans
 from hugginggpt.offline.clause_cues import has_cue
 from hugginggpt.offline.clauses import QUESTION, Clause, masked, split, with_context, with_placeholders
 from hugginggpt.offline.heads import clause_scores
@@ -119,6 +119,10 @@ def in_full(request: Request, table: TaskTable) -> Request:
     recent = replace(request, turns=request.turns[-MAX_TURNS:])
     if (completed := _with_missing_input(recent, table)) is not None:
         return completed
+    if _is_measured(recent, table):
+        return request
+    request = _with_referents(request, table)
+    recent = replace(request, turns=recent.turns)
     expand: dict[str, Callable[[Request, Request, TaskTable], Request | None]] = {
         "again": _again, "correct": _again, "change": _changed, "total": _total,
     }  # fmt: skip
@@ -151,6 +155,27 @@ def _tables_or_documents(request: Request, act: str, table: TaskTable) -> list[R
         is_new = bool(request.named or kinds_named(request.text) - {"table", "text"} or _names_task(request, table))
         return [] if is_new else [rows]
     return memory.documents_in_hand() if not request.named and asks(request.text) else []
+
+
+def _with_referents(request: Request, table: TaskTable) -> Request:
+    """The request with the file that "the other one", "the darker picture" or "the original" means in the place of these
+    words, as if it were named; unchanged where they mean none, or several.
+    """
+    selection = find_selection(request.text)
+    if (
+        request.named
+        or len(request.text.split()) > MAX_WORDS
+        or (selection and selection.others and request.act != "total")
+    ):
+        return request
+    referent = remember(request.turns, table).referent(request.text)
+    return replace(request, named=[referent, *request.named]) if referent else request
+
+
+def _is_measured(request: Request, table: TaskTable) -> bool:
+    """Whether a message without a file asks for a measure of the picture, recording or video in hand."""
+    kind = remember(request.turns, table).kind_in_hand(request.text)
+    return not request.named and kind is not None and measuring.read(request.text, kind) is not None
 
 
 def _is_sentence(request: Request) -> bool:
@@ -351,6 +376,7 @@ def _listed(request: Request, resources: Sequence[Resource], separator: str = " 
     for resource in resources:
         words += separator if placed else ""
         is_here = resource.has_place and resource in request.named
+        is_here &= not resource.is_file or "." in request.text[resource.start : resource.end]  # not "the other one"
         name = request.text[resource.start : resource.end] if is_here else resource.text
         placed.append(replace(resource, start=len(words), end=len(words) + len(name)))
         words += name

@@ -19,7 +19,7 @@ from hugginggpt.core.task_aspects import BEYOND
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.experts import contacts, kind_questions, object_questions, scene_questions
 from hugginggpt.media.references import Resource
-from hugginggpt.offline import moving, saving, unmade
+from hugginggpt.offline import measuring, moving, saving, unmade
 from hugginggpt.offline.clause_cues import CueMatch, cues_in
 from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUOTED, Clause
 from hugginggpt.offline.heads import clause_scores
@@ -247,8 +247,8 @@ class _Reader:
             best: Intent | Untasked = _first_cued(clause, self._has_input(clause, topic), self.table) or Untasked(
                 clause, UNCLEAR
             )
-        elif topic == "text" and contacts.asked_for(_PLACEHOLDER.sub("", clause.text)):
-            best = Intent(self.table.question_task("text"), clause, f'"{clause.text}" (found by its form)')
+        elif formed := self._by_form(clause, topic):
+            best = formed
         else:
             best = self._of_material(clause, topic, self._best(clause, topic, scores), scores)
         if isinstance(best, Untasked):
@@ -259,6 +259,17 @@ class _Reader:
                 self.untasked.append(best)
         else:
             self._add(best)
+
+    def _by_form(self, clause: Clause, topic: Kind | None) -> Intent | None:
+        """What a clause asks by its form alone: for a measure of files, for contacts in a text; else None."""
+        words = _PLACEHOLDER.sub("", clause.text)
+        asked = measuring.read(words, topic)
+        row = measuring.row_for(asked.measure, topic, self.table) if asked else None
+        if row and self._is_allowed(row.name):
+            return Intent(row.name, clause, f'"{clause.text}" (a measure)')
+        if topic == "text" and contacts.asked_for(words):
+            return Intent(self.table.question_task("text"), clause, f'"{clause.text}" (found by its form)')
+        return None
 
     def _add(self, intent: Intent) -> None:
         last = self.intents[-1] if self.intents else None

@@ -20,6 +20,7 @@ from hugginggpt.core.results import FILE_KINDS, Kind, files_of
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource, find_resources, find_texts, with_attachments
 from hugginggpt.media.types import kind_of
+from hugginggpt.offline.measuring import REFERENCE, end_named
 from hugginggpt.offline.selection import content_words, find_selection, is_plural, kinds_named, refers_to_result
 
 ACCEPTED_KINDS: dict[Kind, tuple[Kind | None, ...]] = {
@@ -38,7 +39,7 @@ def accepted_kinds(row: TaskType) -> tuple[Kind | None, ...]:
     return (*kinds, "video") if row.input_arg.may_be_video else kinds
 
 
-CHOOSING = ("most", "fewest", "filter")
+CHOOSING = ("most", "fewest", "filter", "measure")
 """The operations whose answers are files."""
 MIN_PAGE_WORDS = 12
 """A text of fewer words that was read in a picture may describe it."""
@@ -46,7 +47,8 @@ MAX_LENGTH = 20_000
 """Further characters of a message are ignored."""
 PAST_REQUESTS = 256
 """The number of requests of earlier turns whose resources are cached, so that each is parsed once."""
-_ONE = re.compile(r"\b(?:that|this|the) one\b", re.IGNORECASE)
+_ONE = re.compile(r"\b(?:(?:that|this|the) one|it|that)\b", re.IGNORECASE)
+_ORIGINAL = re.compile(r"\b(?:original|old|unchanged|first)\b", re.IGNORECASE)
 _GENERATED = re.compile(rf"/?(?:public/)?(?:{'|'.join(f'{kind}s' for kind in FILE_KINDS)})/[^/]+")
 
 
@@ -58,6 +60,11 @@ class KnownResource:
     turn: int
     maker: TaskType | None = None
     generated: bool = False
+
+    @property
+    def is_spoken(self) -> bool:
+        """Whether it is a text that was read aloud."""
+        return self.maker is not None and self.maker.wording == "speech"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,31 +87,63 @@ class Memory:
         """Whether of the pictures and videos that a clause may refer to it means a video."""
         return any(resource.kind == "video" for resource in self.meant(("image", None, "video"), words)[-1:])
 
-    def pictures_in_hand(self) -> list[str]:
-        """The user's pictures that "which one" chooses among: those of the latest turn with several, else all."""
-        pictures = [item for item in self.named if item.resource.kind in ("image", None) and not item.generated]
-        pictures = [item for item in pictures if item.resource.is_file]
-        by_turn = [[item for item in pictures if item.turn == turn] for turn in {item.turn: 0 for item in pictures}]
+    def in_hand(self, kind: Kind) -> list[str]:
+        """The user's files of a kind that "which one" chooses among: those of the latest turn with several, else all."""
+        kinds = ("image", None) if kind == "image" else (kind,)
+        files = [item for item in self.named if item.resource.kind in kinds and not item.generated]
+        files = [item for item in files if item.resource.is_file]
+        by_turn = [[item for item in files if item.turn == turn] for turn in {item.turn: 0 for item in files}]
         latest = by_turn[-1] if by_turn else []
-        return [resource.text for resource in _unique(latest if len(latest) > 1 else pictures)]
+        return [resource.text for resource in _unique(latest if len(latest) > 1 else files)]
+
+    def kind_in_hand(self, words: str) -> Kind | None:
+        """The kind of the file of the conversation that a message is about: one that it names, else that of the user's
+        last file, else of the last one; None without any.
+        """
+        files = [item for item in self.named if item.resource.is_file]
+        called = kinds_named(words)
+        meant = [item for item in files if item.resource.kind in called] or files
+        meant = [item for item in meant if not item.generated] or meant
+        return next((item.resource.kind or "image" for item in reversed(meant)), None)
+
+    def compared(self, kind: Kind, words: str) -> list[str]:
+        """The files that a question compares which names none: those in hand; of "the new one" also this result, in the
+        place of what it was made of.
+        """
+        files = self.in_hand(kind)
+        if not refers_to_result(words):
+            return files
+        made = [item.resource.text for item in self.named if item.generated and item.resource.kind == kind][-1:]
+        sources = {value for path in made for value in self._inputs_of(path)}
+        return [*made, *(one for one in files if one not in sources)]
+
+    def _inputs_of(self, path: str) -> list[str]:
+        """The files that a generated one was made of."""
+        makers = (past for turn in self.turns for past in turn.tasks if past.ok and path in files_of(past.value))
+        return [value for past in makers for value in past.args.values() if isinstance(value, str)]
 
     def sources(self, words: str) -> list[Resource]:
         """The sources of a text that a clause refers to, without generated speech, which was a text before."""
         kinds = (*FILE_KINDS, None, "text")
-        others = (item for item in self.named if not (item.maker and item.maker.wording == "speech"))
+        others = (item for item in self.named if not item.is_spoken)
         return Memory(self.table, tuple(others)).meant(kinds, words)
 
     def meant(self, kinds: Sequence[Kind | None], words: str) -> list[Resource]:
         """The resources of some kinds that a clause refers to; by default the one mentioned last."""
         candidates = [item for item in self.named if item.resource.kind in kinds]
         called = kinds_named(words)
-        candidates = [item for item in candidates if item.resource.kind in called] or candidates
+        accepted = {kind for one in called for kind in ACCEPTED_KINDS.get(one, (one,))}
+        candidates = [item for item in candidates if item.resource.kind in accepted] or candidates
+        if "audio" in called:  # "the sound", "the voice": the user's own before ours
+            candidates = [item for item in candidates if not item.is_spoken] or candidates
         provided = _unique(item for item in candidates if not item.generated)
         selection = find_selection(words)
         if selection and selection.others:
             return selection.of([one for one in provided if one.text not in self.in_focus()])
         if selection and (picked := selection.of(provided)):
             return picked
+        if measured := self._at_end(candidates, words):
+            return measured
         if _ONE.search(words) and (chosen := [one for one in provided if one.text in self.chosen_last()]):
             return chosen
         if refers_to_result(words) and any(item.generated for item in candidates):
@@ -115,6 +154,52 @@ class Memory:
         if current and is_plural(words):
             return _unique(item for item in current if item.turn == current[-1].turn)
         return [item.resource for item in (current or candidates)[-1:]]
+
+    def _at_end(self, candidates: Sequence[KnownResource], words: str) -> list[Resource]:
+        """The file that "the dark one" means: of the files that were measured last, the darkest; [] for other words."""
+        known = {item.resource.text: item.resource for item in candidates}
+        kinds = dict.fromkeys(item.resource.kind for item in candidates)
+        for measure, is_more in filter(None, (end_named(words, kind) for kind in kinds)):
+            for turn in reversed(self.turns):
+                found = {
+                    file: number
+                    for past in turn.tasks
+                    for file in past.args.values()
+                    if isinstance(file, str) and file in known and (number := measure.of(past.value)) is not None
+                }
+                if len(found) > 1:
+                    return [known[(max if is_more else min)(found, key=found.__getitem__)]]
+        return []
+
+    def referent(self, words: str) -> Resource | None:
+        """The only file that some words of a message mean by its order, a measure, or by what became of it, placed at
+        these words; None where they mean none, or several.
+        """
+        selection = find_selection(words)
+        if selection and not find_selection(words[selection.end :]) and len(selected := self.selected(words)) == 1:
+            return replace(selected[0], start=selection.start, end=selection.end)
+        files = [item for item in self.named if item.resource.is_file and not item.is_spoken]
+        for match in () if selection else REFERENCE.finditer(words):
+            found = self._at_end(files, match[0])
+            made = [item for item in files if item.generated]
+            if not found and made and refers_to_result(match[0]):
+                found = [made[-1].resource]
+            if not found and made and _ORIGINAL.search(match[0]):
+                found = self._origin(made[-1].resource)
+            if found:
+                return Resource(found[0].text, found[0].kind, match.start(), match.end())
+        return None
+
+    def _origin(self, made: Resource) -> list[Resource]:
+        """The user's file that a generated one was made of."""
+        own = {item.resource.text: item.resource for item in self.named if not item.generated}
+        path, seen = made.text, {made.text}
+        while path not in own:
+            path = next((one for one in self._inputs_of(path) if one in own or one not in seen), "")
+            if not path:
+                return []
+            seen.add(path)
+        return [own[path]]
 
     def selected(self, words: str) -> list[Resource]:
         """The user's files that "the first" or "the other one" select, of the kind that it names, else of that which

@@ -32,7 +32,17 @@ from hugginggpt.offline.conditions import parts as find_parts
 from hugginggpt.offline.confidence import clause_signals, confidence, foreign_signals, network_signals, talk_signals
 from hugginggpt.offline.directly import write_directly
 from hugginggpt.offline.follow_ups import Request, in_full
-from hugginggpt.offline.intents import REPLY, UNCLEAR, Reading, find_intents, missing_input, small_talk
+from hugginggpt.offline.intents import (
+    AGAIN,
+    REPLY,
+    UNCLEAR,
+    VAGUE,
+    Intent,
+    Reading,
+    find_intents,
+    missing_input,
+    small_talk,
+)
 from hugginggpt.offline.languages.planning import plan as plan_foreign
 from hugginggpt.offline.languages.reading import read
 from hugginggpt.offline.memory import Memory, remember, resources_of
@@ -40,7 +50,7 @@ from hugginggpt.offline.nodes import Node
 from hugginggpt.offline.open_words import open_words, stands_apart
 from hugginggpt.offline.operation_parts import by_operation
 from hugginggpt.offline.outline import Outline, add_context, add_defaults, add_pages, drop_impossible
-from hugginggpt.offline.parsing import is_question
+from hugginggpt.offline.parsing import is_command, is_question
 from hugginggpt.offline.queries import literal_of
 from hugginggpt.offline.saving import apart, targets_of, without
 from hugginggpt.offline.selection import find_selection, refers_back
@@ -57,6 +67,7 @@ log = logging.getLogger(__name__)
 MIN_CONFIDENCE, LONG_REQUEST_WORDS = 0.8, 18
 """The minimum share of a clear clause's score, and the number of words from which a request counts as long."""
 
+_SAVES = re.compile(r"\W*+(?:(?:and|then|please|also|finally)\W+)*(?:save|store|export|keep|convert)\b", re.IGNORECASE)
 PLAN_PARTS = ("questions", "unplanned", "language", "missing", "small_talk", "request")
 """What a draft and a plan have in common beside the tasks."""
 Lacking = Callable[[TaskType, str], Lack | None]
@@ -295,7 +306,7 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
         table,
         tasks,
         request.attached,
-        recent.kind if recent else None,
+        memory.kind_in_hand(text) or (recent.kind if recent else None),
         memory.has_page_in_hand(),
     )
     # the network was trained on requests without negated clauses, and knows nothing that it cannot do
@@ -306,12 +317,36 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
         nodes = tool_nodes(text, graph, named, table)
         if confident_tasks <= {node.task for node in nodes} and all(has_inputs(node, table) for node in nodes):
             return Outline(request, nodes, graph=graph)
+    reading, unchanged = _without_pretence(reading, text)
+    refused += unchanged
     wiring = Wiring(text, named, clauses, memory, table, targets)
     unplanned = [*refused, *assemble(wiring, parts, reading.intents, tasks)]
     asked = {question.text for question in wiring.questions}
     answered = {part.clause.start for part in parts if part.clause.text in asked or literal_of(part.clause) in asked}
     untasked = tuple(other for other in reading.untasked if other.clause.start not in answered)
     return Outline(request, wiring.nodes, replace(reading, untasked=untasked), recent, wiring.questions, unplanned)
+
+
+def _without_pretence(reading: Reading, request: str) -> tuple[Reading, list[Unplanned]]:
+    """The reading without the clauses that only save what the change before them was to give, where that is not
+    understood: the unchanged file is not saved as if it were the new one.
+    """
+    unclear = [other.clause for other in reading.untasked if other.part not in (VAGUE, AGAIN)]
+    kept: list[Intent] = []
+    unsaved: list[Intent] = []
+    for intent in reading.intents:
+        clause = intent.clause
+        before = [one for one in unclear if one.start < clause.start and is_command(one.text)]
+        others = [one for one in reading.intents if one.clause.start < clause.start and one not in unsaved]
+        (unsaved if _SAVES.match(clause.text) and before and not others else kept).append(intent)
+    told = [
+        Unplanned(
+            request[one.clause.start : one.clause.end].strip(),
+            "The change before it is not done, so nothing new is there to be saved.",
+        )
+        for one in unsaved
+    ]
+    return replace(reading, intents=tuple(kept)), told
 
 
 def _without_idle_conditions(parts: list[Part], request: Request, memory: Memory) -> list[Part]:

@@ -174,7 +174,7 @@ def composed(record: RunRecord, request: Request, attached: Sequence[Attachment]
         told |= set(rest.tasks)
     values = [record.tasks[number].value for number in sorted(told)]
     notes = dict.fromkeys(f"{value['note']}." for value in values if isinstance(value, dict) and value.get("note"))
-    sentences += result_sentences(record, names, told)
+    sentences += result_sentences(record, names, told, several=len(attached) > 1 or bool(request.turns))
     caveats = [caveat(findings), *(f"{note[:1].upper()}{note[1:]}" for note in notes)]
     return Composed(tuple(sentences), findings, frozenset(told), " ".join(filter(None, caveats)))
 

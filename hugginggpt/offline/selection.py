@@ -15,7 +15,7 @@ from hugginggpt.offline.parsing import is_question, parse
 T = TypeVar("T")
 NOUNS: dict[str, Kind | None] = {
     **dict.fromkeys(("picture", "image", "photo", "photograph", "drawing", "painting", "scan", "screenshot", "pic"), "image"),
-    **dict.fromkeys(("recording", "audio", "sound", "song", "memo", "podcast", "voicemail"), "audio"),
+    **dict.fromkeys(("recording", "audio", "sound", "soundtrack", "song", "memo", "podcast", "voicemail"), "audio"),
     **dict.fromkeys(("video", "film", "movie"), "video"),
     **dict.fromkeys(("table", "spreadsheet", "csv"), "table"),
     **dict.fromkeys(("text", "article", "story", "email", "poem"), "text"),

@@ -43,6 +43,12 @@ def shortlist(
     unlearned = [task for task in _unlearned(table, allowed, language) if language or _may_take(table[task], kinds)]
     if not any(table[task].wording == "pair" for task in ranked):  # no two texts are compared, by whatever task
         unlearned = [task for task in unlearned if table[task].wording != "pair"]
+    measuring = any(table[task].measures for task in ranked)
+    unlearned = [
+        task
+        for task in unlearned
+        if not table[task].measures or measuring or any(cue.regex.search(request) for cue in table[task].cues)
+    ]
     return frozenset([*ranked, *planned, *worded, *unlearned])
 
 

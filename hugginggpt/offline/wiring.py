@@ -185,7 +185,7 @@ class Wiring:
             return named or self.files("image", clause)
         in_hand = [*self.named_files("image", self.named), *self.named_files("video", self.named)]
         if len(in_hand) < 2:
-            in_hand = self.memory.pictures_in_hand()
+            in_hand = self.memory.in_hand("image")
         return list(dict.fromkeys([*named, *in_hand])) or self.files("image", clause)
 
     def under(self, conditions: Sequence[Stated]) -> str:
