@@ -32,7 +32,7 @@ def saved_as(*names: str) -> str:
         rf"|\bin (?:an? |one |its own |their own |single )?{_ADJECTIVES}(?:{which})"
         rf"|\b(?:it|this|that|them|these|those)\s+(?:an? |one ){_ADJECTIVES}(?:{which})"
         rf"|(?:\bfor (?:an?|another|my|the) \w+ (?:that|which) (?:\w+ )?)?"
-        rf"\b(?:needs?|reads?|takes?|accepts?|opens?|understands?|eats?) (?:only |just )?(?:an? )?(?:{which})"
+        rf"\b(?:needs?|wants?|reads?|takes?|accepts?|opens?|understands?|eats?) (?:only |just )?(?:an? )?(?:{which})"
         rf"|(?:^|,)\s*(?:{which})(?=(?: please)?\W*$)){end})"
     )
 
@@ -94,12 +94,14 @@ PAGES_AS_PICTURES = (
 )
 FRAMES_AS_PICTURES = (
     r"\bframes?\b.{0,40}\b(?:as|into|in|to) (?:\w+ )?(?:pictures?|images?|stills?|pngs?|jpe?gs?)\b|"
-    r"\b(?:all|every|each|extract|split|take|get|save)\b.{0,30}\bframes?\b"
+    r"\b(?:all|every|each|extract|split|take|get|save)\b.{0,30}\bframes?\b|"
+    rf"^\W*(?:(?:the|only|just|give me|show me|i (?:need|want)|take|save|get|grab) )*(?:first|last|{_ORDINAL}) "
+    r"(?:frame|page) (?:of|from|in|out of) photo\.jpg"
 )
 FRAMES = (
-    r"every (?:other|second|\d{1,4}(?:st|nd|rd|th)) (?:frame|page|picture|image)\b|"
+    rf"every (?:other|{_ORDINAL}) (?:frame|page|picture|image)\b|"
     r"(?:frames?|pages?|pictures?|images?) (?:no\.? ?)?\d{1,5}(?: ?(?:to|-|–|and|until) ?\d{1,5})?|"
-    r"(?:first|last|final|middle|\d{1,4}(?:st|nd|rd|th)) (?:\d{1,4} )?(?:frames?|pages?|pictures?|images?)\b"
+    rf"(?:first|last|final|middle|{_ORDINAL}) (?:\d{1, 4} )?(?:frames?|pages?|pictures?|images?)\b"
 )
 """The frames of a moving picture."""
 

@@ -58,7 +58,7 @@ OPERATIONS: tuple[TaskType, ...] = (
     ),
     _operation(
         "resize-image", "make a picture larger or smaller",
-        (_IMAGE, _how("size", "50 %, 800 wide, 640x480", words.SIZE)), results.IMAGE,
+        (_IMAGE, _how("size", "50 %, 800 wide, 640x480, under 2 MB", words.SIZE)), results.IMAGE,
         "The picture in its new size: {}", r"resiz\w*", "scale", "shrink",
     ),
     _operation(
@@ -73,7 +73,7 @@ OPERATIONS: tuple[TaskType, ...] = (
     _operation(
         "adjust-image", "change the light, colours or sharpness of a whole picture",
         (_IMAGE, _how("change", "greyscale, blur, sharper, 20 % brighter", words.CHANGE, takes_all=True)),
-        results.IMAGE, "The adjusted picture: {}", r"gr[ae]y ?scale", "black and white",
+        results.IMAGE, "The adjusted picture: {}", r"gr[ae]y ?scale", "black and white", sure=words.CHANGED,
     ),
     _operation(
         "convert-image", "save a picture in another format",
@@ -100,13 +100,14 @@ OPERATIONS: tuple[TaskType, ...] = (
         "convert-audio", "save a recording, or the sound of a video, in a format",
         (_AUDIO, _how("format", "mp3, ogg, flac, wav, m4a; mp3 at 128 kbit/s; wav, 16 kHz", words.SOUND_FORMAT,
                       required=False, takes_all=True)), results.AUDIO,
-        "The sound as a file: {}",
+        "The sound as a file: {}", sure=words.ONLY_SOUND_FORMAT,
     ),
     _operation(
         "adjust-audio", "change the loudness or speed of a recording",
         (_AUDIO, _how("change", "6 dB louder, -16 LUFS, half speed, mono, backwards, fade out, repeat twice",
                       words.SOUND_CHANGE, takes_all=True)),
         results.AUDIO, "The adjusted recording: {}", "louder", "quieter", "slow down", "speed up",
+        sure=words.REVERSED,
     ),
     _operation(
         "measure-image", "say how large, bright and sharp a picture is",
@@ -137,7 +138,7 @@ OPERATIONS: tuple[TaskType, ...] = (
     _operation(
         "video-frame", "take a still picture from a video",
         (_VIDEO, _how("time", "0:05, last frame, every 5 seconds, 4 stills", words.MOMENT, required=False)),
-        results.IMAGE, "From the video {video}: {}", "screenshot", "still",
+        results.IMAGE, "From the video {video}: {}", "screenshot", "still", sure=words.STILLS,
     ),
     _operation(
         "video-to-gif", "make an animated GIF of a video",
@@ -152,7 +153,7 @@ OPERATIONS: tuple[TaskType, ...] = (
     _operation(
         "make-subtitles", "write subtitles with times for a recording or video",
         (_AUDIO, _how("format", "srt or vtt", words.SUBTITLE_FORMAT, required=False)), results.TEXT_FILE,
-        "The subtitles of {audio}:\n{}", "subtitles?", r"srt\b",
+        "The subtitles of {audio}:\n{}", "subtitles?", r"srt\b", sure=words.SUBTITLE_FORMAT,
     ),
     _operation(
         "join-pdf", "put PDFs, and pictures of pages, into one PDF", (_many("documents", "document"),),

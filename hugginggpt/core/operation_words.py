@@ -36,13 +36,15 @@ _OFF = rf"(?:{_WITHOUT}\b[^.;]{{0,40}}?)?"
 """The words before what is not kept, if it is not kept."""
 
 _SIDE = r"(?:left|right|top|bottom|upper|lower|middle|cent(?:er|re|ral)|inner)"
-_SHARE = _any("half", "third", "quarter", _PERCENT)
+_SHARE = _any("half", "third", "quarter", "fifth", "tenth", _PERCENT)
+_ASKED = r"(?:(?:please|pls|plz|just|now|then|can you|could you|would you|i want to|i need to) )*"
 _OBJECT = (
     r"(?:(?<=\bto )|(?<=\baround )|(?<=\bonly )|(?<=\bjust )|(?<=\bon ))(?:only |just )?"
     r"(?:the |a |an |my |his |her )?(?!size\b|fit\b)[a-z][\w -]{1,40}"
 )
 _CROPPED = _any(
     rf"{_SIDE}(?:[ -]?(?:hand )?{_SIDE})? (?:{_SHARE}|part|corner|side|edge|strip|bit)",
+    rf"{_SIDE}\b(?! (?:half|third|quarter))[^.;]{{0,20}}?,? (?:about |by |ca\.? )?(?:{_PERCENT}|{DIGITS} ?{_PIXELS})",
     rf"(?:{_SHARE}|{DIGITS} ?{_PIXELS})(?: (?:of|off|from|on|at|in))? "
     rf"(?:the |each |every |all )?(?:{_SIDE}|sides?|edges?)",
     _BOTH_SIDES, rf"{DIGITS} ?: ?{DIGITS}", "square", r"cent(?:er|re)\b", r"middle\b", _OBJECT,
@@ -63,15 +65,18 @@ _TAKEN_OUT = _any(
 )  # fmt: skip
 CROP = rf"{_TAKEN_OUT}|{_OFF}{_CROPPED}(?: (?:off|away)\b)?"
 
+BYTES = r"(?<!\d)\d{1,9}(?:[.,]\d{1,9})? ?(?:kb|mb|kib|mib|kilobytes?|megabytes?|bytes?)\b"
+"""The size of a file."""
 SIZE = _any(
-    _BOTH_SIDES,
+    BYTES, _BOTH_SIDES,
+    rf"(?:no|not) (?:wider|broader|higher|taller|bigger|larger)(?: than)? {_SIDE_LENGTH}",
     rf"{_SIDE_LENGTH} ?{_PIXELS}?[- ]?(?:in |of )?(?:wide|width|across|broad|high|height|tall)\b",
     r"\b(?:width|height|size)(?: (?:of|to|is|should be|be))? ?:? ?\d+\b(?! ?%)",
     rf"(?:smaller|bigger|larger|shrink\w*|reduce\w*|enlarge\w*)\b[^.;]{{0,20}}? by (?:{_PERCENT}|half)",
     _PERCENT,
     rf"(?:{_COUNT}|double|twice|triple) (?:times )?(?:the|its|of the|of its|as|that|their)? ?"
     r"(?:original |current |present |old )?(?:size|big|large|small|width|height|bigger|smaller|larger)",
-    r"(?:half|halve|double|twice|triple|quarter|third)\b", rf"factor (?:of )?{_COUNT}", rf"{_COUNT} times",
+    r"(?:half|halve|double|doubling|twice|triple|quarter|third)\b", rf"factor (?:of )?{_COUNT}", rf"{_COUNT} times",
     rf"{_SIDE_LENGTH} ?{_PIXELS}\b", "thumbnail", r"icon\b", "smaller", "bigger", "larger",
 )  # fmt: skip
 
@@ -90,10 +95,13 @@ DIRECTION = _any(
     r"horizontal\w*", r"vertical\w*", "upside[ -]down", f"top{_TO}bottom", f"left{_TO}right", "sideways"
 )  # fmt: skip
 
+_GONE = r"(?:drain|take|remove|without|strip|drop)"
 _LOOK = _any(
     r"gr[ae]y(?:[ -]?scale)?\b", r"black[ -]?(?:and|&|n|/)[ -]?white\b", r"b ?[&/] ?w\b", "monochrome", r"desaturat\w*",
-    "sepia", r"blur\w*", r"soft(?:er|en)?\b", r"sharp\w*", r"crisp\w*", r"bright\w*", r"light(?:er|en)\b", r"dark\w*",
-    r"contrast\w*", r"satur\w*", "colou?rful", "vivid", r"invert\w*", "negative",
+    "sepia", rf"{_GONE} (?:all |the |any |its )*colou?rs?\b", r"no colou?rs?\b", r"colou?rs? (?:gone|out)\b",
+    r"blur\w*", r"soft(?:er|en)?\b", r"sharp\w*", r"crisp\w*", r"bright\w*", r"light(?:er|en)\b", r"dark\w*",
+    r"contrast\w*", r"satur\w*", "colou?rful", "vivid", "vibrant", r"pop\b", r"punch(?:y|ier)",
+    r"invert\w*", "negative", r"pencil(?: drawing| sketch)?\b",
 )  # fmt: skip
 CHANGE = rf"{_HOW_MUCH}{_LOOK}(?:[^.;]{{0,20}}?\bby {_PERCENT})?"
 
@@ -105,7 +113,9 @@ _THING = (
 )
 """What is cut out by its box; a person is by their outline, and of a recording something else is meant."""
 CROPPED_TO = (
-    rf"\b(?:each|every|all(?: of)?(?: the)?) (?!.*\b(?:pages?|frames?|sheets?|rows?|words?|lines?|sounds?|songs?)\b)"
+    rf"^\W*{_ASKED}crop (?!out\b)(?!.*\bbackground)|"
+    rf"\b(?:each|every|all(?: of)?(?: the)?) (?!(?:\w+ ){{0,2}}(?:pictures?|images?|photos?|stills?)\b)"
+    rf"(?!.*\b(?:pages?|frames?|sheets?|rows?|words?|lines?|sounds?|songs?)\b)"
     rf"[a-z][^;]{{0,60}}?\b{SINGLY}|{RATIO}|\bcrop (?:the|a|an|my|his|her) [\w -]+ out\b|"
     rf"\bcut out {_THING}|\bcut {_THING}[\w -]+ out\b"
 )
@@ -116,6 +126,14 @@ QUALITY = (
 )
 """How much a format may leave out, from 1 to 100."""
 PICTURE_FORMAT = rf"\b(?:jpe?g|png|webp|gif|bmp|bitmap|tiff?)\b(?! (?:to|into)\b)|{QUALITY}"
+_WHOLE_PICTURE = r"(?:photo\.jpg|it|this|that|them|all|everything|the (?:whole |entire )?(?:picture|image|photo))"
+_VERSION = rf"(?:a |an |the )?(?:(?:tiny |little )?bit |tad |little |lot |much )?(?:more |less )?{_LOOK}"
+CHANGED = (
+    rf"^\W*(?:\$ )?{_ASKED}(?:blur|sharpen|brighten|darken|lighten|desaturate|gr[ae]yscale)(?: up)? "
+    rf"{_WHOLE_PICTURE}(?: up)?\b|"
+    rf"\b(?:make|turn|get) {_WHOLE_PICTURE} (?:into )?{_VERSION}|\bb ?[&/] ?w\b"
+)
+"""The whole of a picture in another light."""
 OF_QUALITY = r"\bquality(?: (?:of|to|at|is))?:? ?\d|\b\d{1,3} ?(?:%|percent)? (?:jpe?g |jpg |webp )?quality\b"
 
 _OTHERS = "(?:each other|one another|it)"
@@ -128,9 +146,10 @@ LAYOUT = _any(
 _FROM = r"(?:(?:from|between|(?:start|begin)\w*(?: at| from)?)\s+)?"
 _UNTIL = r" ?(?:to|until|till|and|through|up to|-|–) ?(?:end(?:s|ing)? (?:at )?)?"
 _TIMES = _any(
-    rf"(?:first|last|opening|final|initial) (?:{TIME}|(?:half|third|quarter|minute|second|hour)\b)", "second half",
+    rf"(?:first|last|opening|final|initial|middle) (?:{TIME}|(?:half|third|quarter|minute|second|hour)\b)",
+    "second half",
     rf"(?:seconds?|minutes?) {_COUNT}{_UNTIL}{_COUNT}\b",
-    rf"{_FROM}(?:{TIME}|{_COUNT}|the (?:start|beginning)){_UNTIL}(?:{TIME}|the end|end\b)",
+    rf"{_FROM}(?:{TIME}|(?<![A-Za-z]){_COUNT}|the (?:start|beginning)){_UNTIL}(?:{TIME}|the end|end\b)",
     rf"(?:from|after|before|until|till|up to|starting at|starting from)\s+{TIME}(?: (?:on|onwards?|to the end))?",
     r"(?:(?:from|after|before|until|till|up to|starting at|at)\s+)?"
     rf"(?:second|minute) {_COUNT}\b(?: (?:on|onwards?|to the end))?",
@@ -148,6 +167,11 @@ ONLY_FORMAT = (
     r"^\W*(?:as|in|to|into) (?:an? )?(?:jpe?g|png|webp|gif|bmp|bitmap|tiff?)\b(?: (?:file|format|please))*\W*$"
 )
 """A part of a request that says nothing but in which format a picture is wanted."""
+ONLY_SOUND_FORMAT = (
+    r"^\W*(?:as |in |to |into )?(?:an? )?(?:mp3|ogg|opus|flac|wave?|m4a|aac)\b"
+    r"(?: (?:file|format|version|copy|instead|please|pls))*\W*$"
+)
+"""A part of a request that says nothing but in which format a recording is wanted."""
 SOUND_FORMAT = (
     rf"\b(?:mp3|ogg|opus|flac|wave?|m4a|aac)\b(?! (?:to|into)\b)|{BIT_RATE}|{SAMPLE_RATE}|\b(?:mono|stereo)\b"
 )
@@ -186,6 +210,12 @@ MUTED = _any(
 )  # fmt: skip
 FRAME_RATE = rf"{DIGITS} ?(?:fps\b|(?:frames|pictures|images) (?:per|a|each) second)"
 VIDEO_CHANGE = _any(MUTED, FRAME_RATE, SOUND_CHANGE)
+STILLS = (
+    rf"\b(?:(?:{_COUNT}|some|a few|several) )?(?:screen ?shots?|stills?|snap ?shots?|"
+    r"freeze[- ]frames?) (?:of|from|at|out of)\b"
+)
+"""Pictures of a video, called as nothing else is."""
+REVERSED = rf"^\W*{_ASKED}reverse (?:sound\.wav|it|this|that|the (?:sound|audio|recording|song|clip))\b"
 GIF_LOOK = (
     rf"{FRAME_RATE}|{_SIDE_LENGTH} ?{_PIXELS}?[- ]?(?:wide|width|across)\b|\bwidth (?:of |to )?\d+|"
     rf"{_SIDE_LENGTH} ?{_PIXELS}\b"
@@ -207,6 +237,7 @@ MOMENT = _any(
     rf"(?:{_COUNT}|a few|several|some) (?:\w+ )?(?:screenshots|stills|frames|pictures|images|snapshots|photos)\b"
     r"(?! (?:a|per|each) second)",
     rf"(?:at |after |in )?(?:second|minute) {_COUNT}\b(?:(?: and)? {TIME})?", rf"minute {_COUNT}(?: and)? {_COUNT}\b",
+    rf"{_COUNT} minutes?(?: and)? {_COUNT}\b",
     rf"every (?:{TIME}|second|minute)", rf"(?:last |first )?{TIME}(?: (?:before|from) the end)?",
     r"(?:middle|start|beginning|end|cover)\b", r"(?:first|last|final|opening) (?:frame|picture|image|second|moment)",
 )  # fmt: skip
@@ -220,15 +251,18 @@ EDITING = (
 )
 """The words of a request that changes a file: where it is not understood, nothing else is done to the file."""
 
-_BYTES = r"(?<!\d)\d{1,9}(?:[.,]\d{1,9})? ?(?:kb|mb|kib|mib|kilobytes?|megabytes?|bytes?)\b"
+NOT_IN_BYTES = (
+    rf"(?:\b(?:make|compress|shrink|reduce|get|resize|scale|save|export|keep)\b.*|"
+    rf"^\W*(?:under|below|at most|max\w*) ){BYTES}",
+    "Only of a picture a size in bytes can be aimed at: of other files say the part, the speed or the "
+    "format that is wanted.",
+)
+"""The size in bytes of what is no picture, and why it cannot be aimed at."""
 IMPOSSIBLE: tuple[tuple[str, str], ...] = (
     (r"\b(?:burn|hard ?cod\w*|embed|bake|overlay)\b.*\b(?:subtitles?|captions?)\b",
      "Subtitles are written as a file of their own; they cannot be drawn into the pictures of a video."),
     (r"\b(?:shift|delay|move|offset|sync\w*|resync\w*)\b.*\b(?:subtitles?|captions?|srt)\b",
      "The times of subtitles that exist cannot be changed."),
-    (r"(?:\b(?:make|compress|shrink|reduce|get|resize|scale|save|export|keep)\b.*|^\W*(?:under|below|at most|max\w*) )"
-     rf"{_BYTES}",
-     "A size in bytes cannot be aimed at: say the width, a percentage, or another format, which make a file smaller."),
     (r"^\W*(?:please )?(?:undo|revert|take back|roll back)\b(?: (?:it|this|that|the last|everything|all)\b.*)?\W*$",
      "Nothing is undone: every change made a new file, and the one before it is kept; name that one to go on with it."),
 )  # fmt: skip

@@ -21,7 +21,7 @@ be tried from each of them to the end.
 """
 DECIMAL = rf"{DIGITS}(?:[.,]\d{{1,20}}(?!\d))?"
 """A pattern for a number in digits."""
-NUMBER = rf"(?:{DECIMAL}|\.\d{{1,20}}(?!\d)|(?:{_WORDS})(?![\w]))"
+NUMBER = rf"(?:{DECIMAL}|\.\d{{1,20}}(?!\d)|(?<![A-Za-z])(?:{_WORDS})(?![\w]))"
 """A pattern for a number, without a sign."""
 _UNITS = {"ms": 0.001, "mil": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _UNIT = r"(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h)(?![a-z])"

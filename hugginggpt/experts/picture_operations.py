@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.core.errors import UserError
-from hugginggpt.core.operation_words import QUALITY, SINGLY
+from hugginggpt.core.operation_words import BYTES, QUALITY, SINGLY
 from hugginggpt.core.quantities import DECIMAL, DIGITS, NUMBER, number
 from hugginggpt.experts.operations import operation
+from hugginggpt.experts.picture_looks import ADJUSTMENTS
 from hugginggpt.media.decoding import load_image
 
 if TYPE_CHECKING:
@@ -159,6 +160,9 @@ def _at(words: str, width: int, height: int, wide: float, high: float) -> Box:
     return left, top, left + wide, top + high
 
 
+_SHARES = (("half", 1 / 2), ("third", 1 / 3), ("quarter", 1 / 4), ("fifth", 1 / 5), ("tenth", 1 / 10))
+
+
 def _share(words: str, width: int, height: int) -> tuple[float, float] | None:
     """The share of width and height that the words tell; None without any."""
     if pixels := re.search(rf"({DIGITS}) ?(?:px|pixels?)", words):
@@ -166,7 +170,7 @@ def _share(words: str, width: int, height: int) -> tuple[float, float] | None:
     if percent := re.search(rf"({DECIMAL}) ?(?:%|per ?cent)", words):
         share = float(percent[1].replace(",", ".")) / 100
         return share, share
-    named = next((share for word, share in (("half", 1 / 2), ("third", 1 / 3), ("quarter", 1 / 4)) if word in words), 0)
+    named = next((share for word, share in _SHARES if word in words), 0)
     return (named, named) if named else None
 
 
@@ -286,14 +290,43 @@ def resize(image: Path, size: str) -> dict[str, Any]:
     from PIL.Image import Resampling
 
     picture, kind = read_picture(image)
+    if told := re.search(BYTES, size, re.IGNORECASE):
+        return _within(picture, kind, told[0])
     wide, high = (round(side) for side in _new_size(picture, size))
     _check_size(wide, high)
     changed = picture.resize((wide, high), Resampling.LANCZOS)
     return answer(changed, kind, f"{_size(picture)} became {_size(changed)}")
 
 
-_FACTORS = ((r"\b(?:double|twice)\b", 2.0), (r"\btriple\b", 3.0), (r"\bhalf\b|\bhalve", 0.5), (r"\bthird\b", 1 / 3),
-            (r"\bquarter\b", 0.25))  # fmt: skip
+MIN_BYTES = 2000
+_UNITS = {"k": 1000, "m": 1_000_000, "b": 1}
+
+
+def _within(picture: Image, kind: str, told: str) -> dict[str, Any]:
+    """The picture as a file of so many bytes at most: in a lower quality where its format has one, then smaller."""
+    from PIL.Image import Resampling
+
+    most = round((number(told) or 0) * _UNITS[told.lower().lstrip("0123456789., ")[0]])
+    if most < MIN_BYTES:
+        raise UserError(f"A picture in {told} cannot be made: say {MIN_BYTES // 1000} KB or more.")
+    qualities = (90, 80, 70, 55) if kind in _QUALITIES else (None,)
+    scale, changed = 1.0, picture
+    while True:
+        for quality in qualities:
+            data = encoded(changed, kind, quality)
+            if len(data) <= most:
+                how = "" if quality is None else f" in quality {quality}"
+                note = f"{_size(picture)} became {_size(changed)}{how}, {len(data) / 1000:,.0f} KB"
+                return {"generated image": data, "note": note}
+        scale *= max(0.3, min(0.9, 0.95 * math.sqrt(most / len(data))))
+        wide, high = (max(1, round(side * scale)) for side in picture.size)
+        if max(wide, high) < 16:
+            raise UserError(f"The picture cannot be made as small as {told}.")
+        changed = picture.resize((wide, high), Resampling.LANCZOS)
+
+
+_FACTORS = ((r"\b(?:double|doubling|twice)\b", 2.0), (r"\btriple\b", 3.0), (r"\bhalf\b|\bhalve", 0.5),
+            (r"\bthird\b", 1 / 3), (r"\bquarter\b", 0.25))  # fmt: skip
 
 
 def _new_size(picture: Image, size: str) -> tuple[float, float]:
@@ -403,91 +436,17 @@ def adjust(image: Path, change: str) -> dict[str, Any]:
     changed = picture.convert("RGB")
     done = []
     for step in re.split(r",| and (?!white\b)| then ", change.lower()):
-        if one := next((one for one in _ADJUSTMENTS if re.search(one[0], step)), None):
+        if one := next((one for one in ADJUSTMENTS if re.search(one[0], step)), None):
             changed, note = one[1](changed, step)
             done.append(note)
     if not done:
         raise UserError(
-            f'What is to be changed by "{change}"? Possible are greyscale, sepia, negative, blur, sharper, brighter, '
-            "darker, and more or less contrast or saturation."
+            f'What is to be changed by "{change}"? Possible are greyscale, sepia, negative, a pencil drawing, blur, '
+            "sharper, brighter, darker, and more or less contrast or saturation."
         )
     if alpha is not None:
         changed.putalpha(alpha)
     return answer(changed, kind, ", ".join(done))
-
-
-Adjustment = Callable[["Image", str], tuple["Image", str]]
-
-
-def _grey(picture: Image, step: str) -> tuple[Image, str]:
-    return picture.convert("L").convert("RGB"), "in greys"
-
-
-def _sepia(picture: Image, step: str) -> tuple[Image, str]:
-    from PIL import ImageOps
-
-    return ImageOps.colorize(picture.convert("L"), "#1a0f05", "#fff1d6", mid="#9c7a52"), "in sepia"
-
-
-def _negative(picture: Image, step: str) -> tuple[Image, str]:
-    from PIL import ImageOps
-
-    return ImageOps.invert(picture), "as a negative"
-
-
-def _blur(picture: Image, step: str) -> tuple[Image, str]:
-    from PIL import ImageFilter
-
-    share = {"little": 0.004, "lot": 0.025}.get(_strength(step), 0.01)
-    radius = max(1.0, share * max(picture.size))
-    return picture.filter(ImageFilter.GaussianBlur(radius)), f"blurred with a radius of {radius:.0f} pixels"
-
-
-def _sharpen(picture: Image, step: str) -> tuple[Image, str]:
-    from PIL import ImageFilter
-
-    percent = {"little": 80, "lot": 250}.get(_strength(step), 150)
-    return picture.filter(ImageFilter.UnsharpMask(2, percent, 2)), "sharpened"
-
-
-def _enhancer(name: str, noun: str, less: str) -> Adjustment:
-    """An adjustment of Pillow's ImageEnhance by a percentage."""
-
-    def enhance(picture: Image, step: str) -> tuple[Image, str]:
-        from PIL import ImageEnhance
-
-        found = re.search(rf"({DECIMAL}) ?(?:%|per ?cent)", step)
-        percent = (
-            float(found[1].replace(",", ".")) if found else {"little": 15.0, "lot": 60.0}.get(_strength(step), 30.0)
-        )
-        if not 0 < percent <= 400:
-            raise UserError(f"The {noun} can be changed by 1 to 400 %.")
-        is_less = bool(re.search(less, step))
-        factor = max(0.0, 1 - percent / 100) if is_less else 1 + percent / 100
-        return getattr(ImageEnhance, name)(picture).enhance(
-            factor
-        ), f"{percent:g} % {'less' if is_less else 'more'} {noun}"
-
-    return enhance
-
-
-_LESS = r"\b(?:less|lower|reduce|decrease|weaker)\b"
-_ADJUSTMENTS: Sequence[tuple[str, Adjustment]] = (
-    (r"gr[ae]y|black.{1,5}white|b ?[&/] ?w\b|monochrom", _grey),
-    (r"sepia", _sepia),
-    (r"invert|negative", _negative),
-    (r"desaturat|satur|colou?rful|vivid", _enhancer("Color", "saturation", rf"{_LESS}|desaturat")),
-    (r"contrast", _enhancer("Contrast", "contrast", _LESS)),
-    (r"bright|light|dark", _enhancer("Brightness", "brightness", rf"{_LESS}|dark")),
-    (r"blur|soft", _blur),
-    (r"sharp|crisp", _sharpen),
-)  # fmt: skip
-
-
-def _strength(step: str) -> str:
-    if re.search(r"\b(?:bit|little|slight\w*|tad)\b", step):
-        return "little"
-    return "lot" if re.search(r"\b(?:lot|much|very|strong\w*|heav\w*|way)\b", step) else ""
 
 
 # Convert and join

@@ -78,16 +78,20 @@ def _span(words: str, length: float) -> tuple[float, float] | None:
             unit = re.search(r"[a-z]+$", end)
             first = 0.0 if start.startswith("the") else float(seconds(f"{start} {unit[0] if unit else 's'}") or 0)
         return first, last
-    if side := re.search(r"\b(first|opening|initial|last|final|second) (half|third|quarter)", words):
+    if side := re.search(r"\b(first|opening|initial|last|final|second|middle) (half|third|quarter)", words):
         share = _SHARES[side[2]] * length
+        if side[1] == "middle":
+            return (length - share) / 2, (length + share) / 2
         return (0.0, share) if side[1] in ("first", "opening", "initial") else (length - share, length)
     time = seconds(words)
-    if time is None and (side := re.search(r"\b(?:first|last|final|opening) (minute|second|hour)", words)):
+    if time is None and (side := re.search(r"\b(?:first|last|final|opening|middle) (minute|second|hour)", words)):
         time = seconds(f"1 {side[1]}")
     if time is None and (side := re.search(r"\b(?:first|last) ", words)) and (count := number(words)):
         time = count
     if time is None:
         return None
+    if "middle" in words:
+        return max(0.0, (length - time) / 2), (length + time) / 2
     if re.search(r"\b(?:last|final|end)\b", words):
         return length - time, length
     if re.search(r"\b(?:from|after|starting|since)\b|\bon(?:wards?)?$", words) and "first" not in words:

@@ -76,16 +76,26 @@ def add(plan: Plan, row: TaskType, clause: Clause) -> None:
         return
     if argument.many:
         several = _pages(plan, given) if argument.kind == "document" else _several(plan, argument.kind, clause, given)
+        if plan.nodes and plan.nodes[-1].task == row.name and several == [reference(plan.nodes[-1].id)]:
+            plan.nodes[-1].save_as = name_of(targets) or plan.nodes[-1].save_as
+            return  # "a.pdf, b.pdf, one file": what was joined stays as it is
         joined = plan.append(row.name, {argument.name: several or plan.files(argument.kind, clause), **extra})
         joined.save_as = name_of(targets)
         return
     for other in row.required:
         if other.kind in FILE_KINDS and other is not argument:
-            extra[other.name] = next(iter(plan.files(other.kind, clause)), "")
+            extra[other.name] = _other_file(plan, other.kind, clause, given)
     about = replace(clause, resources=tuple(given))
     sources = _texts(plan, row, about) if argument.kind == "text" else _sources(plan, argument.kind, clause, given)
     for source in sources:
         plan.append(row.name, {argument.name: source, **extra}).save_as = name_of(targets)
+
+
+def _other_file(plan: Plan, kind: Kind, clause: Clause, given: Sequence[Resource]) -> str:
+    """The file of another kind that an operation takes: that of the clause, else of the request, else what was made."""
+    named = [*plan.named_files(kind, given), *plan.named_files(kind, plan.named)]
+    own = [one for one in named if (found := type_of(one)) is not None and found.kind == kind]
+    return next(iter(own or plan.files(kind, clause)), "")
 
 
 def _texts(plan: Plan, row: TaskType, clause: Clause) -> list[str]:

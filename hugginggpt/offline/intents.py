@@ -19,7 +19,7 @@ from hugginggpt.core.task_aspects import BEYOND
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.experts import contacts, kind_questions, object_questions, scene_questions
 from hugginggpt.media.references import Resource
-from hugginggpt.offline import measuring, moving, saving, unmade
+from hugginggpt.offline import heard, measuring, moving, saving, unmade
 from hugginggpt.offline.clause_cues import CueMatch, cues_in
 from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUOTED, Clause
 from hugginggpt.offline.heads import clause_scores
@@ -177,8 +177,10 @@ def _asked_for(intents: Sequence[Intent], table: TaskTable) -> list[Intent]:
     has_operation = any(table[one.task].is_exact for one in intents)
     return [
         one
-        for one in intents
-        if not (has_operation and table[one.task].wording == "question")
+        for at, one in enumerate(intents)
+        if not (
+            (has_operation and table[one.task].wording == "question") or heard.is_told(one, intents[at + 1 :], table)
+        )
         or not is_statement(_PLACEHOLDER.sub("it", one.clause.text))
     ]
 
@@ -251,6 +253,8 @@ class _Reader:
             best = formed
         else:
             best = self._of_material(clause, topic, self._best(clause, topic, scores), scores)
+            if isinstance(best, Intent) and topic in _HEARD:
+                best = replace(best, task=heard.task_for(best, self.intents, self.table, self.allowed))
         if isinstance(best, Untasked):
             self.has_other |= best.part in SMALL_TALK
             if best.part in ASIDE and len(self.clauses) > 1 and not self._may_be_aside(clause):

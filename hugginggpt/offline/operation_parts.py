@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from hugginggpt.core.operation_words import EDITING, IMPOSSIBLE
+from hugginggpt.core.operation_words import EDITING, IMPOSSIBLE, NOT_IN_BYTES
 from hugginggpt.core.plan import Unplanned
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
@@ -31,10 +31,13 @@ REFUSED = "refused"
 """The claim on a part of a clause that cannot be done."""
 
 
-def impossible(text: str) -> str:
-    """Why what a text asks for cannot be done; "" where that is not known. Only its beginning is looked at."""
+def impossible(text: str, is_picture: bool = False) -> str:
+    """Why what a text asks for cannot be done, with a picture or another file; "" where that is not known. Only its
+    beginning is looked at.
+    """
     beginning = text[:LOOKED_AT]
-    return next((why for pattern, why in IMPOSSIBLE if re.search(pattern, beginning, re.IGNORECASE)), "")
+    rules = IMPOSSIBLE if is_picture else (*IMPOSSIBLE, NOT_IN_BYTES)
+    return next((why for pattern, why in rules if re.search(pattern, beginning, re.IGNORECASE)), "")
 
 
 def is_editing(text: str) -> bool:
@@ -47,29 +50,39 @@ def by_operation(
 ) -> tuple[list[Part], list[Unplanned]]:
     """The parts of a request, each with one operation; and what cannot be done of it, with the reason."""
     every = [replace(part, clause=one) for part in parts for one in operations_of(part.clause, request, named, table)]
+    reasons = [impossible(one.clause.text, _is_picture(one.clause, named)) for one in every]
     refused = [
         Unplanned(request[part.clause.start : part.clause.end].strip(" \n,;:."), why)
-        for part in every
-        if (why := impossible(part.clause.text)) and not part.clause.is_negated
+        for part, why in zip(every, reasons, strict=True)
+        if why and not part.clause.is_negated
     ]
-    return [part for part in every if part.clause.is_negated or not impossible(part.clause.text)], refused
+    kept = [part for part, why in zip(every, reasons, strict=True) if part.clause.is_negated or not why]
+    return kept, refused
+
+
+def _is_picture(clause: Clause, named: Sequence[Resource]) -> bool:
+    """Whether a clause is about a picture."""
+    files = [one for one in (*clause.resources, *named) if one.is_file]
+    return bool(files) and files[0].kind == "image"
 
 
 def operations_of(clause: Clause, request: str, named: Sequence[Resource], table: TaskTable) -> list[Clause]:
     """The clause, or its parts where they are different operations."""
     pieces = list(_pieces(clause, request))
     rows = [row for row in table if row.is_exact and row.result.makes and any(arg.pattern for arg in row.args)]
-    if len(pieces) < 2 or clause.is_negated or not _may_hold_several(pieces, rows):
+    if len(pieces) < 2 or clause.is_negated or not _may_hold_several(pieces, rows, _is_picture(clause, named)):
         return [clause]
     kinds = [one.kind for one in (*clause.resources, *named) if one.is_file]
     place = PLACEHOLDERS[kinds[0] if kinds else "image"]
-    pieces = [_with_verb(piece) for piece in pieces]
-    scores = clause_scores([piece.text if piece.resources else f"{piece.text} {place}" for piece in pieces])
-    claims = [_claim(piece, row, rows) for piece, row in zip(pieces, scores, strict=False)]
+    whole = [_with_verb(piece) for piece in pieces]
+    scores = clause_scores([piece.text if piece.resources else f"{piece.text} {place}" for piece in whole])
+    is_picture = _is_picture(clause, named)
+    claims = [_claim(piece, row, rows, is_picture) for piece, row in zip(whole, scores, strict=False)]
+    claims = _without_details(claims, pieces, {row.name: row for row in rows})
     groups = list(_groups(claims))
     if len(groups) < 2:
         return [clause]
-    return [_joined(request, [pieces[index] for index in group], clause) for group in groups]
+    return [_joined(request, [whole[index] for index in group], clause) for group in groups]
 
 
 def said_before(row: TaskType, last: Clause, clause: Clause) -> Clause | None:
@@ -80,9 +93,17 @@ def said_before(row: TaskType, last: Clause, clause: Clause) -> Clause | None:
         return None
     says_how = [any(arg.found_in(one.text) for arg in row.args) for one in (last, clause)]
     resources = (*last.resources, *clause.resources)
+    if all(says_how) and _repeats(row, last.text, clause.text):
+        return replace(clause, resources=resources)
     if says_how[0] == says_how[1] or len({one.text for one in resources if one.is_file}) > 1:
         return None
     return replace(last, text=f"{last.text}, {clause.text}", end=clause.end, resources=resources)
+
+
+def _repeats(row: TaskType, last: str, text: str) -> bool:
+    """Whether two texts say the same of how an operation is to be done, one of them as what somebody else wants."""
+    told = [{number for arg in row.args for number in re.findall(r"\d+", arg.found_in(one))} for one in (last, text)]
+    return told[0] == told[1] != set() and COMMAND.match(text) is not None and COMMAND.match(last) is None
 
 
 def _joined(request: str, pieces: Sequence[Clause], clause: Clause) -> Clause:
@@ -108,23 +129,43 @@ def _pieces(clause: Clause, request: str) -> Iterator[Clause]:
     yield clause_between(request, start, clause.end, clause.resources)
 
 
-def _may_hold_several(pieces: Sequence[Clause], rows: Sequence[TaskType]) -> bool:
+def _may_hold_several(pieces: Sequence[Clause], rows: Sequence[TaskType], is_picture: bool) -> bool:
     """Whether words of operations are in more than one piece, so that it is worth a look at their scores."""
     patterns = [arg.pattern for row in rows for arg in row.args if arg.pattern]
     patterns += [cue.pattern for row in rows for cue in row.cues]
     found = [any(re.search(one, piece.text, re.IGNORECASE) for one in patterns) for piece in pieces]
-    return sum(found) > 1 or any(impossible(piece.text) for piece in pieces)
+    return sum(found) > 1 or any(impossible(piece.text, is_picture) for piece in pieces)
 
 
-def _claim(piece: Clause, scores: Mapping[str, float], rows: Sequence[TaskType]) -> str:
+def _claim(piece: Clause, scores: Mapping[str, float], rows: Sequence[TaskType], is_picture: bool) -> str:
     """The operation that a piece asks for by itself, or that it cannot be done; "" where it only goes on."""
-    if impossible(piece.text):
+    if impossible(piece.text, is_picture):
         return REFUSED
     of_row = {row: 1.0 if _is_sure(row, piece) else scores.get(row.name, 0.0) for row in rows}
     best = max(rows, key=lambda row: of_row[row])
     needs = any(arg.pattern for arg in best.required)
     is_said = any(arg.found_in(piece.text) for arg in best.args) or (not needs and of_row[best] > SURE_SCORE)
     return best.name if is_said and of_row[best] > MIN_SCORE else ""
+
+
+def _without_details(claims: Sequence[str], pieces: Sequence[Clause], rows: Mapping[str, TaskType]) -> list[str]:
+    """The claims, without that of a piece that only says how the operation before it is to be done: "a gif, only the
+    first 3 seconds".
+    """
+    kept: list[str] = []
+    last = 0
+    for at, (claim, piece) in enumerate(zip(claims, pieces, strict=True)):
+        row = rows.get(claims[last]) if at else None
+        before = " ".join(one.text for one in pieces[last:at])
+        is_detail = (
+            row is not None
+            and claim not in ("", REFUSED, row.name)
+            and not (COMMAND.search(piece.text) or any(one.is_file for one in piece.resources))
+            and any(arg.found_in(piece.text) and not arg.found_in(before) for arg in row.args if not arg.takes_all)
+        )
+        kept.append("" if is_detail else claim)
+        last = at if claim and not is_detail else last
+    return kept
 
 
 def _is_sure(row: TaskType, piece: Clause) -> bool:

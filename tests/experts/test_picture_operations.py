@@ -187,3 +187,27 @@ def test_each_object_in_a_file_of_its_own() -> None:
     made = operations.crop(PUBLIC / "examples" / "b.jpg", "each giraffe as its own file")
     sizes = [Image.open(io.BytesIO(data)).size for data in made["generated image"]]
     assert len(sizes) == 2 and made["note"] == "2 of 2 found, from left to right, each in a file of its own"
+
+
+def test_a_picture_is_made_to_fit_a_size_in_bytes(tmp_path: Path) -> None:
+    file = tmp_path / "noise.jpg"
+    Image.effect_noise((600, 400), 80).convert("RGB").save(file, quality=95)
+    assert file.stat().st_size > 60_000
+    assert len(operations.resize(file, "under 60 KB")["generated image"]) <= 60_000
+    with pytest.raises(UserError, match="cannot be made"):
+        operations.resize(file, "under 100 bytes")
+
+
+def test_a_very_dark_picture_is_brightened_until_it_can_be_seen(tmp_path: Path) -> None:
+    file = tmp_path / "dark.png"
+    Image.linear_gradient("L").point([value // 6 for value in range(256)]).convert("RGB").save(file)
+    before, after = Image.open(file).convert("L"), opened(operations.adjust(file, "brighter")).convert("L")
+    assert after.getextrema()[1] > 3 * before.getextrema()[1]
+    told = opened(operations.adjust(file, "30 % brighter")).convert("L")
+    assert told.getextrema()[1] <= 1.4 * before.getextrema()[1]
+
+
+def test_a_pencil_drawing_is_lines_on_white(picture: Path) -> None:
+    drawn = opened(operations.adjust(picture, "pencil drawing")).convert("L")
+    assert drawn.getpixel((5, 20)) > 250 < drawn.getpixel((75, 20))
+    assert drawn.getextrema()[0] < 200

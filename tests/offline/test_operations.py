@@ -99,16 +99,31 @@ def test_the_name_of_what_is_made_is_no_file_to_work_on() -> None:
     assert (task["args"], task["save_as"]) == ({"image": "b.jpg", "size": "300 px wide"}, "small.jpg")
 
 
+def test_what_only_says_how_an_operation_is_done_is_no_second_one() -> None:
+    (task,) = drafted("a gif, only the first 3 seconds", "a.mp4").tasks
+    assert (task["task"], task["args"]) == ("video-to-gif", {"video": "a.mp4", "part": "the first 3 seconds"})
+
+
+def test_a_recording_in_another_language_is_put_into_english_at_once() -> None:
+    tasks = plan_offline("a.mp3 is in Spanish, i need it in English")
+    assert [(task["task"], task["args"]) for task in tasks] == [("speech-translation", {"audio": "a.mp3"})]
+
+
+def test_the_sound_of_a_video_is_the_recording_that_is_named_after_it() -> None:
+    (task, *_) = plan_offline("a.mp4 needs background music, use b.mp3")
+    assert task["args"] == {"video": "a.mp4", "audio": "b.mp3"}
+
+
 @pytest.mark.parametrize(
     ("request_text", "file", "tasks", "says"),
     [
         ("hardcode the captions into the film", "a.mp4", [], "cannot be drawn"),
         ("delay the subtitles by half a second", "a.srt", [], "times of subtitles"),
-        ("compress this to 200 KB", "a.jpg", [], "size in bytes"),
         ("revert it", "a.jpg", [], "Nothing is undone"),
         ("write down what is said and store it as a word document", "a.wav", ["automatic-speech-recognition"], "a file of that type"),
         ("how loud is it in the first 10 seconds", "a.wav", ["measure-audio"], "what 10 is to do"),
-        ("make it pop", "a.jpg", [], ""),
+        ("make it shine", "a.jpg", [], ""),
+        ("compress this to 200 KB", "a.mp3", [], "size in bytes"),
     ],
 )  # fmt: skip
 def test_what_is_not_done_is_said_and_nothing_else_done(
