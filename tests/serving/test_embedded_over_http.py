@@ -38,7 +38,8 @@ TRANSCRIPT = (
 INPUTS: dict[str, Any] = {
     "image": "person.jpg", "audio": "noisy.wav", "text": TRANSCRIPT, "text1": "A cat sits.", "text2": "A kitten sits.",
     "video": VIDEO, "document": DOCUMENT, "labels": ["history", "sports"], "context": TRANSCRIPT, "calculation": "0.17 * 240",
-    "table": "a,b,c\n1,2,x\n2,1,x\n8,9,y\n9,8,y\n1,1,\n9,9,",
+    "table": "a,b,c\n1,2,x\n2,1,x\n8,9,y\n9,8,y\n1,1,\n9,9,", "change": "drop the column b", "chart": "a bar chart of a by c",
+    "tables": ["name,town\nAnn,Bonn\nBob,Kiel", "name,town\nBob,Kiel\nCem,Ulm"],
 }  # fmt: skip
 OF_TASK: dict[str, dict[str, Any]] = {
     "object-detection": {"image": "b.jpg"}, "image-classification": {"image": "b.jpg"},
