@@ -18,6 +18,12 @@ _AMOUNT = re.compile(
     r"(?<![\w.,£$€])(?P<number>\d[\d,]*(?:\.\d{1,2})?)\s(?P<unit>pounds?|euros?|dollars?|EUR|USD|GBP)\b",
     re.IGNORECASE,
 )
+_BARE = re.compile(
+    r"(?<![\w.,£$€])(?P<value>\d[\d,]*(?:\.\d{1,2})?),?\s(?:(?:to|and|or)\s)?"
+    r"(?=\d[\d,]*(?:\.\d{1,2})?\s(?:pounds?|euros?|dollars?|EUR|USD|GBP)\b)",
+    re.IGNORECASE,
+)
+"""A number whose unit stands behind the next one: "from 48 to 52 pounds"."""
 _SUM = re.compile(
     r"\b(?:al+together|all together|in total|all in all|in all|total|together|sum|add(?:ed)? up)\b", re.IGNORECASE
 )
@@ -39,15 +45,17 @@ _TOLD = re.compile(
 def worked_out(question: str, line: str) -> str:
     """ "165 + 90 + 120 = 375 pounds" or "191.75 - 182.40 = £9.35", where a question asks for it; else ""."""
     found = [(_value(one), (one["sign"] or one["unit"]).lower().rstrip("s")) for one in _AMOUNT.finditer(line)]
-    if len(found) < 2 or len({unit for _, unit in found}) > 1 or _TOLD.search(line) or _COUNTED.search(question):
+    if not found or len({unit for _, unit in found}) > 1 or _TOLD.search(line) or _COUNTED.search(question):
         return ""
     values, unit = [value for value, _ in found], found[0][1]
+    bare = [float(one["value"].replace(",", "")) for one in _BARE.finditer(line)]
     if _DIFFERENCE.search(question):
+        values += bare
         if len(values) != 2:
             return ""
         high, low = max(values), min(values)
         return f"{_shown(high)} - {_shown(low)} = {_with_unit(high - low, unit)}"
-    if _SUM.search(question):
+    if _SUM.search(question) and len(values) > 1 and not bare:
         return f"{' + '.join(map(_shown, values))} = {_with_unit(sum(values), unit)}"
     return ""
 

@@ -24,6 +24,9 @@ RISE = "From November your weekly amount will rise from £182.40 to £191.75."
         ("how much cheaper is Dolan?", "Dolan for 4,900 euro and Hayes for 5,350 euro.", "5,350 - 4,900 = 450 euros"),
         ("what is the difference?", "It costs £3, £4 or £5.", ""),
         ("what do they cost together?", "Adults pay £9, children £4.", ""),
+        ("By how much does it go up?", "It rises from 48 to 52 pounds.", "52 - 48 = 4 pounds"),
+        ("By how much does it go up?", "It rises from 48 to 52 pounds; half plots stay at 26 pounds.", ""),
+        ("what is it in total?", "They are 165, 90 and 120 pounds.", ""),
         ("what do two of them cost altogether?", "The lamp is £9 and the shade £4.", ""),
     ],
 )
