@@ -26,7 +26,7 @@ VERBS = (
 )
 _STEP = re.compile(rf"\s*(?:;|\.\s|,? (?:and )?then (?!by\b)|,? and (?:also )?(?={VERBS}\b)|, (?={VERBS}\b))\s*", re.I)
 _SAVES = re.compile(
-    r"\W*(?:(?:please|then|and|also)\W+)*(?:save|store|export|give|send|download|write|put)\b[^,;]*$", re.I
+    r"\W*+(?:(?:please|then|and|also)\W++)*+(?:save|store|export|give|send|download|write|put)\b[^,;]*$", re.I
 )
 MAX_SHOWN = 8
 """So many values of a new column are told."""

@@ -40,7 +40,7 @@ _WHOLE = re.compile(
     re.I,
 )
 _ONLY_SAVE = re.compile(
-    r"\W*(?:(?:and|then|please|also|just|now)\W+)*(?:save|store|keep|export|download)"
+    r"\W*+(?:(?:and|then|please|also|just|now)\W++)*+(?:save|store|keep|export|download)"
     r"(?: (?:it|that|this|them|the (?:list|file|table|result|picture|chart|sheet)))?(?: (?:please|for me|too|as (?:a )?file))?\W*",
     re.IGNORECASE,
 )
