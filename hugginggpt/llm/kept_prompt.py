@@ -23,6 +23,7 @@ from hugginggpt.config import LLAMA_PACKAGE, Config
 from hugginggpt.core.lenient_json import read_json
 from hugginggpt.llm.base import Message, Reading
 from hugginggpt.llm.llama_process import KEPT, ONE_REQUEST, LlamaSettings, Served
+from hugginggpt.llm.replies import lines_of
 from hugginggpt.net.http_limits import BoundedClient
 
 log = logging.getLogger(__name__)
@@ -94,7 +95,7 @@ class KeptPrompt:
         ask |= {"stream": True, "return_progress": True}
         with self._client.stream("POST", "/completion", json=ask) as response:
             response.raise_for_status()
-            for line in response.iter_lines():
+            for line in lines_of(response.iter_bytes()):
                 chunk = read_json(line[5:]) if line.startswith("data:") else {}
                 if isinstance(chunk, dict) and (progress := chunk.get("prompt_progress")):
                     yield Reading(progress["processed"], progress["total"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from hugginggpt.core.lenient_json import read_json
@@ -99,7 +99,7 @@ def chunks_of(response: Any) -> Iterator[dict[str, Any]]:
     place of an answer or within it, NoCompletion for another page, ValueError for JSON that is cut off.
     """
     whole: list[str] | None = []
-    for line in response.iter_lines():
+    for line in lines_of(response.iter_bytes()):
         if line.startswith("data: [DONE]"):
             whole = None
             yield {"choices": [{"finish_reason": "stop"}]}
@@ -112,6 +112,18 @@ def chunks_of(response: Any) -> Iterator[dict[str, Any]]:
             whole.append(line)
     if whole is not None:
         yield _whole("\n".join(whole), response.headers.get("content-type", ""))
+
+
+def lines_of(pieces: Iterable[bytes]) -> Iterator[str]:
+    """The lines of an event stream, which a line feed ends. The HTTP library's own lines end at each character of
+    Unicode that breaks lines, also within a text of JSON, where such a character may stand as it is.
+    """
+    rest = b""
+    for piece in pieces:
+        *lines, rest = (rest + piece).split(b"\n")
+        yield from (line.decode(errors="replace").removesuffix("\r") for line in lines)
+    if rest:
+        yield rest.decode(errors="replace").removesuffix("\r")
 
 
 def _whole(text: str, content_type: str) -> dict[str, Any]:

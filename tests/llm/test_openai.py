@@ -247,6 +247,14 @@ def test_a_stream_without_its_end_is_an_error(llm: LLM, llm_server: FakeLLM) -> 
         assert stream(llm)[1].whole() == "Do NOT open the cag"
 
 
+def test_characters_that_break_lines_are_part_of_an_answer(llm: LLM, llm_server: FakeLLM) -> None:
+    said = "one\u2028two\x85three\x0bfour"
+    chunk = json.dumps({"choices": [{"delta": {"content": said}}]}, ensure_ascii=False)
+    body = f"data: {chunk}\r\n\r\ndata: [DONE]\r\n\r\n"
+    llm_server.faults["chat"] = [Fault(body=body, type="text/event-stream")]
+    assert stream(llm)[1].whole() == said
+
+
 @pytest.mark.parametrize(("ends", "said"), [("length", "at the service's limit of tokens"), ("content_filter", "by ")])
 @pytest.mark.parametrize("old", [False, True])
 def test_an_answer_that_is_not_whole_says_so(
