@@ -90,8 +90,17 @@ def _span(words: str, length: float) -> tuple[float, float] | None:
         time = count
     if time is None:
         return None
+    return _at_an_end(words, time, length)
+
+
+def _at_an_end(words: str, time: float, length: float) -> tuple[float, float]:
+    """Where a time lies of which words tell the end, and on which side of it."""
     if "middle" in words:
         return max(0.0, (length - time) / 2), (length + time) / 2
+    if re.search(r"\b(?:after|beyond) (?:the )?(?:first|opening|initial)\b", words):
+        return time, length
+    if re.search(r"\b(?:before|up to|until) (?:the )?(?:last|final)\b", words):
+        return 0.0, length - time
     if re.search(r"\b(?:last|final|end)\b", words):
         return length - time, length
     if re.search(r"\b(?:from|after|starting|since)\b|\bon(?:wards?)?$", words) and "first" not in words:

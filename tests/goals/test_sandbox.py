@@ -322,7 +322,7 @@ def timed_run(
 
 
 def check_ended(name: str, result: dict[str, Any], seconds: float, token: str, temporary: Path) -> None:
-    assert seconds < SMALL.seconds + 1.0
+    assert seconds < SMALL.seconds + 20  # by itself none ends within a minute; a busy machine removes files slowly
     expected = HOSTILE[name][1].split("|")
     text = f"{result['limit']} {result['stderr']}"
     assert any(word in text if word else not result["limit"] for word in expected), result

@@ -131,6 +131,8 @@ def test_a_file_that_the_server_does_not_have_is_uploaded_and_what_it_makes_is_f
 
 
 FILES = {"image": "person.jpg", "audio": "speech.wav"}
+ROWS = "name,price\nChain,12"
+WORDS = {**HOW, "edit-table": "drop the column price", "plot-table": "a bar chart of price by name"}
 
 
 @pytest.mark.slow
@@ -146,11 +148,11 @@ def test_every_task_with_files_works_without_a_common_folder(
             kinds = {*row.result.makes, *(arg.kind for arg in row.required)} & {"image", "audio", "video", "document"}
             if not experts or not kinds:
                 continue
-            words = HOW.get(row.name, "How many people are in it?")
+            words = WORDS.get(row.name, "How many people are in it?")
             args: dict[str, Any] = dict.fromkeys((arg.name for arg in row.required), words)
             for arg in row.required:
                 if arg.kind == "table":
-                    args[arg.name] = "name,price\nChain,12"
+                    args[arg.name] = [ROWS, ROWS] if arg.many else ROWS
                 elif arg.kind == "video":
                     args[arg.name] = client.media.attach(str(film))
                 elif arg.kind == "document" or row.name == "image-frames":
