@@ -7,6 +7,7 @@ from typing import Any
 
 from hugginggpt.answers.named_kinds import asked_kinds, asked_names
 from hugginggpt.answers.names import FileNames
+from hugginggpt.core.documents import enumerated
 from hugginggpt.core.events import RunRecord, TaskRecord
 from hugginggpt.core.plan import Unplanned, references
 from hugginggpt.core.results import ANSWER, ANSWERS, ENTITIES, FILE_KINDS, LABELS
@@ -55,7 +56,7 @@ def _made_of(task: TaskRecord, names: FileNames, sentence: str) -> str:
     ]
     files = dict.fromkeys(names[one] for one in given)
     named = [name for name in files if name not in sentence and not name.startswith("/")]
-    return f", from {' and '.join(filter(None, (', '.join(named[:-1]), named[-1])))}" if named else ""
+    return f", from {enumerated(named)}" if named else ""
 
 
 def _listed(value: Any) -> list[str]:

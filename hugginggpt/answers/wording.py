@@ -10,6 +10,7 @@ from hugginggpt.answers import measured
 from hugginggpt.answers.deciding import Value, is_called, passage, ranges, sides
 from hugginggpt.answers.evidence import KINDS, Counts, Evidence, amount, in_plural, labelled, noun_of
 from hugginggpt.core import moments
+from hugginggpt.core.documents import enumerated
 from hugginggpt.core.findings import OpenPoint
 from hugginggpt.core.questions import YES_NO, Objects, Question
 from hugginggpt.core.results import UNSURE, plural
@@ -367,8 +368,3 @@ def _written(source: Evidence) -> str:
 
 def _shortened(quote: str) -> str:
     return quote if len(quote) <= MAX_QUOTE_CHARS else f"{quote[:MAX_QUOTE_CHARS].rsplit(' ', 1)[0]} …"
-
-
-def enumerated(parts: Sequence[str]) -> str:
-    """ "a", "a and b", "a, b and c"."""
-    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1]))) if parts else ""

@@ -180,6 +180,11 @@ def counted(number: int, unit: str) -> str:
     return f"{number} {unit}{'' if number == 1 else 's'}"
 
 
+def enumerated(parts: Sequence[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1]))) if parts else ""
+
+
 def _plain(text: str) -> str:
     return " ".join(_VERDICT.sub("", text.strip()).split()).casefold()
 
@@ -202,5 +207,5 @@ def _of_unit(unit: str, names: Sequence[str]) -> str:
     if len(names) == 1:
         return _PLACES[unit].format(names[0])
     if unit in ("page", "slide"):
-        return f"on {unit}s {', '.join(names[:-1])} and {names[-1]}"
+        return f"on {unit}s {enumerated(names)}"
     return ", ".join(_PLACES[unit].format(name) for name in names)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from hugginggpt.core.documents import counted
+from hugginggpt.core.documents import counted, enumerated
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.table_columns import Column, TypedTable, typed
 from hugginggpt.experts.table_conversations import understood
@@ -35,8 +35,8 @@ _COLUMN = r"(?:(?:the|a|an|another|new|this) )*(?:extra |additional )?columns?\b
 _COLUMNS = rf"(?:{_COLUMN} (?P<behind>.+)|(?:the )?(?P<before>.+?) columns?\b)"
 _DROP = re.compile(rf"\b{_DROPS}\b {_COLUMNS}", re.I)
 _KEEP = re.compile(rf"\b(?:keep|only|just)\b(?: only| just)? {_COLUMNS}", re.I)
-_BARE_DROP = re.compile(rf"^\W*{_DROPS} (?:the )?(?P<before>.+?)(?P<behind>$)", re.I)
-_BARE_KEEP = re.compile(r"^\W*(?:keep|only|just) (?:only |just )?(?:the )?(?P<before>.+?)(?P<behind>$)", re.I)
+_BARE_DROP = re.compile(rf"^\W*{_DROPS} (?:the )?(?P<before>.+?)$", re.I)
+_BARE_KEEP = re.compile(r"^\W*(?:keep|only|just) (?:only |just )?(?:the )?(?P<before>.+?)$", re.I)
 _RENAME = re.compile(
     rf"\b(?:rename|call)\b (?:{_COLUMN} )?(?:the )?(?P<old>.+?)(?: column)? (?:to|into|as|=>|->) (?:be )?(?P<new>.+)",
     re.I,
@@ -119,17 +119,17 @@ def _apply(one: Edited, step: str) -> None:
         _rename(one, found["old"], found["new"].strip(" \"“”'"))
     elif found := _ADD.search(step):
         _add(one, found["called"] or "", found["expression"])
-    elif (found := _DROP.search(step)) or ((found := _BARE_DROP.match(step)) and _tried(one, found["before"])):
-        _drop(one, _named(one, found["behind"] or found["before"]))
+    elif columns := _columns_of(one, step, _DROP, _BARE_DROP):
+        _drop(one, columns)
     elif found := _REMOVE_ROWS.search(step) or _BARE_DROP.match(step):
         which = found["which"] if "which" in found.re.groupindex else found["before"]
         gone = set(_rows(one, f"which rows are {which}", f"rows where {which}", f"list {which}")[0])
         _take(one, [at for at in range(one.table.size) if at not in gone])
         one.done.append(f"{counted(len(gone), 'row')} removed ({which})")
-    elif (found := _KEEP.search(step)) or ((found := _BARE_KEEP.match(step)) and _tried(one, found["before"])):
-        kept = [column.name for column in _named(one, found["behind"] or found["before"])]
+    elif columns := _columns_of(one, step, _KEEP, _BARE_KEEP):
+        kept = [column.name for column in columns]
         one.columns = {name: one.columns[name] for name in kept}
-        one.done.append(f"only {_listed(kept)}")
+        one.done.append(f"only {enumerated(kept)}")
     else:
         chosen, told = _rows(one, step)
         _take(one, chosen)
@@ -141,7 +141,7 @@ def _drop(one: Edited, columns: Sequence[Column]) -> None:
     if len(names) == len(one.columns):
         raise one.refusal("No column would be left")
     one.columns = {name: cells for name, cells in one.columns.items() if name not in names}
-    one.done.append(f"without {_listed(names)}")
+    one.done.append(f"without {enumerated(names)}")
 
 
 def _take(one: Edited, rows: Sequence[int]) -> None:
@@ -220,10 +220,14 @@ def _of_name(one: Edited, words: str) -> Sequence[Column]:
     return columns
 
 
-def _tried(one: Edited, words: str) -> list[Column]:
-    """The columns that words name and nothing else; [] for other words."""
+def _columns_of(one: Edited, step: str, named: re.Pattern[str], bare: re.Pattern[str]) -> list[Column]:
+    """The columns that a step says something of: by the word "column", or by their names and nothing else, where other
+    words may mean rows; [] where it says nothing of columns. Raises ExpertUnavailable for a column that there is not.
+    """
+    if found := named.search(step):
+        return _named(one, found["behind"] or found["before"])
     try:
-        return _named(one, words)
+        return _named(one, found["before"]) if (found := bare.match(step)) else []
     except ExpertUnavailable:
         return []
 
@@ -294,7 +298,11 @@ def _aggregated(one: Edited, what: str, words: str) -> tuple[list[float | None],
     divisor = len(columns) if what in ("average", "mean") else 1
     rows = zip(*(column.values for column in columns), strict=True)
     values = [None if None in row else sum(row) / divisor for row in rows]
-    return values, columns, f"the {'mean' if divisor > 1 else 'sum'} of {_listed([column.name for column in columns])}"
+    return (
+        values,
+        columns,
+        f"the {'mean' if divisor > 1 else 'sum'} of {enumerated([column.name for column in columns])}",
+    )
 
 
 def _measure(one: Edited, words: str) -> Column:
@@ -330,7 +338,3 @@ def _two(
     divides = compute is operator.truediv
     values = [None if None in pair or (divides and not pair[1]) else compute(*pair) for pair in pairs]
     return values, columns, f"{names[0]} {_WORDS[compute]} {names[1]}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]

@@ -45,15 +45,14 @@ def stacked(tables: Sequence[NamedTable], how: str) -> tuple[Columns, str]:
     shared = [name for name in named[0] if all(name in other for other in named)]
     every = list(dict.fromkeys(name for names in named for name in names))
     asked = _BY.search(how)
-    by_key = bool(asked) and asked is not None and asked["key"].strip().casefold() in shared
-    if not by_key and len(shared) >= MIN_SHARED * len(every):
+    key = asked["key"].strip().casefold() if asked else ""
+    is_named = bool(key) and key in shared
+    if not is_named and len(shared) >= MIN_SHARED * len(every):
         return _below(tables, named, every, shared, bool(_ONCE.search(how)))
-    key = asked["key"].strip().casefold() if by_key and asked else _key(tables, named, shared)
-    return _beside(tables[0], tables[1], key) if len(tables) == 2 else _refuse_more(len(tables))
-
-
-def _refuse_more(number: int) -> tuple[Columns, str]:
-    raise ExpertUnavailable(f"Two tables at a time are joined by a column, not {number}.")
+    key = key if is_named else _key(tables, named, shared)
+    if len(tables) > 2:
+        raise ExpertUnavailable(f"Two tables at a time are joined by a column, not {len(tables)}.")
+    return _beside(tables[0], tables[1], key)
 
 
 def _below(
