@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO, cast
 
@@ -153,9 +153,12 @@ class Chat:
         self.console.print(json.dumps(value, ensure_ascii=False, indent=2, default=str), markup=False, soft_wrap=True)
 
 
-def chat(controller: Runner, quiet: bool = False, approve: bool = False) -> None:
-    """Reads lines until the user leaves; with `approve` each plan needs leave."""
+def chat(controller: Runner, quiet: bool = False, approve: bool = False, lines: Sequence[str] | None = None) -> None:
+    """Reads lines until the user leaves, or handles the given ones; with `approve` each plan needs leave."""
     console = Console()
+    if lines is not None:
+        _say_all(lines, Chat(controller, console, quiet))
+        return
     name = controller.config.llm_name
     console.print(f"JARVIS (HuggingGPT), language model: {name}. /help lists the commands, Ctrl-C cancels a request.")
     if name == "offline":
@@ -174,6 +177,14 @@ def chat(controller: Runner, quiet: bool = False, approve: bool = False) -> None
             continue
         except EOFError:
             return
+        if not conversation.say(line):
+            return
+
+
+def _say_all(lines: Sequence[str], conversation: Chat) -> None:
+    """Handles lines that were piped in, each shown before its answer, as a terminal shows what is typed."""
+    for line in lines:
+        conversation.console.print(f"You: {line}", markup=False, highlight=False, soft_wrap=True)
         if not conversation.say(line):
             return
 

@@ -260,14 +260,19 @@ def _cli(args: argparse.Namespace, controller: Runner) -> int:
     from hugginggpt.terminal.plans import save_plan
 
     if args.request is None and not args.resume and not args.run_plan:
-        if not sys.stdin.isatty() or args.json or args.plan or args.results:
+        typed = None if sys.stdin.isatty() else _typed()
+        is_for_one = args.json or args.plan or args.results
+        if typed == [] or (typed is None and is_for_one):
             raise UserError(
                 'There is no request: give one ("what is to be done"), or - to read it from standard input.'
             )
-        from hugginggpt.terminal.chat import chat
+        if typed and (len(typed) == 1 or is_for_one or args.attach or args.output or args.save_plan):
+            args.request = "\n".join(typed)
+        else:
+            from hugginggpt.terminal.chat import chat
 
-        chat(controller, quiet=args.quiet, approve=args.approve)
-        return DONE
+            chat(controller, quiet=args.quiet, approve=args.approve, lines=typed)
+            return DONE
     run = _run_of(args, controller)
     if args.approve:
         approved = _approved(run, controller)
@@ -287,6 +292,13 @@ def _cli(args: argparse.Namespace, controller: Runner) -> int:
         for path in saved or [controller.config.public_file(file) for file in record.files]:
             print(f"Saved: {path}")
     return _exit_code(record)
+
+
+def _typed() -> list[str]:
+    """The lines of a standard input that is no terminal, without empty ones: `echo "how many cats …?" | awesome_chat.py`
+    asks what would else be typed.
+    """
+    return [line for line in sys.stdin.read().splitlines() if line.strip()]
 
 
 def _run_of(args: argparse.Namespace, controller: Runner) -> Run:

@@ -217,6 +217,30 @@ def test_a_request_from_standard_input(
     assert "Good morning!" in llm_server.bodies("plan")[0]["messages"][-1]["content"]
 
 
+@pytest.mark.parametrize("piped", ["Good morning!", "Good morning!\n", "\nGood morning!\r\n\n"])
+def test_a_request_that_is_piped_in_alone(
+    piped: str,
+    capsys: pytest.CaptureFixture[str],
+    config_file: str,
+    llm_server: FakeLLM,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(piped))
+    assert main(capsys, "--config", config_file)[:2] == (0, "Hello!\n")
+    assert "Good morning!" in llm_server.bodies("plan")[0]["messages"][-1]["content"]
+
+
+def test_lines_that_are_piped_in_are_a_conversation(
+    capsys: pytest.CaptureFixture[str], config_file: str, llm_server: FakeLLM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("Good morning!\n\nAnd again!\n/exit\nNever read.\n"))
+    code, out, _ = main(capsys, "--config", config_file, "-q")
+    assert (code, out) == (0, "You: Good morning!\nHello!\nYou: And again!\nHello!\nYou: /exit\n")
+    asked = llm_server.bodies("plan")
+    assert len(asked) == 2
+    assert "Good morning!" in str(asked[1]["messages"])  # what was said before
+
+
 def test_attachments_are_listed_beside_the_request(
     capsys: pytest.CaptureFixture[str], config_file: str, llm_server: FakeLLM, public: Path
 ) -> None:
