@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
@@ -14,6 +15,8 @@ from hugginggpt.core.results import ANSWER, ANSWERS, ENTITIES, FILE_KINDS, LABEL
 from hugginggpt.media.types import type_of
 
 SENTIMENTS = ("positive", "negative", "neutral")
+_WRITTEN = re.compile(r"\b(?:writ\w+|typ(?:e|es|ed|ing)|text|words?|transcript\w*|note|read)\b", re.IGNORECASE)
+"""Words with which the whole of what is said, or written, may be wanted."""
 MIN_CONTAINED_CHARS = 20
 """A result that is at least as long is not repeated where another one holds it."""
 
@@ -31,7 +34,7 @@ def result_sentences(
     sources = {number: _source(task, names, record) for number, task in finished if task in questions}
     given: list[str] = []
     for number, task in sorted(finished, key=lambda item: item[0] in used):
-        if number in told:
+        if number in told or _only_was_read(number, task, record):
             continue
         result = " ".join(task.type.result.describe(task.value).split())
         is_repeated = task not in questions and any(
@@ -47,6 +50,17 @@ def result_sentences(
         given.append(sentence)
         given[-1] = " ".join(sentence.split())
         yield sentence
+
+
+def _only_was_read(number: int, task: TaskRecord, record: RunRecord) -> bool:
+    """Whether a text was written down only for questions that it answered: nobody asked for the whole of it."""
+    is_wanted = any(cue.regex.search(record.request) for cue in task.type.cues) or _WRITTEN.search(record.request)
+    if not task.type.reads_files or is_wanted or record.plan.language:
+        return False
+    users = [other for other in record.tasks.values() if number in other.task["dep"]]
+    return bool(users) and all(
+        one.ok and one.type.result in (ANSWER, ANSWERS) and _is_found(one.value) for one in users
+    )
 
 
 def _made_of(task: TaskRecord, names: FileNames, sentence: str) -> str:

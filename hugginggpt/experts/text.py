@@ -151,7 +151,7 @@ def answer(text: str, context: str) -> dict[str, Any]:
 
 
 def _answered(text: str, context: str) -> dict[str, Any]:
-    from hugginggpt.experts import contacts, mentions, plain_lookups, reading, sections, whole_texts
+    from hugginggpt.experts import contacts, mentions, messages, plain_lookups, reading, sections, whole_texts
 
     if named := contacts.answer(text, context) or plain_lookups.answer(text, context):
         return named
@@ -161,6 +161,8 @@ def _answered(text: str, context: str) -> dict[str, Any]:
         return {"answer": counted}
     if whole_texts.is_asked_for(text):
         return {"answer": context.strip() if len(context) <= whole_texts.SHORT_CHARS else summary(context)}
+    if message := messages.answer(text, context):
+        return message
     if (answer := mentions.answer(text, context)) or (answer := whole_texts.from_its_form(text, context)):
         return answer
     answer = reading.answer(text, context)
