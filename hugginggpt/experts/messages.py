@@ -19,60 +19,75 @@ MIN_WORDS = 3
 """So many words after a name make the sentence in which somebody names himself worth telling."""
 
 _SUBJECT = (
-    r"(?:he|she|they|it|this|that|[a-z][\w'.]*|(?:the|this|that|my|our|your|these|those|a|an|mr|mrs|ms|dr|aunt|uncle)\.? "
+    r"(?:he|she|they|it|this|that|[a-z][\w'.]*|(?:the|this|that|my|our|your|these|those|a|an|mr|mrs|ms|dr|aunt|"
+    r"uncle)\.? "
     r"(?:[\w'.-]+ ){0,2}?[\w'.-]+)"
 )
 _FILLER = (
-    r"(?:(?:me|us|you|him|her|to do|for me|from me|from us|of me|of us|with me|to me|to say|here|there|now|then|exactly|please|pls|"
+    r"(?:(?:me|us|you|him|her|to do|for me|from me|from us|of me|of us|with me|to me|to say|here|there|now|then|"
+    r"exactly|please|pls|"
     r"about|for|(?:in|on|with) (?:it|there|(?:this|that|the|my|our|his|her) (?:[\w'-]+ ){0,2}?[\w'-]+))\W*)*"
 )
 _WANTED = re.compile(
     rf"\W*+(?:(?:and|so|ok|okay|well|please|tell me|hi|hello)\W+)*(?:"
     rf"what (?:does|do|did|would) {_SUBJECT} (?:want|need|say|ask|tell|have to say|like|expect)\b"
-    rf"|what(?: is|'s| are| was|s) {_SUBJECT} (?:saying|telling|asking|wanting|calling|phoning|ringing|after|on|going on)\b"
-    rf"|(?:why|what for) (?:is|was|did|does|has|are|were) {_SUBJECT} (?:call(?:ed|ing)?|r[ai]ng|ringing|phon(?:ed?|ing)|writ(?:e|ten|ing))\b"
-    rf"|what(?: is|'s| was|s) (?:the|this|that) (?:call|voice ?mail|voice message|message|memo|note|recording) (?=about)"
+    rf"|what(?: is|'s| are| was|s) {_SUBJECT} (?:saying|telling|asking|wanting|calling|phoning|ringing|after|on|"
+    rf"going on)\b"
+    rf"|(?:why|what for) (?:is|was|did|does|has|are|were) {_SUBJECT} (?:call(?:ed|ing)?|r[ai]ng|ringing|"
+    rf"phon(?:ed?|ing)|writ(?:e|ten|ing))\b"
+    rf"|what(?: is|'s| was|s) (?:the|this|that) (?:call|voice ?mail|voice message|message|memo|note|"
+    rf"recording) (?=about)"
     rf")\W*{_FILLER}\W*",
     re.IGNORECASE,
 )
 _FROM = re.compile(
     r"\W*+(?:(?:and|so|ok|okay|please|tell me|hi|hello)\W+)*who(?:'s|s)? ?(?:is|was|has|did)? ?"
     r"(?:(?:it|this|that|there|the (?:man|woman|caller|person|speaker|message|call|voicemail)) ?)?"
-    r"(?:(?:that |who )?(?:is |was )?(?:just )?(?:called|calling|call|ringing|rang|ring|phoned|phoning|speaking|talking|from|on the (?:phone|line|machine)|"
+    r"(?:(?:that |who )?(?:is |was )?(?:just )?(?:called|calling|call|ringing|rang|ring|phoned|phoning|speaking|"
+    r"talking|from|on the (?:phone|line|machine)|"
     r"left (?:me |us |it|this|that|the)(?: ?\w+){0,2}) ?(?:me|us|up|here|there)? ?)?"
     r"(?:(?:in|on) (?:it|this|that|the|my)(?: \w+){0,2})?\W*",
     re.IGNORECASE,
 )
 _NAMED = re.compile(
     r"\b(?:(?i:this is|it['’]s|it is|here is|my name is|my name['’]s|i am|i['’]m|you['’]re speaking (?:to|with)) )"
-    r"(?P<who>(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b)(?:(?i:your |the |doctor |dr\.? |mister |mr\.? |mrs\.? |miss |ms\.? ))*[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,3}"
+    r"(?P<who>(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b)(?:(?i:your |the |doctor |dr\.? |mister |mr\.? |"
+    r"mrs\.? |miss |ms\.? ))*[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,3}"
     r"(?:,? (?i:from|of|at|on|with) (?!(?:behalf|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b)"
     r"(?:(?i:the|your|our|my) )?[\w'’-]+(?: (?!(?i:here|calling|speaking|i|we|and|about)\b)[\w'’-]+){0,4})?)"
 )
 _CALLED = re.compile(
-    r"\b(?:this is|it['’]s|it is|here is) (?P<who>(?:the|your) (?:[\w'’-]+ ){0,3}(?:practice|surgery|office|garage|workshop|school|"
-    r"company|shop|store|hotel|bank|clinic|hospital|library|station|cent(?:re|er)|council|department|service|restaurant|"
-    r"bakery|church|club|landlord|landlady|plumber|dentist|doctor|vet|neighbou?r|nursery|pharmacy|secretary|teacher)\b"
+    r"\b(?:this is|it['’]s|it is|here is) (?P<who>(?:the|your) (?:[\w'’-]+ ){0,3}(?:practice|surgery|office|"
+    r"garage|workshop|school|"
+    r"company|shop|store|hotel|bank|clinic|hospital|library|station|cent(?:re|er)|council|department|service|"
+    r"restaurant|"
+    r"bakery|church|club|landlord|landlady|plumber|dentist|doctor|vet|neighbou?r|nursery|pharmacy|secretary|"
+    r"teacher)\b"
     r"(?: (?:of|at|in|from|on) (?:[\w'’-]+ ?){1,4})?)(?=[,.!;]|$)",
     re.IGNORECASE,
 )
 _NAMED_AFTER = re.compile(
-    r"(?P<who>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2}) (?i:here|speaking)(?:,? (?i:from) (?:(?i:the|your) )?[\w'’-]+(?: [\w'’-]+){0,3})?(?=[,.!;]|$)"
+    r"(?P<who>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2}) (?i:here|speaking)(?:,? (?i:from) (?:(?i:the|"
+    r"your) )?[\w'’-]+(?: [\w'’-]+){0,3})?(?=[,.!;]|$)"
 )
 _GREETING = re.compile(
-    r"^\W*+(?:(?:hello|hi|hey|dear|good (?:morning|afternoon|evening|day)|greetings)\b[\s,.!]*+(?:(?:there|again|everyone|all|both)\b[\s,.!]*+)?)+",
+    r"^\W*+(?:(?:hello|hi|hey|dear|good (?:morning|afternoon|evening|day)|greetings)\b[\s,.!]*+(?:(?:there|"
+    r"again|everyone|all|both)\b[\s,.!]*+)?)+",
     re.IGNORECASE,
 )
 _ENDS, MAX_SENTENCES = re.compile(r"[.?!]+(?:\s|$)|,\s+(?=(?:who|what|why)\b)", re.IGNORECASE), 3
 """Of a question of more sentences one says too much to be about a message as a whole."""
 _CLOSING = re.compile(
-    r"\W*+(?:(?:ok(?:ay)?|right|well|so|and|many|kind|best|warm)\b\W*)*(?:thanks?(?: you)?|bye|goodbye|good ?night|see you|speak soon|talk soon|cheers|"
+    r"\W*+(?:(?:ok(?:ay)?|right|well|so|and|many|kind|best|warm)\b\W*)*(?:thanks?(?: you)?|bye|goodbye|"
+    r"good ?night|see you|speak soon|talk soon|cheers|"
     r"take care|love|regards|wishes|have a (?:nice|good|lovely))\b[^.!?]{0,40}[.!?]?\W*",
     re.IGNORECASE,
 )
 _TELLING = re.compile(
-    r"\b(?:please|could you|can you|would you|will you|would like|want|need|must|have to|has to|should|don['’]t|do not|bring|"
-    r"call|ring|moved?|cancel\w*|postpone\w*|instead|appointment|ready|cost|price|pay|until|before|by|tomorrow|today|tonight|"
+    r"\b(?:please|could you|can you|would you|will you|would like|want|need|must|have to|has to|should|don['’]t|"
+    r"do not|bring|"
+    r"call|ring|moved?|cancel\w*|postpone\w*|instead|appointment|ready|cost|price|pay|until|before|by|tomorrow|"
+    r"today|tonight|"
     r"o['’]clock|half past|quarter|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b|\d",
     re.IGNORECASE,
 )

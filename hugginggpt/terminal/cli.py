@@ -295,9 +295,7 @@ def _cli(args: argparse.Namespace, controller: Runner) -> int:
 
 
 def _typed() -> list[str]:
-    """The lines of a standard input that is no terminal, without empty ones: `echo "how many cats …?" | awesome_chat.py`
-    asks what would else be typed.
-    """
+    """The lines of a standard input that is no terminal, without empty ones: what is piped in alone is asked."""
     return [line for line in sys.stdin.read().splitlines() if line.strip()]
 
 
