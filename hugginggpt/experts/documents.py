@@ -14,7 +14,7 @@ from hugginggpt.common.scratch import scratch_prefix
 from hugginggpt.core.documents import wanted_in
 from hugginggpt.core.errors import ExpertUnavailable, UserError
 from hugginggpt.core.results import BOXES, UNSURE, plural
-from hugginggpt.experts import amounts, classifier, coco, foreign_reading, pages, slips
+from hugginggpt.experts import amounts, classifier, coco, foreign_reading, listed_questions, pages, slips
 from hugginggpt.experts.grammar import PACKAGES
 from hugginggpt.experts.objects import objects_in
 from hugginggpt.experts.ocr import Line, read_lines, text_of
@@ -156,10 +156,13 @@ def answer_from_page(image: Path, text: str) -> list[dict[str, Any]]:
 def _answered(rows: Sequence[Sequence[Line]], text: str) -> list[dict[str, Any]]:
     if not rows:
         raise ExpertUnavailable("No text was found on the page.")
-    text, code = foreign_reading.asked_in(text, text_of(rows))
+    page = text_of(rows)
+    if computed := listed_questions.answer(text.strip().partition("\n")[0], page):
+        return [computed]
+    text, code = foreign_reading.asked_in(text, page)
     if code != ENGLISH:
-        return [foreign_reading.answer(text, text_of(rows), code)]
-    read = slips.corrected(text, text_of(rows))
+        return [foreign_reading.answer(text, page, code)]
+    read = slips.corrected(text, page)
     note = slips.note_of(text, read)
     given = [amounts.with_sums(read, answer) for answer in pages.answer(read, rows)]
     return [{**answer, "note": note} if note else answer for answer in given]

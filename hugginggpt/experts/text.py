@@ -134,8 +134,10 @@ def answer(text: str, context: str) -> dict[str, Any]:
 
     Raises BackendError for an empty context.
     """
-    from hugginggpt.experts import amounts, foreign_reading, reading, slips
+    from hugginggpt.experts import amounts, foreign_reading, listed_questions, reading, slips
 
+    if computed := listed_questions.answer(text.strip().partition("\n")[0], context):
+        return computed
     text, code = foreign_reading.asked_in(text, context)
     if code != ENGLISH:
         return foreign_reading.answer(text, context, code)

@@ -1,0 +1,532 @@
+"""Questions over several lines of a list: the dearest, what two soups and a coffee come to, what costs less than 4,
+whether a receipt was added up correctly. The lines are `hugginggpt.experts.listed.Record`s; what is answered names
+those that it used.
+
+A question is taken apart into words for what to do (data/experts/listing_words.txt, in five languages), lines that it
+names, and numbers. Where a word is left that none of this accounts for, the result is only "perhaps".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hugginggpt.experts import listed
+from hugginggpt.experts.listed import CENT, Record, Value
+from hugginggpt.experts.question_parts import parts_of
+from hugginggpt.experts.reading import UNSURE
+from hugginggpt.experts.written_language import function_word
+
+MIN_ALIKE = 0.7
+"""Two words are alike that begin with this share of the longer one's letters, and four of them."""
+LANGUAGES = ("en", "de", "fr", "es")
+OPERATIONS = ("more", "most", "least", "below", "above", "each", "count", "sum")
+_WORD = re.compile(r"\d+(?:[.,:]\d+)*|[\u3400-\u9fff]|[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+_ABOUT_PRICE = re.compile(
+    r"dear|expensi|cheap|cost|pric|teuer|teuerst|billig|günstig|cher|coût|car[oa]|barat|cuesta|贵|便宜"
+)
+_ADJECTIVES = {
+    "loud": "noise db", "quiet": "noise db", "strong": "power watt w",
+    "long": "minutes hours duration time length", "short": "minutes hours duration time length",
+}  # fmt: skip
+"""What the column is called by whose numbers something is the loudest or the longest."""
+_MEAN = re.compile(r"\b(?:average|mean|on average|durchschnitt\w*|moyenne|media|promedio)\b", re.IGNORECASE)
+_ASKS_PRICE = re.compile(
+    r"\b(?:how much|cost|price|pay|owe|spend|come to|would\b.*\bbe|total|charge|kost\w+|zahl\w+|wie viel|was macht|"
+    r"combien|coûte\w*|prix|cuánto|cuesta\w*|pagan?|pagamos|precio)|多少钱|一共",
+    re.IGNORECASE,
+)
+_SHARED = re.compile(
+    r"\b(?:split|divide[ds]?|share[ds]?)\b(?: \w+)? (?:by|between|among|into|in)(?: the)?(?: \w+)? (?P<by>\w+)|"
+    r"\b(?P<ways>\w+) ways\b|\bdurch (?P<durch>\w+) (?:teilen|geteilt)|\bpar (?P<par>\w+)\b",
+    re.IGNORECASE,
+)
+_FOR = re.compile(
+    r"\b(?:for|serves?|makes|feeds|für|pour|para)\s+(?:just |only |about )?(?P<number>\d{1,3}|[^\W\d_]+)"
+    r"(?:\s+(?:people|persons?|servings?|portions?|guests?|of us|personen|portionen|personnes|parts|"
+    r"personas|raciones)\b|\s*[?.):]|\s*$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ADULTS = re.compile(r"(?P<number>\w+) (?P<who>adults?|grown-ups?|people|persons?|erwachsene\w*|adultes?|adultos?)\b")
+"""Who pays the full price where the only other line is for children."""
+_RATE = re.compile(
+    r"\b(?:per|a|an|each|pro|je|par|por) (?:night|day|hour|week|month|year|nacht|tag|stunde|nuit|jour|noche|día)\b",
+    re.IGNORECASE,
+)
+"""What is paid for each night: three nights do not mean three of the line that says so."""
+_ORDINAL = re.compile(r"\b(?:second|third|2nd|3rd|next|zweit\w*|dritt\w*|deuxième|segundo|segunda)\b", re.IGNORECASE)
+_TIMES_ALL = re.compile(r"\b(?P<half>half|halve)\b|\b(?P<double>double|twice)\b", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Asked:
+    """What a question asks of records: operations with the phrases that say so, the records that it names, each with
+    how many of it and whether it says so, the limit behind "under", and the words that tell something; of these `left`
+    name no record.
+    """
+
+    question: str
+    operations: dict[str, str] = field(default_factory=dict)
+    named: list[tuple[Record, float, bool]] = field(default_factory=list)
+    limit: float | None = None
+    words: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+
+    @classmethod
+    def read(cls, question: str, found: Sequence[Record]) -> Asked:
+        asked = cls(question)
+        rest = _spaced(question)
+        for kind in OPERATIONS:
+            for phrase in listed.phrases(kind):
+                if _stands(phrase, rest) and not (kind in asked.operations and kind != "sum"):
+                    asked.operations.setdefault(kind, phrase)
+                    if kind in ("below", "above"):
+                        asked.limit, rest = _limit(rest, phrase)
+                    elif kind not in ("each", "sum"):
+                        rest = _without(phrase, rest)
+        asked._name(rest.split(), found)
+        return asked
+
+    def _name(self, words: list[str], found: Sequence[Record]) -> None:
+        """Finds the records that the words name, with the number before each, and what is left of the words."""
+        used: set[int] = set()
+        for record, places in _named(words, found):
+            at = min(places)
+            times = _number(words[at - 1]) if at and at - 1 not in used else None
+            used |= places | ({at - 1} if times is not None else set())
+            self.named.append((record, 1.0 if times is None else times, times is not None))
+        self.left = _telling(word for at, word in enumerate(words) if at not in used)
+        self.words = _telling(words)
+
+
+def _telling(words: Iterable[str]) -> list[str]:
+    """The words that say more than that something is asked for."""
+    rest = f" {' '.join(words)} "
+    for kind in ("sum", "each", "asks", "things"):
+        for phrase in listed.phrases(kind):
+            rest = _without(phrase, rest)
+    return [word for word in rest.split() if not _is_light(word)]
+
+
+def answer(question: str, text: str) -> dict[str, Any] | None:
+    """What the lines of a list come to for a question; None where it asks for nothing of that or they do not tell."""
+    if scaled := _scaled(question, text):
+        return {"answer": scaled}
+    found = listed.records(text)
+    if len(found) < 2:
+        return None
+    parts = parts_of(question)
+    if len(parts) > 1:
+        given = [answer(part, text) for part in parts]
+        return {"answer": "\n".join(one["answer"] for one in given if one)} if all(given) else None
+    asked = Asked.read(question, found)
+    for operation in (_checked, _shared, _mean, _each, _limited, _extreme, _difference, _summed, _counted):
+        if told := operation(asked, found):
+            said, left = told
+            if left or (operation in OF_ALL and listed.unread(text)):
+                return {"answer": UNSURE.format(said), "closest": said, "found": False, "chance": 0.2}
+            return {"answer": said}
+    return None
+
+
+Told = tuple[str, Sequence[str]]
+"""What is said, and the words of the question that it does not account for."""
+
+
+def _checked(asked: Asked, found: Sequence[Record]) -> Told | None:
+    """Whether the items come to the total, with the tax added or within it."""
+    words = _spaced(asked.question)
+    if not all(any(_stands(each, words) for each in listed.phrases(kind)) for kind in ("adding", "correctly")):
+        return None
+    prices = listed.priced(found)
+    totals = [record for record in prices if listed.is_called(record.label, "totals")]
+    items = [record for record in prices if not record.is_sum]
+    if len(totals) != 1 or len(items) < 2 or any(re.search(r"[-–−]\s?\d", record.line) for record in prices):
+        return None
+    like, total = _price(totals[0]), _price(totals[0]).number
+    tax = sum(_price(record).number for record in prices if listed.is_called(record.label, "taxes"))
+    once = [(record, 1.0) for record in items]
+    for times in (once, [(record, record.count or 1.0) for record in items]):
+        whole = sum(_price(record).number * number for record, number in times)
+        for added in (0.0, tax):
+            if abs(whole + added - total) < CENT:
+                more = f", with {_shown(tax, like)} tax {_shown(whole + tax, like)}" if added else ""
+                return f"Yes: {_terms(times)} = {_shown(whole, like)}{more}, as it says.", ()
+    told = f"{_terms(once)} = {_shown(sum(_price(record).number for record in items), like)}"
+    return f"No: the lines that I read come to {told}, but the total says {like.written}.", ()
+
+
+def _terms(times: Sequence[tuple[Record, float]]) -> str:
+    """Items as the terms of a sum, each so many times: "5.00 + 2 × 2.70"."""
+    return " + ".join(
+        f"{number:g} × {_price(record).written}" if number != 1 else _price(record).written for record, number in times
+    )
+
+
+def _shared(asked: Asked, found: Sequence[Record]) -> Told | None:
+    """The total split by a number of people."""
+    shared = _SHARED.search(asked.question)
+    by = _number(next(filter(None, shared.groups()), "")) if shared else None
+    totals = [record for record in listed.priced(found) if listed.is_called(record.label, "totals")]
+    if not by or len(totals) != 1:
+        return None
+    like = _price(totals[0])
+    return f"{like.written} / {by:g} = {_shown(like.number / by, like)}", ()
+
+
+def _mean(asked: Asked, found: Sequence[Record]) -> Told | None:
+    """The average of the values whose unit or column the question names."""
+    if not _MEAN.search(asked.question):
+        return None
+    columns = _columns_named(asked.left, found)
+    if not columns and not _ABOUT_PRICE.search(asked.question):
+        return None
+    items = [record for record in found if not record.is_sum and _value(record, columns)]
+    chosen, left = _those([word for word in asked.words if not _in_column(word, columns)], items)
+    values = [value for record in chosen if (value := _value(record, columns))]
+    if len(values) < 2:
+        return None
+    terms = " + ".join(f"{value.number:g}" for value in values)
+    mean = sum(value.number for value in values) / len(values)
+    return f"({terms}) / {len(values)} = {_shown(mean, values[0])}", [word for word in left if not _MEAN.search(word)]
+
+
+def _each(asked: Asked, found: Sequence[Record]) -> Told | None:
+    """The price of one where a line is of several."""
+    if len(asked.named) != 1:
+        return None
+    record, times, is_counted = asked.named[0]
+    if (
+        not record.price
+        or not record.count
+        or record.count == 1
+        or times != 1
+        or not (is_counted or "each" in asked.operations)
+    ):
+        return None
+    one, is_sure = _unit_price(record, found)
+    like = record.price
+    said = f"{_shown(one, like)} each ({record.line})"
+    return said, [*asked.left, *([] if is_sure else ["each"])]
+
+
+def _limited(asked: Asked, found: Sequence[Record]) -> Told | None:
+    """The items below or above a price."""
+    limit, prices = asked.limit, [record for record in listed.priced(found) if not record.is_sum]
+    if limit is None or not prices:
+        return None
+    chosen, left = _those(asked.words, prices)
+    is_below = "below" in asked.operations
+    having = [
+        record for record in chosen if (_price(record).number < limit if is_below else _price(record).number > limit)
+    ]
+    word = "below" if is_below else "above"
+    told = "; ".join(f"{record.label} {_price(record).written}" for record in having) or "none"
+    return f"{told} ({len(having)} of {len(chosen)} {word} {limit:g})", left
+
+
+def _extreme(asked: Asked, found: Sequence[Record]) -> Told | None:
+    """The items with the highest or lowest value."""
+    is_most = "most" in asked.operations
+    phrase = asked.operations.get("most") or asked.operations.get("least")
+    if not phrase or _ORDINAL.search(asked.question):
+        return None
+    is_price = bool(_ABOUT_PRICE.search(f"{phrase} {asked.question.lower()}"))
+    columns = _columns_named([*asked.left, *_adjectives(phrase)], found)
+    if not is_price and not columns:
+        return None
+    named = [record for record, _, _ in asked.named]
+    items = [record for record in found if not record.is_sum and _value(record, columns)]
+    if phrase in listed.phrases("compared"):
+        chosen, left = [record for record in items if record in named], asked.left
+    else:
+        chosen, left = _those([word for word in asked.words if not _in_column(word, columns)], items)
+    left = left[1:] if columns and _follows_which(left, asked.question) else left  # each line is one of a column's
+    if len(chosen) < 2:
+        return None
+    best = (max if is_most else min)(_number_in(record, columns) for record in chosen)
+    having = [record for record in chosen if _number_in(record, columns) == best]
+    if not columns:  # by the price of one and of all alike
+        firsts = [_first_price(record) for record in chosen]
+        best = (max if is_most else min)(firsts)
+        is_same = having == [record for record, number in zip(chosen, firsts, strict=True) if number == best]
+        left = left if is_same else [*left, "column"]
+    told = "; ".join(f"{record.label}: {value.written}" for record in having if (value := _value(record, columns)))
+    return f"{told} (the {'highest' if is_most else 'lowest'} of {len(chosen)} lines)", left
+
+
+def _first_price(record: Record) -> float:
+    """The first of a line's prices; that of one where the line tells it is none of its own."""
+    values = [value for value in record.values if value.is_price]
+    return (values[-1] if record.each is not None else values[0]).number
+
+
+def _number_in(record: Record, columns: set[str]) -> float:
+    """The number of `_value`, which is there."""
+    value = _value(record, columns)
+    assert value
+    return value.number
+
+
+def _follows_which(left: Sequence[str], question: str) -> bool:
+    """Whether the first of the words left is what a question asks for one of: "which programme"."""
+    return bool(left) and bool(
+        re.search(rf"\b(?:which|what|welche\w*|quel\w*|qué|cuál)\s+{re.escape(left[0])}\b", question.lower())
+    )
+
+
+def _difference(asked: Asked, found: Sequence[Record]) -> Told | None:
+    """By how much one of two named items is dearer, or has more in the column that is asked for."""
+    if "more" not in asked.operations or len(asked.named) != 2:
+        return None
+    columns = _columns_named(asked.left, found)
+    pairs = [(record.label, value) for record, _, _ in asked.named if (value := _value(record, columns))]
+    if len(pairs) != 2:
+        return None
+    (more, high), (less, low) = sorted(pairs, key=lambda pair: -pair[1].number)
+    left = [word for word in asked.left if not _in_column(word, columns)]
+    return f"{_shown(high.number - low.number, high)} ({more} {high.written} - {less} {low.written})", left
+
+
+def _summed(asked: Asked, found: Sequence[Record]) -> Told | None:
+    """What the named items come to, each as often as it is wanted."""
+    terms = [
+        (record, times if is_counted else record.count or 1.0)  # "the milk" on a receipt is all the milk of its line
+        for record, times, is_counted in asked.named
+        if record.price
+    ]
+    others = [
+        record for record in listed.priced(found) if not record.is_sum and record not in [one for one, _ in terms]
+    ]
+    full = _ADULTS.search(" ".join(asked.left))
+    if full and len(others) == len(asked.named) == 1 and (number := _number(full["number"])):
+        return _sum_of([*terms, (others[0], number)], found, [full["who"]])
+    if any(_number(word) for word in asked.left):
+        return None
+    is_several = len(terms) > 1 or any(times != 1 for _, times in terms)
+    if not is_several or len(terms) != len(asked.named) or not _ASKS_PRICE.search(asked.question):
+        return None
+    if len(terms) > 1 and "sum" not in asked.operations:
+        return None  # "the entrance for children"
+    if {"most", "least", "more", "count"} & asked.operations.keys():
+        return None
+    return _sum_of(terms, found, asked.left)
+
+
+def _sum_of(terms: Sequence[tuple[Record, float]], found: Sequence[Record], left: Sequence[str]) -> Told:
+    """What records come to, each so many times."""
+    prices = [_unit_price(record, found) for record, _ in terms]
+    like = next((_price(record) for record, _ in terms if _price(record).number), _price(terms[0][0]))
+    whole = sum(price * times for (price, _), (_, times) in zip(prices, terms, strict=True))
+    shown = [
+        f"{times:g} × {record.label} {_shown(price, _price(record))}"
+        if times != 1
+        else f"{record.label} {_shown(price, _price(record))}"
+        for (record, times), (price, _) in zip(terms, prices, strict=True)
+    ]
+    several = any(record.each is None and sum(value.is_price for value in record.values) > 1 for record, _ in terms)
+    unsure = [*([] if all(is_sure for _, is_sure in prices) else ["each"]), *(["column"] if several else [])]
+    return f"{' + '.join(shown)} = {_shown(whole, like)}", [*left, *unsure]
+
+
+def _counted(asked: Asked, found: Sequence[Record]) -> Told | None:
+    """How many items there are below a heading, or on a receipt in all."""
+    if "count" not in asked.operations or asked.named:
+        return None
+    items = [record for record in listed.priced(found) if not record.is_sum]
+    chosen, left = _those(asked.left, items)
+    if left or not chosen or (chosen == items and not _names_things(asked.question)):
+        return None
+    pieces = sum(record.count or 1 for record in chosen)
+    told = ", ".join(record.label for record in chosen)
+    lines = f" in {len(chosen)} lines" if pieces != len(chosen) else ""
+    is_last = chosen != items and chosen[-1] is items[-1]  # what ends the page may stand apart from the heading
+    return f"{pieces:g}{lines}: {told}", ["last"] if is_last else ()
+
+
+OF_ALL = (_checked, _mean, _limited, _extreme, _counted)
+"""What needs all lines of a list."""
+
+
+def _scaled(question: str, text: str) -> str:
+    """The amounts of a recipe for another number of people; of the ingredients that the question names, if any."""
+    lines = listed.ingredients(text)
+    stated, wanted = _FOR.search(text), _FOR.search(question)
+    times = _TIMES_ALL.search(question)
+    if len(lines) < 2 or not (wanted or times):
+        return ""
+    base, number = (_number(one["number"]) if one else None for one in (stated, wanted))
+    if times and not wanted:
+        factor = 0.5 if times["half"] else 2.0
+    elif base and number:
+        factor = number / base
+    else:
+        return ""
+    words = _WORD.findall(question.lower())
+    named = [each for each in lines if any(_alike(word, own) for word in words for own in _content(each[2]))]
+    how = f"{number:g} instead of {base:g}" if wanted and base and number else f"{factor:g} times the amounts"
+    scaled = "\n".join(
+        f"- {factor * value.number:.4g} {value.unit + ' ' if value.unit else ''}{label}"
+        for _, value, label in named or lines
+    )
+    return f"For {how}:\n{scaled}" if wanted else f"With {how}:\n{scaled}"
+
+
+def _unit_price(record: Record, found: Sequence[Record]) -> tuple[float, bool]:
+    """What one of a line costs, and whether that is sure: the total tells whether its price is of all or of one."""
+    price = _price(record).number
+    if not record.count or record.count == 1:
+        return price, True
+    if record.each is not None:
+        return record.each, True
+    prices = listed.priced(found)
+    items = [one for one in prices if not one.is_sum]
+    totals = [_price(one).number for one in prices if listed.is_called(one.label, "totals")]
+    lines, pieces = (
+        sum(_price(one).number for one in items),
+        sum(_price(one).number * (one.count or 1) for one in items),
+    )
+    if any(abs(pieces - total) < CENT for total in totals):
+        return price, True
+    return price / record.count, any(abs(lines - total) < max(CENT, 0.2 * total) for total in totals)
+
+
+def _those(words: Sequence[str], records: Sequence[Record]) -> tuple[list[Record], list[str]]:
+    """The records below a heading, or with a label, that words name; and the words that name none."""
+    chosen, left = list(records), []
+    for word in words:
+        of_section = [record for record in chosen if any(_alike(word, own) for own in _content(record.section))]
+        of_label = [record for record in chosen if any(_alike(word, own) for own in _content(record.label))]
+        if of_section and len(of_section) < len(chosen):
+            chosen = of_section
+        elif of_label:
+            chosen = of_label
+        elif not of_section and not any(_alike(word, own) for record in chosen for own in _content(record.kind)):
+            left.append(word)
+    return chosen, left
+
+
+def _columns_named(words: Sequence[str], found: Sequence[Record]) -> set[str]:
+    """The columns, or units, that words name."""
+    names = {value.column or value.unit for record in found if not record.is_sum for value in record.values} - {""}
+    fits = {
+        name: sum(any(_alike(word, own) for own in _WORD.findall(name.lower())) for word in words) for name in names
+    }
+    best = max(fits.values(), default=0)
+    return {name for name, number in fits.items() if best and number == best}
+
+
+def _in_column(word: str, columns: set[str]) -> bool:
+    return any(_alike(word, own) for name in columns for own in _WORD.findall(name.lower()))
+
+
+def _value(record: Record, columns: set[str]) -> Value | None:
+    """The value in one of the columns; without any, the price."""
+    if not columns:
+        return record.price
+    return next((value for value in record.values if (value.column or value.unit) in columns), None)
+
+
+def _adjectives(phrase: str) -> list[str]:
+    return " ".join(names for start, names in _ADJECTIVES.items() if phrase.startswith(start)).split()
+
+
+def _named(words: Sequence[str], found: Sequence[Record]) -> list[tuple[Record, set[int]]]:
+    """The items that words name, each with the places of these: by all words of its label, or by one that no other
+    label has. One that is named by a part of another's words is not meant, nor are two that the same words name.
+    """
+    items = [record for record in found if not record.is_sum]
+    labels = [_content(_RATE.sub("", record.label)) for record in items]
+    named: list[tuple[Record, set[int]]] = []
+    for record, label in zip(items, labels, strict=True):
+        fits = {own: {at for at, word in enumerate(words) if _alike(word, own)} for own in label}
+        telling = [own for own in label if len(own) > 2 and sum(_has(own, other) for other in labels) == 1]
+        if label and (all(fits.values()) or any(fits[own] for own in telling)):
+            named.append((record, set[int]().union(*fits.values())))
+    named = [(record, places) for record, places in named if not any(places < others for _, others in named)]
+    unique = [(record, places) for record, places in named if [others for _, others in named].count(places) == 1]
+    return sorted(unique, key=lambda each: min(each[1]))
+
+
+def _has(word: str, label: Sequence[str]) -> bool:
+    return any(_alike(word, own) for own in label)
+
+
+def _content(text: str) -> list[str]:
+    return [
+        word for word in _WORD.findall(text.lower().replace("’", "'")) if not _is_light(word) and not word.isdigit()
+    ]
+
+
+def _is_light(word: str) -> bool:
+    return any(function_word(part, code) for part in (word, re.sub(r"^[^\W\d_]{1,2}'", "", word)) for code in LANGUAGES)
+
+
+def _alike(word: str, other: str) -> bool:
+    """Whether two words are the same but for their endings: "Bratwürste" and "Bratwurst"."""
+    word, other = _bare(word), _bare(other)
+    if other in (word, f"{word}s") or word == f"{other}s":
+        return True
+    common = next(
+        (at for at, pair in enumerate(zip(word, other, strict=False)) if pair[0] != pair[1]), min(len(word), len(other))
+    )
+    return common >= 4 and common >= MIN_ALIKE * max(len(word), len(other))
+
+
+def _bare(word: str) -> str:
+    word = re.sub(r"^[^\W\d_]{1,2}'", "", word.lower())
+    return {"kids": "child", "kid": "child", "children": "child", "loudness": "noise"}.get(word, word).translate(
+        str.maketrans("äöüéèêàâîôûçñ", "aoueeeaaioucn")
+    )
+
+
+def _spaced(text: str) -> str:
+    """The words of a text in lower case, with a space around each."""
+    return f" {' '.join(_WORD.findall(text.lower().replace('’', chr(39))))} "
+
+
+def _stands(phrase: str, text: str) -> bool:
+    return phrase in text.replace(" ", "") if re.match(r"[\u3400-\u9fff]", phrase) else f" {phrase} " in text
+
+
+def _without(phrase: str, text: str) -> str:
+    if re.match(r"[\u3400-\u9fff]", phrase):
+        return text.replace(" ".join(phrase), " ")
+    return re.sub(rf"(?<= ){re.escape(phrase)}(?= )", "", text)
+
+
+def _limit(text: str, phrase: str) -> tuple[float | None, str]:
+    """The number behind a phrase, and the text without both."""
+    found = re.search(rf" {re.escape(phrase)} +(?P<number>\d+(?:[.,]\d+)?|[^\W\d_]+)", text)
+    value = _number(found["number"]) if found else None
+    if found is None or value is None:
+        return None, text
+    return value, text.replace(found[0], " ")
+
+
+def _number(word: str) -> float | None:
+    if re.fullmatch(r"\d+(?:[.,]\d+)?", word):
+        return listed.number_of(word)
+    values = dict(pair.split("=") for pair in listed.phrases("numbers"))
+    return float(values[word.lower()]) if word.lower() in values else None
+
+
+def _names_things(question: str) -> bool:
+    return any(_stands(phrase, _spaced(question)) for phrase in listed.phrases("things"))
+
+
+def _price(record: Record) -> Value:
+    assert record.price
+    return record.price
+
+
+def _shown(number: float, like: Value) -> str:
+    """A number as another is written: with its sign, decimals and comma."""
+    is_whole = not re.search(r"[.,]\d", like.written) and abs(number - round(number)) < CENT
+    text = f"{number:.0f}" if is_whole else f"{number:.2f}" if like.is_price else f"{number:.4g}"
+    text = text.replace(".", ",") if re.search(r"\d,\d{1,2}(?!\d)", like.written) else text
+    if not like.unit:
+        return text
+    return f"{like.unit}{text}" if like.written.startswith(like.unit) else f"{text} {like.unit}"
