@@ -74,7 +74,7 @@ _TEXT_TASKS = (
         wording="writing", serves="chats",
     ),
     TaskType("conversational", "reply to a remark in a conversation", (TEXT_IN,), results.TEXT, llm=True,
-        writes_text=True, result_names=("reply",), wording="remark", serves="chats",
+        writes_text=True, result_names=("reply",), wording="remark", serves="chats", cues=CUES["conversational"],
     ),
     TaskType(
         "fill-mask", "fill the gap marked [MASK] in a sentence",

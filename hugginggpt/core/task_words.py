@@ -10,6 +10,12 @@ from collections.abc import Mapping
 from hugginggpt.core.task_types import Cue
 
 _A_PICTURE = r"(?:picture|image|photo(?:graph)?|drawing|painting|illustration|poster|logo)s?\b"
+_WRITING = (
+    r"\b(?:poem|story|tale|song|rhyme|limerick|haiku|letter|e-?mail|thank[- ]you|invitation|"
+    r"apology|complaint|toast|speech|slogan|postcard|(?:birthday|greeting|christmas) card|advert|joke)s?\b"
+)
+"""What a person writes."""
+_WRITE = r"(?:write|compose|draft|invent|make up|think up)\b"
 _MAKE = r"(?:draw|generate|create|make|paint|design|produce|give me|show me)\b"
 _ENTITIES = r"(?:people|persons|places|locations|cities|countries|names|organi[sz]ations|companies|entities)"
 
@@ -277,7 +283,11 @@ CUES: Mapping[str, tuple[Cue, ...]] = {
             r"correct (?:the )?(?:grammar|spelling)",
         ),
     ),
-    "text-generation": (Cue.any_of(r"(?:write|compose|continue) (?:me )?(?:a|an|the|this)\b"),),
+    "text-generation": (
+        Cue.any_of(rf"{_WRITE}[^.;:\"“]{{0,60}}?{_WRITING}", sure=True),
+        Cue.any_of(r"(?:write|compose|continue) (?:me )?(?:a|an|the|this)\b"),
+    ),
+    "conversational": (Cue.any_of(rf"{_WRITE}[^.;:\"“]{{0,60}}?\b(?:answer|reply|response)s?\b", sure=True),),
     "table-question-answering": (
         Cue.any_of(
             r"averages?\b", r"mean\b(?! by)", r"median\b", r"(?:rows?|columns?|csv|spreadsheet)\b", r"group(?:ed)? by\b"

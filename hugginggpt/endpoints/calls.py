@@ -1,4 +1,5 @@
-"""The attempt at a task that an endpoint is asked for: when its end is no longer waited for, and how far it is.
+"""The attempt at a task that an endpoint is asked for: when its end is no longer waited for, how far it is, and the
+request of the user that it is part of.
 
 An endpoint whose work goes on elsewhere reads `current_call()` in `infer`, ends the work when the call is over, and
 reports progress. One that does not need this ignores it.
@@ -32,6 +33,7 @@ class Call:
 
     ends: tuple[Future[None], ...] = ()
     told: Told | None = None
+    request: str = ""
     _reports: int = 0
     _percent: int = -1
 

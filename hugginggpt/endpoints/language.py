@@ -7,6 +7,7 @@ from hugginggpt.common.paths import GET_LLM
 from hugginggpt.core.errors import BackendError, HuggingGPTError
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.base import Args, Endpoint, EndpointStatus, Inference, Tier
+from hugginggpt.endpoints.calls import current_call
 from hugginggpt.llm.base import LLM
 from hugginggpt.llm.bounds import CUT_OFF, text_tokens
 from hugginggpt.llm.prompts import Prompts
@@ -46,10 +47,14 @@ class LanguageModel(Endpoint):
     def covers(self, task: TaskType, aspect: str = "") -> bool:
         return task.llm and self.llm is not None
 
+    def configured(self, model: str, task: TaskType) -> str:
+        """A text is made as the request wants it."""
+        return current_call().request if task.llm else ""
+
     def infer(self, model: str, task: TaskType, args: Args) -> Inference:
         if self.llm is None:
             raise BackendError("There is no language model.")
-        messages = self.prompts.task(task, args)
+        messages = self.prompts.task(task, args, current_call().request)
         most = text_tokens(messages[-1]["content"], self.llm.count)
         reply = self.llm.complete(messages, stage="task", most=most)
         text = reply.text.strip()

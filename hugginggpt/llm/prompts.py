@@ -125,6 +125,9 @@ REWORDED = (
     ("Files: a.jpg, b.jpg\nLast message: i wanna see those two next to each other", "Put a.jpg and b.jpg side by side"),
 )
 """Examples of messages and how they are said again."""
+WISHES = "It is a part of this request, whose wishes for it, such as length, form and tone, you follow:"
+WISH_CHARS = 500
+"""A longer request, without the text itself, is no wish but a text."""
 QUERY_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {"query": {"type": "string", "maxLength": 400}},
@@ -303,8 +306,10 @@ class Prompts:
                 return messages
             longest //= 2
 
-    def task(self, task: TaskType, args: Mapping[str, Any]) -> list[Message]:
-        """A text task that the language model carries out itself."""
+    def task(self, task: TaskType, args: Mapping[str, Any], request: str = "") -> list[Message]:
+        """A text task that the language model carries out itself. The request that it is part of may say more of how:
+        "in one sentence", "politely, that I come"; a text to be written has all that in its argument.
+        """
         main = task.input_arg.name
         others = [
             (arg.about or arg.name, args[arg.name]) for arg in task.args if arg.name != main and args.get(arg.name)
@@ -313,13 +318,12 @@ class Prompts:
             f" {about[0].upper()}{about[1:]}: {', '.join(value) if isinstance(value, list) else value}."
             for about, value in others
         )
-        return [
-            {
-                "role": "system",
-                "content": f"Do one thing: {task.about}.{details} Reply with the resulting text alone.",
-            },
-            _user(str(args.get(main, ""))),
-        ]
+        text = str(args.get(main, ""))
+        is_told = task.wording == "writing" and text.partition(": ")[0] in request  # what is to be written
+        wish = "" if is_told else _wish(request, text)
+        how = f" {WISHES} “{wish}”" if wish else ""
+        content = f"Do one thing: {task.about}.{details}{how} Reply with the resulting text alone."
+        return [{"role": "system", "content": content}, _user(text)]
 
     def read(self, question: str, texts: Sequence[tuple[str, str]], before: str = "") -> list[Message]:
         """A question to texts, (name, text) each; `before` is the one before, with which it may go on."""
@@ -426,6 +430,12 @@ def _with_files(request: str, files: Sequence[Attachment]) -> str:
     """The request, and a list of the attached files that it does not name by their paths."""
     listed = list_files(files, request)
     return f"{request}\n\n{ATTACHED} {_json(listed)}" if listed else request
+
+
+def _wish(request: str, text: str) -> str:
+    """What a request says besides the text that it is about; "" where that is nothing, or too much."""
+    wish = " ".join((request.replace(text, "…") if text else request).split())
+    return wish if wish.strip(" …\"'“”‘’:") and len(wish) <= WISH_CHARS else ""
 
 
 def _shortened(value: Any, longest: int) -> Any:

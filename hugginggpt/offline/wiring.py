@@ -19,7 +19,7 @@ from hugginggpt.core.results import ENTITIES, Kind
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import kind_of
-from hugginggpt.offline import exact, moving, second_files, several_documents, spans
+from hugginggpt.offline import exact, moving, second_files, several_documents, spans, writing
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.conditions import Stated
 from hugginggpt.offline.intents import REFERRING, Intent
@@ -108,7 +108,7 @@ class Wiring:
     def _row(self, node: Node) -> TaskType:
         return self.table[node.task]
 
-    def _writers(self) -> list[Node]:
+    def writers(self) -> list[Node]:
         """The tasks whose result is a text for further work; other results are used only when referred to by name."""
         return [node for node in self.results if self._row(node).writes_text]
 
@@ -224,15 +224,15 @@ class Wiring:
 
     def _readings(self, clause: Clause) -> tuple[int, ...]:
         """The tasks that read the texts which a clause is about."""
-        makers = self._writers()
+        makers = self.writers()
         resources = [resource for resource in clause.resources if resource.is_file]
         if makers and not resources:
             return (makers[-1].id,)
-        texts = self._read(resources) or self._read(self._nearest_files(clause)) or self._of_chat_files(clause)
+        texts = self.read(resources) or self.read(self.nearest_files(clause)) or self._of_chat_files(clause)
         return tuple(number for text in texts for number in references({"": text}))
 
     def _of_chat_files(self, clause: Clause) -> list[str]:
-        return self._read([one for one in self.memory.sources(clause.text) if one.is_file])
+        return self.read([one for one in self.memory.sources(clause.text) if one.is_file])
 
     # tasks on files
 
@@ -323,18 +323,9 @@ class Wiring:
         if row.wording == "scene":
             self.append(task, {argument: self._scene(clause)})
             return
-        if row.wording == "writing" and not re.match(
-            r"\W*+(?:\w+\s+)?(?:continue|finish|complete|extend|go on)", text, re.I
-        ):
-            makers = self._writers()
-            refers_back = makers and re.search(
-                r"\b(?:it|them|the (?:result|text|summary|description|answer|transcript))\b", text, re.I
-            )
-            instruction = spans.bare_text(self.request, clause)
-            contents = self._read([resource for resource in clause.resources if resource.kind in self.table.readers])
-            self.append(
-                task, {argument: reference(makers[-1].id) if refers_back else ": ".join((instruction, *contents))}
-            )
+        if row.wording == "writing" and (to_write := writing.told(self, row, clause)):
+            for one in to_write:
+                self.append(task, {argument: one})
             return
         lists = [arg.name for arg in row.required if arg.many]
         extra = {name: spans.labels(self.request, clause, self.named) for name in lists}
@@ -361,11 +352,11 @@ class Wiring:
             return self._group_of(named)
         if quoted := self._quoted(clause):
             return quoted if self._listed(clause) else quoted[-1:]
-        if contents := self._read(clause.resources):
+        if contents := self.read(clause.resources):
             return contents
         if row.wording == "speech" and (to_speak := spans.text_to_speak(self.request, clause)):
             return [to_speak]
-        makers = self._writers()
+        makers = self.writers()
         if (row.wording == "speech" or row.arg("language")) and not makers:
             makers = [node for node in self.results if "text" in self._row(node).result.kinds]
         if makers and row.wording != "speech" and (shared := self._same_as_before(clause)):
@@ -375,8 +366,8 @@ class Wiring:
         if unquoted := spans.after_colon(self.request, clause):
             return [unquoted]
         if everywhere := [resource for resource in self.named if resource.kind == "text"]:
-            return self._read(several_documents.worked_on(text, everywhere))
-        if contents := self._read(self._nearest_files(clause)) or self._of_chat(row, text):
+            return self.read(several_documents.worked_on(text, everywhere))
+        if contents := self.read(self.nearest_files(clause)) or self._of_chat(row, text):
             return contents
         return [spans.bare_text(self.request, clause)] if row.wording in ("remark", "writing") else []
 
@@ -395,7 +386,7 @@ class Wiring:
         is_file = any(resource.is_file for resource in resources)
         if row.wording == "speech" and (_ANSWER_REFERENCE.search(text) or not is_file):
             return [answer] if (answer := self.memory.last_answer()) else []
-        contents = self._read(resources)
+        contents = self.read(resources)
         digest = next((self.table[task] for task in named if self.table[task].is_digest), None)
         if digest and digest is not row:
             return [reference(self.append(digest.name, {digest.input_arg.name: source}).id) for source in contents]
@@ -407,7 +398,7 @@ class Wiring:
         separators = [self.request[first.end : second.start] for first, second in itertools.pairwise(quoted)]
         return all(re.fullmatch(r"\W*+(?:and|or)?(?: (?:of|also|in))?\W*", gap) for gap in separators)
 
-    def _nearest_files(self, clause: Clause) -> Sequence[Resource]:
+    def nearest_files(self, clause: Clause) -> Sequence[Resource]:
         for other in reversed([other for other in self.clauses if other.start < clause.start]):
             if files := [resource for resource in other.resources if resource.kind in self.table.readers]:
                 return files
@@ -435,7 +426,7 @@ class Wiring:
         text = last.args.get(argument.name) if argument and self._row(last).writes_text else None
         return [text] if same_input and text else []
 
-    def _read(self, resources: Sequence[Resource]) -> list[str]:
+    def read(self, resources: Sequence[Resource]) -> list[str]:
         """The texts of resources: a text or text file itself, else a reference to a task that reads it."""
         texts: list[str] = []
         for resource in resources:
@@ -472,11 +463,11 @@ class Wiring:
             return quoted[-1]
         if refers_back and not quoted:
             named = self._result_by_name(text)
-            makers = self._writers()
+            makers = self.writers()
             if named or makers:
                 return reference((named or makers[-1]).id)
-            if contents := self._read([r for r in clause.resources if r.kind in self.table.readers]) or self._read(
-                self._nearest_files(clause)
+            if contents := self.read([r for r in clause.resources if r.kind in self.table.readers]) or self.read(
+                self.nearest_files(clause)
             ):
                 return contents[0]
         return description
@@ -491,7 +482,7 @@ class Wiring:
         everywhere = [resource.text for resource in self.named if resource.kind == "text"]
         if any(resource.kind in self.table.readers and resource.is_file for resource in clause.resources):
             contexts, everywhere = [], []  # the question quotes words of a file: "when does he say 'goodbye' in a.wav?"
-        makers = self._writers()
+        makers = self.writers()
         words = spans.question_text(self.request, clause, keep_quoted=bool(quoted and not contexts and not questions))
         answer = re.match(
             r"\W*+(?:please )?(?:answer|reply)\b.*\b(?:it|that|the question)\b", clause.text, re.IGNORECASE
@@ -510,7 +501,7 @@ class Wiring:
                 self.append(self.table.question_task("image", question), {"image": picture, "text": question})
             return
         asked = several_documents.Asked(self._words(clause), clause.resources, self.named)
-        documents = [] if contexts or question != literal_question else self._read(asked.files)
+        documents = [] if contexts or question != literal_question else self.read(asked.files)
         if documents and asked.is_comparison and self._add_differences(clause):
             return
         question = several_documents.of_one(question) if len(documents) > 1 else question
@@ -519,7 +510,7 @@ class Wiring:
 
     def _looked_at(self, clause: Clause) -> list[str]:
         """The pictures that a question without a context is about; none where a recording was named last."""
-        nearest = [resource for resource in clause.resources if resource.is_file] or self._nearest_files(clause)
+        nearest = [resource for resource in clause.resources if resource.is_file] or self.nearest_files(clause)
         has_pictures = any("image" in self._row(node).result.kinds for node in self.nodes)
         is_recording = not has_pictures and any(resource.kind in ("audio", "video") for resource in nearest)
         return [] if is_recording else self.files("image", clause)
@@ -529,7 +520,7 @@ class Wiring:
 
         A summary or another question's answer is used only by name, or where there is nothing else.
         """
-        if contents := self._read([resource for resource in clause.resources if resource.is_file]):
+        if contents := self.read([resource for resource in clause.resources if resource.is_file]):
             return contents
         before = max((other.start for other in self.clauses if other.start < clause.start), default=clause.start)
         if not _refers_to(self.request[before : clause.end], "summary"):
@@ -537,11 +528,11 @@ class Wiring:
             makers = [node for node in makers if node not in derived] or makers
         if makers:
             return self._group_of(makers[-1])
-        return self._read(self._nearest_files(clause)) or self._of_chat(self.table[task], clause.text)
+        return self.read(self.nearest_files(clause)) or self._of_chat(self.table[task], clause.text)
 
     def _add_similarity(self, task: str, clause: Clause) -> None:
-        texts = [*self._quoted(clause), *self._read([r for r in clause.resources if r.is_file])]
-        makers = self._writers()
+        texts = [*self._quoted(clause), *self.read([r for r in clause.resources if r.is_file])]
+        makers = self.writers()
         if len(texts) < 2 and makers:
             texts.insert(0, reference(makers[-1].id))
         everywhere = [resource.text for resource in self.named if resource.kind == "text"]

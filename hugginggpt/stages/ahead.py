@@ -25,10 +25,11 @@ class Ahead:
         open_files: Callable[[], dict[str, Any]],
         infer: Callable[[dict[str, Any]], Inference],
         ends: tuple[Future[None], ...],
+        request: str,
     ) -> None:
         self.candidate, self.choice = guess.candidate, guess.choice
         self._dropped: Future[None] = Future()
-        self._call = Call((*ends, self._dropped))
+        self._call = Call((*ends, self._dropped), request=request)
         self._begun = time.monotonic()
         self._ended: float | None = None
         self.opened: Future[dict[str, Any]] = Future()

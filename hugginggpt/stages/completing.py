@@ -13,7 +13,9 @@ from dataclasses import dataclass, replace
 from hugginggpt.answers.accounting import failure_lines, left_out_lines, unplanned_lines
 from hugginggpt.core.errors import BackendError
 from hugginggpt.core.events import Answered, Event, Notice, RunRecord, TaskRecord
+from hugginggpt.core.plan import REFERENCE
 from hugginggpt.core.results import ANSWER, ANSWERS
+from hugginggpt.media.types import kind_of
 from hugginggpt.stages.answers import files_line, work_text
 from hugginggpt.stages.model_reading import ModelReader, Read, content_of
 from hugginggpt.stages.responder import NOTHING, LLMResponder
@@ -72,7 +74,8 @@ class CompletingResponder:
         """What the language model reads from the texts; only what is borne out by them."""
         found: dict[Gap, Read] = {}
         for gap in gaps:
-            read = yield from self.reader.read(gap.question, question_before(run, gap.question), texts, run, record)
+            before = question_before(run, gap.question)
+            read = yield from self.reader.read(gap.question, before, texts, run, record, gap.task is not None)
             if read:
                 found[gap] = read
         return found
@@ -123,8 +126,11 @@ def open_questions(run: Run, record: RunRecord) -> Iterator[Gap]:
 def is_unanswered(task: TaskRecord) -> bool:
     """Whether a question is left that a text, a page or a table may answer: no expert found it, or none was asked."""
     row = task.row
-    if row is not None and row.wording == "remark":  # a language model has replied to it without any text
-        return True
+    if (
+        row is not None and row.wording == "remark"
+    ):  # a language model has replied: to words alone, or to a text in hand
+        text = str(task.task["args"].get(row.input_arg.name, ""))
+        return not (REFERENCE.search(text) or kind_of(text))
     if row is None or row.wording != "question":
         return False
     if task.undone:

@@ -41,6 +41,7 @@ _NOT_TOLD = re.compile(
 """How a model says that a text does not tell."""
 _YES_NO = re.compile(r"\W*+(?:yes|no|ja|nein|oui|non|sí|si)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
 _GROUPED = re.compile(r"(?<=\d)[,'’\s](?=\d{3}(?!\d))")
 _CALCULATES = re.compile(
     r"\b(?:(?:how (?:much|many|long)|by (?:what|how)|what)\b.{0,60}\b(?:than|more|less|fewer|cheaper|dearer|longer|"
@@ -69,15 +70,24 @@ class ModelReader:
         self.prompts = prompts
 
     def read(
-        self, question: str, before: str, texts: Sequence[TextInHand], run: Run, record: RunRecord
+        self,
+        question: str,
+        before: str,
+        texts: Sequence[TextInHand],
+        run: Run,
+        record: RunRecord,
+        is_put_to_them: bool = False,
     ) -> Generator[Event, None, Read | None]:
-        """The answer to a question, with which the one `before` it may go on; None where there is none that counts.
-        Raises BackendError.
+        """The answer to a question, with which the one `before` it may go on; None where there is none that counts. One
+        that the plan has put to the texts is about them even if it shares no word with them: a table, whose query is
+        checked, or a text in another language. Raises BackendError.
         """
         if tables := next((text for text in texts if text.tables), None):
+            if not (is_put_to_them or content_of(f"{before} {question}") & content_of(tables.text)):
+                return None
             return (yield from self._queried(question, before, tables, run))
         given = about(f"{before} {question}", texts)
-        if not speak_of(question, given):
+        if not speak_of(question, given) and not (is_put_to_them and is_foreign(question, given)):
             return None
         if _CALCULATES.search(question) and (found := (yield from self._calculated(question, before, given, run))):
             return found
@@ -88,8 +98,6 @@ class ModelReader:
     def _queried(self, question: str, before: str, text: TextInHand, run: Run) -> Generator[Event, None, Read | None]:
         """The answer of a query that the model writes to the tables of a file."""
         database = TableDatabase(text.tables, text.name)
-        if not content_of(f"{before} {question}") & content_of(text.text):
-            return None
         reply = yield from self._reply(run, self.prompts.query(question, database.described, before), QUERY_SCHEMA)
         query = _field(reply, "query")
         try:
@@ -171,13 +179,19 @@ def speak_of(question: str, texts: Iterable[TextInHand]) -> bool:
     return bool(asked) and len(asked & known) >= least
 
 
+def is_foreign(question: str, texts: Sequence[TextInHand]) -> bool:
+    """Whether the texts are in another language than the question, so that they share no words."""
+    return all(language_of(text.text) != language_of(question) for text in texts)
+
+
 def is_borne_out(answer: str, question: str, texts: Sequence[TextInHand], run: Run, record: RunRecord) -> bool:
     """Whether an answer says something of what was asked, and what the texts say: their numbers, each beside words that
     it has there, names and quotations, and mostly their words or those of the question. A yes or no is not borne out:
     small models say yes to what no word contradicts.
     """
     known = [*(text.text for text in texts), *(text.name for text in texts)]
-    said, asked = content_of(answer), content_of(question)
+    asked = content_of(question)
+    said = content_of(_ORDINAL.sub("", answer))
     in_texts = content_of(" ".join(known))
     if not said & asked or _NOT_TOLD.search(answer) or len(said & (in_texts | asked)) < BORNE_OUT * len(said):
         return False

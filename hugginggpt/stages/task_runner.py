@@ -122,7 +122,8 @@ class TaskRunner:
             return None
 
         open_files = partial(self._with_files, task, args)
-        return Ahead(guess, open_files, partial(self._result, guess.candidate, task), (self.run.cancelled, over))
+        infer = partial(self._result, guess.candidate, task)
+        return Ahead(guess, open_files, infer, (self.run.cancelled, over), self.run.request)
 
     def run_task(
         self,
@@ -238,7 +239,7 @@ class TaskRunner:
             self.breakers.was_down(candidate.endpoint.name)
 
     def _infer(self, candidate: Candidate, task: Task, args: Mapping[str, Any], attempts: _Attempts) -> Inference:
-        with calling(Call((self.run.cancelled, attempts.over), attempts.told)):
+        with calling(Call((self.run.cancelled, attempts.over), attempts.told, self.run.request)):
             return self._result(candidate, task, args)
 
     def _result(self, candidate: Candidate, task: Task, args: Mapping[str, Any]) -> Inference:

@@ -12,7 +12,7 @@ from hugginggpt.catalog.catalog import ModelCard
 from hugginggpt.core.errors import ConfigError
 from hugginggpt.core.results import TEXT
 from hugginggpt.core.tasks import Arg, TaskType, default_table
-from hugginggpt.llm.prompts import Prompts
+from hugginggpt.llm.prompts import WISH_CHARS, WISHES, Prompts
 from hugginggpt.llm.templates import Template
 from hugginggpt.llm.tokens import TokenCounter
 from tests.conftest import MakeConfig
@@ -96,3 +96,18 @@ def test_a_text_task_gets_all_its_arguments_whatever_their_names(make_config: Ma
     system, user = made.task(row, {"style": "sad", "subject": "the sea", "words": ["fog", "gull"]})
     assert "write a haiku. Style: sad. Words: fog, gull. Reply with" in system["content"]
     assert user["content"] == "the sea"
+
+
+def test_a_text_task_is_told_what_the_request_says_of_it(make_config: MakeConfig) -> None:
+    made, table = prompts(make_config), default_table()
+    system, user = made.task(table["summarization"], {"text": "Long ago."}, "Sum up “Long ago.” in one sentence")
+    assert system["content"].endswith("you follow: “Sum up “…” in one sentence” Reply with the resulting text alone.")
+    assert user["content"] == "Long ago."
+    for request in ("Long ago.", "“Long ago.”", "x" * (WISH_CHARS + 1)):  # nothing but the text, or another one
+        assert WISHES not in made.task(table["summarization"], {"text": "Long ago."}, request)[0]["content"]
+
+
+def test_a_text_to_be_written_is_told_its_wish_once(make_config: MakeConfig) -> None:
+    made, row, request = prompts(make_config), default_table()["text-generation"], "Write a poem about it"
+    assert WISHES not in made.task(row, {"text": "Write a poem about it: two giraffes"}, request)[0]["content"]
+    assert request in made.task(row, {"text": "two giraffes"}, request)[0]["content"]

@@ -12,6 +12,7 @@ import pytest
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, ExpertUnavailable, StopReason
 from hugginggpt.core.tasks import TaskType
+from hugginggpt.endpoints.language import LanguageModel
 from hugginggpt.stages.completing import READ
 from hugginggpt.stages.model_reading import numbers_of
 from hugginggpt.stages.texts_in_hand import CHARS, TextInHand, about
@@ -206,3 +207,37 @@ def test_of_long_texts_the_parts_that_are_nearest_are_given() -> None:
     assert LETTER in given.text
     assert len(given.text) < 1.2 * CHARS
     assert about(FEE, [TextInHand("letter.txt", LETTER)])[0].text == LETTER
+
+
+def test_a_reply_to_a_text_in_hand_stands(config: Config, scripted: Any, public: Path) -> None:
+    """It is no question that is left open: nothing is read from the text in its place."""
+    (public / "examples" / "letter.txt").write_text(LETTER)
+    llm = scripted(task="Dear Imke, I come for the key on Friday.")
+    made = controller_at(config, llm, FakeEndpoint("local", {}, unanswered))
+    made.selector.endpoints = (LanguageModel(llm, made.selector.prompts), *made.selector.endpoints)
+    record = run(made, "/examples/letter.txt - write Imke an answer that I come on Friday")
+    assert record.answer == "Dear Imke, I come for the key on Friday."
+    assert READ not in record.message
+    (system, user) = llm.messages("task")[0]
+    assert user["content"] == LETTER
+    assert "that I come on Friday" in system["content"]
+
+
+def test_a_question_that_was_put_to_a_table_is_asked_in_other_words(
+    config: Config, scripted: Any, public: Path
+) -> None:
+    (public / "examples" / "marks.csv").write_text(MARKS)
+    llm = scripted(respond=json.dumps({"query": "SELECT student FROM marks ORDER BY exam DESC LIMIT 1"}))
+    place = FakeEndpoint("local", {"table-question-answering": ["reader"]}, unread)
+    record = run(controller_at(config, llm, place), "who was best at the end? /examples/marks.csv")
+    assert record.answer == "Lin"
+
+
+def test_a_question_is_put_to_a_text_in_another_language(config: Config, scripted: Any, public: Path) -> None:
+    (public / "examples" / "letter.txt").write_text(
+        "Chers voisins, samedi nous fêtons les 40 ans de Claire chez nous, à partir de 19 heures."
+    )
+    llm = scripted(respond="The 40th birthday of Claire.")
+    place = FakeEndpoint("local", {"question-answering": ["reader"]}, unanswered)
+    record = run(controller_at(config, llm, place), "Whose birthday is it? /examples/letter.txt")
+    assert record.answer == "The 40th birthday of Claire."
