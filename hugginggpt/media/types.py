@@ -91,6 +91,7 @@ FILE_TYPES: tuple[FileType, ...] = (
         reader="html",
         begins=r"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html)\b",
     ),
+    FileType("text", ("eml",), reader="mail"),
     FileType("text", ("json", "jsonl"), reader="json"),
     FileType("text", ("srt",), reader="subtitles", begins=r"\d+\s*\n\d{1,2}:\d\d:\d\d,\d{3}\s*-->"),
     FileType("text", ("vtt",), reader="subtitles", begins=r"WEBVTT\b"),

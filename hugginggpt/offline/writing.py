@@ -5,16 +5,15 @@ picture" has the picture described first, "write a letter to the caretaker about
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Protocol
 
 from hugginggpt.core.plan import reference
-from hugginggpt.core.tasks import TaskType
+from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import Clause
-
-if TYPE_CHECKING:
-    from hugginggpt.offline.wiring import Wiring
+from hugginggpt.offline.nodes import Node
 
 _CONTINUES = re.compile(r"\W*+(?:\w+\s+)?(?:continue|finish|complete|extend|go on)", re.IGNORECASE)
 _REFERS_BACK = re.compile(r"\b(?:it|them|the (?:result|text|summary|description|answer|transcript))\b", re.IGNORECASE)
@@ -24,27 +23,41 @@ _REFERS = re.compile(
 )
 
 
-def told(wiring: Wiring, row: TaskType, clause: Clause) -> list[str]:
+class Plan(Protocol):
+    """What the plan under construction (`wiring.Wiring`) gives to know and to do."""
+
+    request: str
+    named: Sequence[Resource]
+    table: TaskTable
+
+    def writers(self) -> list[Node]: ...
+
+    def read(self, resources: Sequence[Resource]) -> list[str]: ...
+
+    def texts(self, row: TaskType, clause: Clause) -> list[str]: ...
+
+
+def told(plan: Plan, row: TaskType, clause: Clause) -> list[str]:
     """The texts from each of which one is to be written; none where a text is to be continued, which is that text itself.
 
     That is the result before it if the clause refers to it, else the clause's words, with what is seen in the pictures
     and said in the recordings that it or the request names. A text file stands for itself: the model that writes is told
     the request beside it.
     """
-    text = wiring.request[clause.start : clause.end]
+    text = plan.request[clause.start : clause.end]
     if _CONTINUES.match(text):
         return []
-    makers = wiring.writers()
+    makers = plan.writers()
     if makers and _REFERS_BACK.search(text):
         return [reference(makers[-1].id)]
-    files = [one for one in clause.resources or wiring.named if one.is_file and _has_words(one, wiring)]
+    files = [one for one in clause.resources or plan.named if one.is_file and _has_words(one, plan)]
     if documents := [one for one in files if one.kind == "text"]:
-        return wiring.read(documents)
+        return plan.read(documents)
     if not files and not makers and _REFERS.search(text):
-        return wiring.texts(row, clause)
-    return [": ".join((spans.bare_text(wiring.request, clause), *wiring.read(files)))]
+        return plan.texts(row, clause)
+    return [": ".join((spans.bare_text(plan.request, clause), *plan.read(files)))]
 
 
-def _has_words(resource: Resource, wiring: Wiring) -> bool:
+def _has_words(resource: Resource, plan: Plan) -> bool:
     """Whether a file has a text, or can be put into words."""
-    return resource.kind == "text" or resource.kind in wiring.table.readers
+    return resource.kind == "text" or resource.kind in plan.table.readers

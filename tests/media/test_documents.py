@@ -7,6 +7,8 @@ import re
 import subprocess
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from hugginggpt.media import documents, reader_process
 from hugginggpt.media import tables as media_tables
 from hugginggpt.media.decoding import load_text
 from hugginggpt.media.documents import read_document, text_of
-from hugginggpt.media.formats import Document, Limits, Unreadable, office, pdf, plain, sheets, web
+from hugginggpt.media.formats import Document, Limits, Unreadable, mail, office, pdf, plain, sheets, web
 from hugginggpt.media.formats import __main__ as child
 from hugginggpt.media.store import MediaStore
 from hugginggpt.media.tables import columns, csv_of, tables, with_columns
@@ -143,6 +145,61 @@ def test_a_page_of_the_web(tmp_path: Path) -> None:
         == "The garden club\nThe treasurer is Ruth Klein.\nMonth | Total\nJanuary | 100\nFebruary | 350"
     )
     assert read.tables[0]["rows"][2] == ["February", "350"]
+
+
+def _an_email(html: bool = False, attached: str = "") -> EmailMessage:
+    message = EmailMessage()
+    message["From"], message["To"] = "Ruth Klein <ruth@example.org>", "Tom <tom@example.org>"
+    message["Subject"], message["Date"] = "Schlüssel für den Schuppen", "Mon, 08 Sep 2025 16:05:00 +0200"
+    message.set_content("<p>Der Schlüssel<p>liegt bei Imke.", subtype="html") if html else message.set_content(
+        "Der Schlüssel\nliegt bei Imke.", charset="iso-8859-1", cte="quoted-printable"
+    )
+    if attached:
+        message.add_attachment(b"%PDF", maintype="application", subtype="pdf", filename=attached)
+    return message
+
+
+@pytest.mark.parametrize("html", [False, True])
+def test_an_email_is_its_headers_and_its_words(
+    make_config: MakeConfig, tmp_path: Path, in_process: None, html: bool
+) -> None:
+    (tmp_path / "a.eml").write_bytes(bytes(_an_email(html, "plan.pdf")))
+    path = MediaStore(make_config()).receive(tmp_path / "a.eml")
+    assert text_of_file(path) == (
+        "From: Ruth Klein <ruth@example.org>\nTo: Tom <tom@example.org>\nDate: Monday 08 September 2025, 16:05\n"
+        "Subject: Schlüssel für den Schuppen\n\nDer Schlüssel\nliegt bei Imke.\n\nAttached: plan.pdf"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"no headers, only words", "is not an e-mail: it has no sender, date or subject"),
+        (b"", "is not an e-mail: it has no sender, date or subject"),
+    ],
+)
+def test_what_is_no_email_says_so(tmp_path: Path, content: bytes, why: str) -> None:
+    (tmp_path / "a.eml").write_bytes(content)
+    with pytest.raises(Unreadable, match=why):
+        mail.mail(tmp_path / "a.eml", LIMITS)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"Subject: =?utf-8?q?\xff\xfe?=\nDate: 99 Foo\n\nwords",
+        b"From: a\nContent-Type: text/plain; charset=nowhere\n\ncaf\xc3\xa9 words",
+        b"From: a\nContent-Type: multipart/mixed; boundary=b\n\n"
+        + b"--b\nContent-Type: multipart/mixed; boundary=b\n\n" * 3_000,
+        b"From: a\nContent-Transfer-Encoding: base64\n\n" + b"!" * 10_000,
+        b"From: " + b"<" * 100_000,
+        b"To: " + b"a@b," * 50_000,
+    ],
+)
+def test_broken_emails_are_read_or_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "a.eml").write_bytes(content)
+    with suppress(Unreadable):
+        assert mail.mail(tmp_path / "a.eml", LIMITS).parts
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from typing import Any
 
 MODULES = {
     "pdf": "pdf", "word": "office", "slides": "office", "opendocument": "office", "sheets": "sheets", "epub": "web",
-    "html": "web", "json": "plain", "subtitles": "plain", "picture": "picture",
+    "html": "web", "mail": "mail", "json": "plain", "subtitles": "plain", "picture": "picture",
 }  # fmt: skip
 """The module of each reader, which is a function of that name in it."""
 PR_SET_PDEATHSIG = 1

@@ -149,6 +149,11 @@ def epub(path: Path, limits: Limits) -> Document:
     return document
 
 
+def page_text(content: bytes) -> str:
+    """What a reader sees of a page. Raises Unreadable."""
+    return _parsed(content).text()
+
+
 def _parsed(content: bytes) -> Page:
     text = _UNSHOWN.sub(" ", decoded(content))
     if text.count("<") > MAX_TAGS:
