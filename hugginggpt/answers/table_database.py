@@ -18,9 +18,9 @@ from typing import Any
 
 from hugginggpt.answers.written_numbers import numbers_in_words
 from hugginggpt.core.errors import ModelOutputError
-from hugginggpt.experts.reading import stems_of
 from hugginggpt.experts.table_columns import Column, TypedTable, shown_number, typed
 from hugginggpt.experts.table_words import ORDINALS
+from hugginggpt.experts.word_likeness import stems_of
 from hugginggpt.media.tables import NamedTable
 
 FEW, EXAMPLES, CELL_CHARS = 12, 4, 30

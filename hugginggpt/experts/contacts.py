@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import re
-from typing import Any
 
 EMAIL, PHONE, WEB = "e-mail address", "phone number", "web address"
 _FORMS = {
@@ -36,21 +35,6 @@ _IDLE = frozenset(
 _DIGITS = 7
 """A phone number has at least so many digits."""
 _TYPING = 0.8
-
-
-def answer(question: str, text: str) -> dict[str, Any] | None:
-    """All e-mail addresses, phone numbers or web addresses of a text, or that there is none; None where a question asks
-    for anything else, or for those of somebody.
-    """
-    kinds = asked_for(question)
-    if not kinds:
-        return None
-    told = [(kind, found(kind, text)) for kind in kinds]
-    if not any(values for _, values in told):
-        names = " or ".join(f"{'an' if kind == EMAIL else 'a'} {kind}" for kind in kinds)
-        return {"answer": f"I do not find {names} in the text.", "found": False}
-    parts = [", ".join(values) if values else f"no {kind}" for kind, values in told]
-    return {"answer": "; ".join(parts)}
 
 
 def asked_for(question: str) -> list[str]:

@@ -13,8 +13,9 @@ from typing import Any
 from hugginggpt.core.errors import BackendError
 from hugginggpt.experts import reading
 from hugginggpt.experts.grammar import parse
-from hugginggpt.experts.reading import CONTENT, LISTED, THE_TEXT, lemma, stem, stems_of, word_vectors
+from hugginggpt.experts.reading import CONTENT, LISTED, THE_TEXT, lemma
 from hugginggpt.experts.sentences import statements
+from hugginggpt.experts.word_likeness import stem, stems_of, word_vectors
 
 SAYING = frozenset(
     ["mention", "say", "state", "tell", "write", "report", "note", "name", "discuss", "cover", "include", "contain"]

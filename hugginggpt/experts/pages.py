@@ -20,8 +20,9 @@ from hugginggpt.experts.answer_types import holds
 from hugginggpt.experts.grammar import parse
 from hugginggpt.experts.ocr import Line
 from hugginggpt.experts.question_parts import parts_of, refers
-from hugginggpt.experts.reading import LIKELY, Query, mean_of, share, similar_words, stem, stems_of, together
+from hugginggpt.experts.reading import LIKELY, Query, mean_of, share, similar_words, together
 from hugginggpt.experts.sentences import statements
+from hugginggpt.experts.word_likeness import stem, stems_of
 
 Relation = Literal["colon", "right", "below", "table", "alone"]
 ANSWERED = 0.6

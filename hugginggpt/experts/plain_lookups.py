@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from hugginggpt.core.documents import DocumentText
-from hugginggpt.experts.reading import stems_of
+from hugginggpt.experts.word_likeness import stems_of
 
 _PAGE_OF = re.compile(
     r"\W*+(?:(?:on|in) )?(?:which|what) (?P<unit>page|slide|chapter)s? (?:(?:mentions?|talks? about|"

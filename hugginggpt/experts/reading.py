@@ -23,6 +23,7 @@ from hugginggpt.experts.grammar import parse
 from hugginggpt.experts.joint_reading import Memory, standing
 from hugginggpt.experts.question_parts import parts_of
 from hugginggpt.experts.sentences import statements
+from hugginggpt.experts.word_likeness import nearest, stem, stems_of, word_vectors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,7 +65,6 @@ HEAD = "reader.safetensors"
 VOCABULARY = 30_522
 COMMON = 1996
 """The words of the vocabulary stand in about the order of their frequency, from this token on."""
-WORD_LIKE = re.compile(r"[a-z]+|\d+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +215,7 @@ def _answer(query: Query, context: str) -> dict[str, Any]:
     candidates = described(query.text, context)
     probabilities = logistic.load(HEAD, FEATURES).probabilities([statement.features for statement in candidates])
     pairs = zip(probabilities, candidates, strict=True)
-    scored = sorted((pair for pair in pairs if not pair[1].text.endswith("?")), key=lambda pair: -pair[0])
+    scored = sorted((pair for pair in pairs if _may_tell(pair[1].text)), key=lambda pair: -pair[0])
     if scored and (below := _below_heading(query, scored[0][1], context)):
         return {"answer": below}
     headings = sections.headings(context)
@@ -233,6 +233,11 @@ def _answer(query: Query, context: str) -> dict[str, Any]:
     near = {"closest": quoted, "found": False}
     near |= {"score": probability} if probability >= PROBABLE else {"chance": probability}
     return {"answer": _hedge(near, PLAINLY).format(quoted), **near}
+
+
+def _may_tell(text: str) -> bool:
+    """Whether a sentence may answer: a question does not, but for one that is a request ("Can you bring a cake?")."""
+    return not text.endswith("?") or bool(_REQUEST.search(text))
 
 
 def _hedge(near: Mapping[str, Any], plainly: str) -> str:
@@ -294,6 +299,7 @@ def _polarity(query: Query, text: str) -> str:
     return "No: " if all(stem(token.head.lemma_) in asked for token in negations) else ""
 
 
+_REQUEST = re.compile(r"\b(?:can|could|would|will) you\b|\bplease\b", re.IGNORECASE)
 POINTING = frozenset("it its they them their".split())
 """Words of a further part for what the part before names."""
 WHERE_IN = re.compile(r"\b(?:on|in) (?:which|what) (?:page|slide|chapter|sheet)\b", re.IGNORECASE)
@@ -433,20 +439,6 @@ def share(query: Query, stems: frozenset[str]) -> float:
     return sum(weight for word, weight in query.weights.items() if stem(word) in stems) / total if total else 0.0
 
 
-def stem(word: str) -> str:
-    """A word without its commonest endings: "resurfaced" and "resurfacing" are one."""
-    word = word.lower()
-    for ending in ("ings", "ing", "ies", "ied", "ers", "ed", "es", "er", "ly", "s", "e", "y"):
-        if len(word) - len(ending) >= 3 and word.endswith(ending):
-            word = word.removesuffix(ending)
-            break
-    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
-
-
-def stems_of(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in WORD_LIKE.findall(text))
-
-
 FEATURES = (
     "closeness", "closer than the next", "less close than the closest", "rank", "closeness with the sentence before",
     "shared words", "similar words", "least similar word", "similar words with the neighbours",
@@ -563,37 +555,17 @@ def _counted(query: Query, sentence: Any) -> tuple[float, float, float]:
         return 0.0, 0.0, 0.0
     noun = lemma(query.parsed[asked.noun])
     nouns = [token for token in sentence if token.pos_ in ("NOUN", "PROPN")]
-    near = _nearest(noun, [lemma(token) for token in nouns])
+    near = nearest(noun, [lemma(token) for token in nouns])
     if asked.types[0] != "number":
         return 0.0, 0.0, near * (asked.noun not in asked.spent)
     counted = [
         lemma(token) for token in nouns if any(child.pos_ == "NUM" or child.like_num for child in token.children)
     ]
-    nearest = _nearest(noun, counted)
-    return nearest, float(bool(counted)) * (1 - nearest), near
+    closest = nearest(noun, counted)
+    return closest, float(bool(counted)) * (1 - closest), near
 
 
 def _verb(query: Query, sentence: Any) -> float:
     """How near the question's verb is to one of the sentence."""
     verbs = [lemma(token) for token in query.parsed if token.pos_ == "VERB" and token.lemma_ not in LIGHT]
-    return _nearest(verbs[0], [lemma(token) for token in sentence if token.pos_ in ("VERB", "AUX")]) if verbs else 0.0
-
-
-def _nearest(word: str, others: Sequence[str]) -> float:
-    if not others:
-        return 0.0
-    if stem(word) in {stem(other) for other in others}:
-        return 1.0
-    return float((word_vectors((word,)) @ word_vectors(tuple(sorted(set(others)))).T).max())
-
-
-def word_vectors(words: tuple[str, ...]) -> Array:
-    """Unit vectors of single words, float32, shape (len(words), 384)."""
-    import numpy as np
-
-    return np.stack([_word_vector(word) for word in words])
-
-
-@lru_cache(20_000)
-def _word_vector(word: str) -> Any:
-    return minilm.embed([word])[0]
+    return nearest(verbs[0], [lemma(token) for token in sentence if token.pos_ in ("VERB", "AUX")]) if verbs else 0.0

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from hugginggpt.experts.minilm import word_number
-from hugginggpt.experts.reading import stem
+from hugginggpt.experts.word_likeness import stem
 
 MIN_LENGTH, LONG = 4, 7
 """Shorter words are only looked for among `SLIPS`; in longer ones two are allowed."""

@@ -5,19 +5,18 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from hugginggpt.common.threads import once
 from hugginggpt.experts.entities import entities as named_entities
 from hugginggpt.experts.families import VECTORS
 from hugginggpt.experts.grammar import PACKAGES
 from hugginggpt.experts.minilm import embed, similarities, token_ids
 from hugginggpt.experts.registry import expert
 from hugginggpt.experts.sentences import sentences
+from hugginggpt.experts.word_list_sentiment import MAX_CHARS, compound
 from hugginggpt.experts.written_language import ENGLISH, english_only
 
 MINILM = ("safetensors", "tokenizers", "scipy", "threadpoolctl")
 NEUTRAL_THRESHOLD = 0.05
 """VADER's own threshold on its compound score."""
-MAX_CHARS = 100_000
 MIN_CHOICE = 3
 """A summary is chosen from so many sentences at least."""
 _LABELLED = re.compile(r"[^\W\d_][\w ]{0,24}:\s")
@@ -36,18 +35,11 @@ def sentiment(text: str) -> list[dict[str, Any]]:
     """POSITIVE, NEGATIVE or NEUTRAL. The scores come from VADER's compound (-1 to 1) and are no probabilities: scaled
     to 0 to 1, or for a neutral text its absolute value and the rest.
     """
-    compound = _vader().polarity_scores(text[:MAX_CHARS])["compound"]
-    scores = {"POSITIVE": (1 + compound) / 2, "NEGATIVE": (1 - compound) / 2}
-    if abs(compound) < NEUTRAL_THRESHOLD:
-        scores = {"NEUTRAL": 1 - abs(compound), "POSITIVE": max(0.0, compound), "NEGATIVE": max(0.0, -compound)}
-    return [{"label": label, "score": score} for label, score in scores.items()]
-
-
-@once
-def _vader() -> Any:
-    from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
-
-    return SentimentIntensityAnalyzer()
+    score = compound(text)
+    scores = {"POSITIVE": (1 + score) / 2, "NEGATIVE": (1 - score) / 2}
+    if abs(score) < NEUTRAL_THRESHOLD:
+        scores = {"NEUTRAL": 1 - abs(score), "POSITIVE": max(0.0, score), "NEGATIVE": max(0.0, -score)}
+    return [{"label": label, "score": chance} for label, chance in scores.items()]
 
 
 @expert(
@@ -134,10 +126,12 @@ def answer(text: str, context: str) -> dict[str, Any]:
 
     Raises BackendError for an empty context.
     """
-    from hugginggpt.experts import amounts, foreign_reading, listed_questions, reading, slips
+    from hugginggpt.experts import amounts, chats, foreign_reading, listed_questions, reading, slips, text_forms
 
-    if computed := listed_questions.answer(text.strip().partition("\n")[0], context):
-        return computed
+    own = text.strip().partition("\n")[0]
+    if formed := text_forms.answer(own, context) or listed_questions.answer(own, context):
+        return formed
+    context = chats.without_stamps(context)
     text, code = foreign_reading.asked_in(text, context)
     if code != ENGLISH:
         return foreign_reading.answer(text, context, code)
@@ -153,9 +147,9 @@ def answer(text: str, context: str) -> dict[str, Any]:
 
 
 def _answered(text: str, context: str) -> dict[str, Any]:
-    from hugginggpt.experts import contacts, mentions, messages, plain_lookups, reading, sections, whole_texts
+    from hugginggpt.experts import coded_lines, mentions, messages, plain_lookups, reading, sections, whole_texts
 
-    if named := contacts.answer(text, context) or plain_lookups.answer(text, context):
+    if named := plain_lookups.answer(text, context) or coded_lines.answer(text, context):
         return named
     if section := sections.asked_for(text, context):
         return {"answer": section.text}

@@ -17,9 +17,9 @@ from hugginggpt.core.conversation import MissingInput
 from hugginggpt.core.results import FILE_KINDS, Kind
 from hugginggpt.core.task_aspects import BEYOND
 from hugginggpt.core.tasks import TaskTable, TaskType
-from hugginggpt.experts import contacts, kind_questions, object_questions, scene_questions
+from hugginggpt.experts import kind_questions, object_questions, scene_questions
 from hugginggpt.media.references import Resource
-from hugginggpt.offline import heard, measuring, moving, saving, unmade
+from hugginggpt.offline import asked_of_texts, heard, measuring, moving, saving, unmade
 from hugginggpt.offline.clause_cues import CueMatch, cues_in
 from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUOTED, Clause
 from hugginggpt.offline.heads import clause_scores
@@ -265,15 +265,15 @@ class _Reader:
             self._add(best)
 
     def _by_form(self, clause: Clause, topic: Kind | None) -> Intent | None:
-        """What a clause asks by its form alone: for a measure of files, for contacts in a text; else None."""
+        """What a clause asks by its form alone: for a measure of files, or of a text; else None."""
         words = _PLACEHOLDER.sub("", clause.text)
         asked = measuring.read(words, topic)
         row = measuring.row_for(asked.measure, topic, self.table) if asked else None
         if row and self._is_allowed(row.name):
             return Intent(row.name, clause, f'"{clause.text}" (a measure)')
-        if topic == "text" and contacts.asked_for(words):
-            return Intent(self.table.question_task("text"), clause, f'"{clause.text}" (found by its form)')
-        return None
+        task = asked_of_texts.task_for(words, topic, self.files, self.table)
+        is_formed = bool(task) and self._is_allowed(task)
+        return Intent(task, clause, f'"{clause.text}" (by its form)', of_page=topic != "text") if is_formed else None
 
     def _add(self, intent: Intent) -> None:
         last = self.intents[-1] if self.intents else None

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hugginggpt.core.results import Kind
+from hugginggpt.experts import listings
 from hugginggpt.media.names import base_name
 from hugginggpt.media.references import Resource
 from hugginggpt.offline.selection import is_plural, pick
@@ -25,6 +27,9 @@ _COMPARING = re.compile(r"\b(?:chang|differ|compar)\w*|\b(?:better|worse)\b", re
 """What asks how two documents differ."""
 _DIFFERING = re.compile(r"\b(?:chang|differ)\w*|\bdiffs?\b|\bline by line\b|\bword for word\b", re.IGNORECASE)
 
+LISTED: tuple[Kind | None, ...] = ("text", "image", "audio")
+"""The files of which all phone numbers, dates and the like are listed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -37,8 +42,10 @@ class Asked:
     @property
     def files(self) -> list[Resource]:
         """The documents among several that a question is put to; a picture of a page is one where all are meant."""
-        kinds = ("text", "image") if are_meant_together(self.words) else ("text",)
         own = [one for one in self.own if one.is_file] or self.named
+        if len(own) > 1 and listings.asked_for(self.words):
+            return asked(self.words, [one for one in own if one.is_file and one.kind in LISTED])
+        kinds = ("text", "image") if are_meant_together(self.words) else ("text",)
         files = [one for one in own if one.is_file and one.kind in kinds]
         several = sum(one.kind == "text" for one in self.named if one.is_file) > 1
         return asked(self.words, files) if several and any(one.kind == "text" for one in files) else []

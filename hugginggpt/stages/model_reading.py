@@ -19,8 +19,8 @@ from hugginggpt.answers.written_numbers import numbers_in_words
 from hugginggpt.core.arithmetic import calculated
 from hugginggpt.core.errors import ModelOutputError
 from hugginggpt.core.events import Event, PromptRead, RunRecord
-from hugginggpt.experts.reading import stem
 from hugginggpt.experts.table_columns import shown_number
+from hugginggpt.experts.word_likeness import stem
 from hugginggpt.experts.written_language import ENGLISH, function_word, language_of, script_language, words_of
 from hugginggpt.llm.base import LLM, Message, Reading, Schema
 from hugginggpt.llm.bounds import SENTENCE

@@ -13,8 +13,9 @@ import hashlib
 
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.experts import joint_reading, logistic, reading, weights
+from hugginggpt.experts import opinions as judged
 from hugginggpt.experts import pages as page_reader
-from hugginggpt.experts.training import joint, pages, texts
+from hugginggpt.experts.training import joint, opinions, pages, texts
 
 
 def main() -> None:
@@ -29,8 +30,10 @@ def main() -> None:
         joint_reading.use(upper)
         keep(head, reading.HEAD)
         keep(pages.train(list(pages.cases(pages.SEEN, recognised=False))), page_reader.HEAD)
+        keep(opinions.train(opinions.cases()[0]), judged.HEAD)
     print("texts:", texts.figures([case for case in cases if case.held_out]))
     print("pages:", pages.figures(list(pages.cases(pages.HELD_OUT, recognised=True))))
+    print("opinions:", opinions.figures(opinions.cases()[1]))
 
 
 def keep(head: logistic.Logistic, name: str) -> None:

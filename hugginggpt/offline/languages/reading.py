@@ -17,6 +17,7 @@ from hugginggpt.core.tasks import TaskTable
 from hugginggpt.experts import foreign_reading
 from hugginggpt.experts.written_language import ENGLISH, name_of
 from hugginggpt.media.references import Resource
+from hugginggpt.offline import asked_of_texts
 from hugginggpt.offline.clauses import PLACEHOLDERS, Clause, masked, with_placeholders
 from hugginggpt.offline.follow_ups import Request
 from hugginggpt.offline.intents import Intent
@@ -156,6 +157,8 @@ class _Reader:
 
     def _are_apart(self, first: Clause, second: Clause) -> bool:
         """Whether two parts of a sentence surely ask for different tasks, or for one of different files."""
+        if self._is_of_text() and all(foreign_reading.asks(each.text, self.words.code) for each in (first, second)):
+            return False  # the reader answers each part of a question
         (one, share), (other, other_share) = self._best(first), self._best(second)
         if not {one, other}.isdisjoint((*NO_REQUEST, *SMALL_TALK, "")) or min(share, other_share) < MIN_SHARE_OF_PART:
             return False
@@ -193,6 +196,11 @@ class _Reader:
 
     def _add(self, clause: Clause, is_whole: bool) -> None:
         """Plans what a clause asks for; a whole request is no mere part of one ("number of cars in a.jpg")."""
+        if (task := self._by_form(clause)) and (asked := self.table[task].text_arg):
+            intent = Intent(task, clause, f'"{clause.text}" (by its form, {name_of(self.words.code)})')
+            args = {asked.name: self._text(clause)} if self.table[task].wording == "question" else {}
+            self.steps.append(Step(intent, args))
+            return
         scores = self._scores(clause)
         if is_whole and (rest := 1 - scores.get("fragment", 0.0)) > 0:
             scores = {label: score / rest for label, score in scores.items() if label != "fragment"}
@@ -219,6 +227,18 @@ class _Reader:
         else:
             self._not_understood(clause)
 
+    def _is_of_text(self) -> bool:
+        """Whether the request is about a text: one that it brings, or one in hand."""
+        kinds = {one.kind for one in self.request.named if one.is_file}
+        return kinds == {"text"} or (not kinds and not self.has_page and self.can_have("document", ()))
+
+    def _by_form(self, clause: Clause) -> str:
+        """The task that the form of a clause about a text tells; else ""."""
+        files = [one for one in (clause.resources or self.request.named) if one.is_file]
+        topic: Kind | None = "text" if self._is_of_text() else next((one.kind for one in files), None)
+        words = masked(self.request.text, self.request.placed)[clause.start : clause.end].replace("▯", " ")
+        return asked_of_texts.task_for(words, topic, files, self.table)
+
     def _asked_of_words(self, label: str, share: float, clause: Clause) -> TaskType | None:
         """The task for a question to the words of the document, recording or page in hand, where no other task that can
         be done to it is surely asked for.
@@ -232,7 +252,10 @@ class _Reader:
         if not kinds and self.has_page:
             kinds = {"image"}
         if kinds and kinds <= {"text", "audio"}:
-            is_other = row is not None and is_sure and row.input_kind in kinds | {"text"}
+            asked = foreign_reading.kinds_asked(text, self.words.code) - {"other"}
+            is_other = (
+                row is not None and is_sure and row.input_kind in kinds | {"text"} and (row.is_exact or not asked)
+            )
             return None if is_other else self.table.find(self.table.question_task("text"))
         if kinds != {"image"} or (is_sure and row is not None and not self._counts_unknown(row, label, clause)):
             return None

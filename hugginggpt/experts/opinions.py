@@ -1,0 +1,147 @@
+"""Reviews and comments judged one by one: which are good and which are bad, and what the unhappy ones complain about.
+
+A text with an opinion on each line, or in each paragraph, is taken apart; what each says is judged by a head over its
+vector (MiniLM; trained by `python -m hugginggpt.experts.training` on data/reading/opinions.txt) and by VADER's words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from hugginggpt.common.paths import EXPERTS_DATA
+from hugginggpt.experts import chats, logistic, minilm
+from hugginggpt.experts.sentences import sentences
+from hugginggpt.experts.word_list_sentiment import compound
+from hugginggpt.experts.written_language import ENGLISH, function_word
+
+HEAD = "opinions.safetensors"
+FEATURES = tuple(f"vector {number}" for number in range(minilm.WIDTH))
+LISTED = 4.0
+"""What VADER's compound, from -1 to 1, counts for beside the head's log-odds."""
+CLEAR = 0.8
+"""The sum of both from which an opinion is good or, below its negative, bad."""
+MIN_ITEMS, MIN_WORDS, MAX_ITEMS = 3, 2, 300
+_MARK = re.compile(r"^\s*(?:[-*•–]\s+|\(?\d{1,3}[.):]\s+|[#>]+\s+)")
+_BUT = re.compile(r",?\s+(?:but|however|although|though|only)\s+|;\s+", re.IGNORECASE)
+
+
+def answer(question: str, text: str) -> dict[str, Any] | None:
+    """The opinions of a text that are asked for, sorted or counted; None of any other question or text."""
+    if not asked_for(question):
+        return None
+    given = items(text)
+    if len(given) < MIN_ITEMS:
+        return None
+    sides = {
+        "good": [one for one in given if judged(one) > CLEAR],
+        "bad": [one for one in given if judged(one) < -CLEAR],
+    }
+    unclear = [one for one in given if one not in sides["good"] and one not in sides["bad"]]
+    wanted = _side(question)
+    if wanted and _holds(question, "reasons"):
+        return _reasons(given, wanted)
+    counts = ", ".join(
+        [f"{len(sides[side])} {side}" for side in sides] + ([f"{len(unclear)} not clear"] if unclear else [])
+    )
+    if _holds(question, "counting") and wanted:
+        return {"answer": f"{len(sides[wanted])} of {len(given)} are {wanted}:\n{_listed(sides[wanted])}".rstrip(":\n")}
+    if wanted and _holds(question, "choosing"):
+        if not sides[wanted]:
+            return {"answer": f"None of the {len(given)} is clearly {wanted}."}
+        return {"answer": f"{len(sides[wanted])} of {len(given)}:\n{_listed(sides[wanted])}"}
+    if not _holds(question, "sorting"):
+        return {"answer": f"Of {len(given)}: {counts}."}
+    told = [(name, some) for name, some in (*sides.items(), ("not clear", unclear)) if some]
+    lists = "\n".join(f"{name.capitalize()}:\n{_listed(some)}" for name, some in told)
+    return {"answer": f"Of {len(given)}: {counts}.\n{lists}"}
+
+
+def asked_for(question: str) -> bool:
+    """Whether words ask for opinions of several people, sorted, chosen or counted, or for what they complain about."""
+    has_side = _holds(question, "good") or _holds(question, "bad")
+    if not has_side or _names_more(question):
+        return False
+    is_of_people = bool(_side(question)) and _holds(question, "reasons") and _holds(question, "people")
+    return is_of_people or _holds(question, "items")
+
+
+def _names_more(question: str) -> bool:
+    """Whether words ask for something particular beside opinions: "who liked the soup?"."""
+    known = {word for words in _words().values() for phrase in words for word in phrase.split()}
+    return any(word not in known and not function_word(word, ENGLISH) for word in _spoken(question))
+
+
+def items(text: str) -> list[str]:
+    """The opinions of a text: the messages of a chat, else its paragraphs where they are several, else its lines."""
+    if written := chats.messages(text):
+        return [one.quoted for one in written] if len(written) > 1 else []
+    blocks = [" ".join(block.split()) for block in re.split(r"\n\s*\n", text) if block.strip()]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    parts = blocks if MIN_ITEMS <= len(blocks) < len(lines) else lines
+    told = [_MARK.sub("", part) for part in parts]
+    said = [one for one in told if len(one.split()) >= MIN_WORDS and not _is_heading(one)]
+    return said[:MAX_ITEMS]
+
+
+def _is_heading(line: str) -> bool:
+    return line.endswith(":") or (len(line.split()) <= 4 and line[-1].isalnum() and line.istitle())
+
+
+def judged(text: str) -> float:
+    """How good (above 0) or bad an opinion is."""
+    import math
+
+    chance = logistic.load(HEAD, FEATURES).probabilities([_vector(text)])[0]
+    bounded = min(max(chance, 1e-4), 1 - 1e-4)
+    return math.log(bounded / (1 - bounded)) + LISTED * compound(text)
+
+
+def _vector(text: str) -> Sequence[float]:
+    vector: Sequence[float] = minilm.embed([text])[0].tolist()
+    return vector
+
+
+def _reasons(given: Sequence[str], side: str) -> dict[str, Any]:
+    """What is praised or criticised: opinions of that side whole, of others the sentences that are."""
+    sign = 1 if side == "good" else -1
+    told: list[str] = []
+    for one in given:
+        parts = [part for sentence in sentences(one) for part in _BUT.split(sentence) if len(part.split()) >= MIN_WORDS]
+        own = [part for part in parts if sign * judged(part) > CLEAR]
+        if sign * judged(one) > CLEAR and not any(-sign * judged(part) > CLEAR for part in parts):
+            told.append(one)
+        elif own:
+            told.append("; ".join(own))
+    if not told:
+        verb = "praises" if side == "good" else "complains about"
+        return {"answer": f"None of the {len(given)} clearly {verb} anything."}
+    return {"answer": f"{len(told)} of {len(given)}:\n{_listed(told)}"}
+
+
+def _listed(given: Sequence[str]) -> str:
+    return "\n".join(f"- {one}" for one in given)
+
+
+def _side(question: str) -> str:
+    """The side that words ask for; "" for both or none."""
+    sides = [side for side in ("good", "bad") if _holds(question, side)]
+    return sides[0] if len(sides) == 1 else ""
+
+
+@cache
+def _words() -> dict[str, frozenset[str]]:
+    lines = (EXPERTS_DATA / "opinion_words.txt").read_text(encoding="utf-8").splitlines()
+    pairs = (line.partition(":") for line in lines if not line.startswith("#") and ":" in line)
+    return {name.strip(): frozenset(word.strip() for word in words.split(",")) for name, _, words in pairs}
+
+
+def _holds(question: str, kind: str) -> bool:
+    spoken = f" {' '.join(_spoken(question))} "
+    return any(f" {word} " in spoken for word in _words()[kind])
+
+
+def _spoken(question: str) -> list[str]:
+    return re.findall(r"[a-z]+", re.sub("[’']", "", question.lower()))

@@ -1,0 +1,19 @@
+"""Questions that a text answers by its form, whatever its language: all things of a kind, messages, opinions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hugginggpt.experts import chats, listings, opinions
+
+
+def asked_for(question: str) -> bool:
+    """Whether words ask for what the form of a text may tell."""
+    return bool(listings.asked_for(question)) or chats.asked_for(question) or opinions.asked_for(question)
+
+
+def answer(question: str, text: str) -> dict[str, Any] | None:
+    """What the form of a text tells; None of any other question or text."""
+    if not text.strip():
+        return None
+    return listings.answer(question, text) or chats.answer(question, text) or opinions.answer(question, text)

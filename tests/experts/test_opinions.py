@@ -1,0 +1,38 @@
+"""Reviews are judged one by one."""
+
+from __future__ import annotations
+
+import pytest
+
+from hugginggpt.experts import opinions
+
+REVIEWS = """1. The cabin was cosy and the hosts were very kind.
+2. Dirty towels and a rude landlord, never again.
+3. Wonderful walks, we loved it!
+4. The shower was cold and the door was broken.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "is_asked"),
+    [
+        ("sort the reviews into good and bad", True),
+        ("what do the unhappy ones complain about?", True),
+        ("how many of the guests are happy", True),
+        ("who liked the soup?", False),
+        ("what is good about it?", False),
+        ("is the customer service free?", False),
+    ],
+)
+def test_which_questions_ask_for_opinions(question: str, is_asked: bool) -> None:
+    assert opinions.asked_for(question) is is_asked
+
+
+def test_reviews_are_sorted_and_complaints_listed() -> None:
+    sorted_ = opinions.answer("sort these reviews into good and bad", REVIEWS)
+    assert sorted_ and sorted_["answer"].startswith("Of 4: 2 good, 2 bad.\nGood:\n- The cabin was cosy")
+    bad = opinions.answer("what do the unhappy guests complain about?", REVIEWS)
+    assert bad and bad["answer"] == (
+        "2 of 4:\n- Dirty towels and a rude landlord, never again.\n- The shower was cold and the door was broken."
+    )
+    assert opinions.answer("sort the reviews into good and bad", "A single sentence is no list of reviews.") is None
