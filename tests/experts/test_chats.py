@@ -47,7 +47,5 @@ def test_times_of_messages_are_left_out_of_what_they_say() -> None:
 
 
 def test_a_mail_is_a_message_and_a_form_is_none() -> None:
-    assert chats.messages(MAIL) == (
-        chats.Message("Lea Winter", "Hello Sam, the keys are with Otto.", "3 May 2026"),
-    )
+    assert chats.messages(MAIL) == (chats.Message("Lea Winter", "Hello Sam, the keys are with Otto.", "3 May 2026"),)
     assert chats.messages("Name: Ann Lee\nAge: 40\nTown: Leeds\nPhone: 12") == ()
