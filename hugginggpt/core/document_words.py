@@ -17,7 +17,9 @@ FORMATS: dict[str, str] = {
     "txt": rf"(?:\.?txt{_FILE}|(?:plain |pure )?text ?(?:file|document)s?\b|plain text\b|note ?pad{_FILE})",
     "md": rf"(?:\.?md\b|markdown){_FILE}",
     "pdf": rf"\.?pdf{_FILE}",
-    "other": r"(?:docx?|word|odt|ods|odp|rtf|epub|mobi|pptx?|power ?point|json|html?|xml|la?tex|"
+    "docx": rf"(?:\.?docx?{_FILE}|(?:ms[- ]|microsoft )word{_FILE}|word ?(?:file|document|doc|format|version)s?\b|"
+    r"(?:(?<=as )|(?<=to ))word\b)",
+    "other": r"(?:odt|ods|odp|rtf|epub|mobi|pptx?|power ?point|json|html?|xml|la?tex|"
     rf"google (?:docs?|sheets?)|web ?page|open ?office|libre ?office|numbers file|access database){_FILE}",
 }
 """How people call the formats of documents: those that can be made, and all others."""
@@ -54,8 +56,8 @@ def as_file(*names: str) -> str:
     return rf"(?:{saved_as(*names)}|{made_of(*names)})"
 
 
-TABLE_FORMAT = "|".join(rf"\b{FORMATS[name].removesuffix('s?')}" for name in ("xlsx", "csv", "tsv"))
-TEXT_FORMAT = rf"\b{FORMATS['txt']}|\b{FORMATS['md']}"
+TABLE_FORMAT = "|".join(rf"\b{FORMATS[name].removesuffix('s?')}" for name in ("xlsx", "csv", "tsv", "pdf"))
+TEXT_FORMAT = "|".join(rf"\b{FORMATS[name]}" for name in ("txt", "md", "docx", "pdf"))
 
 LEFT_OUT_PAGES = (
     r"\b(?:without|except(?: for)?|remove|delete|drop|discard|leave out|skip|omit|all but|everything but|but not|"

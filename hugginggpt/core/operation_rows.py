@@ -156,7 +156,7 @@ OPERATIONS: tuple[TaskType, ...] = (
         "The subtitles of {audio}:\n{}", "subtitles?", r"srt\b", sure=words.SUBTITLE_FORMAT,
     ),
     _operation(
-        "join-pdf", "put PDFs, and pictures of pages, into one PDF", (_many("documents", "document"),),
+        "join-pdf", "put documents, tables and pictures of pages into one PDF", (_many("documents", "document"),),
         results.DOCUMENT, "The documents in one PDF: {}", sure=documents.as_file("pdf"),
     ),
     _operation(
@@ -185,21 +185,21 @@ OPERATIONS: tuple[TaskType, ...] = (
         "From {image}: {}", sure=documents.FRAMES_AS_PICTURES, takes_frames=True,
     ),
     _operation(
-        "export-table", "save a table, or some rows of it, as a CSV or Excel file",
-        (_TABLE, _how("format", "csv, tsv or xlsx", documents.TABLE_FORMAT, required=False),
+        "export-table", "save a table, or some rows of it, as a CSV, Excel or PDF file",
+        (_TABLE, _how("format", "csv, tsv, xlsx or pdf", documents.TABLE_FORMAT, required=False),
          Arg("rows", required=False, about="which rows or columns: over 100 euros; name and price")),
         results.DOCUMENT, "The table as a file: {}", sure=documents.as_file("xlsx", "csv", "tsv"),
     ),
     _operation(
         "edit-table", "change a table: add, drop or rename columns, sort, keep or remove rows, remove duplicates",
         (_TABLE, Arg("change", about="add a column total = price x pieces; drop the column phone; remove duplicates"),
-         _how("format", "csv, tsv or xlsx", documents.TABLE_FORMAT, required=False)),
+         _how("format", "csv, tsv, xlsx or pdf", documents.TABLE_FORMAT, required=False)),
         results.DOCUMENT, "The changed table: {}", sure=documents.EDITED_TABLE,
     ),
     _operation(
         "merge-tables", "put tables together: below one another, or joined by a column",
         (_many("tables", "table"), Arg("how", required=False, about="without duplicates; joined by the column name"),
-         _how("format", "csv, tsv or xlsx", documents.TABLE_FORMAT, required=False)),
+         _how("format", "csv, tsv, xlsx or pdf", documents.TABLE_FORMAT, required=False)),
         results.DOCUMENT, "The tables as one: {}", sure=documents.MERGED_TABLES,
     ),
     _operation(
@@ -213,9 +213,9 @@ OPERATIONS: tuple[TaskType, ...] = (
         "The chart: {}", sure=documents.CHART,
     ),
     _operation(
-        "save-text", "save a text, summary, transcript or answer as a text file",
-        (_TEXT, _how("format", "txt or md", documents.TEXT_FORMAT, required=False)), results.DOCUMENT,
-        "The text as a file: {}", sure=documents.as_file("txt", "md"),
+        "save-text", "save a text, summary, transcript or answer as a text file, Word document or PDF",
+        (_TEXT, _how("format", "txt, md, docx or pdf", documents.TEXT_FORMAT, required=False)), results.DOCUMENT,
+        "The text as a file: {}", sure=documents.as_file("txt", "md", "docx"),
     ),
     TaskType(
         "count-words", "count the words of a text", (_TEXT,), results.ANSWER, answer="The text has {}.",

@@ -54,7 +54,7 @@ BEYOND: Mapping[str, str] = {
 """What people ask for that no task type is for, by its class."""
 
 UNMADE: Mapping[str, str] = {
-    "file": "make a file of that type: texts become txt or md, tables csv, tsv or xlsx, pictures and pages of PDFs PDF",
+    "file": "make a file of that type: texts become txt, md, docx or PDF, tables csv, tsv, xlsx or PDF, pictures PDF",
     "changed": "change what is in a document or table, but rows, columns and pages can be saved as a new file",
 }
 """What people ask to be made of documents and tables that no task type is for, by what tells it from its words."""

@@ -1,49 +1,74 @@
-"""Embedded experts that make documents: PDFs of pages and pictures, tables and texts as files (PDFium, XlsxWriter)."""
+"""Embedded experts that make documents: PDFs of pages and pictures, tables and texts as files (PDFium, XlsxWriter,
+ReportLab, python-docx).
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from hugginggpt.common.scratch import scratch_prefix
 from hugginggpt.core.documents import counted
 from hugginggpt.core.errors import UserError
+from hugginggpt.experts import typesetting
 from hugginggpt.experts.operations import operation
 from hugginggpt.experts.page_ranges import pages_in, parts_in, shown
 from hugginggpt.experts.registry import expert
 from hugginggpt.media import frames as media_frames
 from hugginggpt.media import pdf_files, table_files
 from hugginggpt.media.documents import MAX_PAGES
-from hugginggpt.media.pdf_files import Source
+from hugginggpt.media.pdf_files import Source, is_pdf
 from hugginggpt.media.tables import NamedTable, tables
+from hugginggpt.media.texts import text_of_file
 from hugginggpt.media.types import kind_of
 
 PDF, XLSX = ("pypdfium2",), ("xlsxwriter",)
 MAX_JOINED, MAX_FILES, MAX_DRAWN, MAX_FRAMES = 50, 100, 50, 200
-TEXT_FORMATS = {"txt": "txt", "text": "txt", "plain": "txt", "md": "md", "markdown": "md"}
+TEXT_FORMATS = {"pdf": "pdf", "docx": "docx", "doc": "docx", "word": "docx", "txt": "txt", "text": "txt",
+                "plain": "txt", "md": "md", "markdown": "md"}  # fmt: skip
 TABLE_FORMATS = {"csv": "csv", "tsv": "tsv", "tab": "tsv", "xlsx": "xlsx", "xls": "xlsx", "excel": "xlsx",
-                 "spreadsheet": "xlsx", "workbook": "xlsx"}  # fmt: skip
+                 "spreadsheet": "xlsx", "workbook": "xlsx", "pdf": "pdf"}  # fmt: skip
 
 
 def _answer(files: bytes | list[bytes], format: str, note: str) -> dict[str, Any]:
     return {"generated document": files, "format": format, "note": note}
 
 
-@operation("join", "join-pdf", "PDFs and pictures of pages, one after the other in one PDF (PDFium).", PDF)
+@operation(
+    "join", "join-pdf",
+    "PDFs, pictures of pages, texts and tables, one after the other in one PDF (PDFium, ReportLab).", PDF,
+)  # fmt: skip
 def join(documents: Sequence[Path]) -> dict[str, Any]:
-    """All pages in their order; a picture becomes a page."""
-    _check_number(documents, 2, "documents")
-    sources = [_whole(path) for path in documents]
-    pages = sum(len(source.pages) or 1 for source in sources)
-    if pages > MAX_PAGES:
-        raise UserError(f"The joined document would have {pages:,} pages; {MAX_PAGES:,} are possible.")
-    return _answer(pdf_files.made([sources]), "pdf", f"{len(documents)} documents, {counted(pages, 'page')}")
+    """All pages in their order; a picture becomes a page, of other documents the words are set."""
+    only_pdfs = all(is_pdf(path) for path in documents)
+    _check_number(documents, 2 if only_pdfs else 1, "documents")
+    with TemporaryDirectory(prefix=scratch_prefix()) as folder:
+        sources = [_whole(path, Path(folder) / f"{at}.pdf") for at, path in enumerate(documents)]
+        pages = sum(len(source.pages) or 1 for source in sources)
+        if pages > MAX_PAGES:
+            raise UserError(f"The joined document would have {pages:,} pages; {MAX_PAGES:,} are possible.")
+        made = pdf_files.made([sources])
+    set_anew = ", of texts and tables the words without their layout" if any(map(_is_set, documents)) else ""
+    return _answer(made, "pdf", f"{counted(len(documents), 'document')}, {counted(pages, 'page')}{set_anew}")
 
 
-def _whole(path: Path) -> Source:
+def _is_set(path: Path) -> bool:
+    """Whether of a document the words are set anew."""
+    return not is_pdf(path) and kind_of(path.name) != "image"
+
+
+def _whole(path: Path, written: Path) -> Source:
+    """All of a document; one that has no pages is `written` as a PDF first."""
     if kind_of(path.name) == "image":
         return Source(path)
+    if _is_set(path):
+        named = tables(path, at_least=1) if kind_of(path.name) == "table" else []
+        data = typesetting.pdf_of_tables(named) if named else typesetting.pdf_of_text(text_of_file(path))
+        written.write_bytes(data)
+        path = written
     return Source(path, tuple(range(1, pdf_files.page_count(path) + 1)))
 
 
@@ -131,12 +156,14 @@ def export_table(table: str | Path, format: str = "xlsx", rows: str = "") -> dic
     """The table as a file. Raises UserError for another format, ExpertUnavailable for words that tell no rows."""
     kind = next((TABLE_FORMATS[word] for word in re.findall(r"[a-z]+", format.lower()) if word in TABLE_FORMATS), "")
     if not kind:
-        raise UserError(f'A table is saved as csv, tsv or xlsx, not as "{format[:40]}".')
+        raise UserError(f'A table is saved as csv, tsv, xlsx or pdf, not as "{format[:40]}".')
     named, told = _selected(tables(table, at_least=1), rows)
     if kind == "xlsx" and not all(map(table_files.fits_sheet, named)):
         raise UserError("The table has more rows or columns than a sheet of XLSX can have: save it as csv.")
     size = ", ".join("{:,} rows, {:,} columns".format(*table_files.size_of(one)) for one in named[:3])
     sheets = f"{len(named)} sheets: " if len(named) > 1 else ""
+    if kind == "pdf":
+        return _answer(typesetting.pdf_of_tables(named), kind, f"{sheets}{size}{told}")
     if kind == "xlsx":
         return _answer(table_files.workbook(named), kind, f"{sheets}{size}{told}")
     made = [table_files.separated(one, "\t" if kind == "tsv" else ",") for one in named[:MAX_FILES]]
@@ -162,13 +189,17 @@ def _selected(named: list[NamedTable], rows: str) -> tuple[list[NamedTable], str
     return [NamedTable(columns, {})], f"; {told[:1].lower()}{told[1:]}"
 
 
-@expert("write", "save-text", "A text as a .txt or .md file in UTF-8 (code).")
+@expert("write", "save-text", "A text as a TXT or MD file, PDF or DOCX (ReportLab, python-docx).")
 def save_text(text: str, format: str = "txt") -> dict[str, Any]:
     """The text as a file. Raises UserError for another format, and for an empty text."""
     kind = next((TEXT_FORMATS[word] for word in re.findall(r"[a-z]+", format.lower()) if word in TEXT_FORMATS), "")
     if not kind:
-        raise UserError(f'A text is saved as txt or md, not as "{format[:40]}".')
+        raise UserError(f'A text is saved as txt, md, pdf or docx, not as "{format[:40]}".')
     if not text.strip():
         raise UserError("There is no text to be saved.")
-    words = len(text.split())
-    return _answer(f"{text.strip()}\n".encode("utf-8", "replace"), kind, f"{counted(words, 'word')}")
+    words = counted(len(text.split()), "word")
+    if kind == "pdf":
+        return _answer(typesetting.pdf_of_text(text), kind, words)
+    if kind == "docx":
+        return _answer(typesetting.docx_of_text(text), kind, words)
+    return _answer(f"{text.strip()}\n".encode("utf-8", "replace"), kind, words)

@@ -9,6 +9,7 @@ from typing import Any
 
 from hugginggpt.core.documents import counted
 from hugginggpt.core.errors import ExpertUnavailable, UserError
+from hugginggpt.experts import typesetting
 from hugginggpt.experts.operations import check
 from hugginggpt.experts.registry import expert
 from hugginggpt.media import table_files
@@ -19,7 +20,7 @@ MAX_NAMES = 12
 """So many names of the rows of a new table are told."""
 PANDAS, XLSX, PLOT = ("pandas",), ("pandas", "xlsxwriter"), ("pandas", "matplotlib")
 FORMATS = {"csv": "csv", "comma": "csv", "tsv": "tsv", "tab": "tsv", "xlsx": "xlsx", "xls": "xlsx", "excel": "xlsx",
-           "spreadsheet": "xlsx", "workbook": "xlsx"}  # fmt: skip
+           "spreadsheet": "xlsx", "workbook": "xlsx", "pdf": "pdf"}  # fmt: skip
 
 
 @expert(
@@ -93,6 +94,8 @@ def _file(made: Sequence[NamedTable], kind: str, note: str) -> dict[str, Any]:
         if not all(map(table_files.fits_sheet, made)):
             raise UserError("The table has more rows or columns than a sheet of XLSX can have: save it as csv.")
         return {"generated document": table_files.workbook(made), "format": kind, "note": note}
+    if kind == "pdf":
+        return {"generated document": typesetting.pdf_of_tables(made), "format": kind, "note": note}
     files = [table_files.separated(one, "\t" if kind == "tsv" else ",") for one in made]
     marked = sum(number for _, number in files)
     guard = f"; {counted(marked, 'cell')} like a formula got an apostrophe" if marked else ""

@@ -32,12 +32,16 @@ class Source:
     frame: int = 1
 
 
+def is_pdf(path: Path) -> bool:
+    row = type_of(path.name)
+    return row is not None and row.reader == "pdf"
+
+
 def page_count(path: Path) -> int:
     """How many pages a PDF has. Raises UserError for a file that is no PDF, MediaError for one that cannot be read."""
-    row = type_of(path.name)
-    if row is None or row.reader != "pdf":
+    if not is_pdf(path):
         raise UserError(f"{path.name} is no PDF, and only pages of a PDF can be taken out.")
-    return len(read_document(path, row.reader).parts)
+    return len(read_document(path, "pdf").parts)
 
 
 def made(files: Sequence[Sequence[Source]]) -> list[bytes]:

@@ -63,6 +63,7 @@ def add(plan: Plan, row: TaskType, clause: Clause) -> None:
     targets += [one for one in plan.targets if clause.start <= one.start < clause.end]
     given = [one for one in clause.resources if one not in targets]
     row = _of_pages(plan, _of_moving_pictures(plan, row, clause, given), clause, given)
+    row = _of_what_is_set(plan, row, given)
     argument = row.input_arg
     extra = _settings(plan, row, clause, targets)
     if any(arg.kind == "table" for arg in row.args):
@@ -172,6 +173,20 @@ def _of_pages(plan: Plan, row: TaskType, clause: Clause, given: Sequence[Resourc
     if not any(one.kind == "text" and one.is_file for one in given or plan.named):
         return row
     return next(one for one in plan.table if one.input_kind == "document" == one.result.name and one.input_arg.many)
+
+
+def _of_what_is_set(plan: Plan, row: TaskType, given: Sequence[Resource]) -> TaskType:
+    """The operation, or where what becomes a document is a text that was found, or tables alone, the one that saves it."""
+    if not (row.input_arg.many and row.result.name == "document" and row.input_kind in ("document", "image")):
+        return row
+    saving_rows = [one for one in plan.table if one.is_exact and one.result is row.result and one.arg("format")]
+    last = plan.results[-1] if plan.results else None
+    if last and not given and "text" in plan.table[last.task].result.kinds:
+        return next(one for one in saving_rows if one.input_kind == "text")
+    files = [one for one in given or plan.named if one.is_file]
+    if files and all(one.kind == "table" for one in files):
+        return next(one for one in saving_rows if one.input_kind == "table" and one.arg("rows"))
+    return row
 
 
 def _words(plan: Plan, clause: Clause) -> str:

@@ -242,7 +242,7 @@ class _Reader:
             return
         if self.intents and self.table[self.intents[-1].task].result.makes and saving.says_only_save(clause.text):
             return  # what was made is a file
-        if refused := unmade.part_of(clause, topic, self.files):
+        if refused := unmade.part_of(clause, topic):
             self.untasked.append(Untasked(clause, refused))
             return
         if scores is None:

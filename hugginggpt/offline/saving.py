@@ -17,7 +17,7 @@ from hugginggpt.media.types import type_of
 from hugginggpt.offline.clauses import Clause, clause_between
 from hugginggpt.offline.conditions import Part
 
-TABLE_FORMATS, TEXT_FORMATS = ("xlsx", "csv", "tsv"), ("txt", "md")
+TABLE_FORMATS, TEXT_FORMATS = ("xlsx", "csv", "tsv"), ("txt", "md", "docx")
 OTHER = "other"
 """The formats that nothing here makes."""
 _SAVED = {name: re.compile(saved_as(name), re.IGNORECASE) for name in FORMATS}
@@ -193,14 +193,13 @@ def is_of_whole(clause: Clause, request: str) -> bool:
     return bool(named) or bool(_WHOLE.search(rest))
 
 
-def cannot_be_made(clause: Clause, topic: Kind | None, files: Sequence[Resource]) -> bool:
-    """Whether a clause asks for a file that nothing makes of what it is about, of the request's `files`."""
+def cannot_be_made(clause: Clause, topic: Kind | None) -> bool:
+    """Whether a clause asks for a file that nothing makes of what it is about."""
     found = wish(clause.text)
     name = found.format if found else ""
-    about = [one for one in clause.resources if one.is_file] or files
-    has_pages = not about or any(one.kind in ("image", None) or format_of(one.text) == "pdf" for one in about)
     return (
         name == OTHER
         or (name in TABLE_FORMATS and topic in ("image", "audio", "video"))
-        or (name == "pdf" and (topic in ("audio", "video", "table") or not has_pages))
+        or (name == "pdf" and topic in ("audio", "video"))
+        or (name == "docx" and topic == "table")
     )

@@ -7,7 +7,6 @@ The classes of clauses know nothing of it, so that each such clause would be tak
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from hugginggpt.core.document_words import EDITED_TABLE, MERGED_TABLES
 from hugginggpt.core.results import Kind
@@ -32,11 +31,11 @@ _NAMES = re.compile(r"\b(?:photo\.jpg|sound\.wav|clip\.mp4|table\.csv|notes\.txt
 _KINDS: tuple[Kind | None, ...] = ("text", "table")
 
 
-def part_of(clause: Clause, topic: Kind | None, files: Sequence[Resource] = ()) -> str:
-    """As what a clause is refused: all that it asks for is a file or a changed document that nothing makes of the
-    request's `files`; "" for any other clause.
+def part_of(clause: Clause, topic: Kind | None) -> str:
+    """As what a clause is refused: all that it asks for is a file or a changed document that nothing makes; "" for any
+    other clause.
     """
-    if saving.cannot_be_made(clause, topic, files):
+    if saving.cannot_be_made(clause, topic):
         return FILE
     is_table = topic == "table" and _TABLE_CHANGES.search(clause.text)
     is_changed = (

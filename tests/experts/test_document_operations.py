@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ import hugginggpt
 from hugginggpt.core.errors import ExpertUnavailable, MediaError, UserError
 from hugginggpt.experts import document_operations as made
 from hugginggpt.experts.registry import experts_for
-from hugginggpt.media import table_files
-from hugginggpt.media.formats import Unreadable, pdf
+from hugginggpt.experts.typesetting import MAX_CELLS, MAX_CHARS
+from hugginggpt.media import pdf_files, table_files
+from hugginggpt.media.formats import Document, Limits, Unreadable, office, pdf
 from hugginggpt.media.store import MediaStore
 from hugginggpt.media.tables import NamedTable
 from tests.conftest import MakeConfig
@@ -92,7 +94,7 @@ def test_a_table_is_saved_whole_or_its_rows_that_are_asked_for(tmp_path: Path) -
     assert list(sheet.values)[1:3] == [("Klein", 50), ("Rossi", 150)]
     (data,) = made.export_table(SALES, "CSV file", "the rows over 100")["generated document"]
     assert data.decode("utf-8-sig").split() == ["customer,amount", "Rossi,150", "Meyer,220.5"]
-    with pytest.raises(UserError, match="csv, tsv or xlsx"):
+    with pytest.raises(UserError, match="csv, tsv, xlsx or pdf"):
         made.export_table(SALES, "docx")
     with pytest.raises((UserError, ExpertUnavailable)):
         made.export_table(SALES, "csv", "the rows that smell of cheese")
@@ -119,8 +121,43 @@ def test_texts_are_saved_as_they_are() -> None:
     assert made.save_text("Grüße, =1\n", "text file")["generated document"] == "Grüße, =1\n".encode()
     with pytest.raises(UserError, match="no text to be saved"):
         made.save_text(" \n")
-    with pytest.raises(UserError, match="txt or md"):
-        made.save_text("a", "pdf")
+    with pytest.raises(UserError, match="txt, md, pdf or docx"):
+        made.save_text("a", "rtf")
+
+
+LETTERS = "Grüße\n\n  <b>&amp; no markup</b>\nΑθήνα, Łódź, 北京的书"
+
+
+@pytest.mark.parametrize(("format", "reader"), [("pdf", pdf.pdf), ("docx", office.word)])
+def test_a_text_becomes_a_document(format: str, reader: Callable[[Path, Limits], Document], tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(made.save_text(f"{LETTERS}\x00\x0b\ud800", format)["generated document"])
+    text = reader(tmp_path / "a", Limits(50, 50, 1_000_000)).parts[0]["text"]
+    assert [line.strip() for line in text.splitlines() if line] == [one.strip() for one in LETTERS.splitlines() if one]
+
+
+def test_a_long_line_and_a_long_table_go_on_over_pages(tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(made.save_text("word" * 20_000, "pdf")["generated document"])
+    assert pdf_files.page_count(tmp_path / "a.pdf") > 5
+    table = "name,amount\n" + "".join(f"n{row},{row}\n" for row in range(200))
+    (tmp_path / "b.pdf").write_bytes(made.export_table(table, "pdf")["generated document"])
+    pages = pdf.pdf(tmp_path / "b.pdf", Limits(50, 50, 1_000_000)).parts
+    assert len(pages) > 2 and all("amount" in page["text"] for page in pages) and "n199" in pages[-1]["text"]
+    with pytest.raises(UserError, match="save it as txt"):
+        made.save_text("a" * (MAX_CHARS + 1), "pdf")
+    with pytest.raises(UserError, match="save it as xlsx"):
+        made.export_table(f"a,b\n{'1,2' + chr(10) * MAX_CELLS}" + "1,2\n" * MAX_CELLS, "pdf")
+
+
+def test_texts_and_tables_are_joined_as_pages(tmp_path: Path, five: Path) -> None:
+    (tmp_path / "notes.txt").write_text("The treasurer is Ruth.")
+    (tmp_path / "sales.csv").write_text(SALES)
+    answer = made.join([tmp_path / "notes.txt"])
+    assert answer["note"] == "1 document, 1 page, of texts and tables the words without their layout"
+    answer = made.join([five, tmp_path / "notes.txt", tmp_path / "sales.csv"])
+    (tmp_path / "all.pdf").write_bytes(answer["generated document"][0])
+    assert pdf_files.page_count(tmp_path / "all.pdf") == 7
+    with pytest.raises(UserError, match="2 to 50 documents"):
+        made.join([five])
 
 
 def test_documents_are_files_of_their_own_in_store_answer_and_folder(

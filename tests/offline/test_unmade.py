@@ -10,8 +10,8 @@ from hugginggpt.offline.planner import Draft, draft_plan
 from tests.conftest import TABLE
 
 FILE = (
-    "No expert here can make a file of that type: texts become txt or md, tables csv, tsv or xlsx, pictures and pages of "
-    "PDFs PDF."
+    "No expert here can make a file of that type: texts become txt, md, docx or PDF, tables csv, tsv, xlsx or PDF, pictures "
+    "PDF."
 )
 CHANGED = (
     "No expert here can change what is in a document or table, but rows, columns and pages can be saved as a new file."
@@ -27,9 +27,8 @@ def draft(request: str, *files: str) -> Draft:
     ("request_text", "file", "why"),
     [
         ("break up the document into chapters", "lease.pdf", CHANGED),
-        ("I want this as a word file", "notes.txt", FILE),
-        ("make a pdf of it", "notes.txt", FILE),
-        ("save the table as a pdf", "stock.xlsx", FILE),
+        ("I want this as a powerpoint file", "notes.txt", FILE),
+        ("save the table as a word document", "stock.xlsx", FILE),
         ("download this spreadsheet as json", "stock.xlsx", FILE),
         ("turn the picture into an excel sheet", "beach.jpg", FILE),
     ],
@@ -67,6 +66,14 @@ def test_a_file_that_nothing_makes_is_refused_alone(request_text: str, file: str
         ("put the two lists together, each name once, and save it", ["a.csv", "b.csv"],
          [("merge-tables", ["a.csv", "b.csv"], "put the two lists together, each name once")]),
         ("who is on both lists?", ["a.csv", "b.csv"], [("compare-tables", ["a.csv", "b.csv"], "who is on both lists")]),
+        ("I want this as a word file", ["notes.txt"], [("save-text", "notes.txt", "word file")]),
+        ("make a pdf of it", ["notes.txt"], [("join-pdf", ["notes.txt"])]),
+        ("turn the whole thing into a pdf", ["lease.docx"], [("join-pdf", ["lease.docx"])]),
+        ("save the table as a pdf", ["stock.xlsx"], [("export-table", "stock.xlsx", "pdf")]),
+        ("summarize this and export the summary to word", ["lease.pdf"],
+         [("summarization", "lease.pdf"), ("save-text", "<GENERATED>-0", "word")]),
+        ("summarize this and save the summary as a pdf", ["notes.txt"],
+         [("summarization", "notes.txt"), ("save-text", "<GENERATED>-0", "pdf")]),
         ("a vtt with the subtitles", ["talk.mp4"], [("make-subtitles", "talk.mp4", "vtt")]),
         ("extract pages 2 and 3 and summarise them", ["lease.pdf"],
          [("extract-pages", "lease.pdf", "pages 2 and 3"), ("summarization", "<GENERATED>-0")]),
@@ -88,7 +95,7 @@ def test_the_rows_that_were_asked_for_are_saved() -> None:
     ("request_text", "file", "task", "why"),
     [
         ("order the rows by price and store them as an ods file", "stock.csv", "table-question-answering", FILE),
-        ("summarize this and export the summary to word", "lease.pdf", "summarization", FILE),
+        ("summarize this and export the summary to rtf", "lease.pdf", "summarization", FILE),
     ],
 )
 def test_the_possible_half_is_done(request_text: str, file: str, task: str, why: str) -> None:
