@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, time
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from hugginggpt.experts.table_dictionary import english_of
 from hugginggpt.experts.table_words import INTENSIVE, Dimension, same_name
 
 if TYPE_CHECKING:
@@ -18,8 +19,15 @@ if TYPE_CHECKING:
 Type = Literal["number", "date", "flag", "text"]
 END_OF_DAY = time(23, 59, 59)
 MISSING = frozenset({"", "?", "-", "–", "—", "n/a", "na", "nan", "null", "none", "#n/a"})
-FLAGS = {"yes": True, "no": False, "true": True, "false": False, "y": True, "n": False}
+FLAGS = {
+    **dict.fromkeys(
+        ("yes", "true", "y", "ja", "j", "wahr", "oui", "vrai", "sí", "si", "是", "x", "✓", "✔", "✅"), True
+    ),
+    **dict.fromkeys(("no", "false", "n", "nein", "falsch", "non", "faux", "否", "✗", "✘", "❌"), False),
+}
+"""The cells of columns of yes and no; a column of marks alone says no where it is empty."""
 _IDS = frozenset(["id", "no", "nr", "number", "invoice", "ref", "reference", "rechnung"])
+_PER = frozenset(["per", "pro", "je", "par", "por", "each"])
 _STOCK = frozenset(["stock", "inventory"])
 _GONE = frozenset(["sold out", "out of stock"])
 DATE_FORMATS = (
@@ -63,6 +71,17 @@ class Column:
         """The words of the name, in lower case: "unit_price ($)" and "unitPrice" -> unit, price."""
         name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", self.name)
         return tuple(re.findall(r"[^\W_]+", name.casefold()))
+
+    @cached_property
+    def measured_words(self) -> tuple[str, ...]:
+        """The words of the name that say what it measures: not "night" in price_per_night."""
+        at = next((at for at, word in enumerate(self.words) if at and word in _PER), len(self.words))
+        return self.words[:at]
+
+    @cached_property
+    def senses(self) -> frozenset[str]:
+        """The words of the name, and what they mean in English: "Preis" -> preis, price."""
+        return frozenset(self.words).union(*map(english_of, self.words))
 
     @property
     def title(self) -> str:
@@ -109,14 +128,16 @@ class Column:
     @property
     def is_intensive(self) -> bool:
         """Whether sums of its numbers mean nothing: prices of a piece, temperatures, ages, marks."""
-        return bool(INTENSIVE & set(self.words)) or self.suffix.strip() in ("%", "°", "°C")
+        return bool(INTENSIVE & self.senses) or self.suffix.strip() in ("%", "°", "°C")
 
     def shown(self, value: Any) -> str:
         """A value of the column, or one computed from its values, in words."""
         if value is None:
             return "no value"
         if isinstance(value, bool):
-            return "yes" if value else "no"
+            return next(
+                (cell for cell, one in zip(self.cells, self.values, strict=True) if one is value and cell), "no"
+            )
         if isinstance(value, datetime):
             if self._is_monthly:
                 return value.strftime("%Y-%m")
@@ -164,7 +185,7 @@ class TypedTable:
     @cached_property
     def labels(self) -> tuple[Column, ...]:
         """The columns that name a row, such as its title or a first and last name."""
-        names = [column for column in self.columns if column.type == "text" and {"first", "last"} & set(column.words)]
+        names = [column for column in self.columns if column.type == "text" and {"first", "last"} & column.senses]
         if len(names) == 2:
             return tuple(names)
         texts = [column for column in self.columns if column.type == "text"]
@@ -184,14 +205,15 @@ def holding(table: TypedTable, dimension: Dimension) -> tuple[list[Column], bool
     numeric = [column for column in table.columns if column.type in types and not column.is_id]
     for words, direct in ((dimension.columns, True), (dimension.reversed, False)):
         for word in words:
-            if columns := [c for c in numeric if any(same_name(word, other) for other in _before_per(c.words))]:
+            if columns := [c for c in numeric if any(same_name(word, other) for other in _before_per(c))]:
                 return columns, direct
     return [], True
 
 
-def _before_per(words: Sequence[str]) -> Sequence[str]:
-    """The words of a name that say what it measures: not "night" in price_per_night."""
-    return words[: words.index("per")] if "per" in words[1:] else words
+def _before_per(column: Column) -> Collection[str]:
+    """The words of a name that say what it measures, and what they mean in English."""
+    words = column.measured_words
+    return frozenset(words).union(*map(english_of, words))
 
 
 def is_timetable(table: TypedTable) -> bool:
@@ -205,7 +227,7 @@ def is_timetable(table: TypedTable) -> bool:
 def stock_column(table: TypedTable) -> Column | None:
     """The only column with numbers that says how much is in stock."""
     measures = [column for column in table.columns if column.is_measure]
-    columns = [column for column in measures if _STOCK & set(column.words)]
+    columns = [column for column in measures if _STOCK & column.senses]
     columns = columns or [column for column in measures if {"on", "shelf"} <= set(column.words)]
     return columns[0] if len(columns) == 1 else None
 
@@ -234,7 +256,10 @@ def _typed(name: str, cells: Sequence[str], has_decimal_comma: bool) -> Column:
     if not present:
         return Column(name, "text", cells, [None] * len(cells))
     if all(cell.casefold() in FLAGS for cell in present):
-        return Column(name, "flag", cells, [FLAGS.get(cell.casefold()) for cell in cells])
+        blank = (
+            False if all((FLAGS[cell.casefold()] and not cell.isalpha()) or cell in "xX" for cell in present) else None
+        )
+        return Column(name, "flag", cells, [FLAGS.get(cell.casefold(), blank) for cell in cells])
     is_numbered = _IDS & set(re.findall(r"[^\W_]+", name.casefold()))  # invoice 2025-04
     if dates := [] if is_numbered else _dates(present):
         return Column(name, "date", cells, _placed(cells, dates))

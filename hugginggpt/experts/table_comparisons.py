@@ -143,7 +143,7 @@ def compute(reading: Reading) -> None:
 def _due(reading: Reading) -> None:
     """ "late", "early", "on time": the date when something was done, compared with that when it was to be done."""
     dates = [column for column in reading.table.columns if column.type == "date"]
-    planned = [column for column in dates if PLANNED & set(column.words)]
+    planned = [column for column in dates if PLANNED & column.senses]
     done = [column for column in dates if column not in planned]
     for word in reading.words("due"):
         done = done if len(done) == 1 else [one for one in done if len(planned) == 1 and _exceeds(one, planned[0])]

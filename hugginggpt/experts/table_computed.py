@@ -108,7 +108,7 @@ def _whole_and_part(table: TypedTable) -> tuple[Column, Column] | None:
     """The column of a whole and that of its part, nowhere larger; None where there is no such pair, or a column that
     says what remains.
     """
-    if any({"left", "remaining", "rest", "free"} & set(column.words) for column in table.columns):
+    if any({"left", "remaining", "rest", "free"} & column.senses for column in table.columns):
         return None
     measures = [column for column in table.columns if column.is_measure]
     parts = [column for column in measures if _PARTS & {*column.words, *map(stem, column.words)}]

@@ -23,8 +23,9 @@ from hugginggpt.experts.table_grammar import is_yes_or_no
 from hugginggpt.experts.table_periods import with_periods
 from hugginggpt.experts.table_queries import Filter, Query, evaluate
 from hugginggpt.experts.table_questions import read_query
-from hugginggpt.experts.table_rewording import reworded
+from hugginggpt.experts.table_rewording import Rewording, reword
 from hugginggpt.experts.table_rotas import read_rota
+from hugginggpt.experts.table_states import with_states
 
 MAX_READINGS = 3
 """A question that may be about so many columns is answered for each of them."""
@@ -94,10 +95,13 @@ class _Conversation:
         """A question with its query. Raises ExpertUnavailable for one that is not understood."""
         is_again = self.previous and _AGAIN.search(part) and not any(word.is_verb for word in grammar.words(part))
         computed = with_computed(self.table, _AGAIN.sub(" ", part) if is_again else part)
-        said = reworded(computed.table, computed.question)
+        said = Rewording(computed.table, computed.question, computed.notes)
+        with_states(said)
+        reword(said)
         with_periods(said)
         reading = read(said.table, said.question)
-        reading.notes[:0] = computed.notes + said.notes
+        reading.filters[:0] = said.filters
+        reading.notes[:0] = said.notes
         if is_again and self.previous:
             query = _repeated(reading, [*self.past, self.previous])
         else:

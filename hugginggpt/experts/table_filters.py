@@ -146,7 +146,7 @@ class Reading:
         for dimension in dimensions:
             columns, direct = holding(self.table, dimension)
             bounds = {"max", "maximum"} if much == direct else {"min", "minimum"}
-            side = [column for column in columns if bounds & set(column.words)] if len(columns) > 1 else columns
+            side = [column for column in columns if bounds & column.senses] if len(columns) > 1 else columns
             if len(side) == 1:
                 return side[0], direct
             if columns:
@@ -154,56 +154,10 @@ class Reading:
                 raise Ambiguous(f"The question may be about {names}: name one of them.", columns)
         return None
 
-    # grouping and order
-
-    def group(self) -> Column | None:
-        """The column after "per" or "for each"; after "by" where something is computed and nothing is sorted."""
-        is_measured = any(column.is_measure for mention in self.of("column") for column in mention.columns)
-        computes = (is_measured or bool(self.words("aggregate", "count"))) and not self.words("order")
-        for word in self.words("group", "by"):
-            following = self.near(word.end, ("column",), fits=lambda mention: True)
-            if following is None or following.start > word.end + 1:
-                continue
-            column = next(
-                (column for column in following.columns if column.type in ("text", "flag", "date") or column.is_year),
-                following.columns[0],
-            )
-            if column.is_measure and word.text == "per" and not column.computed:
-                raise self.refusal(f"I cannot tell what “per {following.text}” means")
-            if word.is_word("group") or (computes and not column.is_measure):
-                word.used = following.used = True
-                if following.note:
-                    self.notes.append(following.note)
-                return column
-        return None
-
     def add(self, column: Column) -> Column:
         """Adds a computed column to the table."""
         self.table = TypedTable((*self.table.columns, column), self.table.title)
         return column
-
-    def order(self) -> Mention | None:
-        """The column or dimension to sort by: after "sort … by"."""
-        word = next(iter(self.words("order")), None)
-        if word is None:
-            tokens = self.reader.tokens
-            first = [
-                m
-                for m in self.mentions
-                if (m.kind == "superlative" or m.is_word("super"))
-                and [t.lower for t in tokens[m.end : m.end + 1]] == ["first"]
-            ]
-            return first[0] if first else None
-        is_complete = word.text.endswith((" by", " of"))
-        by = word if is_complete else next((m for m in self.words("by") if m.start >= word.end), word)
-        by.used = word.used = True
-        target = self.near(by.end, ("column", "asks"))
-        if target is None and word.text == "ordered by":  # somebody
-            return None
-        if target is None:
-            raise self.refusal("I cannot tell by which column to sort")
-        target.used = True
-        return target
 
     # filters
 
@@ -284,13 +238,13 @@ class Reading:
         values = [mention.payload for mention in (first, bound) if mention and mention.kind == "number"]
         columns = [column for column in self.table.columns if fits(column) and self._spans(column, values, is_date)]
         if unit in MONEY or (bound.text[:1] in MONEY):
-            columns = [c for c in columns if c.prefix or c.suffix.strip() or PRICES & set(c.words)] or columns
+            columns = [c for c in columns if c.prefix or c.suffix.strip() or PRICES & c.senses] or columns
         if unit and (named := [column for column in columns if unit in column.words]):
             columns = named
         persons = [
             column
             for column in columns
-            if "age" in column.words and any(m.text in PERSON_NOUNS or m.kind == "column" for m in self.mentions)
+            if "age" in column.senses and any(m.text in PERSON_NOUNS or m.kind == "column" for m in self.mentions)
         ]
         columns = persons if len(persons) == 1 else columns
         self._unit(bound)

@@ -11,20 +11,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.experts.table_columns import TypedTable
+from hugginggpt.experts.table_dictionary import NOTHING, TOKEN, glosses_by_language
 from hugginggpt.experts.table_words import WEIGHTLESS, stem
 from hugginggpt.experts.written_language import ENGLISH, function_words
 
 WITHOUT_BLANKS = frozenset(["zh"])
-NOTHING = "-"
 MAX_WORDS = 5
 """So many words of a question are looked up together."""
 MAX_CELLS = 5000
 MIN_LETTERS = 4
 """Shorter words of a table are not taken for a foreign word: Spanish "e" is "and"."""
-_TOKEN = re.compile(r"[\u3400-\u9fff]|\d+(?:[.,:/-]\d+)*|[^\W\d_\u3400-\u9fff]+|[^\w\s]")
-
 Glosses = Mapping[tuple[str, ...], str]
 
 
@@ -35,11 +32,11 @@ def in_english(table: TypedTable, question: str) -> str:
 
 
 def _in_english(table: TypedTable, line: str) -> str:
-    tokens = _TOKEN.findall(line)
+    tokens = TOKEN.findall(line)
     own = _own_words(table)
     code = _language(tokens, own)
     if code:
-        return " ".join(said for said, _ in _read(tokens, own, _glosses()[code])).replace(" ?", "?")
+        return " ".join(said for said, _ in _read(tokens, own, glosses_by_language()[code])).replace(" ?", "?")
     return _in_words_of(tokens, line, own)
 
 
@@ -47,7 +44,7 @@ def _language(tokens: Sequence[str], own: Glosses) -> str:
     """The language of which most words are known, and more than of English; "" for English."""
     known = {
         code: sum(number for _, number in _read(tokens, own, glosses) if number > 0)
-        for code, glosses in _glosses().items()
+        for code, glosses in glosses_by_language().items()
     }
     best = max(known, key=known.__getitem__)
     english = function_words(" ".join(tokens))[ENGLISH]
@@ -99,36 +96,21 @@ def _own_words(table: TypedTable) -> dict[tuple[str, ...], str]:
         if column.type == "text":
             texts += list(column.distinct)[:MAX_CELLS]
     for text in texts:
-        tokens = tuple(token.casefold() for token in _TOKEN.findall(text))
+        tokens = tuple(token.casefold() for token in TOKEN.findall(text))
         if 0 < len(tokens) <= MAX_WORDS:
             own.setdefault(tokens, text)
     for text in texts:
-        for token in _TOKEN.findall(text):
+        for token in TOKEN.findall(text):
             if len(token) > 3:
                 own.setdefault((token.casefold(),), token)
     return own
 
 
 @cache
-def _glosses() -> dict[str, dict[tuple[str, ...], str]]:
-    """The English of a language's words by their tokens, for each language."""
-    glosses: dict[str, dict[tuple[str, ...], str]] = {}
-    code = ""
-    for line in (EXPERTS_DATA / "table_glosses.txt").read_text(encoding="utf-8").splitlines():
-        if line.startswith("["):
-            glosses[code := line.strip("[]")] = {}
-        elif line and not line.startswith("#"):
-            meaning, _, words = line.partition(" = ")
-            for word in words.split(", "):
-                glosses[code].setdefault(tuple(_TOKEN.findall(word)), meaning)
-    return glosses
-
-
-@cache
 def _foreign() -> dict[str, list[tuple[str, ...]]]:
     """The words of the other languages by what they mean in English, without those that carry no meaning."""
     words: dict[str, list[tuple[str, ...]]] = {}
-    for glosses in _glosses().values():
+    for glosses in glosses_by_language().values():
         for tokens, meaning in glosses.items():
             if " " not in meaning and meaning != NOTHING:
                 words.setdefault(stem(meaning), []).append(tokens)

@@ -7,6 +7,7 @@ said in a note, as the answer would be the same without them.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from hugginggpt.core.errors import ExpertUnavailable
@@ -17,21 +18,28 @@ _INSIDE = frozenset(["in", "from"])
 _OURS = frozenset(["my", "our"])
 _COMPLEMENTS = frozenset(["dobj", "prep", "attr", "oprd", "intj", "advmod"])
 _LIMITING = frozenset(["still", "already", "yet", "never"])
+_TO_DO = frozenset(["to", "should", "shall", "must", "can", "could", "would"])
+_US = frozenset(["i", "we", "me", "us"])
 _ROWS_BEFORE = frozenset(["it", "them", "these", "those", "that"])
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The places of the words that name columns or values (`any`), values alone, and of those that limit nothing."""
+
+    any: Collection[int]
+    values: Collection[int]
+    idle: Collection[int] = ()
+
+
 def idle_words(
-    question: str,
-    words: Sequence[str],
-    named: Collection[int],
-    values: Collection[int],
-    left: Collection[int],
-    computes: bool,
+    question: str, words: Sequence[str], names: Named, left: Collection[int], computes: bool
 ) -> Iterator[tuple[int, str]]:
     """The places of `left` words that may stay unread, each with a note. `words` are those of the question in lower
-    case, `named` are the places of columns and `values`; `computes` tells that something is counted or computed, so
-    that a verb may be a condition ("how many did Nora lose").
+    case; `computes` tells that something is counted or computed, so that a verb may be a condition ("how many did Nora
+    lose").
     """
+    named, values = names.any, names.values
     try:
         doc = grammar.parse(question, entities=False)
     except (ExpertUnavailable, ImportError):
@@ -45,6 +53,10 @@ def idle_words(
                 yield from ((at, f"I took “{phrase}” to mean this table.") for at in sorted(inside & set(left)))
         elif places.get(token.i) in left and not computes and _heads_list(token, places, named):
             yield places[token.i], f"I took “{token.text}” to mean the rows."
+        elif places.get(token.i) in left and (
+            _is_purpose(token) or (places[token.i] in names.idle and _is_statement(token))
+        ):
+            yield places[token.i], f"No column says “{token.text}”: I left it out."
         elif places.get(token.i) in left and _only_links(token, places, named, values, computes):
             yield places[token.i], f"No column says “{token.text}”: I left it out."
             particles = [one.i for one in token.children if one.dep_ == "prt"]
@@ -94,6 +106,20 @@ def _heads_list(noun: Any, places: dict[int, int], named: Collection[int]) -> bo
     behind = [one for child in noun.children if child.dep_ in ("prep", "acl", "relcl") for one in child.subtree]
     is_fragment = noun.dep_ == "ROOT" and noun.pos_ in ("NOUN", "PROPN") and noun.tag_ in ("NNS", "NNPS")
     return is_fragment and any(places.get(one.i) in named for one in behind)
+
+
+def _is_statement(verb: Any) -> bool:
+    """Whether a verb says plainly what happened, without anything that would limit it."""
+    children = {child.dep_ for child in verb.children}
+    limits = any(child.dep_ == "advmod" and child.lower_ in _LIMITING for child in verb.children)
+    return verb.pos_ == "VERB" and not children & {"neg", "prt"} and not limits
+
+
+def _is_purpose(verb: Any) -> bool:
+    """Whether a verb says what somebody wants to do with the answer: "how many do I have to order"."""
+    is_infinitive = verb.tag_ == "VB" and any(child.lower_ in _TO_DO for child in verb.children)
+    ours = {one.lower_ for one in (*verb.children, *verb.head.children)} & _US
+    return is_infinitive and bool(ours) and "neg" not in {child.dep_ for child in verb.children}
 
 
 def _only_links(

@@ -9,7 +9,7 @@ from hugginggpt.experts.table_columns import Column, holding
 from hugginggpt.experts.table_grammar import peoples
 from hugginggpt.experts.table_mentions import Mention, Reader
 from hugginggpt.experts.table_tokens import closeness, without_units
-from hugginggpt.experts.table_words import WEEKDAYS, WEIGHTLESS
+from hugginggpt.experts.table_words import PERSONS, WEEKDAYS, WEIGHTLESS, is_person
 
 MIN_SIMILARITY, MIN_MARGIN = 0.69, 0.12
 """How close in meaning (MiniLM) a word must be to the name of a column, and how much closer than to the next."""
@@ -27,6 +27,10 @@ MIN_ROW_SIMILARITY = 0.45
 MIN_VALUE_SIMILARITY = 0.78
 """How close a noun must be to a cell: kin such as cats and dogs are at 0.75 at most, "kids" and children at 0.88."""
 MAX_NATIONS = 60
+MIN_CELL_SIMILARITY, MIN_CELL_MARGIN = 0.45, 0.15
+"""How close to a cell, and how much closer than to the middle one, a word is that picks some rows ("birds")."""
+MIN_TELLING_SIMILARITY = 0.45
+"""How close to the name of a column of texts or of yes and no a word is that may be about it."""
 
 
 class MeaningReader(Reader):
@@ -50,6 +54,9 @@ class MeaningReader(Reader):
                 self.mentions.append(Mention(at, end, "column", self._text(at, end), "kin", columns=kin))
             elif best < MIN_SIMILARITY and max(nearness[-1], *near) >= MIN_ROW_SIMILARITY and self._is_head(at):
                 self.mentions.append(Mention(at, end, "row", self._lower(at, end)))
+            elif max(best, nearness[-1]) < MIN_SIMILARITY and self._names_rows(at) and not self._picks(at):
+                self.mentions.append(Mention(at, end, "row", self._lower(at, end)))
+                self.notes.append(f"I took “{self._text(at, end)}” to mean the rows.")
             elif self._is_beside(at, self._lower(at, end)):
                 pass
             elif (best >= MIN_SIMILARITY and margin >= MIN_MARGIN) or self._is_measure(at, ranked[0], best, margin):
@@ -127,6 +134,31 @@ class MeaningReader(Reader):
             (mention for mention in self.mentions if mention.end == at and mention.kind == "superlative"), None
         )
         return before is not None and any(holding(self.table, dimension)[0] for dimension, _, _ in before.payload)
+
+    def _may_limit(self, at: int) -> bool:
+        """Whether a word may say which rows are meant: of a cell, or of a column that tells more than a name."""
+        telling = [c for c in self.table.columns if c.type in ("text", "flag") and c not in self.table.labels]
+        names = [" ".join(c.words) for c in telling if not PERSONS & c.senses and not any(map(is_person, c.words))]
+        return self._picks(at) or max([0.0, *closeness(self.tokens[at].lower, names)]) >= MIN_TELLING_SIMILARITY
+
+    def _picks(self, at: int) -> bool:
+        """Whether a word is close in meaning to a cell, and much closer than to most: "birds" among pets."""
+        for column in self.table.columns:
+            if column.type == "text" and len(column.distinct) <= MAX_NATIONS:
+                nearness = sorted(closeness(self.tokens[at].lower, column.distinct), reverse=True)
+                best, middle = nearness[0], nearness[len(nearness) // 2]
+                if best >= MIN_CELL_SIMILARITY and best - middle >= MIN_CELL_MARGIN:
+                    return True
+        return False
+
+    def _names_rows(self, at: int) -> bool:
+        """Whether a noun says what the rows are, whatever it means: "which class …", "the dearest stuff"."""
+        tagged = self._tagged.get(self.tokens[at].lower)
+        before = max((m for m in self.mentions if m.end <= at), key=lambda m: m.end, default=None)
+        leads = before is not None and (before.text == "which" or before.kind == "superlative")
+        between = self.tokens[before.end : at] if before else ()
+        is_noun = tagged is not None and tagged.tag in ("NN", "NNS")
+        return leads and is_noun and all(token.lower in WEIGHTLESS for token in between)
 
     def _is_head(self, at: int) -> bool:
         """Whether a noun stands where the rows are named: after "how many", "which", an adjective of degree 2."""

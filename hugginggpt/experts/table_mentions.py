@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from hugginggpt.experts import grammar
 from hugginggpt.experts.table_columns import FLAGS, MAX_NUMBER, Column, TypedTable, holding, is_gone, is_timetable
-from hugginggpt.experts.table_grammar import idle_words
+from hugginggpt.experts.table_grammar import Named, idle_words
 from hugginggpt.experts.table_spelling import spelled
 from hugginggpt.experts.table_tokens import equal, joined, number_of, part_of, tokens_of, without_units
 from hugginggpt.experts.table_words import (
@@ -128,9 +128,23 @@ class Reader:
         named |= {at for m in self.mentions if m.is_word("due") for at in range(m.start, m.end)}
         computes = any(mention.is_word("count", "aggregate") for mention in self.mentions)
         words = [token.lower for token in self.tokens]
-        for at, note in idle_words(self.text, words, named, values, left, computes):
+        idle = frozenset(at for at in left if not self._may_limit(at)) if self._is_measured_by() else frozenset()
+        for at, note in idle_words(self.text, words, Named(named, values, idle), left, computes):
             self._taken.add(at)
             self.notes += [note] * bool(note)
+
+    def _is_measured_by(self) -> bool:
+        """Whether a question names the numbers that it is about, by a column or an adjective."""
+        return any(
+            (m.kind == "column" and any(c.is_measure for c in m.columns))
+            or (m.kind == "superlative" and any(holding(self.table, one)[0] for one, _, _ in m.payload))
+            or (m.kind == "asks" and bool(m.payload))
+            for m in self.mentions
+        )
+
+    def _may_limit(self, at: int) -> bool:
+        """Whether a word may say which rows are meant; told by meaning (`table_meaning`)."""
+        return True
 
     def _is_weightless(self, at: int) -> bool:
         token = self.tokens[at]
@@ -349,7 +363,7 @@ class Reader:
 
     def _sex(self, start: int, end: int) -> Mention | None:
         sex = SEXES.get(self._lower(start, end))
-        columns = [c for c in self.table.columns if {"sex", "gender"} & set(c.words)]
+        columns = [c for c in self.table.columns if {"sex", "gender"} & c.senses]
         cells = [
             cell for c in columns for cell in c.distinct if sex and cell.casefold()[:1] in (sex, {"f": "w"}.get(sex))
         ]

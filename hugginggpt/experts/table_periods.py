@@ -41,7 +41,7 @@ def with_periods(one: Rewording) -> None:
     """Adds the periods that a question speaks of, of the only column with dates, of what was
     done, or without gaps."""
     dates = [column for column in one.table.columns if column.type == "date"]
-    dates = dates if len(dates) == 1 else [column for column in dates if not PLANNED & set(column.words)]
+    dates = dates if len(dates) == 1 else [column for column in dates if not PLANNED & column.senses]
     dates = dates if len(dates) == 1 else [column for column in dates if len(column.present) == len(column.cells)]
     if len(dates) != 1 or not dates[0].present:
         return

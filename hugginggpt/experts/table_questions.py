@@ -7,20 +7,20 @@ with a sentence: an answer to another question than the one that was asked would
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from hugginggpt.experts import table_stock
-from hugginggpt.experts.table_columns import Column, TypedTable, holding, is_code
+from hugginggpt.experts import table_grouping, table_stock
+from hugginggpt.experts.table_columns import Column, TypedTable, holding
 from hugginggpt.experts.table_comparisons import compare
 from hugginggpt.experts.table_filters import Reading
 from hugginggpt.experts.table_grammar import is_about_the_whole
+from hugginggpt.experts.table_grouping import kind_column
 from hugginggpt.experts.table_mentions import Mention, is_often
 from hugginggpt.experts.table_queries import Filter, Operation, Query, fitting_rows
 from hugginggpt.experts.table_words import (
     ADDED_UP,
     DIMENSIONS,
-    PERSON_NOUNS,
     PERSONS,
     PLACES,
     PRICES,
@@ -40,11 +40,11 @@ _MONEY_WENT = re.compile(
 
 def read_query(reading: Reading) -> Query:
     """The query of a question. Raises ExpertUnavailable where a part of the question has no place in it."""
-    named = any(m.kind not in ("row", "word") for m in reading.mentions)
+    named = bool(reading.filters) or any(m.kind not in ("row", "word") for m in reading.mentions)
     is_whole = not named and is_about_the_whole(reading.question, bool(reading.mentions))
     if (left := reading.reader.left) and not is_whole:
         raise reading.refusal(f"I do not know what {_listed(left)} {'means' if len(left) == 1 else 'mean'} here")
-    group, order = reading.group(), reading.order()
+    group, order = table_grouping.group(reading), table_grouping.order(reading)
     table_stock.read(reading)
     compare(reading)
     others = reading.read_filters()
@@ -147,7 +147,7 @@ class _Builder:
     def _only_measure(self, sums: bool) -> Column | None:
         """The only column with numbers; for sums the only one that says how many a row stands for."""
         measures = [column for column in self.table.columns if column.is_measure]
-        quantities = [column for column in measures if set(QUANTITIES) & set(column.words)]
+        quantities = [column for column in measures if set(QUANTITIES) & column.senses]
         if sums and len(quantities) == 1:
             return quantities[0]
         before = [column for column in measures if column.name == self.reading.measured]
@@ -179,6 +179,8 @@ class _Builder:
             return Query(operation, column.name, self.filters)  # "average per day", of a row a day
         name, descending = column.name if column else "", direction[1] if direction else True
         picks = bool(direction) and (bool(words) or bool(counts))
+        for mention in self._columns():  # "how many km did each of them ride", beside a rider
+            mention.used = mention.used or group in mention.columns
         return Query(operation, name, self.filters, group.name, descending=descending, pick=picks)
 
     def _ignore_rows(self) -> None:
@@ -314,7 +316,7 @@ class _Builder:
             if 0 <= other.start - mention.end <= 0 and not any(map(self._is_numeric, other.columns)):
                 return None
         if self.reading.words("who"):
-            return self._kind(PERSONS)
+            return kind_column(self.table, PERSONS)
         return None
 
     def _added_up(self, mention: Mention, asked: Column | None) -> tuple[str, str] | None:
@@ -326,22 +328,12 @@ class _Builder:
         if group is None or group.type != "text" or group.is_unique or group in self.table.labels:
             return None
         measure = self._found_measure(sums=True)
-        if measure is None or not ADDED_UP & set(measure.words):
+        if measure is None or not ADDED_UP & measure.senses:
             return None
         if named:
             named.used = True
         self._ignore_rows()
         return measure.name, group.name
-
-    def _kind(self, words: Iterable[str]) -> Column | None:
-        """The text column whose name has one of the words; the label of the rows where it has one."""
-        texts = [column for column in self.table.columns if column.type == "text" and set(words) & set(column.words)]
-        if words is PERSONS and not texts:  # "runner", "tester", "guest"
-            texts = [c for c in self.table.columns if c.type == "text" and any(map(_is_person, c.words))]
-        label = self.table.labels[0]
-        is_name = words is PERSONS and not texts and label.type == "text" and not is_code(label)
-        texts = [label] if is_name else texts
-        return next((column for column in texts if column in self.table.labels), texts[0] if len(texts) == 1 else None)
 
     def _most(self, asked: Column, much: bool, n: int) -> Query:
         """ "which city has the most employees": rows are counted, or a number is added up."""
@@ -367,6 +359,8 @@ class _Builder:
         numeric = [m for m in self._columns() if any(self._is_numeric(c) or c.type == "date" for c in m.columns)]
         if mention.kind == "superlative":  # "on which day was it hottest": the day is what is asked for
             numeric = [m for m in numeric if not self.reading.is_asked(m) and m.start <= mention.end + MAX_APART]
+            if not any({"year", "date"} & {*one.columns, *one.reversed} for one, _, _ in mention.payload):
+                numeric = [m for m in numeric if any(map(self._is_numeric, m.columns))]
         following = [m for m in numeric if m.start >= mention.end]
         generic = mention.is_word("super", "top")
         readings = mention.payload if mention.kind == "superlative" else _generic(mention.text)
@@ -453,7 +447,7 @@ class _Builder:
         return Query("count", "", self.filters)
 
     def _quantity(self) -> Column | None:
-        columns = [column for column in self.table.columns if column.is_measure and set(QUANTITIES) & set(column.words)]
+        columns = [column for column in self.table.columns if column.is_measure and set(QUANTITIES) & column.senses]
         return columns[0] if len(columns) == 1 else None
 
     def _summed(self, column: Column) -> Query:
@@ -562,9 +556,9 @@ class _Builder:
     def _by_question_word(self, filtered: set[str]) -> list[Column]:
         """The column that "when", "where" or "who" asks for. Raises ExpertUnavailable where the table has none."""
         for kind, columns in (
-            ("when", [c for c in self.table.columns if c.type == "date" or c.is_year or "day" in c.words]),
-            ("where", [c for c in self.table.columns if PLACES & set(c.words)]),
-            ("who", [c for c in [self._kind(PERSONS)] if c]),
+            ("when", [c for c in self.table.columns if c.type == "date" or c.is_year or "day" in c.senses]),
+            ("where", [c for c in self.table.columns if PLACES & c.senses]),
+            ("who", [c for c in [kind_column(self.table, PERSONS)] if c]),
         ):
             rows = {mention.end for mention in self.reading.mentions if mention.kind == "row"}
             asked = [word for word in self.reading.words(kind) if word.start not in rows]  # not "the rows where …"
@@ -586,10 +580,6 @@ class _Builder:
         if len(wanted) > 1 or column.type in ("number", "date") or column.is_unique:
             return Query("value", column.name, (), wanted=tuple(other.name for other in wanted[1:]))
         return Query("distinct", column.name)
-
-
-def _is_person(word: str) -> bool:
-    return word in PERSON_NOUNS or re.search(r"(?:er|or|ee|ist)$", word) is not None
 
 
 def _generic(word: str) -> list[tuple[Dimension, bool, int]]:

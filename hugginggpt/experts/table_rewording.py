@@ -13,6 +13,7 @@ from datetime import date, datetime
 
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.table_columns import Column, TypedTable
+from hugginggpt.experts.table_queries import Filter
 from hugginggpt.experts.table_tokens import tokens_of
 from hugginggpt.experts.table_words import MONTHS, PRICES, QUANTITIES, WEEKDAYS, related, stem
 
@@ -88,6 +89,8 @@ class Rewording:
     table: TypedTable
     question: str
     notes: list[str] = field(default_factory=list)
+    filters: list[tuple[Filter, ...]] = field(default_factory=list)
+    """Conditions that the question said in words that are taken out of it."""
 
     def put(self, pattern: re.Pattern[str], words: str | Callable[[re.Match[str]], str], note: str = "") -> bool:
         """Replaces what a pattern finds, and notes it; in the note {said} is what stood there. Tells if there was."""
@@ -100,7 +103,7 @@ class Rewording:
 
     def column(self, words: frozenset[str], fits: Callable[[Column], bool] = lambda column: True) -> Column | None:
         """The only column that fits and whose name has one of the words."""
-        columns = [column for column in self.table.columns if words & set(column.words) and fits(column)]
+        columns = [column for column in self.table.columns if words & column.senses and fits(column)]
         return columns[0] if len(columns) == 1 else None
 
     def says(self, *words: str) -> bool:
@@ -114,12 +117,10 @@ class Rewording:
         self.table = replace(self.table, columns=(*self.table.columns, column))
 
 
-def reworded(table: TypedTable, question: str) -> Rewording:
-    """A question in the words of its table."""
-    one = Rewording(table, question)
+def reword(one: Rewording) -> None:
+    """Says a question in the words of its table."""
     for step in (_looked_up, _told, _open, _negated, _owed, _paid, _stayed, _aged, _worth, _abbreviated, _idle):
         step(one)
-    return one
 
 
 def _looked_up(one: Rewording) -> None:
@@ -253,15 +254,15 @@ def _aged_on(one: Rewording, born: Column, day: date, words: str) -> None:
 def _worth(one: Rewording) -> None:
     """What is sold by the piece brings in its quantity times its price, unless a column says so."""
     quantity = one.column(frozenset(QUANTITIES), lambda column: column.is_measure)
-    totals = [c for c in one.table.columns if c.is_measure and _TOTALS & set(c.words) and c is not quantity]
-    prices = [c for c in one.table.columns if c.is_measure and (PRICES | {"each"}) & set(c.words) and c not in totals]
+    totals = [c for c in one.table.columns if c.is_measure and _TOTALS & c.senses and c is not quantity]
+    prices = [c for c in one.table.columns if c.is_measure and (PRICES | {"each"}) & c.senses and c not in totals]
     name = totals[0].name if len(totals) == 1 else ""
     asks = _MONEY_MADE.search(one.question) or (not totals and _WORTH.search(one.question))
     if (
         asks
         and quantity
         and not totals
-        and not any((PRICES | {"each"}) & set(column.words) for column in one.table.columns)
+        and not any((PRICES | {"each"}) & column.senses for column in one.table.columns)
     ):
         said = asks[0].strip()
         raise ExpertUnavailable(f"No column says what a piece costs, so that I cannot compute “{said}”.")

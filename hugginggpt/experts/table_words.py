@@ -42,12 +42,12 @@ DIMENSIONS: tuple[Dimension, ...] = (
     Dimension(_words("area size population volume surface"), _words("big large huge spacious"), _words("small little tiny")),
     Dimension(_words("temperature temp degrees"), _words("hot warm"), _words("cold cool chilly")),
     Dimension(_words("rain rainfall precipitation"), _words("wet rainy"), _words("dry"), _words("rain rains rained")),
-    Dimension(_words("speed velocity"), _words("fast quick"), _words("slow"), reversed=_words("time duration minutes seconds ms latency")),
+    Dimension(_words("speed velocity"), _words("fast quick"), _words("slow"), reversed=_words("pace time duration minutes seconds ms latency")),
     Dimension(_words("rating score grade mark points rank stars"), _words("good"), _words("bad"), _words("scored rated")),
     Dimension(_words("population inhabitants"), _words("populous crowded"), (), _words("inhabitants people residents live")),
     Dimension(_words("depth"), _words("deep"), _words("shallow")),
     Dimension(_words("width"), _words("wide broad"), _words("narrow")),
-    Dimension(_words("distance"), _words("far distant"), _words("near close")),
+    Dimension(_words("distance km kilometres kilometers miles length"), _words("far distant"), _words("near close")),
     Dimension(_words("popularity votes followers sales views"), _words("popular"), ()),
     Dimension(_words("stock quantity units pieces inventory"), (), (), ("stock", "stocked", "available", "left", "left over", "leftover", "remaining")),
     Dimension(_words("thickness diameter girth circumference pages"), _words("thick fat"), _words("thin slim slender")),
@@ -352,3 +352,8 @@ def same_name(first: str, second: str) -> bool:
     """Whether two words are the same noun or name the same column."""
     first, second = stem(first), stem(second)
     return first == second or any(first in group and second in group for group in _synonyms())
+
+
+def is_person(word: str) -> bool:
+    """Whether a word stands for a person: "guest", "rider"."""
+    return word in PERSON_NOUNS or re.search(r"(?:er|or|ee|ist)$", word) is not None

@@ -1,0 +1,156 @@
+"""What is true of a row or is not, in the words that people have for it: who is coming, what is not paid yet, at home.
+
+A column that says so is found by its name (Zusage, paid, "lent to"), its cells being yes or no, or being there or not;
+a word of the question for the same state, or for its opposite, is a condition (data/experts/table_states.txt).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from hugginggpt.common.paths import EXPERTS_DATA
+from hugginggpt.experts.table_columns import Column
+from hugginggpt.experts.table_queries import Filter
+from hugginggpt.experts.table_rewording import Rewording
+from hugginggpt.experts.table_words import related
+
+_WORD = re.compile(
+    r"n['’]?t\b|(?:ca|wo|do|does|did|is|are|was|were|has|have|had|could)(?=n['’]?t\b)|[^\W_]+|[.,;:?!]", re.I
+)
+_NOT = frozenset([
+    "n't", "nt", "not", "never", "no", "nobody", "none", "without"
+])  # fmt: skip
+_AUXILIARY = frozenset([
+    "is", "are", "was", "were", "be", "been", "being", "am", "s", "has", "have", "had", "do", "does", "did",
+    "can", "ca", "could", "will", "wo", "would"
+])  # fmt: skip
+_BETWEEN = frozenset([
+    "i", "we", "you", "they", "he", "she", "it", "them", "us", "already", "yet", "still", "so", "far", "really",
+    "actually", "ever", "to", "both", "all"
+])  # fmt: skip
+_AFTER = frozenset(["yet", "already", "back", "far", "so", "it", "them"])
+_MUST = frozenset(["need", "needs", "must", "should", "yet", "still"])
+"""Words before "to" and a verb that say that it is not done yet."""
+_WHICH = frozenset(["who", "that", "which"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    words: tuple[str, ...]
+    state: str
+    holds: bool
+    is_last: bool
+    """Whether it ends its clause, as "have" does where it is no auxiliary."""
+
+
+@cache
+def _phrases() -> tuple[_Phrase, ...]:
+    """The phrases of all states, the longest first."""
+    phrases, state = [], ""
+    for line in (EXPERTS_DATA / "table_states.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            state = line.strip("[]")
+        elif line and not line.startswith("#"):
+            kind, _, listed = line.partition(" = ")
+            for one in listed.split(", "):
+                words = tuple(one.removesuffix(" +").split())
+                phrases.append(_Phrase(words, state, kind == "yes", one.endswith(" +")))
+    return tuple(sorted(phrases, key=lambda phrase: -len(phrase.words)))
+
+
+def with_states(one: Rewording) -> None:
+    """Takes what a question says of states out of it, as conditions on the columns that hold them."""
+    columns = [(column, state, holds) for column in one.table.columns for state, holds in _states(column)]
+    while columns:
+        words = list(_WORD.finditer(one.question))
+        said = next(_said(one, words, columns), None)
+        if said is None:
+            return
+        start, end, column, condition = said
+        begin, stop = words[start].start(), words[end - 1].end()
+        if not any(related(word[0].lower(), name) for word in words[start:end] for name in column.words):
+            one.notes.append(f"I took “{one.question[begin:stop]}” to mean {_in_words(column, condition)}.")
+        one.question = " ".join(f"{one.question[:begin]} {one.question[stop:]}".split()).replace(" ?", "?")
+        one.filters.append((condition,))
+        columns = [each for each in columns if each[0] is not column]
+
+
+def _states(column: Column) -> Iterator[tuple[str, bool]]:
+    """The states that a column tells, and whether its yes, or that it stands there, means so."""
+    has_gaps = 0 < len(column.present) < len(column.cells)
+    if column.computed or not (column.type == "flag" or (column.type in ("date", "text") and has_gaps)):
+        return
+    seen = set()
+    for phrase in _phrases():
+        size = len(phrase.words)
+        stands = any(column.words[at : at + size] == phrase.words for at in range(len(column.words) - size + 1))
+        if stands and phrase.state not in seen:
+            seen.add(phrase.state)
+            yield phrase.state, phrase.holds
+
+
+def _said(
+    one: Rewording, words: Sequence[re.Match[str]], columns: Sequence[tuple[Column, str, bool]]
+) -> Iterator[tuple[int, int, Column, Filter]]:
+    """The places of words that speak of a state, from and up to, the column that holds it, and the condition."""
+    lower = [word[0].lower().replace("’", "'") for word in words]
+    for phrase in _phrases():
+        held = [(column, holds) for column, state, holds in columns if state == phrase.state]
+        size = len(phrase.words)
+        if len(held) != 1:
+            continue
+        column, holds = held[0]
+        for at in range(len(lower) - size + 1):
+            if tuple(lower[at : at + size]) == phrase.words and _is_condition(one, lower, at, phrase, column):
+                start, end, is_negated = _span(lower, at, at + size)
+                is_true = (phrase.holds == holds) != is_negated
+                relation = Filter(column.name, "in", (is_true,))
+                yield (
+                    start,
+                    end,
+                    column,
+                    relation if column.type == "flag" else Filter(column.name, "missing", (), is_true),
+                )
+
+
+def _is_condition(one: Rewording, lower: Sequence[str], at: int, phrase: _Phrase, column: Column) -> bool:
+    """Whether words say which rows are meant, and not what is asked: "when did she pay", "who has it", "from Kiel"."""
+    following = [*lower[at + len(phrase.words) :], ""]
+    is_last = following[0] in ("", ".", ",", ";", "?", "!", "and", "but", "or")
+    if (phrase.is_last and not is_last) or following[0] in ("from", "aus", "de", "first", "last", "most", "least"):
+        return False
+    if column.type != "flag" and lower[0] in ("when", "how", "who", "whom", "whose"):
+        asks = lower[0] != "how" or lower[1:2] in (["long"], ["late"])
+        if asks and not (lower[0] in ("who", "whose") and column.type == "date"):
+            return False
+    cells = {cell.casefold() for cell in column.distinct} if column.type == "text" else set()
+    return not any(f" {cell} " in f" {' '.join(lower)} " for cell in cells)
+
+
+def _span(lower: Sequence[str], start: int, end: int) -> tuple[int, int, bool]:
+    """The places of what belongs to a state, and whether it is denied: "have I not seen yet", "still to be paid"."""
+    is_negated = False
+    while start and (lower[start - 1] in _AUXILIARY | _BETWEEN | _NOT | _MUST):
+        start -= 1
+        is_negated ^= lower[start] in _NOT
+        owes = lower[start] == "to" and start and (lower[start - 1] in _MUST | {"have", "has"})
+        is_negated ^= bool(owes) or (lower[start] in ("must", "should") and "to" not in lower[start:end])
+    if (
+        start > 1
+        and lower[start - 1] in _WHICH
+        and lower[start - 2].isalpha()
+        and lower[start - 2] not in ("and", "so")
+    ):
+        start -= 1
+    while end < len(lower) and lower[end] in _AFTER:
+        end += 1
+    return start, end, is_negated
+
+
+def _in_words(column: Column, condition: Filter) -> str:
+    if condition.relation == "in":
+        return f"{column.name} {column.shown(condition.values[0])}"
+    return f"{column.name} filled in" if condition.negated else f"no {column.name}"
