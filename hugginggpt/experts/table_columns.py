@@ -63,6 +63,8 @@ class Column:
     """Whether it is the first of its table, where numbers may name the rows."""
     computed: bool = False
     """Whether it was computed from others for an earlier question."""
+    clock: bool = False
+    """Whether its numbers are times of day, in minutes."""
     order: tuple[str, ...] = ()
     """The different values of a period in their own order, such as the months of a year."""
 
@@ -123,7 +125,7 @@ class Column:
 
     @property
     def is_measure(self) -> bool:
-        return self.type == "number" and not self.is_id and not self.is_year
+        return self.type == "number" and not self.is_id and not self.is_year and not self.clock
 
     @property
     def is_intensive(self) -> bool:
@@ -144,6 +146,8 @@ class Column:
             has_time = value.time() not in (time.min, END_OF_DAY)
             return value.strftime("%Y-%m-%d %H:%M" if has_time else "%Y-%m-%d")
         if isinstance(value, int | float):
+            if self.clock:
+                return f"{int(value) // 60:02}:{int(value) % 60:02}"
             whole = self.is_year or self.is_id
             return f"{self.prefix}{shown_number(float(value), grouped=not whole)}{self.suffix}"
         return str(value)
@@ -162,6 +166,10 @@ class TypedTable:
 
     def __getitem__(self, name: str) -> Column:
         return self._by_name[name]
+
+    def joined(self, other: TypedTable) -> TypedTable:
+        """This table with the columns of another that it lacks, such as computed ones."""
+        return replace(self, columns=(*self.columns, *(one for one in other.columns if one.name not in self.names)))
 
     @property
     def size(self) -> int:

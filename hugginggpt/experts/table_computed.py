@@ -1,8 +1,7 @@
 """Columns that a question is about though the table has only what they are computed from.
 
 What is left is a whole less its part (places and people enrolled, days of holiday and days taken), how full something
-is their ratio; a pace or speed are computed from distances and times, hours from minutes. Each is added to the table,
-with a note that says how, and the question is put in words for it.
+is their ratio. Each is added to the table, with a note that says how, and the question is put in words for it.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from hugginggpt.experts.table_rewording import Rewording
 from hugginggpt.experts.table_tokens import closeness
 from hugginggpt.experts.table_words import stem
 
-REMAINING, FULLNESS, PACE, SPEED, HOURS = "remaining", "percent full", "pace", "speed", "time in hours"
+REMAINING, FULLNESS = "remaining", "percent full"
 MIN_SIMILARITY = 0.6
 """How close in meaning a verb must be to a column of numbers, to be what it counts: "scored" and goals."""
 _WHOLES = frozenset(
@@ -55,22 +54,12 @@ _NOT_ANY = re.compile(
     r"(?: (?:off|yet|so far|at all)\b)*",
     re.I,
 )
-_DISTANCES = frozenset(["km", "kilometre", "kilometer", "distance", "mile", "miles", "k"])
-_MINUTES = frozenset(["minute", "minutes", "min", "mins"])
-_PACE = re.compile(r"\b(?:pace|minutes?(?: taken)? (?:per|a|for each) (?:k|km|kilomet\w+|miles?)|min ?/ ?km)\b", re.I)
-_SPEED = re.compile(r"\b(?:speed|velocity)\b", re.I)
-_SPEED_UNIT = re.compile(r"\b(?:in )?(?:km ?/ ?h|kmh|kph|mph|kilomet\w+ (?:an|per) hour)\b", re.I)
-_QUICKEST = re.compile(r"\b(fastest|quickest|slowest)\b", re.I)
-_EACH_ROW = re.compile(
-    r"\b(?:for|of|on|per) ?(?:each|every|all)? ?(?:the )?(?:runs?|rides?|trips?|walks?|rows?|ones?)\W*$", re.I
-)
-_IN_HOURS = re.compile(r"\bhow many hours\b", re.I)
 
 
 def with_computed(table: TypedTable, question: str) -> Rewording:
     """A question with its table, which has the columns that it needs computed."""
     one = Rewording(table, question)
-    for step in (_left, _none, _paced, _in_hours):
+    for step in (_left, _none):
         step(one)
     return one
 
@@ -135,45 +124,6 @@ def _none(one: Rewording) -> None:
         held = [column for column, near in zip(measures, nearness, strict=True) if near >= MIN_SIMILARITY]
     if len(held) == 1 and min(held[0].present) >= 0 and not re.match(r" \d", one.question[found.end() :]):
         one.put(_NOT_ANY, f"has {held[0].name} at most 0", f"I took “{{said}}” to mean {held[0].name} 0.")
-
-
-def _paced(one: Rewording) -> None:
-    """Pace and speed, from a distance and minutes; the fastest of several distances by its pace."""
-    distance = one.column(_DISTANCES, lambda column: column.is_measure)
-    minutes = one.column(_MINUTES, lambda column: column.is_measure)
-    if distance is None or minutes is None or one.says("pace", "speed", "fastest"):
-        return
-    if _SPEED.search(one.question) or _SPEED_UNIT.search(one.question):
-        _add(one, SPEED, distance, minutes, lambda far, taken: far / taken * 60 if taken else None)
-        one.notes.append(f"{SPEED} is {distance.name} divided by {minutes.name}, per hour.")
-        quickest = _QUICKEST.search(one.question)
-        is_named = one.put(_SPEED, "" if quickest else SPEED) or quickest
-        one.put(_SPEED_UNIT, "" if is_named else SPEED)
-        one.put(_QUICKEST, lambda said: f"{'lowest' if said[1].lower() == 'slowest' else 'highest'} {SPEED}")
-        return
-    quickest = _QUICKEST.search(one.question)
-    if not _PACE.search(one.question) and not (quickest and len(set(distance.present)) > 1):
-        return
-    _add(one, PACE, minutes, distance, lambda taken, far: taken / far if far else None)
-    one.notes.append(f"{PACE} is {minutes.name} divided by {distance.name}.")
-    if quickest:
-        one.put(re.compile(rf",? ?(?:in |by )?(?:{_PACE.pattern})", re.I), "")
-        one.put(_QUICKEST, lambda said: f"{'highest' if said[1].lower() == 'slowest' else 'lowest'} {PACE}")
-    else:
-        one.put(_PACE, PACE)
-        one.put(_EACH_ROW, "")
-
-
-def _in_hours(one: Rewording) -> None:
-    """ "How many hours", of minutes."""
-    minutes = one.column(_MINUTES, lambda column: column.is_measure)
-    if minutes and _IN_HOURS.search(one.question) and not one.says("hours", "hour"):
-        cells = [None if value is None else value / 60 for value in minutes.values]
-        _put(one, HOURS, cells)
-        one.notes.append(f"{HOURS} is {minutes.name} divided by 60.")
-        is_mean = re.search(r"\b(?:average|mean)\b", one.question, re.I)
-        one.put(_IN_HOURS, HOURS if is_mean else f"total {HOURS}")
-        one.put(re.compile(r"\b(?:in total|altogether|all together|overall)\b", re.I), "")
 
 
 def _add(

@@ -20,6 +20,7 @@ from hugginggpt.experts.table_computed import with_computed
 from hugginggpt.experts.table_filters import Ambiguous, Reading
 from hugginggpt.experts.table_glosses import in_english
 from hugginggpt.experts.table_grammar import is_yes_or_no
+from hugginggpt.experts.table_measures import with_measures
 from hugginggpt.experts.table_periods import with_periods
 from hugginggpt.experts.table_queries import Filter, Query, evaluate
 from hugginggpt.experts.table_questions import read_query
@@ -96,6 +97,7 @@ class _Conversation:
         is_again = self.previous and _AGAIN.search(part) and not any(word.is_verb for word in grammar.words(part))
         computed = with_computed(self.table, _AGAIN.sub(" ", part) if is_again else part)
         said = Rewording(computed.table, computed.question, computed.notes)
+        with_measures(said)
         with_states(said)
         reword(said)
         with_periods(said)
@@ -188,7 +190,7 @@ class _Conversation:
         if is_closed and query.filters and query.operation == "value" and reading.table[query.column].type != "flag":
             query = replace(query, operation="rows", column="", wanted=())
         answer = evaluate(reading.table, query, is_closed)
-        self.table, self.previous = reading.table, query
+        self.table, self.previous = self.table.joined(reading.table), query
         notes = " ".join(dict.fromkeys(reading.notes)) if query.operation != "describe" else ""
         return {**answer, "answer": f"{answer['answer']} {notes}".strip()}
 

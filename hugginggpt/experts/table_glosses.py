@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import takewhile
 
 from hugginggpt.experts.table_columns import TypedTable
 from hugginggpt.experts.table_dictionary import NOTHING, TOKEN, glosses_by_language
@@ -20,6 +21,8 @@ WITHOUT_BLANKS = frozenset(["zh"])
 MAX_WORDS = 5
 """So many words of a question are looked up together."""
 MAX_CELLS = 5000
+MIN_COGNATE, MIN_SHARED = 8, 0.7
+"""So many letters have words that are nearly the same in two languages, and such a part of them at the beginning."""
 MIN_LETTERS = 4
 """Shorter words of a table are not taken for a foreign word: Spanish "e" is "and"."""
 Glosses = Mapping[tuple[str, ...], str]
@@ -36,7 +39,8 @@ def _in_english(table: TypedTable, line: str) -> str:
     own = _own_words(table)
     code = _language(tokens, own)
     if code:
-        return " ".join(said for said, _ in _read(tokens, own, glosses_by_language()[code])).replace(" ?", "?")
+        said = " ".join(said for said, _ in _read(tokens, own, glosses_by_language()[code])).replace(" ?", "?")
+        return said if re.search(r"\bthan\b|\d", said) else re.sub(r"\bmore\b(?! \w+er\b)", "most", said)
     return _in_words_of(tokens, line, own)
 
 
@@ -83,9 +87,16 @@ def _in_words_of(tokens: Sequence[str], line: str, own: Glosses) -> str:
             continue
         foreign = _foreign().get(stem(word), ())
         meant = {own[one] for one in foreign if one in own and len("".join(one)) >= MIN_LETTERS}
+        meant = meant or {own[one] for one in own if len(one) == 1 and _is_cognate(word, one[0])}
         if len(meant) == 1:
             line = re.sub(rf"\b{re.escape(token)}\b", next(iter(meant)), line)
     return line
+
+
+def _is_cognate(word: str, other: str) -> bool:
+    """Whether a word of another language is nearly the same: vegetarian and vegetarisch."""
+    shared = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(word, other, strict=False))))
+    return min(len(word), len(other)) >= MIN_COGNATE and shared >= MIN_SHARED * max(len(word), len(other))
 
 
 def _own_words(table: TypedTable) -> dict[tuple[str, ...], str]:

@@ -32,6 +32,9 @@ MIN_CELL_SIMILARITY, MIN_CELL_MARGIN = 0.45, 0.15
 MIN_TELLING_SIMILARITY = 0.45
 """How close to the name of a column of texts or of yes and no a word is that may be about it."""
 
+_LITTLE = frozenset(["easy", "easiest", "few", "gentle", "gentlest", "little", "small", "soft", "calm", "calmest"])
+"""Adjectives of which the superlative is not the highest number."""
+
 
 class MeaningReader(Reader):
     """Reads the mentions in a question, those by meaning last."""
@@ -43,6 +46,11 @@ class MeaningReader(Reader):
         labels = [index for index, column in enumerate(self.table.columns) if column in self.table.labels]
         for at, token in enumerate(self.tokens):
             if at in self._taken or self._is_weightless(at) or not token.lower.isalpha():
+                continue
+            if self._is_unknown_superlative(at):
+                self.mentions.append(Mention(at, at + 1, "word", token.lower, ("super", "much")))
+                self.notes.append(f"I took “{token.text}” to mean the highest.")
+                self._taken.add(at)
                 continue
             end = at + 2 if self._is_compound(at) else at + 1
             nearness = closeness(self._lower(at, end), [*names, self.table.title or "rows"])
@@ -66,6 +74,13 @@ class MeaningReader(Reader):
             else:
                 continue
             self._taken.update(range(at, end))
+
+    def _is_unknown_superlative(self, at: int) -> bool:
+        """Whether a word is a superlative that measures nothing, before a column of numbers: "the hardest climb"."""
+        tagged = self._tagged.get(self.tokens[at].lower)
+        named = next((m for m in self.mentions if m.start == at + 1 and m.kind == "column"), None)
+        is_measured = named is not None and any(column.is_measure for column in named.columns)
+        return is_measured and tagged is not None and tagged.lower.endswith("est") and tagged.lemma not in _LITTLE
 
     def _is_beside(self, at: int, words: str) -> bool:
         """Whether a noun only says again what a column of numbers holds that is named beside it: "used the most power"
@@ -152,10 +167,10 @@ class MeaningReader(Reader):
         return False
 
     def _names_rows(self, at: int) -> bool:
-        """Whether a noun says what the rows are, whatever it means: "which class …", "the dearest stuff"."""
+        """Whether a noun says what the rows are, whatever it means: "which class …", "vegetarian meals"."""
         tagged = self._tagged.get(self.tokens[at].lower)
         before = max((m for m in self.mentions if m.end <= at), key=lambda m: m.end, default=None)
-        leads = before is not None and (before.text == "which" or before.kind == "superlative")
+        leads = before is not None and (before.text == "which" or before.kind in ("superlative", "value"))
         between = self.tokens[before.end : at] if before else ()
         is_noun = tagged is not None and tagged.tag in ("NN", "NNS")
         return leads and is_noun and all(token.lower in WEIGHTLESS for token in between)

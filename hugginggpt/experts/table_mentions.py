@@ -357,6 +357,8 @@ class Reader:
             end - start == 1 and words[0] in PERSON_NOUNS and not any(stem(words[0]) in c.words for c in columns)
         ):
             return self._sex(start, end)
+        if all(column.type == "flag" for column in columns) and (asks := self._asks(start, end)) and asks.payload:
+            return asks  # "who pays the most", beside a rent and who has paid it
         if len(columns) > 1 and len(words) == 1 and all(column.is_id or column.type == "date" for column in columns):
             return Mention(start, end, "row", words[0])  # "orders" have an order number and an order date
         return Mention(start, end, "column", self._text(start, end), columns=tuple(columns))
@@ -475,7 +477,9 @@ class Reader:
         if words == "how much":
             return Mention(start, end, "asks", words, [])
         dimensions = [
-            dimension for dimension in DIMENSIONS if words in dimension.verbs and holding(self.table, dimension)[0]
+            dimension
+            for dimension in DIMENSIONS
+            if {words, stem(words)} & set(dimension.verbs) and holding(self.table, dimension)[0]
         ]
         return Mention(start, end, "asks", words, dimensions) if dimensions else None
 

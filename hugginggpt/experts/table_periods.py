@@ -11,6 +11,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from hugginggpt.experts.table_columns import Column
+from hugginggpt.experts.table_queries import Filter
 from hugginggpt.experts.table_rewording import Rewording
 from hugginggpt.experts.table_words import MONTHS, PLANNED, WEEKDAYS
 
@@ -34,12 +35,34 @@ _PERIODS: dict[str, tuple[re.Pattern[str], Callable[[datetime], str]]] = {
     ),
 }
 """The words that speak of a period, and the period of a day."""
+_TENS = ("twenties", "thirties", "forties", "fifties", "sixties", "seventies", "eighties", "nineties")
+_DECADE = re.compile(
+    rf"\b(?:from|in|of|during) the (?:(?P<century>18|19|20)?(?P<ten>\d)0['’]?s|(?P<word>{'|'.join(_TENS)}))\b|"
+    r"\b(?:from|in) (?P<century2>18|19|20)(?P<ten2>\d)0['’]?s\b",
+    re.I,
+)
 _ADVERBS = {"monthly": "by month", "yearly": "by year"}
+
+
+def _with_decade(one: Rewording) -> None:
+    """ "From the seventies": the years from 1970 to 1979, of the only column of years or dates."""
+    found = _DECADE.search(one.question)
+    told = [column for column in one.table.columns if column.is_year or column.type == "date"]
+    if found is None or len(told) != 1:
+        return
+    ten = _TENS.index(found["word"].lower()) + 2 if found["word"] else int(found["ten"] or found["ten2"])
+    century = int(found["century"] or found["century2"] or (19 if ten > 2 else 20))
+    first = century * 100 + ten * 10
+    is_year = told[0].is_year
+    low, high = (first, first + 9) if is_year else (datetime(first, 1, 1), datetime(first + 9, 12, 31, 23, 59, 59))
+    one.filters.append((Filter(told[0].name, "between", (low, high)),))
+    one.put(_DECADE, "")
 
 
 def with_periods(one: Rewording) -> None:
     """Adds the periods that a question speaks of, of the only column with dates, of what was
     done, or without gaps."""
+    _with_decade(one)
     dates = [column for column in one.table.columns if column.type == "date"]
     dates = dates if len(dates) == 1 else [column for column in dates if not PLANNED & column.senses]
     dates = dates if len(dates) == 1 else [column for column in dates if len(column.present) == len(column.cells)]

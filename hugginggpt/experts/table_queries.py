@@ -304,7 +304,8 @@ class _Evaluator:
             named = f" ({', '.join(holders[:3])}{' …' if len(holders) > 3 else ''})"
             of, whose = "", "" if column in self.table.labels else named
         over = f"over {_rows_of(len(values))}{self.where}{without}"
-        answer = f"The {_WORDS[operation]} {of}{column.title} {over} is {column.shown(result)}{whose}."
+        word = self._direction(operation == "maximum") if whose else _WORDS[operation]
+        answer = f"The {word} {of}{column.title} {over} is {column.shown(result)}{whose}."
         return {"answer": answer, "cells": cells}
 
     def range(self) -> dict[str, Any]:
@@ -317,7 +318,7 @@ class _Evaluator:
     def extreme(self) -> dict[str, Any]:
         """The rows with the highest or lowest value; with n so many, the best first."""
         values, column = self._present()[self.query.column], self.column
-        word = self._direction()
+        word = self._direction(self.query.descending)
         if self.query.n > 1:
             best = values.sort_values(ascending=not self.query.descending, kind="stable").index[: self.query.n]
             beside = [self.table[name] for name in self.query.wanted if self.table[name] not in self.table.labels]
@@ -350,10 +351,10 @@ class _Evaluator:
         )
         return {"answer": answer, "cells": names, **self._shown_rows(self.kept.loc[best])}
 
-    def _direction(self) -> str:
-        if self.column.type == "date" or self.column.is_year:
-            return "latest" if self.query.descending else "earliest"
-        return "highest" if self.query.descending else "lowest"
+    def _direction(self, is_high: bool) -> str:
+        if self.column.type == "date" or self.column.is_year or self.column.clock:
+            return "latest" if is_high else "earliest"
+        return "highest" if is_high else "lowest"
 
     def ordered(self) -> pandas.DataFrame:
         """The rows that fit, sorted and as many as the query asks for."""

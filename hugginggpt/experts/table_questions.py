@@ -21,6 +21,7 @@ from hugginggpt.experts.table_queries import Filter, Operation, Query, fitting_r
 from hugginggpt.experts.table_words import (
     ADDED_UP,
     DIMENSIONS,
+    LESS_IS_BETTER,
     PERSONS,
     PLACES,
     PRICES,
@@ -150,6 +151,10 @@ class _Builder:
         quantities = [column for column in measures if set(QUANTITIES) & column.senses]
         if sums and len(quantities) == 1:
             return quantities[0]
+        summed = [column for column in measures if not column.is_intensive]
+        if sums and len(summed) == 1 < len(measures):
+            self.reading.notes.append(f"I took this to be about {summed[0].name}.")
+            return summed[0]
         before = [column for column in measures if column.name == self.reading.measured]
         if len(measures) > 1 and before:
             self.reading.notes.append(f"I took this to be about {before[0].name}, too.")
@@ -379,7 +384,8 @@ class _Builder:
                 return held[0], much == held[1]
         good = readings and any("rating" in dimension.columns for dimension, _, _ in readings)
         if (generic or good or numeric) and numeric:
-            return self.reading.column(numeric[0], lambda c: self._is_numeric(c) or c.type == "date"), much
+            column = self.reading.column(numeric[0], lambda c: self._is_numeric(c) or c.type == "date")
+            return column, much != bool(good and LESS_IS_BETTER & column.senses)
         is_price = any("price" in dimension.columns for dimension, _, _ in readings)
         if mention.kind == "superlative" and not is_price:
             raise self.reading.refusal(f"There is no column for “{mention.text}”")
@@ -550,7 +556,7 @@ class _Builder:
     def _price_or_only(self) -> Column:
         price = next(dimension for dimension in DIMENSIONS if "price" in dimension.columns)
         held = self.reading.by_dimension([price])
-        column: Column = held[0] if held else self._measure()
+        column: Column = held[0] if held else self._measure(sums=True)
         return column
 
     def _by_question_word(self, filtered: set[str]) -> list[Column]:

@@ -254,6 +254,11 @@ def _aged_on(one: Rewording, born: Column, day: date, words: str) -> None:
 def _worth(one: Rewording) -> None:
     """What is sold by the piece brings in its quantity times its price, unless a column says so."""
     quantity = one.column(frozenset(QUANTITIES), lambda column: column.is_measure)
+    priced = [c for c in one.table.columns if c.is_measure and len(c.measured_words) < len(c.words)]
+    if quantity is None and len(priced) == 1:  # a price per kg, beside kg
+        quantity = one.column(
+            frozenset(priced[0].words[len(priced[0].measured_words) + 1 :]), lambda c: c is not priced[0]
+        )
     totals = [c for c in one.table.columns if c.is_measure and _TOTALS & c.senses and c is not quantity]
     prices = [c for c in one.table.columns if c.is_measure and (PRICES | {"each"}) & c.senses and c not in totals]
     name = totals[0].name if len(totals) == 1 else ""

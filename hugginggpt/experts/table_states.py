@@ -34,6 +34,11 @@ _BETWEEN = frozenset([
 _AFTER = frozenset(["yet", "already", "back", "far", "so", "it", "them"])
 _MUST = frozenset(["need", "needs", "must", "should", "yet", "still"])
 """Words before "to" and a verb that say that it is not done yet."""
+_ANOTHER = frozenset(
+    ["from", "aus", "de", "first", "last", "most", "least", "late", "early", "no", "yes", "ja", "nein"]
+)
+_OTHERS = {("the", "most"), ("the", "least"), ("the", "highest"), ("on", "time"), ("in", "time"), ("too", "late")}
+"""Words behind a state by which something else is asked or told: "came from Kiel", "back late", "paid no"."""
 _WHICH = frozenset(["who", "that", "which"])
 
 
@@ -44,6 +49,8 @@ class _Phrase:
     holds: bool
     is_last: bool
     """Whether it ends its clause, as "have" does where it is no auxiliary."""
+    is_led: bool
+    """Whether an auxiliary or "to" stands before it: "did they pay", "still to pay", not "who pays most"."""
 
 
 @cache
@@ -56,8 +63,8 @@ def _phrases() -> tuple[_Phrase, ...]:
         elif line and not line.startswith("#"):
             kind, _, listed = line.partition(" = ")
             for one in listed.split(", "):
-                words = tuple(one.removesuffix(" +").split())
-                phrases.append(_Phrase(words, state, kind == "yes", one.endswith(" +")))
+                words = tuple(one.rstrip(" +~").split())
+                phrases.append(_Phrase(words, state, kind == "yes", one.endswith("+"), one.endswith("~")))
     return tuple(sorted(phrases, key=lambda phrase: -len(phrase.words)))
 
 
@@ -106,6 +113,8 @@ def _said(
         for at in range(len(lower) - size + 1):
             if tuple(lower[at : at + size]) == phrase.words and _is_condition(one, lower, at, phrase, column):
                 start, end, is_negated = _span(lower, at, at + size)
+                if phrase.is_led and start == at and phrase.words != column.words:
+                    continue
                 is_true = (phrase.holds == holds) != is_negated
                 relation = Filter(column.name, "in", (is_true,))
                 yield (
@@ -120,7 +129,7 @@ def _is_condition(one: Rewording, lower: Sequence[str], at: int, phrase: _Phrase
     """Whether words say which rows are meant, and not what is asked: "when did she pay", "who has it", "from Kiel"."""
     following = [*lower[at + len(phrase.words) :], ""]
     is_last = following[0] in ("", ".", ",", ";", "?", "!", "and", "but", "or")
-    if (phrase.is_last and not is_last) or following[0] in ("from", "aus", "de", "first", "last", "most", "least"):
+    if (phrase.is_last and not is_last) or following[0] in _ANOTHER or tuple(following[:2]) in _OTHERS:
         return False
     if column.type != "flag" and lower[0] in ("when", "how", "who", "whom", "whose"):
         asks = lower[0] != "how" or lower[1:2] in (["long"], ["late"])

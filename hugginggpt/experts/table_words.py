@@ -39,7 +39,7 @@ DIMENSIONS: tuple[Dimension, ...] = (
     Dimension(_words("length distance km kilometres kilometers miles pages"), _words("long lengthy"), _words("short brief"), alternative=True),
     Dimension(_words("duration runtime minutes min hours hrs h days nights weeks seconds ms time"), _words("long lengthy"), _words("short brief"), _words("last lasts take takes lasted"), alternative=True),
     Dimension(_words("weight mass kg kilos grams lbs"), _words("heavy"), _words("light"), _words("weigh weighs weighed")),
-    Dimension(_words("area size population volume surface"), _words("big large huge spacious"), _words("small little tiny")),
+    Dimension(_words("area size sqm m2 qm population volume surface"), _words("big large huge spacious roomy"), _words("small little tiny"), _words("space")),
     Dimension(_words("temperature temp degrees"), _words("hot warm"), _words("cold cool chilly")),
     Dimension(_words("rain rainfall precipitation"), _words("wet rainy"), _words("dry"), _words("rain rains rained")),
     Dimension(_words("speed velocity"), _words("fast quick"), _words("slow"), reversed=_words("pace time duration minutes seconds ms latency")),
@@ -138,7 +138,7 @@ COLUMN_SYNONYMS: tuple[frozenset[str], ...] = tuple(
 """Words that name the same column."""
 
 LESS_IS_BETTER = frozenset(
-    "pain error errors cost costs price expense expenses debt debts fault faults defect defects complaint complaints absence absences latency delay time duration seconds minutes crime accidents losses penalties waste rank noise".split()
+    "pace pain error errors cost costs price expense expenses debt debts fault faults defect defects complaint complaints absence absences latency delay time duration seconds minutes crime accidents losses penalties waste rank noise".split()
 )
 """Words of the names of columns in which a lower number is the better one."""
 TIMES = frozenset(

@@ -15,6 +15,7 @@ from hugginggpt.core.documents import in_words
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.table_columns import shown_number, typed
 from hugginggpt.experts.table_conversations import answer_question
+from hugginggpt.experts.table_sets import compared
 from hugginggpt.experts.table_tokens import tokens_of
 from hugginggpt.experts.table_words import WEIGHTLESS, stem
 from hugginggpt.media.tables import Columns, NamedTable
@@ -25,6 +26,14 @@ MAX_ASKED = 8
 _MINUS = re.compile(
     r"(?<![^,;?:])(?P<left>[^,;?:]{1,300}?)(?<!\s)\s++(?:minus|less)\s++(?P<right>[^,;?]+)", re.IGNORECASE
 )
+_COMPARES = re.compile(
+    r"\bcompare\b|\bdifferences?\b|\b(?:in|on) both\b|\bwho (?:has )?(?:left|quit|gone)\b|"
+    r"\b(?:in|on) .{1,60}?,? (?:but|and) (?:(?:is|was|are|were) )?(?:not|n['’]t) (?:in|on) |"
+    r"\b(?:is|are) (?:new|missing|gone|no longer)\b|"
+    r"\b(?:who|which (?:ones|\w+)|what) (?:has |have )?(?:joined|changed)\b",
+    re.IGNORECASE,
+)
+"""What asks how two sheets of one kind differ."""
 _ABOUT_NET = frozenset(["profit", "total", "totals", "everything", "overall"])
 _INCOME = frozenset(["income", "revenue", "earning"])
 _BEFORE = r"(?:\b(?:in|on|of|from|for|according to)\s+)?(?:\bthe\s+)?(?:\b(?:sheet|tab|worksheet|table)\s+)?[\"“']?"
@@ -38,6 +47,11 @@ def answer_from_tables(tables: Sequence[NamedTable], title: str, question: str) 
     if len(tables) == 1:
         return answer_question(typed(tables[0].columns, title), question)
     groups = _alike(tables)
+    if len(tables) == 2 and len(groups) == 1 and _COMPARES.search(question.splitlines()[-1] if question else ""):
+        try:
+            return {"aggregator": "NONE", **compared(tables, [one.place["name"] for one in tables], question)}
+        except ExpertUnavailable:
+            pass
     *earlier, last = question.splitlines() or [""]
     if net := _net(groups, last):
         return net

@@ -160,7 +160,7 @@ RIDES = "date,route,km,minutes\n2025-04-01,lake,20,60\n2025-04-02,hill,10,50\n20
         (LEAVE, "who's used up all their leave?", "1 row where remaining is at most 0: Ada"),
         (LEAVE, "who hasn't taken a single day off yet", "1 row where days taken is at most 0: Cy"),
         (LEAVE, "how many days are left in team red altogether", "The sum of remaining over 2 rows where team is red is 20"),
-        (RIDES, "what was the fastest, in minutes per km?", "The lowest pace over 3 rows is 2.40"),
+        (RIDES, "what was the fastest, in minutes per km?", "has the lowest pace of 3 rows: 2.40"),
         (RIDES, "what is the speed on 1 April 2025", "20"),
         (RIDES, "how many hours are that in total?", "The sum of time in hours over 3 rows is 2.63"),
     ],

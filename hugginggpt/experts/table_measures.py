@@ -1,0 +1,227 @@
+"""What follows from a table's numbers: a price per kilo, the rent per square metre, a speed, a pace, how long it took.
+
+The column that it is computed from is left out for the question, so that words for either ("the dearest per kilo", "who
+pays most per person") are about the computed one; a note says how it was computed.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from hugginggpt.core.quantities import ONES
+from hugginggpt.experts.table_columns import Column, TypedTable, holding
+from hugginggpt.experts.table_queries import Filter
+from hugginggpt.experts.table_rewording import Rewording
+from hugginggpt.experts.table_tokens import tokens_of
+from hugginggpt.experts.table_units import phrases, unit_of, unit_of_column
+from hugginggpt.experts.table_words import DIMENSIONS, adjectives, related, stem
+
+_UNITS = "|".join(re.escape(phrase) for phrase in phrases())
+_PER = re.compile(rf"\b(?:per|a|an|for (?:each|every|one)|each) (?P<unit>{_UNITS})(?:s|es)?\b", re.I)
+_PACE = re.compile(
+    r"\b(?:pace|min(?:ute)?s? ?/ ?(?:km|mi)|minutes?(?: taken)? (?:per|a|for each) (?:k|km|kilomet\w+|miles?))\b", re.I
+)
+_SPEED = re.compile(r"\b(?:in )?(?:speed|velocity|km ?/ ?h|kmh|kph|mph|(?:kilomet\w+|miles) (?:an|per) hour)\b", re.I)
+_QUICKEST = re.compile(r"\b(?:fastest|quickest|slowest|faster|slower)\b", re.I)
+_EACH_ROW = re.compile(
+    r"\b(?:of|for|on|per) ?(?:each|every|all)? ?(?:the )?(?:runs?|rides?|trips?|walks?|rows?|ones?)\W*$", re.I
+)
+_LASTED = re.compile(
+    r"\b(?:how long|long(?:est|er)?|short(?:est|er)?|duration|last(?:s|ed)? (?:long|most)|took|takes?|"
+    r"how many (?:days|hours|minutes|weeks))\b",
+    re.I,
+)
+_FROM_TO = re.compile(r"\b(?:from|between) (?P<first>[^\W\d]+) (?:to|until|till|and) (?P<last>[^\W\d]+)\b", re.I)
+_CLOCK = re.compile(r"(\d{1,2})[:.h](\d\d)")
+_FIRST = re.compile(
+    r"\b(?P<verb>[^\W\d]{3,})(?: (?:the|it|them))? (?P<end>first|last|earliest|latest|soonest|most recently)\b", re.I
+)
+_DAYTIMES = {"morning": (0, 12), "forenoon": (0, 12), "afternoon": (12, 18), "evening": (17, 24), "night": (20, 24)}
+"""The hours of the parts of a day, from and up to."""
+_DAYTIME = re.compile(rf"\b(?:in|during|on) the (?P<part>{'|'.join(_DAYTIMES)})s?\b", re.I)
+_IN_UNIT = re.compile(r"\bhow many (?P<unit>hours|minutes|days|weeks|kilos|grams|litres|metres|miles|km)\b", re.I)
+_BOUND = re.compile(
+    rf"(?P<before>\b(?:under|over|than|above|below|least|most|within|exceeds?|between|and|to) )"
+    rf"(?P<number>\d+(?:\.\d+)?|an?|{'|'.join(ONES[1:13])}) (?P<unit>{_UNITS})(?:s|es)?\b",
+    re.I,
+)
+_ALTOGETHER = re.compile(r"\b(?:in total|altogether|all together|overall)\b", re.I)
+
+
+def with_measures(one: Rewording) -> None:
+    """Adds what a question asks for and the table has not, of what it is computed from."""
+    for step in (_in_its_unit, _paced, _per_unit, _lasted, _in_unit, _at_times):
+        step(one)
+
+
+def _measures(table: TypedTable, kind: str) -> list[Column]:
+    """The columns with numbers of a kind of unit."""
+    return [column for column in table.columns if (unit := unit_of_column(column)) and unit[0] == kind]
+
+
+def _in_its_unit(one: Rewording) -> None:
+    """ "Under two hours", of a column in minutes: 120."""
+
+    def converted(found: re.Match[str]) -> str:
+        unit, number = unit_of([found["unit"].lower()]), found["number"].lower()
+        columns = _measures(one.table, unit[0]) if unit else []
+        held = unit_of_column(columns[0]) if len(columns) == 1 else None
+        if unit is None or held is None or held == unit:
+            return found[0]
+        amount = ONES.index(number) if number in ONES else 1 if number.startswith("a") else float(number)
+        return f"{found['before']}{amount * unit[1] / held[1]:g} {columns[0].name}"
+
+    if not _PER.search(one.question):
+        one.put(_BOUND, converted)
+
+
+def _paced(one: Rewording) -> None:
+    """Pace and speed, from a distance and a time; the fastest of several distances by its pace."""
+    distances, times = _measures(one.table, "length"), _measures(one.table, "time")
+    distances = [c for c in distances if (unit_of_column(c) or ("", 0))[1] >= 1] or distances  # not metres of climb
+    if len(distances) != 1 or len(times) != 1 or one.says("pace", "speed"):
+        return
+    distance, taken = distances[0], times[0]
+    is_pace = _PACE.search(one.question) or (_QUICKEST.search(one.question) and len(set(distance.present)) > 1)
+    if _SPEED.search(one.question):
+        quickest = _QUICKEST.search(one.question)
+        _ratio(one, "speed", distance, taken, 60, "per hour")
+        said = iter(["" if quickest else "speed"])
+        one.put(_SPEED, lambda _: next(said, ""))
+    elif is_pace:
+        _ratio(one, "pace", taken, distance, 1, f"in minutes per {distance.measured_words[-1]}")
+        quickest = _QUICKEST.search(one.question)
+        one.put(_PACE, "" if quickest else "pace")
+        one.put(_EACH_ROW, "")
+
+
+def _ratio(one: Rewording, name: str, top: Column, bottom: Column, unit: float, in_words: str) -> None:
+    """Adds a column divided by another, which is in so many of the wanted unit."""
+    is_rate = name in ("speed", "pace")
+    size, scale = ((unit_of_column(column) or ("", 1.0))[1] for column in (bottom, top))
+    pairs = zip(top.values, bottom.values, strict=True)
+    factor = unit * (scale if is_rate else 1) / size
+    values = [None if None in pair or not pair[1] else pair[0] / pair[1] * factor for pair in pairs]
+    cells = ["" if value is None else f"{value:.4g}" for value in values]
+    prefix, suffix = ("", "") if is_rate else (top.prefix, top.suffix)
+    one.add(Column(name, "number", cells, values, prefix, suffix, computed=True))
+    one.notes.append(f"{name} is {top.name} divided by {bottom.name}, {in_words}.")
+
+
+def _per_unit(one: Rewording) -> None:
+    """ "the rent per square metre", "the cheapest per kilo": a column divided by that of the unit."""
+    found = _PER.search(one.question)
+    unit = unit_of([found["unit"].lower()]) if found else None
+    if found is None or unit is None:
+        return
+    ready = [c for c in one.table.columns if c.is_measure and unit_of(c.words[len(c.measured_words) + 1 :]) == unit]
+    if len(ready) == 1:  # "the dearest per kilo", of a price per kg
+        one.put(_PER, "")
+        return
+    bottoms = _measures(one.table, unit[0])
+    tops = _asked(one, found, bottoms)
+    if len(bottoms) != 1 or len(tops) != 1:
+        return
+    (top,), (bottom,) = tops, bottoms
+    one.put(_PER, "")
+    name = f"{' '.join(top.measured_words)} per {found['unit'].lower()}"
+    _ratio(one, name, top, bottom, unit[1], f"per {found['unit'].lower()}")
+    one.table = replace(one.table, columns=tuple(c for c in one.table.columns if c is not top))
+
+
+def _asked(one: Rewording, found: re.Match[str], without: list[Column]) -> list[Column]:
+    """The columns with numbers that a question is about beside its "per": named, or by an adjective or a verb."""
+    words = [token.lower for token in tokens_of(f"{one.question[: found.start()]} {one.question[found.end() :]}")]
+    measures = [column for column in one.table.columns if column.is_measure and column not in without]
+    named = [c for c in measures if any(related(word, name) for word in words for name in c.measured_words)]
+    if named:
+        return named
+    verbs = {*words, *map(stem, words)}
+    asked = [dimension for dimension in DIMENSIONS if verbs & set(dimension.verbs)]
+    asked += [dimension for word in words for dimension, _, _ in adjectives().get(word, ())]
+    held = [column for dimension in asked for column in holding(one.table, dimension)[0] if column in measures]
+    return list(dict.fromkeys(held)) or (measures if len(measures) == 1 else [])
+
+
+def _lasted(one: Rewording) -> None:
+    """How long something took, of the dates or times of day of its beginning and end."""
+    if not _LASTED.search(one.question) or _measures(one.table, "time") or _measures(one.table, "length"):
+        return
+    dates = [c for c in one.table.columns if c.type == "date" and c.present]
+    pair, unit = (dates, "days") if len(dates) == 2 else (_clocks(one.table), "minutes")
+    if len(pair) != 2:
+        return
+    begin, end = pair
+    if unit == "days":
+        pairs = zip(begin.values, end.values, strict=True)
+        values = [None if None in two else float((two[1] - two[0]).days) for two in pairs]
+    else:
+        pairs = zip(map(_minutes, begin.cells), map(_minutes, end.cells), strict=True)
+        values = [None if None in two else float(two[1] - two[0]) for two in pairs]
+    if any(value is not None and value < 0 for value in values):
+        return
+    cells = ["" if value is None else f"{value:g}" for value in values]
+    one.add(Column("duration", "number", cells, values, suffix=f" {unit}", computed=True))
+    one.notes.append(f"The duration is from {begin.name} to {end.name}.")
+    names = {word for column in pair for word in column.words}
+    said = _FROM_TO.search(one.question)
+    if said and all(any(word[:3].lower() == name[:3] for name in names) for word in (said["first"], said["last"])):
+        one.put(_FROM_TO, "")
+    one.put(re.compile(rf"\bhow many {unit}\b", re.I), "duration of")
+    one.put(re.compile(r"\b(?:took|takes|take) (?:the )?(?=longest|shortest)", re.I), "is the ")
+    one.put(re.compile(r"\bgo(?:es)? on(?: for)?\b|\bdid (?=.*\bneed)", re.I), "")
+    one.put(re.compile(r"\b(?:need|needed|needs)\b(?= *\W*$)", re.I), "have")
+
+
+def _clocks(table: TypedTable) -> list[Column]:
+    """The columns of texts that hold times of day and nothing else."""
+    texts = [column for column in table.columns if column.type == "text" and column.present]
+    return [column for column in texts if all(_minutes(cell) is not None for cell in column.distinct)]
+
+
+def _minutes(cell: str) -> int | None:
+    """The minutes of a day until a time."""
+    found = _CLOCK.fullmatch(cell.strip())
+    return int(found[1]) * 60 + int(found[2]) if found and int(found[1]) < 25 and int(found[2]) < 60 else None
+
+
+def _in_unit(one: Rewording) -> None:
+    """ "How many hours", of minutes."""
+    found = _IN_UNIT.search(one.question)
+    unit = unit_of([found["unit"].lower()]) if found else None
+    if found is None or unit is None or one.says(found["unit"], stem(found["unit"])):
+        return
+    columns = [column for column in _measures(one.table, unit[0]) if unit_of_column(column) != unit]
+    if len(columns) != 1:
+        return
+    (column,), scale = columns, (unit_of_column(columns[0]) or unit)[1] / unit[1]
+    name = f"{'time' if unit[0] == 'time' else unit[0]} in {found['unit'].lower()}"
+    values = [None if value is None else value * scale for value in column.values]
+    one.add(Column(name, "number", [f"{v:.4g}" if v is not None else "" for v in values], values, computed=True))
+    one.notes.append(f"{name} is {column.name} {f'times {scale:g}' if scale >= 1 else f'divided by {1 / scale:g}'}.")
+    is_mean = re.search(r"\b(?:average|mean)\b", one.question, re.I)
+    one.put(_IN_UNIT, name if is_mean else f"total {name}")
+    one.put(_ALTOGETHER, "")
+
+
+def _at_times(one: Rewording) -> None:
+    """What begins first, and what is on in the morning, of times of day; what was sown last, of dates."""
+    clocks = _clocks(one.table)
+    for column in clocks if _FIRST.search(one.question) or _DAYTIME.search(one.question) else ():
+        values = [None if (at := _minutes(cell)) is None else float(at) for cell in column.cells]
+        timed = replace(column, type="number", values=values, clock=True)
+        one.table = replace(one.table, columns=tuple(timed if c is column else c for c in one.table.columns))
+    if (found := _DAYTIME.search(one.question)) and clocks and not one.says(found["part"]):
+        (low, high), begin = _DAYTIMES[found["part"].lower()], clocks[0].name
+        one.filters.append((Filter(begin, "between", (low * 60.0, high * 60.0 - 1)),))
+        one.notes.append(f"I took “{found[0]}” to mean {begin} from {low}:00 to {high}:00.")
+        one.put(_DAYTIME, "")
+        one.put(re.compile(r"^(what|who)(?:'s| is| are) on\b", re.I), "which ones are there")
+    found = _FIRST.search(one.question)
+    told = [c for c in one.table.columns if c.type == "date" or c.clock]
+    verb = stem(found["verb"].lower()) if found else ""
+    held = [c for c in told if found and any(related(verb, word) or word.startswith(verb) for word in c.words)]
+    if found and len(held) == 1:
+        is_first = found["end"].lower() in ("first", "earliest", "soonest")
+        one.put(_FIRST, f"has the {'lowest' if is_first else 'highest'} {held[0].name}")

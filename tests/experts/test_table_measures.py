@@ -1,0 +1,58 @@
+"""What follows from a table's numbers: prices per kilo, speeds, paces, how long something took, what comes first."""
+
+from __future__ import annotations
+
+import pytest
+
+from hugginggpt.experts.table_columns import typed
+from hugginggpt.experts.table_conversations import answer_question
+
+FLATS = "tenant,sqm,rent,people,paid\nMeyer,50,600,2,yes\nOkafor,80,800,4,no\nSilva,40,520,1,yes"
+SHOPPING = "Artikel,Gramm je Packung,Preis je Packung\nMehl,1000,0.90\nKaffee,500,6.50\nTee,100,3.00"
+RIDES = "rider,date,km,minutes,climb_m\nNora,2026-04-04,42,105,310\nPaul,2026-05-02,60,180,800\nIda,2026-05-09,18,60,90"
+GARDEN = (
+    "plant,bed,sown,harvested,kg,price per kg\n"
+    "beans,north,2026-05-05,2026-07-20,6,4.5\nlettuce,west,2026-04-20,2026-06-10,3,5\ncarrots,north,2026-04-01,2026-07-30,10,2"
+)
+CLASSES = "name,room,starts,ends,people\nYoga,Hall,09:00,10:15,14\nRepair cafe,Library,14:00,17:30,20\nChoir,Hall,18:30,20:00,31"
+FILMS = "film,released,runtime_min,stars\nAlien,1979,117,5\nHeat,1995,170,4\nUp,2009,96,3"
+
+
+def ask(table: str, question: str) -> str:
+    first, *rows = (line.split(",") for line in table.splitlines())
+    cells = {name: [row[at] for row in rows] for at, name in enumerate(first)}
+    return str(answer_question(typed(cells), question)["answer"])
+
+
+@pytest.mark.parametrize(
+    ("table", "question", "answer"),
+    [
+        (FLATS, "who pays the most per square metre?", "Silva has the highest rent per square metre of 3 rows: 13."),
+        (FLATS, "how much space does each person have in Okafor's home", "sqm per person is 20 where tenant is Okafor."),
+        (FLATS, "who has paid?", "2 rows where paid is yes: Meyer, Silva."),
+        (SHOPPING, "Wie viel kostet der Kaffee pro Kilo?", "is 13 where Artikel is Kaffee."),
+        (SHOPPING, "Was ist am billigsten pro Kilo?", "Mehl has the lowest"),
+        (RIDES, "what was the slowest ride in km/h", "Ida has the lowest speed of 3 rows: 18."),
+        (RIDES, "who had the best pace", "Nora has the lowest pace"),
+        (RIDES, "how many hours did Paul ride", "time in hours"),
+        (RIDES, "hardest climb?", "The highest climb_m over 3 rows is 800 (Paul)."),
+        (GARDEN, "which plant took the longest from sowing to harvest?", "carrots has the highest duration of 3 rows: 120 days."),
+        (GARDEN, "how many days did the lettuce need?", "duration is 51 days where plant is lettuce."),
+        (GARDEN, "how much is everything worth altogether?", "The sum of worth over 3 rows is 62."),
+        (GARDEN, "whats the dearest stuff per kilo", "lettuce has the highest price per kg of 3 rows: 5."),
+        (GARDEN, "what did i sow last", "The latest sown over 3 rows is 2026-05-05 (beans)."),
+        (GARDEN, "which bed gave us the most", "north has the highest sum of kg by bed: 16"),
+        (CLASSES, "which class is the longest?", "Repair cafe has the highest duration of 3 rows: 210 minutes."),
+        (CLASSES, "how long does the choir go on for", "duration is 90 minutes where name is Choir."),
+        (CLASSES, "what's on in the evening?", "1 row where starts is from 17:00 to 23:59: Choir."),
+        (CLASSES, "what starts first", "The earliest starts over 3 rows is 09:00 (Yoga)."),
+        (FILMS, "what's the best one under two hours", "Alien has the highest stars of 2 rows where runtime_min is below 120: 5."),
+        (FILMS, "films from the seventies", "Alien"),
+    ],
+)  # fmt: skip
+def test_measures_are_computed_from_what_the_table_has(table: str, question: str, answer: str) -> None:
+    assert answer in ask(table, question)
+
+
+def test_the_column_that_a_ratio_came_from_is_there_for_the_next_question() -> None:
+    assert "1,920" in ask(FLATS, "who pays the most per square metre?\nwhat is the total rent?")
