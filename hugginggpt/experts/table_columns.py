@@ -63,6 +63,8 @@ class Column:
     """Whether it is the first of its table, where numbers may name the rows."""
     computed: bool = False
     """Whether it was computed from others for an earlier question."""
+    ratio: tuple[Sequence[float | None], Sequence[float | None]] | None = None
+    """What its numbers were divided from: their mean over some rows is the ratio of the sums."""
     clock: bool = False
     """Whether its numbers are times of day, in minutes."""
     order: tuple[str, ...] = ()

@@ -119,7 +119,7 @@ class _Conversation:
                 continue
             try:
                 reading, self.previous = self._read(part, index > 0)
-                self.table = reading.table
+                self.table = self.table.joined(reading.table)
             except ExpertUnavailable:
                 continue
 

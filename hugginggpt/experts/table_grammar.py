@@ -112,7 +112,8 @@ def _is_statement(verb: Any) -> bool:
     """Whether a verb says plainly what happened, without anything that would limit it."""
     children = {child.dep_ for child in verb.children}
     limits = any(child.dep_ == "advmod" and child.lower_ in _LIMITING for child in verb.children)
-    return verb.pos_ == "VERB" and not children & {"neg", "prt"} and not limits
+    is_active = verb.tag_ in ("VBD", "VBP", "VBZ", "VB", "VBG") and not children & {"auxpass", "nsubjpass"}
+    return is_active and verb.pos_ == "VERB" and not children & {"neg", "prt"} and not limits
 
 
 def _is_purpose(verb: Any) -> bool:

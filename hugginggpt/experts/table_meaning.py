@@ -173,6 +173,8 @@ class MeaningReader(Reader):
         leads = before is not None and (before.text == "which" or before.kind in ("superlative", "value"))
         between = self.tokens[before.end : at] if before else ()
         is_noun = tagged is not None and tagged.tag in ("NN", "NNS")
+        if before is not None and before.kind == "value" and before.end < at:
+            return False  # "Bruno's blood pressure"
         return leads and is_noun and all(token.lower in WEIGHTLESS for token in between)
 
     def _is_head(self, at: int) -> bool:

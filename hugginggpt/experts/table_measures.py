@@ -100,12 +100,13 @@ def _ratio(one: Rewording, name: str, top: Column, bottom: Column, unit: float, 
     """Adds a column divided by another, which is in so many of the wanted unit."""
     is_rate = name in ("speed", "pace")
     size, scale = ((unit_of_column(column) or ("", 1.0))[1] for column in (bottom, top))
-    pairs = zip(top.values, bottom.values, strict=True)
     factor = unit * (scale if is_rate else 1) / size
-    values = [None if None in pair or not pair[1] else pair[0] / pair[1] * factor for pair in pairs]
+    tops = [None if value is None else value * factor for value in top.values]
+    pairs = zip(tops, bottom.values, strict=True)
+    values = [None if None in pair or not pair[1] else pair[0] / pair[1] for pair in pairs]
     cells = ["" if value is None else f"{value:.4g}" for value in values]
     prefix, suffix = ("", "") if is_rate else (top.prefix, top.suffix)
-    one.add(Column(name, "number", cells, values, prefix, suffix, computed=True))
+    one.add(Column(name, "number", cells, values, prefix, suffix, computed=True, ratio=(tops, bottom.values)))
     one.notes.append(f"{name} is {top.name} divided by {bottom.name}, {in_words}.")
 
 

@@ -294,7 +294,7 @@ class _Evaluator:
         """ "The mean of price over 12 rows is 143.50."""
         operation, column = self.query.operation, self.column
         values = self._present()[column.name]
-        result = _aggregated(values, operation)
+        result = _aggregated(values, operation, column)
         missing = len(self.kept) - len(values)
         without = f" ({_rows_of(missing)} without a value left out)" if missing else ""
         cells = [column.cells[index] for index in values.index]
@@ -514,7 +514,8 @@ class _Evaluator:
         import pandas
 
         results = pandas.Series(
-            {key: _aggregated(values, operation) for key, values in numbers.items() if len(values)}, dtype=object
+            {key: _aggregated(values, operation, self.column) for key, values in numbers.items() if len(values)},
+            dtype=object,
         )
         of = "" if operation in ("minimum", "maximum") else "of "
         return f"{_WORDS[operation]} {of}{self.column.title}", results
@@ -524,7 +525,11 @@ def _has(names: Sequence[str]) -> str:
     return "has" if len(names) == 1 else "have"
 
 
-def _aggregated(values: Any, operation: str) -> Any:
+def _aggregated(values: Any, operation: str, column: Column) -> Any:
+    """The result for the values of a column in some rows (a pandas series)."""
+    if operation == "mean" and column.ratio:
+        tops, bottoms = column.ratio
+        return sum(tops[at] for at in values.index) / sum(bottoms[at] for at in values.index)
     results = {"sum": "sum", "mean": "mean", "median": "median", "minimum": "min", "maximum": "max", "deviation": "std"}
     return _plain(getattr(values, results[operation])())
 

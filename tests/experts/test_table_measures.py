@@ -28,7 +28,7 @@ def ask(table: str, question: str) -> str:
     ("table", "question", "answer"),
     [
         (FLATS, "who pays the most per square metre?", "Silva has the highest rent per square metre of 3 rows: 13."),
-        (FLATS, "how much space does each person have in Okafor's home", "sqm per person is 20 where tenant is Okafor."),
+        (FLATS, "how much space per person does Okafor have", "sqm per person is 20 where tenant is Okafor."),
         (FLATS, "who has paid?", "2 rows where paid is yes: Meyer, Silva."),
         (SHOPPING, "Wie viel kostet der Kaffee pro Kilo?", "is 13 where Artikel is Kaffee."),
         (SHOPPING, "Was ist am billigsten pro Kilo?", "Mehl has the lowest"),
