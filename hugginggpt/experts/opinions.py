@@ -26,6 +26,8 @@ CLEAR = 0.8
 MIN_ITEMS, MIN_WORDS, MAX_ITEMS = 3, 2, 300
 _MARK = re.compile(r"^\s*(?:[-*•–]\s+|\(?\d{1,3}[.):]\s+|[#>]+\s+)")
 _BUT = re.compile(r",?\s+(?:but|however|although|though|only)\s+|;\s+", re.IGNORECASE)
+_OF_ONE = re.compile(r"\b(?:this|that|the|my|his|her) (?:review|comment|opinion|feedback|rating|post)\b", re.IGNORECASE)
+"""What speaks of a single text, whose mood another expert tells."""
 
 
 def answer(question: str, text: str) -> dict[str, Any] | None:
@@ -62,7 +64,7 @@ def answer(question: str, text: str) -> dict[str, Any] | None:
 def asked_for(question: str) -> bool:
     """Whether words ask for opinions of several people, sorted, chosen or counted, or for what they complain about."""
     has_side = _holds(question, "good") or _holds(question, "bad")
-    if not has_side or _names_more(question):
+    if not has_side or _names_more(question) or _OF_ONE.search(question):
         return False
     is_of_people = bool(_side(question)) and _holds(question, "reasons") and _holds(question, "people")
     return is_of_people or _holds(question, "items")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,10 +17,15 @@ from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.conditions import Part
 from hugginggpt.offline.intents import PLAIN_SHARE, Intent
 from hugginggpt.offline.moving import is_written
+from hugginggpt.offline.parsing import is_statement
 from hugginggpt.offline.queries import chooses_among_files, is_taken_up, literal_of, question_of, with_antecedent
 from hugginggpt.offline.wiring import Wiring
 
 _OTHER_MEDIA = ("audio", "table", "text")
+_ONESELF = re.compile(
+    r"\W*+(?:(?:oh|dear me|hello|hi|hey|sorry|well)\W++)*+(?:i|i['’]m|i['’]ve|my|we|our)\b", re.IGNORECASE
+)
+_CANNOT = re.compile(r"\b(?:can['’]?t|cannot|can not|don['’]?t|do not|couldn['’]?t)\b", re.IGNORECASE)
 
 
 def assemble(
@@ -34,6 +40,8 @@ def assemble(
         question = _question(part.clause, wiring, intent, allowed)
         literal = literal_of(part.clause) if part.conditions else ""
         if not (intent or question or literal) or (intent and _only_announces(at, parts, wiring, intent)):
+            continue
+        if intent and len(intents) > 1 and not wiring.table[intent.task].is_exact and _is_unable(part.clause):
             continue
         wiring.group = number or 0
         if why := wiring.under(part.conditions):
@@ -67,6 +75,7 @@ def _question(clause: Clause, wiring: Wiring, intent: Intent | None, allowed: fr
         clause.is_negated
         or (intent and (intent.of_page or _is_plain(intent, wiring)))
         or not (allowed is None or row is table.detector)
+        or (len(wiring.clauses) > 1 and _is_of_oneself(clause))
         or not _may_ask(row, clause, wiring)
     ):
         return None
@@ -84,6 +93,16 @@ def _question(clause: Clause, wiring: Wiring, intent: Intent | None, allowed: fr
         return question if is_known else None
     is_named = is_known and not any(objects.everything and not objects.excluded for objects in question.objects)
     return question if is_named else None
+
+
+def _is_of_oneself(clause: Clause) -> bool:
+    """Whether a clause tells of whoever asks, and asks for nothing: "I can't read this without my glasses"."""
+    return bool(_ONESELF.match(clause.text)) and is_statement(clause.text)
+
+
+def _is_unable(clause: Clause) -> bool:
+    """Whether a clause only says what whoever asks cannot do, which is why the others ask: "I can't read it. When ...?"."""
+    return bool(_CANNOT.search(clause.text)) and _is_of_oneself(clause)
 
 
 def _is_plain(intent: Intent, wiring: Wiring) -> bool:

@@ -108,6 +108,11 @@ _LEAD_IN = re.compile(
     r"^\W*+(?:my \w+|i|we|he|she|they)(?: would|['’]d|) (?:like|love|want) to know\s+(?=\w)|^\W*(?:(?:then|and|also|please) )*tell me (?=how\b)",
     re.IGNORECASE,
 )
+_ONLY_ASKS = re.compile(
+    r"\W*+(?:(?:please|and|so|now|just|can you|could you)\W++)*+(?:say|tell|explain|answer)(?: to)? (?:me|us)(?: please)?\W*",
+    re.IGNORECASE,
+)
+"""A clause that says nothing but that the next one is asked: "please say me, how many"."""
 _PURPOSE = re.compile(
     r"(?<=\w{2}),? so (?:that )?(?:i|we|you|u|one|he|she|they|people|everybody|everyone|my \w+) (?:can|could|may|will)\b(?:(?!▯|\b(?:photo|sound|clip|table|notes)\.\w{3}\b|'text').)*$",
     re.IGNORECASE,
@@ -231,7 +236,8 @@ def _split_sentence(
         offset = match.end()
     clauses.append(clause_between(request, offset, end, resources))
     clauses = [part for clause in clauses for part in _split_negation(request, masked_text, clause, resources)]
-    return [clause for clause in clauses if re.search(r"\w", clause.text)]
+    said = [clause for clause in clauses if re.search(r"\w", clause.text)]
+    return [clause for clause in said if not _ONLY_ASKS.fullmatch(clause.text)] if len(said) > 1 else said
 
 
 def _split_negation(request: str, masked_text: str, clause: Clause, resources: Sequence[Resource]) -> Iterator[Clause]:

@@ -89,7 +89,15 @@ def add(plan: Plan, row: TaskType, clause: Clause) -> None:
     about = replace(clause, resources=tuple(given))
     sources = _texts(plan, row, about) if argument.kind == "text" else _sources(plan, argument.kind, clause, given)
     for source in sources:
-        plan.append(row.name, {argument.name: source, **extra}).save_as = name_of(targets)
+        if not _is_converted(plan, row, source, extra):
+            plan.append(row.name, {argument.name: source, **extra}).save_as = name_of(targets)
+
+
+def _is_converted(plan: Plan, row: TaskType, source: str, extra: Mapping[str, str]) -> bool:
+    """Whether a file has the format already, as it was made in it: "make it an mp3? My player only takes mp3"."""
+    last = plan.nodes[-1] if plan.nodes else None
+    is_it = last is not None and last.task == row.name and source == reference(last.id)
+    return bool(is_it and last and list(extra) == ["format"] and last.args.get("format") == extra["format"])
 
 
 def _other_file(plan: Plan, kind: Kind, clause: Clause, given: Sequence[Resource]) -> str:

@@ -395,3 +395,16 @@ def test_the_texts_of_a_row_of_others_are_found_by_their_patterns() -> None:
         there,
     ]
     assert planned("Convert 16:30 to Asia/Tokyo") == []
+
+
+@pytest.mark.parametrize(
+    ("request_text", "tasks"),
+    [
+        ("Dear me, I can't read this print in /examples/invoice.png without my glasses. When is it due?", ["document-question-answering"]),
+        ("We are two adults. How many dogs are in /examples/a.jpg?", ["object-detection"]),
+        ("Please say me, how many dogs are in /examples/a.jpg?", ["object-detection"]),
+        ("Can you make /examples/speech.wav an mp3? My player only takes mp3", ["convert-audio"]),
+    ],
+)  # fmt: skip
+def test_what_people_say_of_themselves_is_no_task(request_text: str, tasks: list[str]) -> None:
+    assert [task["task"] for task in plan_offline(request_text)] == tasks
