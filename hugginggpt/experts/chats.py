@@ -144,7 +144,8 @@ _END = re.compile(
 _ENDED = re.compile(rf"{_MESSAGE}\b|\b(?:write|wrote|say|said|text|texted)\b|\b(?:thing|one|to write)\b", re.IGNORECASE)
 _ATTENDING = re.compile(
     r"\b(?:who|which (?:of them|people|ones|friends|guests)|how many(?= (?:people|of them|persons|are|"
-    r"will|can|guests|friends|kids|children|adults|members|players|colleagues)\b)|wer|wie ?viele|qui|quién(?:es)?)\b|谁",
+    r"will|can|guests|friends|kids|children|adults|members|players|colleagues)\b)|wer|wie ?viele|qui|"
+    r"quién(?:es)?)\b|谁",
     re.IGNORECASE,
 )
 
