@@ -168,7 +168,10 @@ ONLY_FORMAT = (
 )
 """A part of a request that says nothing but in which format a picture is wanted."""
 ONLY_SOUND_FORMAT = (
-    r"^\W*(?:as |in |to |into )?(?:an? )?(?:mp3|ogg|opus|flac|wave?|m4a|aac)\b"
+    r"^\W*+(?:(?:please|can you|could you|can i|i|now|then|and|also|just)\W++)*+"
+    r"(?:(?:make|turn|convert|change|save|export|give me|get me|get|have|need|want)\b\W*+"
+    r"(?:(?:it|this|that|them|these|sound\.wav|clip\.mp4|the (?:recording|sound|audio|file|result))\b\W*+)?+)?+"
+    r"(?:as |in |to |into )?(?:an? )?(?:mp3|ogg|opus|flac|wave?|m4a|aac)\b"
     r"(?: (?:file|format|version|copy|instead|please|pls))*\W*$"
 )
 """A part of a request that says nothing but in which format a recording is wanted."""

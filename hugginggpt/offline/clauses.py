@@ -114,7 +114,7 @@ _ONLY_ASKS = re.compile(
 )
 """A clause that says nothing but that the next one is asked: "please say me, how many"."""
 _PURPOSE = re.compile(
-    r"(?<=\w{2}),? so (?:that )?(?:i|we|you|u|one|he|she|they|people|everybody|everyone|my \w+) (?:can|could|may|will)\b(?:(?!▯|\b(?:photo|sound|clip|table|notes)\.\w{3}\b|'text').)*$",
+    r"(?:(?<=\w{2})|(?<=▯)),? so (?:that )?(?:i|we|you|u|one|he|she|they|people|everybody|everyone|my \w+) (?:can|could|may|will)\b(?:(?!▯|\b(?:photo|sound|clip|table|notes)\.\w{3}\b|'text').)*$",
     re.IGNORECASE,
 )
 """What a request is good for, which is not what is asked for: "brighten it so that I can see her face"."""
