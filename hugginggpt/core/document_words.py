@@ -121,6 +121,22 @@ EDITED_TABLE = (
     r"sort\b[^?]* and (?:save|store|export|give me the file)\b)"
 )
 """What asks for a changed table."""
+TAKEN_OUT = (
+    rf"{_ASKING}(?:delete|remove|erase|take out|take off|get rid of|throw out|kick out|cross out|strike(?: out)?|"
+    r"entfern\w*|lösch\w*|streich\w*|supprim\w*|enlèv\w*|retir\w*|elimina|quita|borra|删除|删掉|去掉)"
+    r"(?: |(?<=[\u3400-\u9fff]))"
+    r"(?!(?:the )?(?:noise|background|silence|pauses)\b)|"
+    rf"{_ASKING}(?:raise|increase|reduce|lower|decrease)\b.{{1,60}} by \d|"
+    rf"{_ASKING}(?:change|set|correct|update)\b.{{1,60}} to \S|"
+    rf"{_ASKING}(?:add|append|insert)\b (?:an?|another|one|the) (?:new |more )*(?:row|line|entry|record)\b|"
+    rf"{_ASKING}(?:add|insert) [^,;?]{{1,40}}[,;] ?[^?]+$"
+)
+"""What asks for other rows or cells, where a table is in hand."""
+SORTED = (
+    rf"{_ASKING}(?:(?:sort|order|arrange|rank|alphabeti[sz]e)\b|put (?:it|them|these) in (?:\w+ )?order\b|"
+    r"sortier\w*|ordne\b|tri(?:e|er|ez)\b|ordena\b|class(?:e|er|ez)\b|排序)"
+)
+"""What asks for a sorted table."""
 _TABLES = (
     r"(?:(?:the |these |those |my |our )?(?:two |three |both )?"
     r"(?:lists?|tables?|files?|sheets?|spreadsheets?|csvs?|workbooks?))"

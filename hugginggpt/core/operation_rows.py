@@ -23,12 +23,13 @@ def _operation(
     answer: str,
     *cues: str,
     sure: str = "",
+    in_hand: tuple[Cue, ...] = (),
     **more: Any,
 ) -> TaskType:
     """The row of an operation; its cues are words for a planner without a learned head, `sure` those that leave no
     doubt.
     """
-    known = (*((Cue(sure, sure=True),) if sure else ()), *((Cue.any_of(*cues),) if cues else ()))
+    known = (*((Cue(sure, sure=True),) if sure else ()), *((Cue.any_of(*cues),) if cues else ()), *in_hand)
     return TaskType(
         name, about, args, result, answer=answer, cues=known, is_exact=True,
         transforms_input=bool(result.makes), is_repeatable=True, **more,
@@ -195,6 +196,7 @@ OPERATIONS: tuple[TaskType, ...] = (
         (_TABLE, Arg("change", about="add a column total = price x pieces; drop the column phone; remove duplicates"),
          _how("format", "csv, tsv, xlsx or pdf", documents.TABLE_FORMAT, required=False)),
         results.DOCUMENT, "The changed table: {}", sure=documents.EDITED_TABLE,
+        in_hand=(Cue(documents.TAKEN_OUT, in_hand="table"), Cue(documents.SORTED, in_hand="table", saved=True)),
     ),
     _operation(
         "merge-tables", "put tables together: below one another, or joined by a column",

@@ -63,10 +63,16 @@ class HubMethod:
 
 @dataclass(frozen=True)
 class Cue:
-    """Words by which the offline planner knows a task, as a regular expression; a `sure` one leaves no doubt."""
+    """Words by which the offline planner knows a task, as a regular expression; a `sure` one leaves no doubt.
+
+    One that counts only where a file of a kind is in hand names it in `in_hand` ("remove Anna" from a table), and one
+    that counts only where the result is to be saved is marked `saved` ("sort by year and make a PDF").
+    """
 
     pattern: str
     sure: bool = False
+    in_hand: str = ""
+    saved: bool = False
 
     @cached_property
     def regex(self) -> re.Pattern[str]:

@@ -21,6 +21,8 @@ from hugginggpt.experts.table_queries import Query, by_group, chosen_rows
 Kind = Literal["bar", "line", "pie", "histogram", "scatter"]
 MAX_BARS, MAX_SLICES, MAX_POINTS, MAX_LABELLED, MAX_TOLD = 30, 10, 500, 16, 12
 MAX_CHARS = 18
+MIN_LABELLED = 0.06
+"""Where a slice is a smaller part, the labels stand in a legend: beside the slices they would overlap."""
 WIDTH, HEIGHT, DOTS = 6.4, 4.8, 150
 """Inches, and dots an inch: 960 × 720, of which a phone shows a third, with letters of 11 points."""
 BLUE = "#2f6ba8"
@@ -30,12 +32,22 @@ COLOURS = (
 _KIND = re.compile(r"\b(bar|column|line|pie|scatter|histogram)\b", re.I)
 _NOUN = r"(?:charts?|graphs?|plots?|diagrams?|histograms?)"
 _CHART = re.compile(
-    rf"\b(?:as|in|into|with|on) (?:an? )?(?:\w+ ){{0,2}}?{_NOUN}\b|"
+    rf"\b(?:as|in|into|with|on) (?:an? )?(?:\w+ ){{0,2}}?{_NOUN}\b|\bas (?:an? )?(?:pie|bars?|lines?)\b(?! of\b)|"
     rf"(?:(?:^|\b(?:an?|the) )(?:\w+ ){{0,2}}?)?(?:(?:bar|column|line|pie|scatter)[ -]?)?\b{_NOUN}\b"
     r"(?: (?:of|for|showing|with|that shows)|:)?",
     re.I,
 )
-_POLITE = re.compile(r"^(?:of|for|the|my|our)\s+|\b(?:please|thanks)\b|\bover time\b", re.I)
+_POLITE = re.compile(
+    r"^(?:of|for|the|my|our)\s+|\b(?:please|thanks)\b|\bover time\b|"
+    r",? (?:and )?(?:as|in|save (?:it )?as) (?:an? )?(?:pdf|png|jpe?g|image|picture)(?: file)?\b",
+    re.I,
+)
+_OVER_TIME = re.compile(r"\b(?:over|across|through) (?:the )?(?:time|days|weeks|months|years|season)\b", re.I)
+_TITLED = re.compile(
+    r",? (?:and |with )?(?:the |a )?(?:title|titled|called|call|headed|named)(?: it)?(?: is| of)?:? "
+    r"[\"“'](?P<title>[^\"”']{1,80})[\"”']",
+    re.I,
+)
 _ASKS = re.compile(
     r"^\W*(?:(?:please|can|could|would|you|i|we|want|need|like|d|to|now|and|then|also|make|create|draw|plot|graph|show|give|get|me|us|"
     r"visuali[sz]e|chart|generate|produce|build|turn|have|see|an?|as)\b\W*)*",
@@ -62,6 +74,8 @@ class Series:
 
 def drawn(table: TypedTable, words: str) -> tuple[bytes, str]:
     """A PNG of the chart that words ask for, and what it shows. Raises ExpertUnavailable where that cannot be told."""
+    titled = _TITLED.search(words)
+    title, words = (titled["title"] if titled else ""), _TITLED.sub("", words)
     found = _KIND.search(words)
     said = found[1].lower() if found else ""
     kind: Kind | Literal[""] = "bar" if said == "column" else said  # type: ignore[assignment]
@@ -72,12 +86,14 @@ def drawn(table: TypedTable, words: str) -> tuple[bytes, str]:
         columns = _measures(table, query)
         if len(columns) < (2 if kind == "scatter" else 1):
             raise ExpertUnavailable(f"I cannot tell of which column{'s' * (kind == 'scatter')} the {kind} is wanted.")
-        return _drawn_points(table, query, columns, kind)
-    series, is_time = _series(table, query)
+        return _drawn_points(table, query, columns, kind, title)
+    series, is_time = _series(table, query, bool(_OVER_TIME.search(words)))
     if not series.values:
         raise ExpertUnavailable("There is no number to draw.")
     kind = kind or ("line" if is_time and len(series.names) > 6 else "bar")
-    return _drawn(series, kind), " ".join([series.told, *notes])
+    if re.search(r"\bpdf\b", words, re.I):
+        notes = [*notes, "It is a picture (PNG), which “make it a PDF” turns into a PDF."]
+    return _drawn(series, kind, title), " ".join([series.told, *notes])
 
 
 def _measures(table: TypedTable, query: Query) -> list[Column]:
@@ -85,7 +101,7 @@ def _measures(table: TypedTable, query: Query) -> list[Column]:
     return [column for column in named if column.type == "number"]
 
 
-def _series(table: TypedTable, query: Query) -> tuple[Series, bool]:
+def _series(table: TypedTable, query: Query, is_over_time: bool) -> tuple[Series, bool]:
     """The numbers of a query: of its groups, of the rows, or how often the values of a column occur; and whether they
     run over time.
     """
@@ -102,7 +118,7 @@ def _series(table: TypedTable, query: Query) -> tuple[Series, bool]:
         )
     (measure,) = measures
     dates = [one for one in table.columns if one.type == "date"]
-    label = dates[0] if len(dates) == 1 and dates[0].is_unique else table.labels[0]
+    label = dates[0] if len(dates) == 1 and (is_over_time or dates[0].is_unique) else table.labels[0]
     if not label.is_unique:
         operation: Any = "mean" if measure.is_intensive else "sum"
         return _grouped(table, Query(operation, measure.name, query.filters, label.name), label), label.type == "date"
@@ -131,9 +147,9 @@ def _figure() -> tuple[Any, Any]:
     return figure, axes
 
 
-def _drawn(series: Series, kind: str) -> bytes:
+def _drawn(series: Series, kind: str, title: str) -> bytes:
     figure, axes = _figure()
-    axes.set_title(_text(f"{series.of} by {series.by}"), fontsize=13)
+    axes.set_title(_text(title or f"{series.of} by {series.by}"), fontsize=13)
     names = [_text(name if len(name) <= MAX_CHARS else f"{name[: MAX_CHARS - 1]}…") for name in series.names]
     if kind == "pie":
         _pie(axes, names, series.values)
@@ -181,12 +197,22 @@ def _pie(axes: Any, names: Sequence[str], values: Sequence[float]) -> None:
     if len(names) > MAX_SLICES:
         raise ExpertUnavailable(f"{len(names)} slices cannot be told apart; {MAX_SLICES} can: a bar chart shows them.")
     whole = sum(values)
-    labels = [f"{name}\n{shown_number(v)} ({100 * v / whole:.0f} %)" for name, v in zip(names, values, strict=True)]
-    axes.pie(values, labels=labels, colors=COLOURS[: len(values)], startangle=90, counterclock=False,
-             wedgeprops={"edgecolor": "white"}, textprops={"fontsize": 11})  # fmt: skip
+    is_small = min(values) < MIN_LABELLED * whole
+    labels = [
+        f"{name}{': ' if is_small else chr(10)}{shown_number(v)} ({100 * v / whole:.0f} %)"
+        for name, v in zip(names, values, strict=True)
+    ]
+    slices = axes.pie(
+        values, labels=None if is_small else labels, colors=COLOURS[: len(values)], startangle=90, counterclock=False,
+        wedgeprops={"edgecolor": "white"}, textprops={"fontsize": 11},
+    )  # fmt: skip
+    if is_small:
+        axes.legend(slices[0], labels, loc="center left", bbox_to_anchor=(0.95, 0.5), fontsize=11, frameon=False)
 
 
-def _drawn_points(table: TypedTable, query: Query, columns: Sequence[Column], kind: str) -> tuple[bytes, str]:
+def _drawn_points(
+    table: TypedTable, query: Query, columns: Sequence[Column], kind: str, title: str
+) -> tuple[bytes, str]:
     figure, axes = _figure()
     rows = chosen_rows(table, replace(query, operation="rows"))
     if kind == "histogram":
@@ -203,7 +229,7 @@ def _drawn_points(table: TypedTable, query: Query, columns: Sequence[Column], ki
         axes.set_ylabel(_text(right.name), fontsize=11)
         column, told = left, f"{right.name} against {left.name} in {len(pairs)} rows"
     axes.set_xlabel(_text(column.name), fontsize=11)
-    axes.set_title(_text(told.split(",")[0]), fontsize=13)
+    axes.set_title(_text(title or told.split(",")[0]), fontsize=13)
     return _png(figure), told
 
 

@@ -65,6 +65,8 @@ class Column:
     """Whether it was computed from others for an earlier question."""
     ratio: tuple[Sequence[float | None], Sequence[float | None]] | None = None
     """What its numbers were divided from: their mean over some rows is the ratio of the sums."""
+    told: str = ""
+    """How it was computed, in words."""
     clock: bool = False
     """Whether its numbers are times of day, in minutes."""
     order: tuple[str, ...] = ()

@@ -16,12 +16,15 @@ from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.table_columns import Column, TypedTable, typed
 from hugginggpt.experts.table_conversations import understood
 from hugginggpt.experts.table_filters import Reading
+from hugginggpt.experts.table_glosses import in_english
+from hugginggpt.experts.table_measures import measured
 from hugginggpt.experts.table_queries import chosen_rows
 from hugginggpt.experts.table_tokens import number_of
 from hugginggpt.media.tables import Columns
 
 VERBS = (
-    r"(?:add|append|insert|compute|calculate|drop|remove|delete|erase|rename|sort|order|keep|"
+    r"(?:add|append|insert|compute|calculate|drop|remove|delete|erase|take out|get rid of|throw out|cross out|rename|"
+    r"sort|order|keep|"
     r"leave out|save|export|store)"
 )
 _STEP = re.compile(rf"\s*(?:;|\.\s|,? (?:and )?then (?!by\b)|,? and (?:also )?(?={VERBS}\b)|, (?={VERBS}\b))\s*", re.I)
@@ -30,7 +33,10 @@ _SAVES = re.compile(
 )
 MAX_SHOWN = 8
 """So many values of a new column are told."""
-_DROPS = r"(?:drop|remove|delete|erase|leave out|get rid of|without)"
+_DROPS = (
+    r"(?:drop|remove|delete|erase|leave out|take (?:out|off)|get rid of|throw out|kick out|cross out|strike(?: out)?|"
+    r"without)"
+)
 _COLUMN = r"(?:(?:the|a|an|another|new|this) )*(?:extra |additional )?columns?\b"
 _COLUMNS = rf"(?:{_COLUMN} (?P<behind>.+)|(?:the )?(?P<before>.+?) columns?\b)"
 _DROP = re.compile(rf"\b{_DROPS}\b {_COLUMNS}", re.I)
@@ -46,12 +52,32 @@ _ADD = re.compile(
     r"(?:(?:called|named) (?P<called>[\"“'].+?[\"”']|\w+)\s*)?(?P<expression>.*)",
     re.I,
 )
+_ADD_BEFORE = re.compile(
+    r"\b(?:add|append|insert|make|create)\b (?:me )?(?:an?|another|the) (?P<before>.+?) columns?$", re.I
+)
 _NAMED = re.compile(r"^(?:for |with )?(?P<name>[^=]{1,60}?)\s*=\s*(?P<rest>.+)$")
 _CALLED = re.compile(r",? (?:and )?(?:called|named|call it|name it) [\"“']?([^\"”']{1,60}?)[\"”']?$", re.I)
 _LEADS = re.compile(
     r"^(?:with|that (?:is|has|shows|holds|says)|which is|showing|holding|containing|for|of|as|:|,|=|the|each)\s+", re.I
 )
 _OF_EACH = re.compile(r"\s+(?:(?:of|for|in|per) (?:each|every|the) \w+|for (?:all|everyone|everybody))$", re.I)
+_OF_ROWS = re.compile(
+    r"\b(?:every\w*|all|ones?|rows?|those|i|we|they|who|that|which|is|are|has|have|not|with|where)\b|n['’]t\b", re.I
+)
+"""Words that speak of rows, so that a column that is named says which."""
+_RAISE = re.compile(
+    r"^\W*(?:(?P<up>raise|increase|lift|put up)|reduce|lower|decrease|cut) (?:(?:all|the|every|each) )*"
+    r"(?P<column>.+?) by (?P<amount>\d+(?:[.,]\d+)?) ?(?P<percent>%|percent|per cent)?",
+    re.I,
+)
+_SET = re.compile(
+    r"^\W*(?:change|set|update|correct) (?P<which>.+?) (?:to|=) [\"“'‘]?(?P<new>[^\"”'’]+)[\"”'’]?$", re.I
+)
+_NEW_ROW = re.compile(
+    r"^\W*(?:add|append|insert|put in)\b (?:(?:a|another|one|the|new|more) )*(?:(?:row|line|entry|record)s?\b[:,]? ?)?"
+    r"(?:for |with |of )?(?P<cells>[^=]+[,;][^=]+)$",
+    re.I,
+)
 _ALL = re.compile(r"\b(?:all|each|every|row|rows|the (?:two|three|four|five|six|twelve)|numbers?|columns?)\b", re.I)
 _ONCE = re.compile(
     r"\b(?:duplicates?|doublets?|(?:duplicate|double|repeated|identical) (?:rows?|lines?|entries))\b|"
@@ -91,10 +117,13 @@ class Edited:
 
     columns: Columns
     done: list[str] = field(default_factory=list)
+    _typed: tuple[Columns, TypedTable] | None = field(default=None, repr=False)
 
     @property
     def table(self) -> TypedTable:
-        return typed(self.columns)
+        if self._typed is None or self._typed[0] is not self.columns:
+            self._typed = self.columns, typed(self.columns)
+        return self._typed[1]
 
     def refusal(self, reason: str) -> ExpertUnavailable:
         return ExpertUnavailable(f"{reason}; the columns of the table are: {', '.join(self.columns)}.")
@@ -103,7 +132,7 @@ class Edited:
 def edited(columns: Columns, words: str) -> Edited:
     """A table changed as words say, step by step. Raises ExpertUnavailable for a step that is not understood."""
     one = Edited(columns)
-    steps = [step.strip(" .,;:!?") for step in _STEP.split(" ".join(words.split()))]
+    steps = [step.strip(" .,;:!?") for step in _STEP.split(" ".join(in_english(one.table, words).split()))]
     steps = [step for step in steps if step and not _SAVES.match(step)]
     if not steps:
         raise one.refusal("I cannot tell what is to be changed")
@@ -119,6 +148,15 @@ def _apply(one: Edited, step: str) -> None:
         _rename(one, found["old"], found["new"].strip(" \"“”'"))
     elif found := _ADD.search(step):
         _add(one, found["called"] or "", found["expression"])
+    elif found := _ADD_BEFORE.search(step):
+        _add(one, "", found["before"])
+    elif found := _RAISE.search(step):
+        _raise(one, found["column"], number_of(found["amount"]) * (1 if found["up"] else -1), bool(found["percent"]))
+    elif found := _SET.search(step):
+        _set(one, found["which"], found["new"].strip())
+    elif (found := _NEW_ROW.search(step)) and (cells := _cells_of(one, found["cells"])):
+        one.columns = {name: [*old, new] for (name, old), new in zip(one.columns.items(), cells, strict=True)}
+        one.done.append(f"a row added: {', '.join(cells)}")
     elif columns := _columns_of(one, step, _DROP, _BARE_DROP):
         _drop(one, columns)
     elif found := _REMOVE_ROWS.search(step) or _BARE_DROP.match(step):
@@ -134,6 +172,33 @@ def _apply(one: Edited, step: str) -> None:
         chosen, told = _rows(one, step)
         _take(one, chosen)
         one.done.append(told)
+
+
+def _cells_of(one: Edited, words: str) -> list[str]:
+    """The cells of a new row, one for each column; [] for another number of them."""
+    parts = [part.strip(" .\"“”'") for part in re.split(r";|, ?(?=\S)" if ";" not in words else ";", words)]
+    return parts if len(parts) == len(one.columns) else []
+
+
+def _raise(one: Edited, words: str, amount: float, is_percent: bool) -> None:
+    """Every number of a column is made higher or lower."""
+    column = _measure(one, words)
+    values = [v if v is None else v * (1 + amount / 100) if is_percent else v + amount for v in column.values]
+    one.columns = {**one.columns, column.name: _written(values, [column])}
+    shown = ", ".join(one.columns[column.name][:MAX_SHOWN])
+    one.done.append(f"{column.name} {'+' if amount > 0 else '−'}{abs(amount):g}{' %' if is_percent else ''}: {shown}")
+
+
+def _set(one: Edited, which: str, new: str) -> None:
+    """A cell is given another value: "Anton's food to vegan"."""
+    table, query, _ = understood(one.table, f"what is {which}")
+    rows = chosen_rows(table, query) if query.operation == "value" and query.filters else []
+    if len(rows) != 1 or query.column not in one.columns:
+        raise one.refusal(f"I cannot tell which cell “{which}” is")
+    old = one.columns[query.column][rows[0]]
+    cells = [new if at == rows[0] else cell for at, cell in enumerate(one.columns[query.column])]
+    one.columns = {**one.columns, query.column: cells}
+    one.done.append(f"{query.column} of {table.labels[0].cells[rows[0]]}: {old or 'empty'} → {new}")
 
 
 def _drop(one: Edited, columns: Sequence[Column]) -> None:
@@ -226,8 +291,11 @@ def _columns_of(one: Edited, step: str, named: re.Pattern[str], bare: re.Pattern
     """
     if found := named.search(step):
         return _named(one, found["behind"] or found["before"])
+    found = bare.match(step)
+    if found is None or _OF_ROWS.search(found["before"]):
+        return []
     try:
-        return _named(one, found["before"]) if (found := bare.match(step)) else []
+        return _named(one, found["before"])
     except ExpertUnavailable:
         return []
 
@@ -255,12 +323,17 @@ def _add(one: Edited, called: str, expression: str) -> None:
     name = name or words
     if name in one.columns:
         raise one.refusal(f"There is a column {name} already")
+    cells = _written(values, sources)
+    one.columns = {**one.columns, name: cells}
+    one.done.append(f"{name} is {told}: {', '.join(cells[:MAX_SHOWN])}{', …' if len(cells) > MAX_SHOWN else ''}")
+
+
+def _written(values: Sequence[float | None], sources: Sequence[Column]) -> list[str]:
+    """Numbers as the columns write them that they come from: with a decimal comma, and at least so many decimals."""
     comma = any(re.search(r",\d{1,2}\D*$", cell) for column in sources for cell in column.cells)
     decimals = [len(found[1]) for column in sources for cell in column.cells if (found := _DECIMALS.search(cell))]
     cells = ["" if value is None else f"{round(value, max([2, *decimals])):.12g}" for value in values]
-    one.columns = {**one.columns, name: [cell.replace(".", ",") for cell in cells] if comma else cells}
-    shown = f"{', '.join(one.columns[name][:MAX_SHOWN])}{', …' if len(cells) > MAX_SHOWN else ''}"
-    one.done.append(f"{name} is {told}: {shown}")
+    return [cell.replace(".", ",") for cell in cells] if comma else cells
 
 
 def _computed(one: Edited, words: str) -> tuple[list[float | None], list[Column], str]:
@@ -280,6 +353,8 @@ def _computed(one: Edited, words: str) -> tuple[list[float | None], list[Column]
         return [None if v is None else v * part / 100 for v in column.values], [column], f"{part:g} % of {column.name}"
     if found := _DIFFERENCE.match(words):
         return _two(one, found["left"], operator.sub, found["right"])
+    if found_column := measured(one.table, words):
+        return list(found_column.values), [], found_column.told
     if found := _BINARY.match(words):
         return _two(one, found["left"], _SIGNS[(found["sign"] or found["word"]).lower()], found["right"])
     raise one.refusal(f"I cannot tell how “{words}” is computed")

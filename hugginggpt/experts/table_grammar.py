@@ -18,6 +18,8 @@ _INSIDE = frozenset(["in", "from"])
 _OURS = frozenset(["my", "our"])
 _COMPLEMENTS = frozenset(["dobj", "prep", "attr", "oprd", "intj", "advmod"])
 _LIMITING = frozenset(["still", "already", "yet", "never"])
+_CHANGES = frozenset(["remove", "delete", "erase", "add", "insert", "rename", "replace", "change", "drop"])
+"""Verbs that ask for another table."""
 _TO_DO = frozenset(["to", "should", "shall", "must", "can", "could", "would"])
 _US = frozenset(["i", "we", "me", "us"])
 _ROWS_BEFORE = frozenset(["it", "them", "these", "those", "that"])
@@ -112,6 +114,8 @@ def _is_statement(verb: Any) -> bool:
     """Whether a verb says plainly what happened, without anything that would limit it."""
     children = {child.dep_ for child in verb.children}
     limits = any(child.dep_ == "advmod" and child.lower_ in _LIMITING for child in verb.children)
+    if verb.lemma_ in _CHANGES:
+        return False
     is_active = verb.tag_ in ("VBD", "VBP", "VBZ", "VB", "VBG") and not children & {"auxpass", "nsubjpass"}
     return is_active and verb.pos_ == "VERB" and not children & {"neg", "prt"} and not limits
 
@@ -130,6 +134,8 @@ def _only_links(
     days"), or nothing is computed and its subject is a value ("what Ines noted") or its object the rows before.
     """
     if verb.pos_ != "VERB" or verb.dep_ == "amod" or "neg" in {child.dep_ for child in verb.children}:
+        return False
+    if verb.lemma_ in _CHANGES:
         return False
     if any(child.dep_ == "advmod" and child.lower_ in _LIMITING for child in verb.children):
         return False  # "what is Joan still holding"

@@ -55,26 +55,23 @@ def _is_alone(reading: Reading, word: Mention) -> bool:
 
 
 def order(reading: Reading) -> Mention | None:
-    """The column or dimension to sort by: after "sort … by"."""
+    """The column or dimension to sort by: after "sort … by", or "fastest first"."""
     word = next(iter(reading.words("order")), None)
+    tokens = [token.lower for token in reading.reader.tokens]
+    extremes = [mention for mention in reading.mentions if mention.kind == "superlative" or mention.is_word("super")]
+    first = next((mention for mention in extremes if tokens[mention.end : mention.end + 1] == ["first"]), None)
     if word is None:
-        tokens = reading.reader.tokens
-        first = [
-            m
-            for m in reading.mentions
-            if (m.kind == "superlative" or m.is_word("super"))
-            and [t.lower for t in tokens[m.end : m.end + 1]] == ["first"]
-        ]
-        return first[0] if first else None
+        return first
     is_complete = word.text.endswith((" by", " of"))
     by = word if is_complete else next((m for m in reading.words("by") if m.start >= word.end), word)
     by.used = word.used = True
     target = reading.near(by.end, ("column", "asks"))
     if target is None and word.text == "ordered by":  # somebody
         return None
+    target = target or first or next(iter(extremes), None)
     if target is None:
         raise reading.refusal("I cannot tell by which column to sort")
-    target.used = True
+    target.used = target.kind in ("column", "asks")
     return target
 
 

@@ -32,6 +32,7 @@ _LASTED = re.compile(
     r"how many (?:days|hours|minutes|weeks))\b",
     re.I,
 )
+_TAKEN = re.compile(r"\b(?:time taken|days|length of (?:stay|time))\b", re.I)
 _FROM_TO = re.compile(r"\b(?:from|between) (?P<first>[^\W\d]+) (?:to|until|till|and) (?P<last>[^\W\d]+)\b", re.I)
 _CLOCK = re.compile(r"(\d{1,2})[:.h](\d\d)")
 _FIRST = re.compile(
@@ -53,6 +54,15 @@ def with_measures(one: Rewording) -> None:
     """Adds what a question asks for and the table has not, of what it is computed from."""
     for step in (_in_its_unit, _paced, _per_unit, _lasted, _in_unit, _at_times):
         step(one)
+
+
+def measured(table: TypedTable, words: str) -> Column | None:
+    """The column that words name and the table's numbers give: "the speed in km/h", "price per kilo"."""
+    one = Rewording(table, words if _LASTED.search(words) or not _TAKEN.search(words) else f"how long {words}")
+    names = set(table.names)
+    with_measures(one)
+    added = [column for column in one.table.columns if column.name not in names]
+    return replace(added[0], told=one.notes[0].partition(" is ")[2].rstrip(".")) if len(added) == 1 else None
 
 
 def _measures(table: TypedTable, kind: str) -> list[Column]:

@@ -353,6 +353,7 @@ class Reader:
         if not columns and (value := self._value(start, end, whole=False)):
             return value
         columns = columns or [c for c in self.table.columns if part_of(heavy, c.words)]
+        columns = [c for c in columns if part_of(heavy, c.measured_words)] or columns  # "kilos": not the price per kg
         if not columns or (
             end - start == 1 and words[0] in PERSON_NOUNS and not any(stem(words[0]) in c.words for c in columns)
         ):

@@ -47,10 +47,25 @@ def cues_in(clause: Clause, table: TaskTable) -> dict[str, CueMatch]:
     starts: dict[str, int] = {}
     for row in table:
         for cue in row.cues:
-            if match := cue.regex.search(clause.text):
+            if not cue.in_hand and (match := cue.regex.search(clause.text)):
                 hints.setdefault(row.name, CueMatch(match[0], SURE_CUE_WEIGHT if cue.sure else CUE_WEIGHT))
                 starts.setdefault(row.name, match.start())
     if with_control := [task for task in hints if table[task].follows_control]:
         first = min(with_control, key=starts.__getitem__)
         return {first: hints[first]}  # "the depth" is no separate task there
     return hints
+
+
+def cued_in_hand(words: str, topic: str | None, is_saved: bool, table: TaskTable) -> str:
+    """The task that words ask for of the kind of file that is in hand; `is_saved` tells that its result is to be saved.
+    "" for none.
+    """
+    return next(
+        (
+            row.name
+            for row in table
+            for cue in row.cues
+            if cue.in_hand and cue.in_hand == topic and (is_saved or not cue.saved) and cue.regex.search(words)
+        ),
+        "",
+    )

@@ -20,7 +20,7 @@ from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.experts import kind_questions, object_questions, scene_questions
 from hugginggpt.media.references import Resource
 from hugginggpt.offline import asked_of_texts, heard, measuring, moving, saving, unmade
-from hugginggpt.offline.clause_cues import CueMatch, cues_in
+from hugginggpt.offline.clause_cues import CueMatch, cued_in_hand, cues_in
 from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUOTED, Clause
 from hugginggpt.offline.heads import clause_scores
 from hugginggpt.offline.memory import accepted_kinds
@@ -271,7 +271,11 @@ class _Reader:
         row = measuring.row_for(asked.measure, topic, self.table) if asked else None
         if row and self._is_allowed(row.name):
             return Intent(row.name, clause, f'"{clause.text}" (a measure)')
+        is_edited = bool(self.intents) and any(cue.saved for cue in self.table[self.intents[-1].task].cues)
+        wishes = [wish for one in self.clauses if one.start >= clause.start and (wish := saving.wish(one.text))]
+        is_saved = is_edited or any(wish.format in (*saving.TABLE_FORMATS, "pdf") for wish in wishes)
         task = asked_of_texts.task_for(words, topic, self.files, self.table)
+        task = task or cued_in_hand(words, topic, is_saved, self.table)
         is_formed = bool(task) and self._is_allowed(task)
         return Intent(task, clause, f'"{clause.text}" (by its form)', of_page=topic != "text") if is_formed else None
 
@@ -489,7 +493,8 @@ def _topic(clause: Clause, clauses: Sequence[Clause], attached: Sequence[Resourc
         named = [*pick([*files, *attached], clause.text), *named]
     called = kinds_named(clause.text) & set(FILE_KINDS) if not clause.resources else set()
     first = next((one for one in (*named, *attached) if one.kind in called), None)
-    if called and first is None and (named or attached):
+    is_table = {one.kind for one in (*named, *attached)} == {"table"}  # "how many films", of a list of films
+    if called and first is None and (named or attached) and not (is_table and asks(clause.text)):
         return min(called)
     first = first or next(iter([*named, *attached]), None)
     return (first.kind or "image") if first else None
@@ -565,7 +570,7 @@ def _first_cued(clause: Clause, feasible: Callable[[str], bool], table: TaskTabl
         (match.start(), not cue.sure, -len(match[0]), order, match[0])
         for order, row in enumerate(table)
         for cue in row.cues
-        if (match := cue.regex.search(clause.text)) and feasible(row.name)
+        if not cue.in_hand and (match := cue.regex.search(clause.text)) and feasible(row.name)
     ]
     if matches:
         *_, order, words = min(matches)
