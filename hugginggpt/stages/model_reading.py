@@ -42,6 +42,7 @@ _NOT_TOLD = re.compile(
 _YES_NO = re.compile(r"\W*+(?:yes|no|ja|nein|oui|non|sí|si)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
+_AMOUNT = re.compile(r"(?:[€$£¥]|\b(?:eur|euros?|usd|gbp|pounds?|dollars?|chf)\b)|\d+(?:[.,:]\d+)*", re.IGNORECASE)
 _GROUPED = re.compile(r"(?<=\d)[,'’\s](?=\d{3}(?!\d))")
 _CALCULATES = re.compile(
     r"\b(?:(?:how (?:much|many|long)|by (?:what|how)|what)\b.{0,60}\b(?:than|more|less|fewer|cheaper|dearer|longer|"
@@ -89,7 +90,8 @@ class ModelReader:
         given = about(f"{before} {question}", texts)
         if not speak_of(question, given) and not (is_put_to_them and is_foreign(question, given)):
             return None
-        if _CALCULATES.search(question) and (found := (yield from self._calculated(question, before, given, run))):
+        calculates = _CALCULATES.search(question) and not is_labelled(question, given)
+        if calculates and (found := (yield from self._calculated(question, before, given, run))):
             return found
         messages = self.prompts.read(question, [(text.name, text.text) for text in given], before)
         answer = yield from self._reply(run, messages)
@@ -177,6 +179,16 @@ def speak_of(question: str, texts: Iterable[TextInHand]) -> bool:
     known = content_of(" ".join(f"{text.name} {text.text}" for text in texts))
     least = SPOKEN_OF * len(asked) if language_of(question) == ENGLISH else 1
     return bool(asked) and len(asked & known) >= least
+
+
+def is_labelled(question: str, texts: Iterable[TextInHand]) -> bool:
+    """Whether a line of a text is an amount under a label that the question names ("Change: 12.65"), so that there is
+    nothing to be worked out.
+    """
+    asked = content_of(question)
+    lines = (line for text in texts for line in text.text.splitlines() if _NUMBER.search(line))
+    labels = (content_of(_AMOUNT.sub(" ", line)) for line in lines)
+    return any(label and label <= asked for label in labels)
 
 
 def is_foreign(question: str, texts: Sequence[TextInHand]) -> bool:

@@ -241,3 +241,11 @@ def test_a_question_is_put_to_a_text_in_another_language(config: Config, scripte
     place = FakeEndpoint("local", {"question-answering": ["reader"]}, unanswered)
     record = run(controller_at(config, llm, place), "Whose birthday is it? /examples/letter.txt")
     assert record.answer == "The 40th birthday of Claire."
+
+
+def test_what_stands_there_under_its_name_is_not_calculated(config: Config, scripted: Any, public: Path) -> None:
+    (public / "examples" / "bill.txt").write_text("Soup 6.50\nTotal 87.35\nCash 100.00\nChange: £ 12.65\n")
+    llm = scripted(respond="The change is 12.65.")
+    place = FakeEndpoint("local", {"question-answering": ["reader"]}, unanswered)
+    record = run(controller_at(config, llm, place), "How much change did I get? /examples/bill.txt")
+    assert record.answer == "The change is 12.65."
