@@ -43,6 +43,7 @@ from hugginggpt.offline.intents import (
     missing_input,
     small_talk,
 )
+from hugginggpt.offline.languages import operations
 from hugginggpt.offline.languages.planning import plan as plan_foreign
 from hugginggpt.offline.languages.reading import read
 from hugginggpt.offline.memory import Memory, remember, resources_of
@@ -170,6 +171,10 @@ def draft_plan(
     if row and not resources and (tasks is None or row.name in tasks) and (written := calculation_in(text)):
         node = Node(0, row.name, {row.input_arg.name: written}, 0, "numbers and what is to be done with them")
         return Draft(_logged([node]), request=text)
+    if (said := operations.in_english(text, resources)) and (
+        draft := _operations_draft(said, table, turns, tasks, lacking)
+    ):
+        return draft
     request = full_request(text, resources, turns, table)
     draft = _foreign_draft(request, table, tasks, lacking) or _english_draft(request, table, tasks, lacking)
     if not request.text and not draft.small_talk:  # a question that was asked back is not answered
@@ -177,6 +182,23 @@ def draft_plan(
     if "clauses sum" in draft.signals:
         draft = replace(draft, signals={**draft.signals, "clauses follow-up": float(request.text != text)})
     return replace(draft, request=request.text)
+
+
+def _operations_draft(
+    said: operations.EnglishRequest,
+    table: TaskTable,
+    turns: Sequence[Turn],
+    tasks: frozenset[str] | None,
+    lacking: Lacking,
+) -> Draft | None:
+    """The draft for operations in another language, as it would be in English; None where they are neither planned, all
+    of them, nor refused for a reason.
+    """
+    draft = draft_plan(said.text, table, turns, tasks, said.resources, lacking)
+    rows = [table.find(task["task"]) for task in draft.tasks]
+    is_whole = any(row is not None and row.is_exact for row in rows) and not draft.unplanned
+    is_refused = not rows and any(part.why for part in draft.unplanned)
+    return replace(draft, language=said.language) if is_whole or is_refused else None
 
 
 def _english_draft(request: Request, table: TaskTable, tasks: frozenset[str] | None, lacking: Lacking) -> Draft:

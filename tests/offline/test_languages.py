@@ -15,8 +15,9 @@ from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.core.questions import Objects, Question
 from hugginggpt.experts import coco, speaking, text
 from hugginggpt.experts.written_language import english_only, foreign_language, language_of
-from hugginggpt.media.references import find_resources
-from hugginggpt.offline.languages import answering
+from hugginggpt.media.references import Resource, find_resources
+from hugginggpt.media.types import kind_of
+from hugginggpt.offline.languages import answering, operations
 from hugginggpt.offline.languages.detection import request_language
 from hugginggpt.offline.languages.vocabulary import CODES, NO_OBJECT, vocabulary
 from hugginggpt.offline.planner import Draft, draft_plan
@@ -164,7 +165,7 @@ def test_a_question_that_only_english_could_ask_is_refused_in_both_languages() -
     draft = draft_plan("Sag mir das Alter der Lehrerin in notes.txt", TABLE)
     assert draft.tasks == []
     refusal = answering.refusal(draft.language, draft.unplanned)
-    assert refusal.startswith("Diese Frage verstehe ich nur auf Englisch.")
+    assert refusal.startswith("Das geht hier nicht.")
     assert "ask it in English" in refusal
 
 
@@ -225,3 +226,47 @@ def test_what_is_not_understood_is_refused_in_the_language_and_in_english() -> N
     native, english = answering.refusal("de", draft.unplanned).split("\n\n")
     assert native.startswith("Das habe ich nicht verstanden.")
     assert english.startswith("I did not understand this German request.")
+
+
+@pytest.mark.parametrize(
+    ("text", "file", "tasks", "arguments"),
+    [
+        ("Könntest du das Foto um 90 Grad nach links drehen?", "a.jpg", ["rotate-image"], ["90 degrees to the left"]),
+        ("Schneid die letzten 2,5 Sekunden weg und mach es leiser", "a.wav", ["cut-audio", "adjust-audio"],
+         ["cut the last 2.5 seconds off", "quieter"]),
+        ("Mets cette photo en noir et blanc puis enregistre-la en webp", "a.png", ["adjust-image", "convert-image"],
+         ["greyscale", "webp"]),
+        ("coupe les 10 premières secondes", "a.mp3", ["cut-audio"], ["cut off the first 10 seconds"]),
+        ("voltéala horizontalmente por favor", "a.jpg", ["flip-image"], ["horizontally"]),
+        ("¿cuántos píxeles tiene la foto?", "a.jpg", ["measure-image"], []),
+        ("把这张照片顺时针转90度", "a.jpg", ["rotate-image"], ["clockwise 90 degrees"]),
+        ("把视频的前5秒剪掉", "a.mp4", ["cut-video"], ["remove the video the first 5 seconds"]),
+    ],
+)  # fmt: skip
+def test_operations_are_planned_with_their_arguments(
+    text: str, file: str, tasks: list[str], arguments: list[str]
+) -> None:
+    draft = draft_plan(text, TABLE, resources=[Resource(file, kind_of(file))])
+    assert [task["task"] for task in draft.tasks] == tasks
+    found = [
+        value
+        for task in draft.tasks
+        for name, value in task["args"].items()
+        if name in ("angle", "part", "change", "format", "direction")
+    ]
+    assert found == arguments
+    assert draft.language
+
+
+@pytest.mark.parametrize(
+    "text", ["mach das Bild glücklicher", "gira la foto como un profesional", "make it darker", "crop 把"]
+)
+def test_nothing_is_guessed_of_an_operation_with_other_words(text: str) -> None:
+    assert operations.in_english(text, [Resource("a.jpg", "image")]) is None
+
+
+def test_what_no_expert_makes_is_said_in_the_language() -> None:
+    draft = draft_plan("Mets-moi la recette en pdf", TABLE, resources=[Resource("recette.txt", "text")])
+    said = answering.refusal(draft.language, draft.unplanned)
+    assert draft.tasks == []
+    assert said.startswith("Ce n’est pas possible ici. No expert")

@@ -21,7 +21,7 @@ def refusal(code: str, parts: Iterable[Unplanned]) -> str:
         return f"This request seems to be in {name_of(code)}. Offline I understand {understood}."
     words = vocabulary(code)
     if reasons := dict.fromkeys(part.why for part in parts if part.why):
-        return " ".join((words.question_in_english, *reasons))
+        return " ".join((words.not_possible, *reasons))
     return (
         f"{words.refusal}\n\nI did not understand this {name_of(code)} request. In {name_of(code)} I know common tasks: "
         "describe a picture, count what is in it, read a text or read it aloud, transcribe or clean a recording, find "

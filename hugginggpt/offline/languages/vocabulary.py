@@ -15,7 +15,7 @@ CODES = ("de", "fr", "es", "zh")
 """The languages that are understood beside English."""
 WITHOUT_BLANKS = ("zh",)
 LISTS = ("openings", "neutral", "negation", "everything", "comparing", "conjunctions", "repeating")
-SENTENCES = ("refusal", "question in English")
+SENTENCES = ("refusal", "not possible")
 NO_OBJECT = "-"
 """Under this name stand words that hold an object's word and mean something else ("河马" is no horse)."""
 _TOKEN = re.compile(r"[^\W_]+")
@@ -36,14 +36,14 @@ class Span:
 @dataclass(frozen=True)
 class Vocabulary:
     """The sections of a file: plain lists of words, lists that stand for something ("dog = Hund, Hunde"), and sentences
-    that say that a request, or a question, is not understood in the language.
+    that say that a request is not understood, or not possible, in the language.
     """
 
     code: str
     lists: Mapping[str, frozenset[str]]
     meanings: Mapping[str, Mapping[str, tuple[str, ...]]]
     refusal: str
-    question_in_english: str
+    not_possible: str
 
     @cached_property
     def _known(self) -> tuple[str, ...]:

@@ -1,0 +1,255 @@
+"""Operations on files that are asked for in another language, in English: "dreh es um 90 Grad nach links".
+
+What an operation is asked with is a few everyday words, each looked up (data/planner/operation_glosses.txt); what a
+clause does is put first, as in English. A request with any other word is left alone: nothing is guessed, and what is
+said of an operation is never lost. The English planner then reads the arguments, also of a follow-up.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+from hugginggpt.common.paths import PLANNER_DATA
+from hugginggpt.experts.written_language import ENGLISH, function_words
+from hugginggpt.media.references import Resource
+from hugginggpt.offline.clauses import masked
+from hugginggpt.offline.languages.vocabulary import CODES, WITHOUT_BLANKS
+
+MAX_WORDS, MAX_TOKENS = 9, 80
+"""So many words are looked up together; a longer request is left alone."""
+NOTHING = "-"
+_TOKEN = re.compile(
+    r"-(?:la|le|les|lui|moi)\b|\d+(?:[.,:]\d+)*|[\u3400-\u9fff]|[a-z]+\d+[a-z]*\b|[^\W\d_\u3400-\u9fff]+|▯+|[^\w\s]",
+    re.IGNORECASE,
+)
+_BREAKS = frozenset(",.;:!?。，！？；、")
+_SILENT = frozenset("'’-¿¡\"")
+_ENCLITIC = re.compile(r"(?:me|te|nos)?(?P<object>l[ao]s?)$|(?:me|nos)$")
+_AND = "and"
+_BESIDES = (
+    ("turn", {"horizontally", "vertically"}, "flip"),
+    ("the sound", {"raise", "lower"}, "the volume"),
+)
+"""Words that are others in English beside some."""
+_NO_NOUNS = frozenset(["as", "to", "in", "by", "at", "now", "for", "a bit", "only", "of", "greyscale"])
+_ENDS = ("the first", "the last")
+_PARTED = {"by": "", "to": "", "at": "off"}
+"""What a preposition at the end of a clause means: "wandle es um", "schneide es ab"."""
+
+
+@dataclass(frozen=True, slots=True)
+class EnglishRequest:
+    """A request said again in English, with its resources, and the language that it was in."""
+
+    text: str
+    resources: list[Resource]
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Glosses:
+    """The English of a language's words by their tokens; `verbs` are the tokens of what goes first in a clause."""
+
+    meanings: Mapping[tuple[str, ...], str]
+    verbs: frozenset[tuple[str, ...]]
+
+
+@dataclass(slots=True)
+class _Piece:
+    """A word in English, or a resource."""
+
+    text: str
+    is_verb: bool = False
+    resource: Resource | None = None
+
+    @property
+    def ends_clause(self) -> bool:
+        return self.text in _BREAKS or self.text == _AND
+
+
+def in_english(text: str, resources: Sequence[Resource]) -> EnglishRequest | None:
+    """A request all of whose words are known ones of a language for operations; None for any other."""
+    placed = [one for one in resources if one.has_place and one.is_file]
+    words = masked(text, placed)
+    tokens = list(_TOKEN.finditer(words))
+    if not 0 < len(tokens) <= MAX_TOKENS:
+        return None
+    english = function_words(" ".join(match[0] for match in tokens))[ENGLISH]
+    for code in CODES:
+        reader = _Reader(tokens, _glosses()[code], code in WITHOUT_BLANKS, placed)
+        pieces = reader.pieces()
+        if pieces is not None and reader.looked_up > english:
+            said = _written(_in_order(pieces))
+            return replace(
+                said, resources=[*said.resources, *(one for one in resources if one not in placed)], language=code
+            )
+    return None
+
+
+@dataclass
+class _Reader:
+    """Reads the tokens of a request; `looked_up` counts those of the language itself."""
+
+    tokens: Sequence[re.Match[str]]
+    glosses: _Glosses
+    is_solid: bool
+    placed: Sequence[Resource]
+    looked_up: int = field(default=0)
+
+    def pieces(self) -> list[_Piece] | None:
+        """The request in English, in its own order; None where a word is not known."""
+        found: list[_Piece] = []
+        bare = [_bare(match[0]) for match in self.tokens]
+        at = 0
+        while at < len(bare):
+            size, pieces = self._read(bare, at)
+            if not size:
+                return None
+            found += pieces
+            at += size
+        return found if any(piece.text and not piece.ends_clause for piece in found) else None
+
+    def _read(self, bare: Sequence[str], at: int) -> tuple[int, list[_Piece]]:
+        """How many tokens are read from a place on, and what they are in English; 0 for none."""
+        token = bare[at]
+        if token[0] == "▯":
+            start = self.tokens[at].start()
+            resource = next((one for one in self.placed if one.start <= start < one.end), None)
+            return 1, [_Piece(resource.text, resource=resource)] if resource else []
+        for size, words in self._phrases(bare, at):
+            if (meaning := self.glosses.meanings.get(words)) is not None:
+                self.looked_up += size
+                return size, [] if meaning == NOTHING else [_Piece(meaning, words in self.glosses.verbs)]
+        if token in _SILENT:
+            return 1, []
+        if token[0].isdigit():
+            return 1, [_Piece(re.sub(r"(?<=\d),(?=\d)", ".", token))]
+        if token in _BREAKS or not token.isalnum() or token in _same():
+            return 1, [_Piece(token)]
+        if not self.is_solid and (end := _ENCLITIC.search(token)):
+            verb = (token[: end.start()],)
+            if verb in self.glosses.verbs:
+                self.looked_up += 1
+                return 1, [_Piece(self.glosses.meanings[verb], True), *([_Piece("it")] if end["object"] else [])]
+        return 0, []
+
+    def _phrases(self, bare: Sequence[str], at: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """The words from a place on, the longest first, without apostrophes; each with how many tokens they are."""
+        words: list[str] = []
+        phrases: list[tuple[int, tuple[str, ...]]] = []
+        for size, token in enumerate(bare[at : at + 2 * MAX_WORDS], 1):
+            if token in ("'", "’", "-") and words:
+                continue
+            words.append(token)
+            if len(words) > MAX_WORDS:
+                break
+            phrases.append((size, tuple(words)))
+        return reversed(phrases)
+
+
+def _in_order(pieces: Sequence[_Piece]) -> Iterator[_Piece]:
+    """The pieces with the verb of each clause first: "das Bild um 90 Grad drehen", "把图片转成黑白"."""
+    clause: list[_Piece] = []
+    for piece in (*pieces, _Piece(".")):
+        if piece.ends_clause:
+            yield from _verb_first(clause)
+            clause = []
+            yield piece
+        else:
+            clause.append(piece)
+
+
+def _verb_first(clause: Sequence[_Piece]) -> list[_Piece]:
+    """The pieces of a clause as English has them: its verb first, and "the first" before a number."""
+    pieces = list(_with_english_words(clause))
+    for index in range(1, len(pieces)):
+        if pieces[index].text in _ENDS and pieces[index - 1].text[0].isdigit():
+            pieces[index - 1 : index + 1] = pieces[index], pieces[index - 1]
+    pieces = [
+        one
+        for one, after in itertools.zip_longest(pieces, pieces[1:])
+        if not (one.text == "the" and after and after.text in _ENDS)
+    ]
+    at = next((index for index, piece in enumerate(pieces) if piece.is_verb), 0)
+    if not at:
+        return pieces
+    verb, _, rest = pieces[at].text.partition(" ")
+    return [_Piece(verb), *pieces[:at], *([_Piece(rest)] if rest else []), *pieces[at + 1 :]]
+
+
+def _with_english_words(clause: Sequence[_Piece]) -> Iterator[_Piece]:
+    """The pieces with other words where these depend on their place: what a German verb was parted from is no
+    preposition ("schneide es ab"), an article without a noun is "it", and turning from side to side is flipping.
+    """
+    words = {piece.text for piece in clause}
+    for piece, after in itertools.zip_longest(clause, clause[1:]):
+        text = piece.text
+        if after is None and len(clause) > 1:
+            text = _PARTED.get(text, text)
+        if text == "the" and (after is None or after.text in _NO_NOUNS):
+            text = "it"
+        text = next((said for known, besides, said in _BESIDES if text == known and besides & words), text)
+        if text:
+            yield replace(piece, text=text)
+
+
+def _written(pieces: Iterator[_Piece]) -> EnglishRequest:
+    """The pieces as a text, with the places of its resources."""
+    text = ""
+    resources: list[Resource] = []
+    for piece in pieces:
+        if text and piece.text not in _BREAKS and piece.text != "%":
+            text += " "
+        if piece.resource:
+            start = len(text)
+            resources.append(replace(piece.resource, start=start, end=start + len(piece.text)))
+        text += piece.text
+    return EnglishRequest(re.sub(r"(?:\s*\.)+$", "", text), resources, "")
+
+
+@cache
+def _sections() -> dict[str, list[str]]:
+    sections: dict[str, list[str]] = {}
+    name = ""
+    for line in (PLANNER_DATA / "operation_glosses.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            sections[name := line.strip("[]")] = []
+        elif line and not line.startswith("#"):
+            sections[name].append(line)
+    return sections
+
+
+@cache
+def _same() -> frozenset[str]:
+    """Formats and units, which are the same in all languages."""
+    return frozenset(re.split(r",\s*", ", ".join(_sections()["same"])))
+
+
+@cache
+def _glosses() -> dict[str, _Glosses]:
+    found = {}
+    for code in CODES:
+        verbs, others = (_entries(_sections()[name]) for name in (f"{code} verbs", code))
+        found[code] = _Glosses({**others, **verbs}, frozenset(verbs))
+    return found
+
+
+def _entries(lines: Sequence[str]) -> dict[tuple[str, ...], str]:
+    entries: dict[tuple[str, ...], str] = {}
+    for line in lines:
+        meaning, _, words = line.partition(" = ")
+        for word in words.split(", "):
+            entries.setdefault(tuple(_bare(match[0]) for match in _TOKEN.finditer(word)), meaning)
+    return entries
+
+
+@cache
+def _bare(word: str) -> str:
+    """A word in lower case without accents: people leave them out."""
+    letters = unicodedata.normalize("NFKD", word.lower().replace("ß", "ss").replace("œ", "oe"))
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
