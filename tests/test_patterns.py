@@ -47,6 +47,20 @@ def test_what_takes_too_long_is_seen() -> None:
     assert _taken(cubic, " ", MOST * usual) > MOST * usual
 
 
+@pytest.mark.parametrize("unit", ["1", "1-"])
+def test_thousands_of_digits_take_a_time_that_grows_with_their_number(unit: str) -> None:
+    """Requests may have 100,000 characters: with the square of their number, digits would take minutes."""
+    slow = []
+    for row in default_table():
+        patterns = {f"{row.name}.{arg.name}": re.compile(arg.pattern, re.I) for arg in row.args if arg.pattern}
+        patterns |= {f"cue {number} of {row.name}": cue.regex for number, cue in enumerate(row.cues)}
+        for where, pattern in patterns.items():
+            short, long = (min(_seconds(pattern, unit * length) for _ in range(2)) for length in (1_000, 8_000))
+            if long > 0.05 and long > 24 * short:
+                slow.append(f"{where}: {short:.3f} s and, eight times as long, {long:.3f} s")
+    assert not slow, "\n".join(slow)
+
+
 def _taken(pattern: re.Pattern[str], unit: str, enough: float) -> float:
     """The seconds of a search in a long text; of a shorter one where that takes more than enough: what grows
     exponentially is never tried on a long one.

@@ -89,7 +89,9 @@ EACH_PAGE_ALONE = (
     r"\b(?:each|every) (?:single )?page\b.*\b(?:pdf|file|document|own|alone|separate\w*)\b|"
     r"\bsplit\b.*\b(?:pages|pdfs|after page)\b"
 )
-OF_PAGES_AS_PDF = rf"{PAGES}.*{saved_as('pdf')}|\b(?:pdf|document) (?:with|of|from) (?:only |just ){PAGES}"
+OF_PAGES_AS_PDF = (
+    rf"{PAGES}(?=.{{0,200}}pdf).{{0,200}}{saved_as('pdf')}|\b(?:pdf|document) (?:with|of|from) (?:only |just ){PAGES}"
+)
 """Pages that become a document."""
 PAGES_AS_PICTURES = (
     r"\bpages?\b.{0,60}\b(?:as|into|to) (?:an? |one |separate |single )?(?:pictures?|images?|photos?|jpe?gs?|pngs?)\b"

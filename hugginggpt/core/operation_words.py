@@ -230,9 +230,9 @@ OF_VIDEO = rf"^(?:{_MOVING}(?=.*\b{_FASTER})|(?=.*\b{MUTED}))"
 
 _PAUSE = "(?:gap|pause|silence|break)"
 GAP = _any(
-    rf"(?:with )?(?:an? )?(?:\w+ )?{_PAUSE}s? (?:of |for |lasting )?(?:about )?{TIME}",
+    rf"(?:with )?(?:an? )?(?:\b\w+ )?{_PAUSE}s? (?:of |for |lasting )?(?:about )?{TIME}",
     rf"{TIME}(?: long)?(?: of)? {_PAUSE}s?\b",
-    rf"{TIME} (?:between|in between|apart)", rf"\b(?:with )?(?:an? )(?:\w+ )?{_PAUSE}\b(?! (?:of|for|lasting)\b)",
+    rf"{TIME} (?:between|in between|apart)", rf"\b(?:with )?(?:an? )(?:\b\w+ )?{_PAUSE}\b(?! (?:of|for|lasting)\b)",
 )  # fmt: skip
 JOINED_WITH_GAP = rf"(?:join|merge|concat\w*|combine|string|stitch|append|put|glue)\b.*\b{_PAUSE}"
 

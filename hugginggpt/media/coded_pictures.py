@@ -1,4 +1,6 @@
-"""AVIF and HEIC: pictures that not every installation can decode, and whose headers may say another size than they have."""
+"""Pictures that cost more than their headers say: AVIF and HEIC, which not every installation can decode, and JPEG in
+many scans.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,11 @@ from hugginggpt.common.paths import install_command
 from hugginggpt.core.errors import MediaError
 from hugginggpt.media.documents import told
 from hugginggpt.media.types import FileType
+
+MAX_SCANS = 32
+"""Of a JPEG: each is decoded over the whole picture. Programs write ten."""
+_SCAN = b"\xff\xda"
+"""How a scan begins; within one no such bytes stand."""
 
 
 def prepare(file_type: FileType | None, name: str) -> None:
@@ -43,9 +50,16 @@ def _reads_avif() -> bool:
     return bool(features.check("avif"))
 
 
-def check_decodes(path: Path) -> None:
-    """Decodes a picture once in the process that reads documents, whose memory and time are bounded.
+def check_scans(path: Path) -> None:
+    """Raises MediaError for a JPEG of too many scans."""
+    if (scans := path.read_bytes().count(_SCAN)) > MAX_SCANS:
+        raise MediaError(f"{path.name} is a JPEG of {scans:,} scans, made to take long to decode: save it anew.")
+
+
+def check_decodes(path: Path, pixels: int) -> None:
+    """Decodes a picture once in the process that reads documents, whose memory and time are bounded by the number
+    of pixels in its header.
 
     Raises MediaError if it is damaged, or unpacks to more than its header says.
     """
-    told(path, {"reader": "picture", "limits": {"pages": 1, "rows": 0, "unpacked": 0}})
+    told(path, {"reader": "picture", "limits": {"pages": 1, "rows": 0, "unpacked": 0}, "pixels": pixels})

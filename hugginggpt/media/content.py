@@ -74,6 +74,8 @@ def _archived(file: Path) -> str:
     try:
         with zipfile.ZipFile(file) as archive:
             names = set(archive.namelist())
+            if any(each.flag_bits & 1 for each in archive.infolist()):
+                raise _Refused("is protected by a password: save it without one")
             if "mimetype" in names and archive.getinfo("mimetype").file_size < 200:
                 return archive.read("mimetype").decode("ascii", "replace").strip()
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 MANY = frozenset(("GIF", "WEBP", "TIFF", "PNG", "AVIF"))
 """Pillow's names of formats that may hold several frames, or pages."""
-MAX_COUNTED = 5_000
-"""No more frames than these are told."""
+MAX_COUNTED, MAX_PAGES = 5_000, 1_000
+"""No more frames, and pages of a TIFF, than these are told."""
 MAX_TAKEN = 200_000_000
 """The pixels of all frames that are taken: as RGB they need 600 MB. Each page of a TIFF has a size of its own."""
 MAX_DRAWN = 500_000_000
@@ -34,9 +34,21 @@ def count(path: Path) -> int:
         with Image.open(path) as image:
             if image.format not in MANY or not getattr(image, "is_animated", False):
                 return 1
+            if image.format == "TIFF":
+                return _pages(image)
             return min(MAX_COUNTED, int(getattr(image, "n_frames", 1)))  # no frame is drawn for that, as by `seek`
     except Exception as error:  # Pillow raises many types for broken files
         raise MediaError(f"{path.name} cannot be read as a picture: it is damaged.") from error
+
+
+def _pages(image: Image) -> int:
+    """How many pages a TIFF has, one by one: Pillow counts all of them in a time that grows with their square."""
+    for number in range(MAX_PAGES):
+        try:
+            image.seek(number)
+        except EOFError:
+            return number
+    return MAX_PAGES
 
 
 def load(path: Path, numbers: Sequence[int]) -> list[Image]:

@@ -26,7 +26,7 @@ from hugginggpt.config import Config
 from hugginggpt.core.conversation import Attachment, find_attachment
 from hugginggpt.core.errors import BackendError, MediaError
 from hugginggpt.core.results import Kind
-from hugginggpt.media.coded_pictures import check_decodes, prepare
+from hugginggpt.media.coded_pictures import check_decodes, check_scans, prepare
 from hugginggpt.media.content import HEAD_BYTES, content_of, file_type_of, is_archive
 from hugginggpt.media.decoding import TOLERANCE_SECONDS, sound_seconds, too_long
 from hugginggpt.media.documents import read_document
@@ -282,6 +282,10 @@ class MediaStore:
         try:
             with Image.open(path) as image:
                 width, height = image.size
+        except Image.DecompressionBombError as error:
+            raise MediaError(
+                f"{path.name} has far more than the {self.max_pixels / 1e6:g} megapixels allowed (limits.max_megapixels)."
+            ) from error
         except Exception as error:  # Pillow raises many types for broken files
             raise MediaError(
                 f"{path.name} cannot be read as a picture: it is damaged or of an unknown type."
@@ -291,8 +295,10 @@ class MediaStore:
                 f"{path.name} has {width * height / 1e6:.0f} megapixels, "
                 f"more than the {self.max_pixels / 1e6:g} allowed (limits.max_megapixels)."
             )
+        if row and row.has_scans:
+            check_scans(path)
         if row and row.decoder:
-            check_decodes(path)
+            check_decodes(path, width * height)
 
     # Out
 

@@ -17,7 +17,8 @@ class FileType:
     which a page may show it, "" for what is only ever a download. A type that is not `readable` is recognised as the name
     of a file and refused with a sentence. A document has a `reader` (`media.formats`); of a plain text with a form, `begins`
     is a regular expression for its beginning, by which it is known under another name, too. A picture that not every
-    installation can read has a `decoder` (`media.coded_pictures`). Where recordings and videos of a format begin alike,
+    installation can read has a `decoder`, one that is decoded in rounds
+    `has_scans` (`media.coded_pictures`). Where recordings and videos of a format begin alike,
     that of recordings has the content of the other `within` it, and is known by its suffix.
     """
 
@@ -29,6 +30,7 @@ class FileType:
     reader: str = ""
     begins: str = ""
     decoder: str = ""
+    has_scans: bool = False
     within: str = ""
 
     @property
@@ -45,7 +47,7 @@ def _unreadable(kind: Kind, *suffixes: str) -> tuple[FileType, ...]:
 
 
 FILE_TYPES: tuple[FileType, ...] = (
-    FileType("image", ("jpg", "jpeg"), "image/jpeg", "image/jpeg"),
+    FileType("image", ("jpg", "jpeg"), "image/jpeg", "image/jpeg", has_scans=True),
     FileType("image", ("png",), "image/png", "image/png"),
     FileType("image", ("webp",), "image/webp", "image/webp"),
     FileType("image", ("gif",), "image/gif", "image/gif"),

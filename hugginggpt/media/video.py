@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 MAX_SIDE = 1920
 """A longer side of a video that is written is made smaller."""
+MAX_PIXELS = 36_000_000
+"""The pixels of a picture of a video: those of 8K are 33 million. A decoder keeps several at a time, and each may be
+larger than the first one was.
+"""
 AUDIO_RATE = 48_000
 NO_LENGTH = "mpeg"
 """FFmpeg's name of the container that does not say how long it is: what FFmpeg says then is a guess."""
@@ -26,16 +30,28 @@ Span = tuple[float, float]
 
 @contextmanager
 def opened(path: Path) -> Iterator[Any]:
-    """The container of a video. Raises MediaError where there are no pictures in it, or they cannot be read."""
+    """The container of a video. Raises MediaError where there are no pictures in it, where they are too large, or
+    cannot be read.
+    """
     import av
 
     try:
         with av.open(str(path)) as container:
             if not container.streams.video:
                 raise MediaError(f"{path.name} holds no moving pictures.")
+            for stream in container.streams.video:
+                if stream.codec_context.width * stream.codec_context.height > MAX_PIXELS:
+                    raise MediaError(_too_large(path, f"{MAX_PIXELS / 1e6:g} megapixels possible"))
+                stream.codec_context.options = {"max_pixels": str(MAX_PIXELS)}
             yield container
     except (av.FFmpegError, ValueError) as error:
-        raise MediaError(f"{path.name} cannot be read as a video.") from error
+        raise MediaError(
+            f"{path.name} cannot be read as a video: it is damaged, or its pictures become too large."
+        ) from error
+
+
+def _too_large(path: Path, than: str) -> str:
+    return f"The pictures of {path.name} are larger than the {than}: make it smaller."
 
 
 def seconds(path: Path) -> float:
@@ -72,8 +88,10 @@ def frames(path: Path, spans: Sequence[Span]) -> Iterator[tuple[float, Any]]:
                     yield at, frame
 
 
-def frame_at(path: Path, at: float) -> tuple[float, Image]:
-    """The frame that is shown at some second, and when it begins; past the end the last one."""
+def frame_at(path: Path, at: float, longest: int = 0) -> tuple[float, Image]:
+    """The frame that is shown at some second, and when it begins; past the end the last one. Its longer side is made
+    no longer than `longest` pixels, if that is given.
+    """
     last: tuple[float, Any] | None = None
     for time, frame in frames(path, [(max(0.0, at - 2), float("inf"))]):
         if last is not None and time > at + 1e-3:
@@ -83,7 +101,9 @@ def frame_at(path: Path, at: float) -> tuple[float, Image]:
         last = next(frames(path, [(0.0, float("inf"))]), None)
     if last is None:
         raise MediaError(f"{path.name} holds no pictures that can be read.")
-    return last[0], last[1].to_image()
+    frame = last[1]
+    scale = min(1.0, longest / max(frame.width, frame.height)) if longest else 1.0
+    return last[0], frame.to_image(width=max(1, round(scale * frame.width)), height=max(1, round(scale * frame.height)))
 
 
 def looks(path: Path, most: int, every: float, max_pixels: int) -> Iterator[tuple[float, Image]]:
@@ -94,17 +114,12 @@ def looks(path: Path, most: int, every: float, max_pixels: int) -> Iterator[tupl
     with opened(path) as container:
         context = container.streams.video[0].codec_context
         if context.width * context.height > max_pixels:
-            raise MediaError(
-                f"The pictures of {path.name} are larger than the {max_pixels / 1e6:g} megapixels allowed "
-                "(limits.max_megapixels)."
-            )
+            raise MediaError(_too_large(path, f"{max_pixels / 1e6:g} megapixels allowed (limits.max_megapixels)"))
     length = seconds(path)
     count = max(1, min(most, int(length / every) + 1))
     step = max(every, length / count)
     for number in range(count):
-        picture = frame_at(path, min(number * step, length))[1]
-        picture.thumbnail((MAX_SIDE, MAX_SIDE))
-        yield number * step, picture
+        yield number * step, frame_at(path, min(number * step, length), MAX_SIDE)[1]
 
 
 def written(

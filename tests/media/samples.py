@@ -274,6 +274,38 @@ def deflated_page(size: int) -> bytes:
     )
 
 
+def forms_in_forms(depth: int) -> bytes:
+    """A PDF of a page that draws a form ten times, which draws another one ten times, and so on."""
+    forms = [
+        b"<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</F %d 0 R>>>>/Length 60>>stream\n%s\nendstream"
+        % (min(5 + number, 3 + depth), (b"/F Do " * 10).ljust(60))
+        for number in range(depth)
+    ]
+    content = b"/F Do " * 10
+    return _pdf(
+        [
+            b"<</Type/Catalog/Pages 2 0 R>>",
+            b"<</Type/Pages/Count 1/Kids[3 0 R]>>",
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Resources<</XObject<</F 5 0 R>>>>/Contents 4 0 R>>",
+            b"<</Length %d>>stream\n%s\nendstream" % (len(content), content),
+            *forms,
+        ]
+    )
+
+
+def slow_pages(number: int) -> bytes:
+    """A PDF of so many pages, all of them the same object, which draws 100,000 lines."""
+    packed = zlib.compress(b"0 0 m 9 9 l S " * 100_000, 9)
+    return _pdf(
+        [
+            b"<</Type/Catalog/Pages 2 0 R>>",
+            b"<</Type/Pages/Count %d/Kids[%s]>>" % (number, b"3 0 R " * number),
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R>>",
+            b"<</Length %d/Filter/FlateDecode>>stream\n%s\nendstream" % (len(packed), packed),
+        ]
+    )
+
+
 def _pdf(objects: Sequence[bytes]) -> bytes:
     content, places = b"%PDF-1.4\n", []
     for number, each in enumerate(objects, 1):

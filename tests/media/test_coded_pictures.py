@@ -107,3 +107,24 @@ def test_what_is_missing_is_told(media: MediaStore, tmp_path: Path, monkeypatch:
     lone.write_bytes(HEIC)
     with pytest.raises(MediaError, match="is a HEIC picture"):
         load_image(lone)
+
+
+def test_a_jpeg_of_many_scans_is_refused(media: MediaStore, tmp_path: Path) -> None:
+    """Each of its scans is decoded over the whole picture: half a megabyte takes minutes."""
+    data = io.BytesIO()
+    Image.new("L", (64, 48), 90).save(data, "JPEG", progressive=True)
+    content = data.getvalue()
+    assert attached(media, tmp_path, "a.jpg", content)
+    last = content[content.rfind(b"\xff\xda") : -2]
+    with pytest.raises(
+        MediaError, match=r"^b\S*\.jpg is a JPEG of 1,00\d scans, made to take long to decode: save it anew\.$"
+    ):
+        attached(media, tmp_path, "b.jpg", content[:-2] + 1_000 * last + content[-2:])
+
+
+def test_a_picture_far_beyond_the_limit_is_told_so(media: MediaStore, tmp_path: Path) -> None:
+    """Pillow does not even open it."""
+    data = io.BytesIO()
+    Image.new("1", (20_000, 20_000)).save(data, "PNG")
+    with pytest.raises(MediaError, match=r"has far more than the 64 megapixels allowed \(limits\.max_megapixels\)"):
+        attached(media, tmp_path, "a.png", data.getvalue())

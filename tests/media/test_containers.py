@@ -81,3 +81,31 @@ def test_what_is_none_is_refused(make_config: MakeConfig, tmp_path: Path, suffix
     file.write_bytes(content)
     with pytest.raises(MediaError):
         MediaStore(make_config()).check(MediaStore(make_config()).attach(file), "audio")
+
+
+def test_pictures_that_become_too_large_are_not_decoded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the header says of their size holds for the first ones alone."""
+    file = tmp_path / "grows.webm"
+    with av.open(str(file), "w", format="webm") as out:
+        stream: Any = out.add_stream("libvpx", rate=25, width=64, height=64, pix_fmt="yuv420p", options={"g": "1"})
+        red = av.VideoFrame.from_ndarray(np.full((64, 64, 3), 90, np.uint8), format="rgb24")
+        for number in range(50):
+            red.pts = number
+            out.mux(stream.encode(red))
+        out.mux(stream.encode())
+    assert video.frame_at(file, 1.5)[1].size == (64, 64)
+    assert video.frame_at(file, 1.5, longest=32)[1].size == (32, 32)
+    content, key_frame = bytearray(file.read_bytes()), b"\x9d\x01\x2a"
+    at = content.find(key_frame)
+    while (at := content.find(key_frame, at + 3)) >= 0:
+        content[at + 3 : at + 7] = (7_900).to_bytes(2, "little") * 2
+    file.write_bytes(content)
+    with pytest.raises(
+        MediaError, match=r"^grows\.webm cannot be read as a video: it is damaged, or its pictures become too"
+    ):
+        video.frame_at(file, 1.5)
+    monkeypatch.setattr(video, "MAX_PIXELS", 2_000)
+    with pytest.raises(
+        MediaError, match=r"^The pictures of grows\.webm are larger than the 0\.002 megapixels possible"
+    ):
+        video.frame_at(file, 0)

@@ -263,8 +263,8 @@ def _written(file: Path, content: bytes) -> Path:
     return file
 
 
-def _encrypted(file: Path) -> Path:
-    samples.write_docx(file)
+def _encrypted(file: Path, write: Callable[[Path], Path] = samples.write_docx) -> Path:
+    write(file)
     content = bytearray(file.read_bytes())
     for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         at = content.find(mark)
@@ -281,6 +281,7 @@ def _encrypted(file: Path) -> Path:
         ("a.pdf", lambda f: _written(f, b"%PDF-1.4 nothing"), "a.pdf cannot be read: it is damaged."),
         ("a.pdf", lambda f: _written(f, samples.many_pages(100_000)), "a.pdf has 100,000 pages, more than the 1,000 allowed (limits.max_pages)."),
         ("a.docx", _encrypted, "a.docx is protected by a password: save it without one."),
+        ("a.ods", lambda f: _encrypted(f, samples.write_ods), "a.ods is protected by a password: save it without one."),
         ("a.docx", lambda f: _written(f, b"PK\x03\x04nothing"), "a.docx cannot be read: it is damaged."),
         ("a.docx", lambda f: samples.repacked(samples.write_docx(f), word__document=samples.bomb(6_000_000)), "a.docx unpacks to 7 MB, which is more than a document of its size needs."),
         ("a.docx", lambda f: samples.repacked(samples.write_docx(f), word__document=samples.LAUGHS), "a.docx declares XML entities, which documents have no need of: it is not opened."),
@@ -288,10 +289,15 @@ def _encrypted(file: Path) -> Path:
         ("a.docx", lambda f: samples.repacked(samples.write_docx(f), word__document=b"<a><b></a>"), "a.docx cannot be read: it is damaged."),
         ("a.xlsx", lambda f: samples.write_xlsx(f, {"Big": [("a", "b")] * 60}), "a.xlsx has 60 rows in the sheet “Big”, more than the 50 allowed (limits.max_rows)."),
         ("a.json", lambda f: _written(f, b"[" * 200_000), "a.json is nested too deeply."),
+        ("a.json", lambda f: _written(f, b"[" + b"1," * 4_000_001 + b"1]"), "a.json holds more than 4,000,000 values: give a part of it."),
+        ("a.json", lambda f: _written(f, b"9" * 5_000), "a.json holds a number of more than 4,300 digits: write it as a text."),
+        ("a.json", lambda f: _written(f, (b'{"' + b"k" * 9_000 + b'":') * 40 + b"1" + b"}" * 40), "a.json has names of more than 300,000 characters that lead to a value: shorten them."),
         ("a.json", lambda f: _written(f, b'{"a": '), "a.json is not valid JSON: Expecting value: line 1 column 6 (char 5)."),
         ("a.docx", lambda f: samples.with_hidden_list(samples.write_docx(f)), "a.docx is an archive of too many files for a document."),
         ("a.docx", lambda f: samples.repacked(samples.write_docx(f), word__document=b"<a>" * 2_000), "a.docx is nested too deeply."),
         ("a.html", lambda f: _written(f, b"<div>" * 400_001), "a.html has more than 400,000 tags: give a part of it."),
+        ("a.html", lambda f: _written(f, b"<html>" + b"&a" * 1_500_001), "a.html has more than 1,500,000 characters written as &...;: give a part of it."),
+        ("a.html", lambda f: _written(f, b"<html><a " + b"x=1 " * 100_000 + b">"), "a.html holds no text."),
         ("a.html", lambda f: _written(f, b"<html>" + b"<!--" * 500_000), "a.html holds no text."),
         ("a.srt", lambda f: _written(f, b"no times"), "a.srt holds no subtitles."),
         ("a.html", lambda f: _written(f, b"<p>"), "a.html holds no text."),

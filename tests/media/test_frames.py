@@ -44,3 +44,9 @@ def test_each_page_has_a_size_of_its_own(tmp_path: Path, monkeypatch: pytest.Mon
     assert frames.load(path, [1])[0].size == (16, 16)
     with pytest.raises(MediaError, match="The pages of a.tif are too large"):
         frames.load(path, [2])
+
+
+def test_no_more_pages_are_counted_than_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pillow's own counting of 100,000 pages takes minutes."""
+    monkeypatch.setattr(frames, "MAX_PAGES", 4)
+    assert frames.count(film(tmp_path / "a.tif", *[16] * 9)) == 4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import subprocess
 import sys
 import threading
@@ -134,3 +135,27 @@ def test_large_documents_are_not_kept_together(tmp_path: Path, monkeypatch: pyte
     first, second = (read_document(tmp_path / name, "json") for name in ("a.json", "b.json"))
     assert read_document(tmp_path / "b.json", "json") is second
     assert read_document(tmp_path / "a.json", "json") is not first
+
+
+def test_what_it_may_take_grows_with_the_document(tmp_path: Path) -> None:
+    small, large = tmp_path / "small", tmp_path / "large"
+    small.write_bytes(bytes(1_000))
+    with large.open("wb") as file:
+        file.truncate(60_000_000)
+    bounds = reader_process._bounds
+    assert bounds(small, ORDER) == {"memory": 400_020_000, "cpu": 3}
+    assert bounds(small, ORDER | {"pages": [1, 2]}) == {"memory": 440_020_000, "cpu": 9}
+    assert bounds(small, ORDER | {"pixels": 8_000_000})["memory"] == 720_020_000
+    assert bounds(large, ORDER) == {"memory": reader_process.MEMORY_BYTES, "cpu": reader_process.READ_SECONDS}
+
+
+@pytest.mark.slow
+def test_a_small_document_that_takes_long_is_ended(tmp_path: Path) -> None:
+    """One page that is named 900 times, of which each has to be read."""
+    if not hasattr(signal, "SIGXCPU"):
+        pytest.skip("no bound of the time of a processor")
+    (tmp_path / "a.pdf").write_bytes(samples.slow_pages(900))
+    with pytest.raises(
+        MediaError, match=r"^a\.pdf cannot be read: it takes far longer than a document of its size does\.$"
+    ):
+        read_document(tmp_path / "a.pdf", "pdf")

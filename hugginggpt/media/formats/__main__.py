@@ -1,7 +1,8 @@
 """The process that reads one document: a hostile file can cost it no more than its memory and its time.
 
 It is started as a file. A line of JSON on standard input says what to read: {"path", "reader", "limits": {"pages",
-"rows", "unpacked"}, "memory" and "told": the most bytes that it may take and write, "seconds"}, for pages to be drawn
+"rows", "unpacked"}, "memory" and "told": the most bytes that it may take and write, "seconds" in all and "cpu" of a
+processor}, for pages to be drawn
 also {"pages": [3, 4], "folder"}, for PDFs to be made {"files": their sources (`pdf.assemble`), "folder"}. Standard
 output gets one object: a document, {"drawn": paths}, {"made": paths}, or {"problem": why it cannot be read}. Whoever gave the order keeps standard input open: this process ends when it is closed.
 """
@@ -33,7 +34,7 @@ def main() -> None:
     os.dup2(2, 1)  # what a library prints is not for our reader
     order = json.loads(sys.stdin.buffer.readline())
     _end_with_parent()
-    _bound(order["memory"], order["seconds"], order["told"])
+    _bound(order)
     json.dump(read(order), told, ensure_ascii=False)
     told.close()
     os._exit(0)
@@ -54,20 +55,20 @@ def _end_with_input() -> None:
     os._exit(1)
 
 
-def _bound(memory: int, seconds: int, told: int) -> None:
+def _bound(order: dict[str, Any]) -> None:
     """Lets the system end this process where it takes more; on Windows whoever started it bounds its time alone."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 
-        signal.alarm(seconds + 1)
-        for what, most in (
-            (resource.RLIMIT_CORE, 0),
-            (resource.RLIMIT_CPU, 2 * seconds),
-            (resource.RLIMIT_FSIZE, told),
-            (resource.RLIMIT_AS, memory),
+        signal.alarm(order["seconds"] + 1)
+        for what, most, more in (
+            (resource.RLIMIT_CORE, 0, 0),
+            (resource.RLIMIT_CPU, order["cpu"], 1),  # the first of both tells why it ends
+            (resource.RLIMIT_FSIZE, order["told"], 0),
+            (resource.RLIMIT_AS, order["memory"], 0),
         ):
             with suppress(OSError, ValueError):  # a system may not know one of them
-                resource.setrlimit(what, (most, most))
+                resource.setrlimit(what, (most, most + more))
 
 
 def read(order: dict[str, Any]) -> dict[str, Any]:

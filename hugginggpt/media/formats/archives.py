@@ -12,7 +12,10 @@ from hugginggpt.media.formats import Limits, Unreadable
 
 MAX_TREE_BYTES = 20_000_000
 """The largest XML part that is read as a whole; others are streamed."""
-PIECE = 65_536
+PIECE, MAX_PIECE = 65_536, 16_777_216
+"""XML is parsed in pieces, each twice as long as the one before: expat looks at an attribute that has not ended again
+from its beginning with each of them.
+"""
 PLAIN_BYTES, MAX_RATIO = 4_000_000, 150
 """What unpacks to more than so many bytes, and to so many times its size, was made to: sheets reach 30 times."""
 
@@ -52,9 +55,11 @@ def feed(stream: IO[bytes], target: Any) -> None:
     from defusedxml.ElementTree import DefusedXMLParser
 
     parser = DefusedXMLParser(target=target, forbid_dtd=True)
+    size = PIECE
     with safe_xml():
-        while piece := stream.read(PIECE):
+        while piece := stream.read(size):
             parser.feed(piece)
+            size = min(2 * size, MAX_PIECE)
         parser.close()
 
 

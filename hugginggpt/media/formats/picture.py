@@ -24,10 +24,14 @@ def picture(path: Path, limits: Limits) -> Document:
     AvifImagePlugin.DEFAULT_MAX_THREADS = THREADS
     with Image.open(path) as image:
         before = _peak_bytes()
-        image.load()
+        size = f"the {image.width}x{image.height} pixels that it says it has"
+        try:
+            image.load()
+        except Exception as error:  # also where it takes more memory than there is
+            raise Unreadable(f"cannot be read as {size}: it is damaged, or unpacks to far more") from error
         taken = _peak_bytes() - before
         if taken > SPARE_BYTES + PIXEL_BYTES * image.width * image.height:
-            raise Unreadable(f"unpacks to far more than the {image.width}x{image.height} pixels that it says it has")
+            raise Unreadable(f"unpacks to far more than {size}")
     return Document()
 
 

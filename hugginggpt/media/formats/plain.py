@@ -5,13 +5,16 @@ from __future__ import annotations
 import html
 import json as standard_json
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hugginggpt.media.formats import Document, Limits, Unreadable, check_cells, check_length, too_many
+from hugginggpt.media.formats import MAX_CHARS, Document, Limits, Unreadable, check_cells, check_length, too_many
 from hugginggpt.media.formats.web import decoded
 
+MAX_NAME_CHARS = 300_000
+"""All names that lead to a value, one within another: each of them is kept with those before it."""
 MAX_COLUMNS = 1_000
 """A list of more columns is no table."""
 _TIMES = re.compile(r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,]\d{3}\s*-->\s*(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{3}")
@@ -21,20 +24,33 @@ _MARKUP = re.compile(r"<[^>]*>|\{\\[^}]*\}")
 def json(path: Path, limits: Limits) -> Document:
     """The values with their names, a line each; lists of objects are tables, too. A line of JSON each is a list."""
     text = decoded(path.read_bytes()).strip()
+    if text.count(",") > MAX_CHARS or text.count("\n") > MAX_CHARS:  # before objects are made of them
+        raise Unreadable(f"holds more than {MAX_CHARS:,} values: give a part of it")
     try:
         value = standard_json.loads(text)
     except ValueError as error:
-        try:
-            value = [standard_json.loads(line) for line in text.splitlines() if line.strip()]
-        except ValueError:
-            value = None
-        if not isinstance(value, list) or len(value) < 2:
-            raise Unreadable(f"is not valid JSON: {error}" if text else "is empty") from error
+        value = _of_lines(text)
+        if len(value) < 2:
+            raise Unreadable(_why_invalid(error) if text else "is empty") from error
     document = Document()
     document.add("", "", "\n".join(_bounded(_lines(value, ""))))
     for name, rows in _tables(value, "", limits):
         document.add_table("list" if name else "", name, rows)
     return document
+
+
+def _of_lines(text: str) -> list[Any]:
+    """The values of JSON that has one in each line; [] if it has not."""
+    try:
+        return [standard_json.loads(line) for line in text.splitlines() if line.strip()]
+    except ValueError:
+        return []
+
+
+def _why_invalid(error: ValueError) -> str:
+    if isinstance(error, standard_json.JSONDecodeError):
+        return f"is not valid JSON: {error}"
+    return f"holds a number of more than {sys.get_int_max_str_digits():,} digits: write it as a text"
 
 
 def _bounded(lines: Iterator[str]) -> Iterator[str]:
@@ -48,6 +64,8 @@ def _bounded(lines: Iterator[str]) -> Iterator[str]:
 
 def _lines(value: Any, name: str) -> Iterator[str]:
     """ "members 1 name: Ruth Klein": a line for each value, with what leads to it."""
+    if len(name) > MAX_NAME_CHARS:
+        raise Unreadable(f"has names of more than {MAX_NAME_CHARS:,} characters that lead to a value: shorten them")
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from _lines(inner, f"{name} {key}".strip())

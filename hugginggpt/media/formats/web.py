@@ -22,6 +22,9 @@ _VOID = frozenset("area base br col embed hr img input link meta param source tr
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w-]+)|encoding\s*=\s*["']([\w-]+)""", re.IGNORECASE)
 _HEAD = 4096
 _UNSHOWN = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_LONG_TAG = re.compile(r"<[a-z][^<>]{100000,}>?", re.IGNORECASE)
+"""A picture within the page, or millions of attributes, which take fifty times their length."""
+MAX_REFERENCES = 1_500_000
 MAX_TAGS = 400_000
 """The most tags of a page: the parser takes a second for so many, and longer than is right for some that never end."""
 
@@ -155,9 +158,11 @@ def page_text(content: bytes) -> str:
 
 
 def _parsed(content: bytes) -> Page:
-    text = _UNSHOWN.sub(" ", decoded(content))
+    text = _LONG_TAG.sub(" ", _UNSHOWN.sub(" ", decoded(content)))
     if text.count("<") > MAX_TAGS:
         raise Unreadable(f"has more than {MAX_TAGS:,} tags: give a part of it")
+    if text.count("&") > MAX_REFERENCES:
+        raise Unreadable(f"has more than {MAX_REFERENCES:,} characters written as &...;: give a part of it")
     page = Page()
     page.feed(text)
     page.close()
