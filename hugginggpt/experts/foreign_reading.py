@@ -1,7 +1,8 @@
 """The reader of texts and pages in other languages than English: which sentence shares most with a question.
 
-The vectors and the grammar of the English reader know no other language, so words are compared by their letters alone:
-"Müll" is found in "Mülltonnen". What is found so is offered as probable, and never asserted.
+The vectors and the grammar of the English reader know no other language, so words are compared by their letters ("Müll"
+is found in "Mülltonnen"), and by a list of words that are about the same (`concepts`), which joins languages, too: a
+text may be asked in another one than its own. What is far ahead of all other sentences is asserted, the rest offered.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.core.errors import ExpertUnavailable
+from hugginggpt.experts import concepts
 from hugginggpt.experts.reading import LIKELY, NOT_SAID, UNSURE
 from hugginggpt.experts.written_language import (
     ENGLISH,
@@ -33,8 +35,15 @@ FITS, LACKS = 0.5, 0.4
 """What holding the kind of thing that is asked for adds to a sentence's share of words, and what lacking it leaves."""
 AROUND = 0.3
 """What the sentence before counts for: "There is a course. It begins at six."."""
-PROBABLE, MIN_SCORE = 0.5, 0.2
+PROBABLE, MIN_SCORE = 0.4, 0.2
+ASSERTED, AHEAD = 0.7, 0.3
+"""The share of a question's words from which a sentence is asserted that holds the kind of thing that is asked for, and
+how far it must be ahead of the next one."""
+NEAR = 0.8
+"""What a word counts for that is about the same as one of the question."""
 MAX_UNITS = 2000
+MIN_WORD = 3
+"""A shorter word says little."""
 _DIGIT = re.compile(r"\d")
 _MONEY = re.compile(
     r"[€£$¥]|\d\s?(?:euros?|eur|chf|元|块|pesos?|dollars?)\b|\d+[.,]\d\d\b(?!\s?(?:uhr|h)\b)|[一二三四五六七八九十百两]+(?:元|块)",
@@ -43,8 +52,10 @@ _MONEY = re.compile(
 _NAME = re.compile(
     r"\b[A-ZÀ-Þ][\w'-]+\s+(?:[a-zà-ÿ]{1,3}\s+)?[A-ZÀ-Þ][\w'-]+|[\u3400-\u9fff](?:老师|先生|女士|师傅|小姐|经理|医生)"
 )
+_NAMED = re.compile(r"(?<=[a-zà-ÿ,] )[A-ZÀ-Þ][a-zà-ÿ]{2,}")
+"""A word with a capital within a sentence, which is a name where nouns have none."""
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+(?=[^\W\d_a-zà-ÿ]|[¿¡«„])|(?<=[。！？；])|\n+")
-_ABBREVIATED = re.compile(r"\b(?:\d{1,2}|[A-Za-z]|Nr|St|Str|Dr|Fr|Hr|Sr|Sra|M|Mme|bzw|ca|tel|Tel)\.$")
+_ABBREVIATED = re.compile(r"(?<![:.,\d])\b(?:\d{1,2}|[A-Za-z]|Nr|St|Str|Dr|Fr|Hr|Sr|Sra|M|Mme|bzw|ca|tel|Tel)\.$")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -96,21 +107,15 @@ def _language_of(question: str, text: str, is_foreign: bool) -> str:
         counts = function_words(text)
         if of_question != CHINESE and counts[ENGLISH] <= counts[of_question]:
             return of_question  # a page of names and numbers is in the language of who asks
-        if not is_foreign and asks(question, of_question):
-            asked = name_of(of_question)
-            raise ExpertUnavailable(f"The text is in English, and questions to it are not understood in {asked}.")
-    if of_text == ENGLISH:
-        return ENGLISH
+        return of_question if not is_foreign and asks(question, of_question) else ENGLISH
     if of_text not in _asking():
         raise ExpertUnavailable(f"This text seems to be in {name_of(of_text)}; the expert for it knows only English.")
-    if of_question != of_text:
-        raise ExpertUnavailable(f"This text seems to be in {name_of(of_text)}: ask in that language what it says.")
     return of_text
 
 
 def _asking_language(question: str, is_foreign: bool) -> str:
     """The language of a question, by its function words and those that ask."""
-    if (code := language_of(question)) in _asking():
+    if (code := language_of(question)) in _asking() and code != ENGLISH:
         return code
     counts = function_words(question)
     codes = [code for code in _asking() if code != CHINESE and asks(question, code)]
@@ -119,18 +124,44 @@ def _asking_language(question: str, is_foreign: bool) -> str:
 
 
 def answer(question: str, text: str, code: str) -> dict[str, Any]:
-    """What of a text in a language probably answers a question in it, for each of its parts; "found" is false."""
-    units = _units(text)
-    parts = _parts(question, code)
-    found = [_best(part, units, code) for part in parts]
-    lines = [
-        f"“{part}” {said}" if len(parts) > 1 else said
-        for part, said in zip(parts, (_said(quoted, score) for quoted, score in found), strict=True)
-    ]
-    near = " / ".join(dict.fromkeys(quoted for quoted, _ in found if quoted))
-    least = min(score for _, score in found)
-    likely = {"score": least} if near and least >= PROBABLE else {}
+    """What of a text answers a question, for each of its parts, where one of both is in a language, or both are;
+    "found" is false where a part is not surely answered.
+    """
+    written = language_of(text)
+    counts = function_words(text)
+    if written not in _asking() or (written == ENGLISH and code != CHINESE and counts[ENGLISH] <= counts[code]):
+        written = code  # names and numbers are in the language of who asks
+    asked = _asking_language(question, True)
+    asked = asked if asks(question, asked) else code
+    units, parts = _units(text), _parts(question, asked)
+    found = [_best(part, units, asked, written) for part in parts]
+    if len({best.text for best in found}) == 1 and found[0].text:
+        found, parts = [max(found, key=lambda best: (best.is_sure, best.share))], parts[:1]
+    if all(best.is_sure for best in found) and len(found) == 1:
+        return {"answer": found[0].text}
+    lines = [f"“{part}” {best.said}" if len(parts) > 1 else best.said for part, best in zip(parts, found, strict=True)]
+    if all(best.is_sure for best in found):
+        return {"answer": "\n".join(lines)}
+    near = " / ".join(dict.fromkeys(best.text for best in found if best.text))
+    least = min(best.share for best in found)
+    likely = {"score": least} if near and all(best.is_likely for best in found) else {}
     return {"answer": "\n".join(lines), "found": False, **({"closest": near} if near else {}), **likely}
+
+
+@dataclass(frozen=True, slots=True)
+class _Best:
+    """The sentence that is closest to a question ("" for none), with its share of the question's words."""
+
+    text: str = ""
+    share: float = 0.0
+    is_sure: bool = False
+    is_likely: bool = False
+
+    @property
+    def said(self) -> str:
+        if not self.text or self.is_sure:
+            return self.text or NOT_SAID
+        return (LIKELY if self.is_likely else UNSURE).format(self.text)
 
 
 def asks(question: str, code: str) -> bool:
@@ -143,12 +174,6 @@ def kinds_asked(question: str, code: str) -> frozenset[str]:
     return (
         frozenset(kind for kind, words in _kinds(question, code).items() if words) if code in _asking() else frozenset()
     )
-
-
-def _said(quoted: str, score: float) -> str:
-    if not quoted:
-        return NOT_SAID
-    return (LIKELY if score >= PROBABLE else UNSURE).format(quoted)
 
 
 def _units(text: str) -> list[str]:
@@ -167,7 +192,7 @@ def _units(text: str) -> list[str]:
 def _parts(question: str, code: str) -> list[str]:
     """The questions in one: "Wann beginnt es und was kostet es?"."""
     parts: list[str] = []
-    for piece in re.split(r"(?<=[?？])\s*|,\s*|，|\s+(?:und|et|y)\s+", question):
+    for piece in re.split(r"(?<=[?？])\s*|,\s*|，|\s+(?:und|et|y|and)\s+", question):
         piece = piece.strip(" ?？!.¿")
         if piece and (not parts or (asks(piece, code) and asks(parts[-1], code))):
             parts.append(piece)
@@ -198,51 +223,67 @@ def _content(question: str, code: str) -> list[str]:
     """The words of a question that say what it is about; of Chinese, pairs of characters."""
     lowered = question.lower().replace("’", "'")
     asking = sorted({one for words in _kinds(question, code).values() for one in words}, key=len, reverse=True)
+    own = [word for phrase in asking for word in phrase.split() if concepts.of_word(word, code)]  # "kostet", "payer"
     if code == CHINESE:
-        for word in (*asking, *sorted(_asking()[code].common, key=len, reverse=True)):
+        own = concepts.chinese_words(lowered)
+        for word in (*asking, *sorted(_asking()[code].common, key=len, reverse=True), *own):
             lowered = lowered.replace(word, " ")
-        return [pair for run in re.findall(r"[\u3400-\u9fff]+", lowered) for pair in _pairs(run)]
+        return [*own, *(pair for run in re.findall(r"[\u3400-\u9fff]+", lowered) for pair in _pairs(run))]
     for phrase in asking:
         lowered = re.sub(rf"(?<!\w){re.escape(phrase)}(?!\w)", " ", lowered)
-    words = dict.fromkeys(_WORD.findall(lowered))
-    return [word for word in words if not function_word(word, code) and word not in _asking()[code].common]
+    words = dict.fromkeys([*_WORD.findall(lowered), *own])
+    return [
+        word
+        for word in words
+        if word in own or not (function_word(word, code) or word in _asking()[code].common or len(word) < MIN_WORD)
+    ]
 
 
 def _pairs(run: str) -> list[str]:
     return ["".join(pair) for pair in itertools.pairwise(run)] or [run]
 
 
-def _best(question: str, units: Sequence[str], code: str) -> tuple[str, float]:
-    """The sentence that shares most with a question, weighed by how rare its words are, with its score; ("", 0) if none
-    shares anything.
-    """
-    content = _content(question, code)
-    kinds = [kind for kind, words in _kinds(question, code).items() if words and kind != "other"]
-    alike = [[_alike(word, unit, code) for word in content] for unit in units]
+def _best(question: str, units: Sequence[str], asked: str, written: str) -> _Best:
+    """The sentence that shares most with a question, weighed by how rare its words are, if any shares something."""
+    content = _content(question, asked)
+    kinds = [kind for kind, words in _kinds(question, asked).items() if words and kind != "other"]
+    alike = [[_alike(word, unit, asked, written) for word in content] for unit in units]
     weights = [math.log(1 + len(units) / (0.5 + sum(column))) for column in zip(*alike, strict=True)]
     total = sum(weights)
     shares = [sum(w * a for w, a in zip(weights, row, strict=True)) / total if total else 0.0 for row in alike]
     scores: list[float] = []
+    fitting: list[float] = []
     for at, unit in enumerate(units):
         before = AROUND * shares[at - 1] * (1 - shares[at]) if at else 0.0
-        fits = not kinds or any(_fits(kind, unit, code) for kind in kinds)
+        fitting.append(sum(_fits(kind, unit, written) for kind in kinds) / len(kinds) if kinds else 0.0)
+        fits = not kinds or fitting[at] > 0
         score = shares[at] + before
-        scores.append((score + FITS * bool(kinds)) if fits else LACKS * score)
-    best = max(range(len(units)), key=lambda at: (scores[at], -at), default=-1)
-    if best < 0 or scores[best] < MIN_SCORE or (content and not any(shares) and not kinds):
-        return "", 0.0
+        scores.append((score + FITS * fitting[at]) if fits else LACKS * score)
+    order = sorted(range(len(units)), key=lambda at: (-scores[at], at))
+    if not order or scores[order[0]] < MIN_SCORE or (content and not any(shares) and not kinds):
+        return _Best()
+    best = order[0]
     quoted = units[best]
     is_heading = len(quoted.split()) <= MIN_LETTERS and quoted[-1:] not in ".!?。！？" and ":" not in quoted
     if is_heading and not kinds and best + 1 < len(units):
         quoted = f"{quoted} / {units[best + 1]}"
-    return quoted, shares[best] if content else 0.0
+    ahead = scores[best] - (scores[order[1]] if len(order) > 1 else 0.0)
+    is_whole = (not kinds or fitting[best] == 1) and not is_heading
+    is_sure = bool(content) and shares[best] >= ASSERTED and ahead >= AHEAD and is_whole
+    is_likely = bool(content) and (shares[best] >= PROBABLE or (shares[best] >= MIN_SCORE and ahead >= AHEAD))
+    return _Best(quoted, shares[best] if content else 0.0, is_sure, is_likely)
 
 
-def _alike(word: str, unit: str, code: str) -> float:
-    """1 for a word that stands in a sentence, less for one that has most letters in a row with one of its words."""
-    if code == CHINESE:
-        return float(word in unit)
-    return max((_letters_in_common(_bare(word), _bare(other)) for other in _WORD.findall(unit)), default=0.0)
+def _alike(word: str, unit: str, asked: str, written: str) -> float:
+    """1 for a word that stands in a sentence, less for one that has most letters in a row with one of its words, or is
+    about the same.
+    """
+    if CHINESE in (asked, written):
+        letters = float(word in unit)
+    else:
+        letters = max((_letters_in_common(_bare(word), _bare(other)) for other in _WORD.findall(unit)), default=0.0)
+    is_near = letters < NEAR and bool(concepts.of_word(word, asked) & concepts.of_text(unit, written))
+    return max(letters, NEAR * is_near)
 
 
 @lru_cache(20_000)
@@ -272,6 +313,6 @@ def _fits(kind: str, unit: str, code: str) -> bool:
     if kind == "money":
         return bool(_MONEY.search(unit))
     if kind == "who":
-        return bool(_NAME.search(unit))
+        return bool(_NAME.search(unit) or (code not in (CHINESE, "de") and _NAMED.search(unit)))
     is_written = any(word in unit for word in written[kind]) if code == CHINESE else bool(words & written[kind])
     return bool(is_written or (_DIGIT.search(unit) and (kind == "number" or re.search(r"\d\s?[:.h/]\s?\d", unit))))

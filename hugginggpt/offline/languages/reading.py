@@ -262,6 +262,9 @@ class _Reader:
         special = [row for row in self.table if row.wording == "question" and row.input_kind == "image" and row.subject]
         return special[0] if special and self.can_have("image", ()) else None
 
+    def _asks_for_facts(self, text: str) -> bool:
+        return bool(foreign_reading.kinds_asked(text, self.words.code) & {"who", "when", "money"})
+
     def _counts_unknown(self, row: TaskType, label: str, clause: Clause) -> bool:
         """Whether a clause asks for a time or a price, or of a page or for a name what no detector knows: it may stand
         there in words.
