@@ -252,10 +252,9 @@ class _Reader:
         if not kinds and self.has_page:
             kinds = {"image"}
         if kinds and kinds <= {"text", "audio"}:
-            asked = foreign_reading.kinds_asked(text, self.words.code) - {"other"}
-            is_other = (
-                row is not None and is_sure and row.input_kind in kinds | {"text"} and (row.is_exact or not asked)
-            )
+            is_other = row is not None and is_sure and row.input_kind in kinds | {"text"}
+            if row is self.table.classifier("text") and self._asks_for_facts(text):
+                is_other = False  # who it was says no sentiment
             return None if is_other else self.table.find(self.table.question_task("text"))
         if kinds != {"image"} or (is_sure and row is not None and not self._counts_unknown(row, label, clause)):
             return None
