@@ -487,7 +487,11 @@ class Reading:
                 gaps = column.columns if len(column.columns) > 1 and not negated else (self.column(column),)
                 self.filters.append(tuple(Filter(one.name, "missing", (), negated) for one in gaps))
         for mention in self.of("column"):
-            if len(mention.columns) == 1 and mention.columns[0].type == "flag" and not self.is_asked(mention):
+            rows = [one for one in self.of("row", "column") if one.kind == "row" or self._names_label(one)]
+            is_asked = self.is_asked(mention) and not any(
+                one.start == mention.end for one in rows
+            )  # "which organic ones"
+            if len(mention.columns) == 1 and mention.columns[0].type == "flag" and not is_asked:
                 told = next((w for w in self.words("told") if mention.end <= w.start <= mention.end + 2), None)
                 wanted = (told.payload[1] if told else True) != self._negation(mention)
                 self.filters.append((Filter(self.column(mention).name, "in", (wanted,)),))
@@ -496,6 +500,9 @@ class Reading:
                 none = self.column(mention)
                 zero = (Filter(none.name, "in", (0,)),) if none.is_measure else ()  # "no bonus"
                 self.filters.append((Filter(none.name, "missing"), *zero))
+
+    def _names_label(self, mention: Mention) -> bool:
+        return any(column in self.table.labels for column in mention.columns)
 
     def _add_contains(self, text: Mention, word: Mention | None) -> None:
         column = self.near(text.end, ("column",)) or self.near((word or text).start, ("column",), back=True)

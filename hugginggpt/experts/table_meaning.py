@@ -27,7 +27,7 @@ MIN_ROW_SIMILARITY = 0.45
 MIN_VALUE_SIMILARITY = 0.78
 """How close a noun must be to a cell: kin such as cats and dogs are at 0.75 at most, "kids" and children at 0.88."""
 MAX_NATIONS = 60
-MIN_CELL_SIMILARITY, MIN_CELL_MARGIN = 0.45, 0.15
+MIN_CELL_SIMILARITY, MIN_CELL_MARGIN = 0.5, 0.15
 """How close to a cell, and how much closer than to the middle one, a word is that picks some rows ("birds")."""
 MIN_TELLING_SIMILARITY = 0.45
 """How close to the name of a column of texts or of yes and no a word is that may be about it."""

@@ -7,6 +7,7 @@ pays most per person") are about the computed one; a note says how it was comput
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hugginggpt.core.quantities import ONES
@@ -36,7 +37,9 @@ _TAKEN = re.compile(r"\b(?:time taken|days|length of (?:stay|time))\b", re.I)
 _FROM_TO = re.compile(r"\b(?:from|between) (?P<first>[^\W\d]+) (?:to|until|till|and) (?P<last>[^\W\d]+)\b", re.I)
 _CLOCK = re.compile(r"(\d{1,2})[:.h](\d\d)")
 _FIRST = re.compile(
-    r"\b(?P<verb>[^\W\d]{3,})(?: (?:the|it|them))? (?P<end>first|last|earliest|latest|soonest|most recently)\b", re.I
+    r"\b(?P<verb>[^\W\d]{3,})(?: (?:the|it|them|up|off|out|in))? "
+    r"(?P<end>first|last|earliest|latest|soonest|most recently)\b",
+    re.I,
 )
 _DAYTIMES = {"morning": (0, 12), "forenoon": (0, 12), "afternoon": (12, 18), "evening": (17, 24), "night": (20, 24)}
 """The hours of the parts of a day, from and up to."""
@@ -131,6 +134,8 @@ def _per_unit(one: Rewording) -> None:
         one.put(_PER, "")
         return
     bottoms = _measures(one.table, unit[0])
+    if not bottoms and unit[0] == "time" and (lasted := _duration(one.table)):
+        bottoms = [lasted[0]]  # "per day", of a trip from its dates
     tops = _asked(one, found, bottoms)
     if len(bottoms) != 1 or len(tops) != 1:
         return
@@ -159,22 +164,12 @@ def _lasted(one: Rewording) -> None:
     """How long something took, of the dates or times of day of its beginning and end."""
     if not _LASTED.search(one.question) or _measures(one.table, "time") or _measures(one.table, "length"):
         return
-    dates = [c for c in one.table.columns if c.type == "date" and c.present]
-    pair, unit = (dates, "days") if len(dates) == 2 else (_clocks(one.table), "minutes")
-    if len(pair) != 2:
+    if (found := _duration(one.table)) is None:
         return
-    begin, end = pair
-    if unit == "days":
-        pairs = zip(begin.values, end.values, strict=True)
-        values = [None if None in two else float((two[1] - two[0]).days) for two in pairs]
-    else:
-        pairs = zip(map(_minutes, begin.cells), map(_minutes, end.cells), strict=True)
-        values = [None if None in two else float(two[1] - two[0]) for two in pairs]
-    if any(value is not None and value < 0 for value in values):
-        return
-    cells = ["" if value is None else f"{value:g}" for value in values]
-    one.add(Column("duration", "number", cells, values, suffix=f" {unit}", computed=True))
-    one.notes.append(f"The duration is from {begin.name} to {end.name}.")
+    duration, pair = found
+    unit = duration.suffix.strip()
+    one.add(duration)
+    one.notes.append(f"The duration is from {pair[0].name} to {pair[1].name}.")
     names = {word for column in pair for word in column.words}
     said = _FROM_TO.search(one.question)
     if said and all(any(word[:3].lower() == name[:3] for name in names) for word in (said["first"], said["last"])):
@@ -183,6 +178,24 @@ def _lasted(one: Rewording) -> None:
     one.put(re.compile(r"\b(?:took|takes|take) (?:the )?(?=longest|shortest)", re.I), "is the ")
     one.put(re.compile(r"\bgo(?:es)? on(?: for)?\b|\bdid (?=.*\bneed)", re.I), "")
     one.put(re.compile(r"\b(?:need|needed|needs)\b(?= *\W*$)", re.I), "have")
+
+
+def _duration(table: TypedTable) -> tuple[Column, Sequence[Column]] | None:
+    """How long each row took, in days or minutes, and the columns of its beginning and end."""
+    dates = [c for c in table.columns if c.type == "date" and c.present]
+    pair, unit = (dates, "days") if len(dates) == 2 else (_clocks(table), "minutes")
+    if len(pair) != 2:
+        return None
+    if unit == "days":
+        spans = [None if None in two else (two[1] - two[0]).days for two in zip(*(c.values for c in pair), strict=True)]
+    else:
+        times = zip(*([_minutes(cell) for cell in column.cells] for column in pair), strict=True)
+        spans = [None if begin is None or end is None else end - begin for begin, end in times]
+    values = [None if span is None else float(span) for span in spans]
+    if any(value is not None and value < 0 for value in values):
+        return None
+    cells = ["" if value is None else f"{value:g}" for value in values]
+    return Column("duration", "number", cells, values, suffix=f" {unit}", computed=True), pair
 
 
 def _clocks(table: TypedTable) -> list[Column]:

@@ -91,6 +91,7 @@ class Reader:
         self.tokens = spelled(joined(tokens_of(self.text), names), self.table, cells, self.notes)
         self.mentions: list[Mention] = []
         self._taken: set[int] = set()
+        self.idle: list[str] = []
 
     def read(self) -> list[Mention]:
         """The mentions, in order."""
@@ -131,6 +132,7 @@ class Reader:
         idle = frozenset(at for at in left if not self._may_limit(at)) if self._is_measured_by() else frozenset()
         for at, note in idle_words(self.text, words, Named(named, values, idle), left, computes):
             self._taken.add(at)
+            self.idle.append(self.tokens[at].text)
             self.notes += [note] * bool(note)
 
     def _is_measured_by(self) -> bool:
@@ -288,7 +290,7 @@ class Reader:
                 and not (quoted or (whole and self._is_predicate(start)))
                 and self.tokens[start].text[:1].islower()
             )
-            or (is_common and not whole)
+            or ((is_common or single in LIGHT_VERBS) and not whole)
         ):
             return None
         columns = tuple(dict.fromkeys(column for column, _ in matches))
@@ -353,6 +355,8 @@ class Reader:
         if not columns and (value := self._value(start, end, whole=False)):
             return value
         columns = columns or [c for c in self.table.columns if part_of(heavy, c.words)]
+        if not columns and len(heavy) == 1:  # in the language of the question
+            columns = [c for c in self.table.columns if stem(heavy[0]) in map(stem, c.senses)]
         columns = [c for c in columns if part_of(heavy, c.measured_words)] or columns  # "kilos": not the price per kg
         if not columns or (
             end - start == 1 and words[0] in PERSON_NOUNS and not any(stem(words[0]) in c.words for c in columns)

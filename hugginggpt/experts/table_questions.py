@@ -62,6 +62,8 @@ def read_query(reading: Reading) -> Query:
         raise reading.refusal(f"I answer one question at a time, not {_listed(names)}")
     if unread:
         raise reading.refusal(f"I cannot tell what {_listed([mention.text for mention in unread])} refers to")
+    if query.operation == "describe" and reading.reader.idle and not is_about_the_whole(reading.question, True):
+        raise reading.refusal("I cannot tell what is asked")
     if query.operation != "describe" and (unread := reading.of("column")):
         raise reading.refusal(f"I cannot tell what is asked about {_listed([mention.text for mention in unread])}")
     return query
@@ -581,6 +583,8 @@ class _Builder:
                 raise self.reading.refusal("I cannot tell what is asked")
             return Query("describe")
         column = wanted[0]
+        if self.reading.words("who") and column.type in ("text", "date") and len(column.present) < len(column.cells):
+            return Query("rows", "", ((Filter(column.name, "missing", (), True),),))  # "who is allergic to something"
         if self.reading.words("when", "where") or self._exists() or self.reading.of("asks"):
             raise self.reading.refusal("I cannot tell which row is meant")
         if len(wanted) > 1 or column.type in ("number", "date") or column.is_unique:

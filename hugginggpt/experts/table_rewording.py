@@ -19,6 +19,7 @@ from hugginggpt.experts.table_words import MONTHS, PRICES, QUANTITIES, WEEKDAYS,
 
 _BEGAN = frozenset(["joined", "since", "start", "started", "hired", "began", "entry", "entered", "member"])
 _BORN = frozenset(["born", "birth", "birthday"])
+_MADE = frozenset(["year", "built", "founded", "planted", "opened", "made", "manufactured", "bought", "published"])
 _DUE = frozenset(["due", "owed", "owing", "outstanding", "debt", "balance", "arrears"])
 _TOTALS = frozenset(["total", "amount", "sum", "revenue", "turnover", "takings", "value", "worth", "sales"])
 _OWES = re.compile(r"\b(?:still )?(?:owe[sd]?|owing|outstanding|in debt|in arrears)\b", re.I)
@@ -69,6 +70,9 @@ _WORTH = re.compile(
     re.I,
 )
 
+_IN_STOCK = re.compile(
+    r"\bhow much money\b.{0,30}?\b(?:in|on) (?:the |our |my )?(?:stock|inventory|shelf|shelves|warehouse)\b", re.I
+)
 _ASKS_WORTH = re.compile(rf"\b(?:what|how much)\b(?P<before>.*?)(?:{_WORTH.pattern})", re.I)
 _AUXILIARY = re.compile(r"^ *(?:do|does|did|is|was)\b(?: the)?", re.I)
 _PAYS = re.compile(
@@ -213,6 +217,8 @@ def _stayed(one: Rewording) -> None:
 def _aged(one: Rewording) -> None:
     """Ages, from years of birth and the year that is told, else today's."""
     born = one.column(_BORN, lambda column: column.is_year or column.type == "date")
+    if born is None and re.search(r"\bhow old\b", one.question, re.I):
+        born = one.column(_MADE, lambda column: column.is_year or column.type == "date")
     if born is None or not _AGE.search(one.question) or one.says("age"):
         return
     day, told = _day(one.question), _THE_YEAR.search(one.question)
@@ -262,6 +268,7 @@ def _worth(one: Rewording) -> None:
     totals = [c for c in one.table.columns if c.is_measure and _TOTALS & c.senses and c is not quantity]
     prices = [c for c in one.table.columns if c.is_measure and (PRICES | {"each"}) & c.senses and c not in totals]
     name = totals[0].name if len(totals) == 1 else ""
+    one.put(_IN_STOCK, "total worth")
     asks = _MONEY_MADE.search(one.question) or (not totals and _WORTH.search(one.question))
     if (
         asks

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from hugginggpt.common.paths import EXPERTS_DATA
-from hugginggpt.experts.table_columns import Column
+from hugginggpt.experts.table_columns import Column, stock_column
 from hugginggpt.experts.table_queries import Filter
 from hugginggpt.experts.table_rewording import Rewording
 from hugginggpt.experts.table_words import related
@@ -35,7 +35,7 @@ _AFTER = frozenset(["yet", "already", "back", "far", "so", "it", "them"])
 _MUST = frozenset(["need", "needs", "must", "should", "yet", "still"])
 """Words before "to" and a verb that say that it is not done yet."""
 _ANOTHER = frozenset(
-    ["from", "aus", "de", "first", "last", "most", "least", "late", "early", "no", "yes", "ja", "nein"]
+    ["out", "from", "aus", "de", "first", "last", "most", "least", "late", "early", "no", "yes", "ja", "nein"]
 )
 _OTHERS = {("the", "most"), ("the", "least"), ("the", "highest"), ("on", "time"), ("in", "time"), ("too", "late")}
 """Words behind a state by which something else is asked or told: "came from Kiel", "back late", "paid no"."""
@@ -71,6 +71,8 @@ def _phrases() -> tuple[_Phrase, ...]:
 def with_states(one: Rewording) -> None:
     """Takes what a question says of states out of it, as conditions on the columns that hold them."""
     columns = [(column, state, holds) for column in one.table.columns for state, holds in _states(column)]
+    if stock := stock_column(one.table):
+        columns.append((stock, "available", True))
     while columns:
         words = list(_WORD.finditer(one.question))
         said = next(_said(one, words, columns), None)
@@ -112,17 +114,11 @@ def _said(
         column, holds = held[0]
         for at in range(len(lower) - size + 1):
             if tuple(lower[at : at + size]) == phrase.words and _is_condition(one, lower, at, phrase, column):
-                start, end, is_negated = _span(lower, at, at + size)
+                start, end, is_negated = _span(lower, at, at + size, phrase.is_led)
                 if phrase.is_led and start == at and phrase.words != column.words:
                     continue
                 is_true = (phrase.holds == holds) != is_negated
-                relation = Filter(column.name, "in", (is_true,))
-                yield (
-                    start,
-                    end,
-                    column,
-                    relation if column.type == "flag" else Filter(column.name, "missing", (), is_true),
-                )
+                yield start, end, column, _condition(column, is_true)
 
 
 def _is_condition(one: Rewording, lower: Sequence[str], at: int, phrase: _Phrase, column: Column) -> bool:
@@ -139,13 +135,13 @@ def _is_condition(one: Rewording, lower: Sequence[str], at: int, phrase: _Phrase
     return not any(f" {cell} " in f" {' '.join(lower)} " for cell in cells)
 
 
-def _span(lower: Sequence[str], start: int, end: int) -> tuple[int, int, bool]:
+def _span(lower: Sequence[str], start: int, end: int, is_led: bool) -> tuple[int, int, bool]:
     """The places of what belongs to a state, and whether it is denied: "have I not seen yet", "still to be paid"."""
     is_negated = False
     while start and (lower[start - 1] in _AUXILIARY | _BETWEEN | _NOT | _MUST):
         start -= 1
         is_negated ^= lower[start] in _NOT
-        owes = lower[start] == "to" and start and (lower[start - 1] in _MUST | {"have", "has"})
+        owes = lower[start] == "to" and (is_led or (start > 0 and lower[start - 1] in _MUST | {"have", "has"}))
         is_negated ^= bool(owes) or (lower[start] in ("must", "should") and "to" not in lower[start:end])
     if (
         start > 1
@@ -159,7 +155,18 @@ def _span(lower: Sequence[str], start: int, end: int) -> tuple[int, int, bool]:
     return start, end, is_negated
 
 
+def _condition(column: Column, is_true: bool) -> Filter:
+    """That a column says yes, or that something stands in it, or of a stock that there is some; or that not."""
+    if column.type == "flag":
+        return Filter(column.name, "in", (is_true,))
+    if column.type == "number":
+        return Filter(column.name, ">", (0.0,)) if is_true else Filter(column.name, "in", (0.0,))
+    return Filter(column.name, "missing", (), is_true)
+
+
 def _in_words(column: Column, condition: Filter) -> str:
+    if condition.relation == ">":
+        return f"{column.name} above 0"
     if condition.relation == "in":
         return f"{column.name} {column.shown(condition.values[0])}"
     return f"{column.name} filled in" if condition.negated else f"no {column.name}"

@@ -185,7 +185,7 @@ PLACES = frozenset(
     "city town country place location address state region warehouse district street venue office shop store".split()
 )
 PERSONS = frozenset(
-    "name customer author student employee person player member client patient teacher owner manager team paid first".split()
+    "who name customer author student employee person player member client patient teacher owner manager team paid first".split()
 )
 PERSON_NOUNS = frozenset(
     "people person persons employee employees staff everyone everybody anyone somebody someone man men woman women patient patients student students pupil pupils customer customers member members guests guest anybody colleague members members players player workers worker colleagues teacher teachers children child kids kid".split()
@@ -206,7 +206,7 @@ PRICES = frozenset(
 """Words of the names of columns that hold sums of money."""
 MONEY = frozenset("euro euros dollar dollars pounds eur usd $ € £ bucks".split())
 ROW_NOUNS = frozenset(
-    "row rows record records entry entries line lines item items one ones thing things times time case cases data result results".split()
+    "stuff row rows record records entry entries line lines item items one ones thing things times time case cases data result results".split()
 )
 SEXES: Mapping[str, str] = {
     **dict.fromkeys(("women", "woman", "female", "females", "ladies", "girls"), "f"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.table_columns import typed
 from hugginggpt.experts.table_conversations import answer_question
 
@@ -11,6 +12,9 @@ GUESTS = "Name,Ort,Essen,Zusage,Kinder\nUwe,Kiel,Fleisch,ja,0\nLena,Bremen,vegan
 SHELF = "title,pages,lent to,read\nDune,612,Mia,yes\nEmma,474,,no\nMomo,304,,yes"
 SHOPPING = "article,shop,bought\nmilk,Spar,x\nsalt,Aldi,\nrice,Spar,"
 BILLS = "client,amount,paid on\nAbel,120,2026-01-03\nBea,80,\nCleo,50,"
+STOCK = "product,price,stock,bio\nHoney,6.90,12,x\nOats,2.49,0,\nCoffee,7.99,4,\nTea,2.95,9,x"
+CHORES = "task,who,done,minutes\nhoover,Max,yes,25\nwindows,Lea,no,60\nmow,Max,no,70"
+KIDS = "child,group,allergies\nMila,bears,nuts\nTom,frogs,"
 RIDES = "rider,km,minutes\nNora,42,105\nPaul,30,95\nNora,55,150"
 
 
@@ -39,12 +43,25 @@ def ask(table: str, question: str) -> str:
         (BILLS, "how much is outstanding?", "The sum of amount over 2 rows where paid on has no value is 130."),
         (BILLS, "who has paid?", "1 row where paid on has a value: Abel."),
         (BILLS, "when did Abel pay?", "paid on is 2026-01-03 where client is Abel."),
+        (STOCK, "which organic products do we have?", "2 rows where bio is x: Honey, Tea."),
+        (STOCK, "cheapest thing that is not organic and still there", "Coffee has the lowest price of 1 row where"),
+        (STOCK, "what is sold out", "1 row where stock is 0: Oats."),
+        (CHORES, "what does Lea still have to do", "1 row where done is no and who is Lea: windows."),
+        (CHORES, "who has the most left to do", "Max has the highest sum of minutes by who"),
+        (CHORES, "how long will it take Max to finish his stuff", "minutes is 70 where done is no and who is Max."),
+        (KIDS, "who is allergic to something", "1 row where allergies has a value: Mila."),
+        (KIDS, "Wer hat keine Allergien?", "1 row where allergies has no value: Tom."),
         (RIDES, "how many km did each of them ride?", "Nora: 97; Paul: 30."),
         (RIDES, "who rode the furthest in one go?", "Nora has the highest km of 3 rows: 55."),
     ],
 )  # fmt: skip
 def test_states_are_conditions_in_whatever_words(table: str, question: str, answer: str) -> None:
     assert answer in ask(table, question)
+
+
+def test_a_question_of_which_nothing_is_understood_is_not_answered_with_the_table() -> None:
+    with pytest.raises(ExpertUnavailable):
+        ask(RIDES, "which ones can I still buy?")
 
 
 def test_what_is_asked_is_no_condition() -> None:
