@@ -34,6 +34,7 @@ from hugginggpt.offline.intents import (
 )
 from hugginggpt.offline.languages.acts import foreign_act
 from hugginggpt.offline.languages.detection import request_language
+from hugginggpt.offline.languages.vocabulary import CODES
 from hugginggpt.offline.memory import ACCEPTED_KINDS, MAX_LENGTH, Memory, remember, resources_of
 from hugginggpt.offline.parsing import is_command, is_question, parse
 from hugginggpt.offline.selection import NOUNS, asks, find_selection, kinds_named
@@ -584,7 +585,10 @@ def _about_text_in_hand(request: Request, table: TaskTable) -> Request:
     memory: Memory = remember(request.turns, table)
     is_talk = request.act in ("chat", "refuse")
     is_asked = any(is_question(clause.text) for clause in clauses)
-    is_asked |= foreign_reading.asks(request.text, request_language(request.text, request.placed))
+    code = request_language(request.text, request.placed)
+    is_asked |= foreign_reading.asks(request.text, code) or (
+        code in CODES and request.text.rstrip().endswith(("?", "？"))
+    )
     is_idle = is_talk and not (is_asked and sum(small_talk_scores(request.text).values()) < MAX_TALK)
     limit = MAX_ELSEWHERE / 2 if is_idle else MAX_ELSEWHERE_WITH_FILE if is_asked else MAX_ELSEWHERE
     asks = (is_asked and not is_talk) or is_about_material(request.text, table, limit)

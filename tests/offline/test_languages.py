@@ -266,7 +266,24 @@ def test_nothing_is_guessed_of_an_operation_with_other_words(text: str) -> None:
 
 
 def test_what_no_expert_makes_is_said_in_the_language() -> None:
-    draft = draft_plan("Mets-moi la recette en pdf", TABLE, resources=[Resource("recette.txt", "text")])
+    draft = draft_plan("Mets-moi le son en pdf", TABLE, resources=[Resource("rire.wav", "audio")])
     said = answering.refusal(draft.language, draft.unplanned)
     assert draft.tasks == []
     assert said.startswith("Ce n’est pas possible ici. No expert")
+
+
+@pytest.mark.parametrize(
+    ("text", "file", "task"),
+    [
+        ("dürfen wir echte Kerzen nehmen?", "brief.txt", "question-answering"),
+        ("on a un labrador, c'est possible de l'emmener ?", "gite.txt", "question-answering"),
+        ("¿y cuántos kWh gasté?", "luz.png", "document-question-answering"),
+        ("C'est quand, le ramassage des encombrants ?", "affiche.png", "document-question-answering"),
+        ("我住2号楼,会停吗?", "tongzhi.txt", "question-answering"),
+        ("fasse das bitte zusammen?", "brief.txt", "summarization"),
+    ],
+)
+def test_a_question_without_a_file_is_for_what_is_written_in_hand(text: str, file: str, task: str) -> None:
+    draft = draft_plan(text, TABLE, resources=[Resource(file, kind_of(file))])
+    assert [one["task"] for one in draft.tasks] == [task]
+    assert draft.unplanned == ()

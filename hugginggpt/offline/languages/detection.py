@@ -12,6 +12,8 @@ from hugginggpt.offline.clauses import masked
 from hugginggpt.offline.languages.scores import language_scores
 from hugginggpt.offline.languages.vocabulary import CODES, WITHOUT_BLANKS, vocabulary
 
+SPANISH = "es"
+"""Its questions begin with a mark of its own."""
 MAX_OPENING_WORDS = 3
 MIN_CONFIDENCE, MIN_CONFIDENCE_OF_FEW = 0.5, 0.9
 """The minimum probability of a language: of which a request has more function words than of English, or not more."""
@@ -26,6 +28,8 @@ def request_language(text: str, resources: Sequence[Resource]) -> str:
         return ENGLISH
     if code := script_language(words):
         return code
+    if re.search("[¿¡]", words):
+        return SPANISH
     counts = function_words(words)
     if greeted := _language_of_openings(words):
         return greeted
@@ -33,6 +37,9 @@ def request_language(text: str, resources: Sequence[Resource]) -> str:
         return other
     scores = language_scores(words)
     best = max(scores, key=scores.__getitem__, default=ENGLISH)
+    told = max(CODES, key=counts.__getitem__)
+    if best == ENGLISH and counts[told] >= MIN_FUNCTION_WORDS - 1 and not counts[ENGLISH]:
+        return max((code for code in CODES if counts[code] == counts[told]), key=lambda code: scores.get(code, 0.0))
     ahead = counts[best] - counts[ENGLISH]
     if best == ENGLISH or ahead < 0:
         return ENGLISH

@@ -32,6 +32,8 @@ MIN_SHARE_OF_HELP = 0.75
 """That of a question for help or abilities, which "can you make tea?" is not."""
 MIN_SHARE_OF_PART = 0.5
 """The minimum probability of each of two tasks where a sentence is split between them."""
+MIN_SHARE_OF_OTHERS = 0.65
+"""The probability from which a question that names no file asks for something else than what is written in hand."""
 SMALL_TALK = ("greeting", "help", "thanks")
 NO_REQUEST = ("fragment", "none")
 _QUESTION_MARK = re.compile(r"[?？]")
@@ -148,12 +150,18 @@ class _Reader:
             return
         for match in re.finditer(self._joint, text[start:end]):
             spans = (start, start + match.start()), (start + match.end(), end)
+            if not match[0].strip(", ") and self._names_subject(text[start:end], text[slice(*spans[1])]):
+                continue
             first, second = (self._clause(*span) for span in spans)
             if all(_has_words(text[slice(*span)]) for span in spans) and self._are_apart(first, second):
                 yield first
                 yield from self._split(text, *spans[1])
                 return
         yield self._clause(start, end)
+
+    def _names_subject(self, sentence: str, part: str) -> bool:
+        """Whether the part of a question behind a comma only says what it is about: "C'est quand, le concert ?"."""
+        return bool(_QUESTION_MARK.search(sentence)) and not foreign_reading.asks(part, self.words.code)
 
     def _are_apart(self, first: Clause, second: Clause) -> bool:
         """Whether two parts of a sentence surely ask for different tasks, or for one of different files."""
@@ -247,10 +255,12 @@ class _Reader:
         if not (_QUESTION_MARK.search(text) or foreign_reading.asks(text, self.words.code)):
             return None
         row = self.table.find(label.partition("/")[0])
-        is_sure = row is not None and share >= MIN_SHARE and row.wording != "question"
         kinds = {one.kind for one in (clause.resources or self.request.named)}
         if not kinds and self.has_page:
             kinds = {"image"}
+        is_in_hand = not self._names_input and (self.has_page or "image" not in kinds)
+        least = MIN_SHARE_OF_OTHERS if is_in_hand and _QUESTION_MARK.search(text) else MIN_SHARE
+        is_sure = row is not None and share >= least and row.wording != "question"
         if kinds and kinds <= {"text", "audio"}:
             is_other = row is not None and is_sure and row.input_kind in kinds | {"text"}
             if row is self.table.classifier("text") and self._asks_for_facts(text):
@@ -264,6 +274,11 @@ class _Reader:
     def _asks_for_facts(self, text: str) -> bool:
         return bool(foreign_reading.kinds_asked(text, self.words.code) & {"who", "when", "money"})
 
+    @property
+    def _names_input(self) -> bool:
+        """Whether the words of the request name a file, or quote a text."""
+        return bool(self.request.placed)
+
     def _counts_unknown(self, row: TaskType, label: str, clause: Clause) -> bool:
         """Whether a clause asks for a time or a price, or of a page or for a name what no detector knows: it may stand
         there in words.
@@ -273,7 +288,8 @@ class _Reader:
         kinds = foreign_reading.kinds_asked(words, self.words.code)
         if kinds & {"when", "money"}:
             return True
-        if not (self.has_page or "who" in kinds) or row.result.draws != "boxes" or aspect not in get_args(Operation):
+        is_to_page = self.has_page or "who" in kinds or ("number" in kinds and not self._names_input)
+        if not is_to_page or row.result.draws != "boxes" or aspect not in get_args(Operation):
             return False
         asked = read_question(cast(Operation, aspect), words, self._text(clause), self.words)
         return not any(objects.known for objects in asked.objects)
@@ -333,8 +349,12 @@ class _Reader:
 
     def _own_words(self, clause: Clause) -> str:
         """The question in its own language, for what is written in it; "" where nothing is asked."""
+        is_of_picture = any(one.kind == "image" for one in clause.resources)
+        is_question = (
+            not is_of_picture and _QUESTION_MARK.search(self.request.text[clause.start : clause.end + 1]) is not None
+        )
         words = masked(self.request.text, self.request.placed)[clause.start : clause.end].replace("▯", " ")
-        return " ".join(words.split()) if foreign_reading.asks(words, self.words.code) else ""
+        return " ".join(words.split()) if is_question or foreign_reading.asks(words, self.words.code) else ""
 
     def _quotes_question(self, clause: Clause) -> bool:
         return any(one.kind == "text" and not one.is_file and one.text.endswith("?") for one in clause.resources)
