@@ -105,7 +105,7 @@ FRAMES_AS_PICTURES = (
 FRAMES = (
     rf"every (?:other|{_ORDINAL}) (?:frame|page|picture|image)\b|"
     r"(?:frames?|pages?|pictures?|images?) (?:no\.? ?)?\d{1,5}(?: ?(?:to|-|–|and|until) ?\d{1,5})?|"
-    rf"(?:first|last|final|middle|{_ORDINAL}) (?:\d{1, 4} )?(?:frames?|pages?|pictures?|images?)\b"
+    rf"(?:first|last|final|middle|{_ORDINAL}) (?:\d{{1,4}} )?(?:frames?|pages?|pictures?|images?)\b"
 )
 """The frames of a moving picture."""
 

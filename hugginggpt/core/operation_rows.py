@@ -11,6 +11,7 @@ from typing import Any
 
 from hugginggpt.core import document_words as documents
 from hugginggpt.core import operation_words as words
+from hugginggpt.core import picture_words as pictures
 from hugginggpt.core import results
 from hugginggpt.core.task_types import Arg, Cue, TaskType
 
@@ -60,7 +61,7 @@ OPERATIONS: tuple[TaskType, ...] = (
     _operation(
         "resize-image", "make a picture larger or smaller",
         (_IMAGE, _how("size", "50 %, 800 wide, 640x480, under 2 MB", words.SIZE)), results.IMAGE,
-        "The picture in its new size: {}", r"resiz\w*", "scale", "shrink",
+        "The picture in its new size: {}", r"resiz\w*", "scale", "shrink", sure=words.TO_BYTES,
     ),
     _operation(
         "rotate-image", "turn a picture",
@@ -69,18 +70,42 @@ OPERATIONS: tuple[TaskType, ...] = (
     _operation(
         "flip-image", "mirror a picture",
         (_IMAGE, _how("direction", "horizontally or vertically", words.DIRECTION, required=False)), results.IMAGE,
-        "The mirrored picture: {}", "flip", "mirror",
+        "The mirrored picture: {}", "flip", "mirror", sure=words.MIRRORED,
     ),
     _operation(
-        "adjust-image", "change the light, colours or sharpness of a whole picture",
-        (_IMAGE, _how("change", "greyscale, blur, sharper, 20 % brighter", words.CHANGE, takes_all=True)),
-        results.IMAGE, "The adjusted picture: {}", r"gr[ae]y ?scale", "black and white", sure=words.CHANGED,
+        "adjust-image", "change the light, colours or sharpness of a whole picture, or put a border around it",
+        (_IMAGE, _how("change", "greyscale, blur, sharper, 20 % brighter, warmer, a white border", words.CHANGE,
+                      takes_all=True)),
+        results.IMAGE, "The adjusted picture: {}", r"gr[ae]y ?scale", "black and white",
+        sure=rf"{words.CHANGED}|{pictures.FRAMED}",
     ),
     _operation(
         "convert-image", "save a picture in another format",
         (_IMAGE, _how("format", "png, jpg, webp, gif, bmp, tiff; jpg in quality 80", words.PICTURE_FORMAT,
                       takes_all=True)),
         results.IMAGE, "The picture in the new format: {}", sure=rf"{words.OF_QUALITY}|{words.ONLY_FORMAT}",
+    ),
+    _operation(
+        "redact-image", "hide a part of a picture: faces, a text on it, an object, the background",
+        (_IMAGE, Arg("what", about="blur the faces, black out the phone number, pixelate the car")), results.IMAGE,
+        "The picture: {}", sure=pictures.HIDDEN, wording="instruction",
+    ),
+    _operation(
+        "write-on-image", "write words on a picture",
+        (_IMAGE, Arg("text", about="the words"),
+         _how("look", "top left, large, red, white on black, semi-transparent", pictures.LETTERING, required=False,
+              takes_all=True)),
+        results.IMAGE, "The picture with the words: {}", sure=pictures.WRITTEN, wording="inscription",
+    ),
+    _operation(
+        "read-code", "read the QR code or barcode in a picture", (_IMAGE,), results.ANSWER, "The code in {image}: {}",
+        sure=pictures.CODE,
+    ),
+    _operation(
+        "images-to-video", "make a video (slideshow) of pictures, with the sound of a recording or without",
+        (_many("images", "image"), _how("each", "3 seconds each", pictures.EACH, required=False),
+         Arg("audio", "audio", required=False)),
+        results.VIDEO, "The video: {}", sure=pictures.SLIDESHOW, unless_named=("video",),
     ),
     _operation(
         "join-images", "put pictures into one (a collage)",
@@ -149,7 +174,7 @@ OPERATIONS: tuple[TaskType, ...] = (
     ),
     _operation(
         "add-sound", "give a video another sound",
-        (_VIDEO, _AUDIO), results.VIDEO, "The video with the new sound: {}",
+        (_VIDEO, _AUDIO), results.VIDEO, "The video with the new sound: {}", sure=words.AS_SOUND,
     ),
     _operation(
         "make-subtitles", "write subtitles with times for a recording or video",
@@ -221,7 +246,7 @@ OPERATIONS: tuple[TaskType, ...] = (
     ),
     TaskType(
         "count-words", "count the words of a text", (_TEXT,), results.ANSWER, answer="The text has {}.",
-        cues=(Cue.any_of("word count", "count (?:the|its|all|all the) words", sure=True),),
+        cues=(Cue.any_of("word count", r"wc\b", "count (?:the|its|all|all the) words", sure=True),),
     ),
     TaskType(
         "calculate", "work out a calculation exactly",

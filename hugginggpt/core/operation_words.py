@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hugginggpt.core.picture_words import BORDER, WARMTH
 from hugginggpt.core.quantities import DECIMAL, DIGITS, NUMBER, TIME
 
 
@@ -67,6 +68,12 @@ CROP = rf"{_TAKEN_OUT}|{_OFF}{_CROPPED}(?: (?:off|away)\b)?"
 
 BYTES = r"(?<!\d)\d{1,9}(?:[.,]\d{1,9})? ?(?:kb|mb|kib|mib|kilobytes?|megabytes?|bytes?)\b"
 """The size of a file."""
+TO_BYTES = (
+    r"\b(?:compress|shrink|reduce|make|get|bring|resize|scale|squeeze)\b.{0,40}"
+    r"\b(?:to|under|below|less than|at most|max\w*|"
+    rf"smaller than|no more than)\b.{{0,12}}?{BYTES}"
+)
+"""What is asked for where a picture is to have so many bytes."""
 SIZE = _any(
     BYTES, _BOTH_SIDES,
     rf"(?:no|not) (?:wider|broader|higher|taller|bigger|larger)(?: than)? {_SIDE_LENGTH}",
@@ -101,9 +108,9 @@ _LOOK = _any(
     "sepia", rf"{_GONE} (?:all |the |any |its )*colou?rs?\b", r"no colou?rs?\b", r"colou?rs? (?:gone|out)\b",
     r"blur\w*", r"soft(?:er|en)?\b", r"sharp\w*", r"crisp\w*", r"bright\w*", r"light(?:er|en)\b", r"dark\w*",
     r"contrast\w*", r"satur\w*", "colou?rful", "vivid", "vibrant", r"pop\b", r"punch(?:y|ier)",
-    r"invert\w*", "negative", r"pencil(?: drawing| sketch)?\b",
+    r"invert\w*", "negative", r"pencil(?: drawing| sketch)?\b", WARMTH,
 )  # fmt: skip
-CHANGE = rf"{_HOW_MUCH}{_LOOK}(?:[^.;]{{0,20}}?\bby {_PERCENT})?"
+CHANGE = rf"{BORDER}|{_HOW_MUCH}{_LOOK}(?:[^.;]{{0,20}}?\bby {_PERCENT})?"
 
 RATIO = r"(?<![\d:])(?:\d{1,2} ?: ?\d|16 ?: ?10)(?![\d:])"
 """The shape of a picture, which is no time: that has two digits for the seconds."""
@@ -218,7 +225,18 @@ STILLS = (
     r"freeze[- ]frames?) (?:of|from|at|out of)\b"
 )
 """Pictures of a video, called as nothing else is."""
-REVERSED = rf"^\W*{_ASKED}reverse (?:sound\.wav|it|this|that|the (?:sound|audio|recording|song|clip))\b"
+AS_SOUND = (
+    r"\b(?:put|lay|add|use|place|set|play|take)\b.{0,60}"
+    r"\bas (?:the |its |a |new |background )*(?:sound ?track|sound|music|audio|voice-?over)\b|"
+    r"\b(?:put|lay|add|place|play)\b.{0,40}\bsound\.wav (?:under|over|beneath|behind|to) "
+    r"(?:it|this|that|the (?:video|film|clip)|clip\.mp4)\b"
+)
+"""What is asked for where a video is to get the sound of a recording."""
+MIRRORED = r"\bmirror[- ](?:inverted|image|writing)\b|\bmirrored (?:version|copy)\b"
+REVERSED = (
+    rf"^\W*{_ASKED}reverse (?:sound\.wav|it|this|that|the (?:sound|audio|recording|song|clip))\b|"
+    r"\b(?:play(?:ed)?|sounds?|be|like|run) .{0,20}?\bbackwards\b"
+)
 GIF_LOOK = (
     rf"{FRAME_RATE}|{_SIDE_LENGTH} ?{_PIXELS}?[- ]?(?:wide|width|across)\b|\bwidth (?:of |to )?\d+|"
     rf"{_SIDE_LENGTH} ?{_PIXELS}\b"

@@ -11,9 +11,11 @@ from typing import Literal, get_args
 
 from hugginggpt.core.results import TEXT, Kind, ResultSchema
 
-Wording = Literal["", "scene", "instruction", "writing", "remark", "speech", "pair", "question", "calculation"]
+Wording = Literal[
+    "", "scene", "instruction", "writing", "remark", "speech", "pair", "question", "calculation", "inscription"
+]
 """What the text of a task is: a scene to show, an instruction, something to be written, a remark to reply to, words to
-be read aloud, a pair of texts, a question to a text, or a calculation.
+be read aloud, a pair of texts, a question to a text, a calculation, or words to be written on a picture.
 """
 
 Serves = Literal["", "chats", "embeddings", "transcriptions", "speech", "images"]

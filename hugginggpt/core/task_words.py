@@ -184,6 +184,7 @@ CUES: Mapping[str, tuple[Cue, ...]] = {
     "style-transfer": (
         Cue(
             r"\bstyle[ -]transfer\b|\brestyl\w+|photo\.jpg['’]s style\b|photo\.jpg as (?:the |a |my )?(?:style|template|model) (?:for|of|on)\b|\bphoto\.jpg (?:in|with) photo\.jpg (?:style|look)\b"
+            rf"|\bphoto\.jpg,? (?:and )?style ?: ?photo\.jpg|\b(?:resemble|imitate) {_ANOTHER}|\b(?:resemble|imitate)\b.{{0,20}}photo\.jpg"
             rf"|\b(?:style|look|manner|brush ?work|brush ?strokes?|technique) (?:of|from|in) {_ANOTHER}"
             rf"|\b(?:style|look|manner)\b (?:of|from|in) .{{0,30}}\b(?:to|on|onto|for) {_ANOTHER}"
             r"|\b(?:make|let|have|turn|want|like|love|paint|draw|render)\b.{0,50}\blook\w* (?:\w+ )?(?:like|as) .{0,30}?photo\.jpg"
@@ -248,7 +249,8 @@ CUES: Mapping[str, tuple[Cue, ...]] = {
     "speech-translation": (
         Cue(
             rf"{_TRANSLATE}.{{0,60}}{_SOUND}.{{0,30}}{_IN_ENGLISH}|{_IN_ENGLISH}.{{0,60}}{_SAID}|{_SAID}.{{0,60}}{_IN_ENGLISH}"
-            rf"|\b(?:put|turn|bring) .{{0,30}}{_SOUND}.{{0,30}}{_IN_ENGLISH}|\benglish translation .{{0,40}}{_SOUND}",
+            rf"|\b(?:put|turn|bring) .{{0,30}}{_SOUND}.{{0,30}}{_IN_ENGLISH}|\benglish translation .{{0,40}}{_SOUND}"
+            r"|sound\.wav\b.{0,20}(?:\bin|to|->|as)\b ?english\b|\b(?:voice ?mail|speech|talk|interview|recording|podcast)\b.{0,40}sound\.wav.{0,20}\bin english\b",
             sure=True,
         ),
     ),

@@ -8,11 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hugginggpt.common.threads import once
 from hugginggpt.experts.remembered import remembered
 from hugginggpt.media.decoding import load_image
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 MIN_TEXT_SCORE = 0.7
 """Text recognised with a lower score is mostly a pattern that is not text."""
@@ -68,6 +71,16 @@ def page_text(image: Path) -> str:
 
 Recognised = tuple[str, float, Any]
 """A text, its score and the corners of its box, float32, shape (4, 2), from the upper left clockwise."""
+
+
+def recognised(picture: Image) -> list[tuple[str, Any]]:
+    """The texts of an RGB picture as it lies, each with the corners of its box in pixels, shape (4, 2), from the upper
+    left clockwise.
+    """
+    import numpy as np
+
+    pixels = np.ascontiguousarray(np.asarray(picture)[:, :, ::-1])
+    return [(text.strip(), box) for text, score, box in _recognised(pixels) if score >= MIN_TEXT_SCORE]
 
 
 def _upright(pixels: Any) -> list[Recognised]:

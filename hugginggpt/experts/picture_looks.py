@@ -103,9 +103,34 @@ def _light(picture: Image, step: str) -> tuple[Image, str]:
     )
 
 
+WARMTH = 0.12
+"""How much stronger red becomes and blue weaker, as a share, where a picture is to be warmer."""
+
+
+def _warmth(picture: Image, step: str) -> tuple[Image, str]:
+    """The picture with more red and less blue, or the other way round."""
+    from PIL import Image
+
+    is_cooler = bool(re.search(r"\bcool|\bcold|more blue|less (?:yellow|orange|red)", step))
+    strength = WARMTH * {"little": 0.5, "lot": 2.0}.get(_strength(step), 1.0) * (-1 if is_cooler else 1)
+    red, green, blue = picture.split()
+    red, blue = (
+        band.point([min(255, round(value * factor)) for value in range(256)])
+        for band, factor in ((red, 1 + strength), (blue, 1 - strength))
+    )
+    return Image.merge("RGB", (red, green, blue)), "in cooler colours" if is_cooler else "in warmer colours"
+
+
+def _border(picture: Image, step: str) -> tuple[Image, str]:
+    from hugginggpt.experts.lettering import bordered
+
+    return bordered(picture, step)
+
+
 _LESS = r"\b(?:less|lower|reduce|decrease|weaker)\b"
 _brightness = _enhancer("Brightness", "brightness", rf"{_LESS}|dark")
 ADJUSTMENTS: Sequence[tuple[str, Adjustment]] = (
+    (r"\b(?:border|frame|margin|edge)\b", _border),
     (r"pencil", _pencil),
     (r"gr[ae]y|(?:drain|take|remove|without|strip|drop|no)\b.*colou?r|colou?rs? (?:gone|out)|"
      r"black.{1,5}white|b ?[&/] ?w\b|monochrom", _grey),
@@ -113,6 +138,7 @@ ADJUSTMENTS: Sequence[tuple[str, Adjustment]] = (
     (r"invert|negative", _negative),
     (r"desaturat|satur|colou?rful|vivid|vibrant|\bpop\b|punch",
      _enhancer("Color", "saturation", rf"{_LESS}|desaturat")),
+    (r"\b(?:warm|cool|cold)|(?:more|less) (?:blue|yellow|orange|red)", _warmth),
     (r"contrast", _enhancer("Contrast", "contrast", _LESS)),
     (r"bright|light|dark", _light),
     (r"blur|soft", _blur),

@@ -97,7 +97,7 @@ def crop(image: Path, part: str) -> dict[str, Any]:
     """The part of a picture that words tell."""
     picture, kind = read_picture(image)
     part = _REMAINING.sub("", part).strip() or part  # the cat "is left": not the one on the left
-    if name := _object_in(part):
+    if name := object_in(part)[0]:
         return _cut_out(picture, kind, part, name)
     return _cropped(picture, kind, part, _box(picture, part))
 
@@ -215,14 +215,25 @@ _AROUND = re.compile(
 )
 
 
-def _object_in(part: str) -> str:
-    """The name of the everyday object that words for a part tell; "" where they tell something else."""
+def object_in(part: str) -> tuple[str, str, Callable[[list[dict[str, Any]]], dict[str, Any]]]:
+    """The name of the everyday object that words for a part tell, "" where they tell something else; the word that says
+    which of several is meant, "" without one; and what chooses it among the regions found.
+    """
     from hugginggpt.experts import coco
 
     part = re.split(r"(?<=\w)\s*(?:\b(?:in|as|into|from|on (?:its|their))\b|,)", _SINGLY.sub("", part))[0]
     name = " ".join(_AROUND.sub(" ", _ORDER.sub(" ", part)).split())
     meaning = coco.meaning(name) if re.fullmatch(r"[a-z][a-z -]*", name, re.IGNORECASE) else None
-    return name if meaning and meaning.labels else ""
+    order = match[1].lower() if (match := _ORDER.search(part)) else ""
+    return (name if meaning and meaning.labels else ""), order, _CHOICES[order]
+
+
+def region_in(picture: Image, words: str) -> Box | None:
+    """(left, top, right, bottom) in pixels of the part that words tell by place or size; None where they tell none."""
+    try:
+        return _box(picture, words)
+    except UserError:
+        return None
 
 
 def _cut_out(picture: Image, kind: str, part: str, name: str) -> dict[str, Any]:
@@ -244,8 +255,8 @@ def _cut_out(picture: Image, kind: str, part: str, name: str) -> dict[str, Any]:
             note = f"{len(pieces)} of {len(found)} found, from left to right, each in a file of its own"
             return {"generated image": [encoded(piece, kind) for piece in pieces], "note": note}
         return answer(collage(pieces), kind, f"{len(pieces)} of {len(found)} found, from left to right, on one sheet")
-    order = match[1].lower() if (match := _ORDER.search(part)) else ""
-    chosen = _CHOICES[order](found)
+    _, order, choose = object_in(part)
+    chosen = choose(found)
     which = (
         "the likeliest" if not order else f"that at the {order}" if order in ("top", "bottom") else f"the {order} one"
     )
@@ -427,7 +438,9 @@ def flip(image: Path, direction: str = "") -> dict[str, Any]:
 
 
 @operation(
-    "adjust", "adjust-image", "Greyscale, sepia, negative, blur, sharpness, brightness, contrast, saturation (Pillow)."
+    "adjust",
+    "adjust-image",
+    "Greyscale, sepia, negative, blur, sharpness, brightness, contrast, saturation, warmth, a border (Pillow).",
 )
 def adjust(image: Path, change: str) -> dict[str, Any]:
     """The picture with all the changes that the words name, one after the other."""
@@ -435,14 +448,14 @@ def adjust(image: Path, change: str) -> dict[str, Any]:
     alpha = picture.getchannel("A") if "A" in picture.getbands() else None
     changed = picture.convert("RGB")
     done = []
-    for step in re.split(r",| and (?!white\b)| then ", change.lower()):
+    for step in re.split(r",(?! ?\d+ ?(?:px|pixels?|%))| and (?!white\b)| then ", change.lower()):
         if one := next((one for one in ADJUSTMENTS if re.search(one[0], step)), None):
             changed, note = one[1](changed, step)
             done.append(note)
     if not done:
         raise UserError(
             f'What is to be changed by "{change}"? Possible are greyscale, sepia, negative, a pencil drawing, blur, '
-            "sharper, brighter, darker, and more or less contrast or saturation."
+            "sharper, brighter, darker, warmer, cooler, more or less contrast or saturation, and a border."
         )
     if alpha is not None:
         changed.putalpha(alpha)

@@ -23,6 +23,8 @@ _MENDED = {
     "quieter": ("loud", "noisy"),
     "faster": ("slow",),
     "slower": ("fast", "quick"),
+    "warmer": ("blue", "bluish", "cold"),
+    "cooler": ("yellow", "yellowish", "orange", "reddish", "warm"),
     "smaller": ("big", "large", "wide", "huge"),
     "larger": ("small", "tiny", "little"),
 }
@@ -31,7 +33,7 @@ _CHANGE_FOR = {fault: change for change, faults in _MENDED.items() for fault in 
 _FAULT = re.compile(rf"\b(?:to+|so+|very) (?P<fault>{'|'.join(map(re.escape, _CHANGE_FOR))})\b(?: for \w+)?", re.I)
 _TOO = re.compile(rf"\bto+ (?P<fault>{'|'.join(map(re.escape, _CHANGE_FOR))})\b", re.IGNORECASE)
 _CHANGING = re.compile(
-    r"\b(?:brighten|lighten|darken|sharpen|soften|blur|deblur|brighter|lighter|darker|sharper|crisper|softer|louder|quieter|faster|"
+    r"\b(?:brighten|lighten|darken|sharpen|soften|blur|deblur|brighter|lighter|darker|sharper|crisper|softer|warmer|cooler|colder|more warm|louder|quieter|faster|"
     r"slower|smaller|larger|bigger|enlarge|shrink|resize|amplify|boost|normali[sz]e|turn \w+ (?:up|down)|turn (?:up|down)|"
     r"speed|slow|(?:more|less|increase|decrease|raise|lower|reduce) (?:\w+ ){0,2}(?:light|brightness|contrast|saturation|volume|colou?r|loud)\w*|"
     r"(?:make|get) (?:it|this|that|them|the \w+) (?:\w+ ){0,2}(?:loud|quiet|bright|dark|light|sharp|big|small|slow|fast)|\d+ ?(?:%|x|db|percent))\b",

@@ -12,7 +12,7 @@ from hugginggpt.core.results import FILE_KINDS, Kind
 from hugginggpt.core.tasks import Arg, TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import type_of
-from hugginggpt.offline import measuring, saving, spans
+from hugginggpt.offline import inscriptions, measuring, saving, spans
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.complaints import mended
 from hugginggpt.offline.naming import name_of, targets_of
@@ -65,9 +65,11 @@ def add(plan: Plan, row: TaskType, clause: Clause) -> None:
     row = _of_pages(plan, _of_moving_pictures(plan, row, clause, given), clause, given)
     row = _of_what_is_set(plan, row, given)
     argument = row.input_arg
-    extra = _settings(plan, row, clause, targets)
+    extra = _settings(plan, row, clause, targets) | inscriptions.of(row, plan.request, clause)
     if any(arg.kind == "table" for arg in row.args):
         _add_table(plan, row, clause, given, extra, name_of(targets))
+        return
+    if _goes_on(plan, clause, given):
         return
     _note_unused(plan, clause, extra, targets)
     if _completes(plan, row, given, extra):
@@ -80,6 +82,7 @@ def add(plan: Plan, row: TaskType, clause: Clause) -> None:
         if plan.nodes and plan.nodes[-1].task == row.name and several == [reference(plan.nodes[-1].id)]:
             plan.nodes[-1].save_as = name_of(targets) or plan.nodes[-1].save_as
             return  # "a.pdf, b.pdf, one file": what was joined stays as it is
+        extra |= _beside(plan, row, given)
         joined = plan.append(row.name, {argument.name: several or plan.files(argument.kind, clause), **extra})
         joined.save_as = name_of(targets)
         return
@@ -105,6 +108,12 @@ def _other_file(plan: Plan, kind: Kind, clause: Clause, given: Sequence[Resource
     named = [*plan.named_files(kind, given), *plan.named_files(kind, plan.named)]
     own = [one for one in named if (found := type_of(one)) is not None and found.kind == kind]
     return next(iter(own or plan.files(kind, clause)), "")
+
+
+def _beside(plan: Plan, row: TaskType, given: Sequence[Resource]) -> dict[str, str]:
+    """A file of another kind that an operation on several may take: "with song.mp3 as music"."""
+    others = [arg for arg in row.args if arg.kind in FILE_KINDS and not arg.required]
+    return {arg.name: files[0] for arg in others if (files := plan.named_files(arg.kind, [*given, *plan.named]))}
 
 
 def _texts(plan: Plan, row: TaskType, clause: Clause) -> list[str]:
@@ -211,6 +220,10 @@ def _of_moving_pictures(plan: Plan, row: TaskType, clause: Clause, given: Sequen
     of its sound: who wants a video faster does not want its sound alone.
     """
     arg = _how(row)
+    if row.measures and row.input_kind == "audio" and not _SOUND.search(_words(plan, clause)):
+        seen = _sources(plan, "audio", clause, given)
+        is_video = bool(seen) and all((found := type_of(one)) is not None and found.kind == "video" for one in seen)
+        return next(one for one in plan.table if one.measures and one.input_kind == "video") if is_video else row
     if row.input_kind != "audio" or not row.result.makes or arg is None or _SOUND.search(_words(plan, clause)):
         return row
     sources = _sources(plan, "audio", clause, given)
@@ -263,6 +276,23 @@ def _completes(plan: Plan, row: TaskType, given: Sequence[Resource], extra: dict
     return True
 
 
+def _goes_on(plan: Plan, clause: Clause, given: Sequence[Resource]) -> bool:
+    """Whether a clause goes on about the operation before it, which has its file already: "…, 4 seconds each, with
+    song.mp3 as music"; what it says of how that is to be done is added there.
+    """
+    last = plan.nodes[-1] if plan.nodes else None
+    files = [one.text for one in given if one.is_file]
+    row = plan.table[last.task] if last else None
+    if last is None or row is None or not row.is_exact or len(files) != 1:
+        return False
+    beside = [arg.name for arg in row.args if arg.kind in FILE_KINDS and not arg.required]
+    if not any(last.args.get(name) == files[0] for name in beside):
+        return False
+    words = spans.without_files(plan.request, clause, keep_quoted=False)
+    last.args.update({arg.name: text for arg in row.args if arg.pattern and (text := arg.found_in(words))})
+    return True
+
+
 def _is_kept(plan: Plan, target: Resource) -> bool:
     """Whether what was made has the format of the file that is to be made anyway."""
     files = [one for one in plan.named if one.is_file and one.kind == target.kind and one is not target]
@@ -281,7 +311,7 @@ def _sources(plan: Plan, kind: Kind, clause: Clause, given: Sequence[Resource]) 
         return here
     text = plan.request[clause.start : clause.end]
     made = _made(plan, kind)
-    if made and not any(one.is_file for one in given) and "original" not in text:
+    if made and not any(one.is_file for one in given) and "original" not in text.lower():
         return [reference(node.id) for node in made if node.group == made[-1].group]
     return plan.files(kind, clause)
 

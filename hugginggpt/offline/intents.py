@@ -323,7 +323,10 @@ class _Reader:
                 return any(self.table[name].writes_text for name in earlier)
             is_made = any(row.input_kind in self.table[name].result.makes for name in earlier)
             if own and row.input_kind in FILE_KINDS and not is_made:
-                return bool(own & set(accepted_kinds(row)))
+                beside = {arg.kind for arg in row.args if not arg.required}
+                return bool(own & set(accepted_kinds(row))) or (
+                    own <= beside and self.can_have(row.input_kind, earlier)
+                )
             return self.can_have(row.input_kind, earlier) or (
                 row.input_arg.may_be_video and self.can_have("video", earlier)
             )

@@ -14,6 +14,10 @@ from hugginggpt.offline.parsing import is_question, parse
 from hugginggpt.offline.selection import NOUNS
 
 MAX_CHARS = 200
+_REQUESTED = re.compile(
+    r"\b(?:can|could|would|will) (?:you|u)\b(?: please| kindly| just)? (?:make|turn|get|set|do|put|give|have|let|brighten|lighten|darken)\b"
+)
+"""A request in the form of a question: "could you make it lighter?"."""
 REFERENCE = re.compile(
     rf"\b(?:the|this|that|my|your) (?:\w+ ){{0,2}}?(?:{'|'.join(NOUNS)}|original|result)s?\b", re.IGNORECASE
 )
@@ -39,7 +43,7 @@ def read(text: str, kind: Kind | None) -> Asked | None:
     else: "which giraffe is taller?" is about what a picture shows.
     """
     text = text.lower().replace("’", "'")
-    if len(text) > MAX_CHARS or re.search(r"\d", text) or not is_question(text):
+    if len(text) > MAX_CHARS or re.search(r"\d", text) or _REQUESTED.search(text) or not is_question(text):
         return None
     chooses = re.search(r"\bwhich\b|\bwhat (?:picture|image|photo|file|one)\b", text)
     words = text if chooses else REFERENCE.sub("it", text)

@@ -17,10 +17,16 @@ from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import COMMAND, PLACEHOLDERS, Clause, clause_between
 from hugginggpt.offline.conditions import Part
 from hugginggpt.offline.heads import clause_scores
+from hugginggpt.offline.parsing import is_statement
 
 _BREAK = re.compile(
     r"\s*,\s+(?:(?:and|then|but|plus)\s+)?(?:also\s+)?|\s+(?:and|then|plus)\s+(?:also\s+)?(?!white\b)", re.IGNORECASE
 )
+_THICK = re.compile(
+    r"^\W*(?:make it )?(?:about )?\d{1,4} ?(?:px|pixels?|%)(?: (?:thick|wide|broad))?\W*$", re.IGNORECASE
+)
+_FRAME = re.compile(r"\b(?:frame|border|margin)\b", re.IGNORECASE)
+"""A border, and how thick it is: a detail of it."""
 MIN_SCORE = 0.4
 """How likely a part of a clause must be an operation, to be one of its own."""
 SURE_SCORE = 0.7
@@ -93,11 +99,16 @@ def said_before(row: TaskType, last: Clause, clause: Clause) -> Clause | None:
         return None
     says_how = [any(arg.found_in(one.text) for arg in row.args) for one in (last, clause)]
     resources = (*last.resources, *clause.resources)
-    if all(says_how) and _repeats(row, last.text, clause.text):
+    if all(says_how) and (_repeats(row, last.text, clause.text) or _is_reason(last, clause)):
         return replace(clause, resources=resources)
     if says_how[0] == says_how[1] or len({one.text for one in resources if one.is_file}) > 1:
         return None
     return replace(last, text=f"{last.text}, {clause.text}", end=clause.end, resources=resources)
+
+
+def _is_reason(last: Clause, clause: Clause) -> bool:
+    """Whether a clause only says why the next one is asked for: "it is slightly blurry. Can you sharpen it?"."""
+    return bool(is_statement(last.text) and not COMMAND.match(last.text) and COMMAND.search(clause.text))
 
 
 def _repeats(row: TaskType, last: str, text: str) -> bool:
@@ -161,7 +172,11 @@ def _without_details(claims: Sequence[str], pieces: Sequence[Clause], rows: Mapp
             row is not None
             and claim not in ("", REFUSED, row.name)
             and not (COMMAND.search(piece.text) or any(one.is_file for one in piece.resources))
-            and any(arg.found_in(piece.text) and not arg.found_in(before) for arg in row.args if not arg.takes_all)
+            and (
+                any(arg.found_in(piece.text) and not arg.found_in(before) for arg in row.args if not arg.takes_all)
+                or (row.wording == "inscription" and any(arg.found_in(piece.text) for arg in row.args))
+                or (bool(_FRAME.search(before) and _THICK.search(piece.text)))
+            )
         )
         kept.append("" if is_detail else claim)
         last = at if claim and not is_detail else last

@@ -14,6 +14,10 @@ MIN_SIMILARITY = 0.83
 """The minimum similarity of two words, from 0 to 1 (difflib)."""
 
 
+_OWN = frozenset("redact redacted pixelate pixelated anonymise anonymize slideshow".split())
+"""Words of operations that are in no phrase and not in MiniLM's vocabulary."""
+
+
 def corrected(text: str) -> str:
     """The text with unknown words replaced by the most similar word of the phrases ("descrbe": "describe")."""
     return re.sub(rf"(?<![\w.'])[A-Za-z]{{{MIN_LENGTH},}}(?![\w.'])", lambda match: _corrected_word(match[0]), text)
@@ -33,7 +37,7 @@ def _by_first_letter() -> dict[str, list[str]]:
 def _corrected_word(word: str) -> str:
     lower = word.lower()
     vocabulary = _by_first_letter().get(lower[0], [])
-    if lower in vocabulary or not vocabulary:
+    if lower in vocabulary or lower in _OWN or not vocabulary:
         return word
     near = [known for known in vocabulary if abs(len(known) - len(lower)) <= 1]  # "transpiration" is no translation
     matches = difflib.get_close_matches(lower, near, 1, MIN_SIMILARITY)

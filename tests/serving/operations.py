@@ -12,7 +12,8 @@ from tests.media.samples import write_pdf
 HOW = {
     "crop-image": "left half", "resize-image": "50 %", "rotate-image": "90 degrees left", "adjust-image": "brighter",
     "convert-image": "png", "cut-audio": "first 2 seconds", "adjust-audio": "6 dB quieter",
-    "cut-video": "first second", "adjust-video": "without sound", "extract-pages": "page 2",
+    "cut-video": "first second", "adjust-video": "without sound", "extract-pages": "page 2", "redact-image": "the left half",
+    "write-on-image": "Hello",
 }  # fmt: skip
 """The words of those that need some."""
 VIDEO, DOCUMENT, MOVING = "film.mp4", "report.pdf", "moving.gif"

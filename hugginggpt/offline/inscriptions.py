@@ -1,0 +1,45 @@
+"""The words of an operation on a picture that no pattern tells: what is to be written on it, what is to be hidden."""
+
+from __future__ import annotations
+
+import re
+
+from hugginggpt.core.picture_words import LETTERING
+from hugginggpt.core.task_types import TaskType
+from hugginggpt.media.references import Resource
+from hugginggpt.offline import spans
+from hugginggpt.offline.clauses import Clause
+
+_VERB = r"(?:write|put|add|print|stamp|place|insert|overlay|stick|type|draw|caption|label|watermark)"
+_ARTICLES = r"(?:(?:a|an|the|some|big|large|small|huge|words?|text|title|caption|heading|in|with|saying|that says) )*"
+_UNQUOTED = re.compile(
+    rf"\b{_VERB} {_ARTICLES}(?P<text>\S.{{0,80}}?)(?:,| (?=(?:on|onto|in|at|across|over|under|below|above|to)\b)|[.?!]*$)",
+    re.IGNORECASE,
+)
+_CAPITALS = re.compile(r"\b[A-Z][A-Z0-9&!' -]*[A-Z0-9!](?![a-z])")
+_LOOKS = re.compile(LETTERING, re.IGNORECASE)
+
+
+def of(row: TaskType, request: str, clause: Clause) -> dict[str, str]:
+    """The argument of an operation for words, with the words of a clause: an instruction, or an inscription; {} for
+    any other operation.
+    """
+    arg = row.text_arg
+    if arg is None or row.wording not in ("instruction", "inscription"):
+        return {}
+    if row.wording == "instruction":
+        return {arg.name: spans.bare_text(request, clause)}
+    words = spans.without_files(request, clause, keep_quoted=True)
+    return {arg.name: text} if (text := _inscription(clause.resources, words)) else {}
+
+
+def _inscription(resources: tuple[Resource, ...], words: str) -> str:
+    """The words that are to be written: those in quotes, else those in capitals, else what the verb is about."""
+    if quoted := [one.text for one in resources if not one.is_file]:
+        return quoted[0]
+    if (capitals := _CAPITALS.search(words)) and words != words.upper():
+        return capitals[0]
+    match = _UNQUOTED.search(words)
+    if match is None:
+        return ""
+    return " ".join(_LOOKS.sub(" ", match["text"]).split()).strip(" ,.")

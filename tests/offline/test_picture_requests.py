@@ -1,0 +1,86 @@
+"""Requests to hide, write, frame and show pictures, and operations in other languages: what is planned for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hugginggpt.media.references import Resource, find_resources, find_texts
+from hugginggpt.media.types import kind_of
+from hugginggpt.offline.planner import draft_plan
+from tests.conftest import TABLE, plan_offline
+
+
+def drafted(request_text: str, *files: str) -> list[tuple[str, dict[str, Any]]]:
+    placed = find_texts(request_text, find_resources(request_text))
+    attached = [*placed, *(Resource(name, kind_of(name)) for name in files)]
+    return [(task["task"], task["args"]) for task in draft_plan(request_text, TABLE, resources=attached).tasks]
+
+
+@pytest.mark.parametrize(
+    ("said", "task", "args"),
+    [
+        ("blur her face", "redact-image", {"what": "blur her face"}),
+        ("the address has to be blacked out", "redact-image", {"what": "the address has to be blacked out"}),
+        ("make the kids unrecognisable please", "redact-image", {"what": "make the kids unrecognisable"}),
+        ('write "Good morning!" at the bottom', "write-on-image", {"text": "Good morning!", "look": "at the bottom"}),
+        ("write Happy Birthday Tom on it in yellow", "write-on-image", {"text": "Happy Birthday Tom", "look": "in yellow"}),
+        ("stick a big red SALE on it", "write-on-image", {"text": "SALE", "look": "big, red"}),
+        ("what does the qr code say?", "read-code", {}),
+        ("put a black border around it, 20 pixels", "adjust-image", {"change": "black border around it, 20 pixels"}),
+        ("it is too blue, make it warmer", "adjust-image", {"change": "warmer"}),
+        ("it is slightly blurry. Can you sharpen it?", "adjust-image", {"change": "sharpen"}),
+        ("could you make it a little lighter?", "adjust-image", {"change": "a little lighter"}),
+        ("compress it to less than 1 MB", "resize-image", {"size": "1 MB"}),
+        ("Mach es schwarzweiß", "adjust-image", {"change": "black and white"}),
+        ("Dreh das Foto um 90 Grad nach links", "rotate-image", {"angle": "90 degrees left"}),
+        ("réduis-la à 150 pixels de large", "resize-image", {"size": "150 pixels wide"}),
+        ("floute le visage s'il te plaît", "redact-image", {"what": "blur the faces"}),
+        ("conviértela a png", "convert-image", {"format": "png"}),
+        ("把它变成黑白的", "adjust-image", {"change": "black and white"}),
+    ],
+)  # fmt: skip
+def test_operations_on_a_picture(said: str, task: str, args: dict[str, str]) -> None:
+    assert drafted(said, "a.jpg") == [(task, {"image": "a.jpg", **args})]
+
+
+def test_videos_of_pictures() -> None:
+    three = ["a.jpg", "b.jpg", "c.jpg"]
+    assert drafted("make a slideshow from these, 3 seconds each", *three) == [
+        ("images-to-video", {"images": three, "each": "3 seconds each"})
+    ]
+    assert drafted("a slideshow of these with v.wav as background music, 5 seconds each", *three, "v.wav") == [
+        ("images-to-video", {"images": three, "each": "5 seconds each", "audio": "v.wav"})
+    ]
+    assert drafted("put the voicemail under it as sound", "v.mp4", "voicemail.wav") == [
+        ("add-sound", {"video": "v.mp4", "audio": "voicemail.wav"})
+    ]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "is her face blurred?", "what colour is the border?", "put a hat on the dog", "write a poem about it",
+        "write a description of the picture", "which words are written on the sign?", "how many faces are there?",
+        "what names stand on the list?", "Ist der Hund größer als die Katze?", "Ist das Bild heller geworden?",
+    ],
+)  # fmt: skip
+def test_what_is_no_such_operation(said: str) -> None:
+    tasks = {task for task, _ in drafted(said, "a.jpg")}
+    assert tasks.isdisjoint({"redact-image", "write-on-image", "adjust-image", "images-to-video", "read-code"})
+
+
+def test_several_operations_in_another_language() -> None:
+    assert drafted("ponla en blanco y negro y hazla más pequeña", "a.jpg") == [
+        ("adjust-image", {"image": "a.jpg", "change": "black and white"}),
+        ("resize-image", {"image": "<GENERATED>-0", "size": "smaller"}),
+    ]
+    assert drafted("mach es lauter und speichere es als mp3", "a.wav") == [
+        ("adjust-audio", {"audio": "a.wav", "change": "louder"}),
+        ("convert-audio", {"audio": "<GENERATED>-0", "format": "mp3"}),
+    ]
+
+
+def test_without_a_picture_nothing_is_planned() -> None:
+    assert plan_offline("blur the faces") == []
