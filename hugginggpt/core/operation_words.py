@@ -133,6 +133,11 @@ QUALITY = (
 )
 """How much a format may leave out, from 1 to 100."""
 PICTURE_FORMAT = rf"\b(?:jpe?g|png|webp|gif|bmp|bitmap|tiff?)\b(?! (?:to|into)\b)|{QUALITY}"
+FORMAT_BESIDE = (
+    r"\b(?:as|in|to|into) (?:an? )?(jpe?g|png|webp|gif|bmp|tiff?)\b(?! (?:to|into)\b)"
+    r"(?: (?:file|format|image|picture))?(?: (?:please|pls|too))*\W*$"
+)
+"""The format that words end with which ask for something else as well."""
 _WHOLE_PICTURE = r"(?:photo\.jpg|it|this|that|them|all|everything|the (?:whole |entire )?(?:picture|image|photo))"
 _VERSION = rf"(?:a |an |the )?(?:(?:tiny |little )?bit |tad |little |lot |much )?(?:more |less )?{_LOOK}"
 CHANGED = (

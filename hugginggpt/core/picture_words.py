@@ -75,7 +75,9 @@ FRAMED = (
 WARMTH = r"(?:warm(?:er|th)?|cool(?:er)?|cold(?:er)?)\b|(?:more|less) (?:blue|yellow|orange|red)(?:ish)?\b"
 SLIDESHOW = (
     r"\bslid(?:e|ing)?[ -]?shows?\b|"
-    r"\b(?:make|create|turn|build|combine|produce|generate|string|put|edit|do|cut)\b[^?;]{0,120}?"
+    r"^(?!.*\b(?:story|stories|text|poem|script|description|words|summary)\b)"
+    r"(?=.*(?:\b(?:photo\.jpg|pictures?|photos?|images?|pics?|these|those|them|it|this|both|all)\b|(?:video|film|movie)\W*$))"
+    r".*?\b(?:make|create|turn|build|combine|produce|generate|string|put|edit|do|cut)\b[^?;]{0,120}?"
     r"\b(?:an?|one|the|into) (?:\w+ ){0,2}(?:video|film|movie|vid|clip)\b(?!\.)|"
     r"\b(?:into|as) (?:an? )?(?:video|film|movie|mp4)\b"
 )

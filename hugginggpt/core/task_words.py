@@ -130,6 +130,11 @@ CUES: Mapping[str, tuple[Cue, ...]] = {
         ),
     ),
     "object-detection": (
+        Cue(
+            r"\b(?:draw|put|make|place|add|paint)\b.{0,20}\b(?:frame|box|rectangle|circle|square|border)s? a?round "
+            r"(?!it\b|this\b|that\b|them\b|photo\.jpg|the (?:whole |entire )?(?:picture|photo|image))",
+            sure=True,
+        ),
         Cue.any_of(
             r"how many\b",
             r"\bcount\b",

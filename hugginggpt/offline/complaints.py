@@ -80,7 +80,8 @@ def resolved(parts: Sequence[Part]) -> list[Part]:
     for at, part in enumerate(parts):
         clause = part.clause
         others = [other.clause.text for number, other in enumerate(parts) if number != at]
-        if _MENDING.fullmatch(clause.text) and at and _lies_wrong(parts[at - 1].clause.text):
+        before = parts[at - 1].clause.text if at else ""
+        if _MENDING.fullmatch(clause.text) and (_lies_wrong(before) or _is_complaint(before)):
             continue
         if _lies_wrong(clause.text):
             wish = replace(part, clause=replace(clause, text=_turned(clause.text)))

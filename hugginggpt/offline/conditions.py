@@ -42,7 +42,7 @@ _LOOSE_END = re.compile(r"(?:\b(?:and|but|then|so|or)\b|[\s,;:])+$", re.IGNORECA
 _ANSWER = re.compile(r"(?:so|yes|true)\b[\s,]*", re.IGNORECASE)
 """A condition that takes up the question before it."""
 _NO_COMMAND_AFTER = re.compile(
-    r"\b(?:to|you|i|we|they|it|he|she|who|that|which|and|or|not|n['’]t|do|does|did|can|could|will|would|a|an|the|any|no|some|"
+    r"\b(?:to|you|i|we|they|(?<!in )(?<!on )it|he|she|who|that|which|and|or|not|n['’]t|do|does|did|can|could|will|would|a|an|the|any|no|some|"
     r"is|are|be|[\w]+ing|than|of|with|more|at least|at most)\s*$",
     re.IGNORECASE,
 )

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
+from hugginggpt.core.operation_words import FORMAT_BESIDE
 from hugginggpt.core.plan import Unplanned, reference
+from hugginggpt.core.questions import Condition
 from hugginggpt.core.results import FILE_KINDS, Kind
 from hugginggpt.core.tasks import Arg, TaskTable, TaskType
 from hugginggpt.media.references import Resource
@@ -34,6 +36,9 @@ class Plan(Protocol):
 
     @property
     def table(self) -> TaskTable: ...
+
+    @property
+    def condition(self) -> Condition | None: ...
 
     @property
     def unplanned(self) -> list[Unplanned]: ...
@@ -93,7 +98,25 @@ def add(plan: Plan, row: TaskType, clause: Clause) -> None:
     sources = _texts(plan, row, about) if argument.kind == "text" else _sources(plan, argument.kind, clause, given)
     for source in sources:
         if not _is_converted(plan, row, source, extra):
-            plan.append(row.name, {argument.name: source, **extra}).save_as = name_of(targets)
+            node = plan.append(row.name, {argument.name: source, **extra})
+            node.save_as = name_of(targets)
+            _add_format(plan, row, clause, node)
+
+
+def _add_format(plan: Plan, row: TaskType, clause: Clause, node: Node) -> None:
+    """Adds a conversion where a clause asks for a picture in a format besides: "half as big as a png"."""
+    words = spans.without_files(plan.request, clause, keep_quoted=False)
+    format = re.search(FORMAT_BESIDE, words, re.IGNORECASE)
+    other = next((one for one in plan.table if one.is_exact and one.result.name == "image" and _converts(one)), None)
+    if format is None or other is None or other is row or not row.input_kind == row.result.name == "image":
+        return
+    name, node.save_as = node.save_as, ""
+    plan.append(other.name, {other.input_arg.name: reference(node.id), "format": format[1].lower()}).save_as = name
+
+
+def _converts(row: TaskType) -> bool:
+    """Whether an operation does nothing but save a file in another format."""
+    return row.input_kind == row.result.name and [arg.name for arg in row.required] == [row.input_arg.name, "format"]
 
 
 def _is_converted(plan: Plan, row: TaskType, source: str, extra: Mapping[str, str]) -> bool:
@@ -254,9 +277,21 @@ def _settings(plan: Plan, row: TaskType, clause: Clause, targets: Sequence[Resou
         if arg.pattern and arg.name not in found and targets:
             name = targets[0].text.rpartition(".")[2]
             found |= {arg.name: name} if arg.found_in(name) else {}
+    found |= _of_condition(plan, row, found)
     if not found and (told := _told_before(plan, clause)):
         found = {arg.name: text for arg in row.args if arg.pattern and (text := arg.found_in(told).strip(" ."))}
     return found
+
+
+def _of_condition(plan: Plan, row: TaskType, found: Mapping[str, str]) -> dict[str, str]:
+    """What the condition is about, for an operation on an object that its words do not name: "if there is a cat, crop
+    it".
+    """
+    if not plan.condition or not plan.condition.holds or not plan.condition.question.objects:
+        return {}
+    about = f"only the {plan.condition.question.objects[0].words}"
+    wanted = [arg for arg in row.required if arg.pattern and arg.name not in found]
+    return {arg.name: text for arg in wanted if (text := arg.found_in(about))}
 
 
 def _told_before(plan: Plan, clause: Clause) -> str:

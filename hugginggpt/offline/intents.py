@@ -23,7 +23,7 @@ from hugginggpt.offline import asked_of_texts, heard, measuring, moving, saving,
 from hugginggpt.offline.clause_cues import CueMatch, cued_in_hand, cues_in
 from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUOTED, Clause
 from hugginggpt.offline.heads import clause_scores
-from hugginggpt.offline.memory import accepted_kinds
+from hugginggpt.offline.memory import accepted_kinds, is_about
 from hugginggpt.offline.operation_parts import said_before
 from hugginggpt.offline.parsing import is_command, is_statement
 from hugginggpt.offline.second_files import second_arg
@@ -323,10 +323,7 @@ class _Reader:
                 return any(self.table[name].writes_text for name in earlier)
             is_made = any(row.input_kind in self.table[name].result.makes for name in earlier)
             if own and row.input_kind in FILE_KINDS and not is_made:
-                beside = {arg.kind for arg in row.args if not arg.required}
-                return bool(own & set(accepted_kinds(row))) or (
-                    own <= beside and self.can_have(row.input_kind, earlier)
-                )
+                return is_about(row, own, self.can_have(row.input_kind, earlier))
             return self.can_have(row.input_kind, earlier) or (
                 row.input_arg.may_be_video and self.can_have("video", earlier)
             )

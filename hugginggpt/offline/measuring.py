@@ -42,7 +42,7 @@ def read(text: str, kind: Kind | None) -> Asked | None:
     """What a question asks to be measured of files of a kind; None for any other, and for one that names anything
     else: "which giraffe is taller?" is about what a picture shows.
     """
-    text = text.lower().replace("’", "'")
+    text = re.sub(r"\b(what|how)s\b", r"\1's", text.lower().replace("’", "'"))
     if len(text) > MAX_CHARS or re.search(r"\d", text) or _REQUESTED.search(text) or not is_question(text):
         return None
     chooses = re.search(r"\bwhich\b|\bwhat (?:picture|image|photo|file|one)\b", text)

@@ -9,7 +9,7 @@ dropped.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -37,6 +37,14 @@ def accepted_kinds(row: TaskType) -> tuple[Kind | None, ...]:
     """The kinds of files that a task can be about."""
     kinds = ACCEPTED_KINDS.get(row.input_kind, (row.input_kind,))
     return (*kinds, "video") if row.input_arg.may_be_video else kinds
+
+
+def is_about(row: TaskType, kinds: Collection[Kind | None], has_input: bool) -> bool:
+    """Whether a clause that names files of these kinds can be about a task: one of them is its input, or all may stand
+    beside an input that is there.
+    """
+    beside = {arg.kind for arg in row.args if not arg.required}
+    return not set(kinds).isdisjoint(accepted_kinds(row)) or (has_input and beside.issuperset(kinds))
 
 
 CHOOSING = ("most", "fewest", "filter", "measure")

@@ -202,7 +202,11 @@ def _condition_note(record: RunRecord, request: Request) -> str:
 
 
 def questions_of(request: Request, record: RunRecord) -> tuple[Question, ...]:
-    """The questions about objects that a request puts to the detections of a plan without questions."""
+    """The questions about objects that a request puts to the detections of a plan without questions; none where they
+    decide a condition of it.
+    """
+    if any(task.when for task in record.plan):
+        return ()
     detections = tuple(number for number, task in record.tasks.items() if task.row and task.row.result.draws == "boxes")
     if not detections:
         return ()

@@ -84,8 +84,14 @@ class Wiring:
 
     @property
     def results(self) -> list[Node]:
-        """The tasks whose results further tasks may use."""
-        return [node for node in self.nodes if not node.only_decides]
+        """The tasks whose results further tasks may use: none of those that are done where the next ones are not."""
+        other = Condition(self._when.question, not self._when.holds) if self._when else None
+        return [node for node in self.nodes if not node.only_decides and (other is None or node.when != other)]
+
+    @property
+    def condition(self) -> Condition | None:
+        """The condition under which the next tasks are planned."""
+        return self._when
 
     def makes(self, node: Node, kind: Kind) -> bool:
         """Whether a task makes a file of that kind, and nothing else."""

@@ -1,0 +1,52 @@
+"""Changes of a file in the words that people use: a format besides, conditions, complaints, questions for a size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hugginggpt.media.references import Resource, find_resources, find_texts
+from hugginggpt.media.types import kind_of
+from hugginggpt.offline.planner import draft_plan
+from tests.conftest import TABLE
+
+LAST = "<GENERATED>-0"
+
+
+def drafted(request_text: str, *files: str) -> list[tuple[str, dict[str, Any]]]:
+    placed = find_texts(request_text, find_resources(request_text))
+    attached = [*placed, *(Resource(name, kind_of(name)) for name in files)]
+    return [(task["task"], task["args"]) for task in draft_plan(request_text, TABLE, resources=attached).tasks]
+
+
+def test_a_format_besides() -> None:
+    assert drafted("save it half as big as a png", "a.jpg") == [
+        ("resize-image", {"image": "a.jpg", "size": "half as big"}),
+        ("convert-image", {"image": LAST, "format": "png"}),
+    ]
+    assert drafted("convert it to png", "a.jpg") == [("convert-image", {"image": "a.jpg", "format": "png"})]
+
+
+def test_each_branch_of_a_condition_is_about_the_file_and_its_object() -> None:
+    detection, crop, resize = drafted("if there is a cat in a.jpg crop it, otherwise just make it smaller")
+    assert detection[0] == "object-detection"
+    assert crop == ("crop-image", {"image": "a.jpg", "part": "the cat"})
+    assert resize == ("resize-image", {"image": "a.jpg", "size": "smaller"})
+
+
+@pytest.mark.parametrize(
+    ("said", "task"),
+    [
+        ("this came out way too dark, can you fix it", "adjust-image"), ("whats the size of this photo in pixels", "measure-image"),
+        ("draw a red frame around the cat", "object-detection"), ("put a white frame around the picture", "adjust-image"),
+        ("make a video of it", "images-to-video"), ("compress it to under 300 kb", "resize-image"),
+    ],
+)  # fmt: skip
+def test_one_task(said: str, task: str) -> None:
+    assert [name for name, _ in drafted(said, "a.jpg")] == [task]
+
+
+@pytest.mark.parametrize("said", ["make a video of a dancing cat", "make a video from the story in it"])
+def test_no_slideshow(said: str) -> None:
+    assert "images-to-video" not in {name for name, _ in drafted(said, "a.jpg")}
