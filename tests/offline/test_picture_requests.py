@@ -33,12 +33,12 @@ def drafted(request_text: str, *files: str) -> list[tuple[str, dict[str, Any]]]:
         ("it is slightly blurry. Can you sharpen it?", "adjust-image", {"change": "sharpen"}),
         ("could you make it a little lighter?", "adjust-image", {"change": "a little lighter"}),
         ("compress it to less than 1 MB", "resize-image", {"size": "1 MB"}),
-        ("Mach es schwarzweiß", "adjust-image", {"change": "black and white"}),
-        ("Dreh das Foto um 90 Grad nach links", "rotate-image", {"angle": "90 degrees left"}),
+        ("verpixel die Gesichter", "redact-image", {"what": "pixelate the faces"}),
+        ("Dreh das Foto um 90 Grad nach links", "rotate-image", {"angle": "90 degrees to the left"}),
         ("réduis-la à 150 pixels de large", "resize-image", {"size": "150 pixels wide"}),
-        ("floute le visage s'il te plaît", "redact-image", {"what": "blur the faces"}),
+        ("floute le visage s'il te plaît", "redact-image", {"what": "blur the face"}),
         ("conviértela a png", "convert-image", {"format": "png"}),
-        ("把它变成黑白的", "adjust-image", {"change": "black and white"}),
+        ("把脸打码", "redact-image", {"what": "pixelate the face"}),
     ],
 )  # fmt: skip
 def test_operations_on_a_picture(said: str, task: str, args: dict[str, str]) -> None:
@@ -73,7 +73,7 @@ def test_what_is_no_such_operation(said: str) -> None:
 
 def test_several_operations_in_another_language() -> None:
     assert drafted("ponla en blanco y negro y hazla más pequeña", "a.jpg") == [
-        ("adjust-image", {"image": "a.jpg", "change": "black and white"}),
+        ("adjust-image", {"image": "a.jpg", "change": "greyscale"}),
         ("resize-image", {"image": "<GENERATED>-0", "size": "smaller"}),
     ]
     assert drafted("mach es lauter und speichere es als mp3", "a.wav") == [
