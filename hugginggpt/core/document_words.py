@@ -96,7 +96,13 @@ OF_PAGES_AS_PDF = (
 PAGES_AS_PICTURES = (
     r"\bpages?\b.{0,60}\b(?:as|into|to) (?:an? |one |separate |single )?(?:pictures?|images?|photos?|jpe?gs?|pngs?)\b"
 )
+AS_ONE = (
+    r"^\W*(?:(?:as|in|into|make|to|all|both|them|it|please) ){0,4}(?:one|a single) (?:file|document)"
+    r"(?: please| pls| out of (?:it|them))?\W*$"
+)
+"""A part of a request that says nothing but that documents are to become one."""
 FRAMES_AS_PICTURES = (
+    r"\bsingle (?:pictures?|images?|frames?) (?:inside|in|of|from|out of) photo\.jpg\b|"
     r"\bframes?\b.{0,40}\b(?:as|into|in|to) (?:\w+ )?(?:pictures?|images?|stills?|pngs?|jpe?gs?)\b|"
     r"\b(?:all|every|each|extract|split|take|get|save)\b.{0,30}\bframes?\b|"
     rf"^\W*(?:(?:the|only|just|give me|show me|i (?:need|want)|take|save|get|grab) )*(?:first|last|{_ORDINAL}) "

@@ -56,12 +56,13 @@ OPERATIONS: tuple[TaskType, ...] = (
     _operation(
         "crop-image", "keep a part of a picture",
         (_IMAGE, _how("part", "left half, square, 400x300, the dog", words.CROP)), results.IMAGE,
-        "The cropped picture: {}", "crop", sure=words.CROPPED_TO,
+        "The cropped picture: {}", "crop", sure=rf"{words.CROPPED_TO}|{words.SIDE_LOST}",
     ),
     _operation(
         "resize-image", "make a picture larger or smaller",
         (_IMAGE, _how("size", "50 %, 800 wide, 640x480, under 2 MB", words.SIZE)), results.IMAGE,
-        "The picture in its new size: {}", r"resiz\w*", "scale", "shrink", sure=words.TO_BYTES,
+        "The picture in its new size: {}", r"resiz\w*", "scale", "shrink",
+        sure=rf"{words.TO_BYTES}|{words.ONLY_SIZE}",
     ),
     _operation(
         "rotate-image", "turn a picture",
@@ -183,7 +184,8 @@ OPERATIONS: tuple[TaskType, ...] = (
     ),
     _operation(
         "join-pdf", "put documents, tables and pictures of pages into one PDF", (_many("documents", "document"),),
-        results.DOCUMENT, "The documents in one PDF: {}", sure=documents.as_file("pdf"),
+        results.DOCUMENT, "The documents in one PDF: {}",
+        sure=rf"{documents.as_file('pdf')}|{documents.AS_ONE}",
     ),
     _operation(
         "images-to-pdf", "make a PDF with a page for each picture", (_many("images", "image"),), results.DOCUMENT,
@@ -261,7 +263,7 @@ OPERATIONS: tuple[TaskType, ...] = (
     TaskType(
         "compare-texts", "show the lines in which two texts differ", (Arg("text1"), Arg("text2")), results.TEXT,
         answer="The two texts line by line: {}", wording="pair",
-        cues=(Cue.any_of("line by line"),),
+        cues=(Cue.any_of("line by line", r"word (?:for|by) word\b", sure=True),),
     ),
 )  # fmt: skip
 """The operations."""

@@ -64,10 +64,18 @@ _TAKEN_OUT = _any(
     r"(?:(?<=\bcut )|(?<=\bsnip )|(?<=\bclip ))(?:the |a |an |my |his |her |each |every )[a-z][\w -]{1,40}?(?= out\b)",
     r"(?<=\bcut out )(?:the |a |an |my |his |her |each |every )(?!background)[a-z][\w -]{1,40}",
 )  # fmt: skip
+_SIDE_PART = rf"{_SIDE}(?:[ -](?:hand )?{_SIDE})? (?:{_SHARE}|part|corner|side|bit)\b"
+SIDE_LOST = rf"\b{_WITHOUT}\b[^.;]{{0,20}}?\b{_SIDE_PART}|\b(?:only|just|nothing but)\b(?: \w+){{0,2}} {_SIDE_PART}"
+"""A side of a picture that is not wanted, or that alone is."""
 CROP = rf"{_TAKEN_OUT}|{_OFF}{_CROPPED}(?: (?:off|away)\b)?"
 
 BYTES = r"(?<!\d)\d{1,9}(?:[.,]\d{1,9})? ?(?:kb|mb|kib|mib|kilobytes?|megabytes?|bytes?)\b"
 """The size of a file."""
+ONLY_SIZE = (
+    r"^\W*(?:(?:make it|just|only|at|to|in|please) ){0,2}(?:(?:half|double|twice|a quarter of|a third of)"
+    r"(?: (?:the |its |that )?size| as (?:big|large|small|wide))?|\d{1,3} ?%(?: size)?)(?: please| pls)?\W*$"
+)
+"""A part of a request that says nothing but how large a picture is wanted."""
 TO_BYTES = (
     r"\b(?:compress|shrink|reduce|make|get|bring|resize|scale|squeeze)\b.{0,40}"
     r"\b(?:to|under|below|less than|at most|max\w*|"

@@ -255,7 +255,7 @@ CUES: Mapping[str, tuple[Cue, ...]] = {
         Cue(
             rf"{_TRANSLATE}.{{0,60}}{_SOUND}.{{0,30}}{_IN_ENGLISH}|{_IN_ENGLISH}.{{0,60}}{_SAID}|{_SAID}.{{0,60}}{_IN_ENGLISH}"
             rf"|\b(?:put|turn|bring) .{{0,30}}{_SOUND}.{{0,30}}{_IN_ENGLISH}|\benglish translation .{{0,40}}{_SOUND}"
-            r"|sound\.wav\b.{0,20}(?:\bin|to|->|as)\b ?english\b|\b(?:voice ?mail|speech|talk|interview|recording|podcast)\b.{0,40}sound\.wav.{0,20}\bin english\b",
+            r"|sound\.wav\b.{0,20}(?:\bin|\bto|->|\bas) ?english\b|\b(?:voice ?mail|speech|talk|interview|recording|podcast)\b.{0,40}sound\.wav.{0,20}\bin english\b",
             sure=True,
         ),
     ),

@@ -34,7 +34,7 @@ _FAULT = re.compile(rf"\b(?:to+|so+|very) (?P<fault>{'|'.join(map(re.escape, _CH
 _TOO = re.compile(rf"\bto+ (?P<fault>{'|'.join(map(re.escape, _CHANGE_FOR))})\b", re.IGNORECASE)
 _CHANGING = re.compile(
     r"\b(?:brighten|lighten|darken|sharpen|soften|blur|deblur|brighter|lighter|darker|sharper|crisper|softer|warmer|cooler|colder|more warm|louder|quieter|faster|"
-    r"slower|smaller|larger|bigger|enlarge|shrink|resize|amplify|boost|normali[sz]e|turn \w+ (?:up|down)|turn (?:up|down)|"
+    r"slower|smaller|larger|bigger|enlarge|upscale|upsize|magnify|shrink|resize|amplify|boost|normali[sz]e|turn \w+ (?:up|down)|turn (?:up|down)|"
     r"speed|slow|(?:more|less|increase|decrease|raise|lower|reduce) (?:\w+ ){0,2}(?:light|brightness|contrast|saturation|volume|colou?r|loud)\w*|"
     r"(?:make|get) (?:it|this|that|them|the \w+) (?:\w+ ){0,2}(?:loud|quiet|bright|dark|light|sharp|big|small|slow|fast)|\d+ ?(?:%|x|db|percent))\b",
     re.IGNORECASE,

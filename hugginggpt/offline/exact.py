@@ -20,6 +20,7 @@ from hugginggpt.offline.complaints import mended
 from hugginggpt.offline.naming import name_of, targets_of
 from hugginggpt.offline.nodes import Node
 from hugginggpt.offline.parsing import is_statement
+from hugginggpt.offline.spelling import corrected
 
 
 class Plan(Protocol):
@@ -273,6 +274,9 @@ def _settings(plan: Plan, row: TaskType, clause: Clause, targets: Sequence[Resou
     """What the patterns of the arguments find in the words, or the format in the name of the file that is to be made."""
     words = mended(measuring.without_ends(spans.without_files(plan.request, clause, keep_quoted=False)))
     found = {arg.name: text for arg in row.args if arg.pattern and (text := arg.found_in(words).strip(" ."))}
+    if any(arg.pattern and arg.name not in found for arg in row.required):
+        spelled = corrected(words)
+        found |= {arg.name: text for arg in row.required if arg.pattern and (text := arg.found_in(spelled).strip(" ."))}
     for arg in row.args:
         if arg.pattern and arg.name not in found and targets:
             name = targets[0].text.rpartition(".")[2]
