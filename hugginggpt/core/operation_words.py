@@ -146,7 +146,10 @@ FORMAT_BESIDE = (
     r"(?: (?:file|format|image|picture))?(?: (?:please|pls|too))*\W*$"
 )
 """The format that words end with which ask for something else as well."""
-_WHOLE_PICTURE = r"(?:photo\.jpg|it|this|that|them|all|everything|the (?:whole |entire )?(?:picture|image|photo))"
+_WHOLE_PICTURE = (
+    r"(?:photo\.jpg|it|(?:this|that)(?: one)?|them|these|those|all|everything|"
+    r"the (?:whole |entire )?(?:picture|image|photo))"
+)
 _VERSION = rf"(?:a |an |the )?(?:(?:tiny |little )?bit |tad |little |lot |much )?(?:more |less )?{_LOOK}"
 CHANGED = (
     rf"^\W*(?:\$ )?{_ASKED}(?:blur|sharpen|brighten|darken|lighten|desaturate|gr[ae]yscale)(?: up)? "

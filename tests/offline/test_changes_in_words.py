@@ -40,7 +40,7 @@ def test_each_branch_of_a_condition_is_about_the_file_and_its_object() -> None:
     [
         ("this came out way too dark, can you fix it", "adjust-image"), ("whats the size of this photo in pixels", "measure-image"),
         ("draw a red frame around the cat", "object-detection"), ("put a white frame around the picture", "adjust-image"),
-        ("make a video of it", "images-to-video"), ("compress it to under 300 kb", "resize-image"),
+        ("and make that one black and white", "adjust-image"), ("make a video of it", "images-to-video"), ("compress it to under 300 kb", "resize-image"),
     ],
 )  # fmt: skip
 def test_one_task(said: str, task: str) -> None:
