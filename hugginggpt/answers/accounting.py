@@ -108,7 +108,8 @@ def _sentence(task: TaskRecord, names: FileNames, record: RunRecord, with_questi
             return f"I see no {f'{kinds} named' if kinds else 'other names'} in the text."
     args = {name: names[value] if isinstance(value, str) else value for name, value in task.task["args"].items()}
     result = row.result.describe(value)
-    question = str(args.get(row.text_arg.name, "")).strip() if with_question and row.text_arg else ""
+    is_named = with_question and row.text_arg and row.wording != "calculation"  # which stands in its sentence
+    question = str(args.get(row.text_arg.name, "")).strip() if is_named and row.text_arg else ""
     if row.result is LABELS and (sentiment := _sentiment(task)):
         return sentiment
     is_refusal = row.result in (ANSWER, ANSWERS) and row.input_kind == "text" and not _is_found(task.value)

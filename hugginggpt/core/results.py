@@ -244,6 +244,25 @@ def _when(row: dict[str, Any]) -> str:
     return f" {moments.when(row['times'], looked)}" if (looked := row.get(moments.LOOKED)) else ""
 
 
+MAX_NUMBER_CHARS = 24
+"""An answer of so many characters may be a number with its unit."""
+
+
+def number_of(value: Any) -> str:
+    """The number that a result is, to be calculated with; "" where it is none, or more than one."""
+    best = value[0] if isinstance(value, list) and value else value
+    if not isinstance(best, dict) or best.get("found") is False:
+        return ""
+    if isinstance(number := best.get("number"), int | float):
+        return f"{number:.6f}".rstrip("0").rstrip(".")
+    said = str(best.get("answer", ""))
+    numbers = re.findall(r"(?<![\w.,])\d+(?:[.,]\d+)*(?![\w.,]*\d)", said)
+    if "columns" in best or len(said) > MAX_NUMBER_CHARS or len(numbers) != 1:
+        return ""
+    whole, _, last = re.sub(r",(?=\d{3}(?:\D|$))", "", numbers[0]).replace(",", ".").rpartition(".")
+    return f"{whole.replace('.', '')}.{last}" if whole else last
+
+
 def _answer_text(value: Any) -> str:
     return str((value if isinstance(value, dict) else value[0])["answer"])
 

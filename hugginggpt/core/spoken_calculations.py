@@ -42,8 +42,44 @@ _HEADS = re.compile(
     r"^\s*(?:people|persons?|friends?|of us|guests?|kids|children|adults|heads?|neighbou?rs?)\b", re.IGNORECASE
 )
 _WE = re.compile(r"\b(?:we|there) (?:are|were)\s*$", re.IGNORECASE)
-_TIP = re.compile(rf"#{_PERCENT}(?:of |as )?(?:an? )?(?:tip|service|vat|tax)\b", re.IGNORECASE)
-_ADDED = re.compile(r"\b(?:add|plus|with|including|incl)\b", re.IGNORECASE)
+_TIP = re.compile(
+    rf"#{_PERCENT}(?:of |as )?(?:an? )?"
+    r"(?:tip|service|vat|tax(?:es)?|sales tax|gst|mwst|mehrwertsteuer|steuer|tva|iva|impuestos?|interest|surcharge|"
+    r"postage)\b",
+    re.IGNORECASE,
+)
+_ADDED = re.compile(r"\b(?:add|plus|with|including|incl|mit)\b", re.IGNORECASE)
+_MARK = "77777077"
+"""A number that nobody says, in the place of the one that is known."""
+_PARTS = {"half": "/ 2", "a third": "/ 3", "one third": "/ 3", "a quarter": "/ 4", "double": "* 2", "twice": "* 2",
+          "die hälfte": "/ 2", "la moitié": "/ 2", "la mitad": "/ 2"}  # fmt: skip
+_PART_OF = re.compile(
+    rf"\b({'|'.join(_PARTS)})(?: of| von| davon| de)?"
+    r"(?: (?:that|it|this|das|cela|eso|the (?:total|sum|result)))?(?!\w)",
+    re.IGNORECASE,
+)
+_THAT = re.compile(
+    r"\b(?:that|this|it|(?:the|this|that) (?:total|sum|result|amount|number|price|figure|bill)|davon|"
+    r"de (?:cela|ça)|cela|ça|de eso|eso)\b",
+    re.IGNORECASE,
+)
+_AND = r"(?:(?:and|now|then|so|also|please|ok|can you|could you|und|dann|et|puis|y|luego)\W+)*"
+_CONTINUES = re.compile(
+    rf"{_THAT.pattern}|{_PART_OF.pattern}|^\W*{_AND}(?:add|plus|minus|times|divided|split|with|including|take off|"
+    r"subtract|less|without|increase|reduce|mit|ohne|avec|con)\b",
+    re.IGNORECASE,
+)
+_SHARE_MORE = re.compile(
+    rf"^\W*{_AND}(?:(?:add|plus|with|including|mit|avec|con)(?: (?:another|an|a|the))?|"
+    rf"(?:increase|raise) (?:it|that|this) by) #{_PERCENT}(?:[^\W\d]+ ?){{0,3}}\W*$",
+    re.IGNORECASE,
+)
+_SHARE_LESS = re.compile(
+    rf"^\W*{_AND}(?:(?:take|knock) off|take|subtract|minus|less|without|weniger|moins|menos|"
+    rf"(?:reduce|lower|cut) (?:it|that|this) by) #{_PERCENT}(?:[^\W\d]+ ?){{0,3}}\W*$",
+    re.IGNORECASE,
+)
+_POLITE = re.compile(r"^\W*(?:(?:and|now|then|so|also|please|und|dann|et|puis|y|luego|ok|can you|could you)\W+)+", re.I)
 _OFF = re.compile(rf"#{_PERCENT}(?:off|discount|reduction|cheaper|reduced|less)\b", re.IGNORECASE)
 
 
@@ -60,6 +96,31 @@ def calculation_in(words: str) -> str:
     if not written and len(numbers) == 2:
         written = _shared(form, numbers) or _of_a_price(form, numbers)
     return written if written and len(written) <= LONGEST and _is_calculable(written) else ""
+
+
+def calculation_after(words: str, number: str) -> str:
+    """The calculation that a sentence asks for of a number that is known: "what is 15 % of that?", "then add 20 % VAT",
+    "split it between 4 people"; "" for any other sentence. `number` is that number as it is to be written.
+    """
+    if len(words) > MAX_CHARS or not _CONTINUES.search(words):
+        return ""
+    numbers = [_plain(one) for one in _NUMBER.findall(words)]
+    shares = _NUMBER.sub("#", words)
+    for pattern, sign in ((_SHARE_MORE, "+"), (_SHARE_LESS, "-")):
+        if len(numbers) == 1 and numbers[0] and pattern.match(shares):
+            return f"{number} * (100 {sign} {numbers[0]}) / 100"
+    said = _PART_OF.sub(lambda part: f"{_MARK} {_PARTS[part[1].lower()]}", words)
+    if re.fullmatch(
+        rf"\W*{_AND}(?:(?:and )?(?:what(?:['’]s| is)|how much is) )?{_MARK} [*/] \d\W*", said, re.IGNORECASE
+    ):
+        return f"{number} {said[said.index(_MARK) + len(_MARK) :].strip(' ?.!')}"
+    bare = _POLITE.sub("", said)
+    named = _THAT.sub(lambda that: f"{'of ' * that[0].lower().startswith('d')}{_MARK}", bare, count=1)  # davon, de eso
+    for form in (named, f"{bare} to {_MARK}", f"{_MARK} {bare}"):
+        written = calculation_in(form) if form.count(_MARK) == 1 else ""
+        if written:
+            return written.replace(_MARK, number)
+    return ""
 
 
 def in_words(value: Fraction) -> str:

@@ -257,12 +257,13 @@ class _Evaluator:
     def count(self) -> dict[str, Any]:
         number = len(self.kept)
         if not self.where and not _in_full.get():
-            return {"answer": f"The table has {_rows_of(number)}.", "cells": [str(number)]}
+            return {"answer": f"The table has {_rows_of(number)}.", "cells": [str(number)], **_number(number)}
         verb = "is" if number == 1 else "are"
         shown = self._shown_rows(self.kept) if 0 < number <= MAX_LISTED or _in_full.get() else {}
         return {
             "answer": f"There {verb} {_rows_of(number) if number else 'no rows (0)'}{self.where}.",
             "cells": [str(number)],
+            **_number(number),
             **shown,
         }
 
@@ -270,7 +271,9 @@ class _Evaluator:
         cells = list(dict.fromkeys(self.column.cells[index] for index in self._present().index))
         shown = ", ".join(cells[: MAX_LISTED * 2]) + (" …" if len(cells) > MAX_LISTED * 2 else "")
         noun = "value" if len(cells) == 1 else "different values"
-        return {"answer": f"{self.column.title} has {len(cells):,} {noun}{self.where}: {shown}.", "cells": cells}
+        only = self.column.values[self._present().index[0]] if len(cells) == 1 else None
+        answer = f"{self.column.title} has {len(cells):,} {noun}{self.where}: {shown}."
+        return {"answer": answer, "cells": cells, **_number(only)}
 
     def count_distinct(self) -> dict[str, Any]:
         answer = self.distinct()
@@ -306,7 +309,7 @@ class _Evaluator:
         over = f"over {_rows_of(len(values))}{self.where}{without}"
         word = self._direction(operation == "maximum") if whose else _WORDS[operation]
         answer = f"The {word} {of}{column.title} {over} is {column.shown(result)}{whose}."
-        return {"answer": answer, "cells": cells}
+        return {"answer": answer, "cells": cells, **_number(result)}
 
     def range(self) -> dict[str, Any]:
         values, column = self._present()[self.query.column], self.column
@@ -349,7 +352,7 @@ class _Evaluator:
             f"{', '.join(names[:MAX_LISTED])} {_has(names)} the {word} {column.title} of "
             f"{_rows_of(len(values))}{self.where}: {column.shown(_plain(bound))}.{also}"
         )
-        return {"answer": answer, "cells": names, **self._shown_rows(self.kept.loc[best])}
+        return {"answer": answer, "cells": names, **_number(_plain(bound)), **self._shown_rows(self.kept.loc[best])}
 
     def _direction(self, is_high: bool) -> str:
         if self.column.type == "date" or self.column.is_year or self.column.clock:
@@ -407,6 +410,7 @@ class _Evaluator:
             return {
                 "answer": f"{', '.join(parts)}{self.where}.",
                 "cells": [self.table[name].cells[index] for name in names],
+                **(_number(self.column.values[index]) if len(names) == 1 else {}),
             }
         cells = [self.column.cells[index] for index in self.kept.index if self.column.values[index] is not None]
         if not cells:
@@ -519,6 +523,12 @@ class _Evaluator:
         )
         of = "" if operation in ("minimum", "maximum") else "of "
         return f"{_WORDS[operation]} {of}{self.column.title}", results
+
+
+def _number(value: Any) -> dict[str, float]:
+    """The number that an answer is, to be calculated with."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return {"number": float(value)} if is_number else {}
 
 
 def _has(names: Sequence[str]) -> str:

@@ -18,8 +18,8 @@ from hugginggpt.core.events import Event, Planned
 from hugginggpt.core.plan import Lack, Plan, Unplanned
 from hugginggpt.core.plan_repair import repair
 from hugginggpt.core.questions import Question
-from hugginggpt.core.results import Kind
-from hugginggpt.core.spoken_calculations import calculation_in
+from hugginggpt.core.results import Kind, number_of
+from hugginggpt.core.spoken_calculations import calculation_after, calculation_in
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import MAX_WORDS_OF_NAME, Resource, find_resources, find_texts
 from hugginggpt.media.types import type_of
@@ -69,6 +69,8 @@ MIN_CONFIDENCE, LONG_REQUEST_WORDS = 0.8, 18
 """The minimum share of a clear clause's score, and the number of words from which a request counts as long."""
 
 _SAVES = re.compile(r"\W*+(?:(?:and|then|please|also|finally)\W+)*(?:save|store|export|keep|convert)\b", re.IGNORECASE)
+_THEN = re.compile(r"(?:[,;.?!]\s*|\s+)(?:and then|and|then|und dann|und|dann|et|puis|y|luego)\s+", re.IGNORECASE)
+"""What stands between a question and a calculation with its answer."""
 PLAN_PARTS = ("questions", "unplanned", "language", "missing", "small_talk", "request")
 """What a draft and a plan have in common beside the tasks."""
 Lacking = Callable[[TaskType, str], Lack | None]
@@ -171,6 +173,12 @@ def draft_plan(
     if row and not resources and (tasks is None or row.name in tasks) and (written := calculation_in(text)):
         node = Node(0, row.name, {row.input_arg.name: written}, 0, "numbers and what is to be done with them")
         return Draft(_logged([node]), request=text)
+    if (
+        row
+        and (tasks is None or row.name in tasks)
+        and (further := _calculated_further(text, row, table, turns, resources))
+    ):
+        return further
     if (said := operations.in_english(text, resources)) and (
         draft := _operations_draft(said, table, turns, tasks, lacking)
     ):
@@ -182,6 +190,34 @@ def draft_plan(
     if "clauses sum" in draft.signals:
         draft = replace(draft, signals={**draft.signals, "clauses follow-up": float(request.text != text)})
     return replace(draft, request=request.text)
+
+
+def _calculated_further(
+    text: str, row: TaskType, table: TaskTable, turns: Sequence[Turn], resources: Sequence[Resource]
+) -> Draft | None:
+    """The draft for a calculation with the number that was answered last ("and what is 15 % of that?"), or with the one
+    that the rest of the request asks for ("what is the total rent, then add 20 % VAT"). None for another request.
+    """
+    why = "a calculation with the number before"
+    last = next((task for task in reversed(turns[-1].tasks) if task.ok), None) if turns else None
+    known = number_of(last.value) if last else ""
+    if known and not resources and (written := calculation_after(text, known)):
+        return Draft(_logged([Node(0, row.name, {row.input_arg.name: written}, 0, why)]), request=text)
+    for joint in reversed(list(_THEN.finditer(text))):
+        head, tail = text[: joint.start()], text[joint.end() :]
+        if not head.strip() or not calculation_after(tail, "1"):
+            continue
+        if any(one.start >= joint.start() for one in resources):
+            continue
+        draft = draft_plan(head, table, turns, None, resources)
+        if len(draft.tasks) != 1 or draft.unplanned or (asked := table.find(draft.tasks[0]["task"])) is None:
+            continue
+        if asked.result.name in ("answer", "answers"):
+            number = draft.tasks[0]["id"]
+            written = calculation_after(tail, f"<GENERATED>-{number}")
+            node = Node(number + 1, row.name, {row.input_arg.name: written}, joint.end(), why, [number])
+            return replace(draft, tasks=[*draft.tasks, node.to_json()], request=text)
+    return None
 
 
 def _operations_draft(

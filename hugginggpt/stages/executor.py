@@ -39,7 +39,7 @@ from hugginggpt.core.events import (
     TaskPlanned,
 )
 from hugginggpt.core.plan import REFERENCE, Plan, Task, references, urgent_first
-from hugginggpt.core.results import FILE_KINDS, Kind
+from hugginggpt.core.results import FILE_KINDS, Kind, number_of
 from hugginggpt.core.usage import Usage
 from hugginggpt.endpoints.circuit_breaker import Breakers
 from hugginggpt.media.store import MediaStore
@@ -419,6 +419,8 @@ class _Execution:
             return value
         arg = node.task.type.arg(name)
         kinds: tuple[Kind, ...] = arg.kinds if arg else ("text",)
+        if node.task.type.wording == "calculation":
+            return REFERENCE.sub(lambda match: self._number(int(match[1])), value)
         return REFERENCE.sub(lambda match: self._resource(int(match[1]), kinds), self._of_needed(value))
 
     def _of_needed(self, value: str) -> str:
@@ -427,6 +429,13 @@ class _Execution:
             return value
         rest = REFERENCE.sub(lambda match: "" if self.nodes[int(match[1])].not_needed else match[0], value)
         return rest.strip(" .,;\n")
+
+    def _number(self, number: int) -> str:
+        """The number that task `number` gave. Raises BackendError where it is none."""
+        giver = self.nodes[number]
+        if not (found := number_of(giver.value)):
+            raise BackendError(f"task {number} ({giver.task.type.name}) gave no single number to calculate with.")
+        return found
 
     def _resource(self, number: int, kinds: Sequence[Kind]) -> str:
         """The resource of one of the kinds that task `number` generated; else, as in JARVIS, its input of that kind."""
