@@ -14,11 +14,11 @@ from typing import Any
 
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts import grammar
+from hugginggpt.experts.table_asking import in_english
 from hugginggpt.experts.table_columns import TypedTable
 from hugginggpt.experts.table_comparisons import read
 from hugginggpt.experts.table_computed import with_computed
 from hugginggpt.experts.table_filters import Ambiguous, Reading
-from hugginggpt.experts.table_glosses import in_english
 from hugginggpt.experts.table_grammar import is_yes_or_no
 from hugginggpt.experts.table_measures import with_measures
 from hugginggpt.experts.table_periods import with_periods
