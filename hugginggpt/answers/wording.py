@@ -12,15 +12,13 @@ from hugginggpt.answers.evidence import KINDS, Counts, Evidence, amount, in_plur
 from hugginggpt.core import moments
 from hugginggpt.core.documents import enumerated
 from hugginggpt.core.findings import OpenPoint
-from hugginggpt.core.questions import YES_NO, Objects, Question
+from hugginggpt.core.questions import OFTEN_MISSED, YES_NO, Objects, Question
 from hugginggpt.core.results import UNSURE, plural
 
 MAX_QUOTE_CHARS = 160
 MANY = 2
 """Where there are more objects of a kind than this, some may well be hidden or small."""
 CAVEAT = "The detector can miss objects that are small, hidden or unusual."
-OFTEN_MISSED = frozenset(("fork", "knife", "spoon", "toothbrush", "hair drier", "scissors", "remote", "mouse"))
-"""Small things that the detector misses more often than it sees them."""
 _PLACES = frozenset(
     ("in", "on", "at", "under", "behind", "near", "next", "beside", "inside", "outside", "above", "below", "between",
      "among", "over", "by", "to", "from", "left", "right", "around", "before", "facing")

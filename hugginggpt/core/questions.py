@@ -31,6 +31,8 @@ Operation = Literal[
 ]
 YES_NO: tuple[Operation, ...] = ("exists", "more", "fewer", "equal", "is", "mentions")
 """The operations that are answered by yes or no; with a relation to a number, so are the others that count."""
+OFTEN_MISSED = frozenset(("fork", "knife", "spoon", "toothbrush", "hair drier", "scissors", "remote", "mouse"))
+"""Small things that the detector misses more often than it sees them."""
 Relation = Literal["<", "<=", "==", ">=", ">"]
 
 

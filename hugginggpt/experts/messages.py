@@ -15,6 +15,7 @@ SHORT_CHARS = 600
 """A message of so many characters is told as a whole."""
 MAX_TOLD = 5
 """Of a longer one so many sentences are told."""
+UNNAMED = "Nobody says a name there, so I cannot tell who it is."
 MIN_WORDS = 3
 """So many words after a name make the sentence in which somebody names himself worth telling."""
 
@@ -56,6 +57,8 @@ _NAMED = re.compile(
     r"(?:,? (?i:from|of|at|on|with) (?!(?:behalf|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b)"
     r"(?:(?i:the|your|our|my) )?[\w'’-]+(?: (?!(?i:here|calling|speaking|i|we|and|about)\b)[\w'’-]+){0,4})?)"
 )
+_SPEAKING = re.compile(r"\b(?:call|r[ai]ng|phon|speak|talk|on the|left)", re.IGNORECASE)
+"""Words for who is heard, and not for whom a letter is from."""
 _CALLED = re.compile(
     r"\b(?:this is|it['’]s|it is|here is) (?P<who>(?:the|your) (?:[\w'’-]+ ){0,3}(?:practice|surgery|office|"
     r"garage|workshop|school|"
@@ -103,9 +106,17 @@ def answer(question: str, text: str) -> dict[str, Any] | None:
     if any(_WANTED.fullmatch(part) for part in asked) or any(map(_is_asked_jointly, asked)):
         told = digest(text)
         return {"answer": told} if told else None
-    if len(asked) == 1 and _FROM.fullmatch(asked[0]) and (who := sender(text)):
+    if len(asked) != 1 or not _FROM.fullmatch(asked[0]):
+        return None
+    if who := sender(text):
         return {"answer": f"{who}."}
-    return None
+    return {"answer": UNNAMED, "found": False} if _SPEAKING.search(asked[0]) else None
+
+
+def asks(question: str) -> bool:
+    """Whether a question is what somebody wants, or who it is."""
+    asked = [part for part in _ENDS.split(" ".join(question.replace("’", "'").split())) if part.strip()]
+    return any(_WANTED.fullmatch(part) or _FROM.fullmatch(part) or _is_asked_jointly(part) for part in asked)
 
 
 def _is_asked_jointly(sentence: str) -> bool:

@@ -35,6 +35,9 @@ MAX_SHARED, MAX_INSIDE = 0.5, 0.9
 """A box that the classifier made sure of or renamed shares at most this of itself with another of its label; what
 lies with more than the second share of itself in an animal may be a part of it."""
 
+MIN_SECOND = 0.2
+"""A smaller share of a box is a thing of its own: a bottle before a large one."""
+
 Region = dict[str, Any]
 
 
@@ -83,10 +86,33 @@ def objects_in(picture: Image, min_score: float = MIN_SCORE) -> list[Region]:
         is_new = region["label"] != one["label"] or region["score"] > MIN_SCORE >= one["score"]
         if not (is_new and any(_is_same(region, other) for other in judged)):
             judged.append(_doubted_inside(region, judged))
-    regions = [*judged, *detected[MAX_BOXES:]]
+    regions = _each_once([*judged, *detected[MAX_BOXES:]])
     if not any(one["label"] in coco.group(ANIMAL) or "kind" in one for one in regions) and len(panels(picture)) == 1:
         regions += _unboxed(picture)
     return sorted((one for one in regions if one["score"] > min_score), key=lambda one: -one["score"])
+
+
+def _each_once(regions: Sequence[Region]) -> list[Region]:
+    """The regions without a second box of one thing, such as a cup with its saucer around the cup, and without a box
+    around several things of its label. Of animals and people each box counts: a child stands before its mother.
+    """
+    dropped: set[int] = set()
+    for at, outer in enumerate(regions):
+        if outer["label"] in (*_groups(), PERSON) or "kind" in outer:
+            continue
+        inside = [
+            number
+            for number, one in enumerate(regions)
+            if number != at
+            and number not in dropped
+            and one["label"] == outer["label"]
+            and MIN_SECOND * _area(outer["box"]) < _area(one["box"]) < _area(outer["box"])
+            and _shared(one, outer) > MAX_INSIDE * _area(one["box"])
+        ]
+        if inside:
+            surer = len(inside) == 1 and outer["score"] > regions[inside[0]]["score"]
+            dropped.add(inside[0] if surer else at)
+    return [one for at, one in enumerate(regions) if at not in dropped]
 
 
 def _judged(picture: Image, region: Region) -> Iterable[Region]:

@@ -11,7 +11,7 @@ from hugginggpt.common.paths import MODEL_SERVER
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.core.questions import Question
 from hugginggpt.core.results import BOXES
-from hugginggpt.experts import classifier, coco, kind_questions, object_questions, scene_questions
+from hugginggpt.experts import classifier, coco, kind_questions, object_questions, scene_questions, uses
 from hugginggpt.experts.documents import MIN_PAGE_WORDS, answer_from_page
 from hugginggpt.experts.kind_questions import KindQuestion
 from hugginggpt.experts.objects import objects_in
@@ -51,7 +51,7 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
     kind = kind_questions.read(text, question)
     if kind and (answer := _of_kind(kind, picture, regions)):
         return answer
-    found = scene_questions.answer(text, picture, regions)
+    found = uses.answer(text, picture, regions) or scene_questions.answer(text, picture, regions)
     if found and found[0].get("found", True):
         return found
     words = sum(len(line.text.split()) for row in read_lines(image) for line in row)
@@ -65,10 +65,10 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
     if words and not refused and (written := _from_page(image, text)) and written[0].get("found", True):
         return written  # a few words, such as those of a sign, may answer what else nobody can
     seen = BOXES.to_text({"predicted": regions})
-    lacking = refused or lacking
+    told = f"; I see {seen}" if seen else ""
     raise ExpertUnavailable(
-        f"Offline, {lacking} cannot be judged from a picture"
-        f"{f', only what the detector sees: {seen}' if seen else ''}; set HF_TOKEN or start {MODEL_SERVER}."
+        f"From a picture I cannot tell {refused or lacking}{told}. A larger model can: set HF_TOKEN or start "
+        f"{MODEL_SERVER}."
     )
 
 
@@ -137,7 +137,7 @@ def _lacking(question: Question | None) -> str:
     if question is None or question.operation not in ("count", "exists") or question.relation:
         return "this"
     words = (one.unjudged or (one.words if not one.labels or one.is_wider else "") for one in question.objects)
-    return next((f'"{word}"' for word in words if word), "")
+    return next((f"what is “{word}”" for word in words if word), "")
 
 
 def _counted(question: Question, regions: list[dict[str, Any]], or_none: bool = False) -> list[dict[str, Any]]:

@@ -6,13 +6,15 @@ What is asked is read by its words; only what the detector has found, and the pi
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hugginggpt.core.questions import OFTEN_MISSED
 from hugginggpt.experts import coco, grammar
 from hugginggpt.experts.colours import NAMES, around, colours_of
-from hugginggpt.experts.scenes import ALL_OVER, Thing, colour_words, joined, things_in
+from hugginggpt.experts.scenes import ALL_OVER, Thing, colour_words, joined, things_in, upper_body_words
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -55,10 +57,36 @@ _GENERAL = frozenset({
 })  # fmt: skip
 """Nouns of the questions themselves."""
 _WORN = re.compile(r"\b(?:wear|worn|cloth|dress|outfit|shirt|trouser|jacket|coat|hat\b|shoe|glasses|suit\b)")
+_UNWORN = re.compile(r"^\W*+(?:is|are|does|do|has|have)\b(?!.*\bcolou?r)|\b(?:hat|shoe|glasses)")
+"""A question for one piece of clothing, which the colour of the upper body does not answer."""
 _REFUSED = (
-    (_WORN, "clothing"),
     (
-        re.compile(r"\b(?:smil|laugh|hold|eat|drink|sit|stand|ly|sleep|runn|walk|play|look)ing\b"),
+        re.compile(
+            r"\bwho(?:'s|se)?\b(?! (?:made|took|painted|drew))|\bname of (?:the|this|that) (?:person|man|woman|"
+            r"boy|girl)"
+            r"|\b(?:recogni[sz]e|famous|celebrity)\b"
+        ),
+        "who somebody is",
+    ),
+    (re.compile(r"\bhow old\b|\b(?:age|young|old(?:er)?)\b"), "how old somebody or something is"),
+    (
+        re.compile(r"\b(?:is|are) (?:it|this|that|they|he|she|the person) a (?:man|woman|boy|girl|male|female)\b"),
+        "whether somebody is a man or a woman",
+    ),
+    (
+        re.compile(r"\b(?:happy|sad|angry|smil\w+|laugh\w*|mood|feel\w*|emotion\w*|friendly|scared|bored)\b"),
+        "what a face shows, such as a smile",
+    ),
+    (_WORN, "which clothes somebody wears"),
+    (
+        re.compile(
+            r"\b(?:water|sea|lake|river|ocean|snow|sand|grass|forest|woods|trees?|sky|clouds?|mountains?|road|"
+            r"street|floor|wall|beach|garden)\b"
+        ),
+        "the surroundings, such as water or trees",
+    ),
+    (
+        re.compile(r"\b(?:hold|eat|drink|sit|stand|ly|sleep|runn|walk|play|look)ing\b|\b(?:asleep|awake)\b"),
         "what someone is doing",
     ),
     (re.compile(r"\bdoing\b|\bdo(?:es)? (?:he|she|it|they)\b|\bactivit|\bactions?\b"), "what someone is doing"),
@@ -67,7 +95,7 @@ _REFUSED = (
         "how near or far things are",
     ),
     (re.compile(r"\bbreed|\bspecies\b|\bbrand|\bmake (?:of|and|is)\b|\bmodel\b"), "the breed or make"),
-    (re.compile(r"\bhair|\beyes?\b|\bface\b|\bexpression"), "faces, eyes or hair"),
+    (re.compile(r"\bhair|\beyes?\b|\bface\b|\bexpression"), "how a face, eyes or hair look"),
     (re.compile(r"\bweather\b|\btime of day\b|\bseason\b"), "the weather or the time"),
     (_BACKGROUND, "what is in the background"),
     (re.compile(r"\bmaterial\b|\bmade of\b"), "what something is made of"),
@@ -106,9 +134,13 @@ def answer(text: str, picture: Image, regions: Sequence[dict[str, Any]]) -> Answ
     """The answer of the detections; [] for a question that they do not answer. What was not found is not "found"."""
     text = text.lower().replace("’", "'")
     named, unknown = _nouns(text)
-    if unknown:
+    if unknown and not (_COLOUR.search(text) or _WORN.search(text)):
         return []
     scene = Scene(picture, things_in(picture, regions), [one["box"] for one in regions])
+    if worn := _worn(text, named, scene):
+        return worn
+    if unknown:
+        return _colour_around(unknown[0], text, named, scene)
     for read in (_colour, _beside, _side, _place, _size, _largest, _larger):
         if found := read(text, named, scene):
             return found
@@ -119,18 +151,53 @@ def asks(text: str) -> bool:
     """Whether a text asks what detections may answer."""
     text = text.lower()
     named, unknown = _nouns(text)
+    if _WORN.search(text) and not _UNWORN.search(text):
+        return True
     frames = (_COLOUR, _SIDE) if not named else (_COLOUR, _SIDE, _BESIDE, _WHERE, _SIZE, _LARGEST, _LARGER)
     return not unknown and any(frame.search(text) for frame in frames)
 
 
 def refused(text: str) -> str:
-    """What a question asks for that no detector can judge, in words: "clothing"; "" where that is not known."""
+    """What a question asks for that no detector can tell, in words: "who somebody is"; "" where that is not known."""
     text = text.lower()
     if known := next((words for pattern, words in _REFUSED if pattern.search(text)), ""):
         return known
     unknown = _nouns(text)[1]
     is_of_detections = any(pattern.search(text) for pattern in (_COLOUR, _NAMED, _WHERE, _BESIDE, _SIZE, _LARGER))
-    return f'what the detector does not know ("{unknown[0]}")' if unknown and is_of_detections else ""
+    return f"where “{unknown[0]}” is, or what it looks like" if unknown and is_of_detections else ""
+
+
+def _worn(text: str, named: Sequence[Named], scene: Scene) -> Answer:
+    """The colours of what people wear on the upper body; which clothes they are cannot be told."""
+    people = scene.of(("person",))[:MAX_THINGS]
+    if not _WORN.search(text) or _UNWORN.search(text) or not people or any(one.labels != ("person",) for one in named):
+        return []
+    worn = [(at, words) for at in people if (words := upper_body_words(scene.picture, scene.boxes[at]))]
+    if not worn:
+        return []
+    each = _of_each(((at, f"mostly {words} on the upper body") for at, words in worn), scene)
+    return [{**each[0], "answer": f"{each[0]['answer']}; which clothes they are I cannot tell"}]
+
+
+_UPON = re.compile(
+    r"\b(?:(?:ly|sitt|stand|sleep)ing|lies|sits|stands|sleeps|is) (?:on|in|under|behind)\b|"
+    r"\b(?:behind|around|under) "
+)
+"""What stands between a thing and what it is on: "the blanket that the cat is lying on"."""
+
+
+def _colour_around(unknown: str, text: str, named: Sequence[Named], scene: Scene) -> Answer:
+    """The colours around a thing, where the question is for those of something unknown that it lies on."""
+    numbers = scene.of(named[0].labels)[:1] if named else []
+    if not numbers or not _UPON.search(text) or _NAMED.search(text):
+        return []
+    behind = [name for name, _ in around(scene.picture, [scene.boxes[at] for at in numbers])]
+    if not behind:
+        return []
+    words = (
+        f"around {scene.name(numbers[0])} it is mostly {joined(behind)}; what of that is the {unknown} I cannot tell"
+    )
+    return _scored(words, [scene.things[at] for at in numbers])
 
 
 def _nouns(text: str) -> tuple[list[Named], list[str]]:
@@ -166,6 +233,16 @@ def _found(named: Named, scene: Scene) -> tuple[list[int], Answer]:
 
 def _none(named: Named) -> Answer:
     return [{"answer": f"no {named.words} was found in the picture", "found": False}]
+
+
+def _none_beside(missing: Named, other: Named, scene: Scene) -> Answer:
+    """That one of two things was not found, and where the other one is."""
+    where = [scene.things[at].whereabouts for at in scene.of(other.labels)[:MAX_THINGS]]
+    if not where:
+        return [{"answer": f"I see neither the {missing.words} nor the {other.words} in the picture", "found": False}]
+    missed = ", though it may be there: it is often missed" if set(missing.labels) <= OFTEN_MISSED else ""
+    told = f"the {other.words} is {joined(where)}, but I do not see the {missing.words}{missed}"
+    return [{"answer": told, "found": False}]
 
 
 def _scored(words: str, things: Sequence[Thing]) -> Answer:
@@ -226,18 +303,20 @@ def _beside(text: str, named: Sequence[Named], scene: Scene) -> Answer:
     relation = match["side"] or str(match.lastgroup)
     words = {"near": "next to", "above": "above", "below": "below", "on": "on"}.get(relation, f"to the {relation} of")
     anchors, none = _found(other, scene)
-    if none:
-        return none
     asked = next((one for one in named if one.start < match.start()), None)
+    if none:
+        return _none_beside(other, asked, scene) if asked else none
     able = scene.of(asked.labels) if asked else range(len(scene.things))
     beside = [
         at
         for at in able
         if at not in anchors and any(scene.things[at].is_at(scene.things[to], relation) for to in anchors)
     ]
+    if asked and _EITHER.search(text) and able:
+        return _on_which_side(able, anchors, scene)
     is_open = not _YES_NO.search(text) or not asked
     if asked and not able:
-        return _none(asked)
+        return _none_beside(asked, other, scene)
     seen = [scene.things[at] for at in (*beside, *anchors)]
     if not is_open:
         return _scored(f"{'yes' if beside else 'no'}, as the picture shows them", seen)
@@ -245,6 +324,23 @@ def _beside(text: str, named: Sequence[Named], scene: Scene) -> Answer:
         place = f"{words} {joined([scene.name(at) for at in anchors])}"
         return [{"answer": f"nothing that was found is {place}; {MISSED}"}]
     return _scored(f"{joined([scene.name(at) for at in beside])}", seen)
+
+
+_EITHER = re.compile(
+    r"\bleft (?:side )?or (?:to |on )?(?:the )?right\b|\bright (?:side )?or (?:to |"
+    r"on )?(?:the )?left\b"
+)
+
+
+def _on_which_side(able: Sequence[int], anchors: Sequence[int], scene: Scene) -> Answer:
+    """ "is the spoon left or right of the cup": the side of the first that is on one."""
+    pairs = [(at, to) for at in able for to in anchors if at != to]
+    for at, to in pairs:
+        sides = [side for side in ("left", "right") if scene.things[at].is_at(scene.things[to], side)]
+        if len(sides) == 1:
+            return _scored(f"to the {sides[0]} of {scene.name(to)}", [scene.things[at], scene.things[to]])
+    seen = [scene.things[number] for pair in pairs[:1] for number in pair]
+    return _scored("neither plainly left nor right of it, as the picture shows them", seen) if seen else []
 
 
 def _side(text: str, named: Sequence[Named], scene: Scene) -> Answer:
@@ -310,8 +406,12 @@ def _largest(text: str, named: Sequence[Named], scene: Scene) -> Answer:
 def _larger(text: str, named: Sequence[Named], scene: Scene) -> Answer:
     """ "which is bigger, the dog or the cat", "is the left giraffe taller"."""
     match = _LARGER.search(text)
-    if match is None or not named:
+    if match is None or not (named or _EITHER.search(text)):
         return []
+    if not named:  # "which one is taller, the left or the right one?"
+        counts = Counter(thing.label for thing in scene.things)
+        label = max(counts, key=counts.__getitem__, default="")
+        named = [Named(label, (label,), 0)] if counts[label] == 2 else []
     numbers: list[int] = []
     for one in {each.labels: each for each in named}.values():
         found, none = _found(one, scene)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.experts import vision
@@ -23,8 +24,13 @@ NEAR = 0.25
 """What is nearer than this share of a thing's own side is next to it."""
 MIN_POINT = 0.35
 """The minimum score of a key point that is seen."""
+TORSO, MIN_TORSO, MAIN_SHARE = 1.2, 12, 0.25
+"""Down to the hips it is about so many times as far as the shoulders are apart; fewer pixels, or a smaller share of
+them, tell no colour of clothes."""
 NOSE, SHOULDERS, WRISTS, HIPS, ANKLES = (0,), (5, 6), (9, 10), (11, 12), (15, 16)
 """Key points of COCO."""
+Points = Sequence[tuple[float, float, float]]
+"""Key points: x and y in pixels, and a score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +116,39 @@ def colour_words(picture: Image, box: dict[str, float] | None = None) -> str:
 def person_words(picture: Image) -> str:
     """How the only person of a picture is seen; "" where the key points do not tell."""
     points = vision.key_points(picture)
-
-    def seen(which: Sequence[int]) -> bool:
-        return all(points[at][2] >= MIN_POINT for at in which)
+    seen = partial(_is_seen, points)
 
     if not seen((*NOSE, *SHOULDERS)):
         return ""
     raised = sum(seen((at,)) and points[at][1] < min(points[one][1] for one in NOSE) for at in WRISTS)
     extent = "from head to foot" if seen(ANKLES) else "down to the hips" if seen(HIPS) else "head and shoulders"
     arms = ("", ", one hand above the head", ", both hands above the head")[raised]
-    return f"the person is seen {extent}{arms}" if seen(HIPS) else f"of the person {extent} are seen{arms}"
+    colours = upper_body_colours(picture, points)
+    worn = f", the upper body mostly {colours}" if colours else ""
+    return (f"the person is seen {extent}" if seen(HIPS) else f"of the person {extent} are seen") + arms + worn
+
+
+def upper_body_words(picture: Image, box: dict[str, float]) -> str:
+    """The main colours of what a person in a box wears on the upper body; "" where the key points do not tell."""
+    person = picture.crop((round(box["xmin"]), round(box["ymin"]), round(box["xmax"]), round(box["ymax"])))
+    return upper_body_colours(person, vision.key_points(person))
+
+
+def upper_body_colours(picture: Image, points: Points) -> str:
+    """The colours between the shoulders and the hips, or as far below the shoulders as the picture shows."""
+    if not _is_seen(points, SHOULDERS):
+        return ""
+    (left, top), (right, other) = sorted((points[at][0], points[at][1]) for at in SHOULDERS)
+    width = right - left
+    hips = max(points[at][1] for at in HIPS) if _is_seen(points, HIPS) else top + TORSO * width
+    top, bottom = max(top, other), min(hips, picture.height)
+    if width < MIN_TORSO or bottom - top < MIN_TORSO:
+        return ""
+    left, right = max(0, left - width / 10), min(picture.width, right + width / 10)
+    torso = picture.crop((round(left), round(top), round(right), round(bottom)))
+    named = [name for name, share in colours_of(torso) if share >= MAIN_SHARE]
+    return joined(named) if named else ""
+
+
+def _is_seen(points: Points, which: Sequence[int]) -> bool:
+    return all(points[at][2] >= MIN_POINT for at in which)

@@ -19,7 +19,7 @@ from hugginggpt.core.task_aspects import BEYOND
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.experts import kind_questions, object_questions, scene_questions
 from hugginggpt.media.references import Resource
-from hugginggpt.offline import asked_of_texts, heard, measuring, moving, saving, unmade
+from hugginggpt.offline import asked_of_texts, forms, heard, moving, saving, unmade
 from hugginggpt.offline.clause_cues import CueMatch, cued_in_hand, cues_in
 from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUOTED, Clause
 from hugginggpt.offline.heads import clause_scores
@@ -265,12 +265,11 @@ class _Reader:
             self._add(best)
 
     def _by_form(self, clause: Clause, topic: Kind | None) -> Intent | None:
-        """What a clause asks by its form alone: for a measure of files, or of a text; else None."""
+        """What a clause asks by its form alone, of files or of a text; else None."""
         words = _PLACEHOLDER.sub("", clause.text)
-        asked = measuring.read(words, topic)
-        row = measuring.row_for(asked.measure, topic, self.table) if asked else None
-        if row and self._is_allowed(row.name):
-            return Intent(row.name, clause, f'"{clause.text}" (a measure)')
+        task, why = forms.task_of(words, topic, self.table)
+        if task and self._is_allowed(task):
+            return Intent(task, clause, f'"{clause.text}" ({why})')
         is_edited = bool(self.intents) and any(cue.saved for cue in self.table[self.intents[-1].task].cues)
         wishes = [wish for one in self.clauses if one.start >= clause.start and (wish := saving.wish(one.text))]
         is_saved = is_edited or any(wish.format in (*saving.TABLE_FORMATS, "pdf") for wish in wishes)

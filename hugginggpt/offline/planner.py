@@ -52,7 +52,7 @@ from hugginggpt.offline.open_words import open_words, stands_apart
 from hugginggpt.offline.operation_parts import by_operation
 from hugginggpt.offline.outline import Outline, add_context, add_defaults, add_pages, drop_impossible
 from hugginggpt.offline.parsing import is_command, is_question
-from hugginggpt.offline.queries import literal_of
+from hugginggpt.offline.queries import is_complement, literal_of
 from hugginggpt.offline.saving import apart, targets_of, without
 from hugginggpt.offline.selection import find_selection, refers_back
 from hugginggpt.offline.shortlist import shortlist
@@ -381,7 +381,11 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
     unplanned = [*refused, *assemble(wiring, parts, reading.intents, tasks)]
     asked = {question.text for question in wiring.questions}
     answered = {part.clause.start for part in parts if part.clause.text in asked or literal_of(part.clause) in asked}
-    untasked = tuple(other for other in reading.untasked if other.clause.start not in answered)
+    untasked = tuple(
+        other
+        for other in reading.untasked
+        if other.clause.start not in answered and not is_complement(other.clause, wiring.questions)
+    )
     return Outline(request, wiring.nodes, replace(reading, untasked=untasked), recent, wiring.questions, unplanned)
 
 

@@ -23,6 +23,12 @@ _LITERAL = re.compile(
     r"(?: (?!(?:aloud|loud|out|about|in|into|to|of)\b)[\w'’!-]+){0,3}?)(?:,? please)?\W*",
     re.IGNORECASE,
 )
+_COMPLEMENT = re.compile(
+    r"\W*+(?:and |or )?(?:which|what)(?: (?:one|picture|photo|image|file)s?| of (?:them|these))? "
+    r"(?:(?:do|does|did|is|are|has|have|was|were|can)(?: not|n['’]?t)|without|not)"
+    r"(?: (?:show|contain|have|has|got|include|see|any|one|it|some|there))*\W*",
+    re.IGNORECASE,
+)
 _EVERY_FILE = re.compile(r"\b(?:both|each|every|all) (?:of )?(?:the |these |those |them|two |three )*(?:pictures?|images?|photos?|ones?|files?|them)\b|\bboth\b", re.I)  # fmt: skip
 _CONTAINED = re.compile(
     r"\b(?:mentions?|mentioned|contains?|says?|includes?|states?|talks? about|names?|has|have|is about)\s+"
@@ -64,6 +70,13 @@ def chooses_among_files(question: Question) -> bool:
     return question.operation in ACROSS_FILES or (
         question.operation in OF_ONE_OBJECT and len(question.objects) == 1 and question.number is None
     )
+
+
+def is_complement(clause: Clause, questions: Sequence[Question]) -> bool:
+    """Whether a clause only asks for the files that a question before it leaves over, which its answer tells, too:
+    "which picture shows an animal, and which doesn't?".
+    """
+    return bool(_COMPLEMENT.fullmatch(clause.text)) and any(one.operation == "filter" for one in questions)
 
 
 def is_further_count(question: Question, last: Question) -> bool:

@@ -153,11 +153,9 @@ def test_visual_question_answering(name: str, question: str, answer: str) -> Non
 
 
 def test_a_question_beyond_the_detector_is_refused() -> None:
-    with pytest.raises(
-        ExpertUnavailable, match=r"this cannot be judged from a picture, only what the detector sees: .*cup"
-    ):
+    with pytest.raises(ExpertUnavailable, match=r"From a picture I cannot tell this; I see .*cup.* A larger model can"):
         ask("visual-question-answering", image=FILES / "e.jpg", text="Who made the cup?")
-    with pytest.raises(ExpertUnavailable, match='"spoons" cannot be judged|"silver"'):
+    with pytest.raises(ExpertUnavailable, match="what is “silver”|what is “spoons”"):
         ask("visual-question-answering", image=FILES / "e.jpg", text="How many silver spoons are there?")
 
 
@@ -165,8 +163,8 @@ def test_colours_and_places_of_what_was_found() -> None:
     for name, question, answer in [
         ("a.jpg", "What colour is the giraffe?", "mostly brown and beige"),
         ("d.jpg", "Where is the cat?", "in the middle of the picture"),
-        ("f.jpg", "What is the colour of her hair?", "faces, eyes or hair cannot be judged"),
-        ("person.jpg", "What is the astronaut wearing?", "clothing cannot be judged"),
+        ("f.jpg", "What is the colour of her hair?", "how a face, eyes or hair look"),
+        ("person.jpg", "What is the astronaut wearing?", "on the upper body; which clothes they are I cannot tell"),
     ]:
         try:
             said = ask("visual-question-answering", image=FILES / name, text=question)[0]["answer"]

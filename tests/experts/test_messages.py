@@ -43,7 +43,8 @@ def test_what_somebody_wants_is_his_message_without_greeting_and_goodbye(questio
 def test_a_sender_names_himself(message: str, sender: str) -> None:
     assert messages.sender(message) == sender
     asked = messages.answer("Who called?", message)
-    assert asked == ({"answer": f"{sender}."} if sender else None)
+    assert asked == ({"answer": f"{sender}."} if sender else {"answer": messages.UNNAMED, "found": False})
+    assert sender or messages.answer("who is it from?", message) is None  # which may be signed
 
 
 def test_a_message_without_a_name_is_told_without_one() -> None:

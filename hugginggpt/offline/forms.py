@@ -1,0 +1,65 @@
+"""What a clause asks of files by its form alone: a measure, what things in a picture are for, what a message wants, when
+speech or music is heard.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hugginggpt.core.results import Kind
+from hugginggpt.core.tasks import TaskTable
+from hugginggpt.experts import messages, uses
+from hugginggpt.offline import measuring
+from hugginggpt.offline.parsing import is_question
+
+EVENTS = "voice-activity-detection"
+_HEARD = r"(?:music\w*|singing|song|sings?|speech|speaking|speaks?|talking|talks?|voices?)"
+_WHEN_HEARD = re.compile(
+    rf"\b(?:when|(?:at|from|after|until|up to) (?:what|which) (?:seconds?|minutes?|time|points?|moments?)|"
+    rf"how (?:long|far in))\b"
+    rf"[^?]{{0,40}}\b{_HEARD}\b|\bfrom (?:what|which) second\b[^?]{{0,40}}\b(?:somebody|someone|anyone|he|she)\b",
+    re.IGNORECASE,
+)
+_WHICH_HEARD = re.compile(
+    rf"\b(?:only|just|or|any|and|as well as)\b[^?]{{0,30}}\b{_HEARD}\b[^?]{{0,40}}|"
+    rf"\b{_HEARD}\b[^?]{{0,20}}\bor\b",
+    re.IGNORECASE,
+)
+_KINDS_HEARD = (
+    re.compile(r"\b(?:music\w*|singing|song|sings?)\b", re.I),
+    re.compile(r"\b(?:spe|talk|voice|say)\w*", re.I),
+)
+_ABOUT_WORDS = re.compile(
+    r"\b(?:about|mention\w*|said|says?|tell\w*|title|called|name|which song|what song|who|whose|language|"
+    r"instruments?)\b",
+    re.IGNORECASE,
+)
+"""Words about what is said or sung, which no detector of sounds tells."""
+
+
+_SAID = re.compile(r"\b(?:sa(?:y|ys|ying|id)|tell\w*)\b", re.IGNORECASE)
+"""Words for all that is said, which is written down as it is."""
+
+
+def task_of(words: str, topic: Kind | None, table: TaskTable) -> tuple[str, str]:
+    """(the task that the words of a clause, without its files, ask for by their form; its reason for the log); two ""
+    for any other. `topic` is the kind of what the clause is about.
+    """
+    asked = measuring.read(words, topic)
+    if row := measuring.row_for(asked.measure, topic, table) if asked else None:
+        return row.name, "a measure"
+    if topic == "audio" and messages.asks(words) and not _SAID.search(words):
+        return table.question_task("text"), "a message as a whole"
+    if topic in ("image", "video") and uses.asks(words):
+        return table.question_task("image"), "what things are for"
+    if topic in ("audio", "video") and EVENTS in table and _asks_for_sounds(words):
+        return EVENTS, "what is heard, and when"
+    return "", ""
+
+
+def _asks_for_sounds(words: str) -> bool:
+    """Whether a question is when speech or music is heard, or which of both."""
+    if _ABOUT_WORDS.search(words) or not is_question(words):
+        return False
+    is_either = _WHICH_HEARD.search(words) and all(kind.search(words) for kind in _KINDS_HEARD)
+    return bool(_WHEN_HEARD.search(words) or is_either)
