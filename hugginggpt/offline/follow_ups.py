@@ -32,11 +32,12 @@ from hugginggpt.offline.intents import (
     small_talk_scores,
     wanted,
 )
-from hugginggpt.offline.languages.acts import foreign_act
+from hugginggpt.offline.languages.acts import foreign_act, selection_in_english
 from hugginggpt.offline.languages.detection import request_language
 from hugginggpt.offline.languages.vocabulary import CODES
 from hugginggpt.offline.memory import ACCEPTED_KINDS, MAX_LENGTH, Memory, remember, resources_of
 from hugginggpt.offline.parsing import is_command, is_question, parse
+from hugginggpt.offline.replacements import QUANTITIES, core, other_word, without_conjunction
 from hugginggpt.offline.selection import NOUNS, asks, find_selection, kinds_named
 
 MAX_TALK = 0.2
@@ -45,7 +46,6 @@ MAX_WORDS = 25
 """A longer message is a request of its own."""
 MAX_TURNS = 40
 """The turns that a message can repeat or change."""
-_QUANTITIES = frozenset("many much more most fewer fewest less least none".split())
 _AGAIN = frozenset("and but or so ok now then again same please also once more".split())
 _FINITE = ("MD", "VBD", "VBP", "VBZ")
 _ADDING = frozenset("if with plus including adding together when count add include".split())
@@ -120,6 +120,10 @@ def in_full(request: Request, table: TaskTable) -> Request:
     recent = replace(request, turns=request.turns[-MAX_TURNS:])
     if (completed := _with_missing_input(recent, table)) is not None:
         return completed
+    if not request.named and (selection := selection_in_english(request.text, ())):
+        request = replace(request, text=selection)
+    if (changed := _with_other_word(recent, table)) is not None:
+        return changed
     if _is_measured(recent, table):
         return request
     request = _with_referents(request, table)
@@ -145,6 +149,13 @@ def in_full(request: Request, table: TaskTable) -> Request:
     previous = _previous(recent.turns, table) if act in expand else None
     expanded = expand[act](recent, previous, table) if previous else None
     return expanded or _about_text_in_hand(request, table)
+
+
+def _with_other_word(request: Request, table: TaskTable) -> Request | None:
+    """The last request with another word in it, for "und Hunde?" or "and the right one"; None for any other message."""
+    previous = None if request.named else _previous(request.turns, table)
+    changed = other_word(request.text, previous.text) if previous else None
+    return previous.edited(*changed) if previous and changed else None
 
 
 def _tables_or_documents(request: Request, act: str, table: TaskTable) -> list[Resource]:
@@ -195,7 +206,7 @@ def _is_sentence(request: Request) -> bool:
 def _asks_for_quantity(request: Request) -> bool:
     """Whether a message asks how many, for a sum, or to compare or sort: what can be asked of all files at once."""
     return any(
-        token.lower_ in _QUANTITIES | _SUMS - {"which", "who"} or token.lemma_ in ("compare", "add", "sort", "rank")
+        token.lower_ in QUANTITIES | _SUMS - {"which", "who"} or token.lemma_ in ("compare", "add", "sort", "rank")
         for token in _parsed(request)
     )
 
@@ -427,7 +438,7 @@ def _changed(request: Request, previous: Request, table: TaskTable) -> Request |
     old_chunk = _counterpart(previous, chunk)
     if old_chunk is None:
         return _with_words(previous, document[chunk.start :].text)
-    new, old = _core(chunk), _core(old_chunk)
+    new, old = core(chunk), core(old_chunk)
     if old.start > old_chunk.start and old_chunk[0].lower_ in ("a", "an") and new.root.tag_ == "NNS":
         return previous.edited(old_chunk.start_char, old.end_char, f"any {new.text}")
     return previous.edited(old.start_char, old.end_char, new.text)
@@ -460,13 +471,13 @@ def _asked_of_text(request: Request, previous: Request, chunk: Any, table: TaskT
     old = _counterpart(previous, chunk)
     is_parallel = root is not None and root.lemma_ != "be" and QUESTION.search(previous.text)
     if old is not None and is_parallel and old.root.pos_ == chunk.root.pos_:
-        expanded = previous.edited(_core(old).start_char, _core(old).end_char, _core(chunk).text)
+        expanded = previous.edited(core(old).start_char, core(old).end_char, core(chunk).text)
         return expanded if expanded.named or not text else expanded.attaching([Resource(text, "text")])
     verb = "are" if chunk.root.tag_ in ("NNS", "NNPS") else "is"
     others = [token for token in chunk.doc if token not in chunk and token.pos_ in ("VERB", "AUX", "NOUN", "PRON")]
     is_whole = not any(token.tag_[0] != "W" for token in others)
     question = (
-        request.text if chunk.root.pos_ == "PROPN" or not is_whole else f"What {verb} {_without_conjunction(chunk)}?"
+        request.text if chunk.root.pos_ == "PROPN" or not is_whole else f"What {verb} {without_conjunction(chunk)}?"
     )
     files = [one for one in previous.named if one.is_file]
     return Request(question, (), request.turns).attaching([Resource(text, "text")] if text else files)
@@ -506,23 +517,6 @@ def _noun_phrases(request: Request) -> list[Any]:
     ]
 
 
-def _core(chunk: Any) -> Any:
-    """A noun phrase without its determiners: "how many red cars", "the red cars" -> "red cars"."""
-    first = chunk.start
-    for token in chunk[:-1]:
-        if (
-            token.pos_ in ("DET", "CCONJ", "PRON", "ADV", "NUM", "PUNCT", "INTJ")
-            or token.tag_ in ("WDT", "WRB", "PRP$")
-            or token.lower_ in _QUANTITIES
-        ):
-            first = token.i + 1
-    return chunk.doc[first : chunk.end]
-
-
-def _without_conjunction(chunk: Any) -> str:
-    return " ".join(token.text for token in chunk if token.pos_ not in ("CCONJ", "ADV"))
-
-
 # All results of a kind
 
 
@@ -534,16 +528,16 @@ def _total(request: Request, previous: Request, table: TaskTable) -> Request | N
     if len(files) < 2 or document is None:
         return None
     phrases = [chunk for chunk in _noun_phrases(previous) if chunk.root.pos_ == "NOUN"]
-    objects = str(_core(phrases[0]).text) if phrases else ""
+    objects = str(core(phrases[0]).text) if phrases else ""
     kept = [token for token in document if token.lower_ not in ("them", "these", "those", "they", "that")]
     added = next((at for at, token in enumerate(kept) if token.lower_ in _ADDING), None)
     kept = kept[:added] if any(one.is_file for one in request.named) else kept  # "if you add c.jpg"
     named = [token for token in kept if token.pos_ == "NOUN" and token.lemma_ not in NOUNS]
-    named = [token for token in named if token.lower_ not in _SUMS | _QUANTITIES]
+    named = [token for token in named if token.lower_ not in _SUMS | QUANTITIES]
     has_objects = bool(named)
-    if named and not any(token.lower_ in _QUANTITIES or token.lemma_ == "compare" for token in kept):
+    if named and not any(token.lower_ in QUANTITIES or token.lemma_ == "compare" for token in kept):
         objects, has_objects = named[-1].text, False  # "the total number of cats"
-    quantities = [] if has_objects else [token for token in kept if token.lower_ in _QUANTITIES]
+    quantities = [] if has_objects else [token for token in kept if token.lower_ in QUANTITIES]
     words = [
         f"{'no' if token.lower_ == 'none' else token.text} {objects}" if token in quantities[:1] else str(token.text)
         for token in kept

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.planner_languages import grade, read
 from hugginggpt.common.paths import PLANNER_DATA, ROOT
-from hugginggpt.core.conversation import MissingInput, PastTask, Turn
+from hugginggpt.core.conversation import Attachment, MissingInput, PastTask, Turn
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.core.questions import Objects, Question
 from hugginggpt.experts import coco, speaking, text
@@ -200,6 +200,49 @@ def test_a_follow_up_repeats_the_request_with_another_file(first: str, follow_up
     draft = draft_plan(follow_up, TABLE, [asked_before(first)])
     assert [task["args"] for task in draft.tasks] == [{"image": "b.jpg"}]
     assert draft.questions[0].objects[0].words == "dog"
+
+
+@pytest.mark.parametrize(
+    ("first", "follow_up", "counted"),
+    [
+        ("wie viele Kühe sind das?", "und Menschen?", "person"),
+        ("wie viele Kühe sind das?", "und wie ist es mit Hunden", "dog"),
+        ("cuántas jirafas hay?", "¿y gatos?", "cat"),
+        ("combien de vaches y a-t-il ?", "et des chiens ?", "dog"),
+        ("这张照片里有几只长颈鹿？", "那狗呢？", "dog"),
+    ],
+)
+def test_a_follow_up_asks_for_something_else_in_the_same_picture(first: str, follow_up: str, counted: str) -> None:
+    picture = Attachment("a.jpg", "a.jpg", "image")
+    asked = PastTask(0, "object-detection", {"image": "a.jpg"}, {"predicted": []})
+    draft = draft_plan(follow_up, TABLE, [Turn(first, "1", files=(picture,), tasks=(asked,))])
+    assert [question.objects[0].words for question in draft.questions] == [counted]
+
+
+@pytest.mark.parametrize(
+    ("first", "follow_up", "file"),
+    [
+        ("wie viele Kühe sind das?", "und im ersten Bild?", "a.jpg"),
+        ("wie viele Kühe sind das?", "und auf dem anderen?", "a.jpg"),
+        ("combien de vaches y a-t-il ?", "et sur la première ?", "a.jpg"),
+        ("cuántas vacas hay?", "¿y en la otra?", "a.jpg"),
+        ("有几头牛？", "那第一张呢？", "a.jpg"),
+    ],
+)
+def test_a_follow_up_selects_an_earlier_file(first: str, follow_up: str, file: str) -> None:
+    pictures = [Attachment(name, name, "image") for name in ("a.jpg", "b.jpg")]
+    turns = [
+        Turn(
+            first,
+            str(at),
+            files=(one,),
+            tasks=(PastTask(0, "object-detection", {"image": one.name}, {"predicted": []}),),
+        )
+        for at, one in enumerate(pictures)
+    ]
+    draft = draft_plan(follow_up, TABLE, turns)
+    assert [task["args"] for task in draft.tasks] == [{"image": file}]
+    assert draft.questions[0].objects[0].words == "cow"
 
 
 def test_a_missing_input_is_asked_for_and_a_file_completes_the_request() -> None:
