@@ -14,8 +14,10 @@ from hugginggpt.media.documents import read_document
 from hugginggpt.media.types import kind_of, type_of
 
 DELIMITERS = ",;\t|"
-MAX_CELLS = 5_000_000
-SAMPLE_LINES = 50
+MAX_CELLS, MAX_COLUMNS = 5_000_000, 16_384
+"""Of a table; a sheet of XLSX has as many columns at most."""
+SAMPLE_LINES, SAMPLE_CHARS = 50, 1_000_000
+"""By which the delimiter is found."""
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 MIN_HEADER_SHARE = 0.6
 """The header of a sheet is its first row with so many of the cells of the widest; titles stand above it."""
@@ -44,19 +46,35 @@ def columns(table: str | Path, at_least: int = 2) -> Columns:
     if isinstance(table, Path) and (row := type_of(table.name)) and row.reader:
         return tables(table, at_least)[0].columns
     text = _decoded(table.read_bytes(), table.name) if isinstance(table, Path) else table
-    rows = [
-        row for row in csv.reader(io.StringIO(text.strip("\ufeff\r\n ")), _dialect(text)) if any(map(str.strip, row))
-    ]
+    rows = _rows(text.strip("\ufeff\r\n ").replace("\r\n", "\n").replace("\r", "\n"))
     if len(rows) < 2 or len(rows[0]) < at_least:
         number = "two columns" if at_least == 2 else "one column"
         raise MediaError(f"The table needs a header row, at least {number} and one row: give CSV text or a .csv file.")
     header = _unique([name.strip() for name in rows[0]])
-    if len(rows) * len(header) > MAX_CELLS:
-        raise MediaError(f"The table has more than {MAX_CELLS:,} cells: give a part of it.")
+    if len(header) > MAX_COLUMNS:
+        raise MediaError(f"The table has more than {MAX_COLUMNS:,} columns: give a part of it.")
+    _check_cells(len(rows) * len(header))
     short = next((number for number, row in enumerate(rows, 1) if len(row) != len(header)), None)
     if short:
         raise MediaError(f"Row {short} of the table has another number of columns than its header.")
     return {name: [row[at].strip() for row in rows[1:]] for at, name in enumerate(header)}
+
+
+def _rows(text: str) -> list[list[str]]:
+    """The rows that are not empty. Raises MediaError, before millions of cells take up the memory."""
+    dialect = _dialect(text)
+    _check_cells(text.count("\n") + text.count(dialect.delimiter))
+    try:
+        return [row for row in csv.reader(io.StringIO(text), dialect) if any(map(str.strip, row))]
+    except csv.Error as error:
+        raise MediaError(
+            f"The table has a cell of more than {csv.field_size_limit():,} characters: does a quotation mark lack its end?"
+        ) from error
+
+
+def _check_cells(cells: int) -> None:
+    if cells > MAX_CELLS:
+        raise MediaError(f"The table has more than {MAX_CELLS:,} cells: give a part of it.")
 
 
 def tables(table: str | Path, at_least: int = 2) -> list[NamedTable]:
@@ -110,10 +128,13 @@ def _decoded(content: bytes, name: str) -> str:
 
 def _dialect(text: str) -> type[csv.Dialect]:
     """The dialect whose delimiter gives the most lines the number of cells that the header has."""
-    lines = text.strip("\ufeff\r\n ").splitlines()[:SAMPLE_LINES]
+    lines = text[:SAMPLE_CHARS].splitlines()[:SAMPLE_LINES]
 
     def fit(delimiter: str) -> tuple[int, int]:
-        sizes = [len(row) for row in csv.reader(lines, delimiter=delimiter) if row]
+        try:
+            sizes = [len(row) for row in csv.reader(lines, delimiter=delimiter) if row]
+        except csv.Error:  # of another delimiter the whole line is a single cell
+            sizes = []
         cells = sizes[0] if sizes else 1
         return (sum(size == cells for size in sizes), cells) if cells > 1 else (0, 0)
 

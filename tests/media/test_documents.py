@@ -299,6 +299,7 @@ def _encrypted(file: Path, write: Callable[[Path], Path] = samples.write_docx) -
         ("a.html", lambda f: _written(f, b"<html>" + b"&a" * 1_500_001), "a.html has more than 1,500,000 characters written as &...;: give a part of it."),
         ("a.html", lambda f: _written(f, b"<html><a " + b"x=1 " * 100_000 + b">"), "a.html holds no text."),
         ("a.html", lambda f: _written(f, b"<html>" + b"<!--" * 500_000), "a.html holds no text."),
+        ("a.srt", lambda f: _written(f, samples.SRT.encode() * 30), "a.srt has 60 subtitles, more than the 50 allowed (limits.max_rows)."),
         ("a.srt", lambda f: _written(f, b"no times"), "a.srt holds no subtitles."),
         ("a.html", lambda f: _written(f, b"<p>"), "a.html holds no text."),
         ("a.docx", lambda f: _written(f, b"plain words"), "a.docx is of an unknown type: give"),

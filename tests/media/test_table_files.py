@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import datetime
 import io
+from pathlib import Path
 
 import openpyxl
+import pytest
 
+from hugginggpt.core.errors import MediaError
 from hugginggpt.media.table_files import separated, workbook
 from hugginggpt.media.tables import NamedTable, columns
 
@@ -46,3 +49,27 @@ def test_formulas_are_texts_in_xlsx_and_numbers_numbers() -> None:
     assert [row[3] for row in rows] == [datetime.datetime(2025, 3, 31), None, datetime.datetime(2024, 2, 29)]
     assert rows[0][4] == "2025-02-30"
     assert len(first.title) <= 31 and first.title.lower() != second.title.lower()
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"a;b\n" + b"1;2\n" * 2_500_001, "The table has more than 5,000,000 cells: give a part of it."),
+        (b"a," * 16_384 + b"b\n" + b"1," * 16_384 + b"2\n", "The table has more than 16,384 columns: give a part of it."),
+        (b'Month,Total\n"' + b"1,2\n" * 40_000, "The table has a cell of more than 131,072 characters: does a quotation mark lack its end?"),
+        (b"," * 5_000_001, "The table has more than 5,000,000 cells: give a part of it."),
+        (b"a" * 200_000, "The table has a cell of more than 131,072 characters: does a quotation mark lack its end?"),
+    ],
+    ids=["rows", "columns", "quotation", "commas", "line"],
+)  # fmt: skip
+def test_hostile_tables_are_refused_before_they_take_memory(tmp_path: Path, content: bytes, why: str) -> None:
+    (tmp_path / "a.csv").write_bytes(content)
+    with pytest.raises(MediaError) as refused:
+        columns(tmp_path / "a.csv")
+    assert str(refused.value) == why
+
+
+def test_lines_may_end_as_they_do_on_any_system(tmp_path: Path) -> None:
+    for end in (b"\n", b"\r\n", b"\r"):
+        (tmp_path / "a.csv").write_bytes(end.join((b"a,b", b'1,"2 %s 3"' % end, b"4,5")))
+        assert columns(tmp_path / "a.csv") == {"a": ["1", "4"], "b": ["2 \n 3", "5"]}

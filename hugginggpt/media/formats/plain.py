@@ -18,7 +18,7 @@ MAX_NAME_CHARS = 300_000
 MAX_COLUMNS = 1_000
 """A list of more columns is no table."""
 _TIMES = re.compile(r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,]\d{3}\s*-->\s*(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{3}")
-_MARKUP = re.compile(r"<[^>]*>|\{\\[^}]*\}")
+_MARKUP = re.compile(r"<[^<>]*>|\{\\[^{}]*\}")
 
 
 def json(path: Path, limits: Limits) -> Document:
@@ -122,7 +122,10 @@ def subtitles(path: Path, limits: Limits) -> Document:
         if time and words:
             document.add("time", time, words)
 
-    for line in [*decoded(path.read_bytes()).splitlines(), ""]:
+    text = decoded(path.read_bytes())
+    if (number := text.count("-->")) > limits.rows:
+        raise too_many(number, "subtitles", limits.rows, "limits.max_rows")
+    for line in [*text.splitlines(), ""]:
         if match := _TIMES.match(line.strip()):
             add()
             time, said = f"{int(match[1] or 0):02}:{int(match[2]):02}:{match[3]}", []
