@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -31,8 +31,10 @@ from hugginggpt.common.content_cache import ContentCache
 from hugginggpt.common.paths import ROOT
 from hugginggpt.core.errors import HuggingGPTError
 from hugginggpt.experts import control, registry, sound_events, upscaling
+from hugginggpt.experts.ocr import read_lines
 from hugginggpt.experts.remembered import remembering
 from hugginggpt.media.decoding import load_audio
+from hugginggpt.media.encoding import wav_bytes
 
 EXAMPLES = ROOT / "public" / "examples"
 NEAR = 2
@@ -177,12 +179,17 @@ def _spoken(language: str, sentences: tuple[str, ...], folder: Path) -> Path | N
 def _word_errors(heard: str, said: str) -> float:
     """Words replaced, left out or added, as a share of those that were said."""
     found, wanted = (re.findall(r"\w+", text.lower()) for text in (heard, said))
+    return _distance(found, wanted) / len(wanted)
+
+
+def _distance(found: Sequence[str], wanted: Sequence[str]) -> int:
+    """How many elements are replaced, left out or added (Levenshtein)."""
     row = list(range(len(found) + 1))
-    for number, word in enumerate(wanted, 1):
+    for number, one in enumerate(wanted, 1):
         last, row[0] = row[0], number
         for at, other in enumerate(found, 1):
-            last, row[at] = row[at], min(row[at] + 1, row[at - 1] + 1, last + (word != other))
-    return row[-1] / len(wanted)
+            last, row[at] = row[at], min(row[at] + 1, row[at - 1] + 1, last + (one != other))
+    return row[-1]
 
 
 def sounds(folder: Path) -> Figures:
@@ -195,10 +202,66 @@ def sounds(folder: Path) -> Figures:
     parts = [(one, (1, 0)), (pause, (0, 0)), (tone, (0, 1)), (pause, (0, 0)), (both, (1, 1))]
     truth = np.concatenate([np.tile(label, (len(part), 1)) for part, label in parts])[:: sound_events.HOP]
     heard = sound_events.events(np.concatenate([part for part, _ in parts]).astype(np.float32))
+    file = folder / "parts.wav"
+    file.write_bytes(wav_bytes(np.concatenate([part for part, _ in parts]).astype(np.float32), rate))
+    share = run("silero-vad", "audio-classification", audio=file)[0]["score"]
+    yield (
+        "share of it that Silero VAD takes for speech",
+        f"{_percent(share)}, where it is {_percent(truth[:, 0].mean())}",
+    )
     for at, kind in enumerate(("speech", "music")):
         times = np.arange(len(truth)) * sound_events.HOP / rate
         found = np.any([(times >= span.start) & (times < span.end) for span in heard[kind]] or [times < 0], 0)
         yield f"frames with {kind} or without", _percent((found == truth[:, at]).mean())
+
+
+def denoising(folder: Path) -> Figures:
+    """Speech with hiss or hum over it, and what is left after the noise is removed, in decibels of speech to noise."""
+    rate, file = 48_000, folder / "noisy.wav"
+    clean = load_audio(EXAMPLES / "speech.wav", rate)[: 8 * rate]
+    times = np.arange(len(clean)) / rate
+    noises = {
+        "hiss": np.random.default_rng(18).normal(size=len(clean)),
+        "hum": np.sign(np.sin(2 * np.pi * 120 * times)),
+    }
+    for name, noise in noises.items():
+        noisy = clean + noise * np.sqrt(np.mean(clean**2) / np.mean(noise**2) / 10**0.5)  # 5 dB below the speech
+        file.write_bytes(wav_bytes((0.5 * noisy / np.abs(noisy).max()).astype(np.float32), rate))
+        (folder / "quiet.wav").write_bytes(run("deepfilternet3", "audio-to-audio", audio=file))
+        before, after = (_clearness(load_audio(folder / one, rate), clean) for one in ("noisy.wav", "quiet.wav"))
+        yield f"speech above {name}", f"{before:.1f} dB before, {after:.1f} dB after"
+
+
+def _clearness(heard: Any, clean: Any) -> float:
+    """The scale-invariant ratio of signal to distortion (Le Roux et al., 2019), in decibels."""
+    clean = clean[: len(heard)]
+    target = clean * (heard @ clean) / (clean @ clean)
+    return 10 * math.log10(float(np.sum(target**2) / np.sum((heard - target) ** 2)))
+
+
+def entities(folder: Path) -> Figures:
+    """Names of persons, places, organisations, times and amounts: text and kind are to be right."""
+    found, wanted, right = 0, 0, 0
+    for text, named in sets.NAMED:
+        told = {(row["word"], row["entity_group"]) for row in run("en_core_web_sm", "token-classification", text=text)}
+        found, wanted, right = found + len(told), wanted + len(named), right + len(told & set(named))
+    yield f"{wanted} names in {len(sets.NAMED)} sentences", f"{right} found with their kind, {found - right} others"
+
+
+def reading(folder: Path) -> Figures:
+    """The lines of drawn pages, read to the letter, and the share of characters that are wrong."""
+    exact, count, wrong, chars = 0, 0, 0, 0
+    for page in sets.pages(folder, 8):
+        read = ["".join("".join(line.text.split()) for line in row) for row in read_lines(page.file)]
+        for line in page.lines:
+            wanted = "".join(line.split())
+            best = min((_distance(one, wanted) for one in read), default=len(wanted))
+            exact, count = exact + (best == 0), count + 1
+            wrong, chars = wrong + best, chars + len(wanted)
+    yield (
+        f"{count} lines of eight drawn pages",
+        f"{exact} to the letter, {100 * wrong / chars:.1f} % of characters wrong",
+    )
 
 
 def translation(folder: Path) -> Figures:
@@ -262,7 +325,7 @@ def _percent(share: Any) -> str:
 
 
 SETS: dict[str, Callable[[Path], Figures]] = {
-    made.__name__: made for made in (pictures, edges, enlarging, documents, tables, speech, sounds, translation, sentiment)
+    made.__name__: made for made in (pictures, edges, enlarging, reading, documents, tables, speech, sounds, denoising, translation, sentiment, entities)
 }  # fmt: skip
 
 

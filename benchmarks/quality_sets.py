@@ -27,10 +27,11 @@ class Asked:
 
 @dataclass(frozen=True)
 class Page:
-    """A drawn page and questions about it."""
+    """A drawn page, its lines, and questions about it."""
 
     file: Path
     asked: tuple[Asked, ...]
+    lines: tuple[str, ...] = ()
 
 
 def pages(folder: Path, count: int = 30) -> Iterator[Page]:
@@ -46,7 +47,7 @@ def pages(folder: Path, count: int = 30) -> Iterator[Page]:
                 draw.text((x, 30 + 2 * size * at), text, fill="#1c2026", font=ImageFont.load_default(size))
         file = folder / f"page{number:02d}.png"
         page.save(file)
-        yield Page(file, asked)
+        yield Page(file, asked, tuple(filter(str.strip, lines)))
 
 
 def _date(rng: random.Random) -> str:
@@ -140,6 +141,18 @@ OPINIONS = (
     ("NEGATIVE", "Terrible service, never again."), ("NEGATIVE", "The room was dirty and smelled awful."),
     ("NEGATIVE", "It is not good at all."), ("NEGATIVE", "The battery dies after an hour."),
 )  # fmt: skip
+
+NAMED: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+    ("Angela Merkel visited Paris in March 2019.", (("Angela Merkel", "PERSON"), ("Paris", "GPE"), ("March 2019", "DATE"))),
+    ("Toyota will build a factory in Poland for $400 million.", (("Toyota", "ORG"), ("Poland", "GPE"), ("$400 million", "MONEY"))),
+    ("The Danube flows through Vienna and Budapest.", (("Danube", "LOC"), ("Vienna", "GPE"), ("Budapest", "GPE"))),
+    ("Professor Alan Turing worked at the University of Manchester.", (("Alan Turing", "PERSON"), ("the University of Manchester", "ORG"))),
+    ("On Tuesday the Bank of England raised rates by 0.5 percent.", (("Tuesday", "DATE"), ("the Bank of England", "ORG"), ("0.5 percent", "PERCENT"))),
+    ("Serena Williams won twenty-three titles before 2018.", (("Serena Williams", "PERSON"), ("twenty-three", "CARDINAL"), ("2018", "DATE"))),
+    ("Netflix bought a studio in Madrid from Sony.", (("Netflix", "ORG"), ("Madrid", "GPE"), ("Sony", "ORG"))),
+    ("The Japanese minister met Nelson Mandela in Cape Town.", (("Japanese", "NORP"), ("Nelson Mandela", "PERSON"), ("Cape Town", "GPE"))),
+)  # fmt: skip
+"""Sentences with the names in them, and their kinds as OntoNotes has them."""
 
 SHOWN = {"a.jpg": "giraffe", "b.jpg": "giraffe", "c.jpg": "bird", "d.jpg": "cat", "e.jpg": "cup", "f.jpg": "person", "person.jpg": "person"}  # fmt: skip
 """The examples with what the detector is to find in each."""
