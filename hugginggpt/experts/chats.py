@@ -109,7 +109,7 @@ def _mail(head: Mapping[str, str], body: Sequence[str]) -> Message:
 # questions
 
 _MESSAGE = (
-    r"(?:messages?|texts|posts?|comments?|e-?mails?|mails?|lines|nachrichten?|beiträge|"
+    r"(?:messages?|msgs?|texts|posts?|comments?|e-?mails?|mails?|lines|nachrichten?|beiträge|"
     r"mensajes?|correos?|条?消息|条?信息)"
 )
 _COUNT = re.compile(

@@ -113,7 +113,7 @@ _ONLY_ASKS = re.compile(
     re.IGNORECASE,
 )
 """A clause that says nothing but that the next one is asked: "please say me, how many"."""
-_PURPOSE = re.compile(
+PURPOSE = re.compile(
     r"(?:(?<=\w{2})|(?<=▯)),? so (?:that )?(?:i|we|you|u|one|he|she|they|people|everybody|everyone|my \w+) (?:can|could|may|will)\b(?:(?!▯|\b(?:photo|sound|clip|table|notes)\.\w{3}\b|'text').)*$",
     re.IGNORECASE,
 )
@@ -285,4 +285,4 @@ def clause_between(request: str, start: int, end: int, resources: Sequence[Resou
     """The part of a request between two places as a clause, with those of the resources that are there."""
     inside = tuple(resource for resource in resources if start <= resource.start < end)
     text = _LEAD_IN.sub("", with_placeholders(request, start, end, inside))
-    return Clause(_PURPOSE.sub("", text), start, end, inside)
+    return Clause(PURPOSE.sub("", text), start, end, inside)

@@ -33,6 +33,7 @@ from hugginggpt.offline.confidence import clause_signals, confidence, foreign_si
 from hugginggpt.offline.directly import write_directly
 from hugginggpt.offline.follow_ups import Request, in_full
 from hugginggpt.offline.intents import (
+    ABOUT,
     AGAIN,
     REPLY,
     UNCLEAR,
@@ -69,6 +70,7 @@ MIN_CONFIDENCE, LONG_REQUEST_WORDS = 0.8, 18
 """The minimum share of a clear clause's score, and the number of words from which a request counts as long."""
 
 _SAVES = re.compile(r"\W*+(?:(?:and|then|please|also|finally)\W+)*(?:save|store|export|keep|convert)\b", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _THEN = re.compile(r"(?:[,;.?!]\s*|\s+)(?:and then|and|then|und dann|und|dann|et|puis|y|luego)\s+", re.IGNORECASE)
 """What stands between a question and a calculation with its answer."""
 PLAN_PARTS = ("questions", "unplanned", "language", "missing", "small_talk", "request")
@@ -187,9 +189,20 @@ def draft_plan(
     draft = _foreign_draft(request, table, tasks, lacking) or _english_draft(request, table, tasks, lacking)
     if not request.text and not draft.small_talk:  # a question that was asked back is not answered
         draft = replace(draft, small_talk=small_talk(text) or REPLY)
+    elif not (draft.tasks or draft.questions or draft.missing or draft.small_talk) and (about := _about_program(text)):
+        draft = replace(draft, small_talk=about, unplanned=())
     if "clauses sum" in draft.signals:
         draft = replace(draft, signals={**draft.signals, "clauses follow-up": float(request.text != text)})
     return replace(draft, request=request.text)
+
+
+def _about_program(text: str) -> str:
+    """The kind of a question about this program in a request that says other things as well ("What can you do? My
+    grandson put this on my computer"); "" where there is none.
+    """
+    sentences = _SENTENCE_END.split(text)
+    kinds = map(small_talk, sentences) if len(sentences) > 1 else ()
+    return next((kind for kind in kinds if kind in ABOUT), "")
 
 
 def _calculated_further(

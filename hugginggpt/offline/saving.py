@@ -14,7 +14,7 @@ from hugginggpt.core.document_words import FORMATS, made_of, saved_as
 from hugginggpt.core.results import Kind
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import type_of
-from hugginggpt.offline.clauses import Clause, clause_between
+from hugginggpt.offline.clauses import PURPOSE, Clause, clause_between
 from hugginggpt.offline.conditions import Part
 
 TABLE_FORMATS, TEXT_FORMATS = ("xlsx", "csv", "tsv"), ("txt", "md", "docx")
@@ -168,7 +168,7 @@ def rest_of(clause: Clause, request: str) -> str:
     spans += [(found.start, found.end)] if found else []
     for start, end in sorted(spans, reverse=True):
         whole = f"{whole[:start]} {whole[end:]}"
-    rest = _POLITE.sub("", " ".join(whole.split())).strip(" ,;:.!")
+    rest = _POLITE.sub("", PURPOSE.sub("", " ".join(whole.split()))).strip(" ,;:.!")
     return re.sub(r"(?:\s+(?:of|from|in|out of))+$", "", rest)
 
 

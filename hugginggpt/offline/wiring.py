@@ -19,7 +19,7 @@ from hugginggpt.core.results import ENTITIES, Kind
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import kind_of
-from hugginggpt.offline import exact, moving, second_files, several_documents, spans, writing
+from hugginggpt.offline import exact, moving, second_files, several_documents, spans, statements, writing
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.conditions import Stated
 from hugginggpt.offline.intents import REFERRING, Intent
@@ -493,7 +493,7 @@ class Wiring:
         answer = re.match(
             r"\W*+(?:please )?(?:answer|reply)\b.*\b(?:it|that|the question)\b", clause.text, re.IGNORECASE
         )
-        words = spans.without_source(words)
+        words = statements.before(clause, self.clauses, spans.without_source(words))
         only_introduces = questions and re.fullmatch(
             r"\W*+(?:answer )?(?:the|this|my)?(?: following)? ?question\W*", words, re.IGNORECASE
         )

@@ -408,3 +408,18 @@ def test_the_texts_of_a_row_of_others_are_found_by_their_patterns() -> None:
 )  # fmt: skip
 def test_what_people_say_of_themselves_is_no_task(request_text: str, tasks: list[str]) -> None:
     assert [task["task"] for task in plan_offline(request_text)] == tasks
+
+
+def test_a_question_about_the_program_is_answered_beside_other_words() -> None:
+    draft = planner.draft_plan("hello, what can you do for me? my grandson put this on my computer", TABLE)
+    assert (draft.tasks, draft.small_talk, draft.unplanned) == ([], "ability", ())
+
+
+def test_a_statement_with_a_code_belongs_to_the_question_behind_it() -> None:
+    (task,) = plan_offline("My washing machine shows E18. What does it mean? /examples/notes.txt")
+    assert task["args"]["text"] == "My washing machine shows E18. What does it mean?"
+
+
+def test_what_a_file_is_good_for_is_none_of_its_rows() -> None:
+    (task,) = plan_offline("Save the rows over 20 euros of sales.csv as csv so I can pass it on to the secretary")
+    assert task["args"]["rows"] == "the rows over 20 euros"
