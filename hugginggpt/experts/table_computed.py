@@ -12,7 +12,7 @@ from collections.abc import Callable
 from hugginggpt.experts.table_columns import Column, TypedTable
 from hugginggpt.experts.table_rewording import Rewording
 from hugginggpt.experts.table_tokens import closeness
-from hugginggpt.experts.table_words import stem
+from hugginggpt.experts.table_words import related, stem
 
 REMAINING, FULLNESS = "remaining", "percent full"
 MIN_SIMILARITY = 0.6
@@ -117,6 +117,9 @@ def _none(one: Rewording) -> None:
     if found is None:
         return
     said = stem(found["verb"].lower())
+    told = [column for column in one.table.columns if column.type in ("flag", "date")]
+    if any(related(said, word) for column in told for word in column.words):
+        return  # "who hasn't paid", beside the day of each payment
     measures = [column for column in one.table.columns if column.is_measure]
     held = [column for column in measures if said in map(stem, column.words)]
     if not held and len(measures) > 1:

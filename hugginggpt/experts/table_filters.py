@@ -18,6 +18,9 @@ from hugginggpt.experts.table_words import MONEY, PERSON_NOUNS, PRICES, WEIGHTLE
 
 OPPOSITE: dict[str, Relation] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
+_MOST, _LEAST = frozenset(["max", "maximum", "capacity", "sleeps"]), frozenset(["min", "minimum"])
+"""Words of the names of columns that hold what fits at most, or is needed at least: "for 5 players"."""
+
 
 class Ambiguous(ExpertUnavailable):
     """A question that may be about several columns."""
@@ -344,7 +347,8 @@ class Reading:
                 and self._column_is_measure(named)
             ):
                 column = self.column(named, numeric)
-                self._add_bound(column, "==", number, self._negation(named))
+                sign = ">=" if _MOST & column.senses else "<=" if _LEAST & column.senses else "=="
+                self._add_bound(column, sign if named is after else "==", number, self._negation(named))
             elif is_year and len(dated) == 1:
                 if before and dated[0] in before.columns:
                     before.used = True

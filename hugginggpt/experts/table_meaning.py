@@ -35,6 +35,8 @@ MIN_TELLING_SIMILARITY = 0.45
 _LITTLE = frozenset(["easy", "easiest", "few", "gentle", "gentlest", "little", "small", "soft", "calm", "calmest"])
 """Adjectives of which the superlative is not the highest number."""
 
+_TIMES = frozenset(["day", "date", "night", "week", "month", "year", "time", "hour", "minute"])
+
 
 class MeaningReader(Reader):
     """Reads the mentions in a question, those by meaning last."""
@@ -173,8 +175,8 @@ class MeaningReader(Reader):
         leads = before is not None and (before.text == "which" or before.kind in ("superlative", "value"))
         between = self.tokens[before.end : at] if before else ()
         is_noun = tagged is not None and tagged.tag in ("NN", "NNS")
-        if before is not None and before.kind == "value" and before.end < at:
-            return False  # "Bruno's blood pressure"
+        if (before is not None and before.kind == "value" and before.end < at) or self.tokens[at].stem in _TIMES:
+            return False  # "Bruno's blood pressure", "which day"
         return leads and is_noun and all(token.lower in WEIGHTLESS for token in between)
 
     def _is_head(self, at: int) -> bool:

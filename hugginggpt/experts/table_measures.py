@@ -41,6 +41,9 @@ _FIRST = re.compile(
     r"(?P<end>first|last|earliest|latest|soonest|most recently)\b",
     re.I,
 )
+_BASES = {"got": "get", "went": "go", "woke": "wake", "left": "leave", "came": "come", "began": "begin", "ended": "end",
+          "started": "start", "starts": "start", "ends": "end", "arrived": "arrive"}  # fmt: skip
+"""The bare form of verbs that columns with times are called by."""
 _DAYTIMES = {"morning": (0, 12), "forenoon": (0, 12), "afternoon": (12, 18), "evening": (17, 24), "night": (20, 24)}
 """The hours of the parts of a day, from and up to."""
 _DAYTIME = re.compile(rf"\b(?:in|during|on) the (?P<part>{'|'.join(_DAYTIMES)})s?\b", re.I)
@@ -236,6 +239,11 @@ def _at_times(one: Rewording) -> None:
         values = [None if (at := _minutes(cell)) is None else float(at) for cell in column.cells]
         timed = replace(column, type="number", values=values, clock=True)
         one.table = replace(one.table, columns=tuple(timed if c is column else c for c in one.table.columns))
+    for column in clocks:
+        verb = _BASES.get(column.words[0], column.words[0])
+        rest = "".join(rf"(?: {re.escape(word)})?" for word in column.words[1:])
+        asked = rf"\b(?:what time|when) (?:did|do|does) (?:the )?\w+ {re.escape(verb)}\b{rest}"
+        one.put(re.compile(asked, re.I), f"what is {column.name}")
     if (found := _DAYTIME.search(one.question)) and clocks and not one.says(found["part"]):
         (low, high), begin = _DAYTIMES[found["part"].lower()], clocks[0].name
         one.filters.append((Filter(begin, "between", (low * 60.0, high * 60.0 - 1)),))

@@ -357,12 +357,16 @@ class Reader:
         columns = columns or [c for c in self.table.columns if part_of(heavy, c.words)]
         if not columns and len(heavy) == 1:  # in the language of the question
             columns = [c for c in self.table.columns if stem(heavy[0]) in map(stem, c.senses)]
+        dates = [c for c in self.table.columns if c.type == "date"]
+        if not columns and heavy in (["day"], ["date"]) and len(dates) == 1:
+            columns = dates
         columns = [c for c in columns if part_of(heavy, c.measured_words)] or columns  # "kilos": not the price per kg
         if not columns or (
             end - start == 1 and words[0] in PERSON_NOUNS and not any(stem(words[0]) in c.words for c in columns)
         ):
             return self._sex(start, end)
-        if all(column.type == "flag" for column in columns) and (asks := self._asks(start, end)) and asks.payload:
+        is_told = all(column.type in ("flag", "date") for column in columns) and "when" not in self.text.casefold()
+        if is_told and (asks := self._asks(start, end)) and asks.payload:
             return asks  # "who pays the most", beside a rent and who has paid it
         if len(columns) > 1 and len(words) == 1 and all(column.is_id or column.type == "date" for column in columns):
             return Mention(start, end, "row", words[0])  # "orders" have an order number and an order date

@@ -33,6 +33,10 @@ from hugginggpt.experts.table_words import (
 
 MAX_APART = 4
 """So many words stand at most between a superlative and the column after it: in another clause it is about another."""
+_LIGHT = frozenset(
+    ["paid", "pay", "take", "takes", "last", "live", "left", "available", "makes", "people", "residents"]
+)
+"""Verbs and nouns that ask for a number where a column has it, and for nothing where none has."""
 _MONEY_WENT = re.compile(
     r"\b(?:goes|go|going|went|gone|spent|spend|spending)\b|\bof (?:all |our |my |the )*(?:money|budget)\b", re.I
 )
@@ -349,7 +353,8 @@ class _Builder:
         if numeric or self.reading.of("asks") or filtered:
             column = self._measure(sums=True) if numeric else self._found_measure(True) or self._only_measure(True)
             if column is not None:
-                return Query("sum", column.name, self.filters, asked.name, descending=much, pick=True, n=n)
+                operation: Operation = "mean" if column.ratio else "sum"
+                return Query(operation, column.name, self.filters, asked.name, descending=much, pick=True, n=n)
         self._ignore_rows()
         rows = [m for m in self.reading.mentions if m.kind == "row"]
         if (
@@ -511,22 +516,12 @@ class _Builder:
             held = reading.by_dimension(mention.payload) if mention.payload else None
             if held:
                 columns.append(held[0])
-            elif mention.payload and mention.text not in (
-                "paid",
-                "pay",
-                "take",
-                "takes",
-                "last",
-                "live",
-                "left",
-                "available",
-                "makes",
-                "people",
-                "residents",
-            ):
+            elif mention.payload and mention.text not in _LIGHT:
                 raise reading.refusal(f"There is no column for “{mention.text}”")
         if asks and not columns:
             columns = [self._price_or_only()]
+        if columns and reading.words("who") and self.filters and all(column.type != "text" for column in columns):
+            columns = [column for column in [kind_column(self.table, PERSONS)] if column] or columns
         filtered = {one.column for group in self.filters for one in group}
         if not columns:
             columns = self._by_question_word(filtered)

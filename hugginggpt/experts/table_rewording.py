@@ -70,6 +70,9 @@ _WORTH = re.compile(
     re.I,
 )
 
+_UNIT = frozenset(["unit", "each", "single", "unitaire", "unitario", "einzelpreis", "stückpreis", "apiece"])
+_SALES = re.compile(r"\b(?:sales|revenue|turnover|takings|income)\b", re.I)
+_SPENT = re.compile(rf"\b(?:spend|spent|spends|pay|pays|paid|owes?|earn(?:ed|s)?)\b|{_SALES.pattern}", re.I)
 _IN_STOCK = re.compile(
     r"\bhow much money\b.{0,30}?\b(?:in|on) (?:the |our |my )?(?:stock|inventory|shelf|shelves|warehouse)\b", re.I
 )
@@ -268,6 +271,10 @@ def _worth(one: Rewording) -> None:
     totals = [c for c in one.table.columns if c.is_measure and _TOTALS & c.senses and c is not quantity]
     prices = [c for c in one.table.columns if c.is_measure and (PRICES | {"each"}) & c.senses and c not in totals]
     name = totals[0].name if len(totals) == 1 else ""
+    units = [column for column in prices if _UNIT & column.senses]
+    if quantity and not totals and len(units) == 1 and _SPENT.search(one.question):
+        _spent(one, quantity, units[0])
+        return
     one.put(_IN_STOCK, "total worth")
     asks = _MONEY_MADE.search(one.question) or (not totals and _WORTH.search(one.question))
     if (
@@ -290,6 +297,17 @@ def _worth(one: Rewording) -> None:
         one.put(_ASKS_WORTH, lambda found: f"total worth {_AUXILIARY.sub('', found['before'])}")
     if quantity and not one.says("sold", "sell", "ordered", "bought", "baked", "bake"):
         one.put(_TRADE, " ", f"I took “{{said}}” to be what {quantity.name} counts.")
+
+
+def _spent(one: Rewording, quantity: Column, unit: Column) -> None:
+    """What somebody spent is the quantity times the price of one, which stands for it in the question's table."""
+    pairs = zip(quantity.values, unit.values, strict=True)
+    values = [None if None in pair else pair[0] * pair[1] for pair in pairs]
+    cells = ["" if value is None else f"{value:.2f}" for value in values]
+    one.table = replace(one.table, columns=tuple(column for column in one.table.columns if column is not unit))
+    one.add(Column("amount", "number", cells, values, unit.prefix, unit.suffix, computed=True))
+    one.notes.append(f"amount is {quantity.name} times {unit.name}.")
+    one.put(_SALES, "amount")
 
 
 def _abbreviated(one: Rewording) -> None:

@@ -79,6 +79,8 @@ def with_states(one: Rewording) -> None:
         if said is None:
             return
         start, end, column, condition = said
+        while end < len(words) and words[end][0].lower() in ("any", "the", "a", *column.words):
+            end += 1  # "isn't missing any pieces"
         begin, stop = words[start].start(), words[end - 1].end()
         if not any(related(word[0].lower(), name) for word in words[start:end] for name in column.words):
             one.notes.append(f"I took “{one.question[begin:stop]}” to mean {_in_words(column, condition)}.")

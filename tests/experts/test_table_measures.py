@@ -15,6 +15,10 @@ GARDEN = (
     "beans,north,2026-05-05,2026-07-20,6,4.5\nlettuce,west,2026-04-20,2026-06-10,3,5\ncarrots,north,2026-04-01,2026-07-30,10,2"
 )
 CLASSES = "name,room,starts,ends,people\nYoga,Hall,09:00,10:15,14\nRepair cafe,Library,14:00,17:30,20\nChoir,Hall,18:30,20:00,31"
+SOLD = "produit,quantité,prix unitaire,client\nTarte,12,18.50,Marie\nQuiche,8,14.00,Paul\nCake,10,9.90,Marie"
+STALLS = "stall,owner,fee,paid on,metres\n12,Brandt,45,2026-05-02,4\n14,Olsen,30,,3\n18,Lemaire,30,2026-04-28,2\n21,Brandt,45,,4"
+SLEEP = "night,went to bed,got up\n2026-03-01,22:45,06:30\n2026-03-03,22:10,07:00"
+GAMES = "game,players_max,minutes,missing pieces\nCatan,4,90,no\nUno,10,30,no\nRisk,6,180,yes"
 FILMS = "film,released,runtime_min,stars\nAlien,1979,117,5\nHeat,1995,170,4\nUp,2009,96,3"
 
 
@@ -46,6 +50,13 @@ def ask(table: str, question: str) -> str:
         (CLASSES, "how long does the choir go on for", "duration is 90 minutes where name is Choir."),
         (CLASSES, "what's on in the evening?", "1 row where starts is from 17:00 to 23:59: Choir."),
         (CLASSES, "what starts first", "The earliest starts over 3 rows is 09:00 (Yoga)."),
+        (SOLD, "how much did Marie spend?", "The sum of amount over 2 rows where client is Marie is 321."),
+        (SOLD, "Quel client a dépensé le plus ?", "Marie has the highest sum of amount by client: 321"),
+        (STALLS, "who pays the most per metre?", "Lemaire has the highest mean of fee per metre by owner: 15"),
+        (STALLS, "who hasn't paid the stall fee?", "2 rows where paid on has no value: Olsen, Brandt."),
+        (SLEEP, "what time did I get up on 3 march", "07:00"),
+        (GAMES, "which games can 5 people play?", "Uno, Risk"),
+        (GAMES, "longest game that isn't missing any pieces", "Catan has the highest minutes"),
         (FILMS, "what's the best one under two hours", "Alien has the highest stars of 2 rows where runtime_min is below 120: 5."),
         (FILMS, "films from the seventies", "Alien"),
     ],

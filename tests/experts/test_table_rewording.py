@@ -48,7 +48,7 @@ def ask(table: str, question: str) -> str:
         (PLOTS, "what does Carla pay?", "rent is 75 where tenant is Carla."),
         (CHOIR, "Who owes money?", "1 row where fee due is above 0: Ivo."),
         (CHOIR, "average age? it is 2020 now", "The mean of age over 2 rows is 48."),
-        (ORDERS, "What does Marsh have to pay in total?", "The sum of worth over 2 rows where customer is Marsh is 30.60."),
+        (ORDERS, "What does Marsh have to pay in total?", "The sum of amount over 2 rows where customer is Marsh is 30.60."),
         (ORDERS, "how many rolls were sold on Saturday", "The sum of qty over 2 rows where product is Roll and day is Sat is 18"),
         (ROTA, "Who works nights on Tuesday?", "1 row where shift is N and day is Tue: Abel."),
         (ROTA, "Who has Wednesday off?", "1 row where day is Wed and shift is off: Abel."),
