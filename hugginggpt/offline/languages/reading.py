@@ -288,7 +288,7 @@ class _Reader:
         kinds = foreign_reading.kinds_asked(words, self.words.code)
         if kinds & {"when", "money"}:
             return True
-        is_to_page = self.has_page or "who" in kinds or ("number" in kinds and not self._names_input)
+        is_to_page = self.has_page or bool(kinds & {"who", "phone"}) or ("number" in kinds and not self._names_input)
         if not is_to_page or row.result.draws != "boxes" or aspect not in get_args(Operation):
             return False
         asked = read_question(cast(Operation, aspect), words, self._text(clause), self.words)
