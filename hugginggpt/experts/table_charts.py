@@ -93,7 +93,7 @@ def drawn(table: TypedTable, words: str) -> tuple[bytes, str]:
     kind = kind or ("line" if is_time and len(series.names) > 6 else "bar")
     if re.search(r"\bpdf\b", words, re.I):
         notes = [*notes, "It is a picture (PNG), which “make it a PDF” turns into a PDF."]
-    return _drawn(series, kind, title), " ".join([series.told, *notes])
+    return _drawn(series, kind, title), " ".join([f"{series.told}{'.' * bool(notes)}", *notes])
 
 
 def _measures(table: TypedTable, query: Query) -> list[Column]:
