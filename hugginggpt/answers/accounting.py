@@ -93,7 +93,10 @@ def _source(task: TaskRecord, names: FileNames, record: RunRecord) -> str:
                 return _source(record.tasks[made], names, record)
         if names[value] != value or (type_of(value) and "\n" not in value):
             return names[value]
-    return ""
+    read = [
+        record.tasks[made] for made in task.task["dep"] if made in record.tasks and record.tasks[made].type.reads_files
+    ]
+    return _source(read[-1], names, record) if read else ""
 
 
 def _sentence(task: TaskRecord, names: FileNames, record: RunRecord, with_question: bool) -> str:

@@ -12,7 +12,7 @@ from hugginggpt.core import results
 from hugginggpt.core.operation_rows import OPERATIONS
 from hugginggpt.core.task_aspects import ASPECTS
 from hugginggpt.core.task_types import Arg, Cue, HubMethod, TaskType
-from hugginggpt.core.task_words import CUES, DOCUMENT, SPEECH, STYLE
+from hugginggpt.core.task_words import CUES, DOCUMENT, SHAPE, SPEECH, STYLE
 
 TEXT_IN = Arg("text")
 IMAGE_IN = Arg("image", "image")
@@ -51,7 +51,8 @@ _TEXT_TASKS = (
     ),
     TaskType(
         "summarization", "make a text shorter, keeping what matters",
-        (TEXT_IN,), results.TEXT, answer="In short: {}", llm=True, hub=_hub("summarization", text="text"),
+        (TEXT_IN, Arg("shape", required=False, about="how long, such as: one sentence, 3 points", pattern=SHAPE)),
+        results.TEXT, answer="In short: {}", llm=True, hub=_hub("summarization", text="text"),
         aliases=("text-summarization",),
         writes_text=True, result_names=("summary", "gist"), is_digest=True, default="", cues=CUES["summarization"],
     ),

@@ -69,6 +69,16 @@ _IN_ENGLISH = r"\b(?:in|into|to) english\b"
 _SOUND = r"(?:\bsound\.wav|\brecording|\bspeech\b|\baudio\b|\bvoice (?:message|memo|note)\b)"
 _SAID = rf"(?:{_TRANSLATE} {_SOUND}|\bwhat .{{0,40}}(?:\bsa(?:y|ys|ying|id)\b|\bspoken\b)|\btranscri\w+)"
 
+_COUNTED = (
+    r"(?:\d{1,3}|one|an?|a single|two|three|four|five|six|seven|ein(?:em|er|en)?|zwei|drei|vier|fünf|sechs|"
+    r"une?|una|deux|trois|quatre|cinq|dos|tres|cuatro|cinco)"
+)
+SHAPE = (
+    rf"\b{_COUNTED} (?:[a-zà-ÿ]{{3,10}} )?(?:sentences?|lines?|points?|bullets?|words?|s[aä]tze?n?|stichpunkten?|punkten?|wörtern?|worten|"
+    r"phrases?|mots|frases?|líneas?|puntos|palabras)\b|\b(?:bullet points?|bullets|key points|stichpunkten?|points clés|puntos clave)\b|"
+    r"[一两二三四五六七\d](?:句话|个要点|点|个字)"
+)
+"""How long a summary is to be: "in one sentence", "as three bullet points"."""
 CUES: Mapping[str, tuple[Cue, ...]] = {
     "text-to-speech": (
         Cue(

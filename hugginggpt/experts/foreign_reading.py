@@ -147,8 +147,8 @@ def answer(question: str, text: str, code: str) -> dict[str, Any]:
         written = code  # names and numbers are in the language of who asks
     asked = _asking_language(question, True)
     asked = asked if asks(question, asked) else code
-    units, parts = _units(text), _parts(question, asked)
-    found = [_best(part, units, asked, written) for part in parts]
+    lines_of, parts = units(text), _parts(question, asked)
+    found = [_best(part, lines_of, asked, written) for part in parts]
     if len({best.text for best in found}) == 1 and found[0].text:
         found, parts = [max(found, key=lambda best: (best.is_sure, best.share))], parts[:1]
     if all(best.is_sure for best in found) and len(found) == 1:
@@ -190,7 +190,7 @@ def kinds_asked(question: str, code: str) -> frozenset[str]:
     )
 
 
-def _units(text: str) -> list[str]:
+def units(text: str) -> list[str]:
     """The sentences and lines of a text, in order."""
     units: list[str] = []
     for line in text.splitlines():
@@ -262,10 +262,10 @@ def _best(question: str, units: Sequence[str], asked: str, written: str) -> _Bes
     """The sentence that shares most with a question, weighed by how rare its words are, if any shares something."""
     content = _content(question, asked)
     kinds = [kind for kind, words in _kinds(question, asked).items() if words and kind != "other"]
-    alike = [[_alike(word, unit, asked, written) for word in content] for unit in units]
-    weights = [math.log(1 + len(units) / (0.5 + sum(column))) for column in zip(*alike, strict=True)]
+    likeness = [[alike(word, unit, asked, written) for word in content] for unit in units]
+    weights = [math.log(1 + len(units) / (0.5 + sum(column))) for column in zip(*likeness, strict=True)]
     total = sum(weights)
-    shares = [sum(w * a for w, a in zip(weights, row, strict=True)) / total if total else 0.0 for row in alike]
+    shares = [sum(w * a for w, a in zip(weights, row, strict=True)) / total if total else 0.0 for row in likeness]
     scores: list[float] = []
     fitting: list[float] = []
     for at, unit in enumerate(units):
@@ -314,7 +314,7 @@ def _is_ahead(best: int, meant: Mapping[int, float]) -> bool:
     return meant.get(best, 0.0) >= others + CLEARLY_MEANT / MEANT
 
 
-def _alike(word: str, unit: str, asked: str, written: str) -> float:
+def alike(word: str, unit: str, asked: str, written: str) -> float:
     """1 for a word that stands in a sentence, less for one that has most letters in a row with one of its words, or is
     about the same.
     """

@@ -58,6 +58,9 @@ LIKELY = "Probably: “{}”"
 PERHAPS, UNSURE = 0.1, "Not sure; perhaps: “{}”"
 """How one between this and `PROBABLE` is led with."""
 PLAINLY = "I do not find this in the text; closest is: “{}”"
+RARE, NOT_FAR = 0.5, 0.2
+"""How rare a word is that a single sentence shares with a question, and with which share of the best one's probability
+that sentence goes before it."""
 MAX_VALUE_WORDS = 4
 """A longer answer says of itself which part of a question it answers."""
 NOT_SAID = "I do not find this in the text."
@@ -218,6 +221,7 @@ def _answer(query: Query, context: str) -> dict[str, Any]:
     scored = sorted((pair for pair in pairs if _may_tell(pair[1].text)), key=lambda pair: -pair[0])
     if scored and (below := _below_heading(query, scored[0][1], context)):
         return {"answer": below}
+    scored = _by_rare_word(query, scored)
     headings = sections.headings(context)
     scored = [pair for pair in scored if pair[1].text not in headings] or scored  # a heading answers nothing
     probability, best = scored[0] if scored else (0.0, None)
@@ -233,6 +237,23 @@ def _answer(query: Query, context: str) -> dict[str, Any]:
     near = {"closest": quoted, "found": False}
     near |= {"score": probability} if probability >= PROBABLE else {"chance": probability}
     return {"answer": _hedge(near, PLAINLY).format(quoted), **near}
+
+
+def _by_rare_word(query: Query, scored: list[tuple[float, Statement]]) -> list[tuple[float, Statement]]:
+    """The sentences, the only one with a rare word of the question first, if it is not far behind: of "how long does
+    the soup simmer?" that is the one with "simmer".
+    """
+    stems = [stems_of(statement.text) for _, statement in scored[:MAX_CANDIDATES]]
+    rare = [
+        word
+        for word, weight in query.weights.items()
+        if weight >= RARE and sum(stem(word) in own for own in stems) == 1
+    ]
+    if not rare or any(stem(word) in stems[0] for word in rare):
+        return scored
+    at = next(at for at, own in enumerate(stems) if stem(max(rare, key=query.weights.__getitem__)) in own)
+    is_near = scored[at][0] >= NOT_FAR * scored[0][0]
+    return [scored[at], *scored[:at], *scored[at + 1 :]] if is_near else scored
 
 
 def _may_tell(text: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from hugginggpt.experts.entities import entities as named_entities
@@ -10,17 +9,12 @@ from hugginggpt.experts.families import VECTORS
 from hugginggpt.experts.grammar import PACKAGES
 from hugginggpt.experts.minilm import embed, similarities, token_ids
 from hugginggpt.experts.registry import expert
-from hugginggpt.experts.sentences import sentences
-from hugginggpt.experts.word_list_sentiment import MAX_CHARS, compound
+from hugginggpt.experts.word_list_sentiment import compound
 from hugginggpt.experts.written_language import ENGLISH, english_only
 
 MINILM = ("safetensors", "tokenizers", "scipy", "threadpoolctl")
 NEUTRAL_THRESHOLD = 0.05
 """VADER's own threshold on its compound score."""
-MIN_CHOICE = 3
-"""A summary is chosen from so many sentences at least."""
-_LABELLED = re.compile(r"[^\W\d_][\w ]{0,24}:\s")
-"""How a line begins that names a value."""
 
 
 @expert(
@@ -71,47 +65,16 @@ def entities(text: str) -> list[dict[str, Any]]:
 
 @expert(
     "sumy-lexrank", "summarization",
-    "Picks the most central sentences of a text (LexRank, extractive; English stop words).", ("sumy",),
+    "Picks the most central sentences of a text, as many as are asked for (LexRank, extractive).", ("sumy",),
 )  # fmt: skip
-@english_only
-def summary(text: str) -> str:
-    """The most central third of the sentences, three at most, in the order of the text (LexRank, arXiv 1109.2128).
+def summary(text: str, shape: str = "") -> str:
+    """The most central sentences of a text in English, German, French, Spanish or Chinese; `shape` tells how many.
 
-    A text of one or two sentences is returned as it is, with the remark that it is short.
+    Raises ExpertUnavailable for a text in another language.
     """
-    from sumy.nlp.stemmers import Stemmer
-    from sumy.parsers.plaintext import PlaintextParser
-    from sumy.summarizers.lex_rank import LexRankSummarizer
-    from sumy.utils import get_stop_words
+    from hugginggpt.experts import summaries
 
-    from hugginggpt.experts import sections
-
-    sentence_list = _telling(sentences(sections.without_headings(text[:MAX_CHARS])))
-    if len(sentence_list) < MIN_CHOICE:
-        return f"{text.strip()} (The text is already this short.)"
-    summarizer = LexRankSummarizer(Stemmer("english"))
-    summarizer.stop_words = get_stop_words("english")
-    parser = PlaintextParser.from_string("\n\n".join(sentence_list), _Tokenizer())
-    selected = summarizer(parser.document, min(3, max(1, len(sentence_list) // 3)))
-    read = f" (Of {len(text):,} characters the first {MAX_CHARS:,} were read.)" if len(text) > MAX_CHARS else ""
-    return " ".join(str(sentence) for sentence in selected) + read
-
-
-def _telling(found: list[str]) -> list[str]:
-    """The sentences without titles and the lines of a form ("Present: Ann"), where enough are left to choose from."""
-    told = [sentence for sentence in found if not _LABELLED.match(sentence)]
-    whole = [sentence for sentence in told if sentence.rstrip(" )”\"'").endswith((".", "!", "?", "…"))]
-    return next((some for some in (whole, told) if len(some) >= MIN_CHOICE), found)
-
-
-class _Tokenizer:
-    """The interface that sumy expects of a tokenizer; its own one needs a download."""
-
-    def to_sentences(self, paragraph: str) -> tuple[str, ...]:
-        return tuple(sentences(paragraph))
-
-    def to_words(self, sentence: str) -> tuple[str, ...]:
-        return tuple(re.findall(r"[^\W\d_]+(?:['-][^\W\d_]+)*", sentence))
+    return summaries.summary(text, summaries.shape_of(shape))
 
 
 @expert(

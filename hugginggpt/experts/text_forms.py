@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hugginggpt.experts import chats, listings, opinions
+from hugginggpt.experts import chats, listings, opinions, text_parts
 
 
 def asked_for(question: str) -> bool:
@@ -16,4 +16,7 @@ def answer(question: str, text: str) -> dict[str, Any] | None:
     """What the form of a text tells; None of any other question or text."""
     if not text.strip():
         return None
-    return listings.answer(question, text) or chats.answer(question, text) or opinions.answer(question, text)
+    for answered in (listings.answer, chats.answer, opinions.answer, text_parts.answer):
+        if told := answered(question, text):
+            return told
+    return None

@@ -12,7 +12,7 @@ from hugginggpt.core.results import ANSWERS, LABELS, TEXT
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.experts import object_questions, uses
 from hugginggpt.media.references import Resource
-from hugginggpt.offline import measured_files
+from hugginggpt.offline import measured_files, several_documents
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.conditions import Part
 from hugginggpt.offline.intents import PLAIN_SHARE, Intent
@@ -123,8 +123,10 @@ def _about_unknown_objects(intent: Intent, wiring: Wiring) -> Intent:
 def _only_announces(at: int, parts: Sequence[Part], wiring: Wiring, intent: Intent) -> bool:
     """Whether a clause only announces the comparison of the next one: "Compare a.jpg and b.jpg: which has more dogs?"."""
     clause = parts[at].clause
-    if wiring.table[intent.task].wording != "pair" or at + 1 == len(parts) or not clause.resources:
+    if wiring.table[intent.task].wording != "pair" or at + 1 == len(parts):
         return False
+    if all(one.kind == "text" for one in clause.resources):
+        return several_documents.is_put_to_two(parts[at + 1].clause.text)
     following = question_of(parts[at + 1].clause)
     pictures = all(map(_is_picture, clause.resources))
     return pictures and following is not None and "compare" in clause.text.lower()

@@ -14,7 +14,7 @@ from hugginggpt.core.results import FILE_KINDS, Kind
 from hugginggpt.core.tasks import Arg, TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import type_of
-from hugginggpt.offline import inscriptions, measuring, saving, spans
+from hugginggpt.offline import inscriptions, measuring, parts_of_texts, saving, spans
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.complaints import mended
 from hugginggpt.offline.naming import name_of, targets_of
@@ -96,7 +96,8 @@ def add(plan: Plan, row: TaskType, clause: Clause) -> None:
         if other.kind in FILE_KINDS and other is not argument:
             extra[other.name] = _other_file(plan, other.kind, clause, given)
     about = replace(clause, resources=tuple(given))
-    sources = _texts(plan, row, about) if argument.kind == "text" else _sources(plan, argument.kind, clause, given)
+    texts = parts_of_texts.narrowed(plan, row, clause, _texts(plan, row, about)) if argument.kind == "text" else []
+    sources = texts if argument.kind == "text" else _sources(plan, argument.kind, clause, given)
     for source in sources:
         if not _is_converted(plan, row, source, extra):
             node = plan.append(row.name, {argument.name: source, **extra})

@@ -56,6 +56,7 @@ from hugginggpt.offline.parsing import is_command, is_question
 from hugginggpt.offline.queries import is_complement, literal_of
 from hugginggpt.offline.saving import apart, targets_of, without
 from hugginggpt.offline.selection import find_selection, refers_back
+from hugginggpt.offline.several_documents import is_put_to_two
 from hugginggpt.offline.shortlist import shortlist
 from hugginggpt.offline.tool_network.plan import has_inputs, tool_nodes
 from hugginggpt.offline.tool_network.scoring import tool_graph
@@ -445,7 +446,8 @@ def _memory(request: Request, table: TaskTable) -> Memory:
     placed = request.placed
     if any(resource.is_file for resource in placed) and not refers_back(request.text[: placed[0].start]):
         return Memory(table)
-    return memory.without_files() if request.attached and not find_selection(request.text) else memory
+    is_of_both = bool(find_selection(request.text)) or is_put_to_two(request.text)
+    return memory.without_files() if request.attached and not is_of_both else memory
 
 
 def _is_unclear(request: Request, reading: Reading) -> bool:

@@ -23,6 +23,20 @@ _EACH = re.compile(
 )
 _VERSUS = re.compile(r"[\s,;:–-]*\b(?:the )?\w+ (?:vs\.?|versus) (?:the )?\w+\W*$", re.IGNORECASE)
 _SEVERAL = re.compile(r"\b(?:each|every|all|both|together|altogether|total|sum|versus|vs)\b", re.IGNORECASE)
+_OF_TWO = re.compile(
+    r"\b(?:which (?:one )?(?:of (?:the two|them|these|those|both)|one|text|file|document|letter|e?-?mail|contract|offer)|"
+    r"(?:of|in) (?:the two|both)|both)\b",
+    re.IGNORECASE,
+)
+"""Words of a question to two documents, of which one may have been in hand before."""
+_WHICH_DOES = re.compile(
+    r"\W*+which (?:one )?(?:of (?:the two|them|these|those|both)(?: \w+)?|one|text|file|document|letter|mail|contract|offer) "
+    r"(?P<verb>[a-z]+s)\b(?P<rest>[^?]*)\W*",
+    re.IGNORECASE,
+)
+_RANKS = re.compile(r"\b(?:first|last|most|least|more|less|better|worse|\w{2,}est|\w{2,}er)\b", re.IGNORECASE)
+"""What only both together tell."""
+_AUXILIARY = {"is": "is it", "has": "does it have", "does": "does it", "was": "was it"}
 _COMPARING = re.compile(r"\b(?:chang|differ|compar)\w*|\b(?:better|worse)\b", re.IGNORECASE)
 """What asks how two documents differ."""
 _DIFFERING = re.compile(r"\b(?:chang|differ)\w*|\bdiffs?\b|\bline by line\b|\bword for word\b", re.IGNORECASE)
@@ -82,8 +96,28 @@ def are_meant_together(words: str) -> bool:
     return bool(_SEVERAL.search(words)) or is_plural(words)
 
 
+def with_earlier(words: str, named: Sequence[Resource], earlier: Sequence[Resource]) -> list[Resource]:
+    """The files of a request, with the document in hand before where a question is put to two and one is named."""
+    texts = [one for one in named if one.is_file and one.kind == "text"]
+    others = [
+        one for one in earlier if one.is_file and one.kind == "text" and one.text not in {own.text for own in texts}
+    ]
+    return [*(others[-1:] if len(texts) == 1 and _OF_TWO.search(words) else []), *named]
+
+
+def is_put_to_two(words: str) -> bool:
+    """Whether words ask which of two documents something holds for."""
+    return bool(_OF_TWO.search(words))
+
+
 def of_one(question: str) -> str:
-    """A question to each of several files as one to a single file: "the total of each one?" -> "the total?"."""
+    """A question to each of several files as one to a single file: "the total of each one?" -> "the total?", "which of
+    them asks for a receipt?" -> "does it ask for a receipt?".
+    """
+    if (match := _WHICH_DOES.fullmatch(question)) and not _RANKS.search(question):
+        verb = match["verb"].lower()
+        asks = _AUXILIARY.get(verb, f"does it {verb.removesuffix('s')}")
+        return f"{asks}{match['rest']}?"
     mark = "?" if question.rstrip().endswith("?") else ""
     shorter = _VERSUS.sub("", _EACH.sub("", question.rstrip(" ?")))
     return f"{shorter}{mark}" if len(shorter.split()) > 1 else question

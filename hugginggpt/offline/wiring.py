@@ -19,7 +19,16 @@ from hugginggpt.core.results import ENTITIES, Kind
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import kind_of
-from hugginggpt.offline import exact, moving, second_files, several_documents, spans, statements, writing
+from hugginggpt.offline import (
+    exact,
+    moving,
+    parts_of_texts,
+    second_files,
+    several_documents,
+    spans,
+    statements,
+    writing,
+)
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.conditions import Stated
 from hugginggpt.offline.intents import REFERRING, Intent
@@ -334,11 +343,13 @@ class Wiring:
                 self.append(task, {argument: one})
             return
         lists = [arg.name for arg in row.required if arg.many]
-        extra = {name: spans.labels(self.request, clause, self.named) for name in lists}
+        extra: dict[str, Any] = {name: spans.labels(self.request, clause, self.named) for name in lists}
         languages = (
             spans.languages(spans.without_files(self.request, clause, keep_quoted=False)) if row.arg("language") else []
         )
-        sources = self.texts(row, clause)
+        words = spans.without_files(self.request, clause, keep_quoted=False)
+        extra |= {arg.name: arg.found_in(words) for arg in row.args if arg.pattern and not arg.required}
+        sources = parts_of_texts.narrowed(self, row, clause, self.texts(row, clause))
         if row.wording == "speech" and re.search(r"\bthe (?:result|answer|total)\b", text, re.IGNORECASE):
             sources = [". ".join(sources)] if sources else []  # one recording of the results for several files
         for source in sources:
@@ -506,7 +517,9 @@ class Wiring:
             for picture in pictures:
                 self.append(self.table.question_task("image", question), {"image": picture, "text": question})
             return
-        asked = several_documents.Asked(self._words(clause), clause.resources, self.named)
+        earlier = [item.resource for item in self.memory.named]
+        named = several_documents.with_earlier(self._words(clause), self.named, earlier)
+        asked = several_documents.Asked(self._words(clause), clause.resources, named)
         documents = [] if contexts or question != literal_question else self.read(asked.files)
         if documents and asked.is_comparison and self._add_differences(clause):
             return

@@ -101,7 +101,7 @@ def test_experts_for_english_say_which_language_a_text_is_in() -> None:
         shout(text=french)
 
 
-@pytest.mark.parametrize("expert", [text.sentiment, text.entities, text.summary, speaking.speak])
+@pytest.mark.parametrize("expert", [text.sentiment, text.entities, speaking.speak])
 def test_the_experts_for_texts_refuse_a_foreign_one(expert: Callable[[str], object]) -> None:
     with pytest.raises(ExpertUnavailable, match="seems to be in German"):
         expert("Der Rat traf sich am Montag und beschloss, die alte Schule neu zu bauen.")

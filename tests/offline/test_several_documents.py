@@ -62,3 +62,30 @@ def test_a_follow_up_is_about_the_same_documents() -> None:
 )
 def test_a_question_to_each_is_one_to_a_single_file(question: str, single: str) -> None:
     assert of_one(question) == single
+
+
+def test_a_question_to_two_goes_to_the_document_in_hand_and_the_new_one() -> None:
+    before = Turn(
+        "When does it end?",
+        files=(Attachment(OLD, OLD, "text"),),
+        tasks=(PastTask(0, "question-answering", {"text": "when?", "context": OLD}, {"answer": "May"}, form="answer"),),
+    )
+    planned = drafted("compare it with this one: which of the two asks for a receipt?", NEW, turns=(before,))
+    assert asked(planned) == [("does it ask for a receipt?", OLD), ("does it ask for a receipt?", NEW)]
+    assert [task["task"] for task in planned.tasks] == ["question-answering"] * 2
+
+
+def test_a_task_is_done_to_the_part_that_is_named() -> None:
+    tasks = drafted("Read only the bit about the hotline aloud", OLD).tasks
+    assert [task["task"] for task in tasks] == ["question-answering", "text-to-speech"]
+    assert tasks[1]["args"]["text"] == "<GENERATED>-0"
+
+
+def test_lists_of_all_phone_numbers_are_made_of_pictures_too() -> None:
+    planned = drafted("find all phone numbers in these files", PAGE, LETTER)
+    assert [context for _, context in asked(planned)] == ["<GENERATED>-0", LETTER]
+
+
+@pytest.mark.parametrize("words", ["write Bea a polite answer that I come", "Schreib Bea eine nette Antwort"])
+def test_a_letter_is_written_and_not_looked_up(words: str) -> None:
+    assert [task["task"] for task in drafted(words, OLD).tasks] == ["text-generation"]

@@ -1,0 +1,109 @@
+"""The part of a text that a request is about: "only the bit about the hotline", "the ingredients as a shopping list".
+
+It is the section with that heading, else the sentences with its words; as a list, each of its items stands on a line.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from hugginggpt.experts import foreign_reading, sections
+from hugginggpt.experts.sentences import sentences
+from hugginggpt.experts.word_likeness import stem, stems_of
+from hugginggpt.experts.written_language import ENGLISH, function_word, language_of
+
+MAX_ITEMS_WORDS = 8
+_PART = re.compile(
+    r"\b(?:part|bit|section|paragraph|passage|piece|chapter|sentences?|lines?|what (?:it|he|she|they) says?|teil|"
+    r"absatz|"
+    r"abschnitt|stelle|kapitel|satz|partie|passage|paragraphe|parte|párrafo|sección)\s(?:(?:that|which) (?:is|are) |"
+    r"that's )?"
+    r"(?:about|on|with|regarding|concerning|über|zu|zum|zur|mit|sur|concernant|sobre)\s(?:the |a |an |my |die |der |"
+    r"das |den |dem |"
+    r"la |le |les |los |las |el )?(?P<topic>[^.?!,;:]{2,60})",
+    re.IGNORECASE,
+)
+_AS_LIST = re.compile(
+    r"\b(?:save|write|make|export|put|store|turn|give me|speichere?|schreibe?)\b\s(?:all |me |down )?(?:of )?(?:the |"
+    r"my |die |das |den )?"
+    r"(?P<topic>[^\W\d_][\w' -]{2,40}?)\s(?:as|into|in|als)\s(?:an? |eine )?(?:[a-z-]{2,12} )?(?P<list>list|"
+    r"shopping-?list|einkaufsliste|liste|checklist)\b",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(
+    r"\W+(?:aloud|out loud|out|loud|to me|for me|please|pls|only|alone|vor|bitte|(?:as|in|into|to) (?:an? |one |two |"
+    r"three )?(?:[\w.]+ )?(?:text|txt|md|markdown|"
+    r"file|list|sentences?|points?|words)\b.*)$",
+    re.IGNORECASE,
+)
+_MARK = re.compile(r"^[-*•–]\s+")
+_POINTING = frozenset(["it", "this", "that", "them", "these", "those", "text", "file", "all", "everything"])
+_LIST_WORDS = re.compile(r"\b(?:list|\w*liste|checklist)\b", re.IGNORECASE)
+
+
+def topic_of(words: str) -> str:
+    """What the part is about that words ask for; "" where they ask for no part."""
+    match = _AS_LIST.search(words) or _PART.search(words)
+    if match is None:
+        return ""
+    topic, before = match["topic"].strip(), ""
+    while topic != before:
+        topic, before = _BEHIND.sub("", f" {topic}").strip(), topic
+    is_pointing = not topic or topic.lower().split()[-1] in _POINTING
+    return "" if is_pointing else topic
+
+
+def answer(words: str, text: str) -> dict[str, Any] | None:
+    """The part of a text that words ask for, or that it has none; None where they ask for no part."""
+    topic = topic_of(words)
+    if not topic:
+        return None
+    found = _section(topic, text) or _sentences(topic, text)
+    if not found:
+        return {"answer": f"I do not find anything about “{topic}” in the text.", "found": False}
+    return {"answer": _as_list(found) if _LIST_WORDS.search(words) else "\n".join(found)}
+
+
+def _section(topic: str, text: str) -> list[str]:
+    """The lines below the heading that holds a topic's words."""
+    wanted = {stem(word) for word in _content(topic)}
+    for section in sections.sections(text):
+        if section.heading and wanted and wanted <= stems_of(section.heading):
+            return list(section.lines)
+    return []
+
+
+def _sentences(topic: str, text: str) -> list[str]:
+    """The sentences with all words of a topic, else with any of them."""
+    code = language_of(text)
+    units = sentences(text) if code == ENGLISH else foreign_reading.units(text)
+    words = _content(topic)
+    holding = [[_holds(word, unit, code) for word in words] for unit in units]
+    every = [unit for unit, held in zip(units, holding, strict=True) if held and all(held)]
+    return every or [unit for unit, held in zip(units, holding, strict=True) if any(held)]
+
+
+def _holds(word: str, unit: str, code: str) -> bool:
+    if code == ENGLISH:
+        return stem(word) in stems_of(unit)
+    return foreign_reading.alike(word, unit, code, code) >= foreign_reading.NEAR
+
+
+def _content(topic: str) -> list[str]:
+    words = re.findall(r"[^\W_]+", topic.lower())
+    return [word for word in words if not function_word(word, ENGLISH)] or words
+
+
+def _as_list(found: list[str]) -> str:
+    """Items on lines of their own: the lines, or what stands between the commas of a line with a label."""
+    if len(found) == 1 and ("," in found[0] or ";" in found[0]):
+        _, _, listed = found[0].rpartition(": ")
+        found = [
+            item
+            for item in re.split(
+                r"\s*[,;]\s+(?:and |und |et |y )?|\s+(?:and|und|et|y)\s+(?=\S+\W*$)", listed.rstrip(" .")
+            )
+            if item
+        ]
+    return "\n".join("- " + _MARK.sub("", item) for item in found)

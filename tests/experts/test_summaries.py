@@ -1,0 +1,46 @@
+"""Summaries in a wanted shape, and of texts in other languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from hugginggpt.core.errors import ExpertUnavailable
+from hugginggpt.core.tasks import default_table
+from hugginggpt.experts import summaries
+from hugginggpt.experts.summaries import Shape
+
+TEXT = """The club meets on Friday. The club meets in the hall of the school. Tea costs one pound in the hall.
+Otto brings the chairs to the hall. Rain is likely. The club sings on Friday in the hall of the school."""
+
+
+@pytest.mark.parametrize(
+    ("words", "shape"),
+    [
+        ("summarise it in one sentence", Shape(1)),
+        ("give me three bullet points", Shape(3, in_points=True)),
+        ("as bullet points please", Shape(summaries.BULLETS, in_points=True)),
+        ("in 12 words", Shape(words=12)),
+        ("fasse es in zwei Sätzen zusammen", Shape(2)),
+        ("résume en une phrase", Shape(1)),
+        ("用一句话总结", Shape(1)),
+        ("summarise the letter", Shape()),
+    ],
+)
+def test_the_shape_is_found_in_the_words(words: str, shape: Shape) -> None:
+    arg = default_table()["summarization"].arg("shape")
+    assert arg is not None
+    assert summaries.shape_of(arg.found_in(words)) == shape
+
+
+def test_a_summary_has_its_shape() -> None:
+    assert summaries.summary(TEXT, Shape(1)) in TEXT.replace("\n", " ")
+    points = summaries.summary(TEXT, Shape(3, in_points=True)).splitlines()
+    assert len(points) == 3 and all(one.startswith("- ") for one in points)
+    assert len(summaries.summary(TEXT, Shape(words=12)).split()) <= 12
+
+
+def test_texts_of_five_languages_are_summed_up() -> None:
+    german = "Der Markt ist am Montag. Der Markt ist auf dem Platz. Die Bahn fährt nicht. Der Markt am Montag ist groß."
+    assert summaries.summary(german, Shape(1)) in german
+    with pytest.raises(ExpertUnavailable, match="Dutch"):
+        summaries.summary("De markt is op maandag en het is niet ver van het station. Er zijn ook bloemen voor jou.")

@@ -1,0 +1,38 @@
+"""Parts of texts: the section or sentences that a request is about, also as a list."""
+
+from __future__ import annotations
+
+import pytest
+
+from hugginggpt.experts import text_parts
+
+LEAFLET = """Helpline: 0800 555 111, open at weekends.
+Ingredients: 2 eggs, 100 g sugar and salt.
+Opening times
+Monday to Friday from 9 to 5.
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("read only the bit about the helpline aloud", "Helpline: 0800 555 111, open at weekends."),
+        ("summarise the part on opening times in one sentence", "Monday to Friday from 9 to 5."),
+        ("save the ingredients as a shopping list in a text file", "- 2 eggs\n- 100 g sugar\n- salt"),
+        ("read the section about refunds", "I do not find anything about “refunds” in the text."),
+        ("save it as a list", None),
+        ("read it aloud", None),
+        ("which parts of the machine are listed?", None),
+    ],
+)
+def test_the_part_that_is_asked_for(words: str, told: str | None) -> None:
+    answer = text_parts.answer(words, LEAFLET)
+    assert (answer and answer["answer"]) == told
+    assert not answer or answer.get("found", True) is ("do not find" not in answer["answer"])
+
+
+def test_a_part_of_a_german_text() -> None:
+    text = "Die Treppe wird samstags geputzt und ist frei.\nDer Müll wird dienstags abgeholt."
+    assert text_parts.answer("lies nur den Absatz über den Müll vor", text) == {
+        "answer": "Der Müll wird dienstags abgeholt."
+    }
