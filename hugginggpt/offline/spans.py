@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -169,6 +170,13 @@ def labels(request: str, clause: Clause, named: Sequence[Resource]) -> list[str]
         if is_list and not _PERSONAL.intersection(item.lower() for item in items):  # "cross with us or content"
             best = items
     return best
+
+
+def are_listed(request: str, clause: Clause) -> bool:
+    """Whether a clause's quoted texts form a list ("… 'this' and of 'that'"), each of them an input."""
+    quoted = [resource for resource in clause.resources if resource.kind == "text" and not resource.is_file]
+    separators = [request[first.end : second.start] for first, second in itertools.pairwise(quoted)]
+    return all(re.fullmatch(r"\W*+(?:and|or)?(?: (?:of|also|in))?\W*", gap) for gap in separators)
 
 
 def without_source(words: str) -> str:

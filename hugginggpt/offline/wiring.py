@@ -7,7 +7,6 @@ transcribed first; for a new picture with another one's pose that pose is extrac
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -19,21 +18,13 @@ from hugginggpt.core.results import ENTITIES, Kind
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import kind_of
-from hugginggpt.offline import (
-    exact,
-    moving,
-    parts_of_texts,
-    second_files,
-    several_documents,
-    spans,
-    statements,
-    writing,
-)
+from hugginggpt.offline import exact, moving, second_files, several_documents, spans, statements, writing
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.conditions import Stated
 from hugginggpt.offline.intents import REFERRING, Intent
 from hugginggpt.offline.memory import ACCEPTED_KINDS, Memory
 from hugginggpt.offline.nodes import Node
+from hugginggpt.offline.parts_of_texts import narrowed
 from hugginggpt.offline.queries import chooses_among_files, condition_of, is_further_count
 from hugginggpt.offline.selection import pick
 
@@ -349,7 +340,7 @@ class Wiring:
         )
         words = spans.without_files(self.request, clause, keep_quoted=False)
         extra |= {arg.name: arg.found_in(words) for arg in row.args if arg.pattern and not arg.required}
-        sources = parts_of_texts.narrowed(self, row, clause, self.texts(row, clause))
+        sources = narrowed(self, row, clause, self.texts(row, clause))
         if row.wording == "speech" and re.search(r"\bthe (?:result|answer|total)\b", text, re.IGNORECASE):
             sources = [". ".join(sources)] if sources else []  # one recording of the results for several files
         for source in sources:
@@ -368,7 +359,7 @@ class Wiring:
         if named := self._result_by_name(text) or self._list_found(row, text):
             return self._group_of(named)
         if quoted := self._quoted(clause):
-            return quoted if self._listed(clause) else quoted[-1:]
+            return quoted if spans.are_listed(self.request, clause) else quoted[-1:]
         if contents := self.read(clause.resources):
             return contents
         if row.wording == "speech" and (to_speak := spans.text_to_speak(self.request, clause)):
@@ -408,12 +399,6 @@ class Wiring:
         if digest and digest is not row:
             return [reference(self.append(digest.name, {digest.input_arg.name: source}).id) for source in contents]
         return contents
-
-    def _listed(self, clause: Clause) -> bool:
-        """Whether a clause's quoted texts form a list ("… 'this' and of 'that'"), each of them an input."""
-        quoted = [resource for resource in clause.resources if resource.kind == "text" and not resource.is_file]
-        separators = [self.request[first.end : second.start] for first, second in itertools.pairwise(quoted)]
-        return all(re.fullmatch(r"\W*+(?:and|or)?(?: (?:of|also|in))?\W*", gap) for gap in separators)
 
     def nearest_files(self, clause: Clause) -> Sequence[Resource]:
         for other in reversed([other for other in self.clauses if other.start < clause.start]):
