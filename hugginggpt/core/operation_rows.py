@@ -78,7 +78,7 @@ OPERATIONS: tuple[TaskType, ...] = (
         (_IMAGE, _how("change", "greyscale, blur, sharper, 20 % brighter, warmer, a white border", words.CHANGE,
                       takes_all=True)),
         results.IMAGE, "The adjusted picture: {}", r"gr[ae]y ?scale", "black and white",
-        sure=rf"{words.CHANGED}|{pictures.FRAMED}",
+        sure=rf"{words.CHANGED}|{pictures.FRAMED}|{pictures.WARMED}",
     ),
     _operation(
         "convert-image", "save a picture in another format",
@@ -89,7 +89,7 @@ OPERATIONS: tuple[TaskType, ...] = (
     _operation(
         "redact-image", "hide a part of a picture: faces, a text on it, an object, the background",
         (_IMAGE, Arg("what", about="blur the faces, black out the phone number, pixelate the car")), results.IMAGE,
-        "The picture: {}", sure=pictures.HIDDEN, wording="instruction",
+        "The picture: {}", sure=pictures.HIDDEN, wording="instruction", needs_words=Cue(pictures.REQUESTS),
     ),
     _operation(
         "write-on-image", "write words on a picture",
@@ -97,6 +97,7 @@ OPERATIONS: tuple[TaskType, ...] = (
          _how("look", "top left, large, red, white on black, semi-transparent", pictures.LETTERING, required=False,
               takes_all=True)),
         results.IMAGE, "The picture with the words: {}", sure=pictures.WRITTEN, wording="inscription",
+        needs_words=Cue(pictures.REQUESTS),
     ),
     _operation(
         "read-code", "read the QR code or barcode in a picture", (_IMAGE,), results.ANSWER, "The code in {image}: {}",

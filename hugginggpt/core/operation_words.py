@@ -115,7 +115,7 @@ _LOOK = _any(
     r"gr[ae]y(?:[ -]?scale)?\b", r"black[ -]?(?:and|&|n|/)[ -]?white\b", r"b ?[&/] ?w\b", "monochrome", r"desaturat\w*",
     "sepia", rf"{_GONE} (?:all |the |any |its )*colou?rs?\b", r"no colou?rs?\b", r"colou?rs? (?:gone|out)\b",
     r"blur\w*", r"soft(?:er|en)?\b", r"sharp\w*", r"crisp\w*", r"bright\w*", r"light(?:er|en)\b", r"dark\w*",
-    r"contrast\w*", r"satur\w*", "colou?rful", "vivid", "vibrant", r"pop\b", r"punch(?:y|ier)",
+    r"contrast\w*", r"satur\w*", "colou?rful", "vivid", "vibrant", r"pop\b(?! art)", r"punch(?:y|ier)",
     r"invert\w*", "negative", r"pencil(?: drawing| sketch)?\b", WARMTH,
 )  # fmt: skip
 CHANGE = rf"{BORDER}|{_HOW_MUCH}{_LOOK}(?:[^.;]{{0,20}}?\bby {_PERCENT})?"

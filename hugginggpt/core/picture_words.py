@@ -21,6 +21,9 @@ HIDDEN = (
     rf"\b{_HIDE_ANYTHING}\b|\b{_HIDE} (?:up |out )?[^;?]{{0,40}}?\b{_PRIVATE}\b|"
     rf"\b{_PRIVATE}\b[^;?]{{0,40}}?\b(?:has|have|must|should|needs?|is|are|be)\b[^;?]{{0,12}}?\b{_HIDE}\b(?!.*\?)|"
     rf"\b{_HIDE} (?:up |out )?'text'|"
+    rf"\b{_PRIVATE}\b[^;?]{{0,40}}?(?:\bnot|n['’]t|\bnobody|\bno one)\b[^;?]{{0,20}}?\b(?:seen|see|visible|recogni[sz]ed?|read|shown)\b|"
+    r"^\W*(?:(?:please|pls|plz|and|then|now|also|just|can you|could you|would you) )*"
+    r"(?:hide|cover up|mask|obscure) (?!it\b|this\b|that\b|them\b|photo\.jpg|and\b)\w|"
     r"\b(?:make|render|turn)\b[^;?]{0,50}?\b(?:un(?:recogni[sz]|identifi|read)able|illegible|anonymous)\b|"
     r"\b(?:black|white|gr[ae]y) (?:bar|box|rectangle|stripe?|block)s? (?:over|across|on|onto)\b|"
     r"\bportrait mode\b|"
@@ -39,8 +42,10 @@ WRITTEN = (
     rf"\b(?:meme|greeting card|postcard)\b[^;?]{{0,60}}?'text'|"
     rf"\b(?:caption|title|text)\b[^;?]{{0,20}}?photo\.jpg ?: ?'text'|"
     rf"\b(?:say|read|carry|bear|have)\b 'text'|"
+    r"\b(?:it|this|that|photo\.jpg|the (?:picture|photo|image|card)) (?:to|should|shall|must|has to) say \w|"
+    r"\b(?:add|put|write|give (?:it|photo\.jpg))\b[^:?]{0,20}?\b(?:title|caption|text|heading|words)\b[^:?]{0,40}: ?\w|"
     r"\bwrite (?!down|out|up\b|me\b|it\b|what\b|whatever\b|everything\b|the text\b|a\b|an\b)\w[^;?]{0,60}? "
-    rf"(?:on|onto|across|over|under|at the (?:top|bottom)|in the (?:\w+ )?(?:corner|middle|cent(?:er|re)))\b|"
+    rf"(?:on|onto|across|over|under|at the (?:top|bottom)|in the (?:\w+ ){{0,2}}(?:corner|middle|cent(?:er|re)))\b|"
     rf"\b(?-i:write|put|stick|stamp|print|add|place)\b[^;?]{{0,30}}?(?-i:\b[A-Z]{{3,}}\b)[^;?]{{0,20}}?\b{_ONTO}\b"
 )
 """What is asked for where words are to be written on a picture."""
@@ -66,13 +71,21 @@ BORDER = (
 FRAMED = (
     r"^(?!.*\b(?:cut|crop|remove|trim|off|without|what|which|is|are|has|does)\b)(?:"
     rf".*\b{_FRAMED}\b.*\b(?:a?round|to|on|for) (?:it|this|that|photo\.jpg|the (?:whole |entire )?(?:picture|photo|image|print))\b|"
+    rf".*\bput (?:photo\.jpg|it|this|the (?:picture|photo|image)) in(?:to)? an? (?:{_FRAME_LOOK} ){{0,3}}frame\b|"
     rf".*\b(?:photo\.jpg|it) (?:with|in) an? (?:{_FRAME_LOOK} )?{_FRAMED}\b|"
     rf"\W*(?:please |pls |can you |could you )*(?:add|put|give (?:it|photo\.jpg)|make) an? (?:{_FRAME_LOOK} ){{0,3}}{_FRAMED}\b"
     r"(?!.* a?round (?:the|a|an|each|every|his|her)\b)|"
     rf"\W*(?:please |pls |can you |could you )*frame (?:photo\.jpg|it|this|the (?:picture|photo|image|print))\b)"
 )
 """What is asked for where the whole picture is to have a border."""
-WARMTH = r"(?:warm(?:er|th)?|cool(?:er)?|cold(?:er)?)\b|(?:more|less) (?:blue|yellow|orange|red)(?:ish)?\b"
+WARMTH = r"(?:warmer|warmth|cooler|colder|(?<!is )(?<!bit )(?<!too )(?<!looks )(?:warm|cool))\b|(?:more|less) (?:blue|yellow|orange|red)(?:ish)?\b"
+WARMED = (
+    r"\b(?:warm|cool) (?:it|this|photo\.jpg|the (?:picture|photo|image|colou?rs)) (?:up|down)\b|"
+    r"\b(?:make|turn)\b.{0,20}\b(?:warmer|cooler|colder)\b"
+)
+"""What is asked for where the colours are to be warmer or cooler."""
+REQUESTS = r"^(?!\W*(?:how|why|what|whats|which|who|when|where|is|are|was|were|does|did|has)\b)"
+"""No question."""
 SLIDESHOW = (
     r"\bslid(?:e|ing)?[ -]?shows?\b|"
     r"^(?!.*\b(?:story|stories|text|poem|script|description|words|summary)\b)"

@@ -136,7 +136,7 @@ def _objects(image: Path, picture: Image, what: str) -> Found | None:
 
 def _region(image: Path, picture: Image, what: str) -> Found | None:
     box = region_in(picture, what)
-    return ([box], "that part", BLACK, "") if box else None
+    return ([box], "this part", BLACK, "") if box else None
 
 
 # Texts
@@ -144,20 +144,36 @@ def _region(image: Path, picture: Image, what: str) -> Found | None:
 
 def _texts_named(image: Path, picture: Image, what: str) -> Found | None:
     """The texts of a page that words name: in quotes, by their form, or by the label before them."""
-    wanted, name = _pattern_of(what)
-    if not wanted and (_FACES.search(what) or object_in(what.lower())[0]):
+    parts = _parts(what)
+    if not any(_pattern_of(part)[0] for part in parts) and (_FACES.search(what) or object_in(what.lower())[0]):
         return None
     segments = _segments(picture)
-    if wanted:
-        boxes = [box for text, corners in segments for box in _spots(text, corners, wanted(text))]
-        boxes += _labelled(segments, ["name"]) if wanted is _by_name else []
-        if not boxes:
-            raise UserError(f"No {name} is recognised in the picture.")
-        return boxes, counted(len(boxes), name) if name[0] != "“" else name, BLACK, ""
-    boxes = _labelled(
-        segments, [word for word in re.findall(r"\w+", what.lower()) if word not in _IDLE and len(word) > 2]
-    )
-    return (boxes, counted(len(boxes), "place"), BLACK, ": what stands at these words") if boxes else None
+    boxes: list[Box] = []
+    names: list[str] = []
+    for part in parts:
+        found, name = _texts_of(segments, part)
+        boxes += found
+        names += [name] if found else []
+    if not boxes and (lacking := [name for part in parts if (name := _pattern_of(part)[1])]):
+        raise UserError(f"No {' and no '.join(lacking)} is recognised in the picture.")
+    return (boxes, " and ".join(names), BLACK, "") if boxes else None
+
+
+def _parts(what: str) -> list[str]:
+    """The words for each of several texts."""
+    return [what] if _QUOTED.search(what) else [part for part in re.split(r",| and | & ", what) if part.strip()]
+
+
+def _texts_of(segments: Sequence[Segment], what: str) -> tuple[list[Box], str]:
+    """The boxes of the texts that words name, and what they are called."""
+    wanted, name = _pattern_of(what)
+    if not wanted:
+        words = [word for word in re.findall(r"\w+", what.lower()) if word not in _IDLE and len(word) > 2]
+        boxes = _labelled(segments, words)
+        return boxes, f"what stands at “{' '.join(words)}”"
+    boxes = [box for text, corners in segments for box in _spots(text, corners, wanted(text))]
+    boxes += _labelled(segments, ["name"]) if wanted is _by_name else []
+    return boxes, name if name[0] == "“" else counted(len(boxes), name)
 
 
 def _pattern_of(what: str) -> tuple[Callable[[str], Iterable[tuple[int, int]]] | None, str]:
@@ -173,7 +189,7 @@ def _pattern_of(what: str) -> tuple[Callable[[str], Iterable[tuple[int, int]]] |
     ):
         if re.search(rf"\b(?:{names})", words):
             return _by_contact(form), form
-    if re.search(r"\bnames\b|\bnames? of\b", words) and not re.search(r"\bfile ?names?", words):
+    if re.search(r"\bnames?\b", words) and not re.search(r"\bfile ?names?", words):
         return _by_name, "name"
     for pattern, name, form in _FORMS:
         if re.search(pattern, words):
@@ -261,10 +277,10 @@ def _around(corners: Any) -> Box:
 
 def _checked(image: Path, picture: Image, what: str, changed: Image, style: str) -> Image:
     """The changed picture; lines of which the text can still be read are covered as a whole."""
-    wanted, _ = _pattern_of(what)
-    if not wanted:
+    patterns = [wanted for part in _parts(what) if (wanted := _pattern_of(part)[0])]
+    if not patterns:
         return changed
-    left = [_around(corners) for text, corners in _segments(changed) if list(wanted(text))]
+    left = [_around(corners) for text, corners in _segments(changed) if any(list(wanted(text)) for wanted in patterns)]
     return covered(changed, left, style) if left else changed
 
 

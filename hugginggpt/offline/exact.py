@@ -75,7 +75,7 @@ def add(plan: Plan, row: TaskType, clause: Clause) -> None:
     if any(arg.kind == "table" for arg in row.args):
         _add_table(plan, row, clause, given, extra, name_of(targets))
         return
-    if _goes_on(plan, clause, given):
+    if _goes_on(plan, clause, given) or (not given and _is_cut_out(plan, row, extra)):
         return
     _note_unused(plan, clause, extra, targets)
     if _completes(plan, row, given, extra):
@@ -103,6 +103,14 @@ def add(plan: Plan, row: TaskType, clause: Clause) -> None:
             node = plan.append(row.name, {argument.name: source, **extra})
             node.save_as = name_of(targets)
             _add_format(plan, row, clause, node)
+
+
+def _is_cut_out(plan: Plan, row: TaskType, extra: Mapping[str, str]) -> bool:
+    """Whether what was cut out last is a PNG, as it is to be: "remove the background and save it as png"."""
+    last = plan.results[-1] if plan.results else None
+    return bool(
+        _converts(row) and extra.get("format") == "png" and last and plan.table[last.task].result.draws == "masks"
+    )
 
 
 def _add_format(plan: Plan, row: TaskType, clause: Clause, node: Node) -> None:

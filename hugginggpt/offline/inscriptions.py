@@ -10,12 +10,14 @@ from hugginggpt.media.references import Resource
 from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import Clause
 
-_VERB = r"(?:write|put|add|print|stamp|place|insert|overlay|stick|type|draw|caption|label|watermark)"
-_ARTICLES = r"(?:(?:a|an|the|some|big|large|small|huge|words?|text|title|caption|heading|in|with|saying|that says) )*"
+_VERB = r"(?:write|put|add|print|stamp|place|insert|overlay|stick|type|draw|caption|label|watermark|say)"
+_ARTICLES = r"(?:(?:a|an|the|some|big|large|small|huge|words?|text|title|caption|heading|date(?= \d)|in|with|saying|that says) )*"
 _UNQUOTED = re.compile(
     rf"\b{_VERB} {_ARTICLES}(?P<text>\S.{{0,80}}?)(?:,| (?=(?:on|onto|in|at|across|over|under|below|above|to)\b)|[.?!]*$)",
     re.IGNORECASE,
 )
+_AFTER_COLON = re.compile(r": ?(\w.{0,120})$")
+_LETTERED = re.compile(r"\b(?:title|caption|text|heading|words|write)\b", re.IGNORECASE)
 _CAPITALS = re.compile(r"\b[A-Z][A-Z0-9&!' -]*[A-Z0-9!](?![a-z])")
 _LOOKS = re.compile(LETTERING, re.IGNORECASE)
 
@@ -39,6 +41,8 @@ def _inscription(resources: tuple[Resource, ...], words: str) -> str:
         return quoted[0]
     if (capitals := _CAPITALS.search(words)) and words != words.upper():
         return capitals[0]
+    if (colon := _AFTER_COLON.search(words)) and _LETTERED.search(words[: colon.start()]):
+        return colon[1].strip(" .")
     match = _UNQUOTED.search(words)
     if match is None:
         return ""

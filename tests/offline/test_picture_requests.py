@@ -27,7 +27,12 @@ def drafted(request_text: str, *files: str) -> list[tuple[str, dict[str, Any]]]:
         ('write "Good morning!" at the bottom', "write-on-image", {"text": "Good morning!", "look": "at the bottom"}),
         ("write Happy Birthday Tom on it in yellow", "write-on-image", {"text": "Happy Birthday Tom", "look": "in yellow"}),
         ("stick a big red SALE on it", "write-on-image", {"text": "SALE", "look": "big, red"}),
+        ("cover up Leo Hartmann", "redact-image", {"what": "cover up Leo Hartmann"}),
+        ("add a title at the top: Summer 2026", "write-on-image", {"text": "Summer 2026", "look": "at the top"}),
+        ("i want it to say get well soon in the middle", "write-on-image", {"text": "get well soon", "look": "in the middle"}),
         ("what does the qr code say?", "read-code", {}),
+        ("put the photo in a gold frame", "adjust-image", {"change": "gold frame"}),
+        ("the picture is a bit cold, warm it up", "adjust-image", {"change": "warm"}),
         ("put a black border around it, 20 pixels", "adjust-image", {"change": "black border around it, 20 pixels"}),
         ("it is too blue, make it warmer", "adjust-image", {"change": "warmer"}),
         ("it is slightly blurry. Can you sharpen it?", "adjust-image", {"change": "sharpen"}),
@@ -61,7 +66,7 @@ def test_videos_of_pictures() -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        "is her face blurred?", "what colour is the border?", "put a hat on the dog", "write a poem about it",
+        "is her face blurred?", "how do I blur a face in photoshop?", "make it pop art", "what colour is the border?", "put a hat on the dog", "write a poem about it",
         "write a description of the picture", "which words are written on the sign?", "how many faces are there?",
         "what names stand on the list?", "Ist der Hund größer als die Katze?", "Ist das Bild heller geworden?",
     ],
