@@ -112,7 +112,7 @@ OPERATIONS: tuple[TaskType, ...] = (
     _operation(
         "join-images", "put pictures into one (a collage)",
         (_many("images", "image"), _how("layout", "in a row, in a column, in a grid", words.LAYOUT, required=False)),
-        results.IMAGE, "The pictures in one: {}", "collage",
+        results.IMAGE, "The pictures in one: {}", "collage", sure=words.COLLAGE,
     ),
     _operation(
         "cut-audio", "keep or remove a part of a recording by its times",

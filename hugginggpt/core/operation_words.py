@@ -92,7 +92,7 @@ SIZE = _any(
     rf"(?:{_COUNT}|double|twice|triple) (?:times )?(?:the|its|of the|of its|as|that|their)? ?"
     r"(?:original |current |present |old )?(?:size|big|large|small|width|height|bigger|smaller|larger)",
     r"(?:half|halve|double|doubling|twice|triple|quarter|third)\b", rf"factor (?:of )?{_COUNT}", rf"{_COUNT} times",
-    rf"{_SIDE_LENGTH} ?{_PIXELS}\b", "thumbnail", r"icon\b", "smaller", "bigger", "larger",
+    rf"{DECIMAL} ?x\b(?! ?\d)", rf"{_SIDE_LENGTH} ?{_PIXELS}\b", "thumbnail", r"icon\b", "smaller", "bigger", "larger",
 )  # fmt: skip
 
 _WAY = _any(
@@ -140,7 +140,9 @@ QUALITY = (
     r"\b(?:low|lower|lowest|poor|medium|high|higher|highest|best|full) quality\b"
 )
 """How much a format may leave out, from 1 to 100."""
-PICTURE_FORMAT = rf"\b(?:jpe?g|png|webp|gif|bmp|bitmap|tiff?)\b(?! (?:to|into)\b)|{QUALITY}"
+_NO_SOURCE = r"(?! (?:to|into|2)\b| ?(?:->|=>|→|>))"
+"""Behind the name of a format: it is not the one that a file has so far."""
+PICTURE_FORMAT = rf"\b(?:jpe?g|png|webp|gif|bmp|bitmap|tiff?)\b{_NO_SOURCE}|{QUALITY}"
 FORMAT_BESIDE = (
     r"\b(?:as|in|to|into) (?:an? )?(jpe?g|png|webp|gif|bmp|tiff?)\b(?! (?:to|into)\b)"
     r"(?: (?:file|format|image|picture))?(?: (?:please|pls|too))*\W*$"
@@ -154,12 +156,13 @@ _VERSION = rf"(?:a |an |the )?(?:(?:tiny |little )?bit |tad |little |lot |much )
 CHANGED = (
     rf"^\W*(?:\$ )?{_ASKED}(?:blur|sharpen|brighten|darken|lighten|desaturate|gr[ae]yscale)(?: up)? "
     rf"{_WHOLE_PICTURE}(?: up)?\b|"
-    rf"\b(?:make|turn|get) {_WHOLE_PICTURE} (?:into )?{_VERSION}|\bb ?[&/] ?w\b"
+    rf"\b(?:make|turn|get) {_WHOLE_PICTURE} (?:into )?{_VERSION}|\bb ?[&/] ?w\b|\bpencil[ -](?:drawing|sketch)\b"
 )
 """The whole of a picture in another light."""
 OF_QUALITY = r"\bquality(?: (?:of|to|at|is))?:? ?\d|\b\d{1,3} ?(?:%|percent)? (?:jpe?g |jpg |webp )?quality\b"
 
 _OTHERS = "(?:each other|one another|it)"
+COLLAGE = r"\bcontact sheet\b|\bcollage\b|\bphoto ?wall\b|\bmontage\b"
 LAYOUT = _any(
     "side[ -]by[ -]side", f"next to {_OTHERS}", "in (?:a|one) (?:row|line|column|grid)",
     f"(?:on top of|below|above|under(?:neath)?) {_OTHERS}", r"stack\w*", r"vertical\w*", r"horizontal\w*",
@@ -198,9 +201,7 @@ ONLY_SOUND_FORMAT = (
     r"(?: (?:file|format|version|copy|instead|please|pls))*\W*$"
 )
 """A part of a request that says nothing but in which format a recording is wanted."""
-SOUND_FORMAT = (
-    rf"\b(?:mp3|ogg|opus|flac|wave?|m4a|aac)\b(?! (?:to|into)\b)|{BIT_RATE}|{SAMPLE_RATE}|\b(?:mono|stereo)\b"
-)
+SOUND_FORMAT = rf"\b(?:mp3|ogg|opus|flac|wave?|m4a|aac)\b{_NO_SOURCE}|{BIT_RATE}|{SAMPLE_RATE}|\b(?:mono|stereo)\b"
 
 _DECIBELS = r"(?:db|decibels?|lufs)"
 _HEARD = _any(

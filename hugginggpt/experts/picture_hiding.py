@@ -172,8 +172,14 @@ def _texts_of(segments: Sequence[Segment], what: str) -> tuple[list[Box], str]:
         boxes = _labelled(segments, words)
         return boxes, f"what stands at “{' '.join(words)}”"
     boxes = [box for text, corners in segments for box in _spots(text, corners, wanted(text))]
-    boxes += _labelled(segments, ["name"]) if wanted is _by_name else []
+    if wanted is _by_name:
+        boxes += [box for box in _labelled(segments, ["name"]) if not any(_lies_in(other, box) for other in boxes)]
     return boxes, name if name[0] == "“" else counted(len(boxes), name)
+
+
+def _lies_in(one: Box, other: Box) -> bool:
+    """Whether the middle of one box lies in the other."""
+    return other[0] <= (one[0] + one[2]) / 2 <= other[2] and other[1] <= (one[1] + one[3]) / 2 <= other[3]
 
 
 def _pattern_of(what: str) -> tuple[Callable[[str], Iterable[tuple[int, int]]] | None, str]:

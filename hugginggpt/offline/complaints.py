@@ -36,7 +36,7 @@ _CHANGING = re.compile(
     r"\b(?:brighten|lighten|darken|sharpen|soften|blur|deblur|brighter|lighter|darker|sharper|crisper|softer|warmer|cooler|colder|more warm|louder|quieter|faster|"
     r"slower|smaller|larger|bigger|enlarge|upscale|upsize|magnify|shrink|resize|amplify|boost|normali[sz]e|turn \w+ (?:up|down)|turn (?:up|down)|"
     r"speed|slow|(?:more|less|increase|decrease|raise|lower|reduce) (?:\w+ ){0,2}(?:light|brightness|contrast|saturation|volume|colou?r|loud)\w*|"
-    r"(?:make|get) (?:it|this|that|them|the \w+) (?:\w+ ){0,2}(?:loud|quiet|bright|dark|light|sharp|big|small|slow|fast)|\d+ ?(?:%|x|db|percent))\b",
+    r"(?:make|get) (?:it|this|that|them|the \w+) (?:\w+ ){0,2}(?:loud|quiet|bright|dark|light|sharp|big|small|slow|fast|half|double|twice)|\d+ ?(?:%|x|db|percent))\b",
     re.IGNORECASE,
 )
 """The words of a change that is asked for."""
@@ -87,7 +87,7 @@ def resolved(parts: Sequence[Part]) -> list[Part]:
             wish = replace(part, clause=replace(clause, text=_turned(clause.text)))
             is_to_be_mended = not others or any(map(_MENDING.fullmatch, others))
             kept += [] if any(map(_TURNING.search, others)) else [wish if is_to_be_mended else part]
-        elif not _is_complaint(clause.text):
+        elif not (_is_complaint(clause.text) or (_is_fault(clause.text) and any(map(_CHANGING.search, others)))):
             kept.append(part)
         elif not (_is_bare(clause) and any(map(_CHANGING.search, others))):
             kept.append(replace(part, clause=replace(clause, text=_wish(clause.text))))
@@ -116,6 +116,11 @@ def _turned(text: str) -> str:
 def _is_complaint(text: str) -> bool:
     is_told = not QUESTION.search(text) and len(text.split()) <= MAX_WORDS
     return is_told and bool(_TOO.search(text) or (_FAULT.search(text) and _CHANGING.search(_FAULT.sub("", text))))
+
+
+def _is_fault(text: str) -> bool:
+    """Whether a text only tells how much there is of something: "its so quiet"."""
+    return bool(_FAULT.search(text)) and not QUESTION.search(text) and len(text.split()) <= MAX_WORDS
 
 
 def _is_bare(clause: Clause) -> bool:

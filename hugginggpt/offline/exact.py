@@ -281,7 +281,8 @@ def _note_unused(plan: Plan, clause: Clause, extra: Mapping[str, str], targets: 
 
 def _settings(plan: Plan, row: TaskType, clause: Clause, targets: Sequence[Resource]) -> dict[str, str]:
     """What the patterns of the arguments find in the words, or the format in the name of the file that is to be made."""
-    words = mended(measuring.without_ends(spans.without_files(plan.request, clause, keep_quoted=False)))
+    bare = spans.without_files(plan.request, clause, keep_quoted=False)
+    words = mended(measuring.without_ends(re.sub(r"^(?=(?:is|are|looks?|sounds?|came|was)\b)", "it ", bare)))
     found = {arg.name: text for arg in row.args if arg.pattern and (text := arg.found_in(words).strip(" ."))}
     if any(arg.pattern and arg.name not in found for arg in row.required):
         spelled = corrected(words)

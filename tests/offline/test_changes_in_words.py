@@ -20,6 +20,23 @@ def drafted(request_text: str, *files: str) -> list[tuple[str, dict[str, Any]]]:
     return [(task["task"], task["args"]) for task in draft_plan(request_text, TABLE, resources=attached).tasks]
 
 
+@pytest.mark.parametrize(
+    ("said", "task", "args"),
+    [
+        ("louder!! its so quiet, memo.m4a", "adjust-audio", {"audio": "memo.m4a", "change": "louder"}),
+        ("memo.m4a is too quiet", "adjust-audio", {"audio": "memo.m4a", "change": "louder"}),
+        ("wav -> ogg: a.wav", "convert-audio", {"audio": "a.wav", "format": "ogg"}),
+        ("blow up stamp.png to 3x", "resize-image", {"image": "stamp.png", "size": "3x"}),
+        ("make pic.png look like a pencil drawing", "adjust-image", {"image": "pic.png", "change": "pencil drawing"}),
+        ("doubel the size of icon.png", "resize-image", {"image": "icon.png", "size": "double the size"}),
+        ("contact sheet of a.jpg b.jpg c.jpg", "join-images", {"images": ["a.jpg", "b.jpg", "c.jpg"]}),
+        ("lose the lower fifth of a.jpg", "crop-image", {"image": "a.jpg", "part": "lose the lower fifth"}),
+    ],
+)  # fmt: skip
+def test_hurried_words(said: str, task: str, args: dict[str, Any]) -> None:
+    assert drafted(said) == [(task, args)]
+
+
 def test_a_format_besides() -> None:
     assert drafted("save it half as big as a png", "a.jpg") == [
         ("resize-image", {"image": "a.jpg", "size": "half as big"}),
