@@ -103,7 +103,12 @@ _DEGREES = _any(
     rf"-?{NUMBER} ?(?:°|degrees?|deg\b)", r"(?:a )?(?:quarter|half|three[- ]quarters?)(?:[- ]?turn)?\b",
     r"by -?\d+\b(?! ?(?:°|deg))", r"\b(?:90|180|270)\b(?! ?(?:°|deg))",
 )  # fmt: skip
-ANGLE = rf"{_DEGREES}(?:\W+(?:\w+\W+){{0,3}}?{_WAY})?|{_WAY}(?:\W+(?:\w+\W+){{0,2}}?{_DEGREES})?"
+_SLIGHTLY = r"(?:slightly|a (?:tiny |little )?bit|a little)"
+ANGLE = (
+    rf"{_SLIGHTLY}\b (?:\w+ ){{0,3}}?{_WAY}|{_WAY} {_SLIGHTLY}\b|"
+    rf"{_DEGREES}(?:\W+(?:\w+\W+){{0,3}}?{_WAY})?|"
+    rf"{_WAY}(?:\W+(?:\w+\W+){{0,2}}?{_DEGREES})?"
+)
 
 _TO = "[ -](?:to|and|for)[ -]"
 DIRECTION = _any(

@@ -29,6 +29,8 @@ MAX_JOINED = 36
 MAX_CELL = 1200
 """The pixels that a side of a picture in a collage may have; in a row its height alone."""
 THUMBNAIL = 256
+SLIGHTLY = 5.0
+"""The degrees of a picture that is turned a bit."""
 GAP = 8
 """The pixels between the pictures of a collage."""
 FORMATS = {
@@ -410,6 +412,8 @@ def _clockwise(angle: str) -> float:
         return 180
     if match := re.search(rf"(-?)({NUMBER}) ?(?:°|deg)|(-?)\b({DECIMAL})\b", words):
         value = float(number(match[2] or match[4]) or 0) * (-1 if match[1] or match[3] else 1)
+    elif re.search(r"\bslightly|\bbit\b|\blittle\b", words):
+        value = SLIGHTLY
     elif re.search(r"three[ -]quarter", words):
         value = 270
     elif re.search(r"\bquarter|left|right|clockwise|side", words):

@@ -486,7 +486,8 @@ def _topic(clause: Clause, clauses: Sequence[Clause], attached: Sequence[Resourc
     it, else an attachment.
     """
     near = [clause, *(other for other in reversed(clauses) if other.start < clause.start), *clauses]
-    named = [one for other in near for one in sorted(other.resources, key=lambda one: not one.is_file)]
+    named = [one for other in near for one in sorted(other.resources, key=lambda one: not one.is_file)
+             if one.is_file or other.start <= clause.start or not attached]  # fmt: skip
     if len({resource.kind for resource in (*named, *attached)}) > 1 and not clause.resources:
         files = [resource for other in clauses for resource in other.resources if resource.is_file]
         named = [*pick([*files, *attached], clause.text), *named]

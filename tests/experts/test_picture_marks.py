@@ -14,7 +14,7 @@ from PIL import Image
 
 from hugginggpt.core.errors import UserError
 from hugginggpt.experts import picture_marks as marks
-from hugginggpt.experts.picture_operations import adjust
+from hugginggpt.experts.picture_operations import adjust, rotate
 from hugginggpt.experts.slideshows import make
 from hugginggpt.media.encoding import wav_bytes
 
@@ -94,6 +94,10 @@ def test_warmer_and_cooler_colours(grey: Path) -> None:
     assert red > green > blue
     red, green, blue = opened(adjust(grey, "cooler")).getpixel((5, 5))  # type: ignore[misc]
     assert red < green < blue
+
+
+def test_a_bit_is_a_small_angle(grey: Path) -> None:
+    assert rotate(grey, "a little bit to the left")["note"] == "by 5 degrees counter-clockwise"
 
 
 # Codes

@@ -30,6 +30,7 @@ def drafted(request_text: str, *files: str) -> list[tuple[str, dict[str, Any]]]:
         ("make pic.png look like a pencil drawing", "adjust-image", {"image": "pic.png", "change": "pencil drawing"}),
         ("doubel the size of icon.png", "resize-image", {"image": "icon.png", "size": "double the size"}),
         ("contact sheet of a.jpg b.jpg c.jpg", "join-images", {"images": ["a.jpg", "b.jpg", "c.jpg"]}),
+        ("turn a.jpg a little bit to the left", "rotate-image", {"image": "a.jpg", "angle": "a little bit to the left"}),
         ("lose the lower fifth of a.jpg", "crop-image", {"image": "a.jpg", "part": "lose the lower fifth"}),
     ],
 )  # fmt: skip
@@ -43,6 +44,13 @@ def test_a_format_besides() -> None:
         ("convert-image", {"image": LAST, "format": "png"}),
     ]
     assert drafted("convert it to png", "a.jpg") == [("convert-image", {"image": "a.jpg", "format": "png"})]
+
+
+def test_a_quoted_text_is_what_its_own_clause_is_about() -> None:
+    assert drafted('mirror it and write "left" at the top', "a.jpg") == [
+        ("flip-image", {"image": "a.jpg"}),
+        ("write-on-image", {"image": LAST, "look": "at the top", "text": "left"}),
+    ]
 
 
 def test_each_branch_of_a_condition_is_about_the_file_and_its_object() -> None:
