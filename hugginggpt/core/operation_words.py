@@ -167,7 +167,11 @@ CHANGED = (
 OF_QUALITY = r"\bquality(?: (?:of|to|at|is))?:? ?\d|\b\d{1,3} ?(?:%|percent)? (?:jpe?g |jpg |webp )?quality\b"
 
 _OTHERS = "(?:each other|one another|it)"
-COLLAGE = r"\bcontact sheet\b|\bcollage\b|\bphoto ?wall\b|\bmontage\b"
+COLLAGE = (
+    r"^(?!\W*(?:how|what|which|who|where|is|are|does|do)\b)(?:.*\b(?:put|make|create|arrange|combine|build|do|as|into|want|"
+    r"need|in an?|in one)\b.{0,60})?\b(?:contact sheet|collage|photo ?wall|montage)\b"
+)
+"""What is asked for where pictures are to be put into one."""
 LAYOUT = _any(
     "side[ -]by[ -]side", f"next to {_OTHERS}", "in (?:a|one) (?:row|line|column|grid)",
     f"(?:on top of|below|above|under(?:neath)?) {_OTHERS}", r"stack\w*", r"vertical\w*", r"horizontal\w*",

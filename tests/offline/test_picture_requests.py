@@ -66,14 +66,17 @@ def test_videos_of_pictures() -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        "is her face blurred?", "how do I blur a face in photoshop?", "make it pop art", "what colour is the border?", "put a hat on the dog", "write a poem about it",
+        "is her face blurred?", "how do I blur a face in photoshop?", "make it pop art", 'just say "no tea today"',
+        "how many dogs are in this collage?", "write him a friendly invitation for Monday at 10", "what colour is the border?", "put a hat on the dog", "write a poem about it",
         "write a description of the picture", "which words are written on the sign?", "how many faces are there?",
         "what names stand on the list?", "Ist der Hund größer als die Katze?", "Ist das Bild heller geworden?",
     ],
 )  # fmt: skip
 def test_what_is_no_such_operation(said: str) -> None:
     tasks = {task for task, _ in drafted(said, "a.jpg")}
-    assert tasks.isdisjoint({"redact-image", "write-on-image", "adjust-image", "images-to-video", "read-code"})
+    assert tasks.isdisjoint(
+        {"redact-image", "write-on-image", "adjust-image", "join-images", "images-to-video", "read-code"}
+    )
 
 
 def test_several_operations_in_another_language() -> None:
