@@ -36,6 +36,10 @@ MIN_ALIKE, MIN_LETTERS = 0.6, 4
 """Two words are alike that have so many letters in a row in common, and this share of the shorter one's."""
 FITS, LACKS = 0.5, 0.4
 """What holding the kind of thing that is asked for adds to a sentence's share of words, and what lacking it leaves."""
+TOTAL = 0.25
+"""What being the sum to be paid adds to a line where money is asked for."""
+_WIDER = {"clock": ("when",), "phone": ("number",), "money": ("number",)}
+"""Kinds of things, and wider ones that are not meant beside them: at what time is no mere day."""
 AROUND = 0.3
 """What the sentence before counts for: "There is a course. It begins at six."."""
 PROBABLE, MIN_SCORE = 0.4, 0.2
@@ -82,6 +86,7 @@ class _Asking:
     asks: dict[str, tuple[str, ...]]
     written: dict[str, frozenset[str]]
     common: frozenset[str]
+    total: frozenset[str]
 
 
 @cache
@@ -97,6 +102,7 @@ def _asking() -> dict[str, _Asking]:
             {name.removeprefix("asks "): words for name, words in lists.items() if name.startswith("asks ")},
             {name: frozenset(lists[name]) for name in ("when", "number")},
             frozenset(lists["common"]),
+            frozenset(lists["total"]),
         )
         for code, lists in found.items()
     }
@@ -261,7 +267,7 @@ def _pairs(run: str) -> list[str]:
 def _best(question: str, units: Sequence[str], asked: str, written: str) -> _Best:
     """The sentence that shares most with a question, weighed by how rare its words are, if any shares something."""
     content = _content(question, asked)
-    kinds = [kind for kind, words in _kinds(question, asked).items() if words and kind != "other"]
+    kinds = _particular_kinds(question, asked)
     likeness = [[alike(word, unit, asked, written) for word in content] for unit in units]
     weights = [math.log(1 + len(units) / (0.5 + sum(column))) for column in zip(*likeness, strict=True)]
     total = sum(weights)
@@ -273,7 +279,8 @@ def _best(question: str, units: Sequence[str], asked: str, written: str) -> _Bes
         fitting.append(sum(_fits(kind, unit, written) for kind in kinds) / len(kinds) if kinds else 0.0)
         fits = not kinds or fitting[at] > 0
         score = shares[at] + before
-        scores.append((score + FITS * fitting[at]) if fits else LACKS * score)
+        paid = TOTAL * ("money" in kinds and _is_total(unit, written))
+        scores.append((score + paid + FITS * fitting[at]) if fits else LACKS * score)
     meant = _meant(question, units, scores, LEAST_MEANT if any(shares) else LEAST_MEANT_ALONE)
     meant = {at: near * (LACKS if units[at].isupper() else 1) for at, near in meant.items()}
     for at, near in meant.items():
@@ -293,7 +300,22 @@ def _best(question: str, units: Sequence[str], asked: str, written: str) -> _Bes
     is_sure &= is_meant or not meant
     is_likely = bool(content) and (shares[best] >= PROBABLE or (shares[best] >= MIN_SCORE and ahead >= AHEAD))
     is_likely |= is_meant and shares[best] > 0 and (not kinds or fitting[best] > 0)
+    is_only = sum(one > 0 for one in fitting) == 1 or ("money" in kinds and _is_total(quoted, written))
+    is_likely |= fitting[best] > 0 and is_only
     return _Best(quoted, shares[best] if content else 0.0, is_sure, is_likely)
+
+
+def _particular_kinds(question: str, code: str) -> list[str]:
+    """The kinds of things that a question asks for, without those that are wider than another of them."""
+    kinds = [kind for kind, words in _kinds(question, code).items() if words and kind != "other"]
+    wider = {wide for kind in kinds for wide in _WIDER.get(kind, ())}
+    return [kind for kind in kinds if kind not in wider]
+
+
+def _is_total(unit: str, code: str) -> bool:
+    """Whether a line holds the sum of what is to be paid."""
+    words = _asking()[code].total
+    return any(word in unit for word in words) if code == CHINESE else not words.isdisjoint(_WORD.findall(unit.lower()))
 
 
 def _meant(question: str, units: Sequence[str], scores: Sequence[float], least: float) -> dict[int, float]:

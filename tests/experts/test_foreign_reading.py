@@ -89,3 +89,23 @@ def test_a_text_in_a_language_that_nobody_reads_is_refused() -> None:
         foreign_reading.asked_in(
             "Wann macht der Laden auf?", "De winkel is open van 9 tot 5 en het is niet duur bij ons."
         )
+
+
+BILL = "Malerei Wolff\nRechnung 2026-31\nAnfahrt 30,00 EUR\nGesamtbetrag 210,60 EUR\nZahlbar bis 12.12.2026\nTelefon 030 445 99 12"
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("Was kriegt der Maler von mir?", "Gesamtbetrag 210,60 EUR"),
+        ("Wie viel kostet die Anfahrt?", "Anfahrt 30,00 EUR"),
+        ("Wo kann ich anrufen?", "Telefon 030 445 99 12"),
+    ],
+)
+def test_the_kind_of_thing_that_is_asked_for_chooses_the_line(question: str, line: str) -> None:
+    assert line in foreign_reading.answer(question, BILL, "de")["answer"]
+
+
+def test_a_time_of_day_is_no_mere_day() -> None:
+    text = "Los lunes por la mañana se cierra por limpieza.\nLa piscina abre de 11:00 a 21:00."
+    assert "21:00" in foreign_reading.answer("¿A qué hora cierra la piscina?", text, "es")["answer"]
