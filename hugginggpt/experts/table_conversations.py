@@ -275,7 +275,7 @@ def _continued(reading: Reading, previous: Query | None, is_further: bool) -> Qu
         if query.operation == "share" and not query.column and previous.operation == "sum":
             whole = tuple(group for group in _joined(query, previous) if group not in query.filters)
             return replace(query, column=previous.column, filters=(*whole, *query.filters), within=whole)
-        if refers and _picks(previous) and not said & {"all", "together", "altogether"}:
+        if refers and _picks(previous) and not query.group and not said & {"all", "together", "altogether"}:
             return _of_picked(reading, query, previous)
         return replace(query, filters=_joined(query, previous)) if takes_rows else query
     wanted = [m.columns[0].name for m in reading.of("column") if len(m.columns) == 1]

@@ -41,11 +41,11 @@ def _each_of_them(reading: Reading) -> Column | None:
     """
     alone = [word for word in reading.words("group") if word.text in ("each", "every") and _is_alone(reading, word)]
     alone += [mention for mention in reading.of("row") if mention.text in ("everyone", "everybody")]
-    names = [c for c in reading.table.columns if c.type == "text" and c.senses & PERSONS] or [*reading.table.labels[:1]]
-    if not alone or len(names) != 1 or names[0].type != "text" or reading.words("order"):
+    person = kind_column(reading.table, PERSONS) or reading.table.labels[0]
+    if not alone or person.type != "text" or reading.words("order"):
         return None
     alone[0].used = True
-    return names[0]
+    return person
 
 
 def _is_alone(reading: Reading, word: Mention) -> bool:

@@ -21,7 +21,9 @@ from hugginggpt.experts.table_words import DIMENSIONS, adjectives, related, stem
 _UNITS = "|".join(re.escape(phrase) for phrase in phrases())
 _PER = re.compile(rf"\b(?:per|a|an|for (?:each|every|one)|each) (?P<unit>{_UNITS})(?:s|es)?\b", re.I)
 _PACE = re.compile(
-    r"\b(?:pace|min(?:ute)?s? ?/ ?(?:km|mi)|minutes?(?: taken)? (?:per|a|for each) (?:k|km|kilomet\w+|miles?))\b", re.I
+    r"\b(?:in )?(?:pace|min(?:ute)?s? ?/ ?(?:km|mi)|"
+    r"minutes?(?: taken)? (?:per|a|for each) (?:k|km|kilomet\w+|miles?))\b",
+    re.I,
 )
 _SPEED = re.compile(r"\b(?:in )?(?:speed|velocity|km ?/ ?h|kmh|kph|mph|(?:kilomet\w+|miles) (?:an|per) hour)\b", re.I)
 _QUICKEST = re.compile(r"\b(?:fastest|quickest|slowest|faster|slower)\b", re.I)
@@ -108,7 +110,8 @@ def _paced(one: Rewording) -> None:
     elif is_pace:
         _ratio(one, "pace", taken, distance, 1, f"in minutes per {distance.measured_words[-1]}")
         quickest = _QUICKEST.search(one.question)
-        one.put(_PACE, "" if quickest else "pace")
+        said = iter(["" if quickest else "pace"])
+        one.put(_PACE, lambda _: next(said, ""))
         one.put(_EACH_ROW, "")
 
 

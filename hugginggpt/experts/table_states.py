@@ -152,6 +152,7 @@ def _span(lower: Sequence[str], start: int, end: int, is_led: bool) -> tuple[int
         and lower[start - 2] not in ("and", "so")
     ):
         start -= 1
+        start -= lower[start - 1] == "those"  # "for those who come"
     while end < len(lower) and lower[end] in _AFTER:
         end += 1
     return start, end, is_negated

@@ -38,6 +38,7 @@ def ask(table: str, question: str) -> str:
         (SHOPPING, "Was ist am billigsten pro Kilo?", "Mehl has the lowest"),
         (RIDES, "what was the slowest ride in km/h", "Ida has the lowest speed of 3 rows: 18."),
         (RIDES, "who had the best pace", "Nora has the lowest pace"),
+        (RIDES, "whats the average pace of Ida in minutes per km?", "is 3.33"),
         (RIDES, "how many hours did Paul ride", "time in hours"),
         (RIDES, "hardest climb?", "The highest climb_m over 3 rows is 800 (Paul)."),
         (GARDEN, "which plant took the longest from sowing to harvest?", "carrots has the highest duration of 3 rows: 120 days."),

@@ -64,6 +64,17 @@ def test_a_question_of_which_nothing_is_understood_is_not_answered_with_the_tabl
         ask(RIDES, "which ones can I still buy?")
 
 
+def test_each_of_them_is_everybody_though_one_was_picked_before() -> None:
+    runs = "Date,Runner,Km\n2026-11-01,Karl,8\n2026-11-03,Ida,5\n2026-11-04,Karl,15"
+    assert "Karl: 23; Ida: 5" in ask(runs, "who ran the furthest in one go?\nhow many km did each of them run")
+
+
+def test_those_who_come_are_a_condition() -> None:
+    assert "There is 1 row where Zusage is ja and Essen is Käse" in ask(
+        GUESTS, "how many Käse meals for those who come?"
+    )
+
+
 def test_what_is_asked_is_no_condition() -> None:
     assert "2026-01-03" in ask(BILLS, "when has Abel paid?")
     assert "Mia" in ask(SHELF, "who has borrowed Dune?")
