@@ -62,6 +62,7 @@ from hugginggpt.offline.tool_network.plan import has_inputs, tool_nodes
 from hugginggpt.offline.tool_network.scoring import tool_graph
 from hugginggpt.offline.tool_network.tools import TOOL_TASKS
 from hugginggpt.offline.wiring import Wiring
+from hugginggpt.offline.withdrawn import left_standing
 from hugginggpt.stages.planner import OFFLINE
 from hugginggpt.stages.run import Run
 from hugginggpt.stages.two_planners import Proposal
@@ -356,7 +357,7 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
     if tasks is not None and tasks <= TOOL_TASKS and (graph := tool_graph(text, tasks)):
         return Outline(request, tool_nodes(text, graph, named, table), graph=graph)
     memory = _memory(request, table)
-    parts = _without_idle_conditions(find_parts(text, request.placed), request, memory)
+    parts = _without_idle_conditions(left_standing(find_parts(text, request.placed), text), request, memory)
     about = distributed([part.clause for part in parts], named, table.by_result_name)
     parts = [replace(part, clause=clause) for part, clause in zip(parts, about, strict=True) if clause]
     recent = memory.named[-1].resource if memory.named else None
