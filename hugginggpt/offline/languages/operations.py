@@ -24,19 +24,25 @@ MAX_WORDS, MAX_TOKENS = 9, 80
 """So many words are looked up together; a longer request is left alone."""
 NOTHING = "-"
 _TOKEN = re.compile(
-    r"-(?:la|le|les|lui|moi)\b|\d+(?:[.,:]\d+)*|[\u3400-\u9fff]|[a-z]+\d+[a-z]*\b|[^\W\d_\u3400-\u9fff]+|▯+|[^\w\s]",
+    r"-(?:la|le|les|lui|moi)\b|\d+(?:[.,:]\d+)*|[\u3400-\u9fff]|(?:mp[34]|m4a|a4)\b|[^\W\d_\u3400-\u9fff]+|▯+|[^\w\s]",
     re.IGNORECASE,
 )
 _BREAKS = frozenset(",.;:!?。，！？；、")
 _SILENT = frozenset("'’-¿¡\"")
-_ENCLITIC = re.compile(r"(?:me|te|nos)?(?P<object>l[ao]s?)$|(?:me|nos)$")
+_ENCLITIC = re.compile(r"(?:me|te|nos)?(?P<object>l[ao]s?)$|(?:me|nos|les?)$")
 _AND = "and"
 _BESIDES = (
     ("turn", {"horizontally", "vertically"}, "flip"),
     ("the sound", {"raise", "lower"}, "the volume"),
+    ("cut out", {"seconds", "minutes"}, "cut off"),
+    ("out", {"seconds", "minutes"}, "off"),
+    ("how long is it", {"the video", "the recording"}, "how long is"),
+    ("how many pixels has it", {"the picture"}, "how many pixels has"),
 )
 """Words that are others in English beside some."""
-_NO_NOUNS = frozenset(["as", "to", "in", "by", "at", "now", "for", "a bit", "only", "of", "greyscale"])
+_NO_NOUNS = frozenset(
+    ["as", "to", "in", "by", "at", "now", "for", "a bit", "only", "of", "greyscale", "to the left", "to the right"]
+)
 _ENDS = ("the first", "the last")
 _PARTED = {"by": "", "to": "", "at": "off"}
 """What a preposition at the end of a clause means: "wandle es um", "schneide es ab"."""
@@ -175,9 +181,12 @@ def _verb_first(clause: Sequence[_Piece]) -> list[_Piece]:
         for one, after in itertools.zip_longest(pieces, pieces[1:])
         if not (one.text == "the" and after and after.text in _ENDS)
     ]
-    at = next((index for index, piece in enumerate(pieces) if piece.is_verb), 0)
+    asks = next((index for index, piece in enumerate(pieces) if piece.text.startswith("how ")), 0)
+    at = asks or next((index for index, piece in enumerate(pieces) if piece.is_verb), 0)
     if not at:
         return pieces
+    if asks:
+        return [pieces[asks], *pieces[:asks], *pieces[asks + 1 :]]
     verb, _, rest = pieces[at].text.partition(" ")
     return [_Piece(verb), *pieces[:at], *([_Piece(rest)] if rest else []), *pieces[at + 1 :]]
 
