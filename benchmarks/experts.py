@@ -1,11 +1,12 @@
 """The embedded experts, each in a process of its own: the first answer, further ones, and the memory.
 
-    python -m benchmarks.experts [--calls N] [--clients N] [EXPERT ...]
+    python -m benchmarks.experts [--calls N] [--clients N] [--neighbours N] [EXPERT ...]
 
 "library" is the part of a warm call that its own library takes (for networks: running them); what is above 1.2 times
 that and 20 ms is marked. "own CPU" is the time of a processor that the rest
 takes, whatever else the machine does, and "saved" what drawing and saving the result takes besides. With several clients each calls as
-often, at the same time, and the library counts in the thread of its call. Files: public/examples.
+often, at the same time, and the library counts in the thread of its call. Neighbours are processes that do nothing but
+spin meanwhile: one of them should not double the time of a call, on two cores. Files: public/examples.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -138,11 +140,24 @@ def measure(case: Case, calls: int, clients: int) -> dict[str, Any]:
     return {**seconds, **({"library": library, "own": own} if case.library else {"library": None}), "memory": memory}
 
 
+@contextmanager
+def spinning(number: int) -> Iterator[None]:
+    """So many processes that take all of a processor that they get."""
+    neighbours = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
+    try:
+        yield
+    finally:
+        for neighbour in neighbours:
+            neighbour.kill()
+            neighbour.wait()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("experts", nargs="*", help="ids of experts; without any, all")
     parser.add_argument("--calls", type=int, default=5)
     parser.add_argument("--clients", type=int, default=1)
+    parser.add_argument("--neighbours", type=int, default=0)
     parser.add_argument("--only", type=int, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.only is not None:
@@ -154,7 +169,8 @@ def main() -> None:
             continue
         options = ["--only", str(number), "--calls", str(args.calls), "--clients", str(args.clients)]
         command = [sys.executable, "-m", "benchmarks.experts", *options]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        with spinning(args.neighbours):
+            done = subprocess.run(command, check=True, capture_output=True, text=True)
         table.add_row(case.task, case.expert, *_cells(json.loads(done.stdout.splitlines()[-1])))
     Console(width=130).print(table)
 

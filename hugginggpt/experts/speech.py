@@ -110,7 +110,7 @@ def seems_english(segment: Any) -> bool:
 
 
 def _in_any_language(audio: Path, task: str = "transcribe") -> dict[str, Any]:
-    heard, found = _heard(_base(), audio, task=task)
+    heard, found = _heard(_base(), audio, task=task, min_probability=MIN_LANGUAGE_PROBABILITY)
     language = _language(found.language)
     probability = round(float(found.language_probability), 4)
     if probability < MIN_LANGUAGE_PROBABILITY:
@@ -121,13 +121,17 @@ def _in_any_language(audio: Path, task: str = "transcribe") -> dict[str, Any]:
     return {**_transcript(heard), "language": language, "language probability": probability}
 
 
-def _heard(model: Any, audio: Path, decode: bool = True, **options: Any) -> tuple[list[Any], Any]:
-    """The segments of a recording with words in them, none without `decode`, and what is known of the language.
+def _heard(
+    model: Any, audio: Path, decode: bool = True, min_probability: float = 0.0, **options: Any
+) -> tuple[list[Any], Any]:
+    """The segments of a recording with words in them, and what is known of the language. None are decoded without
+    `decode`, and where the language is less probable.
 
     Raises BackendError where there is no speech.
     """
     samples = load_audio(audio, SPEECH_RATE)
     segments, found = model.transcribe(samples, vad_filter=True, temperature=0.0, word_timestamps=True, **options)
+    decode = decode and found.language_probability >= min_probability
     heard = [segment for segment in segments if segment.text.strip()] if decode else []
     if not found.duration_after_vad or (decode and not heard):
         raise BackendError("I hear no speech in the recording.")

@@ -51,8 +51,6 @@ def columns(table: str | Path, at_least: int = 2) -> Columns:
         number = "two columns" if at_least == 2 else "one column"
         raise MediaError(f"The table needs a header row, at least {number} and one row: give CSV text or a .csv file.")
     header = _unique([name.strip() for name in rows[0]])
-    if len(header) > MAX_COLUMNS:
-        raise MediaError(f"The table has more than {MAX_COLUMNS:,} columns: give a part of it.")
     _check_cells(len(rows) * len(header))
     short = next((number for number, row in enumerate(rows, 1) if len(row) != len(header)), None)
     if short:
@@ -64,6 +62,8 @@ def _rows(text: str) -> list[list[str]]:
     """The rows that are not empty. Raises MediaError, before millions of cells take up the memory."""
     dialect = _dialect(text)
     _check_cells(text.count("\n") + text.count(dialect.delimiter))
+    if text.partition("\n")[0].count(dialect.delimiter) >= MAX_COLUMNS:
+        raise MediaError(f"The table has more than {MAX_COLUMNS:,} columns: give a part of it.")
     try:
         return [row for row in csv.reader(io.StringIO(text), dialect) if any(map(str.strip, row))]
     except csv.Error as error:

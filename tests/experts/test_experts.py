@@ -17,8 +17,10 @@ from hugginggpt.core.errors import BackendError, ExpertUnavailable, MediaError
 from hugginggpt.experts import registry, vision, weights
 from hugginggpt.experts.families import VECTORS
 from hugginggpt.experts.sentences import sentences
+from hugginggpt.experts.speech import SPEECH_RATE
 from hugginggpt.experts.vision import key_points
 from hugginggpt.media.decoding import load_audio, load_image
+from hugginggpt.media.encoding import wav_bytes
 from hugginggpt.terminal.cli import EXAMPLES
 from hugginggpt.testing import run
 from tests.conftest import TABLE, MakeConfig, controller_with
@@ -275,7 +277,7 @@ def test_transcription() -> None:
         ask("automatic-speech-recognition", audio=FILES / "tone.wav")
 
 
-def test_speech_of_another_language() -> None:
+def test_speech_of_another_language(tmp_path: Path) -> None:
     russian = ROOT / "tests" / "experts" / "speech" / "all_busy_ru.ogg"
     with pytest.raises(ExpertUnavailable, match="does not seem to be English"):
         ask("automatic-speech-recognition", audio=russian)
@@ -287,6 +289,10 @@ def test_speech_of_another_language() -> None:
     english = registry.expert_for("whisper-base", "speech-translation").run(audio=russian)
     assert "stay on the line" in english["generated text"]
     assert registry.expert_for("whisper-base", "audio-classification").run(audio=russian)[0]["label"] == "Russian"
+    backwards = tmp_path / "backwards.wav"
+    backwards.write_bytes(wav_bytes(load_audio(FILES / "jfk.wav", SPEECH_RATE)[::-1], SPEECH_RATE))
+    with pytest.raises(ExpertUnavailable, match=r"not sure which language is spoken: this may be \w+; \d\d %\.$"):
+        registry.expert_for("whisper-base", "automatic-speech-recognition").run(audio=backwards)
     with pytest.raises(BackendError, match="I hear no speech"):
         registry.expert_for("whisper-base", "audio-classification").run(audio=FILES / "tone.wav")
 
