@@ -85,7 +85,7 @@ MORE_STEPS: dict[str, tuple[Step, ...]] = {
     for suffix in (".gif", ".tiff", ".webp")
 }
 MORE_STEPS[".pdf"] = (
-    ("its first page", _infer("extract-pages", "extract", pages="page 1")),
+    ("its first page", _infer("extract-pages", "pages", pages="page 1")),
     ("drawn", _infer("pdf-to-images", "draw", pages="page 1")),
 )
 """What reads a file of each kind, with and without a model."""
