@@ -26,7 +26,7 @@ PICTURE, NOTES, SPEECH = "/examples/a.jpg", "/examples/notes.txt", "/examples/sp
             ],
         ),
         (f"Write a letter to the caretaker about {NOTES}", [("text-generation", NOTES)]),
-        (f"{NOTES} - write Bea a polite answer that I come", [("conversational", NOTES)]),
+        (f"{NOTES} - write Bea a polite answer that I come", [("text-generation", NOTES)]),
         (f"Continue {NOTES} where it stops", [("text-generation", NOTES)]),
         ("Write a poem about the sea", [("text-generation", "Write a poem about the sea")]),
     ],
