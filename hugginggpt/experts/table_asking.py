@@ -108,7 +108,7 @@ class _Asked:
         if "dearest" in self.parts:
             return f"which {group.name} has the highest {measure.name}{where}" if group else ""
         if end := next((word for part, word in (("most", "highest"), ("least", "lowest")) if part in self.parts), ""):
-            return f"which {group.name} has the {end} total {measure.name}{where}" if group else ""
+            return f"which {group.name} has the {end} {self._total(group)}{measure.name}{where}" if group else ""
         if "each" in self.parts:
             return f"total {measure.name} per {group.name}{where}" if group else ""
         if self.parts & {"who", "which"} or group is not None:
@@ -117,6 +117,10 @@ class _Asked:
             return f"what is the {measure.name}{where}"
         is_clear = self.cells or self.parts & {"together", "paid", *_UNITS}
         return f"total {measure.name}{where}" if is_clear and self.parts & {"together", "how much"} else ""
+
+    def _total(self, group: Column) -> str:
+        """The word for a sum, where a value of a column has several rows."""
+        return "total " if len(set(group.cells)) < self.table.size else ""
 
     def _rows(self) -> int:
         """The number of rows that hold the cells."""

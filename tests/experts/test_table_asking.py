@@ -26,6 +26,7 @@ SHARED = "Date,Achat,Rayon,Prix,Payé par\n3/11/2026,Lessive,Ménage,8.50,Inès\
         (WORK, "Welche Baustelle hat am meisten Stunden gekostet?", ["Ostring"]),
         (TRIP, "¿Cuánto puso cada uno en el viaje?", ["Rocío: 79", "Iván: 48.50"]),
         (TRIP, "¿quién ha puesto más?", ["Rocío"]),
+        (TRIP, "¿qué gasto costó menos?", ["Museo"]),
         (TRIP, "¿Cuánto llevamos gastado?", ["127.50"]),
         (SHARED, "Combien a payé chacun ?", ["Inès: 11.80", "Hugo: 12"]),
         (SHARED, "c'est quoi l'achat le plus cher ?", ["Fromage"]),
