@@ -18,7 +18,7 @@ from hugginggpt.core.events import Event, Planned
 from hugginggpt.core.plan import Lack, Plan, Unplanned
 from hugginggpt.core.plan_repair import repair
 from hugginggpt.core.questions import Question
-from hugginggpt.core.results import Kind, number_of
+from hugginggpt.core.results import FILE_KINDS, Kind, number_of
 from hugginggpt.core.spoken_calculations import calculation_after, calculation_in
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import MAX_WORDS_OF_NAME, Resource, find_resources, find_texts
@@ -447,8 +447,21 @@ def _memory(request: Request, table: TaskTable) -> Memory:
     placed = request.placed
     if any(resource.is_file for resource in placed) and not refers_back(request.text[: placed[0].start]):
         return Memory(table)
-    is_of_both = bool(find_selection(request.text)) or is_put_to_two(request.text)
+    is_of_both = bool(find_selection(request.text)) or is_put_to_two(request.text) or _joins_kinds(request, table)
     return memory.without_files() if request.attached and not is_of_both else memory
+
+
+def _joins_kinds(request: Request, table: TaskTable) -> bool:
+    """Whether a request plainly asks for a task on files of two kinds, of which it brings one: "put this recording under
+    it as sound".
+    """
+    brought = {one.kind for one in request.attached}
+    for row in table:
+        needed = {arg.kind for arg in row.required if arg.kind in FILE_KINDS}
+        is_meant = any(cue.sure and cue.regex.search(request.text) for cue in row.cues)
+        if len(needed) > 1 and needed & brought and needed - brought and is_meant:
+            return True
+    return False
 
 
 def _is_unclear(request: Request, reading: Reading) -> bool:

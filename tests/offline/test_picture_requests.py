@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from hugginggpt.core.conversation import PastTask, Turn
 from hugginggpt.media.references import Resource, find_resources, find_texts
 from hugginggpt.media.types import kind_of
 from hugginggpt.offline.planner import draft_plan
@@ -87,6 +88,16 @@ def test_several_operations_in_another_language() -> None:
     assert drafted("mach es lauter und speichere es als mp3", "a.wav") == [
         ("adjust-audio", {"audio": "a.wav", "change": "louder"}),
         ("convert-audio", {"audio": "<GENERATED>-0", "format": "mp3"}),
+    ]
+
+
+def test_a_sound_for_the_video_that_was_made() -> None:
+    made = PastTask(0, "images-to-video", {"images": ["a.jpg"]}, {"generated video": "/videos/x.mp4"}, form="video")
+    turns = [Turn("make a slideshow", tasks=(made,), message="", answer="")]
+    brought = [Resource("voicemail.wav", "audio")]
+    draft = draft_plan("put the voicemail under it as sound", TABLE, turns, resources=brought)
+    assert [(task["task"], task["args"]) for task in draft.tasks] == [
+        ("add-sound", {"video": "/videos/x.mp4", "audio": "voicemail.wav"})
     ]
 
 
