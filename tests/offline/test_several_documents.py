@@ -81,6 +81,12 @@ def test_a_task_is_done_to_the_part_that_is_named() -> None:
     assert tasks[1]["args"]["text"] == "<GENERATED>-0"
 
 
+def test_a_part_is_shown_as_it_stands() -> None:
+    assert [task["task"] for task in drafted("read me only the part about service", OLD).tasks] == [
+        "question-answering"
+    ]
+
+
 def test_lists_of_all_phone_numbers_are_made_of_pictures_too() -> None:
     planned = drafted("find all phone numbers in these files", PAGE, LETTER)
     assert [context for _, context in asked(planned)] == ["<GENERATED>-0", LETTER]
