@@ -32,8 +32,8 @@ _AS_LIST = re.compile(
     re.IGNORECASE,
 )
 _BEHIND = re.compile(
-    r"(?:(?<=\w)\W++|^)(?:aloud|out loud|out|loud|to me|for me|please|pls|only|alone|vor|bitte|(?:as|in|into|to) (?:an? |one |two |"
-    r"three )?(?:[\w.]+ )?(?:text|txt|md|markdown|"
+    r"(?:(?<=\w)\W++|^)(?:aloud|out loud|out|loud|to me|for me|please|pls|only|alone|vor|bitte|"
+    r"(?:as|in|into|to) (?:an? |one |two |three )?(?:[\w.]+ )?(?:text|txt|md|markdown|"
     r"file|list|sentences?|points?|words)\b.*)$",
     re.IGNORECASE,
 )
