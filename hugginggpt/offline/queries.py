@@ -25,7 +25,7 @@ _LITERAL = re.compile(
 )
 _COMPLEMENT = re.compile(
     r"\W*+(?:and |or )?(?:which|what)(?: (?:one|picture|photo|image|file)s?| of (?:them|these))? "
-    r"(?:(?:do|does|did|is|are|has|have|was|were|can)(?: not|n['’]?t)|without|not)"
+    r"(?:(?:do|does|did|is|are|has|have|was|were|can)(?: not|n(?:['’]?t)?)|without|not)"
     r"(?: (?:show|contain|have|has|got|include|see|any|one|it|some|there))*\W*",
     re.IGNORECASE,
 )

@@ -43,7 +43,7 @@ def test_the_form_of_a_clause_tells_its_task(words: str, topic: Kind, task: str)
 
 @pytest.mark.parametrize(
     ("words", "is_rest"),
-    [("and which doesn't", True), ("which don't", True), ("and which one does not show any", True), ("which do", False),
+    [("and which doesn't", True), ("which don't", True), ("which doesn", True), ("and which one does not show any", True), ("which do", False),
      ("and which does not fit the others", False)],
 )  # fmt: skip
 def test_what_a_choice_of_files_leaves_over_needs_no_answer_of_its_own(words: str, is_rest: bool) -> None:
