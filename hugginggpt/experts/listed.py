@@ -15,7 +15,7 @@ from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.core.documents import DocumentText
 from hugginggpt.experts.ocr import Line, rows_of, text_of
 
-MAX_LABEL_WORDS, MAX_HEAD_WORDS = 7, 8
+MAX_LABEL_WORDS, MAX_HEAD_WORDS, MAX_ITEM_WORDS = 7, 8, 12
 CENT = 0.005
 MAX_LINES, MAX_LINE_CHARS = 1000, 200
 PRICE_UNITS = frozenset(
@@ -148,7 +148,9 @@ def lines_of(text: str) -> list[str]:
     else:
         lines = text.splitlines()
     if isinstance(text, DocumentText):  # one of a word processor has tables apart from its text
-        lines += ["  ".join(row) for table in text.tables for row in table.rows]
+        shown = {" ".join(_CELLS.sub(" ", line).split()) for line in lines}
+        rows = ["  ".join(row) for table in text.tables for row in table.rows]
+        lines += [row for row in rows if " ".join(row.split()) not in shown]
     return [line.strip() for line in lines if line.strip()][:MAX_LINES]
 
 
@@ -203,9 +205,14 @@ def _row(line: str, head: str) -> Record | None:
     if len(cells) < 2 or 2 * sum(value is not None for value in measured) <= len(cells) or not _is_label(label):
         return None
     named = zip(measured, _columns(head, len(cells)), strict=True)
-    heads = _CELLS.split(head)
-    kind = heads[0] if len(heads) == len(cells) + 1 else ""
-    return Record(label, tuple(replace(value, column=name) for value, name in named if value), kind=kind)
+    values = tuple(replace(value, column=name) for value, name in named if value)
+    return Record(label, values, kind=_kind(head, len(cells)))
+
+
+def _kind(head: str, number: int) -> str:
+    """What stands above the labels where as many columns follow them."""
+    names = _CELLS.split(head)
+    return names[0] if len(names) == number + 1 else ""
 
 
 def _columns(head: str, number: int) -> list[str]:
@@ -241,7 +248,8 @@ def _record(piece: str, head: str = "") -> Record | None:
         count, label = float(counted["count"]), counted["label"]
     if count and len(values) > 1 and abs(count * values[0].number - values[-1].number) < CENT:
         each = values[0].number
-    return Record(label, tuple(replace(value, column=name) for value, name in named), count=count, each=each)
+    values = [replace(value, column=name) for value, name in named]
+    return Record(label, tuple(values), count=count, each=each, kind=_kind(head, len(values)))
 
 
 def _is_label(text: str) -> bool:
@@ -265,9 +273,10 @@ def _values(rest: str) -> Iterator[Value]:
 
 
 def unread(text: str) -> bool:
-    """Whether a line of a text holds a price of which there is no record, so that the records are not all there is."""
+    """Whether a short line of a text holds a price of which there is no record, so that more may be on the list."""
     read = {record.line for record in records(text)}
-    return any(_PRICED.search(line) and line not in read for line in lines_of(text))
+    short = (line for line in lines_of(text) if len(line.split()) <= MAX_ITEM_WORDS)
+    return any(_PRICED.search(line) and line not in read for line in short)
 
 
 def priced(found: Sequence[Record]) -> list[Record]:

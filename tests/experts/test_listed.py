@@ -4,6 +4,7 @@ import pytest
 
 pytest.importorskip("spacy")
 
+from hugginggpt.core.documents import DocumentText, Part, Table
 from hugginggpt.experts import listed, listed_questions, text
 
 BAKERY = """Golden Crust Bakery
@@ -119,7 +120,7 @@ def test_what_the_lines_do_not_tell_is_left_to_others(page: str, question: str) 
     [
         (BAKERY, "which gluten-free cake is the cheapest?"),  # of that it says nothing
         (
-            f"{BAKERY}And for all who like it sweet there is our famous chocolate tart for only £1 today",
+            f"{BAKERY}Only today: our famous chocolate tart for no more than £1 each",
             "the cheapest?",
         ),
     ],
@@ -127,6 +128,13 @@ def test_what_the_lines_do_not_tell_is_left_to_others(page: str, question: str) 
 def test_what_a_question_or_a_list_leaves_open_is_only_perhaps(page: str, question: str) -> None:
     told = listed_questions.answer(question, page)
     assert told is not None and told["found"] is False and told["answer"].startswith("Not sure; perhaps: ")
+
+
+def test_a_table_of_a_document_is_read_once() -> None:
+    table = Table("table", "1", (("Extra", "Price"), ("Helmet", "12 euros"), ("Rain cover", "8 euros")))
+    page = DocumentText.of([Part("", "", "Extra | Price\nHelmet | 12 euros\nRain cover | 8 euros")], tables=[table])
+    told = listed_questions.answer("the cheapest extra?", page)
+    assert told == {"answer": "Rain cover: 8 euros (the lowest of 2 lines)"}
 
 
 def test_a_text_is_asked_so() -> None:
