@@ -14,7 +14,7 @@ from hugginggpt.common.scratch import scratch_prefix
 from hugginggpt.core.documents import wanted_in
 from hugginggpt.core.errors import ExpertUnavailable, UserError
 from hugginggpt.core.results import BOXES, UNSURE, plural
-from hugginggpt.experts import amounts, classifier, coco, foreign_reading, listed_questions, pages, slips
+from hugginggpt.experts import amounts, classifier, coco, foreign_reading, listed_questions, page_lines, slips
 from hugginggpt.experts.grammar import PACKAGES
 from hugginggpt.experts.objects import objects_in
 from hugginggpt.experts.ocr import Line, read_lines, text_of
@@ -164,7 +164,7 @@ def _answered(rows: Sequence[Sequence[Line]], text: str) -> list[dict[str, Any]]
         return [foreign_reading.answer(text, page, code)]
     read = slips.corrected(text, page)
     note = slips.note_of(text, read)
-    given = [amounts.with_sums(read, answer) for answer in pages.answer(read, rows)]
+    given = [amounts.with_sums(read, answer) for answer in page_lines.answer(read, rows)]
     return [{**answer, "note": note} if note else answer for answer in given]
 
 

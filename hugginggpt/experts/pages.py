@@ -18,10 +18,9 @@ from typing import Any, Literal, NamedTuple
 from hugginggpt.experts import logistic, minilm, page_grids, page_times, reading
 from hugginggpt.experts.answer_types import holds
 from hugginggpt.experts.grammar import parse
+from hugginggpt.experts.joint_reading import Memory
 from hugginggpt.experts.ocr import Line
-from hugginggpt.experts.question_parts import parts_of, refers
-from hugginggpt.experts.reading import LIKELY, Query, mean_of, share, similar_words, together
-from hugginggpt.experts.sentences import statements
+from hugginggpt.experts.reading import Query, mean_of, share, similar_words
 from hugginggpt.experts.word_likeness import stem, stems_of
 
 Relation = Literal["colon", "right", "below", "table", "alone"]
@@ -60,7 +59,7 @@ VALUES: dict[str, re.Pattern[str]] = {
         "web": r"\bwww\.\S+|https?://\S+",
         "date": rf"\b\d{{1,2}}(?:st|nd|rd|th)?\s?{_MONTH}(?:\s?\d{{2,4}}|\b)|{_MONTH}\s?\d{{1,2}},?\s?\d{{4}}|"
         r"\b\d{1,4}[./-]\d{1,2}[./-]\d{2,4}\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b",
-        "time": r"\b\d{1,2}[:.]\d\d\b(?!\s?(?:EUR|€))|\b\d{1,2}\s?(?:am|pm)\b",
+        "time": r"\b\d{1,2}[:.][0-5]\d\b(?!\s?(?:EUR|€))|\b\d{1,2}\s?(?:am|pm)\b",
         "money": _MONEY,
         "phone": r"\+?\d[\d\s()/-]{6,}\d",
         "number": r"\d",
@@ -262,7 +261,7 @@ def described(question: str, candidates: Sequence[Pair]) -> list[tuple[float, ..
     rank = {int(index): place for place, index in enumerate(np.argsort(-closeness))}
     shares = [share(query, stems_of(pair.text)) for pair in candidates]
     weights = list(query.weights.values())
-    similar = [similar_words(query, _words(pair.text), stems_of(pair.text)) for pair in candidates]
+    similar = [similar_words(query, words_of(pair.text), stems_of(pair.text)) for pair in candidates]
     means = [mean_of(weights, each) for each in similar]
     best = Best(float(closeness.max()), max(of_name.values(), default=0.0), max(shares), max(means))
     return [
@@ -274,7 +273,7 @@ def described(question: str, candidates: Sequence[Pair]) -> list[tuple[float, ..
     ]  # fmt: skip
 
 
-def _words(text: str) -> tuple[str, ...]:
+def words_of(text: str) -> tuple[str, ...]:
     return tuple(sorted(set(re.findall(r"[a-z]{3,}", text.lower()))))
 
 
@@ -377,24 +376,13 @@ def _known_names() -> frozenset[str]:
     return frozenset(" ".join(_ASKED_WORDS.values()).split()) | _ID_NAMES | _MONEY_NAMES
 
 
-def answer(question: str, rows: Sequence[Sequence[Line]]) -> list[dict[str, Any]]:
-    """What `answers` a question; otherwise what is `closest`, or that it is not there, with "found" false.
-
-    Of several questions in one each is answered.
-    """
-    asked, page = parts_of(question), _Page(rows)
-    if len(asked) == 1:
-        return _answers(question, page) or [_not_found(question, page)]
-    given = [(_answers(part, page) or [_not_found(question if refers(part) else part, page)])[0] for part in asked]
-    return [together(given, asked, PLAINLY)]
-
-
 @dataclass
-class _Page:
+class Page:
     """The rows of a page and their pairs, weighed once for each question."""
 
     rows: Sequence[Sequence[Line]]
     _weighed: dict[tuple[str, tuple[int, ...]], list[float]] = field(default_factory=dict)
+    _memories: dict[tuple[str, ...], Memory] = field(default_factory=dict)
 
     @cached_property
     def pairs(self) -> list[Pair]:
@@ -407,37 +395,21 @@ class _Page:
             self._weighed[key] = logistic.load(HEAD, FEATURES).probabilities(described(question, candidates))
         return self._weighed[key]
 
-
-def _likely(question: str, page: _Page) -> dict[str, Any] | None:
-    """The sentence of a page's running text that probably answers; None where none does, or it lacks a thing of the
-    kind that is asked for."""
-    prose = prose_of(page.rows)
-    read = reading.answer(question, prose) if prose else {}
-    if "score" not in read:
-        return None
-    quoted = read.get("closest", read["answer"])
-    kinds = asked_kinds(Query.read(question))
-    if kinds and not any(VALUES[kind].search(quoted) for kind in kinds):
-        return None
-    return {"answer": LIKELY.format(quoted), "closest": quoted, "score": read["score"], "found": False}
-
-
-def _not_found(question: str, page: _Page) -> dict[str, Any]:
-    if likely := _likely(question, page):
-        return likely
-    near = _closest(question, page)
-    if not near:
-        return {"answer": NOT_THERE, "found": False}
-    return {"answer": PLAINLY.format(near), "closest": near, "found": False}
+    def memory(self, texts: tuple[str, ...]) -> Memory:
+        """Some texts of the page as the joint reader keeps them, for all questions."""
+        if texts not in self._memories:
+            self._memories[texts] = Memory(texts)
+        return self._memories[texts]
 
 
 def answers(question: str, rows: Sequence[Sequence[Line]]) -> list[dict[str, Any]]:
     """Up to three values of a page that answer a question, the likeliest first, or a sentence of its running text; []
     where none is likely enough."""
-    return _answers(question, _Page(rows))
+    return answers_of(question, Page(rows))
 
 
-def _answers(question: str, page: _Page) -> list[dict[str, Any]]:
+def answers_of(question: str, page: Page) -> list[dict[str, Any]]:
+    """`answers` from a page whose pairs are kept for further questions."""
     query, asked = Query.read(question), stems_of(question)
     if value := page_times.computed(query, page.pairs):
         return [{"answer": value}]
@@ -466,56 +438,6 @@ def _answers(question: str, page: _Page) -> list[dict[str, Any]]:
     return list(best.values())[:MAX_ANSWERS]
 
 
-def closest(question: str, rows: Sequence[Sequence[Line]]) -> str:
-    """What of a page comes closest to a question that none of its values answers plainly; "" if nothing is near."""
-    return _closest(question, _Page(rows))
-
-
-def _closest(question: str, page: _Page) -> str:
-    query, rows = Query.read(question), page.rows
-    probabilities = page.probabilities(question, page.pairs)
-    likely: dict[str, float] = {}
-    wide = {
-        f"{_name(line.text)}: {following.text}": " ".join(each.text for each in row)
-        for row in rows if len(row) > 2 for line, following in itertools.pairwise(row)
-    }  # fmt: skip
-    for probability, pair in zip(probabilities, page.pairs, strict=True):
-        if pair.relation == "below" and probability < SET_BELOW:
-            continue  # what stands below another line is no value of it, mostly
-        text = wide.get(pair.text, pair.text) if pair.relation == "right" else pair.text
-        likely[text] = max(probability, likely.get(text, 0.0))
-    likely |= dict.fromkeys((text for text in statements(prose_of(rows)) if text not in likely), 0.0)
-    kinds, asks_person = asked_kinds(query), query.asked.types[0] == "person"
-    lemmas = {token.lemma_.lower() for token in query.parsed}
-    asks_sum = "money" in kinds and bool(SUM_VERBS & lemmas) and not {"without", "before"} & lemmas
-    near = []
-    if not likely:
-        return ""
-    nearness_of = minilm.embed(list(likely)) @ minilm.embed([question])[0]
-    for text, closeness in zip(likely, map(float, nearness_of), strict=True):
-        fits = any(VALUES[kind].search(text) for kind in kinds) or (asks_person and bool(PERSON_LIKE.search(text)))
-        is_sum = asks_sum and bool(SUM_NAMES.match(text))
-        near.append((closeness + share(query, stems_of(text)) + likely[text] + TYPED * fits + WHOLE * is_sum, text))
-    chosen: list[str] = []
-    whole = _whole_rows(rows)
-    for nearness, text in sorted(near, key=lambda each: -each[0]):
-        is_said = any(stems_of(text) <= stems_of(other) or stems_of(other) <= stems_of(text) for other in chosen)
-        if nearness < NEAR or len(chosen) == MAX_CLOSEST:
-            break
-        if not is_said:
-            chosen.append(whole.get(text, text))
-    return " / ".join(chosen)
-
-
-def _whole_rows(rows: Sequence[Sequence[Line]]) -> dict[str, str]:
-    """The texts that begin a row, with the whole row: "BACK BACON 2KG" stands before "14.50"."""
-    return {
-        row[0].text: " ".join((f"{_name(row[0].text)}:", *(line.text for line in row[1:])))
-        for row in rows
-        if 1 < len(row) <= MAX_CELLS and _is_name(row[0].text)
-    }
-
-
 def _item(query: Query, rows: Sequence[Sequence[Line]]) -> dict[str, Any] | None:
     """The value in the only row that a word of the question names, if it is the row's only one of the kind asked for:
     "what did I pay for the bacon", where a row is "BACK BACON 2KG", "14.50".
@@ -536,6 +458,8 @@ def _item(query: Query, rows: Sequence[Sequence[Line]]) -> dict[str, Any] | None
 def _is_of_type(query: Query, pair: Pair) -> bool:
     """Whether a value can be what a question asks for: no date is a place, and nothing without a number a price."""
     type_ = query.asked.types[0]
+    if type_ in ("date", "time") and re.fullmatch(r"\d+\.\d\d", pair.value):
+        return False  # a price, mostly
     if type_ in ("person", "place"):
         return bool(re.search(r"[A-Za-z]{2}", VALUES["date"].sub("", VALUES["time"].sub("", pair.value))))
     if type_ == "number" and pair.relation == "table" and _is_name(pair.value):
@@ -550,10 +474,17 @@ def _has_role(query: Query, pair: Pair) -> bool:
     if query.asked.types[0] != "person" or not set(query.weights) - _ANYBODY:
         return True
     role = pair.name or pair.text
-    similar = similar_words(query, _words(role), stems_of(role))
+    similar = similar_words(query, words_of(role), stems_of(role))
     return min(similar, default=1.0) >= MIN_ROLE_SIMILARITY
 
 
 def prose_of(rows: Sequence[Sequence[Line]]) -> str:
     """The running text of a page: rows of a single line of many words."""
     return "\n".join(row[0].text for row in rows if len(row) == 1 and len(row[0].text.split()) >= MIN_PROSE_WORDS)
+
+
+def row_text(row: Sequence[Line]) -> str:
+    """A row as one text: a name and its values with a colon between them."""
+    if 1 < len(row) <= MAX_CELLS and _is_name(row[0].text):
+        return " ".join((f"{_name(row[0].text)}:", *(line.text for line in row[1:])))
+    return " ".join(line.text for line in row)

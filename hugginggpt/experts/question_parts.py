@@ -12,7 +12,6 @@ INTERROGATIVES = frozenset(("WDT", "WP", "WP$", "WRB"))
 JOINS = frozenset(["and", ",", ";", "or", "plus", "&"])
 HOW_WORDS = frozenset(["many", "much", "long", "old", "often", "far", "high", "big", "late"])
 PERSONAL = frozenset(["they", "them", "their", "he", "she", "his", "her", "him", "one", "each"])
-PRONOUNS = PERSONAL | frozenset(["it", "its", "that", "this", "there"])
 SENTENCE_ENDS = frozenset((".", "!", ":", "-", "–", "—", "..."))
 MIN_QUESTION_WORDS = 3
 MAX_PARTS = 3
@@ -36,11 +35,6 @@ def _without_lead_in(tokens: list[Any]) -> list[Any]:
     start = next((at + 1 for at in range(asks - 1, 0, -1) if tokens[at].text in SENTENCE_ENDS), 0)
     rest = {token.lower_ for token in tokens[start:]}
     return tokens[start:] if len(tokens) - start >= MIN_QUESTION_WORDS and not PERSONAL & rest else tokens
-
-
-def refers(part: str) -> bool:
-    """Whether a part of a question speaks of something that the other part names: "what did each cost"."""
-    return bool(PRONOUNS & {word.lower() for word in part.split()})
 
 
 def _start_of_part(token: Any, tokens: Sequence[Any]) -> int | None:

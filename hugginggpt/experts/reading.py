@@ -488,7 +488,7 @@ def _features(
         for each in zip(*(similar_words(query, passage.lemmas(n), passage.stems[n]) for n in near), strict=True)
     ]
     anywhere = _similar_anywhere(query, passage, around)
-    names = [token for token in query.parsed if token.i not in asked.spent and _is_name(token)]
+    names = [token for token in query.parsed if token.i not in asked.spent and is_name(token)]
     unknown = any(not _name_stems(name) <= passage.all_stems for name in names)
     absent = any(not _name_stems(name) <= passage.stems[index] for name in names)
     held = [bool(spans(each, sentence, query.words)) for each in asked.types]
@@ -539,7 +539,7 @@ def _features(
 BACK = frozenset("he she it they his her its their him them this that these those".split())
 
 
-def _is_name(token: Any) -> bool:
+def is_name(token: Any) -> bool:
     is_named = token.pos_ == "PROPN" and token.text[:1].isupper()
     return bool(is_named or any(char.isdigit() for char in token.text) or token.ent_type_ in ("PERSON", "GPE", "ORG"))
 

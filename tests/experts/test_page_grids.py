@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("spacy")
 
-from hugginggpt.experts import ocr, pages
+from hugginggpt.experts import ocr, page_lines
 from hugginggpt.experts.ocr import Line
 from hugginggpt.experts.page_grids import grids
 
@@ -49,7 +49,7 @@ BUSES = page(
     ],
 )
 def test_a_cell_is_found_by_its_row_and_its_column(question: str, answer: str) -> None:
-    assert pages.answer(question, BUSES)[0]["answer"] == answer
+    assert page_lines.answer(question, BUSES)[0]["answer"] == answer
 
 
 @pytest.mark.parametrize(
@@ -66,32 +66,32 @@ def test_a_cell_is_found_by_its_row_and_its_column(question: str, answer: str) -
     ],
 )
 def test_a_condition_that_is_not_on_the_page_is_not_dropped(question: str) -> None:
-    assert pages.answer(question, BUSES)[0].get("found") is False
+    assert page_lines.answer(question, BUSES)[0].get("found") is False
 
 
 @pytest.mark.parametrize(
     "place", ["Mill Street", "mill street", "the new mill", "Abbey Lane", "Quay Street", "New Quay"]
 )
 def test_a_place_with_a_longer_name_is_another_one(place: str) -> None:
-    assert pages.answer(f"when does bus 2 get to {place}?", BUSES)[0].get("found") is False
+    assert page_lines.answer(f"when does bus 2 get to {place}?", BUSES)[0].get("found") is False
 
 
 def test_the_last_is_the_last_that_there_is() -> None:
     heads = ("Stop", "Bus 1", "Bus 2", "Bus 3")
     buses = page(heads, ("Quay", "6:05", "7:40", "9:20"), ("Old Mill", "6:17", "7:52", ""))
-    assert pages.answer("when is the last bus at the Old Mill?", buses)[0]["answer"] == "7:52"
+    assert page_lines.answer("when is the last bus at the Old Mill?", buses)[0]["answer"] == "7:52"
 
 
 @pytest.mark.parametrize("heads", [("2nd", "1st"), ("Second class", "First class")])
 def test_first_class_is_no_first_column(heads: tuple[str, str]) -> None:
     prices = page(("Class", *heads), ("Oslo", "20.00", "40.00"), ("Bergen", "30.00", "60.00"))
-    assert pages.answer("how much is first class to Oslo?", prices)[0]["answer"] == "40.00"
-    assert pages.answer("what does second class to Bergen cost?", prices)[0]["answer"] == "30.00"
+    assert page_lines.answer("how much is first class to Oslo?", prices)[0]["answer"] == "40.00"
+    assert page_lines.answer("what does second class to Bergen cost?", prices)[0]["answer"] == "30.00"
 
 
 def test_a_class_that_is_not_on_the_page_is_not_dropped() -> None:
     prices = page(("Zone", "Adult", "Child"), ("Oslo", "20.00", "10.00"), ("Bergen", "30.00", "15.00"))
-    assert pages.answer("how much is first class to Oslo for an adult?", prices)[0].get("found") is False
+    assert page_lines.answer("how much is first class to Oslo for an adult?", prices)[0].get("found") is False
 
 
 def test_rows_of_words_and_single_values_are_no_grid() -> None:
@@ -107,4 +107,4 @@ def test_the_lines_of_an_invoice_are_read_as_before() -> None:
     )
     assert not list(grids(invoice))
     prices = page(("Zone", "Adult", "Child"), ("Inner", "2.40", "1.20"), ("Outer", "3.10", "1.60"), ("Total", "3.10"))
-    assert pages.answer("what is the total?", prices)[0]["answer"] == "3.10"
+    assert page_lines.answer("what is the total?", prices)[0]["answer"] == "3.10"

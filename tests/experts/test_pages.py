@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from hugginggpt.common.paths import ROOT
-from hugginggpt.experts import minilm, ocr, pages
+from hugginggpt.experts import minilm, ocr, page_lines, pages
 from hugginggpt.experts.ocr import Line
 from hugginggpt.experts.registry import experts_for
 from hugginggpt.experts.training.page_samples import KINDS, drawn
@@ -113,7 +113,7 @@ def test_a_total_is_that_of_no_single_item() -> None:
 
 
 def test_what_is_closest_is_the_whole_row() -> None:
-    assert "KERENSA" in pages.closest("who served me at the till?", RECEIPT)
+    assert "KERENSA" in page_lines.answer("who served me at the till?", RECEIPT)[0]["answer"]
 
 
 def test_each_text_of_a_page_is_embedded_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,7 +126,9 @@ def test_each_text_of_a_page_is_embedded_once(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(minilm._MiniLM, "__call__", counted)
     question = "who is the captain of the ship?"
-    found = pages.answer(question, ocr.rows_of([line("Zither repair", 50, 50), line("quarterly lute fee: 12", 50, 90)]))
+    found = page_lines.answer(
+        question, ocr.rows_of([line("Zither repair", 50, 50), line("quarterly lute fee: 12", 50, 90)])
+    )
     assert not found[0]["found"]
     others = [text for text in embedded if text != question and len(text.split()) > 1]
     assert others and len(others) == len(set(others))

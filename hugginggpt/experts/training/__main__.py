@@ -14,15 +14,16 @@ import hashlib
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.experts import joint_reading, logistic, reading, weights
 from hugginggpt.experts import opinions as judged
+from hugginggpt.experts import page_lines as line_reader
 from hugginggpt.experts import pages as page_reader
-from hugginggpt.experts.training import joint, opinions, pages, texts
+from hugginggpt.experts.training import joint, opinions, page_lines, pages, texts
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--measure", action="store_true", help="measure the weights there are")
     args = parser.parse_args()
-    cases = texts.every_case()
+    cases, of_pages = texts.every_case(), page_lines.every_case()
     if not args.measure:
         upper, head = texts.train([case for case in cases if not case.held_out])
         joint.save(upper, EXPERTS_DATA / joint_reading.WEIGHTS)
@@ -30,10 +31,12 @@ def main() -> None:
         joint_reading.use(upper)
         keep(head, reading.HEAD)
         keep(pages.train(list(pages.cases(pages.SEEN, recognised=False))), page_reader.HEAD)
+        keep(page_lines.train([case for case in of_pages if not case.held_out]), line_reader.HEAD)
         keep(opinions.train(opinions.cases()[0]), judged.HEAD)
     print("texts:", texts.figures([case for case in cases if case.held_out]))
     print("pages:", pages.figures(list(pages.cases(pages.HELD_OUT, recognised=True))))
     print("opinions:", opinions.figures(opinions.cases()[1]))
+    print("lines of pages:", page_lines.figures([case for case in of_pages if case.held_out]))
 
 
 def keep(head: logistic.Logistic, name: str) -> None:

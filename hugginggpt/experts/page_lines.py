@@ -1,0 +1,254 @@
+"""The line of a page that answers a question, and how sure that is, where none of its named values does so plainly.
+
+Each line, sentence and entry of a table is described by features (what the joint reader says of it, closeness in
+meaning, shared words, whether it holds what is asked for), which a logistic regression weighs, trained by
+`python -m hugginggpt.experts.training` on the pages of data/reading/pages.txt. A line that is likely enough is given as
+it stands, a less likely one as probable; below that the closest are offered as what they are.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from hugginggpt.common.paths import EXPERTS_DATA
+from hugginggpt.experts import logistic, minilm, pages, reading
+from hugginggpt.experts.answer_types import holds
+from hugginggpt.experts.grammar import parse
+from hugginggpt.experts.joint_reading import MAX_MARGIN
+from hugginggpt.experts.ocr import Line
+from hugginggpt.experts.question_parts import PERSONAL, parts_of
+from hugginggpt.experts.reading import LIKELY, UNSURE, Query, mean_of, share, similar_words, together
+from hugginggpt.experts.sentences import statements
+from hugginggpt.experts.word_likeness import stems_of
+
+FEATURES = (
+    "read together", "read together, ahead", "read together, rank", "closeness", "less close than the closest",
+    "shared words", "less of the question than another", "similar words", "least similar word", "label's similar words",
+    "pair's probability", "less than the likeliest pair's", "kind fits", "kind is missing", "holds the type",
+    "lacks the type", "like a person, asks who", "asks who", "asks yes or no", "asks what", "name or number unknown",
+    "words that ask", "sum, asks the sum", "no sum, asks the sum", "says little", "is long",
+    "called by another word", "another is called so",
+)  # fmt: skip
+HEAD = "page-lines.safetensors"
+PLAIN, PROBABLE, PERHAPS, NEAR = 0.95, 0.5, 0.25, 0.05
+"""From which probability on a line is given as the answer, as probable, as a guess, or as one of the closest."""
+UNCERTAIN = 0.94
+NEARLY = 0.6
+"""A second line is told beside one that is not given plainly if it has this share of its probability."""
+MIN_WORDS = 3
+"""A line of fewer, without a colon, is mostly a heading or the end of a sentence, and not given plainly."""
+SUPPORTED = 0.5
+"""A value whose line is less likely than so to answer the question is not given for it."""
+EXCLUDES = re.compile(r"\b(?:without|before|except|excluding|not|but)\b", re.IGNORECASE)
+"""Words by which a question may ask for other than what it names: no line answers that plainly."""
+NOT_THERE = "I do not find this on the page."
+PLAINLY = "I do not find this on the page; closest is: “{}”"
+WORD = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
+MAX_LINES, MAX_NAME_WORDS = 120, 4
+ASKS_SUM = re.compile(
+    r"\b(?:al+ ?to\w+|in all|in total|total|owe[ds]?|(?:do|does|did|must|to|we|i|they|have) (?:\w+ )?(?:pay|spend)|"
+    r"how much is (?:it|this)|come to|whole bill)\b",
+    re.IGNORECASE,
+)
+"""How a question asks for the whole sum, if it asks for money and names nothing else of the page."""
+
+
+def answer(question: str, rows: Sequence[Sequence[Line]]) -> list[dict[str, Any]]:
+    """What `pages.answers` a question; otherwise the line that probably does, with "found" false where that is not
+    certain, or that it is not there, with what is closest. Of several questions in one each is answered.
+    """
+    asked, page = parts_of(question), pages.Page(rows)
+    if len(asked) == 1:
+        return _answers(question, page)
+    given = [_answers(part, page, question if PERSONAL & set(part.lower().split()) else part)[0] for part in asked]
+    return [together(given, asked, PLAINLY)]
+
+
+def _answers(question: str, page: pages.Page, whole: str = "") -> list[dict[str, Any]]:
+    """The values that answer a question, unless their lines make that unlikely; else the likeliest line for it, or for
+    the `whole` that it is a part of.
+    """
+    found = pages.answers_of(question, page)
+    if found and "score" not in found[0]:
+        return found
+    ranked = _ranked(whole or question, page)
+    if found:
+        value = _bare(str(found[0]["answer"]))
+        chances = [chance for chance, text in ranked if value in _bare(text)]
+        if not chances or max(chances) >= SUPPORTED:
+            return found
+    return [_line(ranked)]
+
+
+def _ranked(question: str, page: pages.Page) -> list[tuple[float, str]]:
+    """The lines of a page, each with its probability, the likeliest first."""
+    candidates = described(question, page)
+    chances = logistic.load(HEAD, FEATURES).probabilities([one.features for one in candidates])
+    is_open = bool(EXCLUDES.search(question))
+    found = [
+        (min(UNCERTAIN, chance) if is_open or _is_scrap(one.text) else chance, one.text)
+        for chance, one in zip(chances, candidates, strict=True)
+    ]
+    return sorted(found, key=lambda each: -each[0])
+
+
+def _line(ranked: Sequence[tuple[float, str]]) -> dict[str, Any]:
+    """The likeliest line of a page, with as much certainty as its probability allows."""
+    if not ranked or ranked[0][0] < NEAR:
+        return {"answer": NOT_THERE, "found": False}
+    chance, text = ranked[0]
+    if chance >= PLAIN:
+        return {"answer": text, "score": round(chance, 4)}
+    least = max(NEAR, NEARLY * chance)
+    others = (other for each, other in ranked[1:] if each >= least and not _is_said(other, text))
+    near = " / ".join([text, *itertools.islice(others, 1)])
+    if chance >= PROBABLE:
+        return {"answer": LIKELY.format(near), "closest": near, "score": round(chance, 4), "found": False}
+    if chance >= PERHAPS:
+        return {"answer": UNSURE.format(near), "closest": near, "chance": chance, "found": False}
+    return {"answer": PLAINLY.format(near), "closest": near, "found": False}
+
+
+def _is_scrap(text: str) -> bool:
+    return len(text.split()) < MIN_WORDS and ":" not in text
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"\W", "", text)
+
+
+def _is_said(text: str, other: str) -> bool:
+    return stems_of(text) <= stems_of(other) or stems_of(other) <= stems_of(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A line of a page with its features for a question."""
+
+    text: str
+    features: tuple[float, ...]
+
+
+def texts(rows: Sequence[Sequence[Line]], named: Sequence[str]) -> list[str]:
+    """What may be quoted of a page: its rows, its values with their names, and sentences over several rows."""
+    found = [pages.row_text(row) for row in rows]
+    known = {frozenset(stems_of(text)) for text in found}
+    for text in (*named, *statements(pages.prose_of(rows))):
+        if frozenset(stems_of(text)) not in known:
+            known.add(frozenset(stems_of(text)))
+            found.append(text)
+    return list(dict.fromkeys(text for text in found if stems_of(text)))[:MAX_LINES]
+
+
+def described(question: str, page: pages.Page) -> list[Candidate]:
+    """The candidates of a page, each with its `FEATURES`. Raises as `parse` does."""
+    query = Query.read(question)
+    heads = {row[0].text for row in page.rows if len(row) > 1}
+    likely = {
+        pair.text: probability
+        for pair, probability in zip(page.pairs, page.probabilities(question, page.pairs), strict=True)
+        if pair.relation != "below" or (probability >= pages.SET_BELOW and _is_below(pair, heads))
+    }
+    quotable = [pair.text for pair in page.pairs if pair.text in likely and pair.relation != "alone"]
+    candidates = texts(page.rows, quotable)
+    if not candidates:
+        return []
+    scores = dict(zip(candidates, page.memory(tuple(candidates)).scores(question), strict=True))
+    closeness = dict(zip(candidates, map(float, minilm.embed(candidates) @ minilm.embed([question])[0]), strict=True))
+    shares = {text: share(query, stems_of(text)) for text in candidates}
+    called = {text for text in candidates if is_called(text, question)}
+    words = frozenset[str]().union(*map(stems_of, candidates))
+    named = [token for token in query.parsed if token.i not in query.asked.spent and reading.is_name(token)]
+    is_unknown = any(not stems_of(token.text) <= words for token in named)
+    return [
+        Candidate(
+            text, (*_features(query, text, scores, closeness, shares, likely, is_unknown), *_called(text, called))
+        )
+        for text in candidates
+    ]
+
+
+@cache
+def _other_names() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    """What pages call things, each with the words by which people ask for them, spaced."""
+    lines = (EXPERTS_DATA / "label_words.txt").read_text(encoding="utf-8").splitlines()
+    pairs = (line.split(" = ") for line in lines if not line.startswith("#"))
+    return tuple(
+        (frozenset(map(spaced, names.split(","))), frozenset(map(spaced, words.split(",")))) for names, words in pairs
+    )
+
+
+def spaced(text: str) -> str:
+    """The words of a text in lower case, a space around each."""
+    return f" {' '.join(re.findall(WORD, text.lower()))} "
+
+
+def is_called(text: str, question: str) -> bool:
+    """Whether a line's name is one that pages have for what a question asks for by another word."""
+    name = spaced(text.partition(":")[0] if ":" in text else " ".join(text.split()[:MAX_NAME_WORDS]))
+    asked = spaced(question)
+    return any(
+        any(word in asked for word in words) and any(own in name for own in names) for names, words in _other_names()
+    )
+
+
+def _is_below(pair: pages.Pair, heads: Container[str]) -> bool:
+    """Whether what stands below another line can be its value, and no name of what stands beside it."""
+    return len(pair.name.split()) <= MAX_NAME_WORDS and ":" not in pair.value and pair.value not in heads
+
+
+def _called(text: str, called: set[str]) -> tuple[float, float]:
+    """Whether a line is among those that are called so, and whether only others are."""
+    return float(text in called), float(bool(called) and text not in called)
+
+
+def _features(
+    query: Query, text: str, scores: Mapping[str, float], closeness: Mapping[str, float], shares: Mapping[str, float],
+    likely: Mapping[str, float], is_unknown: bool,
+) -> tuple[float, ...]:  # fmt: skip
+    own, type_ = stems_of(text), query.asked.types[0]
+    others = [score for other, score in scores.items() if not _is_said(other, text)]
+    label = text.partition(":")[0] if ":" in text else ""
+    weights = list(query.weights.values())
+    similar = similar_words(query, pages.words_of(text), own)
+    of_label = similar_words(query, pages.words_of(label), stems_of(label)) if label else []
+    kinds = pages.asked_kinds(query)
+    fits = any(pages.VALUES[kind].search(text) for kind in kinds)
+    is_strict = type_ in reading.STRICT
+    held = is_strict and any(holds(each, parse(text), query.words) for each in query.asked.types)
+    chance = max((chance for pair, chance in likely.items() if stems_of(pair) <= own), default=0.0)
+    asks_sum = "money" in kinds and bool(ASKS_SUM.search(query.text))
+    is_sum = bool(pages.SUM_NAMES.match(text))
+    return (
+        max(-MAX_MARGIN, scores[text]),
+        max(-MAX_MARGIN, min(MAX_MARGIN, scores[text] - max(others, default=-MAX_MARGIN))),
+        min(5, sum(other > scores[text] for other in others)) / 5,
+        closeness[text],
+        max(closeness.values()) - closeness[text],
+        shares[text],
+        max(shares.values()) - shares[text],
+        mean_of(weights, similar),
+        min(similar, default=0.5),
+        mean_of(weights, of_label) if label else 0.0,
+        chance,
+        max(likely.values(), default=0.0) - chance,
+        float(fits),
+        float(bool(kinds) and not fits),
+        float(held),
+        float(is_strict and not held),
+        float(type_ == "person" and bool(pages.PERSON_LIKE.search(text))),
+        float(type_ == "person"),
+        float(query.asked.is_yes_no),
+        float(type_ == "thing"),
+        float(is_unknown),
+        min(4, len(query.weights)) / 4,
+        float(asks_sum and is_sum),
+        float(asks_sum and not is_sum),
+        float(len(text.split()) <= MAX_NAME_WORDS and ":" not in text and not any(map(str.isdigit, text))),
+        float(len(text.split()) > 2 * MAX_NAME_WORDS),
+    )
