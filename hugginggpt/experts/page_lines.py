@@ -37,12 +37,12 @@ FEATURES = (
 HEAD = "page-lines.safetensors"
 PLAIN, PROBABLE, PERHAPS, NEAR = 0.95, 0.5, 0.25, 0.05
 """From which probability on a line is given as the answer, as probable, as a guess, or as one of the closest."""
-UNCERTAIN = 0.94
+UNCERTAIN, UNLIKELY, ALL_WORDS = 0.94, 0.24, 0.999
 NEARLY = 0.6
 """A second line is told beside one that is not given plainly if it has this share of its probability."""
 MIN_WORDS = 3
 """A line of fewer, without a colon, is mostly a heading or the end of a sentence, and not given plainly."""
-SUPPORTED = 0.5
+SUPPORTED = 0.3
 """A value whose line is less likely than so to answer the question is not given for it."""
 EXCLUDES = re.compile(r"\b(?:without|before|except|excluding|not|but)\b", re.IGNORECASE)
 """Words by which a question may ask for other than what it names: no line answers that plainly."""
@@ -89,12 +89,24 @@ def _ranked(question: str, page: pages.Page) -> list[tuple[float, str]]:
     """The lines of a page, each with its probability, the likeliest first."""
     candidates = described(question, page)
     chances = logistic.load(HEAD, FEATURES).probabilities([one.features for one in candidates])
-    is_open = bool(EXCLUDES.search(question))
-    found = [
-        (min(UNCERTAIN, chance) if is_open or _is_scrap(one.text) else chance, one.text)
-        for chance, one in zip(chances, candidates, strict=True)
-    ]
+    query = Query.read(question)
+    contacts = set(pages.CONTACTS).intersection(pages.asked_kinds(query))
+    if contacts and not any(pages.VALUES[kind].search(one.text) for kind in contacts for one in candidates):
+        return []  # nothing is near to a phone number
+    found = [(min(_most(query, one.text), chance), one.text) for chance, one in zip(chances, candidates, strict=True)]
     return sorted(found, key=lambda each: -each[0])
+
+
+def _most(query: Query, text: str) -> float:
+    """The most that a line's probability may be: it is no plain answer unless it names what is asked for, and no guess
+    for a person of another role.
+    """
+    is_named = is_called(text, query.text)
+    if not is_named and not pages.has_role(query, pages.Pair("", text, "alone")):
+        return UNLIKELY
+    says_all = is_named or share(query, stems_of(text)) >= ALL_WORDS
+    is_scrap = len(text.split()) < MIN_WORDS and ":" not in text
+    return UNCERTAIN if not says_all or is_scrap or EXCLUDES.search(query.text) else 1.0
 
 
 def _line(ranked: Sequence[tuple[float, str]]) -> dict[str, Any]:
@@ -112,10 +124,6 @@ def _line(ranked: Sequence[tuple[float, str]]) -> dict[str, Any]:
     if chance >= PERHAPS:
         return {"answer": UNSURE.format(near), "closest": near, "chance": chance, "found": False}
     return {"answer": PLAINLY.format(near), "closest": near, "found": False}
-
-
-def _is_scrap(text: str) -> bool:
-    return len(text.split()) < MIN_WORDS and ":" not in text
 
 
 def _bare(text: str) -> str:
@@ -136,7 +144,7 @@ class Candidate:
 
 def texts(rows: Sequence[Sequence[Line]], named: Sequence[str]) -> list[str]:
     """What may be quoted of a page: its rows, its values with their names, and sentences over several rows."""
-    found = [pages.row_text(row) for row in rows]
+    found = [text for row in rows for text in _quotes(row)]
     known = {frozenset(stems_of(text)) for text in found}
     for text in (*named, *statements(pages.prose_of(rows))):
         if frozenset(stems_of(text)) not in known:
@@ -145,16 +153,30 @@ def texts(rows: Sequence[Sequence[Line]], named: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(text for text in found if stems_of(text)))[:MAX_LINES]
 
 
+def _quotes(row: Sequence[Line]) -> list[str]:
+    """A row as a whole, or in parts where further names with values stand in it."""
+    starts = [0, *(at for at in range(1, len(row)) if ":" in row[at].text), len(row)]
+    return [pages.row_text(row[start:end]) for start, end in itertools.pairwise(starts)]
+
+
+def _is_in_parts(row: Sequence[Line]) -> bool:
+    return any(":" in line.text for line in row[1:])
+
+
 def described(question: str, page: pages.Page) -> list[Candidate]:
     """The candidates of a page, each with its `FEATURES`. Raises as `parse` does."""
     query = Query.read(question)
-    heads = {row[0].text for row in page.rows if len(row) > 1}
+    heads = {row[0].text for row in page.rows if len(row) > 1 and not _is_in_parts(row)}
     likely = {
         pair.text: probability
         for pair, probability in zip(page.pairs, page.probabilities(question, page.pairs), strict=True)
         if pair.relation != "below" or (probability >= pages.SET_BELOW and _is_below(pair, heads))
     }
-    quotable = [pair.text for pair in page.pairs if pair.text in likely and pair.relation != "alone"]
+    quotable = [
+        pair.text
+        for pair in page.pairs
+        if pair.text in likely and (pair.relation == "colon" or (pair.relation != "alone" and ":" not in pair.value))
+    ]
     candidates = texts(page.rows, quotable)
     if not candidates:
         return []

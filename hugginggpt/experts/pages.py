@@ -70,7 +70,7 @@ _ASKED_WORDS = {
     "iban": "iban account", "vat": "vat", "email": "email e-mail mail", "web": "web website homepage url",
     "phone": "phone telephone tel fax call mobile",
 }  # fmt: skip
-_CONTACTS = ("iban", "email", "web", "phone")
+CONTACTS = ("iban", "email", "web", "phone")
 _MONEY_NAMES = frozenset("total subtotal tax vat price fee cost amount sum discount change shipping".split())
 _ID_NAMES = frozenset("number no id nr reference code".split())
 
@@ -322,7 +322,7 @@ def _features(
     asked_stems = frozenset(stem(word) for word in query.words)
     kind, type_ = pair.kind, query.asked.types[0]
     fits = kind in kinds or (kinds == ("number",) and bool(re.fullmatch(r"\D{0,3}\d+\D{0,3}", pair.value)))
-    special = bool(kinds) and kinds[0] in (*_CONTACTS, "vat", "date", "time", "money")
+    special = bool(kinds) and kinds[0] in (*CONTACTS, "vat", "date", "time", "money")
     proper = [token for token in query.parsed if token.pos_ in ("PROPN", "NUM") or any(map(str.isdigit, token.text))]
     unknown = any(not stems_of(token.text) <= page for token in proper if token.lower_ not in _known_names())
     asks_name = type_ in ("person", "name") or bool(query.words & _TITLED)
@@ -420,7 +420,7 @@ def answers_of(question: str, page: Page) -> list[dict[str, Any]]:
             return [{"answer": found[0], "entry": found[1]}]
         if (is_asked or page_grids.names_an_end(question)) and grid.rows_named(question):
             return []
-    candidates = [pair for pair in page.pairs if _has_role(query, pair) and not page_times.is_issue_date(query, pair)]
+    candidates = [pair for pair in page.pairs if has_role(query, pair) and not page_times.is_issue_date(query, pair)]
     probabilities = page.probabilities(question, candidates)
     best: dict[str, dict[str, Any]] = {}
     for probability, pair in sorted(zip(probabilities, candidates, strict=True), key=lambda each: -each[0]):
@@ -432,7 +432,7 @@ def answers_of(question: str, page: Page) -> list[dict[str, Any]]:
         return [item]
     if not best and (prose := prose_of(page.rows)):
         sentence = reading.answer(question, prose)
-        contacts = set(_CONTACTS).intersection(asked_kinds(query))
+        contacts = set(CONTACTS).intersection(asked_kinds(query))
         lacks = contacts and not any(VALUES[kind].search(sentence["answer"]) for kind in contacts)
         return [sentence] if "score" in sentence and sentence.get("found", True) and not lacks else []
     return list(best.values())[:MAX_ANSWERS]
@@ -469,7 +469,7 @@ def _is_of_type(query: Query, pair: Pair) -> bool:
     return True
 
 
-def _has_role(query: Query, pair: Pair) -> bool:
+def has_role(query: Query, pair: Pair) -> bool:
     """Whether a pair has a word like each by which a question asks for a person: "the driver" is nobody who is billed."""
     if query.asked.types[0] != "person" or not set(query.weights) - _ANYBODY:
         return True
