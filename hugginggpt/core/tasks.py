@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from hugginggpt.core.results import LABELS, Kind
+from hugginggpt.core.results import ANSWER, LABELS, Kind
 from hugginggpt.core.task_rows import ROWS
 from hugginggpt.core.task_types import Arg, Cue, HubMethod, TaskType
 
@@ -161,6 +161,12 @@ class TaskTable:
     def calculator(self) -> TaskType | None:
         """The task that works out a calculation, if there is one."""
         return next((row for row in self.rows if row.wording == "calculation"), None)
+
+    @cached_property
+    def sound_finder(self) -> str:
+        """The task that says what kinds of sound are heard in a recording, and when; "" where there is none."""
+        rows = (row for row in self.rows if row.input_kind == "audio" and row.result is ANSWER)
+        return next((row.name for row in rows if not row.measures and not row.text_arg), "")
 
     def question_task(self, kind: Kind, words: str = "") -> str:
         """The task for a question about a text or a file of a kind; of several that whose subject the words name."""

@@ -12,7 +12,6 @@ from hugginggpt.experts import messages, uses
 from hugginggpt.offline import measuring
 from hugginggpt.offline.parsing import is_question
 
-EVENTS = "voice-activity-detection"
 _HEARD = r"(?:music\w*|singing|song|sings?|speech|speaking|speaks?|talking|talks?|voices?)"
 _WHEN_HEARD = re.compile(
     rf"\b(?:when|(?:at|from|after|until|up to) (?:what|which) (?:seconds?|minutes?|time|points?|moments?)|"
@@ -52,8 +51,8 @@ def task_of(words: str, topic: Kind | None, table: TaskTable) -> tuple[str, str]
         return table.question_task("text"), "a message as a whole"
     if topic in ("image", "video") and uses.asks(words):
         return table.question_task("image"), "what things are for"
-    if topic in ("audio", "video") and EVENTS in table and _asks_for_sounds(words):
-        return EVENTS, "what is heard, and when"
+    if topic in ("audio", "video") and table.sound_finder and _asks_for_sounds(words):
+        return table.sound_finder, "what is heard, and when"
     return "", ""
 
 
