@@ -57,6 +57,11 @@ ASKS_SUM = re.compile(
 )
 """How a question asks for the whole sum, if it asks for money and names nothing else of the page."""
 
+_OF_CONTACT = re.compile(
+    r"\b(?:numbers?|no|e-?mails?|mail|address|website|web|homepage|url|iban|account)\b", re.IGNORECASE
+)
+"""Words for a contact itself: "may she take her phone?" asks for none."""
+
 
 def answer(question: str, rows: Sequence[Sequence[Line]]) -> list[dict[str, Any]]:
     """What `pages.answers` a question; otherwise the line that probably does, with "found" false where that is not
@@ -90,7 +95,7 @@ def _ranked(question: str, page: pages.Page) -> list[tuple[float, str]]:
     candidates = described(question, page)
     chances = logistic.load(HEAD, FEATURES).probabilities([one.features for one in candidates])
     query = Query.read(question)
-    contacts = set(pages.CONTACTS).intersection(pages.asked_kinds(query))
+    contacts = set(pages.CONTACTS).intersection(pages.asked_kinds(query)) if _OF_CONTACT.search(question) else ()
     if contacts and not any(pages.VALUES[kind].search(one.text) for kind in contacts for one in candidates):
         return []  # nothing is near to a phone number
     found = [(min(_most(query, one.text), chance), one.text) for chance, one in zip(chances, candidates, strict=True)]

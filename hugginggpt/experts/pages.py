@@ -61,7 +61,7 @@ VALUES: dict[str, re.Pattern[str]] = {
         r"\b\d{1,4}[./-]\d{1,2}[./-]\d{2,4}\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b",
         "time": r"\b\d{1,2}[:.][0-5]\d\b(?!\s?(?:EUR|€))|\b\d{1,2}\s?(?:am|pm)\b",
         "money": _MONEY,
-        "phone": r"\+?\d[\d\s()/-]{6,}\d",
+        "phone": r"\+?\d[\d\s()/-]{5,}\d",
         "number": r"\d",
     }.items()
 }
