@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 MAX_LOOKS = 4
 """Of so many detected objects at most the kinds are named."""
+SURE_OF_WORDS = 0.9
+"""How sure it has to be that a few words answer a question that is mostly asked of what a picture shows."""
 MIN_EITHER = 0.5
 """The minimum probability of one of the names that a question proposes."""
 
@@ -62,8 +64,9 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
     if question and not lacking:
         return _counted(question, regions, or_none=True)
     refused = scene_questions.refused(text)
-    if words and not refused and (written := _from_page(image, text)) and written[0].get("found", True):
-        return written  # a few words, such as those of a sign, may answer what else nobody can
+    if words and (written := _from_page(image, text)) and written[0].get("found", True):
+        if not refused or float(written[0].get("score") or 0) >= SURE_OF_WORDS:
+            return written  # a few words, such as those of a sign, may answer what else nobody can
     seen = BOXES.to_text({"predicted": regions})
     told = f"; I see {seen}" if seen else ""
     raise ExpertUnavailable(
