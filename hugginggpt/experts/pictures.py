@@ -64,9 +64,10 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
     if question and not lacking:
         return _counted(question, regions, or_none=True)
     refused = scene_questions.refused(text)
-    if words and (written := _from_page(image, text)) and written[0].get("found", True):
-        if not refused or float(written[0].get("score") or 0) >= SURE_OF_WORDS:
-            return written  # a few words, such as those of a sign, may answer what else nobody can
+    written = _from_page(image, text) if words else []
+    least = SURE_OF_WORDS if refused else 0.0
+    if written and written[0].get("found", True) and float(written[0].get("score") or 0) >= least:
+        return written  # a few words, such as those of a sign, may answer what else nobody can
     seen = BOXES.to_text({"predicted": regions})
     told = f"; I see {seen}" if seen else ""
     raise ExpertUnavailable(
