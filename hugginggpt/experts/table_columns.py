@@ -263,11 +263,17 @@ def typed(columns: Mapping[str, Sequence[str]], title: str = "") -> TypedTable:
     return TypedTable((replace(first, leads=True), *others), title)
 
 
+def _are_letters(cells: Sequence[str]) -> bool:
+    """Whether cells with an x in them are names of groups, such as x and y, and no ticks."""
+    letters = {cell.casefold() for cell in cells if cell.isalpha()}
+    return "x" in letters and len(letters) > 1
+
+
 def _typed(name: str, cells: Sequence[str], has_decimal_comma: bool) -> Column:
     present = [cell for cell in cells if cell.casefold() not in MISSING]
     if not present:
         return Column(name, "text", cells, [None] * len(cells))
-    if all(cell.casefold() in FLAGS for cell in present):
+    if all(cell.casefold() in FLAGS for cell in present) and not _are_letters(present):
         blank = (
             False if all((FLAGS[cell.casefold()] and not cell.isalpha()) or cell in "xX" for cell in present) else None
         )

@@ -78,3 +78,8 @@ def test_those_who_come_are_a_condition() -> None:
 def test_what_is_asked_is_no_condition() -> None:
     assert "2026-01-03" in ask(BILLS, "when has Abel paid?")
     assert "Mia" in ask(SHELF, "who has borrowed Dune?")
+
+
+def test_groups_called_x_and_y_are_no_ticks() -> None:
+    assert typed({"c": ["x", "x", "y", "y"]}).columns[0].type == "text"
+    assert typed({"c": ["x", "", "X", ""]}).columns[0].type == "flag"
