@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
+from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 
 MIN_MESSAGES, MIN_SPEAKERS = 3, 2
@@ -228,12 +229,7 @@ _WEAK = {"regrets": "no", "agrees": "yes"}
 
 @cache
 def _words() -> dict[str, tuple[str, ...]]:
-    lines = (EXPERTS_DATA / "attendance_words.txt").read_text(encoding="utf-8").splitlines()
-    pairs = (line.partition(":") for line in lines if not line.startswith("#") and ":" in line)
-    found: dict[str, tuple[str, ...]] = {}
-    for name, _, words in pairs:
-        found[name.strip()] = (*found.get(name.strip(), ()), *(word.strip() for word in words.split(",")))
-    return found
+    return word_lists.lists(EXPERTS_DATA / "attendance_words.txt")
 
 
 def _holds(text: str, kind: str) -> bool:

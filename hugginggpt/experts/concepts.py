@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
+from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 
 LANGUAGES = ("en", "de", "fr", "es", "zh")
@@ -22,8 +23,7 @@ def _entries(code: str) -> tuple[tuple[str, frozenset[int]], ...]:
     """The entries of a language, each with the numbers of its lines."""
     column = LANGUAGES.index(code)
     found: dict[str, set[int]] = {}
-    lines = (EXPERTS_DATA / "concepts.txt").read_text(encoding="utf-8").splitlines()
-    for number, line in enumerate(line for line in lines if line and not line.startswith("#")):
+    for number, line in enumerate(word_lists.lines(EXPERTS_DATA / "concepts.txt")):
         for entry in line.split("|")[column].split(","):
             found.setdefault(entry.strip(), set()).add(number)
     return tuple((entry, frozenset(numbers)) for entry, numbers in found.items() if entry)

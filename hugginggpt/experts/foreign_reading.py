@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
+from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts import concepts, multilingual
@@ -92,11 +93,9 @@ class _Asking:
 @cache
 def _asking() -> dict[str, _Asking]:
     found: dict[str, dict[str, tuple[str, ...]]] = {}
-    for line in (EXPERTS_DATA / "asking_words.txt").read_text(encoding="utf-8").splitlines():
-        if not line.startswith("#"):
-            head, _, words = line.partition(":")
-            code, _, name = head.partition(" ")
-            found.setdefault(code, {})[name] = tuple(word.strip() for word in words.split(","))
+    for head, words in word_lists.lists(EXPERTS_DATA / "asking_words.txt").items():
+        code, _, name = head.partition(" ")
+        found.setdefault(code, {})[name] = words
     return {
         code: _Asking(
             {name.removeprefix("asks "): words for name, words in lists.items() if name.startswith("asks ")},

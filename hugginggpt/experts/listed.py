@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
+from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.core.documents import DocumentText
 from hugginggpt.experts.ocr import Line, rows_of, text_of
@@ -111,11 +112,12 @@ class Record:
 @cache
 def phrases(kind: str) -> tuple[str, ...]:
     """The words of a kind in data/experts/listing_words.txt, the longest first."""
-    for line in (EXPERTS_DATA / "listing_words.txt").read_text(encoding="utf-8").splitlines():
-        head, _, words = line.partition(":")
-        if head == kind and not line.startswith("#"):
-            return tuple(sorted({word.strip() for word in words.split(",")}, key=len, reverse=True))
-    raise LookupError(kind)
+    return tuple(sorted(dict.fromkeys(_words()[kind]), key=len, reverse=True))
+
+
+@cache
+def _words() -> dict[str, tuple[str, ...]]:
+    return word_lists.lists(EXPERTS_DATA / "listing_words.txt")
 
 
 def is_called(label: str, kind: str) -> bool:

@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from functools import cache
 from typing import Any
 
+from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.experts import contacts
 
@@ -51,11 +52,10 @@ _CODE = re.compile(r"(?<![\w.-])(?P<prefix>[A-Z]{1,4})[- ]?\d{1,4}[A-Za-z]?(?![\
 @cache
 def _lists() -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = defaultdict(frozenset)
-    for line in (EXPERTS_DATA / "kinds_of_things.txt").read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            name, _, words = line.partition(":")
-            split = words.split() if name == "every" else words.split(",")
-            found[name] |= {word.strip() for word in split}
+    for line in word_lists.lines(EXPERTS_DATA / "kinds_of_things.txt"):
+        name, _, words = line.partition(":")
+        split = words.split() if name == "every" else words.split(",")
+        found[name] |= {word.strip() for word in split}
     return dict(found)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.experts import chats, logistic, minilm
 from hugginggpt.experts.sentences import sentences
@@ -136,9 +137,7 @@ def _side(question: str) -> str:
 
 @cache
 def _words() -> dict[str, frozenset[str]]:
-    lines = (EXPERTS_DATA / "opinion_words.txt").read_text(encoding="utf-8").splitlines()
-    pairs = (line.partition(":") for line in lines if not line.startswith("#") and ":" in line)
-    return {name.strip(): frozenset(word.strip() for word in words.split(",")) for name, _, words in pairs}
+    return {name: frozenset(words) for name, words in word_lists.lists(EXPERTS_DATA / "opinion_words.txt").items()}
 
 
 def _holds(question: str, kind: str) -> bool:

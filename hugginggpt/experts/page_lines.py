@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.experts import logistic, minilm, pages, reading
 from hugginggpt.experts.answer_types import holds
@@ -203,8 +204,7 @@ def described(question: str, page: pages.Page) -> list[Candidate]:
 @cache
 def _other_names() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
     """What pages call things, each with the words by which people ask for them, spaced."""
-    lines = (EXPERTS_DATA / "label_words.txt").read_text(encoding="utf-8").splitlines()
-    pairs = (line.split(" = ") for line in lines if not line.startswith("#"))
+    pairs = (line.split(" = ") for line in word_lists.lines(EXPERTS_DATA / "label_words.txt"))
     return tuple(
         (frozenset(map(spaced, names.split(","))), frozenset(map(spaced, words.split(",")))) for names, words in pairs
     )

@@ -7,10 +7,11 @@ as vague as "have", "put" and "make" limit nothing. A question with any other wo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.experts import table_glosses
 from hugginggpt.experts.table_columns import Column, TypedTable
@@ -224,17 +225,6 @@ def _headings() -> dict[str, tuple[str, ...]]:
 
 @cache
 def _lines() -> dict[str, list[tuple[str, tuple[str, ...]]]]:
-    sections: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
-    for line in _read():
-        if line.startswith("["):
-            sections[code := line.strip("[]")] = []
-        else:
-            part, _, words = line.partition(" = ")
-            sections[code].append((part, tuple(words.split(", "))))
-    return sections
-
-
-def _read() -> Iterator[str]:
-    for line in (EXPERTS_DATA / "table_asking.txt").read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            yield line
+    sections = word_lists.sections(EXPERTS_DATA / "table_asking.txt")
+    parted = {name: [line.partition(" = ") for line in lines] for name, lines in sections.items()}
+    return {name: [(part, tuple(words.split(", "))) for part, _, words in lines] for name, lines in parted.items()}

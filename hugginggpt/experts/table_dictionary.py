@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from functools import cache
 
+from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 
 NOTHING = "-"
@@ -16,11 +17,9 @@ TOKEN = re.compile(r"[\u3400-\u9fff]|\d+(?:[.,:/-]\d+)*|[^\W\d_\u3400-\u9fff]+|[
 def glosses_by_language() -> dict[str, dict[tuple[str, ...], str]]:
     """The English of a language's words by their tokens, for each language."""
     glosses: dict[str, dict[tuple[str, ...], str]] = {}
-    code = ""
-    for line in (EXPERTS_DATA / "table_glosses.txt").read_text(encoding="utf-8").splitlines():
-        if line.startswith("["):
-            glosses[code := line.strip("[]")] = {}
-        elif line and not line.startswith("#"):
+    for code, lines in word_lists.sections(EXPERTS_DATA / "table_glosses.txt").items():
+        glosses[code] = {}
+        for line in lines:
             meaning, _, words = line.partition(" = ")
             for word in words.split(", "):
                 glosses[code].setdefault(tuple(TOKEN.findall(word)), meaning)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.experts.table_columns import Column, stock_column
 from hugginggpt.experts.table_queries import Filter
@@ -56,11 +57,9 @@ class _Phrase:
 @cache
 def _phrases() -> tuple[_Phrase, ...]:
     """The phrases of all states, the longest first."""
-    phrases, state = [], ""
-    for line in (EXPERTS_DATA / "table_states.txt").read_text(encoding="utf-8").splitlines():
-        if line.startswith("["):
-            state = line.strip("[]")
-        elif line and not line.startswith("#"):
+    phrases = []
+    for state, lines in word_lists.sections(EXPERTS_DATA / "table_states.txt").items():
+        for line in lines:
             kind, _, listed = line.partition(" = ")
             for one in listed.split(", "):
                 words = tuple(one.rstrip(" +~").split())

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.core.results import plural
 from hugginggpt.experts import classifier, coco
@@ -77,9 +78,7 @@ class Use:
 def every() -> dict[str, Use]:
     """The uses by their names. Raises ValueError for a class that there is not."""
     uses = {}
-    for line in (EXPERTS_DATA / "picture_uses.txt").read_text(encoding="utf-8").splitlines():
-        if line.startswith("#") or not line.strip():
-            continue
+    for line in word_lists.lines(EXPERTS_DATA / "picture_uses.txt"):
         name, words, labels, looks, untold = (cell.strip() for cell in line.split("|"))
         called = [_listed(cell) for cell in (words, labels, looks)]
         if unknown := [one for one in called[1] if one not in coco.labels()]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 
+from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.core.quantities import ONES
 from hugginggpt.core.questions import Relation
@@ -17,10 +18,8 @@ RELATIONS: tuple[Relation, ...] = ("<=", ">=", "==", "<", ">")
 def _phrases() -> dict[str, dict[str, list[tuple[str, ...]]]]:
     """The phrases of each part of the vocabulary by their first word, the longest first."""
     parts: dict[str, dict[str, list[tuple[str, ...]]]] = {}
-    for line in (EXPERTS_DATA / "question_words.txt").read_text(encoding="utf-8").splitlines():
+    for line in word_lists.lines(EXPERTS_DATA / "question_words.txt"):
         part, _, phrases = line.partition(":")
-        if line.startswith("#") or not phrases:
-            continue
         by_word = parts.setdefault(part.strip(), {})
         for phrase in sorted((tuple(phrase.split()) for phrase in phrases.split(",")), key=len, reverse=True):
             by_word.setdefault(phrase[0], []).append(phrase)

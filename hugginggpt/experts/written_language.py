@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache, wraps
 from typing import ParamSpec, TypeVar
 
+from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.core.errors import ExpertUnavailable
 
@@ -45,11 +46,10 @@ class _Language:
 @cache
 def _languages() -> dict[str, _Language]:
     languages = {}
-    for line in (EXPERTS_DATA / "function_words.txt").read_text(encoding="utf-8").splitlines():
-        if not line.startswith("#"):
-            head, _, words = line.partition(":")
-            code, name = head.split()
-            languages[code] = _Language(name, frozenset(words.split()))
+    for line in word_lists.lines(EXPERTS_DATA / "function_words.txt"):
+        head, _, words = line.partition(":")
+        code, name = head.split()
+        languages[code] = _Language(name, frozenset(words.split()))
     return languages
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
+from hugginggpt.common import word_lists
 from hugginggpt.common.paths import PLANNER_DATA
 from hugginggpt.experts.written_language import ENGLISH, function_words
 from hugginggpt.media.references import Resource
@@ -223,14 +224,7 @@ def _written(pieces: Iterator[_Piece]) -> EnglishRequest:
 
 @cache
 def _sections() -> dict[str, list[str]]:
-    sections: dict[str, list[str]] = {}
-    name = ""
-    for line in (PLANNER_DATA / "operation_glosses.txt").read_text(encoding="utf-8").splitlines():
-        if line.startswith("["):
-            sections[name := line.strip("[]")] = []
-        elif line and not line.startswith("#"):
-            sections[name].append(line)
-    return sections
+    return word_lists.sections(PLANNER_DATA / "operation_glosses.txt")
 
 
 @cache
