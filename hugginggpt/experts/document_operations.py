@@ -17,6 +17,7 @@ from hugginggpt.experts import typesetting
 from hugginggpt.experts.operations import operation
 from hugginggpt.experts.page_ranges import pages_in, parts_in, shown
 from hugginggpt.experts.registry import expert
+from hugginggpt.experts.saved_tables import MAX_FILES, answer, format_in, saved
 from hugginggpt.media import frames as media_frames
 from hugginggpt.media import pdf_files, table_files
 from hugginggpt.media.documents import MAX_PAGES
@@ -26,15 +27,9 @@ from hugginggpt.media.texts import text_of_file
 from hugginggpt.media.types import kind_of
 
 PDF, XLSX = ("pypdfium2",), ("xlsxwriter",)
-MAX_JOINED, MAX_FILES, MAX_DRAWN, MAX_FRAMES = 50, 100, 50, 200
+MAX_JOINED, MAX_DRAWN, MAX_FRAMES = 50, 50, 200
 TEXT_FORMATS = {"pdf": "pdf", "docx": "docx", "doc": "docx", "word": "docx", "txt": "txt", "text": "txt",
                 "plain": "txt", "md": "md", "markdown": "md"}  # fmt: skip
-TABLE_FORMATS = {"csv": "csv", "tsv": "tsv", "tab": "tsv", "xlsx": "xlsx", "xls": "xlsx", "excel": "xlsx",
-                 "spreadsheet": "xlsx", "workbook": "xlsx", "pdf": "pdf"}  # fmt: skip
-
-
-def _answer(files: bytes | list[bytes], format: str, note: str) -> dict[str, Any]:
-    return {"generated document": files, "format": format, "note": note}
 
 
 @operation(
@@ -52,7 +47,7 @@ def join(documents: Sequence[Path]) -> dict[str, Any]:
             raise UserError(f"The joined document would have {pages:,} pages; {MAX_PAGES:,} are possible.")
         made = pdf_files.made([sources])
     set_anew = ", of texts and tables the words without their layout" if any(map(_is_set, documents)) else ""
-    return _answer(made, "pdf", f"{counted(len(documents), 'document')}, {counted(pages, 'page')}{set_anew}")
+    return answer(made, "pdf", f"{counted(len(documents), 'document')}, {counted(pages, 'page')}{set_anew}")
 
 
 def _is_set(path: Path) -> bool:
@@ -79,7 +74,7 @@ def pictures(images: Sequence[Path]) -> dict[str, Any]:
     sources = [Source(path, frame=frame) for path in images for frame in range(1, media_frames.count(path) + 1)]
     if len(sources) > MAX_FRAMES:
         raise UserError(f"The document would have {len(sources)} pages; {MAX_FRAMES} pictures are possible.")
-    return _answer(pdf_files.made([sources]), "pdf", counted(len(sources), "page"))
+    return answer(pdf_files.made([sources]), "pdf", counted(len(sources), "page"))
 
 
 @operation("frames", "image-frames", "Frames of a GIF or WebP, pages of a TIFF, as pictures (Pillow).")
@@ -120,7 +115,7 @@ def extract(document: Path, pages: str) -> dict[str, Any]:
     count = pdf_files.page_count(document)
     numbers = pages_in(pages, count)
     note = f"page{'' if len(numbers) == 1 else 's'} {shown(numbers)} of {count}"
-    return _answer(pdf_files.made([[Source(document, tuple(numbers))]]), "pdf", note)
+    return answer(pdf_files.made([[Source(document, tuple(numbers))]]), "pdf", note)
 
 
 @operation(
@@ -132,7 +127,7 @@ def split(document: Path, parts: str = "") -> dict[str, Any]:
     if len(numbers) > MAX_FILES:
         raise UserError(f"That would be {len(numbers)} files; {MAX_FILES} are possible: say how many pages each.")
     made = pdf_files.made([[Source(document, tuple(pages))] for pages in numbers])
-    return _answer(made, "pdf", f"{len(made)} files: pages {'; '.join(map(shown, numbers))}")
+    return answer(made, "pdf", f"{len(made)} files: pages {'; '.join(map(shown, numbers))}")
 
 
 @operation("draw", "pdf-to-images", "Pages of a PDF as pictures, at most 200 dots an inch (PDFium).", PDF)
@@ -154,22 +149,13 @@ def draw(document: Path, pages: str = "") -> dict[str, Any]:
 )  # fmt: skip
 def export_table(table: str | Path, format: str = "xlsx", rows: str = "") -> dict[str, Any]:
     """The table as a file. Raises UserError for another format, ExpertUnavailable for words that tell no rows."""
-    kind = next((TABLE_FORMATS[word] for word in re.findall(r"[a-z]+", format.lower()) if word in TABLE_FORMATS), "")
+    kind = format_in(format)
     if not kind:
         raise UserError(f'A table is saved as csv, tsv, xlsx or pdf, not as "{format[:40]}".')
     named, told = _selected(tables(table, at_least=1), rows)
-    if kind == "xlsx" and not all(map(table_files.fits_sheet, named)):
-        raise UserError("The table has more rows or columns than a sheet of XLSX can have: save it as csv.")
     size = ", ".join("{:,} rows, {:,} columns".format(*table_files.size_of(one)) for one in named[:3])
     sheets = f"{len(named)} sheets: " if len(named) > 1 else ""
-    if kind == "pdf":
-        return _answer(typesetting.pdf_of_tables(named), kind, f"{sheets}{size}{told}")
-    if kind == "xlsx":
-        return _answer(table_files.workbook(named), kind, f"{sheets}{size}{told}")
-    made = [table_files.separated(one, "\t" if kind == "tsv" else ",") for one in named[:MAX_FILES]]
-    marked = sum(number for _, number in made)
-    guard = f"; {counted(marked, 'cell')} like a formula got an apostrophe" if marked else ""
-    return _answer([data for data, _ in made], kind, f"{sheets}{size}{told}{guard}")
+    return saved(named, kind, f"{sheets}{size}{told}")
 
 
 def _selected(named: list[NamedTable], rows: str) -> tuple[list[NamedTable], str]:
@@ -199,7 +185,7 @@ def save_text(text: str, format: str = "txt") -> dict[str, Any]:
         raise UserError("There is no text to be saved.")
     words = counted(len(text.split()), "word")
     if kind == "pdf":
-        return _answer(typesetting.pdf_of_text(text), kind, words)
+        return answer(typesetting.pdf_of_text(text), kind, words)
     if kind == "docx":
-        return _answer(typesetting.docx_of_text(text), kind, words)
-    return _answer(f"{text.strip()}\n".encode("utf-8", "replace"), kind, words)
+        return answer(typesetting.docx_of_text(text), kind, words)
+    return answer(f"{text.strip()}\n".encode("utf-8", "replace"), kind, words)

@@ -8,19 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from hugginggpt.core.documents import counted
-from hugginggpt.core.errors import ExpertUnavailable, UserError
-from hugginggpt.experts import typesetting
+from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.operations import check
 from hugginggpt.experts.registry import expert
-from hugginggpt.media import table_files
+from hugginggpt.experts.saved_tables import format_in, saved
 from hugginggpt.media.tables import NamedTable, tables
 from hugginggpt.media.types import type_of
 
 MAX_NAMES = 12
 """So many names of the rows of a new table are told."""
 PANDAS, XLSX, PLOT = ("pandas",), ("pandas", "xlsxwriter"), ("pandas", "matplotlib")
-FORMATS = {"csv": "csv", "comma": "csv", "tsv": "tsv", "tab": "tsv", "xlsx": "xlsx", "xls": "xlsx", "excel": "xlsx",
-           "spreadsheet": "xlsx", "workbook": "xlsx", "pdf": "pdf"}  # fmt: skip
 
 
 @expert(
@@ -45,7 +42,7 @@ def edit(table: str | Path, change: str, format: str = "") -> dict[str, Any]:
             continue
         made = [NamedTable(done.columns, one.place) if other is one else other for other in sheets]
         where = f"sheet {one.place['name']}: " if len(sheets) > 1 else ""
-        return _file(made, _format(table, format), f"{where}{'; '.join(done.done)}; {_size(done.columns)}")
+        return saved(made, _format(table, format), f"{where}{'; '.join(done.done)}; {_size(done.columns)}")
     raise errors[0]
 
 
@@ -59,7 +56,7 @@ def merge(tables: Sequence[str | Path], how: str = "", format: str = "") -> dict
     columns, told = stacked([one for one, _ in _every(tables)], how)
     (label, *_) = typed(columns).labels
     names = f"{', '.join(label.cells[:MAX_NAMES])}{', …' if len(label.cells) > MAX_NAMES else ''}"
-    return _file([NamedTable(columns, {})], _format(tables[0], format), f"{told}: {_size(columns)}: {names}")
+    return saved([NamedTable(columns, {})], _format(tables[0], format), f"{told}: {_size(columns)}: {names}")
 
 
 @expert("compare", "compare-tables", "What is in both of two tables, or in one of them only (code).", PANDAS)
@@ -83,23 +80,10 @@ def _every(files: Sequence[str | Path]) -> list[tuple[NamedTable, str]]:
 
 def _format(table: str | Path, wanted: str) -> str:
     """The format of a file: as wanted, else that of the table, or xlsx for a workbook of another type."""
-    asked = next((FORMATS[word] for word in re.findall(r"[a-z]+", wanted.lower()) if word in FORMATS), "")
+    asked = format_in(wanted)
     row = type_of(table.name) if isinstance(table, Path) else None
     own = "xlsx" if row and row.reader else "tsv" if row and row.suffixes[0] == "tsv" else "csv"
     return asked or own
-
-
-def _file(made: Sequence[NamedTable], kind: str, note: str) -> dict[str, Any]:
-    if kind == "xlsx":
-        if not all(map(table_files.fits_sheet, made)):
-            raise UserError("The table has more rows or columns than a sheet of XLSX can have: save it as csv.")
-        return {"generated document": table_files.workbook(made), "format": kind, "note": note}
-    if kind == "pdf":
-        return {"generated document": typesetting.pdf_of_tables(made), "format": kind, "note": note}
-    files = [table_files.separated(one, "\t" if kind == "tsv" else ",") for one in made]
-    marked = sum(number for _, number in files)
-    guard = f"; {counted(marked, 'cell')} like a formula got an apostrophe" if marked else ""
-    return {"generated document": [data for data, _ in files], "format": kind, "note": f"{note}{guard}"}
 
 
 def _size(columns: dict[str, list[str]]) -> str:

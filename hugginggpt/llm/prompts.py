@@ -319,8 +319,7 @@ class Prompts:
             for about, value in others
         )
         text = str(args.get(main, ""))
-        is_told = task.wording == "writing" and text.partition(": ")[0] in request  # what is to be written
-        wish = "" if is_told else _wish(request, text)
+        wish = "" if text.startswith(request) else _wish(request, text)  # a text to be written begins with its wish
         how = f" {WISHES} “{wish}”" if wish else ""
         content = f"Do one thing: {task.about}.{details}{how} Reply with the resulting text alone."
         return [{"role": "system", "content": content}, _user(text)]

@@ -19,8 +19,8 @@ from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.complaints import mended
 from hugginggpt.offline.naming import name_of, targets_of
 from hugginggpt.offline.nodes import Node
-from hugginggpt.offline.parsing import is_statement
 from hugginggpt.offline.spelling import corrected
+from hugginggpt.offline.statements import told_before
 
 
 class Plan(Protocol):
@@ -292,7 +292,7 @@ def _settings(plan: Plan, row: TaskType, clause: Clause, targets: Sequence[Resou
             name = targets[0].text.rpartition(".")[2]
             found |= {arg.name: name} if arg.found_in(name) else {}
     found |= _of_condition(plan, row, found)
-    if not found and (told := _told_before(plan, clause)):
+    if not found and (told := told_before(clause, plan.clauses)):
         found = {arg.name: text for arg in row.args if arg.pattern and (text := arg.found_in(told).strip(" ."))}
     return found
 
@@ -306,13 +306,6 @@ def _of_condition(plan: Plan, row: TaskType, found: Mapping[str, str]) -> dict[s
     about = f"only the {plan.condition.question.objects[0].words}"
     wanted = [arg for arg in row.required if arg.pattern and arg.name not in found]
     return {arg.name: text for arg in wanted if (text := arg.found_in(about))}
-
-
-def _told_before(plan: Plan, clause: Clause) -> str:
-    """The clause before, where it only says how things are: "my player needs wav, convert it"."""
-    before = [one for one in plan.clauses if one.end <= clause.start]
-    last = before[-1] if before else None
-    return last.text if last and not last.resources and is_statement(last.text) else ""
 
 
 def _completes(plan: Plan, row: TaskType, given: Sequence[Resource], extra: dict[str, str]) -> bool:

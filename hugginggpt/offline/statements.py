@@ -1,4 +1,4 @@
-"""Statements before a question that it needs to be understood: "My washing machine shows E18. What does it mean?"."""
+"""Statements before a clause that it needs to be understood: "My washing machine shows E18. What does it mean?"."""
 
 from __future__ import annotations
 
@@ -13,11 +13,16 @@ _CODE = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{2,12}\b|\b\d+\b|[\"â€
 """What a statement may say that a text is searched for: a code, a number, quoted words."""
 
 
-def before(clause: Clause, clauses: Sequence[Clause], question: str) -> str:
+def told_before(clause: Clause, clauses: Sequence[Clause]) -> str:
+    """The clause right before another, where it only says how things are: "my player needs wav, convert it"."""
+    before = [one for one in clauses if one.end <= clause.start]
+    last = before[-1] if before else None
+    return last.text if last and not last.resources and is_statement(last.text) else ""
+
+
+def with_statement(question: str, clause: Clause, clauses: Sequence[Clause]) -> str:
     """The question, with the statement right before it where that names a code or number that the question refers to."""
-    earlier = [one for one in clauses if one.end <= clause.start]
-    last = earlier[-1] if earlier else None
-    if last is None or last.resources or not _REFERS.search(question) or _CODE.search(question):
+    if not _REFERS.search(question) or _CODE.search(question):
         return question
-    is_told = bool(_CODE.search(last.text)) and is_statement(last.text)
-    return f"{last.text.strip(' .,;:')}. {question}" if is_told else question
+    told = told_before(clause, clauses)
+    return f"{told.strip(' .,;:')}. {question}" if _CODE.search(told) else question

@@ -489,7 +489,7 @@ class Wiring:
         answer = re.match(
             r"\W*+(?:please )?(?:answer|reply)\b.*\b(?:it|that|the question)\b", clause.text, re.IGNORECASE
         )
-        words = statements.before(clause, self.clauses, spans.without_source(words))
+        words = statements.with_statement(spans.without_source(words), clause, self.clauses)
         only_introduces = questions and re.fullmatch(
             r"\W*+(?:answer )?(?:the|this|my)?(?: following)? ?question\W*", words, re.IGNORECASE
         )
