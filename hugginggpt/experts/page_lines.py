@@ -188,14 +188,16 @@ def described(question: str, page: pages.Page) -> list[Candidate]:
         return []
     scores = dict(zip(candidates, page.memory(tuple(candidates)).scores(question), strict=True))
     closeness = dict(zip(candidates, map(float, minilm.embed(candidates) @ minilm.embed([question])[0]), strict=True))
-    shares = {text: share(query, stems_of(text)) for text in candidates}
+    stems = {text: stems_of(text) for text in (*candidates, *likely)}
+    shares = {text: share(query, stems[text]) for text in candidates}
     called = {text for text in candidates if is_called(text, question)}
-    words = frozenset[str]().union(*map(stems_of, candidates))
+    words = frozenset[str]().union(*map(stems.__getitem__, candidates))
     named = [token for token in query.parsed if token.i not in query.asked.spent and reading.is_name(token)]
     is_unknown = any(not stems_of(token.text) <= words for token in named)
     return [
         Candidate(
-            text, (*_features(query, text, scores, closeness, shares, likely, is_unknown), *_called(text, called))
+            text,
+            (*_features(query, text, stems, scores, closeness, shares, likely, is_unknown), *_called(text, called)),
         )
         for text in candidates
     ]
@@ -235,11 +237,11 @@ def _called(text: str, called: set[str]) -> tuple[float, float]:
 
 
 def _features(
-    query: Query, text: str, scores: Mapping[str, float], closeness: Mapping[str, float], shares: Mapping[str, float],
-    likely: Mapping[str, float], is_unknown: bool,
+    query: Query, text: str, stems: Mapping[str, frozenset[str]], scores: Mapping[str, float],
+    closeness: Mapping[str, float], shares: Mapping[str, float], likely: Mapping[str, float], is_unknown: bool,
 ) -> tuple[float, ...]:  # fmt: skip
-    own, type_ = stems_of(text), query.asked.types[0]
-    others = [score for other, score in scores.items() if not _is_said(other, text)]
+    own, type_ = stems[text], query.asked.types[0]
+    others = [score for other, score in scores.items() if not (stems[other] <= own or own <= stems[other])]
     label = text.partition(":")[0] if ":" in text else ""
     weights = list(query.weights.values())
     similar = similar_words(query, pages.words_of(text), own)
@@ -247,8 +249,9 @@ def _features(
     kinds = pages.asked_kinds(query)
     fits = any(pages.VALUES[kind].search(text) for kind in kinds)
     is_strict = type_ in reading.STRICT
-    held = is_strict and any(holds(each, parse(text), query.words) for each in query.asked.types)
-    chance = max((chance for pair, chance in likely.items() if stems_of(pair) <= own), default=0.0)
+    document = parse(text) if is_strict else None
+    held = is_strict and any(holds(each, document, query.words) for each in query.asked.types)
+    chance = max((chance for pair, chance in likely.items() if stems[pair] <= own), default=0.0)
     asks_sum = "money" in kinds and bool(ASKS_SUM.search(query.text))
     is_sum = bool(pages.SUM_NAMES.match(text))
     return (

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 WORD_LIKE = re.compile(r"[a-z]+|\d+", re.IGNORECASE)
 
 
+@lru_cache(20_000)
 def stem(word: str) -> str:
     """A word without its commonest endings: "resurfaced" and "resurfacing" are one."""
     word = word.lower()
