@@ -272,13 +272,13 @@ def _best(question: str, units: Sequence[str], asked: str, written: str) -> _Bes
     total = sum(weights)
     shares = [sum(w * a for w, a in zip(weights, row, strict=True)) / total if total else 0.0 for row in likeness]
     scores: list[float] = []
-    fitting: list[float] = []
+    fitting = [sum(_fits(kind, unit, written) for kind in kinds) / len(kinds) if kinds else 0.0 for unit in units]
+    names_one = any(fits and share >= MIN_SCORE for fits, share in zip(fitting, shares, strict=True))
     for at, unit in enumerate(units):
         before = AROUND * shares[at - 1] * (1 - shares[at]) if at else 0.0
-        fitting.append(sum(_fits(kind, unit, written) for kind in kinds) / len(kinds) if kinds else 0.0)
         fits = not kinds or fitting[at] > 0
         score = shares[at] + before
-        paid = TOTAL * ("money" in kinds and _is_total(unit, written))
+        paid = TOTAL * ("money" in kinds and not names_one and _is_total(unit, written))
         scores.append((score + paid + FITS * fitting[at]) if fits else LACKS * score)
     meant = _meant(question, units, scores, LEAST_MEANT if any(shares) else LEAST_MEANT_ALONE)
     meant = {at: near * (LACKS if units[at].isupper() else 1) for at, near in meant.items()}
