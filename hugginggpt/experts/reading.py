@@ -53,8 +53,9 @@ NEAR = 0.01
 NEARLY, MAX_CLOSEST_CHARS = 0.4, 240
 """A second one is offered that has this share of the best one's probability, if both are no longer than so."""
 PROBABLE = 0.3
-"""One of at least this is led with as what probably answers; of a less likely one it is said first that it may not."""
-LIKELY = "Probably: “{}”"
+"""One of at least this is quoted; of a less likely one it is said first that it may not answer."""
+LIKELY = "It says: “{}”"
+"""A quotation claims only that this stands there: whoever asked sees whether it answers."""
 PERHAPS, UNSURE = 0.1, "Not sure; perhaps: “{}”"
 """How one between this and `PROBABLE` is led with."""
 PLAINLY = "I do not find this in the text; closest is: “{}”"

@@ -35,8 +35,8 @@ def test_amounts_of_one_currency_are_computed_where_that_is_asked(question: str,
 
 
 def test_the_line_stays_beside_the_result() -> None:
-    read = {"answer": f"Probably: “{RISE}”", "closest": RISE, "score": 0.6, "found": False}
-    assert with_sums("how much more?", read)["answer"] == f"191.75 - 182.40 = £9.35 (Probably: “{RISE}”)"
+    read = {"answer": f"It says: “{RISE}”", "closest": RISE, "score": 0.6, "found": False}
+    assert with_sums("how much more?", read)["answer"] == f"191.75 - 182.40 = £9.35 (It says: “{RISE}”)"
     assert with_sums("who?", read) == read
 
 

@@ -35,7 +35,7 @@ def test_what_is_far_ahead_is_asserted_and_the_rest_offered() -> None:
     }
     answer = foreign_reading.answer("Wessen Hunde sind das?", GERMAN + "\nDer Hund von Herrn Ott ist still.", "de")
     assert answer["found"] is False
-    assert answer["answer"].startswith(("Probably: “", "Not sure; perhaps: “"))
+    assert answer["answer"].startswith(("It says: “", "Not sure; perhaps: “"))
 
 
 NOTICE = (

@@ -71,7 +71,7 @@ def test_what_a_sentence_is_worth_beside_the_others() -> None:
 
 def test_each_part_of_a_question_has_its_answer_and_a_line_is_given_once() -> None:
     probably = {
-        "answer": "Probably: “It costs 20 euros.”",
+        "answer": "It says: “It costs 20 euros.”",
         "closest": "It costs 20 euros.",
         "score": 0.5,
         "found": False,
@@ -80,11 +80,11 @@ def test_each_part_of_a_question_has_its_answer_and_a_line_is_given_once() -> No
     asked = ["when does it start", "how much is it"]
     both = reading.together([plainly, probably], asked, reading.PLAINLY)
     assert both == {
-        "answer": "“when does it start”: It starts at noon. “how much is it”: Probably: “It costs 20 euros.”"
+        "answer": "“when does it start”: It starts at noon. “how much is it”: It says: “It costs 20 euros.”"
     }
     assert reading.together([probably, probably], asked, reading.PLAINLY) == probably
     none = reading.together([nothing, probably], asked, reading.PLAINLY)["answer"]
-    assert none.startswith("“when does it start”: I do not find") and none.endswith("Probably: “It costs 20 euros.”")
+    assert none.startswith("“when does it start”: I do not find") and none.endswith("It says: “It costs 20 euros.”")
 
 
 @pytest.mark.slow

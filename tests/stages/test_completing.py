@@ -93,10 +93,10 @@ def test_a_run_whose_only_task_failed_is_answered_where_the_text_was_read(
 
 def test_a_passage_that_an_expert_held_likely_stays(config: Config, scripted: Any, public: Path) -> None:
     def likely(model: str, row: TaskType, args: Mapping[str, Any]) -> Any:
-        return {"answer": "Probably: “41 euros a year”", "closest": "41 euros a year", "score": 0.6, "found": False}
+        return {"answer": "It says: “41 euros a year”", "closest": "41 euros a year", "score": 0.6, "found": False}
 
     record = asked(config, scripted(respond="The fee is 41 euros."), of_letter(FEE), public, likely)
-    assert record.answer == "The fee is 41 euros.\nProbably: “41 euros a year”"
+    assert record.answer == "The fee is 41 euros.\nIt says: “41 euros a year”"
 
 
 def test_an_answer_that_an_expert_found_stands_and_nothing_is_asked(
