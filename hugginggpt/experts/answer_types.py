@@ -92,6 +92,12 @@ MONEY_VERBS = frozenset("cost pay earn charge spend worth price sell owe refund 
 ASKED_SUMS = frozenset("cost pay earn owe spend charge".split())
 REACHED = frozenset("come amount add".split())
 """Verbs of "what does it come to"."""
+MEASURED = frozenset("money number age temperature length mass speed".split())
+_TOLD = re.compile(
+    rf"\d|\b(?!(?:an?|few)\b){_NUMBER_WORD}\b|\b(?:free|no|none|nothing|nobody|both|pair|double|single|only|half)\b",
+    re.IGNORECASE,
+)
+"""How the amount of something is told, in figures or in words."""
 YES_NO = frozenset("be do have can may must will shall should could would might".split())
 
 
@@ -197,6 +203,11 @@ def _ends_with(tokens: list[Any], word: str) -> bool:
 def holds(type_: Type, sentence: Any, besides: frozenset[str] = frozenset()) -> bool:
     """Whether a parsed sentence holds a thing of a type that is not among some words (those of the question)."""
     return bool(spans(type_, sentence, besides))
+
+
+def lacks_figures(asked: Asked, text: str) -> bool:
+    """Whether an amount of something is asked for, and a text tells none, neither in figures nor in words."""
+    return asked.types[0] in MEASURED and not _TOLD.search(text)
 
 
 def spans(type_: Type, sentence: Any, besides: frozenset[str] = frozenset()) -> list[str]:

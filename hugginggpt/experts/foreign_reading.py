@@ -88,6 +88,7 @@ class _Asking:
     written: dict[str, frozenset[str]]
     common: frozenset[str]
     total: frozenset[str]
+    before_tax: frozenset[str]
 
 
 @cache
@@ -102,6 +103,7 @@ def _asking() -> dict[str, _Asking]:
             {name: frozenset(lists[name]) for name in ("when", "number")},
             frozenset(lists["common"]),
             frozenset(lists["total"]),
+            frozenset(lists["before tax"]),
         )
         for code, lists in found.items()
     }
@@ -313,8 +315,11 @@ def _particular_kinds(question: str, code: str) -> list[str]:
 
 def _is_total(unit: str, code: str) -> bool:
     """Whether a line holds the sum of what is to be paid."""
-    words = _asking()[code].total
-    return any(word in unit for word in words) if code == CHINESE else not words.isdisjoint(_WORD.findall(unit.lower()))
+    asking = _asking()[code]
+    found = {word for word in asking.total | asking.before_tax if word in unit.lower()}
+    if code != CHINESE:
+        found &= set(_WORD.findall(unit.lower()))
+    return bool(found) and found <= asking.total
 
 
 def _meant(question: str, units: Sequence[str], scores: Sequence[float], least: float) -> dict[int, float]:

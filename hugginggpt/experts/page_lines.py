@@ -18,7 +18,7 @@ from typing import Any
 from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.experts import logistic, minilm, pages, reading
-from hugginggpt.experts.answer_types import holds
+from hugginggpt.experts.answer_types import holds, lacks_figures
 from hugginggpt.experts.grammar import parse
 from hugginggpt.experts.joint_reading import MAX_MARGIN
 from hugginggpt.experts.ocr import Line
@@ -105,9 +105,11 @@ def _ranked(question: str, page: pages.Page) -> list[tuple[float, str]]:
 
 def _most(query: Query, text: str) -> float:
     """The most that a line's probability may be: it is no plain answer unless it names what is asked for, and no guess
-    for a person of another role.
+    for a person of another role, nor for an amount where it has none.
     """
     is_named = is_called(text, query.text)
+    if lacks_figures(query.asked, text):
+        return UNLIKELY
     if not is_named and not pages.has_role(query, pages.Pair("", text, "alone")):
         return UNLIKELY
     says_all = is_named or share(query, stems_of(text)) >= ALL_WORDS

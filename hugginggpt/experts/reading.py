@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from hugginggpt.core.documents import DocumentText, in_words
 from hugginggpt.core.errors import BackendError
 from hugginggpt.experts import logistic, minilm, sections
-from hugginggpt.experts.answer_types import Asked, asked_for, spans
+from hugginggpt.experts.answer_types import Asked, asked_for, lacks_figures, spans
 from hugginggpt.experts.entities import entities
 from hugginggpt.experts.grammar import parse
 from hugginggpt.experts.joint_reading import Memory, standing
@@ -62,7 +62,7 @@ PLAINLY = "I do not find this in the text; closest is: “{}”"
 RARE, NOT_FAR = 0.5, 0.2
 """How rare a word is that a single sentence shares with a question, and with which share of the best one's probability
 that sentence goes before it."""
-MAX_VALUE_WORDS = 4
+MAX_VALUE_WORDS, MAX_SALUTATION = 4, 5
 """A longer answer says of itself which part of a question it answers."""
 NOT_SAID = "I do not find this in the text."
 HEAD = "reader.safetensors"
@@ -236,7 +236,8 @@ def _answer(query: Query, context: str) -> dict[str, Any]:
         return {"answer": f"{polarity}{quoted}", "score": probability}
     quoted = " / ".join([quoted, *_nearly_as_close(scored, best, probability)])
     near = {"closest": quoted, "found": False}
-    near |= {"score": probability} if probability >= PROBABLE else {"chance": probability}
+    is_likely = probability >= PROBABLE and not lacks_figures(query.asked, quoted)
+    near |= {"score": probability} if is_likely else {"chance": min(PROBABLE, probability)}
     return {"answer": _hedge(near, PLAINLY).format(quoted), **near}
 
 
@@ -258,8 +259,11 @@ def _by_rare_word(query: Query, scored: list[tuple[float, Statement]]) -> list[t
 
 
 def _may_tell(text: str) -> bool:
-    """Whether a sentence may answer: a question does not, but for one that is a request ("Can you bring a cake?")."""
-    return not text.endswith("?") or bool(_REQUEST.search(text))
+    """Whether a sentence may answer: a question does not, but for one that is a request ("Can you bring a cake?"), nor
+    does the beginning of a letter.
+    """
+    is_greeting = text.endswith(",") and len(text.split()) <= MAX_SALUTATION
+    return not is_greeting and (not text.endswith("?") or bool(_REQUEST.search(text)))
 
 
 def _hedge(near: Mapping[str, Any], plainly: str) -> str:

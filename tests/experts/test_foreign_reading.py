@@ -109,3 +109,8 @@ def test_the_kind_of_thing_that_is_asked_for_chooses_the_line(question: str, lin
 def test_a_time_of_day_is_no_mere_day() -> None:
     text = "Los lunes por la mañana se cierra por limpieza.\nLa piscina abre de 11:00 a 21:00."
     assert "21:00" in foreign_reading.answer("¿A qué hora cierra la piscina?", text, "es")["answer"]
+
+
+def test_the_sum_before_taxes_is_not_what_is_to_be_paid() -> None:
+    text = "Garage Morel\nTotal HT : 298,00 €\nTVA : 59,60 €\nTotal TTC : 357,60 €"
+    assert "357,60" in foreign_reading.answer("Combien je dois payer en tout ?", text, "fr")["answer"]

@@ -172,3 +172,14 @@ def test_names_without_duplicates_and_in_lower_case() -> None:
 
 def test_an_empty_text_has_no_sentences() -> None:
     assert sentences("") == sentences("\n") == []
+
+
+def test_a_sentence_without_an_amount_is_never_quoted_for_one() -> None:
+    text = "For twelve biscuits.\nMelt the butter in a pan over a low heat.\nThe oven is hot after a while."
+    told = reading.answer("How much butter do I need?", text)
+    assert told["found"] is False and "It says" not in told["answer"]
+
+
+def test_the_beginning_of_a_letter_answers_nothing() -> None:
+    text = "Dear Mrs Keller,\nThe gutter of the shed must be mended before winter.\nYours, R. Stone"
+    assert "Dear Mrs" not in reading.answer("What does he want from Mrs Keller?", text)["answer"]
