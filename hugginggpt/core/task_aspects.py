@@ -49,7 +49,9 @@ ASPECTS: Mapping[str, tuple[Aspect, ...]] = {
 
 BEYOND: Mapping[str, str] = {
     "live": "look up what is going on now: weather, time, news, prices, websites",
-    "action": "act outside of this program: send, save, print, call, remind or buy",
+    "action": "act outside of this program: call or write to anybody, pay, book, print or remind; a number or an "
+    "address can be found, a text saved as a file or read aloud",
+    "opinion": "judge feelings, tone or taste; what is written or said can be quoted",
 }
 """What people ask for that no task type is for, by its class."""
 

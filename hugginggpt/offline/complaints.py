@@ -49,9 +49,9 @@ _TURNING = re.compile(
     r"\b(?:turn|rotate|tilt|flip|mirror|spin|straighten|upright|put it right|right (?:side|way) up)\b", re.I
 )
 """How a picture lies, and the words of what is to be done about it."""
-_MENDING = re.compile(
+MENDING = re.compile(
     r"\W*+(?:please |can you |could you |and |just )*(?:fix|correct|mend|undo|change|put|set|help)\b"
-    r"(?: (?:it|this|that|me|right|straight|back|please))*\W*",
+    r"(?: (?:it|this|that|me|right|straight|back|please|first|too|then|now|for me))*\W*",
     re.IGNORECASE,
 )
 """A clause that asks to mend what the one before it tells."""
@@ -81,11 +81,11 @@ def resolved(parts: Sequence[Part]) -> list[Part]:
         clause = part.clause
         others = [other.clause.text for number, other in enumerate(parts) if number != at]
         before = parts[at - 1].clause.text if at else ""
-        if _MENDING.fullmatch(clause.text) and (_lies_wrong(before) or _is_complaint(before)):
+        if MENDING.fullmatch(clause.text) and (_lies_wrong(before) or _is_complaint(before)):
             continue
         if _lies_wrong(clause.text):
             wish = replace(part, clause=replace(clause, text=_turned(clause.text)))
-            is_to_be_mended = not others or any(map(_MENDING.fullmatch, others))
+            is_to_be_mended = not others or any(map(MENDING.fullmatch, others))
             kept += [] if any(map(_TURNING.search, others)) else [wish if is_to_be_mended else part]
         elif not (_is_complaint(clause.text) or (_is_fault(clause.text) and any(map(_CHANGING.search, others)))):
             kept.append(part)

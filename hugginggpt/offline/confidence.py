@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.offline.heads import load
-from hugginggpt.offline.intents import small_talk_scores
 from hugginggpt.offline.languages.reading import ForeignRequest
 from hugginggpt.offline.outline import Outline
+from hugginggpt.offline.small_talk import small_talk_scores
 from hugginggpt.offline.tool_network.scoring import ToolGraph
 
 if TYPE_CHECKING:

@@ -29,8 +29,6 @@ from hugginggpt.offline.intents import (
     MAX_ELSEWHERE_WITH_FILE,
     MIN_SHARE,
     is_about_material,
-    small_talk_scores,
-    wanted,
 )
 from hugginggpt.offline.languages.acts import foreign_act, selection_in_english
 from hugginggpt.offline.languages.detection import request_language
@@ -39,6 +37,7 @@ from hugginggpt.offline.memory import ACCEPTED_KINDS, MAX_LENGTH, Memory, rememb
 from hugginggpt.offline.parsing import is_command, is_question, parse
 from hugginggpt.offline.replacements import QUANTITIES, core, other_word, without_conjunction
 from hugginggpt.offline.selection import NOUNS, asks, find_selection, kinds_named
+from hugginggpt.offline.small_talk import small_talk_scores, wanted
 
 MAX_TALK = 0.2
 """How likely a question may be small talk, or about this program, that is put to what is in hand."""

@@ -9,7 +9,7 @@ import re
 from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.experts import messages, uses
-from hugginggpt.offline import measuring
+from hugginggpt.offline import measuring, said_beside
 from hugginggpt.offline.parsing import is_question
 
 _HEARD = r"(?:music\w*|singing|song|sings?|speech|speaking|speaks?|talking|talks?|voices?)"
@@ -40,20 +40,23 @@ _SAID = re.compile(r"\b(?:sa(?:y|ys|ying|id)|tell\w*)\b", re.IGNORECASE)
 """Words for all that is said, which is written down as it is."""
 
 
-def task_of(words: str, topic: Kind | None, table: TaskTable) -> tuple[str, str]:
-    """(the task that the words of a clause, without its files, ask for by their form; its reason for the log); two ""
-    for any other. `topic` is the kind of what the clause is about.
+def task_of(words: str, topic: Kind | None, table: TaskTable) -> tuple[str, str, str]:
+    """(the task that the words of a clause, without its files, ask for by their form; the aspect of it; its reason for
+    the log); three "" for any other. `topic` is the kind of what the clause is about.
     """
     asked = measuring.read(words, topic)
     if row := measuring.row_for(asked.measure, topic, table) if asked else None:
-        return row.name, "a measure"
+        return row.name, "", "a measure"
     if topic == "audio" and messages.asks(words) and not _SAID.search(words):
-        return table.question_task("text"), "a message as a whole"
+        return table.question_task("text"), "", "a message as a whole"
     if topic in ("image", "video") and uses.asks(words):
-        return table.question_task("image"), "what things are for"
+        return table.question_task("image"), "", "what things are for"
     if topic in ("audio", "video") and table.sound_finder and _asks_for_sounds(words):
-        return table.sound_finder, "what is heard, and when"
-    return "", ""
+        return table.sound_finder, "", "what is heard, and when"
+    judge = table.classifier("text") if topic == "text" else None
+    if judge and said_beside.asks_how_somebody_feels(words):
+        return judge.name, "emotion", "how somebody feels"
+    return "", "", ""
 
 
 def _asks_for_sounds(words: str) -> bool:

@@ -19,7 +19,7 @@ from hugginggpt.core.task_aspects import BEYOND
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.experts import kind_questions, object_questions, scene_questions
 from hugginggpt.media.references import Resource
-from hugginggpt.offline import asked_of_texts, forms, heard, moving, saving, unmade
+from hugginggpt.offline import asides, asked_of_texts, forms, heard, moving, said_beside, saving, unmade
 from hugginggpt.offline.clause_cues import CueMatch, cued_in_hand, cues_in
 from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUOTED, Clause
 from hugginggpt.offline.heads import clause_scores
@@ -28,15 +28,9 @@ from hugginggpt.offline.operation_parts import said_before
 from hugginggpt.offline.parsing import is_command, is_statement
 from hugginggpt.offline.second_files import second_arg
 from hugginggpt.offline.selection import asks, kinds_named, phrase_head, pick
+from hugginggpt.offline.small_talk import ASIDE, LACKING, NONE, SMALL_TALK, UNCLEAR, VAGUE
 from hugginggpt.offline.spelling import corrected
 
-NONE = "none"
-"""Before a slash and the part of it: the classes of clauses that ask for no task."""
-UNCLEAR, LACKING, VAGUE, AGAIN, ASIDE = "unclear", "lacking", "vague", "again", ("scene", "noise")
-THANKS, REPLY, FEEDBACK = "thanks", "reply", "feedback"
-ABOUT = ("about", "ability")
-SMALL_TALK = ("greeting", THANKS, *ABOUT, REPLY, FEEDBACK)
-"""The parts of "none" that are no request; all but these and those aside ask for something."""
 PLAIN_SHARE = 0.9
 """From this share of a clause's score a task that is no question is plainly what it asks for."""
 MIN_SHARE = 0.4
@@ -136,11 +130,12 @@ def find_intents(
         ]
     )
     every = _of_moving_pictures(clauses, topics, scores, table, allowed)
+    is_aside = asides.among(clauses)
     reader = _Reader(can_have, table, allowed, is_page, clauses, attached)
     for index, clause in enumerate(clauses):
         reader.has_other |= clause.is_negated
         sets_scene = _SCENE_SETTING.match(clause.text) or _announces(clause, clauses[index + 1 :])
-        if clause.is_negated or (sets_scene and index + 1 < len(clauses)):
+        if clause.is_negated or (sets_scene and index + 1 < len(clauses)) or is_aside[index]:
             continue
         is_source = _SOURCE.match(clause.text) and reader.intents
         if is_source and not any(resource.is_file for resource in reader.intents[-1].clause.resources):
@@ -191,27 +186,6 @@ def _announces(clause: Clause, following: Sequence[Clause]) -> bool:
     return not clause.resources and len(named) > 1 and bool(ANNOUNCEMENT.match(clause.text))
 
 
-def small_talk(text: str) -> str:
-    """The kind of small talk that a text is ("greeting", "thanks", …); "" for any other, or without the weights."""
-    parts = small_talk_scores(text)
-    best = max(parts, key=parts.__getitem__, default="")
-    return best if sum(parts.values()) > 0.5 else ""
-
-
-def small_talk_scores(text: str) -> dict[str, float]:
-    """How likely a text is each kind of small talk; {} without the weights."""
-    return {part: row.get(f"{NONE}/{part}", 0.0) for row in clause_scores([text]) for part in SMALL_TALK}
-
-
-def wanted(text: str, ignored: Collection[str] = ()) -> float:
-    """How likely a clause asks for the thing that it most likely asks for: for a task that is not `ignored`, for what
-    no task does, or about this program; 0 for small talk, for what only sets the scene, and without the weights.
-    """
-    idle = {f"{NONE}/{part}" for part in (*SMALL_TALK, *ASIDE, VAGUE, AGAIN)} - {f"{NONE}/{part}" for part in ABOUT}
-    scores = {name: score for row in clause_scores([text]) for name, score in row.items() if name not in idle}
-    return max((score for name, score in scores.items() if name.partition("/")[0] not in ignored), default=0.0)
-
-
 class _Reader:
     """Reads clause after clause; what is asked for before may make the input for what comes after."""
 
@@ -242,8 +216,8 @@ class _Reader:
             return
         if self.intents and self.table[self.intents[-1].task].result.makes and saving.says_only_save(clause.text):
             return  # what was made is a file
-        if refused := unmade.part_of(clause, topic):
-            self.untasked.append(Untasked(clause, refused))
+        if refused := unmade.part_of(clause, topic) or self._out_of_reach(clause, topic):
+            self._refuse(clause, refused)
             return
         if scores is None:
             best: Intent | Untasked = _first_cued(clause, self._has_input(clause, topic), self.table) or Untasked(
@@ -264,12 +238,28 @@ class _Reader:
         else:
             self._add(best)
 
+    def _out_of_reach(self, clause: Clause, topic: Kind | None) -> str:
+        """As what a clause is refused that asks a person for something, and not a program; "" for any other."""
+        is_read = topic in ("text", "table") or (topic == "image" and self.is_page)
+        last = self.untasked[-1] if self.untasked else None
+        if last and last.part == said_beside.ACTION and said_beside.goes_on_with_errand(clause.text):
+            return said_beside.ACTION
+        return said_beside.out_of_reach(_PLACEHOLDER.sub("", clause.text), is_read=is_read)
+
+    def _refuse(self, clause: Clause, part: str) -> None:
+        """Notes that a clause is refused; with the one before it, where both are for the same reason."""
+        last = self.untasked[-1] if self.untasked else None
+        if last and last.part == part == said_beside.ACTION and not self.intents:
+            clause = replace(last.clause, end=clause.end)
+            self.untasked.pop()
+        self.untasked.append(Untasked(clause, part))
+
     def _by_form(self, clause: Clause, topic: Kind | None) -> Intent | None:
         """What a clause asks by its form alone, of files or of a text; else None."""
         words = _PLACEHOLDER.sub("", clause.text)
-        task, why = forms.task_of(words, topic, self.table)
+        task, aspect, why = forms.task_of(words, topic, self.table)
         if task and self._is_allowed(task):
-            return Intent(task, clause, f'"{clause.text}" ({why})')
+            return Intent(task, clause, f'"{clause.text}" ({why})', aspect=aspect)
         is_edited = bool(self.intents) and any(cue.saved for cue in self.table[self.intents[-1].task].cues)
         wishes = [wish for one in self.clauses if one.start >= clause.start and (wish := saving.wish(one.text))]
         is_saved = is_edited or any(wish.format in (*saving.TABLE_FORMATS, "pdf") for wish in wishes)

@@ -17,9 +17,10 @@ from hugginggpt.core.plan import Plan, Task
 from hugginggpt.experts.written_language import ENGLISH, function_word, language_names, words_of
 from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import masked
-from hugginggpt.offline.intents import NONE, REFERRING
+from hugginggpt.offline.intents import REFERRING
 from hugginggpt.offline.languages.vocabulary import CODES, WITHOUT_BLANKS
 from hugginggpt.offline.selection import kinds_named
+from hugginggpt.offline.small_talk import NONE
 
 ENGLISH_FILES = ("phrases.txt", "sentences.txt", "clauses.txt")
 COMMON = 0.3

@@ -21,10 +21,11 @@ from hugginggpt.media.references import Resource
 from hugginggpt.media.types import type_of
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.follow_ups import Request
-from hugginggpt.offline.intents import AGAIN, LACKING, UNCLEAR, VAGUE, Intent, Reading
+from hugginggpt.offline.intents import Intent, Reading
 from hugginggpt.offline.nodes import Node
 from hugginggpt.offline.operation_parts import is_editing
 from hugginggpt.offline.parsing import is_question, is_statement
+from hugginggpt.offline.small_talk import AGAIN, LACKING, UNCLEAR, VAGUE
 from hugginggpt.offline.tool_network.scoring import ToolGraph
 
 NO_RESULT = Lack("It needs the result of another part, which cannot be done.")

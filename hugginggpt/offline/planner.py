@@ -32,18 +32,7 @@ from hugginggpt.offline.conditions import parts as find_parts
 from hugginggpt.offline.confidence import clause_signals, confidence, foreign_signals, network_signals, talk_signals
 from hugginggpt.offline.directly import write_directly
 from hugginggpt.offline.follow_ups import Request, in_full
-from hugginggpt.offline.intents import (
-    ABOUT,
-    AGAIN,
-    REPLY,
-    UNCLEAR,
-    VAGUE,
-    Intent,
-    Reading,
-    find_intents,
-    missing_input,
-    small_talk,
-)
+from hugginggpt.offline.intents import Intent, Reading, find_intents, missing_input
 from hugginggpt.offline.languages import operations
 from hugginggpt.offline.languages.planning import plan as plan_foreign
 from hugginggpt.offline.languages.reading import read
@@ -58,6 +47,7 @@ from hugginggpt.offline.saving import apart, targets_of, without
 from hugginggpt.offline.selection import find_selection, refers_back
 from hugginggpt.offline.several_documents import is_put_to_two
 from hugginggpt.offline.shortlist import shortlist
+from hugginggpt.offline.small_talk import ABOUT, AGAIN, REPLY, UNCLEAR, VAGUE, small_talk
 from hugginggpt.offline.tool_network.plan import has_inputs, tool_nodes
 from hugginggpt.offline.tool_network.scoring import tool_graph
 from hugginggpt.offline.tool_network.tools import TOOL_TASKS

@@ -23,10 +23,10 @@ from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import Clause, has_condition, split
 from hugginggpt.offline.conditions import parts
 from hugginggpt.offline.follow_ups import Request
-from hugginggpt.offline.intents import FEEDBACK, REPLY, THANKS
 from hugginggpt.offline.languages.answering import note as language_note
 from hugginggpt.offline.languages.answering import refusal as language_refusal
 from hugginggpt.offline.planner import full_request, has_only_video
+from hugginggpt.offline.small_talk import FEEDBACK, REPLY, THANKS
 from hugginggpt.stages.answers import Composed, files_line, work_text
 from hugginggpt.stages.run import Run
 

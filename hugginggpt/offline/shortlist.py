@@ -9,8 +9,9 @@ from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import split
 from hugginggpt.offline.heads import clause_scores, load
-from hugginggpt.offline.intents import NONE, task_scores
+from hugginggpt.offline.intents import task_scores
 from hugginggpt.offline.languages import scores as languages
+from hugginggpt.offline.small_talk import NONE
 from hugginggpt.offline.tool_network.scoring import tool_graph
 from hugginggpt.offline.tool_network.tools import EDITING, EDITING_TASK, TOOL_TASKS
 

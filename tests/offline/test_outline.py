@@ -110,7 +110,7 @@ def test_an_expert_covers_the_aspects_that_it_declares(aspects: tuple[str, ...] 
 def test_every_aspect_of_the_heads_classes_is_in_the_task_table() -> None:
     from hugginggpt.core.task_aspects import BEYOND
     from hugginggpt.offline.heads import load
-    from hugginggpt.offline.intents import AGAIN, ASIDE, NONE, SMALL_TALK, VAGUE
+    from hugginggpt.offline.small_talk import AGAIN, ASIDE, NONE, SMALL_TALK, VAGUE
 
     head = load("clauses.safetensors")
     assert head

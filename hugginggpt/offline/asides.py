@@ -1,0 +1,32 @@
+"""The clauses of a request that ask for nothing, beside others that do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from hugginggpt.offline.clauses import PLACEHOLDERS, Clause
+from hugginggpt.offline.complaints import MENDING
+from hugginggpt.offline.parsing import is_command, is_question
+from hugginggpt.offline.said_beside import begins_with_command, is_aside
+
+_FILE = re.compile("|".join(re.escape(name) for name in PLACEHOLDERS.values()))
+
+
+def among(clauses: Sequence[Clause]) -> list[bool]:
+    """For each clause whether it asks for nothing, and is said beside one that does. What is quoted, and what is to be
+    mended ("there is static on it, fix that"), does not stand aside.
+    """
+    texts = [_FILE.sub("it", clause.text) for clause in clauses]
+    aside = [
+        is_aside(text)
+        and not any(one.kind == "text" and not one.is_file for one in clause.resources)
+        and not any(MENDING.fullmatch(other) for other in texts[at + 1 : at + 2])
+        for at, (clause, text) in enumerate(zip(clauses, texts, strict=True))
+    ]
+    asked = [text for text, is_said in zip(texts, aside, strict=True) if not is_said]
+    return (
+        aside
+        if any(is_question(text) or is_command(text) or begins_with_command(text) for text in asked)
+        else [False] * len(aside)
+    )

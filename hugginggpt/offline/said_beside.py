@@ -1,0 +1,202 @@
+"""What people say beside a request, and what they ask of a person rather than of a program: greetings, what only tells
+how things are, errands ("ring him back"), opinions, the weather. The words are in data/planner/conversation.txt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from hugginggpt.common import word_lists
+from hugginggpt.common.paths import PLANNER_DATA
+from hugginggpt.experts.written_language import ENGLISH
+from hugginggpt.offline.clauses import COMMAND
+from hugginggpt.offline.languages.vocabulary import WITHOUT_BLANKS
+from hugginggpt.offline.parsing import is_statement
+
+ACTION, LIVE, OPINION = "action", "live", "opinion"
+"""As what a clause is refused, of `core.task_aspects.BEYOND`."""
+_GAP, _MAX_GAP, _MAX_ACT_GAP = "…", 4, 3
+_TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|…")
+_NAME = re.compile(r"(?<!^)\b(?:Mr|Mrs|Ms|Dr|[A-Z][a-z]+)\b")
+_TOO_EARLY = re.compile(
+    r"\b(?:will|won't|gonna|going to|tomorrow|today|tonight|forecast|weather|like)\b", re.IGNORECASE
+)
+"""What a question about the weather has that asks how it will be."""
+_IN_CASE = re.compile(
+    r"\b(?:if|when it|in case|because|wenn|falls|bei|quand|s'il|si|cuando|en caso|do (?:we|i|they)|does)\b|如果|要是|的话",
+    re.IGNORECASE,
+)
+"""What a question has that asks what happens in a weather."""
+_PURPOSE = re.compile(
+    r"\W*+(?:(?:and|so|as|because|cause|cos|since)\W+)*(?:i|we|he|she|they|my \w+|our \w+)\W+(?:really |just |then )?"
+    r"(?:wants?|needs?|have|has|ha[ds]|would like|'d like|['’]d like|am going|are going|is going|plans?|must|should|will|can|could|['’]ll)\W+"
+    r"(?:to\W+|only\W+)*(?P<verb>[a-z]+)\b(?!\W+know\b)",
+    re.IGNORECASE,
+)
+_SEEKS = re.compile(
+    r"\b(?:look|search|try|hop|wonder|curious|interest)(?:ing|ed)?\b|"
+    r"\b(?:ask(?:s|ed|ing)?|know|tell\w*)\b[^,.;]{0,20}\b(?:wh[aeioy]\w*|how|if)\b",
+    re.IGNORECASE,
+)
+"""A word of a statement that asks for something: "I'm looking for the length of it"."""
+_BARE_PURPOSE = re.compile(r"\W*+(?:in order )?to (?P<verb>[a-z]+)\b", re.IGNORECASE)
+
+
+def is_courtesy(text: str, code: str = ENGLISH) -> bool:
+    """Whether words are but a greeting, thanks or the like: "Thank you dear", "Guten Tag"."""
+    return not _without_courtesies(text, code, everywhere=True)
+
+
+def without_courtesies(text: str, code: str) -> str:
+    """Words without the greeting or thanks that they begin with: "Merci beaucoup, et le prix ?"."""
+    return _without_courtesies(text, code) or text
+
+
+def is_aside(text: str, code: str = ENGLISH) -> bool:
+    """Whether a clause beside one that asks for something only tells how things are, what for it is asked, or is polite.
+
+    Of another language than English only what begins with the words of its list tells something.
+    """
+    if is_courtesy(text, code):
+        return True
+    if code != ENGLISH:
+        rest = without_courtesies(text, code)
+        return not rest.rstrip().endswith(("?", "？")) and _begins("telling", code, _tokens(rest))
+    if is_purpose(text):
+        return True
+    return not _SEEKS.search(text) and not begins_with_command(text) and is_statement(text)
+
+
+def begins_with_command(text: str) -> bool:
+    """Whether the first word of an English clause, but for polite ones, is a verb that may begin a command."""
+    return COMMAND.match(" ".join(_behind(_tokens(text), "polite", ENGLISH))) is not None
+
+
+def is_purpose(text: str) -> bool:
+    """Whether a clause says what somebody does with what is asked for: "I want to put it on our site"."""
+    match = _PURPOSE.match(text) or _BARE_PURPOSE.match(text)
+    return match is not None and match["verb"].lower() in _words("doing", ENGLISH)
+
+
+def out_of_reach(text: str, code: str = ENGLISH, is_read: bool = True) -> str:
+    """As what a clause is refused that a person could do, and no program without a telephone, a purse and taste; "" for
+    any other. Opinions are refused of what `is_read` alone: of pictures, other experts may judge.
+    """
+    tokens = _tokens(text)
+    if is_read and _holds("opinions", code, text):
+        return OPINION
+    if _is_errand(text, tokens, code):
+        return ACTION
+    if not is_read:
+        return ""
+    if code != ENGLISH and _holds("feelings", code, text):
+        return OPINION
+    is_about_weather = _holds("weather", code, text) and not _IN_CASE.search(text)
+    return LIVE if is_about_weather and (code != ENGLISH or _TOO_EARLY.search(text)) else ""
+
+
+def asks_how_somebody_feels(text: str) -> bool:
+    """Whether an English question is how a person feels or sounds, and not who does, why, or in what words."""
+    tokens = [token for token in _tokens(text) if token not in ("and", "so", "but")]
+    asks = tokens[:1] and tokens[0] in ("is", "are", "was", "were", "does", "do", "did")
+    return bool(asks) and _holds("feelings", ENGLISH, text) and {"there", "it", "say"}.isdisjoint(tokens[1:3])
+
+
+def goes_on_with_errand(text: str) -> bool:
+    """Whether a clause says what is to be said on an errand: "… and say I'll be at home"."""
+    return bool(re.match(r"\W*+(?:and |then )*(?:say|tell|ask|let|explain|mention)\b", text, re.IGNORECASE))
+
+
+def _is_errand(text: str, tokens: Sequence[str], code: str) -> bool:
+    if code in WITHOUT_BLANKS:
+        return _holds("acts", code, text) and not re.search(r"[?？吗谁哪]|什么|多少", text)
+    if "?" in text and code != ENGLISH and not _holds("polite", code, text.split(maxsplit=1)[0]):
+        return False
+    rest = _behind(tokens, "polite", code)
+    if code != ENGLISH:
+        return _begins("acts", code, rest) or _begins("acts", code, tokens)
+    if _words("no acts", code).intersection(rest) or (tokens[:1] and tokens[0] in ("may", "did", "has", "shall")):
+        return False
+    if _begins("deals", code, rest):
+        return True
+    is_sure = _begins("sure acts", code, rest) and len(rest) > 2 and rest[1] not in _words("no people", code)
+    if is_sure and rest[2] in _words("said on", code):
+        return True
+    after = [token.removesuffix("'s") for token in rest[1 : 2 + _MAX_ACT_GAP]]
+    is_told = not _words("people", code).isdisjoint(after) or bool(_NAME.search(text))
+    return bool(after) and after[0] not in ("me", "us", "it") and is_told and _begins("acts", code, rest)
+
+
+def _without_courtesies(text: str, code: str, everywhere: bool = False) -> str:
+    """The words behind the courtesies at the start of a text; all are such where nothing is left."""
+    rest = text.strip(" ,.!;:-–—…\n\t，。！、")
+    found = True
+    while rest and found:
+        found = False
+        lower = rest.lower()
+        for phrase in _longest_first("courtesies", code):
+            if not lower.startswith(phrase):
+                continue
+            behind = rest[len(phrase) :]
+            is_whole = not behind or code in WITHOUT_BLANKS or not (behind[0].isalnum() or behind[0] in "'’-")
+            is_apart = not behind or everywhere or code in WITHOUT_BLANKS or behind.lstrip()[0:1] in ",.!;:-–—…\n"
+            if is_whole and is_apart:
+                rest, found = behind.strip(" ,.!;:-–—…\n\t，。！、"), True
+                break
+    return rest
+
+
+def _tokens(text: str) -> list[str]:
+    return _TOKEN.findall(text.lower().replace("’", "'"))
+
+
+def _behind(tokens: Sequence[str], topic: str, code: str) -> Sequence[str]:
+    """The words behind those at the start that stand in a list."""
+    start = next((at for at, token in enumerate(tokens) if token not in _words(topic, code)), len(tokens))
+    return tokens[start:]
+
+
+def _begins(topic: str, code: str, tokens: Sequence[str]) -> bool:
+    """Whether words begin with a phrase of a list."""
+    return any(_matches(phrase, tokens) for phrase in _phrases(topic, code))
+
+
+def _holds(topic: str, code: str, text: str) -> bool:
+    """Whether words have a phrase of a list in them."""
+    if code in WITHOUT_BLANKS:
+        return any(phrase in text for phrase in _longest_first(topic, code))
+    tokens = _tokens(text)
+    return any(_begins(topic, code, tokens[at:]) for at in range(len(tokens)))
+
+
+def _matches(phrase: Sequence[str], tokens: Sequence[str]) -> bool:
+    """Whether tokens begin with those of a phrase, in which a gap is for up to four."""
+    if _GAP in phrase:
+        at = phrase.index(_GAP)
+        head, tail = phrase[:at], phrase[at + 1 :]
+        if tuple(tokens[:at]) != tuple(head):
+            return False
+        return any(tuple(tokens[at + gap : at + gap + len(tail)]) == tuple(tail) for gap in range(1, _MAX_GAP + 1))
+    return tuple(tokens[: len(phrase)]) == tuple(phrase)
+
+
+@cache
+def _phrases(topic: str, code: str) -> tuple[tuple[str, ...], ...]:
+    if code in WITHOUT_BLANKS:
+        return tuple((phrase,) for phrase in _longest_first(topic, code))
+    return tuple(tuple(_tokens(phrase)) for phrase in _longest_first(topic, code))
+
+
+@cache
+def _longest_first(topic: str, code: str) -> tuple[str, ...]:
+    """The phrases of a list, which are divided by commas, or else by blanks."""
+    lines = " ".join(word_lists.sections(PLANNER_DATA / "conversation.txt").get(f"{topic} {code}", ()))
+    phrases = (each.strip() for each in (lines.split(",") if "," in lines else lines.split()))
+    return tuple(sorted(filter(None, phrases), key=len, reverse=True))
+
+
+@cache
+def _words(topic: str, code: str) -> frozenset[str]:
+    return frozenset(_longest_first(topic, code))

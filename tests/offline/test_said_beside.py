@@ -1,0 +1,117 @@
+"""What is said beside a request, and what is asked of a person: greetings, asides, purposes, errands, opinions."""
+
+from __future__ import annotations
+
+import pytest
+
+from hugginggpt.core.task_aspects import BEYOND
+from hugginggpt.offline.planner import Draft, draft_plan
+from hugginggpt.offline.said_beside import is_aside, is_courtesy, out_of_reach, without_courtesies
+from tests.offline.test_planner import TABLE
+
+LETTER = "/examples/letter.txt"
+
+
+def tasks(draft: Draft) -> list[str]:
+    return [task["task"] for task in draft.tasks]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "task", "asked"),
+    [
+        (
+            f"Good morning. When is the meeting? The letter is attached: {LETTER}",
+            "question-answering",
+            "When is the meeting?",
+        ),
+        (
+            f"Does it cost anything? I am a bit short this month. {LETTER}",
+            "question-answering",
+            "Does it cost anything?",
+        ),
+        (f"She has asked me about her dog. What does {LETTER} say about pets?", "question-answering", "pets"),
+        (f"Thank you, dear. Who signed {LETTER}?", "question-answering", "Who signed"),
+        ("Blur the faces in /examples/a.jpg please, I want to put it on our site", "redact-image", ""),
+        ("make /examples/a.jpg brighter, otherwise nobody sees the cup", "adjust-image", ""),
+    ],
+)
+def test_what_only_tells_something_is_neither_asked_nor_reported(request_text: str, task: str, asked: str) -> None:
+    draft = draft_plan(request_text, TABLE)
+    assert (tasks(draft), draft.unplanned) == ([task], ())
+    assert asked in str(draft.tasks[0]["args"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "There is a hum on it",  # beside "fix that"
+        "Both summarise it",
+        "he asks me what was decided about the roof",
+        "I'm looking for the length of it",
+        "I want to crop it",
+        "I need you to sort it",
+        "I want to know the date",
+    ],
+)
+def test_what_asks_for_something_is_no_aside(text: str) -> None:
+    from hugginggpt.offline.asides import among
+    from hugginggpt.offline.clauses import Clause
+
+    assert among([Clause(text, 0, 1), Clause("fix that first", 2, 3)])[0] is False
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "part"),
+    [
+        ("Ring him back", "en", "action"),
+        ("text jean that we r coming", "en", "action"),
+        ("Could you phone Mrs Novak for me?", "en", "action"),
+        ("Pay the 35 from my card", "en", "action"),
+        ("would you buy it?", "en", "opinion"),
+        ("will it rain on that day", "en", "live"),
+        ("what happens if it rains", "en", ""),
+        ("Call the second column Total", "en", ""),
+        ("May she call him?", "en", ""),
+        ("order the rows by price", "en", ""),
+        ("text on the left in red", "en", ""),
+        ("tell me who called", "en", ""),
+        ("transfer the style of it", "en", ""),
+        ("Ruf bitte Herrn Brandl an", "de", "action"),
+        ("Rufe ich vorher an?", "de", ""),
+        ("Findest du das teuer?", "de", "opinion"),
+        ("Appelle Mme Roussel s'il te plaît", "fr", "action"),
+        ("Págalo con mi tarjeta, por favor", "es", "action"),
+        ("帮我给王经理打个电话", "zh", "action"),
+        ("有问题打哪个电话？", "zh", ""),
+    ],
+)
+def test_an_errand_or_an_opinion_is_refused(text: str, code: str, part: str) -> None:
+    assert out_of_reach(text, code) == part
+    assert not part or part in BEYOND
+
+
+def test_an_errand_is_refused_as_a_whole() -> None:
+    draft = draft_plan("Ring him back and tell him that's fine", TABLE)
+    assert [(part.text, part.why[:10]) for part in draft.unplanned] == [
+        ("Ring him back and tell him that's fine", "No expert ")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Thank you dear", "en"),
+        ("Guten Tag", "de"),
+        ("Merci beaucoup", "fr"),
+        ("Hola, buenas tardes", "es"),
+        ("谢谢", "zh"),
+    ],
+)
+def test_courtesies_are_known_in_each_language(text: str, code: str) -> None:
+    assert is_courtesy(text, code)
+    assert is_aside(text, code)
+
+
+def test_a_question_behind_a_greeting_keeps_its_words() -> None:
+    assert without_courtesies("Merci beaucoup, et le prix du repas ?", "fr") == "et le prix du repas ?"
+    assert without_courtesies("Hi there is a cat", "en") == "Hi there is a cat"
