@@ -16,7 +16,8 @@ from typing import Any, Literal
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.table_columns import Column, TypedTable, shown_number
 from hugginggpt.experts.table_conversations import understood
-from hugginggpt.experts.table_queries import Query, by_group, chosen_rows
+from hugginggpt.experts.table_queries import by_group, chosen_rows
+from hugginggpt.experts.table_query import Query
 
 Kind = Literal["bar", "line", "pie", "histogram", "scatter"]
 MAX_BARS, MAX_SLICES, MAX_POINTS, MAX_LABELLED, MAX_TOLD = 30, 10, 500, 16, 12

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from hugginggpt.experts.table_dictionary import english_of
-from hugginggpt.experts.table_words import INTENSIVE, Dimension, same_name
+from hugginggpt.experts.table_words import INTENSIVE, RATES, Dimension, same_name
 
 if TYPE_CHECKING:
     import pandas
@@ -45,6 +45,17 @@ _NUMBER = re.compile(
 )
 """A number with a unit before or after it; other words make it a text (a class 7A, a flat 3B)."""
 
+_LENGTH = re.compile(r"(?:(?P<hours>\d{1,2}):)?(?P<minutes>\d{1,3}):(?P<seconds>[0-5]\d)(?:[.,](?P<part>\d{1,3}))?")
+_TAKES = re.compile(
+    r"\b(?:laps?|splits?|legs?|race|run|swim|finish|best|pb|duration|length|pace|marathon|trial|attempt|rundenzeit)\b|"
+    r"\d ?(?:k|km|m|mi)\b",
+    re.IGNORECASE,
+)
+"""Names of columns in which 12:30 is how long something took, not a time of day."""
+_PHONE = re.compile(
+    r"\b(?:tele)?phone|\b(?:tel|mobile|cell|fax|handy|telefon\w*|teléfono|téléphone|móvil)\b|电话|手机", re.IGNORECASE
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Column:
@@ -69,6 +80,8 @@ class Column:
     """How it was computed, in words."""
     clock: bool = False
     """Whether its numbers are times of day, in minutes."""
+    seconds: bool = False
+    """Whether its numbers are lengths of time in seconds, written as 22:41 or 1:02.5."""
     order: tuple[str, ...] = ()
     """The different values of a period in their own order, such as the months of a year."""
 
@@ -152,6 +165,8 @@ class Column:
         if isinstance(value, int | float):
             if self.clock:
                 return f"{int(value) // 60:02}:{int(value) % 60:02}"
+            if self.seconds:
+                return shown_length(float(value))
             whole = self.is_year or self.is_id
             return f"{self.prefix}{shown_number(float(value), grouped=not whole)}{self.suffix}"
         return str(value)
@@ -224,7 +239,7 @@ def holding(table: TypedTable, dimension: Dimension) -> tuple[list[Column], bool
 
 def _before_per(column: Column) -> Collection[str]:
     """The words of a name that say what it measures, and what they mean in English."""
-    words = column.measured_words
+    words = [word for word in column.measured_words if word in RATES] or column.measured_words
     return frozenset(words).union(*map(english_of, words))
 
 
@@ -281,7 +296,9 @@ def _typed(name: str, cells: Sequence[str], has_decimal_comma: bool) -> Column:
     is_numbered = _IDS & set(re.findall(r"[^\W_]+", name.casefold()))  # invoice 2025-04
     if dates := [] if is_numbered else _dates(present):
         return Column(name, "date", cells, _placed(cells, dates))
-    if numbers := _numbers(present, has_decimal_comma):
+    if lengths := _lengths(name, present):
+        return Column(name, "number", cells, _placed(cells, lengths), seconds=True)
+    if (numbers := _numbers(present, has_decimal_comma)) and not _PHONE.search(name):
         parsed, prefix, suffix = numbers
         return Column(name, "number", cells, _placed(cells, parsed), prefix, suffix)
     return Column(name, "text", cells, _placed(cells, present))
@@ -295,7 +312,7 @@ def _placed(cells: Sequence[str], present: Sequence[Any]) -> list[Any]:
 
 def _numbers(cells: Sequence[str], has_decimal_comma: bool) -> tuple[list[float], str, str] | None:
     matches = [match for cell in cells if (match := _NUMBER.fullmatch(cell))]
-    if len(matches) < len(cells) or any(re.fullmatch(r"0\d+", cell) for cell in cells):
+    if len(matches) < len(cells) or any(re.match(r"0\d", cell) for cell in cells):
         return None
     units = {(match["before"], match["after"]) for match in matches}
     if len(units - {("", "")}) > 1:
@@ -318,6 +335,31 @@ def _numbers(cells: Sequence[str], has_decimal_comma: bool) -> tuple[list[float]
         return None
     space = " " if re.search(r"\d\s+[^\d\s]", cells[0]) else ""
     return values, before, space + after if after else ""
+
+
+def _lengths(name: str, cells: Sequence[str]) -> list[float] | None:
+    """The seconds of lengths of time ("22:41", "1:02.5"); None for other cells, such as times of day."""
+    matches = [match for cell in cells if (match := _LENGTH.fullmatch(cell))]
+    if len(matches) < len(cells):
+        return None
+    is_told = any(match["part"] or (int(match["minutes"]) > 23 and not match["hours"]) for match in matches)
+    if not is_told and not _TAKES.search(name):
+        return None
+    return [
+        3600.0 * int(match["hours"] or 0)
+        + 60 * int(match["minutes"])
+        + float(f"{match['seconds']}.{match['part'] or 0}")
+        for match in matches
+    ]
+
+
+def shown_length(seconds: float) -> str:
+    """A length of time as it is written in tables: 22:41, 1:02.50, 1:47:10."""
+    sign, seconds = "-" if seconds < 0 else "", round(abs(seconds), 2)
+    hours, rest = divmod(seconds, 3600)
+    minutes, left = divmod(rest, 60)
+    shown = f"{left:02.0f}" if left == int(left) else f"{left:05.2f}"
+    return f"{sign}{hours:.0f}:{minutes:02.0f}:{shown}" if hours else f"{sign}{minutes:.0f}:{shown}"
 
 
 def _dates(cells: Sequence[str]) -> list[datetime] | None:

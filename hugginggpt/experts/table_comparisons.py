@@ -11,7 +11,7 @@ from hugginggpt.experts.table_changes import change, grows, is_time
 from hugginggpt.experts.table_columns import Column, TypedTable
 from hugginggpt.experts.table_filters import Reading
 from hugginggpt.experts.table_mentions import Mention, is_often
-from hugginggpt.experts.table_queries import Filter, fitting_rows
+from hugginggpt.experts.table_query import Filter, fitting_rows
 from hugginggpt.experts.table_rows import across
 from hugginggpt.experts.table_words import MONEY_IN, MONEY_OUT, PLANNED
 
@@ -225,7 +225,7 @@ def compare(reading: Reading) -> None:
                 word.kind = "asks" if is_measured else "word"
                 word.payload = [one for one, _, _ in word.payload] if is_measured else ("difference", "")
                 reading.differs = True
-        elif len(others) == 1 and len(rows := _rows(reading, others[0])) == 1:
+        elif len(others) == 1 and not _is_pair(reading, others[0]) and len(rows := _rows(reading, others[0])) == 1:
             column = _column(reading, word)
             others[0].used = word.used = True
             reading.filters.append((Filter(column.name, ">" if much else "<", (rows[column.name].iloc[0],)),))
@@ -269,6 +269,12 @@ def _rows(reading: Reading, value: Mention) -> pandas.DataFrame:
     column = value.columns[0]
     cells = tuple(cell for cell in value.payload if cell in column.distinct)
     return fitting_rows(reading.table, ((Filter(column.name, "in", cells),),))
+
+
+def _is_pair(reading: Reading, value: Mention) -> bool:
+    """Whether another value of the same column is named, with several rows: "did Ann hire more than Ben"."""
+    shared = [c for m in reading.of("value") if m is not value for c in m.columns if c in value.columns]
+    return any(len(column.distinct) < len(column.present) for column in shared)
 
 
 def _alternatives(reading: Reading) -> Column | None:

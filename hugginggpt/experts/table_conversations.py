@@ -22,11 +22,13 @@ from hugginggpt.experts.table_filters import Ambiguous, Reading
 from hugginggpt.experts.table_grammar import is_yes_or_no
 from hugginggpt.experts.table_measures import with_measures
 from hugginggpt.experts.table_periods import with_periods
-from hugginggpt.experts.table_queries import Filter, Query, evaluate
+from hugginggpt.experts.table_queries import evaluate
+from hugginggpt.experts.table_query import Filter, Query
 from hugginggpt.experts.table_questions import read_query
 from hugginggpt.experts.table_rewording import Rewording, reword
 from hugginggpt.experts.table_rotas import read_rota
 from hugginggpt.experts.table_states import with_states
+from hugginggpt.experts.table_wholes import with_repeats
 
 MAX_READINGS = 3
 """A question that may be about so many columns is answered for each of them."""
@@ -101,7 +103,9 @@ class _Conversation:
         with_states(said)
         reword(said)
         with_periods(said)
+        with_repeats(said)
         reading = read(said.table, said.question)
+        reading.repeats = said.repeats
         reading.filters[:0] = said.filters
         reading.notes[:0] = said.notes
         if is_again and self.previous:
@@ -164,7 +168,8 @@ class _Conversation:
             for joint in itertools.islice(_JOINT.finditer(part, 1), MAX_JOINTS):
                 self.table, self.previous = before, previous
                 try:
-                    return [self._answer(part[: joint.start()], is_further), self._answer(part[joint.end() :], True)]
+                    further = is_further or bool(_ROWS_BEFORE & {word.lower for word in grammar.words(part)})
+                    return [self._answer(part[: joint.start()], further), self._answer(part[joint.end() :], True)]
                 except ExpertUnavailable:
                     continue
             self.table, self.previous = before, previous
@@ -189,7 +194,7 @@ class _Conversation:
         is_closed = is_yes_or_no(part)
         if is_closed and query.filters and query.operation == "value" and reading.table[query.column].type != "flag":
             query = replace(query, operation="rows", column="", wanted=())
-        answer = evaluate(reading.table, query, is_closed)
+        answer = evaluate(reading.table, query, is_closed and not (query.group and re.search(r"\bor\b", part)))
         self.table, self.previous = self.table.joined(reading.table), query
         notes = " ".join(dict.fromkeys(reading.notes)) if query.operation != "describe" else ""
         return {**answer, "answer": f"{answer['answer']} {notes}".strip()}
@@ -270,7 +275,7 @@ def _continued(reading: Reading, previous: Query | None, is_further: bool) -> Qu
         return replace(previous, pick=False)
     refers = bool(said & _ROWS_BEFORE) and not is_further
     if asked:
-        reading.measured = previous.column if is_further else ""
+        reading.measured = previous.column
         query = read_query(reading)
         if query.operation == "share" and not query.column and previous.operation == "sum":
             whole = tuple(group for group in _joined(query, previous) if group not in query.filters)

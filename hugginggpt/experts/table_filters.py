@@ -13,11 +13,14 @@ from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.table_columns import Column, TypedTable, holding
 from hugginggpt.experts.table_meaning import MeaningReader
 from hugginggpt.experts.table_mentions import Mention
-from hugginggpt.experts.table_queries import Filter, Relation
-from hugginggpt.experts.table_words import MONEY, PERSON_NOUNS, PRICES, WEIGHTLESS, Dimension
+from hugginggpt.experts.table_query import Filter, Relation
+from hugginggpt.experts.table_units import unit_of
+from hugginggpt.experts.table_words import ADDED_UP, MONEY, PERSON_NOUNS, PRICES, WEIGHTLESS, Dimension
 
 OPPOSITE: dict[str, Relation] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
+MAX_OPEN = 2
+"""A number may be compared with one of so many columns: each is tried."""
 _MOST, _LEAST = frozenset(["max", "maximum", "capacity", "sleeps"]), frozenset(["min", "minimum"])
 """Words of the names of columns that hold what fits at most, or is needed at least: "for 5 players"."""
 
@@ -42,6 +45,8 @@ class Reading:
     """The column of the groups that are compared with each other, whether the highest is asked for, and of what."""
     outgoing: Column | None = None
     """The column of amounts of which the negative ones are asked for, the biggest being the lowest."""
+    repeats: tuple[int, str] | None = None
+    """How many rows, or different values of a column, whoever is asked for has at least."""
     measured: str = ""
     """The column with numbers that the part before in the same message was about."""
     differs: bool = False
@@ -150,6 +155,11 @@ class Reading:
             columns, direct = holding(self.table, dimension)
             bounds = {"max", "maximum"} if much == direct else {"min", "minimum"}
             side = [column for column in columns if bounds & column.senses] if len(columns) > 1 else columns
+            if len(columns) > 1 and not side:  # "fastest over 5k", of two columns with times
+                named = [m for m in self.of("column") if len(m.columns) == 1 and m.columns[0] in columns]
+                side = list({m.columns[0]: None for m in named})
+                for mention in named if len(side) == 1 else ():
+                    mention.used = True
             if len(side) == 1:
                 return side[0], direct
             if columns:
@@ -172,7 +182,9 @@ class Reading:
             bound = self.near(relation.end, ("number", "date", "month"))
             if bound is None:
                 follows = self.reader.tokens[relation.end : relation.end + 1]
-                relation.used = relation.kind == "relation" and [t.lower for t in follows] == ["all"]  # "over all rows"
+                named = relation.text == "over" and any(m.start == relation.end for m in self.of("column"))  # "over 5k"
+                is_idle = named or [t.lower for t in follows] == ["all"]  # "over all rows"
+                relation.used = relation.kind == "relation" and is_idle
                 continue
             relation.used = bound.used = True
             negated = self._negation(relation)
@@ -210,12 +222,13 @@ class Reading:
     def _compared_column(self, relation: Mention, bound: Mention, first: Mention | None = None) -> Column:
         """The column that a number is compared with: named before or after it, else the only one it can be about."""
         is_date = bound.kind in ("date", "month")
+        may_be_year = bound.kind == "number" and 1000 <= bound.payload <= 2200
 
         def fits(column: Column) -> bool:
             return (
                 column.type == "date" or column.is_year
                 if is_date
-                else column.type in ("number", "date") and not column.is_id
+                else column.type in ("number", "date") and not column.is_id and (column.type != "date" or may_be_year)
             )
 
         unit = self.reader.tokens[bound.end].lower if bound.end < len(self.reader.tokens) else ""
@@ -240,6 +253,10 @@ class Reading:
             return held[0]
         values = [mention.payload for mention in (first, bound) if mention and mention.kind == "number"]
         columns = [column for column in self.table.columns if fits(column) and self._spans(column, values, is_date)]
+        rows = [m for m in self.of("row") if m.text in PERSON_NOUNS]
+        whose = rows or self.words("who") or [m for m in self.of("column") if self.is_asked(m)]
+        if not columns and not is_date and whose:  # over all rows of somebody
+            columns = [column for column in self.table.columns if column.is_measure and ADDED_UP & column.senses]
         if unit in MONEY or (bound.text[:1] in MONEY):
             columns = [c for c in columns if c.prefix or c.suffix.strip() or PRICES & c.senses] or columns
         if unit and (named := [column for column in columns if unit in column.words]):
@@ -252,6 +269,9 @@ class Reading:
         columns = persons if len(persons) == 1 else columns
         self._unit(bound)
         if len(columns) != 1:
+            if 1 < len(columns) <= MAX_OPEN:
+                names = " or ".join(column.name for column in columns)
+                raise Ambiguous(f"I cannot tell which column is compared with {bound.text}: {names}?", columns)
             names = f": {' or '.join(column.name for column in columns)}?" if columns else ""
             raise self.refusal(f"I cannot tell which column is compared with {bound.text}{names}")
         limits = " and ".join(mention.text for mention in (first, bound) if mention)
@@ -284,11 +304,22 @@ class Reading:
                 return self._month(column, *mention.payload)
             return mention.payload  # type: ignore[no-any-return]
         if mention.kind == "number":
-            return mention.payload, mention.payload
+            value = mention.payload * self._scale(column, mention)
+            return value, value
         low, _ = mention.payload if mention.kind == "date" else (None, None)
         if low is None:
             raise self.refusal(f"{column.name} holds no months")
         return float(low.year), float(low.year)
+
+    def _scale(self, column: Column, number: Mention) -> float:
+        """What a number is multiplied with to be in the seconds of a column: 60 for "45 minutes"."""
+        if not column.seconds or ":" in number.text:
+            return 1
+        following = [token.stem for token in self.reader.tokens[number.end : number.end + 1]]
+        unit = unit_of(following)
+        if unit and unit[0] == "time":
+            return unit[1] * 60
+        return 60 if number.payload * 60 <= 2 * max(column.present) else 1
 
     def _month(self, column: Column, month: int, day: int, months: int = 1) -> tuple[Any, Any]:
         """So many months or a day of the only year in which the table has it, or of the table's only year."""
@@ -499,7 +530,9 @@ class Reading:
                 told = next((w for w in self.words("told") if mention.end <= w.start <= mention.end + 2), None)
                 wanted = (told.payload[1] if told else True) != self._negation(mention)
                 self.filters.append((Filter(self.column(mention).name, "in", (wanted,)),))
-            elif (negation := self._unused_negation(mention)) and negation.text in ("no", "without"):
+            elif (negation := self._unused_negation(mention)) and (
+                negation.text in ("no", "without") or _has_gaps(mention)
+            ):
                 negation.used = True
                 none = self.column(mention)
                 zero = (Filter(none.name, "in", (0,)),) if none.is_measure else ()  # "no bonus"
@@ -539,6 +572,11 @@ class Reading:
 
 def _is_superlative(mention: Mention | None) -> bool:
     return mention is not None and (mention.kind == "superlative" or mention.is_word("super"))
+
+
+def _has_gaps(mention: Mention) -> bool:
+    """Whether the column of a mention has cells without a value: "who didn't run the 10k"."""
+    return len(mention.columns) == 1 and len(mention.columns[0].present) < len(mention.columns[0].cells)
 
 
 def _names(columns: Sequence[Column]) -> Callable[[Mention], bool]:

@@ -20,6 +20,11 @@ def group(reading: Reading) -> Column | None:
     for word in reading.words("group", "by"):
         following = reading.near(word.end, ("column",), fits=lambda mention: True)
         if following is None or following.start > word.end + 1:
+            person = kind_column(reading.table, PERSONS)
+            tokens = [token.lower for token in reading.reader.tokens[word.end : word.end + 1]]
+            if person and word.is_word("group") and tokens and tokens[0] in {*PERSON_NOUNS, "head"}:
+                word.used = True
+                return person
             continue
         column = next(
             (column for column in following.columns if column.type in ("text", "flag", "date") or column.is_year),

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from hugginggpt.core.quantities import ONES
 from hugginggpt.experts.table_columns import Column, TypedTable, holding
-from hugginggpt.experts.table_queries import Filter
+from hugginggpt.experts.table_query import Filter
 from hugginggpt.experts.table_rewording import Rewording
 from hugginggpt.experts.table_tokens import tokens_of
 from hugginggpt.experts.table_units import phrases, unit_of, unit_of_column
@@ -133,10 +133,14 @@ def _per_unit(one: Rewording) -> None:
     """ "the rent per square metre", "the cheapest per kilo": a column divided by that of the unit."""
     found = _PER.search(one.question)
     unit = unit_of([found["unit"].lower()]) if found else None
-    if found is None or unit is None:
+    is_dated = unit is not None and unit[0] == "time" and sum(c.type == "date" for c in one.table.columns) == 1
+    if found and is_dated:  # "hours a day", of a table with a day for each row
+        one.put(_PER, f"per {found['unit'].lower()}")
+    if found is None or unit is None or is_dated:
         return
     ready = [c for c in one.table.columns if c.is_measure and unit_of(c.words[len(c.measured_words) + 1 :]) == unit]
-    if len(ready) == 1:  # "the dearest per kilo", of a price per kg
+    ready = ready or [c for c in one.table.columns if c.is_measure and c.is_intensive and unit_of(c.words) == unit]
+    if len(ready) == 1:  # "the dearest per kilo", of a price per kg, or "a day", of a day rate
         one.put(_PER, "")
         return
     bottoms = _measures(one.table, unit[0])

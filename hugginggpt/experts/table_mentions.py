@@ -16,6 +16,7 @@ from hugginggpt.experts.table_columns import FLAGS, MAX_NUMBER, Column, TypedTab
 from hugginggpt.experts.table_grammar import Named, idle_words
 from hugginggpt.experts.table_spelling import spelled
 from hugginggpt.experts.table_tokens import equal, joined, number_of, part_of, tokens_of, without_units
+from hugginggpt.experts.table_units import unit_of_column
 from hugginggpt.experts.table_words import (
     ANY_PERSON,
     BEFORE_MAY,
@@ -32,6 +33,7 @@ from hugginggpt.experts.table_words import (
     OPERATION_PHRASES,
     ORDINALS,
     PERSON_NOUNS,
+    PERSONS,
     PLAIN_ADVERBS,
     PREDICATES,
     RELATIONS,
@@ -452,11 +454,18 @@ class Reader:
         scaled = SCALES.get(self.tokens[end - 1].lower) if end - start == 2 else None
         if end - start > 1 and scaled is None:
             return None
+        if not word.isalpha() and not word.isdigit() and any(word in c.words for c in self.table.columns):
+            return None  # "the 10k", of a column 10k time
         if word in ORDINALS and word != "first":
             return Mention(start, end, "ordinal", word, ORDINALS[word])
+        if clock := re.fullmatch(r"(?:(\d+):)?(\d+):(\d\d)", word):  # seconds, or minutes of a day
+            units = 3600 * int(clock[1] or 0) + 60 * int(clock[2]) + int(clock[3])
+            return Mention(start, end, "number", word, float(units))
         match = re.fullmatch(r"([-−]?\d+(?:[.,]\d+)*)(k|m|bn|s)?", word)
         if not match and word not in NUMBER_WORDS:
             return None
+        if match and match[2] == "k" and any(unit_of_column(c) == ("length", 1) for c in self.table.columns):
+            return Mention(start, end, "number", self._text(start, end), number_of(match[1]))  # "10k" of a column of km
         self._taken.update(at for at in (start - 1, end) if self._lower(max(at, 0), at + 1) in MONEY)
         value = float(NUMBER_WORDS[word]) if not match else number_of(match[1]) * SCALES.get(match[2] or "", 1.0)
         if (word == "one" and scaled is None) or abs(value) > MAX_NUMBER:  # "which one"
@@ -493,10 +502,13 @@ class Reader:
         return Mention(start, end, "asks", words, dimensions) if dimensions else None
 
     def _noun(self, start: int, end: int) -> Mention | None:
-        """A noun for the rows: of any table, of persons, or one like the file's name."""
+        """A noun for the rows: of any table, of persons, or one like the file's name; "names" are their own."""
         if end - start > 1:
             return None
         token = self.tokens[start]
+        if token.lower == "names":
+            persons = [c for c in self.table.columns if c.type == "text" and PERSONS & c.senses]
+            return Mention(start, end, "column", token.text, columns=tuple(persons[:1] or self.table.labels[:1]))
         titles = {stem(word) for word in re.findall(r"[^\W\d_]+", self.table.title.casefold())}
         is_person = token.lower in PERSON_NOUNS and (token.stem != token.lower or token.lower in ANY_PERSON)
         is_row = token.lower in ROW_NOUNS or is_person or any(related(token.lower, title) for title in titles)

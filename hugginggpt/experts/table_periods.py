@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from hugginggpt.experts.table_columns import Column
-from hugginggpt.experts.table_queries import Filter
+from hugginggpt.experts.table_query import Filter
 from hugginggpt.experts.table_rewording import Rewording
 from hugginggpt.experts.table_words import MONTHS, PLANNED, WEEKDAYS
 

@@ -2,81 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.table_columns import Column, TypedTable, shown_number
+from hugginggpt.experts.table_group_answers import averaged, held, without
+from hugginggpt.experts.table_query import MAX_LISTED, Query, conditions, fitting_rows, mask, rows_of
 
 if TYPE_CHECKING:
     import pandas
 
-Operation = Literal[
-    "describe",  # the shape, the columns and the first rows
-    "columns",  # the names of the columns
-    "rows",  # the rows, sorted where there is an order
-    "count",  # the number of rows
-    "distinct",  # the different values of the column
-    "count distinct",
-    "sum", "mean", "median", "minimum", "maximum", "range", "deviation",
-    "extreme",  # the rows with the highest or lowest value of the column
-    "value",  # the column's values, as they stand
-    "share",  # the part of the rows, or of the sum of the column, that fits the filters
-    "difference",  # of the column, between the rows of two filters
-]  # fmt: skip
-Relation = Literal["in", "<", "<=", ">", ">=", "between", "contains", "missing", "below column"]
-MAX_LISTED = 12
-"""So many values are listed in a sentence; more are shown as rows only."""
 AGGREGATORS: dict[str, str] = {"sum": "SUM", "mean": "AVERAGE", "count": "COUNT"}
 """The names that table models of the Hub have for operations; all others are "NONE"."""
 _WORDS = {
     "sum": "sum", "mean": "mean", "median": "median", "minimum": "lowest", "maximum": "highest",
     "deviation": "standard deviation",
 }  # fmt: skip
-_RELATION_WORDS = {"<": "below", "<=": "at most", ">": "above", ">=": "at least", "==": "equal to", "!=": "other than"}
 _RANKS = ("", "", "second", "third", "fourth", "fifth", "sixth")
-_TIME_WORDS = {"<": "before", "<=": "until", ">": "after", ">=": "from"}
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """A condition on a column; `values` are cells for "in" and "contains", else numbers, dates or (dates) periods.
-
-    "below column" compares with another column, `values` being its name and one of the relations.
-    """
-
-    column: str
-    relation: Relation
-    values: tuple[Any, ...] = ()
-    negated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """What is to be computed. All groups of `filters` must hold, and of each group one.
-
-    `group` computes for each value of a column; of the groups `pick` takes the highest or lowest. `order` sorts rows,
-    those alike by `then`, and `n` limits them. `others` are two filters for a difference.
-    """
-
-    operation: Operation
-    column: str = ""
-    filters: tuple[tuple[Filter, ...], ...] = ()
-    group: str = ""
-    order: str = ""
-    then: tuple[str, ...] = ()
-    descending: bool = True
-    pick: bool = False
-    n: int = 0
-    wanted: tuple[str, ...] = ()
-    others: tuple[Filter, ...] = ()
-    within: tuple[tuple[Filter, ...], ...] = ()
-    """Those of the filters that say of which rows a share is asked."""
-    rank: int = 0
-    """2 for the second highest."""
 
 
 def evaluate(table: TypedTable, query: Query, is_yes_or_no: bool = False) -> dict[str, Any]:
@@ -86,10 +32,16 @@ def evaluate(table: TypedTable, query: Query, is_yes_or_no: bool = False) -> dic
     """
     evaluator = _evaluator(table, query)
     answer = evaluator.grouped() if query.group else _OPERATIONS[query.operation](evaluator)
-    if is_yes_or_no and query.filters and query.operation in ("rows", "count"):
+    if is_yes_or_no and query.group and query.pick:
+        return {**_evaluated(query, answer), "answer": f"{evaluator.is_first()}{answer['answer']}"}
+    if is_yes_or_no and query.filters and not query.group and query.operation in ("rows", "count"):
         answer["answer"] = (
             f"{'No' if evaluator.kept.empty else 'Yes'}: {answer['answer'][0].lower()}{answer['answer'][1:]}"
         )
+    return _evaluated(query, answer)
+
+
+def _evaluated(query: Query, answer: dict[str, Any]) -> dict[str, Any]:
     return {"cells": [], "columns": [], "rows": [], "aggregator": AGGREGATORS.get(query.operation, "NONE"), **answer}
 
 
@@ -104,7 +56,7 @@ def by_group(table: TypedTable, query: Query) -> tuple[str, dict[str, float]]:
 
 
 def _evaluator(table: TypedTable, query: Query) -> _Evaluator:
-    kept = table.frame[_mask(table, query.filters)]
+    kept = table.frame[mask(table, query.filters)]
     return _Evaluator(table, query, kept, conditions(table, query.filters))
 
 
@@ -119,94 +71,6 @@ def in_full() -> Iterator[None]:
         yield
     finally:
         _in_full.reset(token)
-
-
-def fitting_rows(table: TypedTable, filters: Iterable[tuple[Filter, ...]]) -> pandas.DataFrame:
-    """The rows for which all groups of filters hold."""
-    return table.frame[_mask(table, filters)]
-
-
-def _mask(table: TypedTable, filters: Iterable[tuple[Filter, ...]]) -> Any:
-    import pandas
-
-    mask = pandas.Series(True, index=table.frame.index)
-    for alternatives in filters:
-        some = pandas.Series(False, index=table.frame.index)
-        for one in alternatives:
-            some |= _holds(table, one)
-        mask &= some
-    return mask
-
-
-def _holds(table: TypedTable, one: Filter) -> Any:
-    """The rows for which a filter holds; a missing value fits no condition, negated or not."""
-    values, present = table.frame[one.column], table.frame[one.column].notna()
-    if one.relation == "missing":
-        return present if one.negated else ~present
-    if one.relation == "in":
-        holds = values.isin(list(one.values))
-    elif one.relation == "contains":
-        text = values.astype(str).str.casefold()
-        holds = text.str.contains(rf"(?<!\w){_escaped(str(one.values[0]).casefold())}(?!\w)", regex=True)
-    elif one.relation == "between":
-        low, high = one.values
-        holds = (values >= low) & (values <= high)
-    elif one.relation == "below column":
-        other, relation = one.values
-        holds = _compared(values, relation, table.frame[other])
-    else:
-        holds = _compared(values, one.relation, one.values[0])
-    return (~holds if one.negated else holds) & present
-
-
-def _escaped(text: str) -> str:
-    import re
-
-    return re.escape(text)
-
-
-def _compared(values: Any, relation: str, bound: Any) -> Any:
-    if relation == "<":
-        return values < bound
-    if relation == "<=":
-        return values <= bound
-    if relation in ("==", "!="):
-        return values == bound if relation == "==" else values != bound
-    return values > bound if relation == ">" else values >= bound
-
-
-def conditions(table: TypedTable, filters: Iterable[tuple[Filter, ...]]) -> str:
-    """ " where City is Oslo and Salary is above 50,000", or ""."""
-    parts = [" or ".join(dict.fromkeys(_condition(table, one) for one in alternatives)) for alternatives in filters]
-    return f" where {' and '.join(parts)}" if parts else ""
-
-
-def _condition(table: TypedTable, one: Filter) -> str:
-    column, no = table[one.column], "not " if one.negated else ""
-    if one.relation == "missing":
-        return f"{column.title} {'has a' if one.negated else 'has no'} value"
-    shown = [column.shown(value) for value in one.values] if one.relation not in ("contains", "below column") else []
-    if one.relation == "contains":
-        return f"{column.title} {'does not contain' if no else 'contains'} “{one.values[0]}”"
-    if one.relation == "below column":
-        words = (
-            _TIME_WORDS | {"<=": "not after"}
-            if column.type == "date" and one.values[1] in _TIME_WORDS
-            else _RELATION_WORDS
-        )
-        return f"{column.title} is {words[one.values[1]]} {one.values[0]}"
-    if one.relation == "between":
-        period = shown[0] if shown[0] == shown[1] else f"from {shown[0]} to {shown[1]}"
-        return f"{column.title} is {no}{period}"
-    listed = " or ".join(shown[:MAX_LISTED]) + (" …" if len(shown) > MAX_LISTED else "")
-    if one.relation == "in":
-        return f"{column.title} is {no}{listed}"
-    words = _TIME_WORDS if column.type == "date" or column.is_year else _RELATION_WORDS
-    return f"{column.title} is {no}{words[one.relation]} {shown[0]}"
-
-
-def _rows_of(number: int) -> str:
-    return "1 row" if number == 1 else f"{number:,} rows"
 
 
 @dataclass(frozen=True)
@@ -244,7 +108,7 @@ class _Evaluator:
     def describe(self) -> dict[str, Any]:
         table = self.table
         listed = ", ".join(f"{column.title} ({_about(column)})" for column in table.columns)
-        answer = f"The table has {_rows_of(table.size)} and {len(table.columns)} columns: {listed}. It begins:"
+        answer = f"The table has {rows_of(table.size)} and {len(table.columns)} columns: {listed}. It begins:"
         begin = [[column.cells[index] for column in table.columns] for index in range(min(5, table.size))]
         if _in_full.get():
             return {"answer": answer, **self._shown_rows(table.frame)}
@@ -257,11 +121,11 @@ class _Evaluator:
     def count(self) -> dict[str, Any]:
         number = len(self.kept)
         if not self.where and not _in_full.get():
-            return {"answer": f"The table has {_rows_of(number)}.", "cells": [str(number)], **_number(number)}
+            return {"answer": f"The table has {rows_of(number)}.", "cells": [str(number)], **_number(number)}
         verb = "is" if number == 1 else "are"
         shown = self._shown_rows(self.kept) if 0 < number <= MAX_LISTED or _in_full.get() else {}
         return {
-            "answer": f"There {verb} {_rows_of(number) if number else 'no rows (0)'}{self.where}.",
+            "answer": f"There {verb} {rows_of(number) if number else 'no rows (0)'}{self.where}.",
             "cells": [str(number)],
             **_number(number),
             **shown,
@@ -279,9 +143,7 @@ class _Evaluator:
         answer = self.distinct()
         rows = len(self._present())
         return (
-            {**answer, "answer": f"There are {_rows_of(rows)}{self.where}. {answer['answer']}"}
-            if self.where
-            else answer
+            {**answer, "answer": f"There are {rows_of(rows)}{self.where}. {answer['answer']}"} if self.where else answer
         )
 
     def _present(self) -> pandas.DataFrame:
@@ -299,14 +161,14 @@ class _Evaluator:
         values = self._present()[column.name]
         result = _aggregated(values, operation, column)
         missing = len(self.kept) - len(values)
-        without = f" ({_rows_of(missing)} without a value left out)" if missing else ""
+        without = f" ({rows_of(missing)} without a value left out)" if missing else ""
         cells = [column.cells[index] for index in values.index]
         of, whose = "of ", ""
         if operation in ("minimum", "maximum"):
             holders = [self._label(index) for index in values.index[values == result]]
             named = f" ({', '.join(holders[:3])}{' …' if len(holders) > 3 else ''})"
             of, whose = "", "" if column in self.table.labels else named
-        over = f"over {_rows_of(len(values))}{self.where}{without}"
+        over = f"over {rows_of(len(values))}{self.where}{without}"
         word = self._direction(operation == "maximum") if whose else _WORDS[operation]
         answer = f"The {word} {of}{column.title} {over} is {column.shown(result)}{whose}."
         return {"answer": answer, "cells": cells, **_number(result)}
@@ -315,7 +177,7 @@ class _Evaluator:
         values, column = self._present()[self.query.column], self.column
         low, high = column.shown(_plain(values.min())), column.shown(_plain(values.max()))
         width = f" (a range of {column.shown(_plain(values.max() - values.min()))})" if column.type == "number" else ""
-        answer = f"{column.title} goes from {low} to {high}{width} over {_rows_of(len(values))}{self.where}."
+        answer = f"{column.title} goes from {low} to {high}{width} over {rows_of(len(values))}{self.where}."
         return {"answer": answer, "cells": [low, high]}
 
     def extreme(self) -> dict[str, Any]:
@@ -350,7 +212,7 @@ class _Evaluator:
             also += f" {name}: {', '.join(cells)}."
         answer = (
             f"{', '.join(names[:MAX_LISTED])} {_has(names)} the {word} {column.title} of "
-            f"{_rows_of(len(values))}{self.where}: {column.shown(_plain(bound))}.{also}"
+            f"{rows_of(len(values))}{self.where}: {column.shown(_plain(bound))}.{also}"
         )
         return {"answer": answer, "cells": names, **_number(_plain(bound)), **self._shown_rows(self.kept.loc[best])}
 
@@ -383,13 +245,14 @@ class _Evaluator:
         labels = [self._label(index) for index in frame.index]
         listed = f": {', '.join(labels[:MAX_LISTED])}{' …' if len(labels) > MAX_LISTED else ''}"
         part = "last" if self.query.n < 0 else "first"
-        of = f"The {part} {len(frame)} of {_rows_of(number)}" if len(frame) < number else _rows_of(number)
+        of = f"The {part} {len(frame)} of {rows_of(number)}" if len(frame) < number else rows_of(number)
         return {"answer": f"{of}{self.where}{how}{listed}.{self._total()}", "cells": labels, **self._shown_rows(frame)}
 
     def _total(self) -> str:
-        """The sum of the only column with numbers, or of the one that is listed, over the rows of a condition."""
+        """The sum of the only column with numbers, or of the one that is listed, where it is asked for as well."""
         measures = [self.column] if self.query.column else [one for one in self.table.columns if one.is_measure]
-        if not self.where or len(measures) != 1 or not measures[0].is_measure or len(self.kept) < 2 or self.query.n:
+        measures = [one for one in measures if one.is_measure and not one.is_intensive]
+        if not (self.query.totals and self.where) or len(measures) != 1 or len(self.kept) < 2 or self.query.n:
             return ""
         column = measures[0]
         return f" The sum of {column.title} is {column.shown(float(self.kept[column.name].sum()))}."
@@ -421,14 +284,22 @@ class _Evaluator:
                 f"{self._label(index)}: {cell}" for index, cell in zip(self.kept.index, cells, strict=True)
             )
             return {
-                "answer": f"{self.column.title} in {_rows_of(len(self.kept))}{self.where}: {listed}.{self._total()}",
+                "answer": f"{self.column.title} in {rows_of(len(self.kept))}{self.where}: {listed}.{self._total()}",
                 "cells": cells,
                 **self._shown_rows(self.kept),
             }
+        beside = [self.table[name] for name in self.query.wanted if name != self.column.name]
+        if beside:
+            cells = [
+                f"{self.column.shown(self.column.values[at])} "
+                f"({', '.join(one.shown(one.values[at]) for one in beside)})"
+                for at in self.kept.index
+                if self.column.values[at] is not None
+            ]
         different = list(dict.fromkeys(cells))
         shown = ", ".join(different[:MAX_LISTED]) + (" …" if len(different) > MAX_LISTED else "")
         return {
-            "answer": f"{self.column.title} in {_rows_of(len(self.kept))}{self.where}: {shown}.",
+            "answer": f"{self.column.title} in {rows_of(len(self.kept))}{self.where}: {shown}.",
             "cells": cells,
             **self._shown_rows(self.kept),
         }
@@ -451,24 +322,41 @@ class _Evaluator:
     def difference(self) -> dict[str, Any]:
         column, parts = self.column, []
         for one in self.query.others:
-            rows = self.kept[_mask(self.table, ((one,),)).loc[self.kept.index]]
+            rows = self.kept[mask(self.table, ((one,),)).loc[self.kept.index]]
             values = rows[column.name].dropna()
             what = ", ".join(map(self.table[one.column].shown, one.values))
             if values.empty:
                 raise ExpertUnavailable(f"{column.title} has no value for {what}.")
             if len(values) > 1:
-                what += f", the sum of {_rows_of(len(values))}"
+                what += f", the sum of {rows_of(len(values))}"
             parts.append((what, float(values.sum())))
         (first, left), (second, right) = parts
         between = f"between {first} ({column.shown(left)}) and {second} ({column.shown(right)})"
         answer = f"The difference in {column.title}{self.where} {between} is {column.shown(abs(left - right))}."
         return {"answer": answer, "cells": [column.shown(left), column.shown(right)]}
 
+    def without(self) -> dict[str, Any]:
+        """The values of which no row fits the other filters."""
+        rows = self.kept[mask(self.table, [(one,) for one in self.query.others]).loc[self.kept.index]]
+        groups = self.table.frame.groupby(self.query.column)
+        told = [one for one in self.query.filters if (groups[one[0].column].nunique() < 2).all()]  # "who of the women"
+        everything = dict.fromkeys(fitting_rows(self.table, told)[self.query.column].dropna())
+        some = set(rows[self.query.column].dropna())
+        names = [self.column.shown(_plain(value)) for value in everything if value not in some]
+        others = [self.column.shown(_plain(value)) for value in everything if value in some]
+        where = conditions(self.table, [*self.query.filters, *((one,) for one in self.query.others)])
+        return without(self.column.title, names, others, where)
+
     def grouped(self) -> dict[str, Any]:
         """A number for each value of the group's column; with `pick` the highest or lowest of them."""
         query, group = self.query, self.table[self.query.group]
         what, results = self._group_results()
         show = shown_number if query.operation == "count" else self.column.shown
+        if query.having or query.averaged:
+            numbers = [(group.shown(_plain(key)), float(value)) for key, value in results.items()]
+            if query.having:
+                return held(group.title, f"{what}{self.where}", numbers, query.having, show)
+            return averaged(group.title, what, numbers, self.where, show)
         entries = [(group.shown(_plain(key)), show(_plain(value))) for key, value in results.items()]
         if query.pick and query.n <= 1:
             best = [name for (name, _), value in zip(entries, results, strict=True) if value == results.iloc[0]]
@@ -480,13 +368,23 @@ class _Evaluator:
             entries = entries[: query.n] if query.n else entries
             listed = "; ".join(f"{name}: {value}" for name, value in entries[:MAX_LISTED])
             more = " …" if len(entries) > MAX_LISTED else ""
-            answer = f"The {what} by {group.title}{self.where}, over {_rows_of(len(self.kept))}: {listed}{more}."
+            answer = f"The {what} by {group.title}{self.where}, over {rows_of(len(self.kept))}: {listed}{more}."
         return {
             "answer": answer,
             "cells": [value for _, value in entries],
             "columns": [group.name, what],
             "rows": [list(entry) for entry in entries],
         }
+
+    def is_first(self) -> str:
+        """Whether the first of two values that are compared has more, or less where that is asked: "Yes: ", "No: "."""
+        _, results = self._group_results()
+        named = [one for group in self.query.filters for one in group if one.column == self.query.group]
+        values = [value for one in named for value in one.values]
+        if len(values) != 2 or len(results) != 2:
+            return ""
+        best = [key for key, value in results.items() if value == results.iloc[0]]
+        return "Yes: " if best == values[:1] else "No: "
 
     def group_values(self) -> tuple[str, dict[str, float]]:
         """As `by_group`."""
@@ -510,7 +408,9 @@ class _Evaluator:
         """What is computed for each value of the group's column, in words, and the numbers (a pandas series)."""
         operation, groups = self.query.operation, self.kept.groupby(self.query.group, sort=False)
         if operation == "count":
-            return "number of rows", groups.size()
+            if query_column := self.query.column:
+                return f"different {query_column}", groups[query_column].nunique()
+            return "rows" if self.query.having else "number of rows", groups.size()
         if operation not in _WORDS:
             raise ExpertUnavailable(f"The {operation} is not computed for groups: ask for the highest or the lowest.")
         self._present()
@@ -573,6 +473,6 @@ _OPERATIONS: dict[str, Callable[[_Evaluator], dict[str, Any]]] = {
     "describe": _Evaluator.describe, "columns": _Evaluator.columns, "count": _Evaluator.count,
     "distinct": _Evaluator.distinct, "count distinct": _Evaluator.count_distinct, "range": _Evaluator.range,
     "extreme": _Evaluator.extreme, "rows": _Evaluator.rows, "value": _Evaluator.value, "share": _Evaluator.share,
-    "difference": _Evaluator.difference,
+    "difference": _Evaluator.difference, "without": _Evaluator.without,
     **dict.fromkeys(("sum", "mean", "median", "minimum", "maximum", "deviation"), _Evaluator.aggregate),
 }  # fmt: skip

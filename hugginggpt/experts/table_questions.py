@@ -8,24 +8,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hugginggpt.experts import table_grouping, table_stock
-from hugginggpt.experts.table_columns import Column, TypedTable, holding
+from hugginggpt.experts.table_columns import Column, holding
 from hugginggpt.experts.table_comparisons import compare
 from hugginggpt.experts.table_filters import Reading
 from hugginggpt.experts.table_grammar import is_about_the_whole
 from hugginggpt.experts.table_grouping import kind_column
+from hugginggpt.experts.table_measured import MeasureFinder
 from hugginggpt.experts.table_mentions import Mention, is_often
-from hugginggpt.experts.table_queries import Filter, Operation, Query, fitting_rows
+from hugginggpt.experts.table_query import Filter, Operation, Query, fitting_rows
+from hugginggpt.experts.table_wholes import leave_sums, repeated, together
 from hugginggpt.experts.table_words import (
     ADDED_UP,
+    BUSY,
     DIMENSIONS,
     LESS_IS_BETTER,
     PERSONS,
     PLACES,
     PRICES,
-    QUANTITIES,
     Dimension,
     adjectives,
     stem,
@@ -37,6 +39,7 @@ _LIGHT = frozenset(
     ["paid", "pay", "take", "takes", "last", "live", "left", "available", "makes", "people", "residents"]
 )
 """Verbs and nouns that ask for a number where a column has it, and for nothing where none has."""
+_SPENT = re.compile(r"\W*+what\b.{0,30}?\b(?:spend|spent|paid|pay|cost|earn|owe)", re.I)
 _MONEY_WENT = re.compile(
     r"\b(?:goes|go|going|went|gone|spent|spend|spending)\b|\bof (?:all |our |my |the )*(?:money|budget)\b", re.I
 )
@@ -45,6 +48,7 @@ _MONEY_WENT = re.compile(
 
 def read_query(reading: Reading) -> Query:
     """The query of a question. Raises ExpertUnavailable where a part of the question has no place in it."""
+    table_stock.check(reading)
     named = bool(reading.filters) or any(m.kind not in ("row", "word") for m in reading.mentions)
     is_whole = not named and is_about_the_whole(reading.question, bool(reading.mentions))
     if (left := reading.reader.left) and not is_whole:
@@ -53,7 +57,10 @@ def read_query(reading: Reading) -> Query:
     table_stock.read(reading)
     compare(reading)
     others = reading.read_filters()
-    query = _Builder(reading, tuple(reading.filters)).build(group, order, others)
+    if whole := repeated(reading):
+        return whole
+    leave_sums(reading)
+    query = together(reading, _Builder(reading, tuple(reading.filters)).build(group, order, others))
     kinds = "value", "number", "date", "month", "relation", "comparative", "text", "ordinal", "ends"
     unread = reading.of(*kinds)
     words = (
@@ -73,16 +80,8 @@ def read_query(reading: Reading) -> Query:
     return query
 
 
-@dataclass
-class _Builder:
+class _Builder(MeasureFinder):
     """Chooses the operation for what is left of a question once its filters are read."""
-
-    reading: Reading
-    filters: tuple[tuple[Filter, ...], ...]
-
-    @property
-    def table(self) -> TypedTable:
-        return self.reading.table
 
     def build(self, group: Column | None, order: Mention | None, others: tuple[Filter, ...]) -> Query:
         words = self.reading.words
@@ -110,10 +109,12 @@ class _Builder:
     def _compared(self, group: Column, much: bool, measured: Column | None) -> Query:
         """Which of the groups that are named has more: of a number, else of rows."""
         is_named = any(self._is_numeric(column) for mention in self._columns() for column in mention.columns)
-        counts = self.reading.words("count") and not is_named
+        more = self.reading.words("compare")
+        things = [m for m in self.reading.of("row") if any(m.start == one.end for one in more)]  # "more things"
+        counts = (self.reading.words("count", "exists") or things) and not (is_named or measured)
         for mention in self._columns():
             mention.used = group in mention.columns
-        column = None if counts else measured or self._measure()
+        column = None if counts else measured or self._measure(sums=True)
         for mention in [*self._columns(), *self.reading.words("group")]:
             mention.used = True
         name = column.name if column else ""
@@ -121,51 +122,6 @@ class _Builder:
         for word in self.reading.words("aggregate"):
             operation = word.payload[1]
         return Query(operation, name, self.filters, group.name, descending=much, pick=True)
-
-    def _columns(self) -> list[Mention]:
-        return self.reading.of("column")
-
-    def _is_numeric(self, column: Column) -> bool:
-        return column.type == "number" and not column.is_id
-
-    def _measure(self, sums: bool = False) -> Column:
-        """The column to compute with: one that is named or asked for, else the only one. Raises ExpertUnavailable."""
-        column = self._found_measure(sums)
-        unknown = [mention for mention in self._columns() if not self.reading.is_asked(mention)]
-        if unknown and not sums and column is None:
-            raise self.reading.refusal(f"{unknown[0].columns[0].name} holds no numbers to compute with")
-        column = column or self._only_measure(sums)
-        if column is None:
-            raise self.reading.refusal("I cannot tell which column to compute with")
-        return column
-
-    def _found_measure(self, sums: bool) -> Column | None:
-        """The column with numbers that is named, or asked for by an adjective or verb."""
-        named = [m for m in self._columns() if any(self._is_numeric(c) or c.type == "date" for c in m.columns)]
-        if named:
-            measures = [mention for mention in named if any(c.is_measure for c in mention.columns)] or named
-            return self.reading.column(measures[0], self._is_numeric)
-        for asks in self.reading.of("asks"):
-            if held := self.reading.by_dimension(asks.payload):
-                asks.used = True
-                return held[0]
-        return None
-
-    def _only_measure(self, sums: bool) -> Column | None:
-        """The only column with numbers; for sums the only one that says how many a row stands for."""
-        measures = [column for column in self.table.columns if column.is_measure]
-        quantities = [column for column in measures if set(QUANTITIES) & column.senses]
-        if sums and len(quantities) == 1:
-            return quantities[0]
-        summed = [column for column in measures if not column.is_intensive]
-        if sums and len(summed) == 1 < len(measures):
-            self.reading.notes.append(f"I took this to be about {summed[0].name}.")
-            return summed[0]
-        before = [column for column in measures if column.name == self.reading.measured]
-        if len(measures) > 1 and before:
-            self.reading.notes.append(f"I took this to be about {before[0].name}, too.")
-            return before[0]
-        return measures[0] if len(measures) == 1 else None
 
     # operations
 
@@ -188,17 +144,14 @@ class _Builder:
             self._ignore_rows()
         if operation in ("mean", "median") and column and group.is_unique and not direction:
             return Query(operation, column.name, self.filters)  # "average per day", of a row a day
+        is_summed = operation == "mean" and group.type == "date" and not direction
+        if is_summed and column and not (column.is_intensive or column.ratio):
+            return Query("sum", column.name, self.filters, group.name, averaged=True)
         name, descending = column.name if column else "", direction[1] if direction else True
         picks = bool(direction) and (bool(words) or bool(counts))
         for mention in self._columns():  # "how many km did each of them ride", beside a rider
             mention.used = mention.used or group in mention.columns
         return Query(operation, name, self.filters, group.name, descending=descending, pick=picks)
-
-    def _ignore_rows(self) -> None:
-        """Columns that name the rows ("flats", "which student") say nothing more when rows are counted."""
-        for mention in self._columns():
-            if any(column in self.table.labels or column.is_unique for column in mention.columns):
-                mention.used = True
 
     def _direction(self) -> tuple[Mention, bool] | None:
         """The word for the highest or lowest, and which of them; "top" says nothing beside "the most expensive"."""
@@ -301,6 +254,13 @@ class _Builder:
             if aggregate and aggregate.payload[1] in ("mean", "sum", "median"):
                 name = self._measure().name
                 return Query(aggregate.payload[1], name, self.filters, asked.name, descending=much, pick=True, n=n)
+            if mention.text in BUSY and not self._found_measure(True):
+                quantity = self._quantity()
+                self._ignore_rows()
+                name = quantity.name if quantity else ""
+                return Query(
+                    "sum" if name else "count", name, self.filters, asked.name, descending=much, pick=True, n=n
+                )
             if mention.text in ("most", "least", "fewest", "top") or mention.is_word("top"):
                 return self._most(asked, much, n)
         if added := self._added_up(mention, asked):
@@ -325,7 +285,7 @@ class _Builder:
                 return self.reading.column(other, lambda column: column.type == "text")
         for other in self._columns():
             if 0 <= other.start - mention.end <= 0 and not any(map(self._is_numeric, other.columns)):
-                return None
+                return self.reading.column(other) if mention.text in BUSY else None
         if self.reading.words("who"):
             return kind_column(self.table, PERSONS)
         return None
@@ -382,7 +342,8 @@ class _Builder:
             and following
             and not (sized and any(holding(self.table, dimension)[0] for dimension, _, _ in readings))
         ):
-            return self.reading.column(following[0], lambda c: self._is_numeric(c) or c.type == "date"), much
+            column = self.reading.column(following[0], lambda c: self._is_numeric(c) or c.type == "date")
+            return column, much != (mention.is_word("top") and column.seconds)
         if readings and (held := self.reading.by_dimension([dimension for dimension, _, _ in readings], much)):
             for m in numeric:
                 if held[0] in m.columns:
@@ -392,7 +353,8 @@ class _Builder:
         good = readings and any("rating" in dimension.columns for dimension, _, _ in readings)
         if (generic or good or numeric) and numeric:
             column = self.reading.column(numeric[0], lambda c: self._is_numeric(c) or c.type == "date")
-            return column, much != bool(good and LESS_IS_BETTER & column.senses)
+            good = good or (mention.is_word("top") and column.seconds)
+            return column, much != bool(good and (column.seconds or LESS_IS_BETTER & column.senses))
         is_price = any("price" in dimension.columns for dimension, _, _ in readings)
         if mention.kind == "superlative" and not is_price:
             raise self.reading.refusal(f"There is no column for “{mention.text}”")
@@ -458,10 +420,6 @@ class _Builder:
                     else (*self.filters, (Filter(column.name, "missing", (), True),))
                 )
         return Query("count", "", self.filters)
-
-    def _quantity(self) -> Column | None:
-        columns = [column for column in self.table.columns if column.is_measure and set(QUANTITIES) & column.senses]
-        return columns[0] if len(columns) == 1 else None
 
     def _summed(self, column: Column) -> Query:
         """A number of one row as it stands, of several added up."""
@@ -541,7 +499,11 @@ class _Builder:
             return Query("distinct", wanted[0].name, self.filters)
         if wanted[0] in self.table.labels:
             return Query("rows", "", self.filters, wanted=tuple(column.name for column in wanted))
-        return Query("value", wanted[0].name, self.filters, wanted=tuple(column.name for column in wanted[1:]))
+        asks = any(m.kind == "asks" or m.text.startswith("how ") for m in self.reading.mentions)
+        sums = asks or _SPENT.match(self.reading.question) is not None  # "how long would it take", "what did we spend"
+        return Query(
+            "value", wanted[0].name, self.filters, wanted=tuple(column.name for column in wanted[1:]), totals=sums
+        )
 
     def _exists(self) -> bool:
         """Whether it is asked if there is any: "are there …" at the beginning."""

@@ -13,7 +13,7 @@ from datetime import date, datetime
 
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.table_columns import Column, TypedTable
-from hugginggpt.experts.table_queries import Filter
+from hugginggpt.experts.table_query import Filter
 from hugginggpt.experts.table_tokens import tokens_of
 from hugginggpt.experts.table_words import MONTHS, PRICES, QUANTITIES, WEEKDAYS, related, stem
 
@@ -98,6 +98,8 @@ class Rewording:
     notes: list[str] = field(default_factory=list)
     filters: list[tuple[Filter, ...]] = field(default_factory=list)
     """Conditions that the question said in words that are taken out of it."""
+    repeats: tuple[int, str] | None = None
+    """How many rows, or different values of a column, whoever is asked for has at least."""
 
     def put(self, pattern: re.Pattern[str], words: str | Callable[[re.Match[str]], str], note: str = "") -> bool:
         """Replaces what a pattern finds, and notes it; in the note {said} is what stood there. Tells if there was."""

@@ -14,7 +14,7 @@ from functools import cache
 from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.experts.table_columns import Column, stock_column
-from hugginggpt.experts.table_queries import Filter
+from hugginggpt.experts.table_query import Filter
 from hugginggpt.experts.table_rewording import Rewording
 from hugginggpt.experts.table_words import related
 

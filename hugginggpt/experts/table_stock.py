@@ -7,7 +7,7 @@ import re
 from hugginggpt.experts.table_columns import Column, stock_column
 from hugginggpt.experts.table_filters import Reading
 from hugginggpt.experts.table_mentions import Mention
-from hugginggpt.experts.table_queries import Filter
+from hugginggpt.experts.table_query import Filter
 
 _MEASURED = re.compile(
     r"(?i)\bhow many\b(?! of\b)|\bhow (?:much|often)\b|\b(?:number|amount|quantity|level) of\b|"
@@ -18,12 +18,16 @@ _MEASURED = re.compile(
 """Words by which the stock is asked for or compared, so that "in stock" is no condition."""
 
 
+def check(reading: Reading) -> None:
+    """Raises ExpertUnavailable where a question is about the stock and the table has none."""
+    if stock_column(reading.table) is None and re.search(r"(?i)\bout of stock\b", reading.question):
+        raise reading.refusal("There is no column for “out of stock”")
+
+
 def read(reading: Reading) -> None:
     """Adds the filter for "in stock" or "sold out", and a note that says how it was taken."""
     column = stock_column(reading.table)
     if column is None:
-        if re.search(r"(?i)\bout of stock\b", reading.question):
-            raise reading.refusal("There is no column for “out of stock”")
         return
     for mention in reading.mentions:
         is_out = mention.is_word("gone")

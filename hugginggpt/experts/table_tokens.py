@@ -20,7 +20,7 @@ _BOUND = re.compile(
 _FILLERS = re.compile(r"\b(?:i\.e\.|e\.g\.|in (?:the right )?order(?! (?:of|to|by)\b))", re.IGNORECASE)
 _RANGES = frozenset(["to", "and", "or", "till", "until", "vs", "versus", "than"])
 _TOKEN = re.compile(
-    r"n['’]t\b|\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}|[$€£]|[<>=≤≥]=?|(?<![\w)])[-−](?=\d)\d+(?:[.,]\d+)*|%|\d+(?:[.,]\d+)+|\d*[^\W\d_]+[\w]*(?:-[\w]*\d[\w]*)*|\d+|['’]s\b"
+    r"n['’]t\b|\d{1,2}:\d\d(?::\d\d)?\b|\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{4}|[$€£]|[<>=≤≥]=?|(?<![\w)])[-−](?=\d)\d+(?:[.,]\d+)*|%|\d+(?:[.,]\d+)+|\d*[^\W\d_]+[\w]*(?:-[\w]*\d[\w]*)*|\d+|['’]s\b"
 )
 
 

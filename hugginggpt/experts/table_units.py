@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hugginggpt.experts.table_columns import Column
+from hugginggpt.experts.table_words import RATES
 
 _KINDS: dict[str, dict[str, float]] = {
     "length": {"km": 1, "kilometre": 1, "kilometer": 1, "k": 1, "mile": 1.609344, "mi": 1.609344, "m": 0.001,
@@ -39,7 +40,12 @@ def unit_of_column(column: Column) -> tuple[str, float] | None:
     """(kind, size) of the numbers of a column: by what stands in its cells, else by its name before any "per"."""
     if not column.is_measure:
         return None
-    return unit_of([column.suffix.strip().casefold()]) or unit_of(reversed(column.measured_words))
+    if column.seconds:
+        return "time", 1 / 60
+    is_rate = RATES.intersection(column.words)
+    return unit_of([column.suffix.strip().casefold()]) or (
+        None if is_rate else unit_of(reversed(column.measured_words))
+    )
 
 
 def phrases() -> list[str]:

@@ -33,7 +33,7 @@ def _words(text: str) -> tuple[str, ...]:
 DIMENSIONS: tuple[Dimension, ...] = (
     Dimension(("age",), _words("old"), _words("young"), reversed=_words("birth born birthday year date planted founded built published released opened start")),
     Dimension(_words("year date published released built founded start joined"), _words("new recent late modern"), _words("early ancient"), _words("published released built founded opened born joined hired started")),
-    Dimension(_words("price cost rent fee fare amount value eur euro usd gbp chf"), _words("expensive costly dear pricey"), _words("cheap inexpensive affordable"), _words("cost costs price priced spend spent paid pay expense earn earns earned took")),
+    Dimension(_words("price cost rent fee fare amount value eur euro usd gbp chf rate charge"), _words("expensive costly dear pricey"), _words("cheap inexpensive affordable"), _words("cost costs price priced spend spent paid pay expense earn earns earned took")),
     Dimension(_words("salary income wage pay earnings revenue profit wealth"), _words("rich wealthy"), _words("poor"), _words("earn earns earned earning paid pay makes make")),
     Dimension(_words("height size"), _words("tall high"), _words("short low")),
     Dimension(_words("length distance km kilometres kilometers miles pages"), _words("long lengthy"), _words("short brief"), alternative=True),
@@ -76,6 +76,7 @@ OPERATION_PHRASES: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(("range", "spread"), ("aggregate", "range")),
     **dict.fromkeys(("highest", "most", "largest", "biggest", "greatest", "peak"), ("super", "much")),
     **dict.fromkeys(("lowest", "least", "fewest", "smallest"), ("super", "little")),
+    **dict.fromkeys(("busiest", "fullest", "most popular", "most common"), ("super", "much")), **dict.fromkeys(("quietest", "emptiest", "least popular", "rarest"), ("super", "little")),
     **dict.fromkeys(("most often", "most frequently", "the most times"), ("super", "much")), **dict.fromkeys(("least often", "least frequently"), ("super", "little")),
     **dict.fromkeys(("sold best", "sells best", "sell best", "sold most", "sold the most", "sells the most", "best selling", "sold the best", "selling best"), ("top", "much")),
     **dict.fromkeys(("sold worst", "sells worst", "sold least", "sold the least", "sells the least", "worst selling", "sold the worst"), ("top", "little")),
@@ -145,6 +146,10 @@ TIMES = frozenset(
     "before after pre post start end begin final initial old new first last previous current this spring summer autumn winter morning evening am pm".split()
 )
 """Words by which the names of columns tell one time from another, beside numbers and months."""
+BUSY = frozenset(
+    ["busiest", "fullest", "quietest", "emptiest", "most popular", "least popular", "most common", "rarest"]
+)
+"""Superlatives of a day or a thing that has the most or fewest rows, or the greatest sum."""
 PLANNED = frozenset("due promised expected planned scheduled deadline target eta estimated agreed".split())
 """Words of the names of columns with the dates when something was to be done."""
 PLAIN_ADVERBS = frozenset(
@@ -181,6 +186,8 @@ INTENSIVE = frozenset(
     "share average mean per single unit preis precio prix 单价".split()
 )
 """Words of the names of columns of whose numbers the mean tells something, but not the sum."""
+RATES = frozenset("rate price fee wage cost charge rent preis tarif precio prix".split())
+"""Words of the names of columns of what a unit costs: a day rate is no number of days."""
 PLACES = frozenset(
     "city town country place location address state region warehouse district street venue office shop store".split()
 )
@@ -241,7 +248,7 @@ LIGHT_VERBS = frozenset(
 GOING = frozenset("leave depart stop arrive reach bus train ferry boat tram".split())
 """Stems of words that add nothing in a question about a timetable with a column for each ride."""
 BESIDE_COLUMNS = frozenset(
-    "days hours type types kind kinds name names number level group size score mark marks grade figure amount".split()
+    "days hours type types kind kinds name names number numbers level group size score mark marks grade figure amount".split()
 )
 """Nouns that add nothing beside the name of a column: "fuel type", "the best mark in English"."""
 
@@ -322,7 +329,7 @@ def _forms(adjective: str) -> tuple[str, str]:
     if adjective.endswith("e"):
         base = adjective[:-1]
     elif adjective.endswith("y"):
-        base = adjective[:-1] + "i"
+        base = adjective.removesuffix("y").removesuffix("e") + "i"  # "pricey", "priciest"
     else:
         base = adjective + adjective[-1] if re.fullmatch(r"[^aeiou]*[aeiou][bdgmnt]", adjective) else adjective
     return base + "er", base + "est"

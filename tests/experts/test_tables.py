@@ -175,7 +175,7 @@ SPENDING = "item,kind,month,amount\nsoap,home,2024-01-05,4\nbread,food,2024-01-0
         ("which kind cost more, food or home\nhow much each", "The sum of amount by kind where kind is food or home"),
         ("how many are food\nand what do they cost?", "amount in 2 rows where kind is food: bread: 3; tea: 5."),
         ("total amount\nhow many rows are there", "The table has 3 rows."),
-        ("everything in January", "2 rows where month is from 2024-01-01 to 2024-01-31: soap, bread. The sum of amount is 7."),
+        ("everything in January", "2 rows where month is from 2024-01-01 to 2024-01-31: soap, bread.\n"),
         ("did anything cost more than 4?", "Yes: 1 row where amount is above 4: tea."),
         ("did anything cost more than 40?", "No: the table has no row where amount is above 40"),
     ],
