@@ -16,6 +16,7 @@ from typing import Any, Literal
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.table_columns import Column, TypedTable, shown_number
 from hugginggpt.experts.table_conversations import understood
+from hugginggpt.experts.table_glosses import in_english
 from hugginggpt.experts.table_queries import by_group, chosen_rows
 from hugginggpt.experts.table_query import Query
 
@@ -54,6 +55,8 @@ _ASKS = re.compile(
     r"visuali[sz]e|chart|generate|produce|build|turn|have|see|an?|as)\b\W*)*",
     re.I,
 )
+_POINTING = frozenset(["", "it", "that", "this", "them", "those", "these", "the same", "the result", "same"])
+_COUNTS = re.compile(r"\b(?:how (?:many|often)|numbers? of|counts?|rows?|entries|times|bookings|orders)\b", re.I)
 
 
 @dataclass(frozen=True)
@@ -74,20 +77,26 @@ class Series:
 
 
 def drawn(table: TypedTable, words: str) -> tuple[bytes, str]:
-    """A PNG of the chart that words ask for, and what it shows. Raises ExpertUnavailable where that cannot be told."""
+    """A PNG of the chart that words ask for, and what it shows; the lines before the last are what was asked before,
+    which is drawn where the last says no more than how. Raises ExpertUnavailable where that cannot be told.
+    """
+    *before, words = in_english(table, words).splitlines() or [""]
     titled = _TITLED.search(words)
     title, words = (titled["title"] if titled else ""), _TITLED.sub("", words)
     found = _KIND.search(words)
     said = found[1].lower() if found else ""
     kind: Kind | Literal[""] = "bar" if said == "column" else said  # type: ignore[assignment]
-    rest = " ".join(_ASKS.sub("", " ".join(_CHART.sub(" ", words).split())).split())
-    rest = _POLITE.sub("", rest).strip(" ,.")
+    rest = _asked_for(words)
+    if rest.lower() in _POINTING and before:
+        words, rest = before[-1], "\n".join(_asked_for(line) for line in before)
     table, query, notes = understood(table, rest) if rest else (table, Query("describe"), [])
     if kind in ("histogram", "scatter"):
         columns = _measures(table, query)
         if len(columns) < (2 if kind == "scatter" else 1):
             raise ExpertUnavailable(f"I cannot tell of which column{'s' * (kind == 'scatter')} the {kind} is wanted.")
         return _drawn_points(table, query, columns, kind, title)
+    if query.operation == "count" and not _COUNTS.search(words):
+        query = _of_amounts(table, query)
     series, is_time = _series(table, query, bool(_OVER_TIME.search(words)))
     if not series.values:
         raise ExpertUnavailable("There is no number to draw.")
@@ -95,6 +104,12 @@ def drawn(table: TypedTable, words: str) -> tuple[bytes, str]:
     if re.search(r"\bpdf\b", words, re.I):
         notes = [*notes, "It is a picture (PNG), which “make it a PDF” turns into a PDF."]
     return _drawn(series, kind, title), " ".join([f"{series.told}{'.' * bool(notes)}", *notes])
+
+
+def _asked_for(words: str) -> str:
+    """What is to be drawn, in words, without those that say how: "" where that is all they say."""
+    rest = " ".join(_ASKS.sub("", " ".join(_CHART.sub(" ", words).split())).split())
+    return _POLITE.sub("", rest).strip(" ,.?!")
 
 
 def _measures(table: TypedTable, query: Query) -> list[Column]:
@@ -111,7 +126,8 @@ def _series(table: TypedTable, query: Query, is_over_time: bool) -> tuple[Series
         return _grouped(table, replace(query, pick=False), group), bool(group.order) or group.type == "date"
     column = table[query.column] if query.column else None
     if column and column.type != "number":
-        return _grouped(table, Query("count", "", query.filters, column.name), column), column.type == "date"
+        amounts = _of_amounts(table, Query("count", "", query.filters, column.name))
+        return _grouped(table, amounts, column), column.type == "date"
     measures = [column] if column else [one for one in table.columns if one.is_measure and not one.computed]
     if len(measures) != 1:
         raise ExpertUnavailable(
@@ -128,6 +144,18 @@ def _series(table: TypedTable, query: Query, is_over_time: bool) -> tuple[Series
         rows.sort(key=lambda at: label.values[at])
     names = [label.shown(label.values[at]) for at in rows]
     return Series(names, [float(measure.values[at]) for at in rows], measure.name, label.name), label.type == "date"
+
+
+def _of_amounts(table: TypedTable, query: Query) -> Query:
+    """The sums of groups in place of how many rows they have, for a table of amounts: one whose rows are no named
+    things, with a single column of numbers that can be added.
+    """
+    name = next((one for one in table.columns if one.type == "text"), None)
+    measures = [one for one in table.columns if one.is_measure and not one.is_intensive and not one.computed]
+    is_of_things = name is None or name.is_unique
+    if not query.group or is_of_things or len(measures) != 1:
+        return query
+    return replace(query, operation="sum", column=measures[0].name)
 
 
 def _grouped(table: TypedTable, query: Query, group: Column) -> Series:

@@ -54,7 +54,7 @@ class Plan(Protocol):
 
     def texts(self, row: TaskType, clause: Clause) -> list[str]: ...
 
-    def asked_of_table(self) -> tuple[str, str]: ...
+    def asked_of_table(self, with_drawn: bool = False) -> tuple[str, str]: ...
 
     def named_result(self, clause: Clause) -> Node | None: ...
 
@@ -202,9 +202,11 @@ def _add_worked_on(
         last.args[how] = f"{last.args[how]}; {_words(plan, clause)}"
         last.args.update(extra)
         return
-    words = spans.without_files(plan.request, clause, keep_quoted=True)
+    words = spans.without_files(plan.request, clause, keep_quoted=True).strip(" \n,;:.")
+    table, asked = plan.asked_of_table(with_drawn=True) if "image" in row.result.makes else ("", "")
     for source in sources:
-        plan.append(row.name, {argument.name: source, how: words.strip(" \n,;:."), **extra}).save_as = name
+        said = f"{asked}\n{words}" if asked and source == table else words  # "and that as a bar chart"
+        plan.append(row.name, {argument.name: source, how: said, **extra}).save_as = name
 
 
 def _pages(plan: Plan, given: Sequence[Resource]) -> list[str]:

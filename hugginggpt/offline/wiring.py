@@ -101,13 +101,16 @@ class Wiring:
         """The task whose result a clause calls by its name: "the summary"."""
         return self._result_by_name(self.request[clause.start : clause.end])
 
-    def asked_of_table(self) -> tuple[str, str]:
-        """The table that a question was put to last, in the request or before it, and the question; two "" without one."""
+    def asked_of_table(self, with_drawn: bool = False) -> tuple[str, str]:
+        """The table that a question was put to last, in the request or before it, and the question, or `with_drawn` the
+        words for what was drawn of it; two "" without one.
+        """
         planned = [(node.task, node.args) for node in self.results]
         past = [(task.task, task.args) for turn in self.memory.turns[-1:] for task in turn.tasks]
         for name, args in reversed([*past, *planned]):
             row = self.table.find(name)
-            if row and row.input_kind == "table" and row.wording == "question" and row.text_arg:
+            is_asked = row and (row.wording == "question" or (with_drawn and "image" in row.result.makes))
+            if row and is_asked and row.input_kind == "table" and row.text_arg:
                 return str(args.get(row.input_arg.name, "")), str(args.get(row.text_arg.name, ""))
         return "", ""
 

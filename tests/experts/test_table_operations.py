@@ -90,7 +90,14 @@ def test_charts_have_their_numbers_in_words_too() -> None:
     answer = operations.plot(SALES, "a bar chart of the pieces per shop")
     assert answer["note"] == "sum of pieces by shop: South: 12; North: 4"
     assert Image.open(io.BytesIO(answer["generated image"])).size == (960, 720)
-    assert operations.plot(SALES, "pie chart of the shops")["note"] == "number of rows by shop: North: 2; South: 2"
+    assert operations.plot(SALES, "pie chart of the shops")["note"] == "sum of pieces by shop: South: 12; North: 4"
+    counted = operations.plot(SALES, "pie chart of the number of rows per shop")
+    assert counted["note"] == "number of rows by shop: North: 2; South: 2"
+    for earlier, words in (
+        ("how many pieces by shop?", "draw that as a pie chart"),
+        ("ein Kreisdiagramm der pieces pro shop", "und als Balkendiagramm"),
+    ):
+        assert operations.plot(SALES, f"{earlier}\n{words}")["note"] == "sum of pieces by shop: South: 12; North: 4"
     for words in ("plot the colours", "chart of the sugar per shop"):
         with pytest.raises(ExpertUnavailable):
             operations.plot(SALES, words)

@@ -288,6 +288,12 @@ def test_what_is_not_understood_is_refused_in_the_language_and_in_english() -> N
         ("这个视频多长?", "a.mp4", ["measure-video"], []),
         ("¿cuántos píxeles tiene la foto?", "a.jpg", ["measure-image"], []),
         ("把这张照片顺时针转90度", "a.jpg", ["rotate-image"], ["clockwise 90 degrees"]),
+        ("Réduis-la à 300 pixels de large, c'est pour la newsletter", "a.jpg", ["resize-image"], []),
+        ("Schneid unten ein Viertel ab", "a.jpg", ["crop-image"], ["cut the bottom quarter off"]),
+        ("Fais-en des sous-titres", "a.wav", ["make-subtitles"], []),
+        ("裁掉右边一半", "a.jpg", ["crop-image"], ["crop off the right half"]),
+        ("Mach mir ein Kreisdiagramm nach Kategorie daraus", "a.csv", ["plot-table"], []),
+        ("画一张数学的柱状图", "a.csv", ["plot-table"], []),
         ("把视频的前5秒剪掉", "a.mp4", ["cut-video"], ["remove the video the first 5 seconds"]),
     ],
 )  # fmt: skip

@@ -60,10 +60,13 @@ class EnglishRequest:
 
 @dataclass(frozen=True, slots=True)
 class _Glosses:
-    """The English of a language's words by their tokens; `verbs` are the tokens of what goes first in a clause."""
+    """The English of a language's words by their tokens; `verbs` are the tokens of what goes first in a clause, and
+    `purposes` of what begins one that says what a change is for.
+    """
 
     meanings: Mapping[tuple[str, ...], str]
     verbs: frozenset[tuple[str, ...]]
+    purposes: frozenset[tuple[str, ...]]
 
 
 @dataclass(slots=True)
@@ -114,12 +117,21 @@ class _Reader:
         bare = [_bare(match[0]) for match in self.tokens]
         at = 0
         while at < len(bare):
+            if at and bare[at - 1] in _BREAKS and self._is_purpose(bare, at):
+                at = next((end for end in range(at, len(bare)) if bare[end] in _BREAKS), len(bare))
+                continue
             size, pieces = self._read(bare, at)
             if not size:
                 return None
             found += pieces
             at += size
         return found if any(piece.text and not piece.ends_clause for piece in found) else None
+
+    def _is_purpose(self, bare: Sequence[str], at: int) -> bool:
+        """Whether a clause without a file says what for: "c'est pour un mail", "damit ich es verschicken kann"."""
+        end = next((end for end in range(at, len(bare)) if bare[end] in _BREAKS), len(bare))
+        has_file = any(token[0] == "▯" for token in bare[at:end])
+        return not has_file and any(words in self.glosses.purposes for _, words in self._phrases(bare, at))
 
     def _read(self, bare: Sequence[str], at: int) -> tuple[int, list[_Piece]]:
         """How many tokens are read from a place on, and what they are in English; 0 for none."""
@@ -238,7 +250,8 @@ def _glosses() -> dict[str, _Glosses]:
     found = {}
     for code in CODES:
         verbs, others = (_entries(_sections()[name]) for name in (f"{code} verbs", code))
-        found[code] = _Glosses({**others, **verbs}, frozenset(verbs))
+        purposes = _entries([f"for = {line}" for line in _sections()[f"{code} purposes"]])
+        found[code] = _Glosses({**others, **verbs}, frozenset(verbs), frozenset(purposes))
     return found
 
 
