@@ -14,7 +14,7 @@ from hugginggpt.common.scratch import scratch_prefix
 from hugginggpt.core.documents import wanted_in
 from hugginggpt.core.errors import ExpertUnavailable, UserError
 from hugginggpt.core.results import BOXES, UNSURE, plural
-from hugginggpt.experts import amounts, classifier, coco, foreign_reading, listed_questions, page_lines, slips
+from hugginggpt.experts import amounts, classifier, coco, foreign_reading, page_lines, slips, worked_questions
 from hugginggpt.experts.grammar import PACKAGES
 from hugginggpt.experts.objects import objects_in
 from hugginggpt.experts.ocr import Line, read_lines, text_of
@@ -157,8 +157,14 @@ def _answered(rows: Sequence[Sequence[Line]], text: str) -> list[dict[str, Any]]
     if not rows:
         raise ExpertUnavailable("No text was found on the page.")
     page = text_of(rows)
-    if computed := listed_questions.answer(text.strip().partition("\n")[0], page):
+    own = text.strip().partition("\n")[0]
+    if computed := worked_questions.answer(own, page, lambda part: _read(rows, page, part)[0], page_lines.PLAINLY):
         return [computed]
+    return _read(rows, page, text)
+
+
+def _read(rows: Sequence[Sequence[Line]], page: str, text: str) -> list[dict[str, Any]]:
+    """What a page says on a question, in its words."""
     text, code = foreign_reading.asked_in(text, page)
     if code != ENGLISH:
         return [foreign_reading.answer(text, page, code)]

@@ -210,6 +210,12 @@ def units(text: str) -> list[str]:
     return units[:MAX_UNITS]
 
 
+def parts_in(question: str) -> list[str]:
+    """The questions in one in another language than English; [] for one in English."""
+    code = _asking_language(question, False)
+    return [] if code == ENGLISH else _parts(question, code)
+
+
 def _parts(question: str, code: str) -> list[str]:
     """The questions in one: "Wann beginnt es und was kostet es?"."""
     parts: list[str] = []

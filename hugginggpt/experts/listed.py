@@ -16,7 +16,7 @@ from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.core.documents import DocumentText
 from hugginggpt.experts.ocr import Line, rows_of, text_of
 
-MAX_LABEL_WORDS, MAX_HEAD_WORDS, MAX_ITEM_WORDS = 7, 8, 12
+MAX_LABEL_WORDS, MAX_HEAD_WORDS, MAX_ITEM_WORDS, MAX_TOTAL_WORDS = 7, 8, 12, 6
 CENT = 0.005
 MAX_LINES, MAX_LINE_CHARS = 1000, 200
 PRICE_UNITS = frozenset(
@@ -67,6 +67,12 @@ _REMARK = re.compile(r"(?<=[\d€£$%])\s?\([^()]*\)$")
 _PRICED = re.compile(r"[£$€¥]\s?\d|\d\s?(?:[€元块]|(?:euros?|pounds?|dollars?|EUR|USD|GBP)\b)|\s\d+[.,]\d\d$")
 _CELLS = re.compile(r"\s{2,}|\t|\s\|\s")
 _HOURS, _MINUTES = frozenset(["hour", "hours", "h"]), frozenset(["minute", "minutes", "min", "mins", "m"])
+_WITH_TAX = re.compile(
+    r"\(?\b(?:incl(?:\.|uding|usive of|udes)?|inc\.?|inkl(?:\.|usive)?|with|mit|tva comprise|iva incluido|con)\s*"
+    r"(?:\d+ ?%\s*)?(?:vat|tax(?:es)?|gst|mwst|ust|tva|iva)?\b\.?\)?",
+    re.IGNORECASE,
+)
+_TOTAL = re.compile(r"(?:sub|grand )?[- ]?total\b|zwischensumme|gesamt|summe\b|sous-total", re.IGNORECASE)
 _FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75}
 
 
@@ -106,7 +112,7 @@ class Record:
     @property
     def is_sum(self) -> bool:
         """Whether it is no item, but a total, a tax or what was paid."""
-        return is_called(self.label, "sums")
+        return is_called(self.label, "sums") or bool(total_kind(self.label)) or bool(_TOTAL.match(self.label))
 
 
 @cache
@@ -124,6 +130,25 @@ def is_called(label: str, kind: str) -> bool:
     """Whether a label is one of these words, with no more than numbers and units beside it."""
     bare = re.sub(r"[\d.,:%€£$()]+|\b(?:eur|usd|gbp|chf)\b", " ", label.lower())
     return " ".join(bare.split()) in phrases(kind)
+
+
+def total_kind(label: str) -> str:
+    """Whether a line is called as the sum that is to be paid ("payable") or as a sum ("whole"); "" for any other, and
+    for a part of the sum, as the net amount.
+    """
+    bare = re.sub(r"[\d.,:%€£$()]+|\b(?:eur|usd|gbp|chf)\b", " ", _WITH_TAX.sub(" ", label.lower()))
+    if len(bare.split()) > MAX_TOTAL_WORDS:
+        return ""
+    if says(bare, "payable") or re.search(r"\bttc\b", label, re.IGNORECASE):
+        return "payable"
+    return "whole" if says(bare, "whole") and not says(bare, "part") else ""
+
+
+def says(text: str, kind: str) -> bool:
+    """Whether a text has one of these words, whole."""
+    words = re.findall(r"[^\W_]+(?:-[^\W_]+)*", text.lower())
+    spaced, bare = f" {' '.join(words)} ", "".join(words)
+    return any(one in bare if re.match(r"[\u3400-\u9fff]", one) else f" {one} " in spaced for one in phrases(kind))
 
 
 def number_of(text: str) -> float:
@@ -285,3 +310,14 @@ def priced(found: Sequence[Record]) -> list[Record]:
     """Those with a price, where two or more have one, so that "8.15" is hardly a time."""
     having = [record for record in found if record.price]
     return having if len(having) > 1 else []
+
+
+def shown(number: float, like: Value) -> str:
+    """A number as another is written: with its sign, decimals and comma."""
+    is_whole = not re.search(r"[.,]\d", like.written) and abs(number - round(number)) < CENT
+    sep = "," if re.search(r"\d,\d{3}(?!\d)", like.written) or (number >= 10_000 and like.unit in ("£", "$")) else ""
+    text = f"{number:{sep}.0f}" if is_whole else f"{number:{sep}.2f}" if like.is_price else f"{number:.4g}"
+    text = text.replace(".", ",") if re.search(r"\d,\d{1,2}(?!\d)", like.written) else text
+    if not like.unit:
+        return text
+    return f"{like.unit}{text}" if like.written.startswith(like.unit) else f"{text} {like.unit}"

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hugginggpt.experts import listed
-from hugginggpt.experts.listed import CENT, Record, Value
+from hugginggpt.experts import listed, stated_numbers
+from hugginggpt.experts.listed import CENT, Record, Value, shown
 from hugginggpt.experts.question_parts import parts_of
 from hugginggpt.experts.reading import UNSURE
 from hugginggpt.experts.written_language import function_word
@@ -43,12 +43,6 @@ _SHARED = re.compile(
     r"\b(?P<ways>\w+) ways\b|\bdurch (?P<durch>\w+) (?:teilen|geteilt)|\bpar (?P<par>\w+)\b",
     re.IGNORECASE,
 )
-_FOR = re.compile(
-    r"\b(?:for|serves?|makes|feeds|für|pour|para)\s+(?:just |only |about )?(?P<number>\d{1,3}|[^\W\d_]+)"
-    r"(?:\s+(?:people|persons?|servings?|portions?|guests?|of us|personen|portionen|personnes|parts|"
-    r"personas|raciones)\b|\s*[?.):]|\s*$)",
-    re.IGNORECASE | re.MULTILINE,
-)
 _ADULTS = re.compile(r"(?P<number>\w+) (?P<who>adults?|grown-ups?|people|persons?|erwachsene\w*|adultes?|adultos?)\b")
 """Who pays the full price where the only other line is for children."""
 _RATE = re.compile(
@@ -57,7 +51,8 @@ _RATE = re.compile(
 )
 """What is paid for each night: three nights do not mean three of the line that says so."""
 _ORDINAL = re.compile(r"\b(?:second|third|2nd|3rd|next|zweit\w*|dritt\w*|deuxième|segundo|segunda)\b", re.IGNORECASE)
-_TIMES_ALL = re.compile(r"\b(?P<half>half|halve)\b|\b(?P<double>double|twice)\b", re.IGNORECASE)
+_SUPPLEMENT = re.compile(r"\b(?:supplement|surcharge|extra|zuschlag|aufschlag|supplément|suplemento)\b", re.IGNORECASE)
+_MEAL = re.compile(r"\b(?:menus?|menú|menü|buffet|brunch|formule)\b", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -112,17 +107,15 @@ def _telling(words: Iterable[str]) -> list[str]:
 
 def answer(question: str, text: str) -> dict[str, Any] | None:
     """What the lines of a list come to for a question; None where it asks for nothing of that or they do not tell."""
-    if scaled := _scaled(question, text):
-        return {"answer": scaled}
     found = listed.records(text)
     if len(found) < 2:
         return None
     parts = parts_of(question)
-    if len(parts) > 1:
+    if len(parts) > 1 and not _is_order(Asked.read(question, found)):
         given = [answer(part, text) for part in parts]
         return {"answer": "\n".join(one["answer"] for one in given if one)} if all(given) else None
     asked = Asked.read(question, found)
-    for operation in (_checked, _shared, _mean, _each, _limited, _extreme, _difference, _summed, _counted):
+    for operation in (_checked, _shared, _mean, _each, _limited, _extreme, _difference, _for_all, _summed, _counted):
         if told := operation(asked, found):
             said, left = told
             if left or (operation in OF_ALL and listed.unread(text)):
@@ -152,9 +145,9 @@ def _checked(asked: Asked, found: Sequence[Record]) -> Told | None:
         whole = sum(_price(record).number * number for record, number in times)
         for added in (0.0, tax):
             if abs(whole + added - total) < CENT:
-                more = f", with {_shown(tax, like)} tax {_shown(whole + tax, like)}" if added else ""
-                return f"Yes: {_terms(times)} = {_shown(whole, like)}{more}, as it says.", ()
-    told = f"{_terms(once)} = {_shown(sum(_price(record).number for record in items), like)}"
+                more = f", with {shown(tax, like)} tax {shown(whole + tax, like)}" if added else ""
+                return f"Yes: {_terms(times)} = {shown(whole, like)}{more}, as it says.", ()
+    told = f"{_terms(once)} = {shown(sum(_price(record).number for record in items), like)}"
     return f"No: the lines that I read come to {told}, but the total says {like.written}.", ()
 
 
@@ -173,7 +166,7 @@ def _shared(asked: Asked, found: Sequence[Record]) -> Told | None:
     if not by or len(totals) != 1:
         return None
     like = _price(totals[0])
-    return f"{like.written} / {by:g} = {_shown(like.number / by, like)}", ()
+    return f"{like.written} / {by:g} = {shown(like.number / by, like)}", ()
 
 
 def _mean(asked: Asked, found: Sequence[Record]) -> Told | None:
@@ -190,7 +183,7 @@ def _mean(asked: Asked, found: Sequence[Record]) -> Told | None:
         return None
     terms = " + ".join(f"{value.number:g}" for value in values)
     mean = sum(value.number for value in values) / len(values)
-    return f"({terms}) / {len(values)} = {_shown(mean, values[0])}", [word for word in left if not _MEAN.search(word)]
+    return f"({terms}) / {len(values)} = {shown(mean, values[0])}", [word for word in left if not _MEAN.search(word)]
 
 
 def _each(asked: Asked, found: Sequence[Record]) -> Told | None:
@@ -208,7 +201,7 @@ def _each(asked: Asked, found: Sequence[Record]) -> Told | None:
         return None
     one, is_sure = _unit_price(record, found)
     like = record.price
-    said = f"{_shown(one, like)} each ({record.line})"
+    said = f"{shown(one, like)} each ({record.line})"
     return said, [*asked.left, *([] if is_sure else ["each"])]
 
 
@@ -234,7 +227,7 @@ def _extreme(asked: Asked, found: Sequence[Record]) -> Told | None:
     if not phrase or _ORDINAL.search(asked.question):
         return None
     is_price = bool(_ABOUT_PRICE.search(f"{phrase} {asked.question.lower()}"))
-    columns = _columns_named([*asked.left, *_adjectives(phrase)], found)
+    columns = _columns_named([*asked.left, *_adjectives(phrase)], found) or (set() if is_price else _only_unit(found))
     if not is_price and not columns:
         return None
     named = [record for record, _, _ in asked.named]
@@ -242,7 +235,9 @@ def _extreme(asked: Asked, found: Sequence[Record]) -> Told | None:
     if phrase in listed.phrases("compared"):
         chosen, left = [record for record in items if record in named], asked.left
     else:
-        chosen, left = _those([word for word in asked.words if not _in_column(word, columns)], items)
+        words = [word for word in asked.words if not _in_column(word, columns)]
+        is_one_of_all = not is_price and _follows_which(words, asked.question)  # "which room", where each line is one
+        chosen, left = _those(words[is_one_of_all:], items)
     left = left[1:] if columns and _follows_which(left, asked.question) else left  # each line is one of a column's
     if len(chosen) < 2:
         return None
@@ -281,13 +276,39 @@ def _difference(asked: Asked, found: Sequence[Record]) -> Told | None:
     """By how much one of two named items is dearer, or has more in the column that is asked for."""
     if "more" not in asked.operations or len(asked.named) != 2:
         return None
-    columns = _columns_named(asked.left, found)
+    columns = _columns_named(asked.left, found) or _only_unit(found)
     pairs = [(record.label, value) for record, _, _ in asked.named if (value := _value(record, columns))]
     if len(pairs) != 2:
         return None
     (more, high), (less, low) = sorted(pairs, key=lambda pair: -pair[1].number)
     left = [word for word in asked.left if not _in_column(word, columns)]
-    return f"{_shown(high.number - low.number, high)} ({more} {high.written} - {less} {low.written})", left
+    return f"{shown(high.number - low.number, high)} ({more} {high.written} - {less} {low.written})", left
+
+
+def _for_all(asked: Asked, found: Sequence[Record]) -> Told | None:
+    """What the named items come to for so many people as the question states, who all want them: "we are four and want
+    the set menu on the terrace".
+    """
+    people = {one.number for one in stated_numbers.counted(asked.question) if one.is_people}
+    priced = [record for record, _, is_counted in asked.named if record.price and not is_counted]
+    if len(people) != 1 or not priced or len(priced) != len(asked.named) or not _ASKS_PRICE.search(asked.question):
+        return None
+    left = [word for word in asked.left if _number(word) not in people and not stated_numbers.says(word, "people")]
+    number, like = people.pop(), _price(priced[0])
+    if number < 2 or any(record.count not in (None, 1) for record in priced):
+        return None
+    priced = [*_supplemented(priced, found), *priced]
+    each = sum(_price(record).number for record in priced)
+    terms = " + ".join(f"{record.label} {_price(record).written}" for record in priced)
+    told = f"{number:g} × ({terms})" if len(priced) > 1 else f"{number:g} × {terms}"
+    is_listed = all(sum(value.is_price for value in record.values) == 1 for record in priced)
+    return f"{told} = {shown(number * each, like)}", [*left, *([] if is_listed else ["column"])]
+
+
+def _supplemented(priced: Sequence[Record], found: Sequence[Record]) -> list[Record]:
+    """The only meal of a list to which a supplement is added that alone is named: "we are four, on the terrace"."""
+    meals = [record for record in found if _MEAL.search(record.label) and record.price]
+    return meals if len(meals) == 1 and all(_SUPPLEMENT.search(record.label) for record in priced) else []
 
 
 def _summed(asked: Asked, found: Sequence[Record]) -> Told | None:
@@ -306,13 +327,19 @@ def _summed(asked: Asked, found: Sequence[Record]) -> Told | None:
     if any(_number(word) for word in asked.left):
         return None
     is_several = len(terms) > 1 or any(times != 1 for _, times in terms)
-    if not is_several or len(terms) != len(asked.named) or not _ASKS_PRICE.search(asked.question):
+    is_order = _is_order(asked)
+    if not is_several or len(terms) != len(asked.named) or not (is_order or _ASKS_PRICE.search(asked.question)):
         return None
-    if len(terms) > 1 and "sum" not in asked.operations:
+    if len(terms) > 1 and "sum" not in asked.operations and not is_order:
         return None  # "the entrance for children"
     if {"most", "least", "more", "count"} & asked.operations.keys():
         return None
     return _sum_of(terms, found, asked.left)
+
+
+def _is_order(asked: Asked) -> bool:
+    """Whether a question is but a list of items, each with how many are wanted: "two soups and a coffee?"."""
+    return not asked.left and bool(asked.named) and all(is_counted for *_, is_counted in asked.named)
 
 
 def _sum_of(terms: Sequence[tuple[Record, float]], found: Sequence[Record], left: Sequence[str]) -> Told:
@@ -320,15 +347,15 @@ def _sum_of(terms: Sequence[tuple[Record, float]], found: Sequence[Record], left
     prices = [_unit_price(record, found) for record, _ in terms]
     like = next((_price(record) for record, _ in terms if _price(record).number), _price(terms[0][0]))
     whole = sum(price * times for (price, _), (_, times) in zip(prices, terms, strict=True))
-    shown = [
-        f"{times:g} × {record.label} {_shown(price, _price(record))}"
+    told = [
+        f"{times:g} × {record.label} {shown(price, _price(record))}"
         if times != 1
-        else f"{record.label} {_shown(price, _price(record))}"
+        else f"{record.label} {shown(price, _price(record))}"
         for (record, times), (price, _) in zip(terms, prices, strict=True)
     ]
     several = any(record.each is None and sum(value.is_price for value in record.values) > 1 for record, _ in terms)
     unsure = [*([] if all(is_sure for _, is_sure in prices) else ["each"]), *(["column"] if several else [])]
-    return f"{' + '.join(shown)} = {_shown(whole, like)}", [*left, *unsure]
+    return f"{' + '.join(told)} = {shown(whole, like)}", [*left, *unsure]
 
 
 def _counted(asked: Asked, found: Sequence[Record]) -> Told | None:
@@ -348,30 +375,6 @@ def _counted(asked: Asked, found: Sequence[Record]) -> Told | None:
 
 OF_ALL = (_checked, _mean, _limited, _extreme, _counted)
 """What needs all lines of a list."""
-
-
-def _scaled(question: str, text: str) -> str:
-    """The amounts of a recipe for another number of people; of the ingredients that the question names, if any."""
-    lines = listed.ingredients(text)
-    stated, wanted = _FOR.search(text), _FOR.search(question)
-    times = _TIMES_ALL.search(question)
-    if len(lines) < 2 or not (wanted or times):
-        return ""
-    base, number = (_number(one["number"]) if one else None for one in (stated, wanted))
-    if times and not wanted:
-        factor = 0.5 if times["half"] else 2.0
-    elif base and number:
-        factor = number / base
-    else:
-        return ""
-    words = _WORD.findall(question.lower())
-    named = [each for each in lines if any(_alike(word, own) for word in words for own in _content(each[2]))]
-    how = f"{number:g} instead of {base:g}" if wanted and base and number else f"{factor:g} times the amounts"
-    scaled = "\n".join(
-        f"- {factor * value.number:.4g} {value.unit + ' ' if value.unit else ''}{label}"
-        for _, value, label in named or lines
-    )
-    return f"For {how}:\n{scaled}" if wanted else f"With {how}:\n{scaled}"
 
 
 def _unit_price(record: Record, found: Sequence[Record]) -> tuple[float, bool]:
@@ -406,6 +409,14 @@ def _those(words: Sequence[str], records: Sequence[Record]) -> tuple[list[Record
         elif not of_section and not any(_alike(word, own) for record in chosen for own in _content(record.kind)):
             left.append(word)
     return chosen, left
+
+
+def _only_unit(found: Sequence[Record]) -> set[str]:
+    """The unit of all values of a list, each line of which has one, and no price; else none."""
+    values = [record.values for record in found if not record.is_sum]
+    units = {value.unit for own in values for value in own}
+    is_one = len(values) > 1 and all(len(own) == 1 and not own[0].is_price for own in values) and len(units) == 1
+    return units - {""} if is_one else set()
 
 
 def _columns_named(words: Sequence[str], found: Sequence[Record]) -> set[str]:
@@ -520,13 +531,3 @@ def _names_things(question: str) -> bool:
 def _price(record: Record) -> Value:
     assert record.price
     return record.price
-
-
-def _shown(number: float, like: Value) -> str:
-    """A number as another is written: with its sign, decimals and comma."""
-    is_whole = not re.search(r"[.,]\d", like.written) and abs(number - round(number)) < CENT
-    text = f"{number:.0f}" if is_whole else f"{number:.2f}" if like.is_price else f"{number:.4g}"
-    text = text.replace(".", ",") if re.search(r"\d,\d{1,2}(?!\d)", like.written) else text
-    if not like.unit:
-        return text
-    return f"{like.unit}{text}" if like.written.startswith(like.unit) else f"{text} {like.unit}"

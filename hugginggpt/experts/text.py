@@ -89,11 +89,20 @@ def answer(text: str, context: str) -> dict[str, Any]:
 
     Raises BackendError for an empty context.
     """
-    from hugginggpt.experts import amounts, chats, foreign_reading, listed_questions, reading, slips, text_forms
+    from hugginggpt.experts import reading, text_forms, worked_questions
 
     own = text.strip().partition("\n")[0]
-    if formed := text_forms.answer(own, context) or listed_questions.answer(own, context):
+    if formed := text_forms.answer(own, context):
         return formed
+    if computed := worked_questions.answer(own, context, lambda part: _read(part, context), reading.PLAINLY):
+        return computed
+    return _read(text, context)
+
+
+def _read(text: str, context: str) -> dict[str, Any]:
+    """What a text says on a question, in its words."""
+    from hugginggpt.experts import amounts, chats, foreign_reading, reading, slips
+
     context = chats.without_stamps(context)
     text, code = foreign_reading.asked_in(text, context)
     if code != ENGLISH:

@@ -19,7 +19,7 @@ from hugginggpt.core.task_aspects import BEYOND
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.experts import kind_questions, object_questions, scene_questions
 from hugginggpt.media.references import Resource
-from hugginggpt.offline import asides, asked_of_texts, forms, heard, moving, said_beside, saving, unmade
+from hugginggpt.offline import asides, asked_of_texts, forms, heard, moving, said_beside, saving, unmade, working_out
 from hugginggpt.offline.clause_cues import CueMatch, cued_in_hand, cues_in
 from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUOTED, Clause
 from hugginggpt.offline.heads import clause_scores
@@ -264,6 +264,7 @@ class _Reader:
         wishes = [wish for one in self.clauses if one.start >= clause.start and (wish := saving.wish(one.text))]
         is_saved = is_edited or any(wish.format in (*saving.TABLE_FORMATS, "pdf") for wish in wishes)
         task = asked_of_texts.task_for(words, topic, self.files, self.table)
+        task = task or working_out.task_for(words, topic, self.is_page, self.table)
         task = task or cued_in_hand(words, topic, is_saved, self.table)
         is_formed = bool(task) and self._is_allowed(task)
         return Intent(task, clause, f'"{clause.text}" (by its form)', of_page=topic != "text") if is_formed else None

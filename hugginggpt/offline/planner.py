@@ -23,7 +23,7 @@ from hugginggpt.core.spoken_calculations import calculation_after, calculation_i
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import MAX_WORDS_OF_NAME, Resource, find_resources, find_texts
 from hugginggpt.media.types import type_of
-from hugginggpt.offline import complaints, naming
+from hugginggpt.offline import complaints, naming, working_out
 from hugginggpt.offline.assembly import assemble
 from hugginggpt.offline.attachments import distributed
 from hugginggpt.offline.clauses import Clause, split, with_placeholders
@@ -348,6 +348,8 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
         return Outline(request, tool_nodes(text, graph, named, table), graph=graph)
     memory = _memory(request, table)
     parts = _without_idle_conditions(left_standing(find_parts(text, request.placed), text), request, memory)
+    if _is_of_writing(request, memory):
+        parts = working_out.as_one(parts, text, request.placed, table)
     about = distributed([part.clause for part in parts], named, table.by_result_name)
     parts = [replace(part, clause=clause) for part, clause in zip(parts, about, strict=True) if clause]
     recent = memory.named[-1].resource if memory.named else None
@@ -429,6 +431,12 @@ def _without_idle_conditions(parts: list[Part], request: Request, memory: Memory
     end = len(request.text)
     whole = Clause(with_placeholders(request.text, 0, end, request.placed), 0, end, tuple(request.placed))
     return [Part(whole)]
+
+
+def _is_of_writing(request: Request, memory: Memory) -> bool:
+    """Whether a request is about texts, or pictures that may be of pages."""
+    kinds = {one.kind for one in request.named} or {memory.kind_in_hand(request.text)}
+    return kinds <= {"text", "image"}
 
 
 def _memory(request: Request, table: TaskTable) -> Memory:

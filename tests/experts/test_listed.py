@@ -39,10 +39,6 @@ CAMP = """Pitch per night 18.00 EUR
 Adult per night 7.50 EUR
 Child (4-14) per night 4.00 EUR
 Dog 3.00 EUR"""
-SCONES = """Scones (for 4 people)
-200 g flour
-½ teaspoon salt
-1. Mix the flour and the salt."""
 
 
 def test_a_line_is_a_record_with_its_heading_its_number_and_its_values() -> None:
@@ -85,8 +81,6 @@ def test_numbers_as_people_write_them(written: str, number: float) -> None:
         (FANS, "what is the average power of the models?", "(40 + 75 + 35) / 3 = 50 W"),
         (SALON, "Was ist am teuersten?", "Färben: 55,00 € (the highest of 4 lines)"),
         (SALON, "Was kostet das günstigste bei den Herren?", "Bart: 12,00 € (the lowest of 2 lines)"),
-        (SCONES, "what do I need for 6 people?", "For 6 instead of 4:\n- 300 g flour\n- 0.75 teaspoon salt"),
-        (SCONES, "how much flour for just 2?", "For 2 instead of 4:\n- 100 g flour"),
     ],
 )
 def test_what_several_lines_come_to(page: str, question: str, told: str) -> None:

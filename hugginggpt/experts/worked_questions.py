@@ -1,0 +1,82 @@
+"""Questions whose answer is worked out from the lines of a text or page, and shown with its calculation: what a bill
+comes to, each one's share, 26 children at the price of one, three soups and a coffee.
+
+Of several questions in one each is worked out, or else read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from hugginggpt.experts import bills, foreign_reading, line_sums, listed_questions, rates, recipes
+from hugginggpt.experts.question_parts import parts_of
+from hugginggpt.experts.reading import UNSURE, together
+from hugginggpt.experts.stated_numbers import says
+
+Answered = dict[str, Any]
+_HOW_MUCH = re.compile(
+    r"\b(?:how (?:much|many|long|big)|what|whats|what's|which|wie ?viele?|was|combien|cuánt[oa]s?|qué|"
+    r"add up|sum up|total)\b|多少|一共",
+    re.IGNORECASE,
+)
+_MONEY = re.compile(
+    r"\b(?:pay|paid|owe[ds]?|spend|spent|costs?|bill|receipt|come to|price|discount|deposit|zahlen|bezahl\w*|kostet|"
+    r"kosten|rechnung|skonto|payer|payé|coûte|facture|pagar|pagado|cuesta|cuenta|factura)\b|多少钱",
+    re.IGNORECASE,
+)
+
+
+def asked_for(question: str) -> bool:
+    """Whether words ask for what the lines of a text or page may come to."""
+    if recipes.asked_for(question):
+        return True
+    is_of_amounts = any(says(question, kind) for kind in ("pays", "sums", "split", "discount"))
+    return bool(_HOW_MUCH.search(question)) and is_of_amounts
+
+
+def is_of_money(question: str) -> bool:
+    """Whether words ask what is to be paid, which no photograph tells, but the page that it may be of."""
+    return bool(_HOW_MUCH.search(question) and _MONEY.search(question))
+
+
+def answer(question: str, text: str, read: Callable[[str], Answered], plainly: str) -> Answered | None:
+    """What is worked out for a question, or for a part of it, the rest of which is `read`; None where nothing is.
+    `plainly` is how the closest lines to a part without an answer are led.
+    """
+    if scaled := recipes.scaled(question, text):
+        return {"answer": scaled}
+    parts = foreign_reading.parts_in(question) or parts_of(question)
+    if len(parts) < 2:
+        return _worked_out(question, text)
+    if told := listed_questions.answer(question, text):
+        return told
+    lead = question[: question.find(parts[0])] if parts[0] in question else ""
+    given = [_worked_out(part, text) or (_worked_out(f"{lead}{part}", text) if lead else None) for part in parts]
+    if not any(one and one.get("found", True) for one in given):
+        return None
+    return together([one or read(part) for one, part in zip(given, parts, strict=True)], parts, plainly)
+
+
+def _worked_out(question: str, text: str) -> Answered | None:
+    listed = listed_questions.answer(question, text)
+    if listed and listed.get("found", True):
+        return listed
+    for told in (bills.asked_after_discount, bills.asked_share):
+        if said := told(question, text):
+            return {"answer": said}
+    if found := rates.answer(question, text):
+        said, is_sure = found
+        return {"answer": said} if is_sure else unsure(said)
+    if found := line_sums.asked_sum(question, text):
+        said, is_sure = found
+        return {"answer": said} if is_sure else unsure(said)
+    if said := bills.asked_sum(question, text):
+        return {"answer": said}
+    return listed
+
+
+def unsure(said: str) -> Answered:
+    """What is worked out, but perhaps not what was asked for."""
+    return {"answer": UNSURE.format(said), "closest": said, "found": False, "chance": 0.2}

@@ -1,0 +1,46 @@
+"""Requests whose answer is to be worked out from the lines of a text or page: what they state before they ask belongs to
+the question ("we are four and want the set menu. What would that be?"), which therefore is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hugginggpt.core.results import Kind
+from hugginggpt.core.tasks import TaskTable
+from hugginggpt.experts import worked_questions
+from hugginggpt.media.references import Resource
+from hugginggpt.offline.clause_cues import cues_in
+from hugginggpt.offline.clauses import Clause, with_placeholders
+from hugginggpt.offline.conditions import Part
+from hugginggpt.offline.parsing import is_command
+
+MAX_WORDS = 60
+
+
+def as_one(parts: list[Part], text: str, placed: Sequence[Resource], table: TaskTable) -> list[Part]:
+    """The parts of a request; one where all that it asks or states is for something to be worked out."""
+    if len(parts) < 2 or any(part.conditions for part in parts) or len(text.split()) > MAX_WORDS:
+        return parts
+    if not worked_questions.asked_for(text) or not all(_tells_or_asks(part.clause, table) for part in parts):
+        return parts
+    end = len(text)
+    return [Part(Clause(with_placeholders(text, 0, end, placed), 0, end, tuple(placed)))]
+
+
+def _tells_or_asks(clause: Clause, table: TaskTable) -> bool:
+    """Whether a clause only tells or asks something, and wants nothing to be done."""
+    if clause.is_negated or any(table[task].is_exact for task in cues_in(clause, table)):
+        return False
+    return worked_questions.asked_for(clause.text) or not is_command(clause.text)
+
+
+def task_for(words: str, topic: Kind | None, is_page: bool, table: TaskTable) -> str:
+    """The task that reads and works out what words ask of a text, or of a page; "" for any other words or material."""
+    if topic == "text" and worked_questions.asked_for(words):
+        return table.question_task("text")
+    if topic == "image" and (worked_questions.is_of_money(words) or (is_page and worked_questions.asked_for(words))):
+        return next(
+            (row.name for row in table if row.input_kind == "image" and row.wording == "question" and row.subject), ""
+        )
+    return ""
