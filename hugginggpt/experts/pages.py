@@ -15,7 +15,7 @@ from functools import cached_property
 from statistics import median
 from typing import Any, Literal, NamedTuple
 
-from hugginggpt.experts import logistic, minilm, page_grids, page_times, reading
+from hugginggpt.experts import logistic, minilm, opening_hours, page_grids, page_times, reading
 from hugginggpt.experts.answer_types import holds
 from hugginggpt.experts.grammar import parse
 from hugginggpt.experts.joint_reading import Memory
@@ -411,7 +411,9 @@ def answers(question: str, rows: Sequence[Sequence[Line]]) -> list[dict[str, Any
 def answers_of(question: str, page: Page) -> list[dict[str, Any]]:
     """`answers` from a page whose pairs are kept for further questions."""
     query, asked = Query.read(question), stems_of(question)
-    if value := page_times.computed(query, page.pairs):
+    if value := page_times.computed(query, page.pairs) or opening_hours.answer(
+        question, opening_hours.lines_of(page.rows)
+    ):
         return [{"answer": value}]
     tables, kinds = list(page_grids.grids(page.rows)), asked_kinds(query)
     for grid in tables:

@@ -119,10 +119,21 @@ def _read(text: str, context: str) -> dict[str, Any]:
 
 
 def _answered(text: str, context: str) -> dict[str, Any]:
-    from hugginggpt.experts import coded_lines, mentions, messages, plain_lookups, reading, sections, whole_texts
+    from hugginggpt.experts import (
+        coded_lines,
+        mentions,
+        messages,
+        opening_hours,
+        plain_lookups,
+        reading,
+        sections,
+        whole_texts,
+    )
 
     if named := plain_lookups.answer(text, context) or coded_lines.answer(text, context):
         return named
+    if hours := opening_hours.answer(text, context.splitlines()):
+        return {"answer": hours}
     if section := sections.asked_for(text, context):
         return {"answer": section.text}
     if counted := whole_texts.count_of_parts(text, context):
