@@ -20,6 +20,8 @@ MIN_OPEN_CHARS = 25
 LONG_RUN_WORDS = 30
 """So many words without punctuation between them are a transcript, whose clauses the grammar tells apart."""
 MIN_CLAUSE_WORDS = 5
+LABELLED = re.compile(r"[A-Z]\w{1,20}(?: \w{1,20}){0,2}: ")
+"""How an entry of a form begins, which the next line with a capital does not go on."""
 
 
 def sentences(text: str) -> list[str]:
@@ -57,7 +59,8 @@ def _without_margin(text: str) -> str:
             and following[:1].islower()
             and not ITEM.match(line)
         )
-        joined += line + (" " if goes_on and (is_full or ends_open) else "\n")
+        is_entry = bool(LABELLED.match(line)) and following[:1].isupper() and line[-1] not in ",-"
+        joined += line + (" " if goes_on and not is_entry and (is_full or ends_open) else "\n")
     return joined
 
 

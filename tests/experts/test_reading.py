@@ -183,3 +183,9 @@ def test_a_sentence_without_an_amount_is_never_quoted_for_one() -> None:
 def test_the_beginning_of_a_letter_answers_nothing() -> None:
     text = "Dear Mrs Keller,\nThe gutter of the shed must be mended before winter.\nYours, R. Stone"
     assert "Dear Mrs" not in reading.answer("What does he want from Mrs Keller?", text)["answer"]
+
+
+def test_the_entries_of_a_form_are_no_sentence_together() -> None:
+    text = "Treatment: filling upper left, about 40 minutes\nPlease cancel at least 24 hours before on 01904 555 318"
+    told = reading.answer("How long does the treatment take?", text)
+    assert told.get("closest", told["answer"]).endswith("about 40 minutes")
