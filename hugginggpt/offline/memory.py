@@ -56,6 +56,10 @@ MAX_LENGTH = 20_000
 PAST_REQUESTS = 256
 """The number of requests of earlier turns whose resources are cached, so that each is parsed once."""
 _ONE = re.compile(r"\b(?:(?:that|this|the) one|it|that)\b", re.IGNORECASE)
+_EACH = re.compile(
+    r"\b(?:each|one by one|separate(?:ly)?|single|(?:per|a|by) page|(?:photo|picture|image)s)\b", re.IGNORECASE
+)
+"""Words for the files that one was made of: "a PDF with one photo per page"."""
 _ORIGINAL = re.compile(r"\b(?:original|old|unchanged|first)\b", re.IGNORECASE)
 _GENERATED = re.compile(rf"/?(?:public/)?(?:{'|'.join(f'{kind}s' for kind in FILE_KINDS)})/[^/]+")
 
@@ -128,7 +132,10 @@ class Memory:
     def _inputs_of(self, path: str) -> list[str]:
         """The files that a generated one was made of."""
         makers = (past for turn in self.turns for past in turn.tasks if past.ok and path in files_of(past.value))
-        return [value for past in makers for value in past.args.values() if isinstance(value, str)]
+        values = (value for past in makers for value in past.args.values())
+        return [
+            one for value in values for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)
+        ]
 
     def sources(self, words: str) -> list[Resource]:
         """The sources of a text that a clause refers to, without generated speech, which was a text before."""
@@ -159,6 +166,10 @@ class Memory:
         if "original" in words.lower().split() and provided:
             return provided[-1:]
         current = [item for item in candidates if item.maker is None or item.maker.transforms_input]
+        if current and _EACH.search(words):
+            parts = set(self._inputs_of(current[-1].resource.text))
+            if len(several := _unique(item for item in current if item.resource.text in parts)) > 1:
+                return several
         if current and is_plural(words):
             return _unique(item for item in current if item.turn == current[-1].turn)
         return [item.resource for item in (current or candidates)[-1:]]

@@ -148,3 +148,14 @@ def test_what_is_not_said_is_asked_for_and_what_is_impossible_is_told(make_confi
     assert "90 degrees left" in vague.message
     assert "60x40" in large.message and not large.ok
     assert [task.task for task in both.plan] == ["join-images", "resize-image"]
+
+
+def test_what_was_put_together_is_taken_apart_again_for_a_page_each(make_config: MakeConfig, tmp_path: Path) -> None:
+    paths = [str(tmp_path / name) for name in ("red.png", "blue.png")]
+    for path in paths:
+        Image.new("RGB", (60, 40), Path(path).stem).save(path)
+    with hugginggpt.HuggingGPT(make_config(llm="offline", inference_mode="local")) as gpt:
+        chat = gpt.chat()
+        chat.ask("put these side by side", files=paths)
+        pages = chat.ask("and a pdf with one photo per page, same order")
+    assert [len(task.args["images"]) for task in pages.plan] == [2]
