@@ -24,6 +24,7 @@ from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts import concepts, multilingual
 from hugginggpt.experts.extras import is_installed
 from hugginggpt.experts.reading import LIKELY, NOT_SAID, UNSURE
+from hugginggpt.experts.sentences import without_margin
 from hugginggpt.experts.written_language import (
     ENGLISH,
     function_word,
@@ -39,6 +40,8 @@ FITS, LACKS = 0.5, 0.4
 """What holding the kind of thing that is asked for adds to a sentence's share of words, and what lacking it leaves."""
 TOTAL = 0.25
 """What being the sum to be paid adds to a line where money is asked for."""
+LABEL, MAX_LABEL = 0.35, 3
+"""What a line counts for more that is called what is asked for, in so many words at most."""
 _WIDER = {"clock": ("when",), "phone": ("number",), "money": ("number",)}
 """Kinds of things, and wider ones that are not meant beside them: at what time is no mere day."""
 AROUND = 0.3
@@ -200,7 +203,7 @@ def kinds_asked(question: str, code: str) -> frozenset[str]:
 def units(text: str) -> list[str]:
     """The sentences and lines of a text, in order."""
     units: list[str] = []
-    for line in text.splitlines():
+    for line in without_margin(text).splitlines():
         start = len(units)
         for piece in filter(None, map(str.strip, _SENTENCE_END.split(line))):
             if len(units) > start and _ABBREVIATED.search(units[-1]):
@@ -287,7 +290,8 @@ def _best(question: str, units: Sequence[str], asked: str, written: str) -> _Bes
         fits = not kinds or fitting[at] > 0
         score = shares[at] + before
         paid = TOTAL * ("money" in kinds and not names_one and _is_total(unit, written))
-        scores.append((score + paid + FITS * fitting[at]) if fits else LACKS * score)
+        called = LABEL * _is_called(unit, content, asked, written)
+        scores.append((score + paid + called + FITS * fitting[at]) if fits else LACKS * score)
     meant = _meant(question, units, scores, LEAST_MEANT if any(shares) else LEAST_MEANT_ALONE)
     meant = {at: near * (LACKS if units[at].isupper() else 1) for at, near in meant.items()}
     for at, near in meant.items():
@@ -310,6 +314,15 @@ def _best(question: str, units: Sequence[str], asked: str, written: str) -> _Bes
     is_only = sum(one > 0 for one in fitting) == 1 or ("money" in kinds and _is_total(quoted, written))
     is_likely |= fitting[best] > 0 and is_only
     return _Best(quoted, shares[best] if content else 0.0, is_sure, is_likely)
+
+
+def _is_called(unit: str, content: Sequence[str], asked: str, written: str) -> bool:
+    """Whether what stands before the colon of a line is what is asked for: "Vermieter: Hans Brandt"."""
+    label, colon, value = unit.replace("：", ":").partition(":")
+    words = [word for word in _WORD.findall(label) if len(word) >= MIN_WORD or written == CHINESE]
+    if not colon or not value.strip() or not 0 < len(words) <= MAX_LABEL:
+        return False
+    return all(any(alike(word, each, asked, written) == 1 for word in content) for each in words)
 
 
 def _particular_kinds(question: str, code: str) -> list[str]:

@@ -27,7 +27,7 @@ LABELLED = re.compile(r"[A-Z]\w{1,20}(?: \w{1,20}){0,2}: ")
 def sentences(text: str) -> list[str]:
     """The sentences of a text, which end with . ! ? …, or with their line in a list, a letter's head or the like."""
     merged: list[str] = []
-    for part in BREAK.split(_without_margin(text)):
+    for part in BREAK.split(without_margin(text)):
         part = " ".join(part.split())
         if merged and (ABBREVIATIONS.search(merged[-1]) or NUMBER.fullmatch(merged[-1])):
             merged[-1] += f" {part}"
@@ -45,7 +45,7 @@ def statements(text: str) -> list[str]:
     ]
 
 
-def _without_margin(text: str) -> str:
+def without_margin(text: str) -> str:
     """The text with a line break only where a line is complete, and not where a margin or a sentence goes on."""
     lines = [line.rstrip() for line in text.splitlines()]
     longest = max(map(len, lines), default=0)

@@ -114,3 +114,16 @@ def test_a_time_of_day_is_no_mere_day() -> None:
 def test_the_sum_before_taxes_is_not_what_is_to_be_paid() -> None:
     text = "Garage Morel\nTotal HT : 298,00 €\nTVA : 59,60 €\nTotal TTC : 357,60 €"
     assert "357,60" in foreign_reading.answer("Combien je dois payer en tout ?", text, "fr")["answer"]
+
+
+def test_a_line_that_is_called_what_is_asked_for_comes_first() -> None:
+    text = "Vermieter: Hans Brandt\nMieterin: Aylin Demir\nHaustiere nur mit Zustimmung des Vermieters."
+    assert "Hans Brandt" in foreign_reading.answer("Wer ist der Vermieter?", text, "de")["answer"]
+
+
+def test_a_sentence_over_two_lines_of_a_page_answers_as_a_whole() -> None:
+    text = (
+        "La cuota extra es de 45 € por piso y se\npaga antes del 31 de enero en la cuenta.\nEl ascensor no funcionará."
+    )
+    told = foreign_reading.answer("¿Cuánto hay que pagar y antes de cuándo?", text, "es")["answer"]
+    assert "45 €" in told and "31 de enero" in told and told.count("cuota") == 1
