@@ -46,7 +46,7 @@ _FROM = re.compile(
     r"(?:(?:it|this|that|there|the (?:man|woman|caller|person|speaker|message|call|voicemail)) ?)?"
     r"(?:(?:that |who )?(?:is |was )?(?:just )?(?:called|calling|call|ringing|rang|ring|phoned|phoning|speaking|"
     r"talking|from|on the (?:phone|line|machine)|"
-    r"left (?:me |us |it|this|that|the)(?: ?\w+){0,2}) ?(?:me|us|up|here|there)? ?)?"
+    r"left (?:me |us |it|this|that|the)(?: ?\w+){0,2}|sent|wrote|writing|writes) ?(?:me|us|up|here|there)? ?)?"
     r"(?:(?:in|on) (?:it|this|that|the|my)(?: \w+){0,2})?\W*",
     re.IGNORECASE,
 )
@@ -73,6 +73,8 @@ _NAMED_AFTER = re.compile(
     r"(?P<who>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2}) (?i:here|speaking)(?:,? (?i:from) (?:(?i:the|"
     r"your) )?[\w'’-]+(?: [\w'’-]+){0,3})?(?=[,.!;]|$)"
 )
+_HEADER = re.compile(r"^(?:From|To|Cc|Date|Subject): .*$", re.MULTILINE)
+"""The lines above an e-mail."""
 _GREETING = re.compile(
     r"^\W*+(?:(?:hello|hi|hey|dear|good (?:morning|afternoon|evening|day)|greetings)\b[\s,.!]*+(?:(?:there|"
     r"again|everyone|all|both)\b[\s,.!]*+)?)+",
@@ -104,6 +106,8 @@ def answer(question: str, text: str) -> dict[str, Any] | None:
     if not asked or len(asked) > MAX_SENTENCES:
         return None
     if any(_WANTED.fullmatch(part) for part in asked) or any(map(_is_asked_jointly, asked)):
+        if _names_another(question, text):
+            return None
         told = digest(text)
         return {"answer": told} if told else None
     if len(asked) != 1 or not _FROM.fullmatch(asked[0]):
@@ -111,6 +115,14 @@ def answer(question: str, text: str) -> dict[str, Any] | None:
     if who := sender(text):
         return {"answer": f"{who}."}
     return {"answer": UNNAMED, "found": False} if _SPEAKING.search(asked[0]) else None
+
+
+def _names_another(question: str, text: str) -> bool:
+    """Whether a question is about somebody whom a message names, and who did not write it: "what does Jenny need?"."""
+    who = sender(text)
+    body = [line for line in _HEADER.sub("", text).splitlines() if line.strip()]
+    names = re.findall(r"(?<=\s)[A-Z][a-z]+\b", question)
+    return any(name not in who and re.search(rf"\b{name}\b (?!here)\w", "\n".join(body[:-1])) for name in names)
 
 
 def asks(question: str) -> bool:
@@ -132,6 +144,8 @@ def sender(text: str) -> str:
     """How somebody names himself at the beginning or the end of a message: "Martha from Doctor Hale's practice"; ""
     where nobody does.
     """
+    if written := re.search(r"^From: ([^<\n]*[^<\s])", text, re.MULTILINE):
+        return written[1].strip('" ')
     found = sentences(text)
     for sentence in dict.fromkeys((*found[:2], *found[-1:])):
         if match := _NAMED.search(sentence) or _CALLED.search(sentence) or _NAMED_AFTER.search(sentence):
@@ -145,7 +159,7 @@ def digest(text: str) -> str:
     something, or say when or how much.
     """
     who = sender(text)
-    told = [_without_greeting(sentence, who) for sentence in sentences(text)]
+    told = [_without_greeting(sentence, who) for sentence in sentences(_HEADER.sub("", text))]
     told = [sentence for sentence in told if sentence and not _CLOSING.fullmatch(sentence)]
     if sum(map(len, told)) > SHORT_CHARS:
         told = ([sentence for sentence in told if _TELLING.search(sentence)] or told)[:MAX_TOLD]

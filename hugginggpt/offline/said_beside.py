@@ -19,6 +19,7 @@ ACTION, LIVE, OPINION = "action", "live", "opinion"
 """As what a clause is refused, of `core.task_aspects.BEYOND`."""
 _GAP, _MAX_GAP, _MAX_ACT_GAP = "…", 4, 3
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|…")
+_MODALS = ("can", "could", "should", "must", "do")
 _NAME = re.compile(r"(?<!^)\b(?:Mr|Mrs|Ms|Dr|[A-Z][a-z]+)\b")
 _TOO_EARLY = re.compile(
     r"\b(?:will|won't|gonna|going to|tomorrow|today|tonight|forecast|weather|like)\b", re.IGNORECASE
@@ -119,6 +120,8 @@ def _is_errand(text: str, tokens: Sequence[str], code: str) -> bool:
         return _begins("acts", code, rest) or _begins("acts", code, tokens)
     if _words("no acts", code).intersection(rest) or (tokens[:1] and tokens[0] in ("may", "did", "has", "shall")):
         return False
+    if tokens[:2] and tokens[0] in _MODALS and tokens[1:2] in (["i"], ["we"]):
+        return False  # "can I phone them on Sunday?" asks for their hours
     if _begins("deals", code, rest):
         return True
     is_sure = _begins("sure acts", code, rest) and len(rest) > 2 and rest[1] not in _words("no people", code)

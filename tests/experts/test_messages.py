@@ -65,3 +65,13 @@ def test_of_a_long_message_what_asks_for_something_is_told() -> None:
 )  # fmt: skip
 def test_a_question_for_one_thing_in_it_is_left_to_the_reader(question: str) -> None:
     assert messages.answer(question, GARAGE) is None
+
+
+def test_an_email_names_its_writer_and_a_question_about_somebody_else_is_none_of_the_whole() -> None:
+    mail = (
+        "From: Tom Beck <tom@beck.example>\nTo: choir@hill.example\nSubject: Concert\n\nHi all,\n\n"
+        "Jenny needs three people to help her serve soup.\nTell me by Friday.\n\nTom"
+    )
+    wanted = messages.answer("What does Tom want?", mail)
+    assert wanted is not None and wanted["answer"].startswith("Tom Beck: “") and "To:" not in wanted["answer"]
+    assert messages.answer("What does Jenny need?", mail) is None

@@ -115,3 +115,8 @@ def test_courtesies_are_known_in_each_language(text: str, code: str) -> None:
 def test_a_question_behind_a_greeting_keeps_its_words() -> None:
     assert without_courtesies("Merci beaucoup, et le prix du repas ?", "fr") == "et le prix du repas ?"
     assert without_courtesies("Hi there is a cat", "en") == "Hi there is a cat"
+
+
+@pytest.mark.parametrize("text", ["can I phone them on sunday", "Should we call the office first?"])
+def test_whether_one_may_phone_is_asked_and_no_errand(text: str) -> None:
+    assert out_of_reach(text) == ""
