@@ -78,8 +78,11 @@ def _listed(value: Any) -> list[str]:
 
 
 def _question(task: TaskRecord) -> str:
+    """The words of the user that a task was asked; an English translation on a second line is not theirs."""
     argument = task.type.text_arg
-    return str(task.task["args"].get(argument.name, "")).strip() if argument else ""
+    said = str(task.task["args"].get(argument.name, "")).strip() if argument else ""
+    is_translated = task.type.wording == "question" and task.type.input_kind != "table"
+    return said.partition("\n")[0] if is_translated else said
 
 
 def _source(task: TaskRecord, names: FileNames, record: RunRecord) -> str:
@@ -112,7 +115,7 @@ def _sentence(task: TaskRecord, names: FileNames, record: RunRecord, with_questi
     args = {name: names[value] if isinstance(value, str) else value for name, value in task.task["args"].items()}
     result = row.result.describe(value)
     is_named = with_question and row.text_arg and row.wording != "calculation"  # which stands in its sentence
-    question = str(args.get(row.text_arg.name, "")).strip() if is_named and row.text_arg else ""
+    question = _question(task) if is_named else ""
     if row.result is LABELS and (sentiment := _sentiment(task)):
         return sentiment
     is_refusal = row.result in (ANSWER, ANSWERS) and row.input_kind == "text" and not _is_found(task.value)

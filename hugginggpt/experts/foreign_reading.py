@@ -157,13 +157,15 @@ def answer(question: str, text: str, code: str) -> dict[str, Any]:
         written = code  # names and numbers are in the language of who asks
     asked = _asking_language(question, True)
     asked = asked if asks(question, asked) else code
-    lines_of, parts = units(text), _parts(question, asked)
-    found = [_best(part, lines_of, asked, written) for part in parts]
+    lines_of, pieces = units(text), parts(question, asked)
+    found = [_best(part, lines_of, asked, written) for part in pieces]
     if len({best.text for best in found}) == 1 and found[0].text:
-        found, parts = [max(found, key=lambda best: (best.is_sure, best.share))], parts[:1]
+        found, pieces = [max(found, key=lambda best: (best.is_sure, best.share))], pieces[:1]
     if all(best.is_sure for best in found) and len(found) == 1:
         return {"answer": found[0].text}
-    lines = [f"“{part}” {best.said}" if len(parts) > 1 else best.said for part, best in zip(parts, found, strict=True)]
+    lines = [
+        f"“{part}” {best.said}" if len(pieces) > 1 else best.said for part, best in zip(pieces, found, strict=True)
+    ]
     if all(best.is_sure for best in found):
         return {"answer": "\n".join(lines)}
     near = " / ".join(dict.fromkeys(best.text for best in found if best.text))
@@ -216,20 +218,27 @@ def units(text: str) -> list[str]:
 def parts_in(question: str) -> list[str]:
     """The questions in one in another language than English; [] for one in English."""
     code = _asking_language(question, False)
-    return [] if code == ENGLISH else _parts(question, code)
+    return [] if code == ENGLISH else parts(question, code)
 
 
-def _parts(question: str, code: str) -> list[str]:
+def parts(question: str, code: str) -> list[str]:
     """The questions in one: "Wann beginnt es und was kostet es?"."""
-    parts: list[str] = []
+    found: list[str] = []
     for piece in re.split(r"(?<=[?？])\s*|,\s*|，|\s+(?:und|et|y|and)\s+", question):
         piece = piece.strip(" ?？!.¿")
         begins = piece if code == CHINESE else " ".join(piece.split()[:WORDS_BEFORE])
-        if piece and (not parts or (asks(begins, code) and asks(parts[-1], code))):
-            parts.append(piece)
+        if piece and (not found or (asks(begins, code) and asks(found[-1], code))):
+            found.append(piece)
         elif piece:
-            parts[-1] += f", {piece}"
-    return parts or [question]
+            found[-1] += f", {piece}"
+    if len(found) == 2 and len(found[0].split()) < len(found[1].split()) and _is_bare(found[0], code):
+        found[0] = f"{found[0]} {' '.join(found[1].split()[1:])}"
+    return found or [question]
+
+
+def _is_bare(part: str, code: str) -> bool:
+    """Whether a part of a question is but its question word, and asks the rest of the next: "Wann und wo ist es?"."""
+    return code != CHINESE and len(part.split()) == 1 and asks(part, code)
 
 
 def _kinds(question: str, code: str) -> dict[str, tuple[str, ...]]:

@@ -31,6 +31,29 @@ _WRITES = re.compile(
     r"\W*写(?:一)?(?:封|个|份|篇|张)?[^。？]{0,12}(?:回信|回复|信|邮件|邀请|诗|短信)",
     re.IGNORECASE,
 )
+_WHO_DOES = re.compile(
+    r"\W*+(?:(?:and|so|but|then|also)\W+)*who(?:se)?\W+(?!.*\b(?:mention\w*|named?|names|appear\w*|people|persons?|talked|all|"
+    r"everyone|everybody|occurs?|else)\b)\w+\W+\w+",
+    re.IGNORECASE,
+)
+"""What asks for the one who does something, and not for all names."""
+_DUTY = re.compile(
+    r"\b(?:do|should|can|may|must|shall|am|are) (?:i|we)\b[^?]{0,60}\b(?:have to|need to|must|owe|bring|pay|do|supposed|allowed)\b|"
+    r"\bwhat (?:do|should|must) (?:i|we) do\b",
+    re.IGNORECASE,
+)
+"""What one asks of a letter or message about oneself: "and what do we have to do?"."""
+_MADE_BY_HAND = re.compile(
+    r"\W*+(?:(?:please|and|now|then|can|could|would|will|you|u|maybe|also)\W+)*(?:draw|paint|sketch|illustrate)\b(?!.*\b(?:charts?|graphs?|"
+    r"diagrams?|plots?|pie|bars?|lines?|curves?|box(?:es)?|circles?|rectangles?|frames?|borders?|outlines?|edges|contours?|"
+    r"maps?|skeleton|pose|tables?|columns?|arrows?)\b)",
+    re.IGNORECASE,
+)
+"""What asks for a picture of what a text is about."""
+_WRITTEN_DOWN = re.compile(
+    r"\b(?:write|type|note|put)\W+(?:(?:it|that|this|them|everything|the whole (?:\w+)|all of it|all of that)\W+)(?:all\W+)?(?:down|out|up)\b",
+    re.IGNORECASE,
+)
 _SHOWS = re.compile(
     r"\W*+(?:(?:please|just|only|can you|could you)\W+)*(?:read|show|give|tell|get|zeig\w*|"
     r"gib)\b",
@@ -51,10 +74,26 @@ def task_for(words: str, topic: Kind | None, files: Sequence[Resource], table: T
     """
     if topic == "text" and is_letter(words):
         return next((row.name for row in table if row.wording == "writing"), "")
+    if topic == "text" and _MADE_BY_HAND.match(words[:200]):
+        return next((row.name for row in table if row.wording == "scene" and not row.follows_control), "")
+    if topic == "text" and is_duty(words):
+        return table.question_task("text")
+    if topic == "text" and _WHO_DOES.match(words[:200]):
+        return table.question_task("text")
     if topic == "text" and _SHOWS.match(words) and not _DOES_MORE.search(words) and text_parts.topic_of(words):
         return table.question_task("text")
     is_several = len(files) > 1 and topic in _SEEN and bool(listings.asked_for(words))
     return table.question_task("text") if is_several or (topic == "text" and text_forms.asked_for(words)) else ""
+
+
+def is_duty(words: str) -> bool:
+    """Whether words ask what one has to do, may do or is to bring: a letter or message tells that."""
+    return bool(_DUTY.search(words[:200]))
+
+
+def is_written_down(words: str) -> bool:
+    """Whether words ask for all of what is in hand to be written down."""
+    return bool(_WRITTEN_DOWN.search(words[:200]))
 
 
 def is_letter(words: str) -> bool:

@@ -14,7 +14,7 @@ from hugginggpt.core.results import FILE_KINDS, Kind
 from hugginggpt.core.tasks import Arg, TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import type_of
-from hugginggpt.offline import inscriptions, measuring, parts_of_texts, saving, spans
+from hugginggpt.offline import inscriptions, measuring, orders, parts_of_texts, saving, spans
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.complaints import mended
 from hugginggpt.offline.naming import name_of, targets_of
@@ -89,7 +89,9 @@ def add(plan: Plan, row: TaskType, clause: Clause) -> None:
             plan.nodes[-1].save_as = name_of(targets) or plan.nodes[-1].save_as
             return  # "a.pdf, b.pdf, one file": what was joined stays as it is
         extra |= _beside(plan, row, given)
-        joined = plan.append(row.name, {argument.name: several or plan.files(argument.kind, clause), **extra})
+        placed = [one for one in given if one.has_place and "." in plan.request[one.start : one.end]]
+        files = orders.as_said(several or plan.files(argument.kind, clause), plan.request, placed)
+        joined = plan.append(row.name, {argument.name: files, **extra})
         joined.save_as = name_of(targets)
         return
     for other in row.required:

@@ -20,7 +20,7 @@ from hugginggpt.core.conversation import MissingInput, Turn
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.experts import foreign_reading, object_questions
 from hugginggpt.media.references import Resource
-from hugginggpt.offline import measuring, spans
+from hugginggpt.offline import asked_of_texts, measuring, spans
 from hugginggpt.offline.clause_cues import has_cue
 from hugginggpt.offline.clauses import QUESTION, Clause, masked, split, with_context, with_placeholders
 from hugginggpt.offline.heads import clause_scores
@@ -582,11 +582,13 @@ def _about_text_in_hand(request: Request, table: TaskTable) -> Request:
     is_asked |= foreign_reading.asks(request.text, code) or (
         code in CODES and request.text.rstrip().endswith(("?", "？"))
     )
+    is_talk &= not asked_of_texts.is_duty(request.text)
     is_idle = is_talk and not (is_asked and sum(small_talk_scores(request.text).values()) < MAX_TALK)
     limit = MAX_ELSEWHERE / 2 if is_idle else MAX_ELSEWHERE_WITH_FILE if is_asked else MAX_ELSEWHERE
     asks = (is_asked and not is_talk) or is_about_material(request.text, table, limit)
     kinds = {item.resource.kind for item in memory.named}
     if request.named or (kinds_named(request.text) & kinds) - {"text"} or not asks:
         return request
-    text = "" if find_selection(request.text) else memory.text_in_hand(request.text)
+    is_whole = find_selection(request.text) or asked_of_texts.is_written_down(request.text)
+    text = "" if is_whole else memory.text_in_hand(request.text)
     return request.attaching([Resource(text, "text")]) if text else request

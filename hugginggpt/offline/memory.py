@@ -140,8 +140,17 @@ class Memory:
     def sources(self, words: str) -> list[Resource]:
         """The sources of a text that a clause refers to, without generated speech, which was a text before."""
         kinds = (*FILE_KINDS, None, "text")
-        others = (item for item in self.named if not item.is_spoken)
+        spoken = self._spoken()
+        others = (item for item in self.named if item.resource.text not in spoken)
         return Memory(self.table, tuple(others)).meant(kinds, words)
+
+    def _spoken(self) -> set[str]:
+        """The files of texts that were read aloud, and those that were made of them: they say what the texts say."""
+        spoken = {item.resource.text for item in self.named if item.is_spoken}
+        for past in (past for turn in self.turns for past in turn.tasks if past.ok):
+            if spoken and _is_given(past, spoken):
+                spoken.update(files_of(past.value))
+        return spoken
 
     def meant(self, kinds: Sequence[Kind | None], words: str) -> list[Resource]:
         """The resources of some kinds that a clause refers to; by default the one mentioned last."""
@@ -289,7 +298,8 @@ class Memory:
         """The text that a question without a file is about: the whole one that was read or worked on last, else an
         earlier one that has a word of the question; "" where the last turn was about something else and none has.
         """
-        working = [turn for turn in self.turns if any(past.ok for past in turn.tasks)]
+        spoken = self._spoken()
+        working = [turn for turn in self.turns if any(past.ok and not _is_given(past, spoken) for past in turn.tasks)]
         for back, turn in enumerate(reversed(working)):
             read = [(text, past) for past in reversed(turn.tasks) if (text := self._read_by(past, turn, question))]
             fitting = (
@@ -419,6 +429,11 @@ def resources_of(turns: Sequence[Turn], index: int) -> list[Resource]:
 @lru_cache(PAST_REQUESTS)
 def _resources_in(request: str) -> tuple[Resource, ...]:
     return tuple(find_texts(request, find_resources(request)))
+
+
+def _is_given(past: PastTask, files: Collection[str]) -> bool:
+    """Whether a task was given one of some files."""
+    return any(value in files for value in past.args.values() if isinstance(value, str))
 
 
 def _is_page(past: PastTask, row: TaskType) -> bool:

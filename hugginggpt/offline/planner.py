@@ -23,7 +23,7 @@ from hugginggpt.core.spoken_calculations import calculation_after, calculation_i
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import MAX_WORDS_OF_NAME, Resource, find_resources, find_texts
 from hugginggpt.media.types import type_of
-from hugginggpt.offline import complaints, naming, working_out
+from hugginggpt.offline import complaints, naming, orders, working_out
 from hugginggpt.offline.assembly import assemble
 from hugginggpt.offline.attachments import distributed
 from hugginggpt.offline.clauses import Clause, split, with_placeholders
@@ -34,8 +34,10 @@ from hugginggpt.offline.directly import write_directly
 from hugginggpt.offline.follow_ups import Request, in_full
 from hugginggpt.offline.intents import Intent, Reading, find_intents, missing_input
 from hugginggpt.offline.languages import operations
+from hugginggpt.offline.languages.detection import request_language
 from hugginggpt.offline.languages.planning import plan as plan_foreign
 from hugginggpt.offline.languages.reading import read
+from hugginggpt.offline.languages.vocabulary import CODES
 from hugginggpt.offline.memory import Memory, remember, resources_of
 from hugginggpt.offline.nodes import Node
 from hugginggpt.offline.open_words import open_words, stands_apart
@@ -43,6 +45,7 @@ from hugginggpt.offline.operation_parts import by_operation
 from hugginggpt.offline.outline import Outline, add_context, add_defaults, add_pages, drop_impossible
 from hugginggpt.offline.parsing import is_command, is_question
 from hugginggpt.offline.queries import is_complement, literal_of
+from hugginggpt.offline.said_beside import courtesy, without_asides
 from hugginggpt.offline.saving import apart, targets_of, without
 from hugginggpt.offline.selection import find_selection, refers_back
 from hugginggpt.offline.several_documents import is_put_to_two
@@ -173,7 +176,9 @@ def draft_plan(
         and (further := _calculated_further(text, row, table, turns, resources))
     ):
         return further
-    if (said := operations.in_english(text, resources)) and (
+    if not resources and (other := orders.swapped(text, turns, table)) and (tasks is None or other[0] in tasks):
+        return Draft(_logged([Node(0, *other, 0, "the files in the opposite order")]), request=text)
+    if (said := operations.in_english(_without_asides(text, resources), resources)) and (
         draft := _operations_draft(said, table, turns, tasks, lacking)
     ):
         return draft
@@ -186,6 +191,13 @@ def draft_plan(
     if "clauses sum" in draft.signals:
         draft = replace(draft, signals={**draft.signals, "clauses follow-up": float(request.text != text)})
     return replace(draft, request=request.text)
+
+
+def _without_asides(text: str, resources: Sequence[Resource]) -> str:
+    """A request in another language with blanks in the place of what is only told in it."""
+    placed = [one for one in resources if one.has_place]
+    code = request_language(text, placed)
+    return without_asides(text, placed, code) if code in CODES else text
 
 
 def _about_program(text: str) -> str:
@@ -255,9 +267,10 @@ def _english_draft(request: Request, table: TaskTable, tasks: frozenset[str] | N
     if outline.nodes or any(part.why for part in unplanned):
         signals = _signals(outline)
         return Draft(_logged(outline.nodes), tuple(outline.questions), unplanned, signals=signals)
-    missing = find_missing_input(request, table, tasks)
+    polite = "" if request.attached else courtesy(request.text)
+    missing = None if polite else find_missing_input(request, table, tasks)
     is_talk = not (missing or unplanned or request.attached)
-    talk = small_talk(request.text) if is_talk else ""
+    talk = polite or small_talk(request.text) if is_talk else ""
     signals = talk_signals(request.text) if talk else {}
     return Draft(unplanned=unplanned, missing=missing, small_talk=talk, signals=signals)
 

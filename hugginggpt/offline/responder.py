@@ -13,7 +13,7 @@ from hugginggpt.core.events import Answered, Event, RunRecord
 from hugginggpt.core.findings import Finding
 from hugginggpt.core.plan import Plan
 from hugginggpt.core.questions import Objects, Question
-from hugginggpt.core.results import Kind
+from hugginggpt.core.results import ANSWER, ANSWERS, Kind
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.experts import object_questions, registry
 from hugginggpt.experts.extras import USUAL
@@ -72,7 +72,8 @@ class OfflineResponder:
     def respond(self, run: Run, record: RunRecord) -> Iterator[Event]:
         answer = self._answer(run, record)
         notes = [] if record.tasks else list(model_lines(record))
-        if (note := language_note(record.plan.language)) and not answer.refused:
+        is_said = record.plan.small_talk or _only_quotes(record)
+        if not (answer.refused or is_said) and (note := language_note(record.plan.language)):
             notes.append(note)
         yield replace(answer, message="\n\n".join([answer.message, *notes])) if notes else answer
 
@@ -106,6 +107,12 @@ class OfflineResponder:
             return Request.read(run.wording, run.resources, run.worded_turns)
         named = with_attachments(plan.request, find_resources(plan.request), (), run.known_files)
         return Request.read(plan.request, named, run.worded_turns)
+
+
+def _only_quotes(record: RunRecord) -> bool:
+    """Whether an answer is but what stands in a text, in its own language."""
+    tasks = [task for task in record.tasks.values() if task.ok]
+    return bool(tasks) and all(task.type.result in (ANSWER, ANSWERS) or task.type.reads_files for task in tasks)
 
 
 def ask_for(missing: MissingInput, request: Request, table: TaskTable) -> str:

@@ -4,6 +4,7 @@ how things are, errands ("ring him back"), opinions, the weather. The words are 
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -11,10 +12,12 @@ from functools import cache
 from hugginggpt.common import word_lists
 from hugginggpt.common.paths import PLANNER_DATA
 from hugginggpt.experts.written_language import ENGLISH
-from hugginggpt.offline.clauses import COMMAND
-from hugginggpt.offline.languages.vocabulary import WITHOUT_BLANKS
+from hugginggpt.media.references import Resource
+from hugginggpt.offline.clauses import COMMAND, masked
+from hugginggpt.offline.languages.vocabulary import CODES, WITHOUT_BLANKS
 from hugginggpt.offline.parsing import is_statement
 
+_FILE = PLANNER_DATA / "conversation.txt"
 ACTION, LIVE, OPINION = "action", "live", "opinion"
 """As what a clause is refused, of `core.task_aspects.BEYOND`."""
 _GAP, _MAX_GAP, _MAX_ACT_GAP = "…", 4, 3
@@ -36,6 +39,7 @@ _PURPOSE = re.compile(
     r"(?:to\W+|only\W+)*(?P<verb>[a-z]+)\b(?!\W+know\b)",
     re.IGNORECASE,
 )
+_PART_END = re.compile(r"[.!?;,](?=\s|$)|[。！？，；]")
 _SEEKS = re.compile(
     r"\b(?:look|search|try|hop|wonder|curious|interest)(?:ing|ed)?\b|"
     r"\b(?:ask(?:s|ed|ing)?|know|tell\w*)\b[^,.;]{0,20}\b(?:wh[aeioy]\w*|how|if)\b",
@@ -53,6 +57,29 @@ def is_courtesy(text: str, code: str = ENGLISH) -> bool:
 def without_courtesies(text: str, code: str) -> str:
     """Words without the greeting or thanks that they begin with: "Merci beaucoup, et le prix ?"."""
     return _without_courtesies(text, code) or text
+
+
+def thanks(text: str, code: str) -> bool:
+    """Whether words thank."""
+    return _holds("thanking", code, text)
+
+
+def courtesy(text: str) -> str:
+    """The small talk that words are which are but polite in some language: "thanks", "greeting", else ""."""
+    code = next((code for code in CODES if is_courtesy(text, code)), "")
+    return "" if not code or not text.strip() else "thanks" if thanks(text, code) else "greeting"
+
+
+def without_asides(text: str, placed: Sequence[Resource], code: str) -> str:
+    """A request with blanks in the place of what stands aside in it, so that all else stays where it is."""
+    bounds = [0, *(match.end() for match in _PART_END.finditer(masked(text, placed))), len(text)]
+    kept = text
+    for start, end in itertools.pairwise(bounds):
+        if any(start <= one.start < end for one in placed) or not text[start:end].strip():
+            continue
+        if is_aside(text[start:end], code):
+            kept = kept[:start] + " " * (end - start) + kept[end:]
+    return kept if kept.strip() else text
 
 
 def is_aside(text: str, code: str = ENGLISH) -> bool:
@@ -96,6 +123,11 @@ def out_of_reach(text: str, code: str = ENGLISH, is_read: bool = True) -> str:
         return OPINION
     is_about_weather = _holds("weather", code, text) and not _IN_CASE.search(text)
     return LIVE if is_about_weather and (code != ENGLISH or _TOO_EARLY.search(text)) else ""
+
+
+def refusal(part: str, code: str) -> str:
+    """Why a clause in another language than English is refused, in that language."""
+    return " ".join(word_lists.sections(_FILE)[f"{part} {code}"])
 
 
 def asks_how_somebody_feels(text: str) -> bool:
@@ -195,7 +227,7 @@ def _phrases(topic: str, code: str) -> tuple[tuple[str, ...], ...]:
 @cache
 def _longest_first(topic: str, code: str) -> tuple[str, ...]:
     """The phrases of a list, which are divided by commas, or else by blanks."""
-    lines = " ".join(word_lists.sections(PLANNER_DATA / "conversation.txt").get(f"{topic} {code}", ()))
+    lines = " ".join(word_lists.sections(_FILE).get(f"{topic} {code}", ()))
     phrases = (each.strip() for each in (lines.split(",") if "," in lines else lines.split()))
     return tuple(sorted(filter(None, phrases), key=len, reverse=True))
 

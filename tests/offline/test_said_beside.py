@@ -120,3 +120,38 @@ def test_a_question_behind_a_greeting_keeps_its_words() -> None:
 @pytest.mark.parametrize("text", ["can I phone them on sunday", "Should we call the office first?"])
 def test_whether_one_may_phone_is_asked_and_no_errand(text: str) -> None:
     assert out_of_reach(text) == ""
+
+
+@pytest.mark.parametrize(
+    ("request_text", "task"),
+    [
+        (f"Guten Tag, mein Enkel hat mir das gegeben. Wann ist das Fest? {LETTER}", "question-answering"),
+        (f"Hola, buenas tardes. ¿Cuándo llega mi pedido? Te adjunto la carta. {LETTER}", "question-answering"),
+        ("Mach /examples/a.jpg bitte quadratisch, mein Enkel hat das gesagt.", "crop-image"),
+    ],
+)
+def test_asides_in_other_languages_are_passed_over(request_text: str, task: str) -> None:
+    draft = draft_plan(request_text, TABLE)
+    assert (tasks(draft), draft.unplanned) == ([task], ())
+
+
+def test_an_errand_in_another_language_is_refused_in_it() -> None:
+    draft = draft_plan("Ruf bitte Herrn Brandl an und melde mich an.", TABLE)
+    assert (tasks(draft), draft.language) == ([], "de")
+    assert draft.unplanned[0].why.startswith("Anrufen, schreiben")
+
+
+def test_each_question_to_a_page_is_asked_in_its_own_words() -> None:
+    draft = draft_plan("Wie viel muss ich zahlen und bis wann? /examples/invoice.png", TABLE)
+    assert [str(task["args"]["text"]).partition("\n")[0] for task in draft.tasks] == [
+        "Wie viel muss ich zahlen",
+        "bis wann",
+    ]
+
+
+def test_thanks_are_welcome_in_each_language() -> None:
+    assert [draft_plan(text, TABLE).small_talk for text in ("谢谢", "Vielen Dank!", "Hola")] == [
+        "thanks",
+        "thanks",
+        "greeting",
+    ]

@@ -17,7 +17,7 @@ from hugginggpt.core.tasks import TaskTable
 from hugginggpt.experts import foreign_reading
 from hugginggpt.experts.written_language import ENGLISH, name_of
 from hugginggpt.media.references import Resource
-from hugginggpt.offline import asked_of_texts
+from hugginggpt.offline import asked_of_texts, said_beside
 from hugginggpt.offline.clauses import PLACEHOLDERS, Clause, masked, with_placeholders
 from hugginggpt.offline.follow_ups import Request
 from hugginggpt.offline.intents import Intent
@@ -122,16 +122,31 @@ class _Reader:
     small_talk: str = ""
 
     def read(self) -> ForeignRequest:
+        code = self.words.code
         clauses = list(self._clauses())
+        asking = [clause for clause in clauses if not said_beside.is_aside(clause.text, code)]
+        if clauses and all(said_beside.is_courtesy(one.text, code) for one in clauses):
+            return ForeignRequest(code, self.request, small_talk=self._courtesy())
+        clauses = [self._without_courtesies(clause) for clause in asking or clauses]
         for clause in clauses:
             self._add(clause, is_whole=len(clauses) == 1)
-        code = self.words.code
         if not self.steps and not self.missing and self.small_talk:
             return ForeignRequest(code, self.request, small_talk=self.small_talk)
         missing = None if self.steps else self.missing
         return ForeignRequest(code, self.request, tuple(self.steps), tuple(self.unplanned), missing)
 
+    def _courtesy(self) -> str:
+        """The small talk that words are which are but polite."""
+        return "thanks" if said_beside.thanks(self.request.text, self.words.code) else "greeting"
+
     # clauses
+
+    def _without_courtesies(self, clause: Clause) -> Clause:
+        """A clause without the greeting or thanks that it begins with: "Merci, et le prix ?"."""
+        text = self.request.text[clause.start : clause.end]
+        rest = said_beside.without_courtesies(text, self.words.code)
+        start = clause.start + max(text.find(rest), 0)
+        return clause if any(one.start < start for one in clause.resources) else self._clause(start, clause.end)
 
     def _clauses(self) -> Iterator[Clause]:
         text = masked(self.request.text, self.request.placed)
@@ -208,6 +223,11 @@ class _Reader:
             intent = Intent(task, clause, f'"{clause.text}" (by its form, {name_of(self.words.code)})')
             args = {asked.name: self._text(clause)} if self.table[task].wording == "question" else {}
             self.steps.append(Step(intent, args))
+            return
+        is_read = self.has_page or self._is_of_text()
+        if refused := said_beside.out_of_reach(self._said(clause), self.words.code, is_read=is_read):
+            why = said_beside.refusal(refused, self.words.code)
+            self.unplanned.append(Unplanned(self._text(clause), why))
             return
         scores = self._scores(clause)
         if is_whole and (rest := 1 - scores.get("fragment", 0.0)) > 0:
@@ -334,7 +354,10 @@ class _Reader:
                 self.steps.append(Step(intent, {row.text_arg.name: text or self._text(clause)}, question))
                 return
             if own := self._own_words(clause):
-                self.steps.append(Step(intent, {row.text_arg.name: f"{own}\n{text}".strip()}, question))
+                parts = foreign_reading.parts(own, self.words.code) if row.input_kind == "image" else []
+                for part in parts if len(parts) > 1 else [own]:
+                    known = self.words.first(section, part)
+                    self.steps.append(Step(intent, {row.text_arg.name: f"{part}\n{known}".strip()}, question))
                 return
             if not text:
                 self.unplanned.append(Unplanned(self._text(clause), self._not_asked(row)))
@@ -362,6 +385,11 @@ class _Reader:
     def _not_asked(self, row: TaskType) -> str:
         source = _SOURCES.get(row.input_kind, "text")
         return f"Of questions to a {source}, I understand only the usual ones in {name_of(self.words.code)}: ask it in English."
+
+    def _said(self, clause: Clause) -> str:
+        """A clause with the mark at its end, and without its files."""
+        words = masked(self.request.text, self.request.placed)[clause.start : clause.end + 1]
+        return words.replace("▯", " ").strip()
 
     def _text(self, clause: Clause) -> str:
         return self.request.text[clause.start : clause.end].strip()

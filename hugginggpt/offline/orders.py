@@ -1,0 +1,88 @@
+"""The order in which files are joined: that in which the words of a request say, else that in which they came.
+
+"The jingle first, then the talk", "the verse after the intro", "the other way round".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from hugginggpt.core.conversation import Turn
+from hugginggpt.core.tasks import TaskTable
+from hugginggpt.media.names import stem
+from hugginggpt.media.references import Resource
+
+MIN_LETTERS = 3
+"""So many letters a word of a file's name has that calls it."""
+MAX_SWAPPING = 10
+"""A longer message asks for more than another order."""
+_FIRST = re.compile(
+    r"\W*+(?:comes? |goes? |is |should be |to be |at the |in )?(?:first|front|start|beginning|before)\b", re.IGNORECASE
+)
+_LAST = re.compile(r"\W*+(?:comes? |goes? |is |should be |to be |at the |at )?(?:last|end|afterwards)\b", re.IGNORECASE)
+_BEHIND = re.compile(r"\b(?:after|behind|below|following)\b", re.IGNORECASE)
+_SWAPPED = re.compile(
+    r"\b(?:the )?other way (?:round|around|about)\b|\b(?:in )?(?:reversed?|opposite) order\b|\bvice versa\b|"
+    r"\bswap (?:them|the two|the order|both)\b|\bswitch (?:them|the order)\b|"
+    r"\b(?:anders|umgekehrt)\w*\b|\bdans l['’]autre (?:sens|ordre)\b|\bau contraire\b|\bal revés\b|\ben el otro orden\b|反过来|换个顺序",
+    re.IGNORECASE,
+)
+
+
+def swapped(text: str, turns: Sequence[Turn], table: TaskTable) -> tuple[str, dict[str, Any]] | None:
+    """The last task on several files, and its arguments with them in the opposite order, for a message that asks for
+    that and little else; None for any other.
+    """
+    if len(text.split()) > MAX_SWAPPING or not _SWAPPED.search(text) or not turns:
+        return None
+    for past in turns[-1].tasks:
+        row = table.find(past.task)
+        files = past.args.get(row.input_arg.name) if row and row.input_arg.many else None
+        if row and past.ok and isinstance(files, list) and len(files) > 1:
+            return row.name, {**past.args, row.input_arg.name: files[::-1]}
+    return None
+
+
+def as_said(files: Sequence[str], request: str, placed: Sequence[Resource] = ()) -> list[str]:
+    """Files in the order in which words of a request call them, where they call each of several by a word of its name,
+    or one of two: "the intro first". Files that the request names in full keep the order in which it names them.
+    """
+    if len(files) < 2 or any(one.is_file for one in placed):
+        return list(files)
+    places = {file: _place(file, files, request) for file in files}
+    called = [file for file in files if places[file] is not None]
+    if len(called) == len(files):
+        ordered = sorted(files, key=lambda file: (places[file] or (0, 0))[0])
+        return _behind(ordered, request, [places[file] or (0, 0) for file in ordered])
+    if len(called) != 1:
+        return list(files)
+    (_, end), others = places[called[0]] or (0, 0), [file for file in files if file != called[0]]
+    if _FIRST.match(request, end):
+        return [*called, *others]
+    return [*others, *called] if _LAST.match(request, end) else list(files)
+
+
+def _behind(ordered: list[str], request: str, places: Sequence[tuple[int, int]]) -> list[str]:
+    """Two files, the other way round where the one that is named first comes behind the other, or last."""
+    if len(ordered) != 2:
+        return ordered
+    between = request[places[0][1] : places[1][0]]
+    is_behind = _BEHIND.search(between) or _LAST.match(request, places[0][1]) or _FIRST.match(request, places[1][1])
+    return ordered[::-1] if is_behind and not _FIRST.match(request, places[0][1]) else ordered
+
+
+def _place(file: str, files: Sequence[str], request: str) -> tuple[int, int] | None:
+    """Where a request calls a file by a word that no other one has in its name."""
+    others = {word for other in files if other != file for word in _words(other)}
+    for word in _words(file):
+        if word not in others and (match := re.search(rf"\b{re.escape(word)}s?\b", request, re.IGNORECASE)):
+            return match.span()
+    return None
+
+
+def _words(file: str) -> list[str]:
+    """The words of a file's name, without the digest behind that of an uploaded one."""
+    name = re.sub(r"-[0-9a-f]{10}$", "", stem(file))
+    return [word for word in re.split(r"[\W_\d]+", name.casefold()) if len(word) >= MIN_LETTERS]

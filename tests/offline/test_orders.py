@@ -1,0 +1,40 @@
+"""The order of joined files, as words say it."""
+
+from __future__ import annotations
+
+import pytest
+
+from hugginggpt.core.conversation import PastTask, Turn
+from hugginggpt.offline.orders import as_said, swapped
+from tests.offline.test_planner import TABLE
+
+FILES = ["/uploads/verse-0123456789.wav", "/uploads/intro-abcdef0123.wav"]
+SWAPPED = FILES[::-1]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "order"),
+    [
+        ("Stick these two together, intro first and then the verse", SWAPPED),
+        ("join them, the intro goes first", SWAPPED),
+        ("the intro, then the verse, as one file", SWAPPED),
+        ("put the verse behind the intro", SWAPPED),
+        ("the verse after the intro please", SWAPPED),
+        ("the verse last", SWAPPED),
+        ("first the verse and then the intro", FILES),
+        ("the verse first", FILES),
+        ("join them", FILES),
+    ],
+)
+def test_files_are_joined_in_the_order_that_is_said(request_text: str, order: list[str]) -> None:
+    assert as_said(FILES, request_text) == order
+
+
+@pytest.mark.parametrize("text", ["the other way round please", "andersherum bitte", "al revés", "反过来"])
+def test_the_other_way_round_swaps_the_files_that_were_joined(text: str) -> None:
+    turn = Turn(
+        "join them", run_id="1", tasks=(PastTask(0, "join-audio", {"audios": FILES}, {"audio": "/audios/a.wav"}),)
+    )
+    assert swapped(text, [turn], TABLE) == ("join-audio", {"audios": SWAPPED})
+    assert swapped("make it an mp3", [turn], TABLE) is None
+    assert swapped(text, [], TABLE) is None
