@@ -270,7 +270,7 @@ def _english_draft(request: Request, table: TaskTable, tasks: frozenset[str] | N
     polite = "" if request.attached else courtesy(request.text)
     missing = None if polite else find_missing_input(request, table, tasks)
     is_talk = not (missing or unplanned or request.attached)
-    talk = polite or small_talk(request.text) if is_talk else ""
+    talk = small_talk(request.text) or polite if is_talk else ""
     signals = talk_signals(request.text) if talk else {}
     return Draft(unplanned=unplanned, missing=missing, small_talk=talk, signals=signals)
 
