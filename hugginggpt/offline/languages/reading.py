@@ -354,10 +354,10 @@ class _Reader:
                 self.steps.append(Step(intent, {row.text_arg.name: text or self._text(clause)}, question))
                 return
             if own := self._own_words(clause):
-                parts = foreign_reading.parts(own, self.words.code) if row.input_kind == "image" else []
-                for part in parts if len(parts) > 1 else [own]:
-                    known = self.words.first(section, part)
-                    self.steps.append(Step(intent, {row.text_arg.name: f"{part}\n{known}".strip()}, question))
+                asked = foreign_reading.parts(own, self.words.code) if row.input_kind == "image" else []
+                for each in asked if len(asked) > 1 else [own]:
+                    usual = self.words.first(section, each)
+                    self.steps.append(Step(intent, {row.text_arg.name: f"{each}\n{usual}".strip()}, question))
                 return
             if not text:
                 self.unplanned.append(Unplanned(self._text(clause), self._not_asked(row)))
