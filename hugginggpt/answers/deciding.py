@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from hugginggpt.answers import measured
+from hugginggpt.answers import measured, totals
 from hugginggpt.answers.evidence import INFINITY, Counts, Evidence
 from hugginggpt.core import moments
 from hugginggpt.core.questions import Objects, Question, Relation
@@ -33,6 +33,8 @@ def value_of(question: Question, counts: Counts, sources: Sequence[Evidence]) ->
         return written(sources)
     if question.operation == "measure":
         return measured.value_of(question, sources)
+    if question.operation == "totals":
+        return totals.value_of(question, sources)
     return _BY_COUNT[question.operation](question, counts)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hugginggpt.answers import wording
@@ -73,7 +74,7 @@ def _said(question: Question, when: Condition, given: Iterable[Evidence]) -> Fin
 
 
 def _is_counted(question: Question) -> bool:
-    return question.operation not in ("is", "mentions", "say", "measure")
+    return question.operation not in ("is", "mentions", "say", "measure", "totals")
 
 
 def _source_counts(source: Evidence, counts: Counts) -> SourceCounts:
@@ -103,7 +104,19 @@ def evidence_of(tasks: Mapping[int, TaskRecord], names: FileNames) -> Iterator[E
     """What the tasks gave; nothing of those that were not needed."""
     for number, task in tasks.items():
         if task.row is not None and not task.not_needed:
-            yield evidence_from(number, task.row, task.task["args"], names, task.value, ok=task.ok)
+            one = evidence_from(number, task.row, task.task["args"], names, task.value, ok=task.ok)
+            yield replace(one, name=name, file=name) if (name := _name_of_text(task, tasks, names)) else one
+
+
+def _name_of_text(task: TaskRecord, tasks: Mapping[int, TaskRecord], names: FileNames) -> str:
+    """The name of the file of which a question asked the total; "" for any other task, or for a text."""
+    if not (isinstance(task.value, dict) and "bill" in task.value):
+        return ""
+    question = task.type.text_arg.name if task.type.text_arg else ""
+    given = [value for name, value in task.task["args"].items() if isinstance(value, str) and name != question]
+    readers = [tasks[made] for made in task.task["dep"] if made in tasks and tasks[made].type.reads_files]
+    given = [str(one.task["args"].get(one.type.input_arg.name, "")) for one in readers] or given
+    return next((names[value] for value in given if "\n" not in value), "")
 
 
 def evidence_from(

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from hugginggpt.answers import measured
+from hugginggpt.answers import measured, totals
 from hugginggpt.answers.deciding import Value, is_called, passage, ranges, sides
 from hugginggpt.answers.evidence import KINDS, Counts, Evidence, amount, in_plural, labelled, noun_of
 from hugginggpt.core import moments
@@ -31,6 +31,8 @@ def sentence(question: Question, value: Value, counts: Counts, sources: Sequence
     """The answer in a sentence."""
     if question.operation == "measure":
         return measured.sentence(question, sources)
+    if question.operation == "totals":
+        return totals.sentence(question, sources)
     clause = clause_of(question, value, counts, sources)
     start = _verdict(question, value, counts)
     is_name = any("." in source.name and clause.startswith(source.name) for source in sources)

@@ -27,6 +27,7 @@ Operation = Literal[
     "is",  # is the first label of a classification called so (text "positive", recording "speech")
     "mentions",  # does a text hold these words
     "measure",  # a measure of files; with a relation: which has most (>) or least (<), have all the same (==)
+    "totals",  # the totals of bills: their sum, or with a relation the highest, the lowest, or which is due first
     "say",  # no question: `text` is the answer itself, under the condition `when`
 ]
 YES_NO: tuple[Operation, ...] = ("exists", "more", "fewer", "equal", "is", "mentions")

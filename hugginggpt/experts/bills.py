@@ -9,8 +9,9 @@ import itertools
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from hugginggpt.experts import listed, stated_numbers
+from hugginggpt.experts import listed, listings, page_times, stated_numbers
 from hugginggpt.experts.listed import CENT, Record, Value, shown
 from hugginggpt.experts.stated_numbers import says, spaced
 from hugginggpt.experts.word_likeness import stem, stems_of
@@ -35,6 +36,12 @@ _WHOM = re.compile(
 """Whom a bill is paid to, which names nothing on it."""
 _FOR = re.compile(
     r"\b(?:for|on|für|pour|por|para)\s+(?:the |a |an |my |our |all |den |die |das |le |la |l'|el )?([^\W\d_]+)", re.I
+)
+_CALLED_NUMBER = re.compile(
+    r"\b(?:invoice|bill|receipt|quote|quotation|offer|order|rechnung(?:snummer)?|angebot|facture|devis|factura|recibo|"
+    r"presupuesto|reference|ref)\.?\s*(?:no\.?|nr\.?|number|nummer|n°|nº|num\.?|id|#)?\s*:?\s*"
+    r"(?P<number>(?!\d{1,2}[ ./]\w+[ ./]\d{2,4})(?=[\w/-]*\d)[A-Z0-9][\w/-]{2,}(?: \d{3,})?)(?![\w.])",
+    re.IGNORECASE,
 )
 _ASKS_HOW_MUCH = re.compile(
     r"\b(?:how much|what|whats|what's|wie ?viel|was|combien|cuánto|cuánta|qué|quel|sum|total|amount)\b|多少|一共",
@@ -233,3 +240,40 @@ def asked_after_discount(question: str, text: str) -> str:
     like = _with_cents(total.value)
     told = f"{shown(total.number - off, like)}: {total.written} less {share:g} % ({shown(off, like)})"
     return f"{told}. It says: “{' '.join(line.split())}”" if line else told
+
+
+# What of a bill is compared with others
+
+
+def record_of(text: str) -> dict[str, Any]:
+    """What a bill, quote or invoice says of itself: `amount` with `unit` as `written`, its `number`, its `date`, and
+    until when it is `due`, also as `due_day` ("2026-07-02"); only what it says plainly. {} without a total.
+    """
+    total = total_of(text)
+    if total is None:
+        return {}
+    issued, due, day = _dates(text)
+    told = {"number": _number(text), "date": issued, "due": due, "due_day": day}
+    found = {"amount": total.number, "unit": total.value.unit, "written": total.written}
+    return found | {name: value for name, value in told.items() if value}
+
+
+def _number(text: str) -> str:
+    """The number of an invoice or the like, the first that is called so."""
+    lines = listed.lines_of(text)
+    return next((match["number"] for line in lines if (match := _CALLED_NUMBER.search(line))), "")
+
+
+def _dates(text: str) -> tuple[str, str, str]:
+    """The date of a bill, the one until when it is due, and the latter for sorting; "" for what is not said."""
+    dated = [(line, day) for line in listed.lines_of(text) for day in listings.found(listings.DATE, line)]
+    dated = [(line, day) for line, day in dated if re.search(r"\d{4}|[^\W\d_]", day)]  # not a sort code: 20-11-33
+    due = [day for line, day in dated if says(line, "due")]
+    issued = [day for line, day in dated if not says(line, "due")]
+    until = page_times.day_of(due[0]) if len(set(due)) == 1 else None
+    terms = {page_times.length(match) for match in page_times.TERM.finditer(text)}
+    start = page_times.day_of(issued[0]) if issued else None
+    if not due and start and len(terms) == 1:
+        until = start + terms.pop()
+        return issued[0], f"{until.day} {until:%B %Y}", f"{until:%Y-%m-%d}"
+    return issued[0] if issued else "", due[0] if len(set(due)) == 1 else "", f"{until:%Y-%m-%d}" if until else ""

@@ -60,7 +60,8 @@ _AMOUNT_FIRST = re.compile(
     re.IGNORECASE,
 )
 _PIECES = re.compile(
-    r"(?<=[\w€£$)])[.;!] +(?=[A-ZÀ-Þ])|(?:(?<=[€£$\d])|(?<=euros)|(?<=pounds)|(?<=dollars)), (?=[^\W\d_])|"
+    r"(?<=[\w€£$)])(?<!\bincl)(?<!\bexcl)(?<!\binkl)(?<!\binc)[.;!] +(?=[A-ZÀ-Þ])|"
+    r"(?:(?<=[€£$\d])|(?<=euros)|(?<=pounds)|(?<=dollars)), (?=[^\W\d_])|"
     r"\s+[-–]\s+(?=[^\W\d_])"
 )
 _REMARK = re.compile(r"(?<=[\d€£$%])\s?\([^()]*\)$")

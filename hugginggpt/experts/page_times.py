@@ -106,10 +106,11 @@ def _dated(pairs: Sequence[Pair], name: re.Pattern[str]) -> datetime | None:
 
 
 def _days(text: str) -> list[datetime]:
-    return [day for match in DATE.finditer(text) if (day := _day(match[0])) is not None]
+    return [day for match in DATE.finditer(text) if (day := day_of(match[0])) is not None]
 
 
-def _day(text: str) -> datetime | None:
+def day_of(text: str) -> datetime | None:
+    """The day of a date as `FORMATS` have it; None for any other text."""
     plain = re.sub(r"(?<=\d)(?:st|nd|rd|th)|[,]|(?<=[a-z])\.", "", text)
     for format in FORMATS:
         try:
@@ -120,11 +121,12 @@ def _day(text: str) -> datetime | None:
 
 
 def _term(pairs: Sequence[Pair]) -> timedelta | None:
-    terms = {_length(match) for pair in pairs for match in TERM.finditer(pair.text)}
+    terms = {length(match) for pair in pairs for match in TERM.finditer(pair.text)}
     return terms.pop() if len(terms) == 1 else None
 
 
-def _length(match: re.Match[str]) -> timedelta:
+def length(match: re.Match[str]) -> timedelta:
+    """How long a term is that `TERM` found."""
     number, unit = (group for group in match.groups() if group)
     return timedelta(weeks=int(number)) if unit.lower() == "week" else timedelta(days=int(number))
 

@@ -73,7 +73,7 @@ def _worked_out(question: str, text: str) -> Answered | None:
         said, is_sure = found
         return {"answer": said} if is_sure else unsure(said)
     if said := bills.asked_sum(question, text):
-        return {"answer": said}
+        return {"answer": said, "bill": bills.record_of(text)}
     return listed
 
 

@@ -264,7 +264,7 @@ class _Reader:
         wishes = [wish for one in self.clauses if one.start >= clause.start and (wish := saving.wish(one.text))]
         is_saved = is_edited or any(wish.format in (*saving.TABLE_FORMATS, "pdf") for wish in wishes)
         task = asked_of_texts.task_for(words, topic, self.files, self.table)
-        task = task or working_out.task_for(words, topic, self.is_page, self.table)
+        task = task or working_out.task_for(words, topic, self.files, self.is_page, self.table)
         task = task or cued_in_hand(words, topic, is_saved, self.table)
         is_formed = bool(task) and self._is_allowed(task)
         return Intent(task, clause, f'"{clause.text}" (by its form)', of_page=topic != "text") if is_formed else None

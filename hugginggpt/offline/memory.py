@@ -47,7 +47,7 @@ def is_about(row: TaskType, kinds: Collection[Kind | None], has_input: bool) -> 
     return not set(kinds).isdisjoint(accepted_kinds(row)) or (has_input and beside.issuperset(kinds))
 
 
-CHOOSING = ("most", "fewest", "filter", "measure")
+CHOOSING = ("most", "fewest", "filter", "measure", "totals")
 """The operations whose answers are files."""
 MIN_PAGE_WORDS = 12
 """A text of fewer words that was read in a picture may describe it."""

@@ -14,6 +14,7 @@ from hugginggpt.core.results import Kind
 from hugginggpt.experts import listings
 from hugginggpt.media.names import base_name
 from hugginggpt.media.references import Resource
+from hugginggpt.offline import joint_bills
 from hugginggpt.offline.selection import is_plural, pick
 
 _EACH = re.compile(
@@ -59,10 +60,11 @@ class Asked:
         own = [one for one in self.own if one.is_file] or self.named
         if len(own) > 1 and listings.asked_for(self.words):
             return asked(self.words, [one for one in own if one.is_file and one.kind in LISTED])
-        kinds = ("text", "image") if are_meant_together(self.words) else ("text",)
+        is_joint = joint_bills.read(self.words) is not None
+        kinds = ("text", "image") if is_joint or are_meant_together(self.words) else ("text",)
         files = [one for one in own if one.is_file and one.kind in kinds]
-        several = sum(one.kind == "text" for one in self.named if one.is_file) > 1
-        return asked(self.words, files) if several and any(one.kind == "text" for one in files) else []
+        several = sum(one.kind == "text" for one in self.named if one.is_file) > 1 or (is_joint and len(files) > 1)
+        return asked(self.words, files) if several and (is_joint or any(one.kind == "text" for one in files)) else []
 
     @property
     def is_comparison(self) -> bool:
@@ -108,6 +110,11 @@ def with_earlier(words: str, named: Sequence[Resource], earlier: Sequence[Resour
 def is_put_to_two(words: str) -> bool:
     """Whether words ask which of two documents something holds for."""
     return bool(_OF_TWO.search(words))
+
+
+def put_to_each(question: str) -> str:
+    """The question to each of several files that answers one about their totals, or any other."""
+    return joint_bills.ASKED_OF_EACH if joint_bills.read(question) else of_one(question)
 
 
 def of_one(question: str) -> str:

@@ -18,7 +18,7 @@ from hugginggpt.core.results import ENTITIES, Kind
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import kind_of
-from hugginggpt.offline import exact, moving, second_files, several_documents, spans, statements, writing
+from hugginggpt.offline import exact, joint_bills, moving, second_files, several_documents, spans, statements, writing
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.conditions import Stated
 from hugginggpt.offline.intents import REFERRING, Intent
@@ -511,9 +511,11 @@ class Wiring:
         documents = [] if contexts or question != literal_question else self.read(asked.files)
         if documents and asked.is_comparison and self._add_differences(clause):
             return
-        question = several_documents.of_one(question) if len(documents) > 1 else question
-        for source in documents or ([context] if context else self._answering(task, clause, makers) or [""]):
-            self.append(task, {"text": question, "context": source})
+        joint = joint_bills.read(question) if len(documents) > 1 else None
+        question = several_documents.put_to_each(question) if len(documents) > 1 else question
+        sources = documents or ([context] if context else self._answering(task, clause, makers) or [""])
+        nodes = [self.append(task, {"text": question, "context": source}) for source in sources]
+        self.questions += joint_bills.compared(joint, nodes, self._words(clause))
 
     def _looked_at(self, clause: Clause) -> list[str]:
         """The pictures that a question without a context is about; none where a recording was named last."""

@@ -10,6 +10,7 @@ from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.experts import worked_questions
 from hugginggpt.media.references import Resource
+from hugginggpt.offline import joint_bills
 from hugginggpt.offline.clause_cues import cues_in
 from hugginggpt.offline.clauses import Clause, with_placeholders
 from hugginggpt.offline.conditions import Part
@@ -35,8 +36,10 @@ def _tells_or_asks(clause: Clause, table: TaskTable) -> bool:
     return worked_questions.asked_for(clause.text) or not is_command(clause.text)
 
 
-def task_for(words: str, topic: Kind | None, is_page: bool, table: TaskTable) -> str:
+def task_for(words: str, topic: Kind | None, files: Sequence[Resource], is_page: bool, table: TaskTable) -> str:
     """The task that reads and works out what words ask of a text, or of a page; "" for any other words or material."""
+    if topic in ("text", "image") and len(files) > 1 and joint_bills.read(words):
+        return table.question_task("text")
     if topic == "text" and worked_questions.asked_for(words):
         return table.question_task("text")
     if topic == "image" and (worked_questions.is_of_money(words) or (is_page and worked_questions.asked_for(words))):
