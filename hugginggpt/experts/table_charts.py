@@ -10,6 +10,7 @@ import io
 import re
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -23,6 +24,8 @@ from hugginggpt.experts.table_query import Query
 Kind = Literal["bar", "line", "pie", "histogram", "scatter"]
 MAX_BARS, MAX_SLICES, MAX_POINTS, MAX_LABELLED, MAX_TOLD = 30, 10, 500, 16, 12
 MAX_CHARS = 18
+MIN_SEVERAL, MOST_APART = 2, 20
+"""So many columns are drawn together whose largest numbers are no more than so many times as large as each other."""
 MIN_LABELLED = 0.06
 """Where a slice is a smaller part, the labels stand in a legend: beside the slices they would overlap."""
 WIDTH, HEIGHT, DOTS = 6.4, 4.8, 150
@@ -89,6 +92,14 @@ def drawn(table: TypedTable, words: str) -> tuple[bytes, str]:
     rest = _asked_for(words)
     if rest.lower() in _POINTING and before:
         words, rest = before[-1], "\n".join(_asked_for(line) for line in before)
+        with suppress(ExpertUnavailable):  # of what was not answered, the table is drawn
+            return _as_asked(table, rest, words, kind, title)
+        rest = ""
+    return _as_asked(table, rest, words, kind, title)
+
+
+def _as_asked(table: TypedTable, rest: str, words: str, kind: Kind | Literal[""], title: str) -> tuple[bytes, str]:
+    """The chart of what the `rest` of some words asks for; of the whole table without a rest."""
     table, query, notes = understood(table, rest) if rest else (table, Query("describe"), [])
     if kind in ("histogram", "scatter"):
         columns = _measures(table, query)
@@ -97,6 +108,8 @@ def drawn(table: TypedTable, words: str) -> tuple[bytes, str]:
         return _drawn_points(table, query, columns, kind, title)
     if query.operation == "count" and not _COUNTS.search(words):
         query = _of_amounts(table, query)
+    if kind != "pie" and (columns := _alike(table, query)):
+        return _drawn_several(table, query, columns, kind, title)
     series, is_time = _series(table, query, bool(_OVER_TIME.search(words)))
     if not series.values:
         raise ExpertUnavailable("There is no number to draw.")
@@ -115,6 +128,19 @@ def _asked_for(words: str) -> str:
 def _measures(table: TypedTable, query: Query) -> list[Column]:
     named = [table[name] for name in dict.fromkeys([query.column, *query.wanted]) if name]
     return [column for column in named if column.type == "number"]
+
+
+def _alike(table: TypedTable, query: Query) -> list[Column]:
+    """Several columns of numbers of about the same size that are drawn together: those that are named, else all; []
+    where one is meant, or groups are.
+    """
+    named = _measures(table, query)
+    columns = named or [one for one in table.columns if one.is_measure and not one.computed]
+    if query.group or (query.column and len(named) < MIN_SEVERAL) or not table.labels or not table.labels[0].is_unique:
+        return []
+    largest = [max(map(abs, (float(value) for value in one.present)), default=0.0) for one in columns]
+    is_alike = bool(largest) and 0 < max(largest) <= MOST_APART * min(largest)
+    return columns if MIN_SEVERAL <= len(columns) <= len(COLOURS) and is_alike else []
 
 
 def _series(table: TypedTable, query: Query, is_over_time: bool) -> tuple[Series, bool]:
@@ -259,6 +285,34 @@ def _drawn_points(
         column, told = left, f"{right.name} against {left.name} in {len(pairs)} rows"
     axes.set_xlabel(_text(column.name), fontsize=11)
     axes.set_title(_text(title or told.split(",")[0]), fontsize=13)
+    return _png(figure), told
+
+
+def _drawn_several(
+    table: TypedTable, query: Query, columns: Sequence[Column], kind: str, title: str
+) -> tuple[bytes, str]:
+    """Several numbers of each row beside each other, or as lines over time."""
+    label = next((one for one in table.columns if one.type == "date" and one.is_unique), table.labels[0])
+    rows = chosen_rows(table, replace(query, operation="rows"))[:MAX_POINTS]
+    names = [label.shown(label.values[at]) for at in rows]
+    if kind != "line" and len(names) * len(columns) > 2 * MAX_BARS:
+        raise ExpertUnavailable(f"{len(names)} groups of {len(columns)} bars cannot be told apart: ask for lines.")
+    figure, axes = _figure()
+    width = 0.8 / len(columns)
+    for number, (column, colour) in enumerate(zip(columns, COLOURS, strict=False)):
+        values = [float("nan") if column.values[at] is None else float(column.values[at]) for at in rows]
+        if kind == "line":
+            axes.plot(range(len(rows)), values, color=colour, marker="o", markersize=4, label=_text(column.name))
+        else:
+            places = [at + (number - (len(columns) - 1) / 2) * width for at in range(len(rows))]
+            axes.bar(places, values, width, color=colour, label=_text(column.name))
+    step = max(1, -(-len(names) // MAX_LABELLED))
+    short = [_text(name if len(name) <= MAX_CHARS else f"{name[: MAX_CHARS - 1]}…") for name in names]
+    axes.set_xticks(range(len(names))[::step], short[::step], rotation=45, ha="right", fontsize=10)
+    axes.set_xlabel(_text(label.name), fontsize=11)
+    axes.legend(fontsize=11, frameon=False)
+    told = f"{', '.join(column.name for column in columns)} by {label.name}, of {len(rows)} rows"
+    axes.set_title(_text(title or told.split(", of ", maxsplit=1)[0]), fontsize=13)
     return _png(figure), told
 
 

@@ -101,3 +101,13 @@ def test_charts_have_their_numbers_in_words_too() -> None:
     for words in ("plot the colours", "chart of the sugar per shop"):
         with pytest.raises(ExpertUnavailable):
             operations.plot(SALES, words)
+
+
+def test_several_columns_of_numbers_are_drawn_together(tmp_path: Path) -> None:
+    marks = tmp_path / "marks.csv"
+    marks.write_text("Pupil,Maths,French,Pages read\nAda,7,6,900\nBo,4,5.5,40\nCy,9,8.5,310\n", encoding="utf-8")
+    assert operations.plot(marks, "a line chart of Maths and French")["note"] == "Maths, French by Pupil, of 3 rows"
+    with pytest.raises(ExpertUnavailable, match="cannot tell which numbers"):
+        operations.plot(marks, "a chart")  # pages and marks are of no one size
+    unanswered = operations.plot(marks, "who is the nicest?\nthen a bar chart of Maths")
+    assert unanswered["note"].startswith("Maths by Pupil")
