@@ -80,6 +80,14 @@ def _gif(width: int, height: int, frames: int, screen: tuple[int, int] | None = 
     return head + frame * frames + b"\x3b"
 
 
+def _sized_bmp(file: Path, width: int, height: int) -> None:
+    """A BMP of 64 x 48 pixels whose header claims another size."""
+    Image.new("RGB", (64, 48), "red").save(file)
+    content = bytearray(file.read_bytes())
+    struct.pack_into("<ii", content, 18, width, height)
+    file.write_bytes(content)
+
+
 def _claims(data: bytes, box: bytes, width: int, height: int) -> bytes:
     """An AVIF or HEIC file whose boxes `ispe` claim another size."""
     at = data.find(box)
@@ -331,9 +339,11 @@ GOOD: dict[str, Write] = {
     "pdf": samples.write_pdf, "docx": samples.write_docx, "odt": samples.write_odt, "pptx": samples.write_pptx,
     "odp": samples.write_odp, "epub": samples.write_epub, "html": _bytes(samples.HTML.encode()),
     "json": _bytes(samples.JSON.encode()), "srt": _bytes(samples.SRT.encode()), "vtt": _bytes(samples.VTT.encode()),
+    "eml": samples.write_eml,
 }  # fmt: skip
 """How a sound file of each format is written."""
 
+HEADS = b"From: ruth@example.org\nSubject: The club\n"
 DOCUMENT, SHEET, SLIDE = "word/document.xml", "xl/worksheets/sheet1.xml", "ppt/slides/slide1.xml"
 SAMPLES: dict[str, Write] = {
     "a.png of 60,000 x 60,000 pixels": _bytes(lambda: png(60_000, 60_000)),
@@ -348,6 +358,8 @@ SAMPLES: dict[str, Write] = {
     "c.gif that claims 65,535 x 65,535 pixels": _bytes(lambda: _gif(1, 1, 3, (65_535, 65_535))),
     "a.tiff of 100,000 pages": lambda file: _tiff(file, 100_000),
     "b.tiff whose second page claims 60,000 x 60,000 pixels": lambda file: _tiff(file, 2, (60_000, 60_000)),
+    "a.bmp that claims 60,000 x 60,000 pixels": lambda file: _sized_bmp(file, 60_000, 60_000),
+    "b.bmp that claims 7,900 x 7,900 pixels and holds 64 x 48": lambda file: _sized_bmp(file, 7_900, 7_900),
     "a.webp of 1,000 frames": lambda file: _frames(file, "WEBP", 1_000),
     "a.avif that claims 60,000 x 60,000 pixels": _bytes(lambda: _claims(_coded("avif"), b"ispe", 60_000, 60_000)),
     "b.avif that claims 7,900 x 7,900 pixels": _bytes(lambda: _claims(_coded("avif"), b"ispe", 7_900, 7_900)),
@@ -370,6 +382,7 @@ SAMPLES: dict[str, Write] = {
     "b.webm whose later pictures claim 16,383 x 16,383": lambda file: _vp8_of(file, 16_383, is_first=False),
     "c.webm whose later pictures claim 7,900 x 7,900": lambda file: _vp8_of(file, 7_900, is_first=False),
     "a.avi of 8,000 x 8,000 pixels": _moving("avi", "ffv1", (8_000, 8_000), 2),
+    "a.mov of 8,000 x 8,000 pixels": _moving("mov", "mpeg4", (8_000, 8_000), 2),
     "a.mkv of 4,000 x 4,000 pixels": _moving("matroska", "mpeg4", (4_000, 4_000), 3),
     "a.docx that unpacks to 1 GB": lambda file: _zipped(file, samples.write_docx, DOCUMENT, _text_of(1_000 * MEGA)),
     "b.docx that unpacks to 250 MB, padded": lambda file: _padded(file, samples.write_docx, DOCUMENT, 250 * MEGA),
@@ -391,6 +404,8 @@ SAMPLES: dict[str, Write] = {
     "d.ods that is encrypted": lambda file: _locked(file, samples.write_ods),
     "a.pptx that unpacks to 1 GB": lambda file: _zipped(file, samples.write_pptx, SLIDE, _text_of(1_000 * MEGA)),
     "b.pptx with entities in entities": _laughs(samples.write_pptx, SLIDE),
+    "a.odp that unpacks to 1 GB": lambda file: _zipped(file, samples.write_odp, "content.xml", _text_of(1_000 * MEGA)),
+    "b.odp with entities in entities": _laughs(samples.write_odp, "content.xml"),
     "a.epub that unpacks to 1 GB": lambda file: _zipped(file, samples.write_epub, "OEBPS/c0.xhtml", _text_of(1_000 * MEGA)),
     "b.epub of a chapter of 250 MB, padded": lambda file: _padded(file, samples.write_epub, "OEBPS/c0.xhtml", 250 * MEGA),
     "c.epub with entities in entities": _laughs(samples.write_epub, "OEBPS/book.opf"),
@@ -423,6 +438,13 @@ SAMPLES: dict[str, Write] = {
     "f.csv of 49 MB of empty lines": _bytes(lambda: b"\n" * 49 * MEGA),
     "g.csv of nothing but zero bytes": _bytes(bytes(MEGA)),
     "h.csv of 2 million columns, two rows": _bytes(lambda: b"," .join(b"c%d" % n for n in range(2 * MEGA)) + b"\n" + b"1," * (2 * MEGA - 1) + b"1\n"),
+    "a.tsv of 24 million rows": _bytes(lambda: b"a\tb\n" + b"1\t2\n" * 12 * MEGA),
+    "a.eml of 400,000 parts": _bytes(lambda: HEADS + b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nx\n" * 400_000),
+    "b.eml of 20,000 parts in parts": _bytes(lambda: HEADS + b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(20_000))),
+    "c.eml to a million people": _bytes(lambda: HEADS + b"To: " + b"a@example.org, " * MEGA + b"\n\nwords"),
+    "d.eml of a subject of 2 million coded words": _bytes(lambda: b"Subject: " + b"=?utf-8?q?a?= " * 2 * MEGA + b"\n\nwords"),
+    "e.eml of 5 million headers": _bytes(lambda: HEADS + b"X: y\n" * 5 * MEGA + b"\nwords"),
+    "f.eml of 45 MB of text": _bytes(lambda: HEADS + b"\n" + b"word " * 9 * MEGA),
     "a.srt that never ends": _bytes(lambda: samples.SRT.encode() + b"word " * 9 * MEGA),
     "b.srt of 600,000 subtitles": _bytes(lambda: b"1\n00:00:01,000 --> 00:00:02,000\nWords.\n\n" * 600_000),
     "c.srt of 40 MB of opening brackets": _bytes(lambda: samples.SRT.encode() + b"\n3\n00:02:05,000 --> 00:02:08,000\n" + b"<{\\" * 13 * MEGA),

@@ -13,7 +13,7 @@ def _any(*patterns: str) -> str:
 
 _COUNT = rf"(?:(?!an?\b){NUMBER})"
 """A number, but no article."""
-_PERCENT = rf"{DECIMAL} ?(?:%|percent\b|per cent\b)"
+_PERCENT = rf"{_COUNT} ?(?:%|percent\b|per cent\b)"
 _PIXELS = r"(?:px|pixels?)"
 _SIDE_LENGTH = r"(?<![\d,])\d+(?:,\d{3})*"
 _BOTH_SIDES = rf"{DIGITS} ?(?:x|×|by|\*) ?{DIGITS}(?: ?{_PIXELS})?"
@@ -22,7 +22,8 @@ _STRENGTH = _any(
     "twice as", "more", "less", rf"{NUMBER} times(?: as)?",
 )  # fmt: skip
 _VERB = (
-    r"(?:(?:increase|decrease|raise|lower|reduce|boost|double|halve|turn up|turn down|more|less|up|cut)\b "
+    r"(?:(?:increase|decrease|raise|lower|reduce|boost|double|halve|(?:turn|bring|tone) (?:up|down)|"
+    r"more|less|up|cut)\b "
     r"(?:the |its )?)?"
 )
 _HOW_MUCH = rf"{_VERB}(?:{_STRENGTH}\s{{1,3}}){{0,4}}"
@@ -41,7 +42,7 @@ _SHARE = _any("half", "third", "quarter", "fifth", "tenth", _PERCENT)
 _ASKED = r"(?:(?:please|pls|plz|just|now|then|can you|could you|would you|i want to|i need to) )*"
 _OBJECT = (
     r"(?:(?<=\bto )|(?<=\baround )|(?<=\bonly )|(?<=\bjust )|(?<=\bon ))(?:only |just )?"
-    r"(?:the |a |an |my |his |her )?(?!size\b|fit\b)[a-z][\w -]{1,40}"
+    r"(?:the |a |an |my |his |her )?(?!size\b|fit\b|an? \d)[a-z][\w -]{1,40}"
 )
 _CROPPED = _any(
     rf"{_SIDE}(?:[ -]?(?:hand )?{_SIDE})? (?:{_SHARE}|part|corner|side|edge|strip|bit)",
@@ -101,7 +102,7 @@ _WAY = _any(
 )  # fmt: skip
 _DEGREES = _any(
     rf"-?{NUMBER} ?(?:°|degrees?|deg\b)", r"(?:a )?(?:quarter|half|three[- ]quarters?)(?:[- ]?turn)?\b",
-    r"by -?\d+\b(?! ?(?:°|deg))", r"\b(?:90|180|270)\b(?! ?(?:°|deg))",
+    r"by -?\d+\b(?![.,]\d| ?(?:°|deg))", r"\b(?:90|180|270)\b(?! ?(?:°|deg))",
 )  # fmt: skip
 _SLIGHTLY = r"(?:slightly|a (?:tiny |little )?bit|a little)"
 ANGLE = (
@@ -120,7 +121,8 @@ _LOOK = _any(
     r"gr[ae]y(?:[ -]?scale)?\b", r"black[ -]?(?:and|&|n|/)[ -]?white\b", r"b ?[&/] ?w\b", "monochrome", r"desaturat\w*",
     "sepia", rf"{_GONE} (?:all |the |any |its )*colou?rs?\b", r"no colou?rs?\b", r"colou?rs? (?:gone|out)\b",
     r"blur\w*", r"soft(?:er|en)?\b", r"sharp\w*", r"crisp\w*", r"bright\w*", r"light(?:er|en)\b", r"dark\w*",
-    r"contrast\w*", r"satur\w*", "colou?rful", "vivid", "vibrant", r"pop\b(?! art)", r"punch(?:y|ier)",
+    r"contrast\w*", r"exposure\b(?:[^.;]{0,20}?\b(?:up|down)\b)?", r"satur\w*",
+    "colou?rful", "vivid", "vibrant", r"pop\b(?! art)", r"punch(?:y|ier)",
     r"invert\w*", "negative", r"pencil(?: drawing| sketch)?\b", WARMTH,
 )  # fmt: skip
 CHANGE = rf"{BORDER}|{_HOW_MUCH}{_LOOK}(?:[^.;]{{0,20}}?\bby {_PERCENT})?"

@@ -37,6 +37,12 @@ def number(text: str) -> float | None:
     return _value(match[0]) if match else None
 
 
+def share_of_hundred(text: str) -> float | None:
+    """The first percentage of a text as a share: 0.1 for "10 %" and "ten per cent"; None without one."""
+    match = re.search(rf"({NUMBER}) ?(?:%|per ?cent\b)", text, re.IGNORECASE)
+    return _value(match[1]) / 100 if match else None
+
+
 def seconds(text: str) -> float | None:
     """The seconds of the first time in a text ("1:30", "90 s", "a minute and a half"); None without one."""
     match = re.search(rf"(?<![\w.:]){TIME}", text, re.IGNORECASE)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hugginggpt.core.errors import UserError
-from hugginggpt.core.quantities import DECIMAL
+from hugginggpt.core.quantities import share_of_hundred
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -66,10 +66,8 @@ def _enhancer(name: str, noun: str, less: str) -> Adjustment:
     def enhance(picture: Image, step: str) -> tuple[Image, str]:
         from PIL import ImageEnhance
 
-        found = re.search(rf"({DECIMAL}) ?(?:%|per ?cent)", step)
-        percent = (
-            float(found[1].replace(",", ".")) if found else {"little": 15.0, "lot": 60.0}.get(_strength(step), 30.0)
-        )
+        told = share_of_hundred(step)
+        percent = {"little": 15.0, "lot": 60.0}.get(_strength(step), 30.0) if told is None else 100 * told
         if not 0 < percent <= 400:
             raise UserError(f"The {noun} can be changed by 1 to 400 %.")
         is_less = bool(re.search(less, step))
@@ -127,7 +125,7 @@ def _border(picture: Image, step: str) -> tuple[Image, str]:
     return bordered(picture, step)
 
 
-_LESS = r"\b(?:less|lower|reduce|decrease|weaker)\b"
+_LESS = r"\b(?:less|lower|reduce|decrease|weaker|down)\b"
 _brightness = _enhancer("Brightness", "brightness", rf"{_LESS}|dark")
 ADJUSTMENTS: Sequence[tuple[str, Adjustment]] = (
     (r"\b(?:border|frame|margin|edge)\b", _border),
@@ -140,7 +138,7 @@ ADJUSTMENTS: Sequence[tuple[str, Adjustment]] = (
      _enhancer("Color", "saturation", rf"{_LESS}|desaturat")),
     (r"\b(?:warm|cool|cold)|(?:more|less) (?:blue|yellow|orange|red)", _warmth),
     (r"contrast", _enhancer("Contrast", "contrast", _LESS)),
-    (r"bright|light|dark", _light),
+    (r"bright|light|dark|exposure", _light),
     (r"blur|soft", _blur),
     (r"sharp|crisp", _sharpen),
 )  # fmt: skip

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from hugginggpt.core.errors import UserError
 from hugginggpt.core.operation_words import BYTES, QUALITY, SINGLY
-from hugginggpt.core.quantities import DECIMAL, DIGITS, NUMBER, number
+from hugginggpt.core.quantities import DECIMAL, DIGITS, NUMBER, number, share_of_hundred
 from hugginggpt.experts.operations import operation
 from hugginggpt.experts.picture_looks import ADJUSTMENTS
 from hugginggpt.media.decoding import load_image
@@ -169,9 +169,8 @@ def _share(words: str, width: int, height: int) -> tuple[float, float] | None:
     """The share of width and height that the words tell; None without any."""
     if pixels := re.search(rf"({DIGITS}) ?(?:px|pixels?)", words):
         return int(pixels[1]) / width, int(pixels[1]) / height
-    if percent := re.search(rf"({DECIMAL}) ?(?:%|per ?cent)", words):
-        share = float(percent[1].replace(",", ".")) / 100
-        return share, share
+    if (percent := share_of_hundred(words)) is not None:
+        return percent, percent
     named = next((share for word, share in _SHARES if word in words), 0)
     return (named, named) if named else None
 
@@ -346,8 +345,7 @@ def _new_size(picture: Image, size: str) -> tuple[float, float]:
     words, (width, height) = size.lower(), picture.size
     if both := re.search(rf"({DIGITS}) ?(?:px|pixels?)? ?(?:x|×|by|\*) ?({DIGITS})", words):
         return int(both[1]), int(both[2])
-    if percent := re.search(rf"({DECIMAL}) ?(?:%|per ?cent)", words):
-        factor = float(percent[1].replace(",", ".")) / 100
+    if (factor := share_of_hundred(words)) is not None:
         grows = re.search(r"\b(?:larger|bigger|more)\b|\b(?:enlarge|increase|grow)", words)
         factor = (
             1 + factor

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -30,6 +31,11 @@ TIMED = FRAMED | {"flac", "ogg", "wav"}
 """Containers in which a place tells its time; in those of MP3 or AAC alone it is guessed from the bit rate."""
 PACKETS_SOUGHT = 50
 """So many packets are looked at behind a place: seeking ends somewhat before it."""
+LOOKED_AT = 10_000
+"""Of a text, so many characters tell whether it is one."""
+MAX_CONTROL_SHARE = 0.02
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+"""Control characters but for those that lay a text out, or colour it on a terminal."""
 
 
 def load_text(path: Path) -> str:
@@ -43,9 +49,16 @@ def load_text(path: Path) -> str:
         text = data.decode("utf-8-sig").strip()
     except UnicodeDecodeError:
         text = data.decode("cp1252", "replace").strip()
+    if is_binary(text):
+        raise MediaError(f"{path.name} is not plain text.")
     if not text:
         raise MediaError(f"{path.name} holds no text.")
     return text
+
+
+def is_binary(text: str) -> bool:
+    """Whether what was decoded as a text holds so many control characters that it is none."""
+    return len(_CONTROL.findall(text, 0, LOOKED_AT)) > min(len(text), LOOKED_AT) * MAX_CONTROL_SHARE
 
 
 def load_image(path: Path, keep_alpha: bool = False) -> Image:

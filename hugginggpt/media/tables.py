@@ -10,6 +10,7 @@ from pathlib import Path
 
 from hugginggpt.core.documents import Table
 from hugginggpt.core.errors import MediaError
+from hugginggpt.media.decoding import is_binary
 from hugginggpt.media.documents import read_document
 from hugginggpt.media.types import kind_of, type_of
 
@@ -120,9 +121,11 @@ def _decoded(content: bytes, name: str) -> str:
     encodings = ["utf-16"] if content.startswith(UTF16_MARKS) else [] if b"\0" in content else ["utf-8-sig", "cp1252"]
     for encoding in encodings:
         try:
-            return content.decode(encoding)
+            text = content.decode(encoding)
         except UnicodeDecodeError:
             continue
+        if not is_binary(text):
+            return text
     raise MediaError(f"{name} is not a text file: save the table as CSV in UTF-8.")
 
 

@@ -1,13 +1,18 @@
-"""What is asked of a recording in another language: it is put into English at once where only that is asked for."""
+"""What is asked of recordings and videos: in another language, and of what an operation made of them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
+from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.offline import spans
-from hugginggpt.offline.clauses import Clause
+from hugginggpt.offline.clauses import PLACEHOLDERS, Clause
+from hugginggpt.offline.heads import clause_scores
+
+HEARD = ("audio", "video")
+"""The kinds of files that are heard."""
 
 
 class Asked(Protocol):
@@ -37,3 +42,21 @@ def is_told(asked: Asked, following: Sequence[Asked], table: TaskTable) -> bool:
     """
     written = any(table[one.task].writes_in for one in following)
     return written and table[asked.task].input_kind == "audio" and not table[asked.task].writes_text
+
+
+def made_last(earlier: Sequence[str], table: TaskTable) -> Kind | None:
+    """The kind of recording or video that an operation made last, which "it" means."""
+    last = table[earlier[-1]] if earlier else None
+    made = last.result.makes if last and last.is_exact else ()
+    return next((kind for kind in made if kind in HEARD), None)
+
+
+def in_hand(
+    clause: Clause, topic: Kind | None, made: Kind | None, scores: Mapping[str, float] | None
+) -> tuple[Kind | None, Mapping[str, float] | None]:
+    """The kind of what a clause is about, with the clause's scores if it has any: "extract the sound and speed it up" is not about the
+    video any more.
+    """
+    if scores is None or made is None or made == topic or topic not in HEARD or clause.resources:
+        return topic, scores
+    return made, clause_scores([f"{clause.text} {PLACEHOLDERS[made]}"])[0]

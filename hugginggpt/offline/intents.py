@@ -24,7 +24,7 @@ from hugginggpt.offline.clause_cues import CueMatch, cued_in_hand, cues_in
 from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUOTED, Clause
 from hugginggpt.offline.heads import clause_scores
 from hugginggpt.offline.memory import accepted_kinds, is_about
-from hugginggpt.offline.operation_parts import said_before
+from hugginggpt.offline.operation_parts import MIN_TOLD_SHARE, said_before, says_how
 from hugginggpt.offline.parsing import is_command, is_statement
 from hugginggpt.offline.second_files import second_arg
 from hugginggpt.offline.selection import asks, kinds_named, phrase_head, pick
@@ -63,7 +63,6 @@ _SOURCE = re.compile(
 _RELATIVE = re.compile(r"\W*+(?:which|who|whose|where|when)\b", re.IGNORECASE)
 """How a clause begins that may go on with what was said."""
 _CHOOSES = re.compile(r"\b(?:which|who|whose)\b(?!.*\b(?:clos|similar|alike|same|near|resembl))", re.IGNORECASE)
-_HEARD = ("audio", "video")
 _PLACEHOLDER = re.compile("|".join(map(re.escape, (*PLACEHOLDERS.values(), QUOTED))))
 
 
@@ -219,6 +218,8 @@ class _Reader:
         if refused := unmade.part_of(clause, topic) or self._out_of_reach(clause, topic):
             self._refuse(clause, refused)
             return
+        made = heard.made_last([intent.task for intent in self.intents], self.table)
+        topic, scores = heard.in_hand(clause, topic, made, scores)
         if scores is None:
             best: Intent | Untasked = _first_cued(clause, self._has_input(clause, topic), self.table) or Untasked(
                 clause, UNCLEAR
@@ -227,7 +228,7 @@ class _Reader:
             best = formed
         else:
             best = self._of_material(clause, topic, self._best(clause, topic, scores), scores)
-            if isinstance(best, Intent) and topic in _HEARD:
+            if isinstance(best, Intent) and topic in heard.HEARD:
                 best = replace(best, task=heard.task_for(best, self.intents, self.table, self.allowed))
         if isinstance(best, Untasked):
             self.has_other |= best.part in SMALL_TALK
@@ -302,8 +303,8 @@ class _Reader:
             if (
                 row.is_exact
                 and not own
-                and row.input_kind in _HEARD
-                and self._made_last(earlier) not in (None, *accepted_kinds(row))
+                and row.input_kind in heard.HEARD
+                and heard.made_last(earlier, self.table) not in (None, *accepted_kinds(row))
             ):
                 return False  # "extract the sound and speed it up" is not about the video any more
             is_one = row.is_exact and row.input_kind == "table" and not row.input_arg.many
@@ -324,12 +325,6 @@ class _Reader:
         """Whether there is but one file for a task that takes two of a kind, and no other is made."""
         kinds = [one.kind for one in self.files if one.kind in (row.input_kind, None)]
         return len(kinds) == 1 and not any(row.input_kind in self.table[name].result.makes for name in earlier)
-
-    def _made_last(self, earlier: Sequence[str]) -> Kind | None:
-        """The kind of recording or video that an operation made last, which "it" means."""
-        last = self.table[earlier[-1]] if earlier else None
-        made = last.result.makes if last and last.is_exact else ()
-        return next((kind for kind in made if kind in _HEARD), None)
 
     def _best(self, clause: Clause, topic: Kind | None, scores: Mapping[str, float]) -> Intent | Untasked:
         """The most likely task with an input, else the part of "none"."""
@@ -365,7 +360,8 @@ class _Reader:
             part = _likeliest(NONE, scores)
             is_guess = part in ASIDE and len(self.clauses) == 1 and learned[NONE] < MIN_SHARE
             return Untasked(clause, UNCLEAR if is_guess else part)
-        if task not in cues and (share < MIN_SHARE or total < MIN_TOTAL):
+        least = MIN_TOLD_SHARE if says_how(self.table[task], clause) else MIN_SHARE
+        if task not in cues and (share < least or total < MIN_TOTAL):
             return Untasked(clause, UNCLEAR)
         words = f', the words "{cues[task].words}"' if task in cues else ""
         row = self._put_to(self.table[task], topic, scores, has_input, task in cues_in(clause, self.table))

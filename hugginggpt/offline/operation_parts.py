@@ -31,6 +31,8 @@ MIN_SCORE = 0.4
 """How likely a part of a clause must be an operation, to be one of its own."""
 SURE_SCORE = 0.7
 """How likely it must be one that needs no words: "mirrored"."""
+MIN_TOLD_SHARE = 0.25
+"""The minimum share of a clause's total score for an operation whose clause says how it is to be done: "+6 dB on a.wav"."""
 LOOKED_AT = 500
 """Characters: the patterns for what cannot be done take the square of the length of a text."""
 REFUSED = "refused"
@@ -89,6 +91,12 @@ def operations_of(clause: Clause, request: str, named: Sequence[Resource], table
     if len(groups) < 2:
         return [clause]
     return [_joined(request, [whole[index] for index in group], clause) for group in groups]
+
+
+def says_how(row: TaskType, clause: Clause) -> bool:
+    """Whether a clause that names a file says how the operation of a row is to be done."""
+    is_of_file = any(one.is_file for one in clause.resources)
+    return row.is_exact and is_of_file and any(arg.pattern and arg.found_in(clause.text) for arg in row.required)
 
 
 def said_before(row: TaskType, last: Clause, clause: Clause) -> Clause | None:

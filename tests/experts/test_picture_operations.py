@@ -207,6 +207,21 @@ def test_a_very_dark_picture_is_brightened_until_it_can_be_seen(tmp_path: Path) 
     assert told.getextrema()[1] <= 1.4 * before.getextrema()[1]
 
 
+def test_what_is_turned_down_becomes_less(picture: Path) -> None:
+    notes = [
+        operations.adjust(picture, change)["note"]
+        for change in ("turn down the contrast", "exposure down", "exposure up by 30 %")
+    ]
+    assert notes == ["30 % less contrast", "30 % less brightness", "30 % more brightness"]
+
+
+def test_shares_may_be_written_in_words(picture: Path) -> None:
+    with Image.open(picture) as whole:
+        width, height = whole.size
+    assert opened(operations.crop(picture, "remove ten percent from the bottom")).size == (width, round(0.9 * height))
+    assert opened(operations.resize(picture, "fifty percent")).size == (width // 2, height // 2)
+
+
 def test_a_pencil_drawing_is_lines_on_white(picture: Path) -> None:
     drawn = opened(operations.adjust(picture, "pencil drawing")).convert("L")
     assert drawn.getpixel((5, 20)) > 250 < drawn.getpixel((75, 20))

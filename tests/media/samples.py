@@ -8,6 +8,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,17 @@ def write_pdf(file: Path, pages: Sequence[str] = PAGES, password: str = "") -> P
             canvas.drawString(72, 780 - 18 * number, f"{sentence.rstrip('.')}.")
         canvas.showPage()
     canvas.save()
+    return file
+
+
+def write_eml(file: Path, text: str = " ".join(PAGES)) -> Path:
+    """An e-mail with an attachment of three kilobytes."""
+    message = EmailMessage()
+    message["From"], message["To"] = "Ruth Klein <ruth@example.org>", "Tom <tom@example.org>"
+    message["Date"], message["Subject"] = "Mon, 08 Sep 2025 16:05:00 +0200", "The club"
+    message.set_content(text)
+    message.add_attachment(bytes(3_000), maintype="application", subtype="pdf", filename="plan.pdf")
+    file.write_bytes(bytes(message))
     return file
 
 

@@ -176,6 +176,13 @@ def test_an_email_is_its_headers_and_its_words(
     [
         (b"no headers, only words", "is not an e-mail: it has no sender, date or subject"),
         (b"", "is not an e-mail: it has no sender, date or subject"),
+        (b'{"club": "garden club"}', "is not an e-mail: it has no sender, date or subject"),
+        (
+            b"From: a\nContent-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nx\n" * 5_000,
+            "has more than 5,000 parts",
+        ),
+        (b"From: a\nTo: " + b"a@b.example, " * 6_000 + b"\n\nx", "has a header of more than 65,536 bytes"),
+        (b"From: a\n" + b"X: y\n" * 200_000 + b"\nx", "has more than 1,000,000 bytes of headers"),
     ],
 )
 def test_what_is_no_email_says_so(tmp_path: Path, content: bytes, why: str) -> None:

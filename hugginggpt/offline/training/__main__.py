@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, np.dtype[np.float32]]
 
-TASK_PENALTY = 7e-5
+TASK_PENALTY = 4e-5
 """The L2 penalty of the head for the tasks of clauses."""
 BALANCE = 0.5
 """How far tasks of few phrases weigh as much as those of many: not at all (0) to fully (1)."""
