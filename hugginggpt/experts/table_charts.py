@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Literal
 
 from hugginggpt.core.errors import ExpertUnavailable
@@ -34,6 +35,11 @@ BLUE = "#2f6ba8"
 COLOURS = (
     BLUE, "#d9822b", "#3f8f5f", "#8e4f9e", "#b8443c", "#6b7a8f", "#a08428", "#2a8c96", "#c06a94", "#5c5c5c"
 )  # fmt: skip
+EAST_ASIAN_FONTS = (
+    "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei", "PingFang SC",
+    "Hiragino Sans GB", "Microsoft YaHei", "SimHei", "Arial Unicode MS", "Noto Sans CJK JP", "Droid Sans Fallback",
+)  # fmt: skip
+_EAST_ASIAN = re.compile(r"[\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]")
 _KIND = re.compile(r"\b(bar|column|line|pie|scatter|histogram)\b", re.I)
 _NOUN = r"(?:charts?|graphs?|plots?|diagrams?|histograms?)"
 _CHART = re.compile(
@@ -317,14 +323,31 @@ def _drawn_several(
 
 
 def _png(figure: Any) -> bytes:
+    """The figure as a PNG, in a font of this machine for letters that matplotlib's own lacks (Chinese)."""
+    from matplotlib.text import Text
+
     data = io.BytesIO()
+    texts = figure.findobj(Text)
+    if any(_EAST_ASIAN.search(text.get_text()) for text in texts):
+        for text in texts:
+            text.set_fontfamily(["DejaVu Sans", *_east_asian_fonts()])
     with warnings.catch_warnings():
         warnings.filterwarnings("error", message="Glyph .* missing")
         try:
             figure.savefig(data, format="png")
         except UserWarning:
-            raise ExpertUnavailable("The chart's font lacks letters of this table's language.") from None
+            raise ExpertUnavailable(
+                "No font here has the letters of this table's language: install one, such as Noto Sans CJK."
+            ) from None
     return data.getvalue()
+
+
+@cache
+def _east_asian_fonts() -> tuple[str, ...]:
+    from matplotlib import font_manager
+
+    installed = {font.name for font in font_manager.fontManager.ttflist}
+    return tuple(name for name in EAST_ASIAN_FONTS if name in installed)
 
 
 def _text(text: str) -> str:

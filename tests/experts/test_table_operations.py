@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from hugginggpt.core.errors import ExpertUnavailable
+from hugginggpt.experts import table_charts
 from hugginggpt.experts import table_operations as operations
 
 SALES = "item,shop,pieces,price\nRye,North,3,4.20\nRoll,South,6,1.80\nRoll,South,6,1.80\nCake,North,1,12.50\n"
@@ -111,3 +112,12 @@ def test_several_columns_of_numbers_are_drawn_together(tmp_path: Path) -> None:
         operations.plot(marks, "a chart")  # pages and marks are of no one size
     unanswered = operations.plot(marks, "who is the nicest?\nthen a bar chart of Maths")
     assert unanswered["note"].startswith("Maths by Pupil")
+
+
+def test_chinese_letters_are_drawn_in_a_font_of_the_machine_or_refused(tmp_path: Path) -> None:
+    marks = tmp_path / "marks.csv"
+    marks.write_text("姓名,数学\n王芳,92\n李雷,84\n", encoding="utf-8")
+    try:
+        assert operations.plot(marks, "画一张数学的柱状图")["note"] == "数学 by 姓名: 王芳: 92; 李雷: 84"
+    except ExpertUnavailable as error:
+        assert not table_charts._east_asian_fonts() and "install" in str(error)
