@@ -316,7 +316,7 @@ def _drawn_several(
     short = [_text(name if len(name) <= MAX_CHARS else f"{name[: MAX_CHARS - 1]}…") for name in names]
     axes.set_xticks(range(len(names))[::step], short[::step], rotation=45, ha="right", fontsize=10)
     axes.set_xlabel(_text(label.name), fontsize=11)
-    axes.legend(fontsize=11, frameon=False)
+    figure.legend(loc="outside right upper", fontsize=11, frameon=False)
     told = f"{', '.join(column.name for column in columns)} by {label.name}, of {len(rows)} rows"
     axes.set_title(_text(title or told.split(", of ", maxsplit=1)[0]), fontsize=13)
     return _png(figure), told
