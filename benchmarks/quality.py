@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageDraw
 from rich.console import Console
 from rich.table import Table
 
@@ -30,7 +30,7 @@ from benchmarks import quality_sets as sets
 from hugginggpt.common.content_cache import ContentCache
 from hugginggpt.common.paths import ROOT
 from hugginggpt.core.errors import HuggingGPTError
-from hugginggpt.experts import control, registry, sound_events, upscaling
+from hugginggpt.experts import control, registry, sound_events, upscaling, vision
 from hugginggpt.experts.ocr import read_lines
 from hugginggpt.experts.remembered import remembering
 from hugginggpt.media.decoding import load_audio
@@ -308,6 +308,22 @@ def pictures(folder: Path) -> Figures:
     )
 
 
+def people(folder: Path) -> Figures:
+    """How well persons are cut out, and where their joints are found."""
+    for name, outline in sets.OUTLINES.items():
+        with Image.open(EXAMPLES / name) as opened:
+            picture = opened.convert("RGB")
+        drawn = Image.new("L", picture.size)
+        ImageDraw.Draw(drawn).polygon(outline, fill=255)
+        mask = run("selfie-segmentation", "image-segmentation", image=EXAMPLES / name)[0]["mask"]
+        true, found = np.asarray(drawn) > 0, np.asarray(mask) > 127
+        yield f"person in {name}, overlap of the outlines", _percent((true & found).sum() / (true | found).sum())
+        joints, points = sets.JOINTS[name], vision.key_points(picture)
+        near = math.dist(joints[5], joints[6]) / 4
+        right = [at for at, place in joints.items() if math.dist(points[at][:2], place) <= near]
+        yield f"joints in {name} within a quarter of the shoulders' distance", f"{len(right)} of {len(joints)}"
+
+
 def _regions(raw: Any) -> list[dict[str, Any]]:
     return raw if isinstance(raw, list) else raw["predicted"]
 
@@ -325,7 +341,7 @@ def _percent(share: Any) -> str:
 
 
 SETS: dict[str, Callable[[Path], Figures]] = {
-    made.__name__: made for made in (pictures, edges, enlarging, reading, documents, tables, speech, sounds, denoising, translation, sentiment, entities)
+    made.__name__: made for made in (pictures, people, edges, enlarging, reading, documents, tables, speech, sounds, denoising, translation, sentiment, entities)
 }  # fmt: skip
 
 
