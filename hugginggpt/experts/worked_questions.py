@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from hugginggpt.experts import bills, foreign_reading, line_sums, listed_questions, rates, recipes
+from hugginggpt.experts import bills, foreign_reading, line_sums, listed_questions, meters, rates, recipes
 from hugginggpt.experts.question_parts import parts_of
 from hugginggpt.experts.reading import UNSURE, together
 from hugginggpt.experts.stated_numbers import says
@@ -45,8 +45,8 @@ def answer(question: str, text: str, read: Callable[[str], Answered], plainly: s
     """What is worked out for a question, or for a part of it, the rest of which is `read`; None where nothing is.
     `plainly` is how the closest lines to a part without an answer are led.
     """
-    if scaled := recipes.scaled(question, text):
-        return {"answer": scaled}
+    if said := recipes.scaled(question, text) or meters.answer(question, text):
+        return {"answer": said}
     parts = foreign_reading.parts_in(question) or parts_of(question)
     if len(parts) < 2:
         return _worked_out(question, text)

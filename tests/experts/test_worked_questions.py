@@ -52,6 +52,10 @@ SCONES = """Scones (for 4 people)
 200 g flour
 ½ teaspoon salt
 1. Mix the flour and the salt."""
+METER = """ELECTRICITY METER CARD
+Last reading (1 March)  18240
+This reading (1 June)  18655
+Price per unit  0.30"""
 MENU = """Set menu  13.50
 Terrace supplement per person  1.50
 Glass of wine  4.20
@@ -95,6 +99,16 @@ def worked(question: str, text: str) -> str:
         (MUFFINS, "how many eggs if i make 24 instead of 12", "For 24 instead of 12:\n- 4 eggs"),
         (SCONES, "what do I need for 6 people?", "For 6 instead of 4:\n- 300 g flour\n- 0.75 teaspoon salt"),
         (SCONES, "how much flour for just 2?", "For 2 instead of 4:\n- 100 g flour"),
+        (
+            METER,
+            "How many units did we use since the last reading, and what does that cost?",
+            "415 units (18655 - 18240); 415 x 0.30 = 124.50",
+        ),
+        (
+            "No 4471-B\nkWh 04728",
+            "Last reading was 4391. How many units is that and what do I bill at 28.5p each?",
+            "337 units (4728 - 4391); 337 x 28.5p = £96.05",
+        ),
         (MENU, "three glasses of wine and a water?", "3 × Glass of wine 4.20 + Water 2.80 = 15.40"),
         (
             MENU,
@@ -119,6 +133,8 @@ def test_what_is_worked_out_shows_its_calculation(text: str, question: str, told
         (BAND, "how much each?"),  # of how many?
         (PLAN, "How many km does Carla run in week 1?"),
         (MUFFINS, "how much flour do I need?"),
+        (METER, "what was the last reading?"),
+        ("Last reading  18655\nThis reading  18240", "how many units were used since the last reading?"),
     ],
 )
 def test_no_sum_is_made_up_where_the_lines_do_not_tell(text: str, question: str) -> None:
