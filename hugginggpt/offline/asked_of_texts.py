@@ -98,4 +98,4 @@ def is_written_down(words: str) -> bool:
 
 def is_letter(words: str) -> bool:
     """Whether words ask for a letter, an answer or the like to be written."""
-    return bool(_WRITES.match(words[:200]))
+    return bool(_WRITES.match(words[:200])) and not is_written_down(words)

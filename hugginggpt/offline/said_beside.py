@@ -90,8 +90,9 @@ def is_aside(text: str, code: str = ENGLISH) -> bool:
     if is_courtesy(text, code):
         return True
     if code != ENGLISH:
-        rest = without_courtesies(text, code)
-        return not rest.rstrip().endswith(("?", "？")) and _begins("telling", code, _tokens(rest))
+        rests = (_without_courtesies(text, code), _without_courtesies(text, code, everywhere=True))
+        is_told = any(_begins("telling", code, _tokens(rest)) for rest in rests)
+        return is_told and not text.rstrip().endswith(("?", "？"))
     if is_purpose(text):
         return True
     return not _SEEKS.search(text) and not begins_with_command(text) and is_statement(text)
@@ -195,6 +196,8 @@ def _behind(tokens: Sequence[str], topic: str, code: str) -> Sequence[str]:
 
 def _begins(topic: str, code: str, tokens: Sequence[str]) -> bool:
     """Whether words begin with a phrase of a list."""
+    if code in WITHOUT_BLANKS:
+        return "".join(tokens).startswith(_longest_first(topic, code))
     return any(_matches(phrase, tokens) for phrase in _phrases(topic, code))
 
 
@@ -219,8 +222,6 @@ def _matches(phrase: Sequence[str], tokens: Sequence[str]) -> bool:
 
 @cache
 def _phrases(topic: str, code: str) -> tuple[tuple[str, ...], ...]:
-    if code in WITHOUT_BLANKS:
-        return tuple((phrase,) for phrase in _longest_first(topic, code))
     return tuple(tuple(_tokens(phrase)) for phrase in _longest_first(topic, code))
 
 

@@ -155,3 +155,21 @@ def test_thanks_are_welcome_in_each_language() -> None:
         "thanks",
         "greeting",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Thank you kindly.", "en"),
+        ("Hallo zusammen, anbei unser Brief.", "de"),
+        ("您好，这是物业的通知。", "zh"),
+        ("Buenas, no veo bien.", "es"),
+    ],
+)
+def test_what_is_told_behind_a_greeting_stands_aside_as_well(text: str, code: str) -> None:
+    assert is_aside(text, code)
+
+
+def test_a_letter_is_written_down_and_not_composed() -> None:
+    draft = draft_plan(f"write the whole letter down in a word file: {LETTER}", TABLE)
+    assert tasks(draft) == ["save-text"]
