@@ -91,7 +91,9 @@ def calculation_in(words: str) -> str:
     numbers = [_plain(number) for number in _NUMBER.findall(words)]
     if not 2 <= len(numbers) <= 8 or "" in numbers:
         return ""
-    form = _NUMBER.sub("#", re.sub(r"[€£$](?=\s?\d)", "", words))
+    form = _NUMBER.sub("#", re.sub(r"(?<!\d)[€£$](?=\s?\d)", "", words))
+    if form.count("#") != len(numbers):  # one of the user's own
+        return ""
     written = _operations(form, numbers)
     if not written and len(numbers) == 2:
         written = _shared(form, numbers) or _of_a_price(form, numbers)

@@ -40,6 +40,8 @@ def test_a_calculation_in_a_sentence_is_exact(words: str, value: str) -> None:
         "how many dogs are there?",
         "1,20,3 plus 4",  # may be read in two ways
         "5 / 0",
+        "0$0",
+        "0#0",
     ],
 )
 def test_other_sentences_are_no_calculations(words: str) -> None:
