@@ -19,6 +19,11 @@ from hugginggpt.experts.written_language import function_word
 
 LANGUAGES = ("en", "de", "fr", "es")
 MAX_TELLING, MAX_HEAD_LINES = 6, 6
+MAX_BARE = 100_000
+"""A number without a sign or cents that is as high is no amount, but that of an account."""
+_OF_ACCOUNT = re.compile(
+    r"\b(?:account|sort code|iban|bic|swift|konto\w*|blz|compte|cuenta|reference|ref|phone|tel)\b", re.IGNORECASE
+)
 _CURRENCY = re.compile(r"[£$€¥]|\b(?:GBP|EUR|USD|CHF)\b|\b(?:pounds?|euros?|dollars?)\b|元", re.IGNORECASE)
 _SIGNS = {"pound": "£", "dollar": "$", "euro": "€", "gbp": "£", "usd": "$", "eur": "€"}
 _PERCENT = re.compile(r"(?<![\w.,])(?P<number>\d{1,2}(?:[.,]\d{1,2})?)\s?(?:%|per ?cent\b|prozent\b|pour cent\b)", re.I)
@@ -88,9 +93,10 @@ def _called(text: str, kind: str) -> list[Total]:
     """The lines of a text that are called as a total of this kind is."""
     found = []
     for record in listed.records(text):
-        values = [value for value in record.values if value.is_price or not value.unit]
+        values = [value for value in record.values if value.is_price or (not value.unit and value.number < MAX_BARE)]
         if (
             values
+            and not _OF_ACCOUNT.search(record.line)
             and listed.total_kind(record.label) == kind
             and "%" not in [value.unit for value in record.values[-1:]]
         ):

@@ -18,6 +18,7 @@ _NUMBER = r"(?<![\d.,/])(?P<number>\d{3,}(?:[ ,.]\d{3})*)(?![\d/])"
 _EARLIER = re.compile(rf"\b(?:{_BEFORE}|lectura anterior|alter zählerstand)\b(?P<rest>[^\n?]{{0,60}})", re.I)
 _LATER = re.compile(rf"\b(?:{_AFTER}|lectura actual|neuer zählerstand)\b(?P<rest>[^\n?]{{0,60}})", re.I)
 _DIGITS = re.compile(_NUMBER)
+_OF_UNITS = re.compile(r"(?<![\w.,/-])(\d{4,8})\s{0,3}(?:kWh|m³|m3)(?!\w)", re.IGNORECASE)
 _WHOLE = re.compile(r"(?<![\w.,/-])\d{4,8}(?![\w.,/-])")
 _ASKS = re.compile(
     r"\b(?:units?|kwh|m³|m3|cubic|used?|using|consum\w+|consommé\w*|verbrauch\w*|consumido)\b", re.IGNORECASE
@@ -55,8 +56,10 @@ def _reading(pattern: re.Pattern[str], question: str, text: str) -> tuple[float,
 
 
 def _only_number(text: str) -> tuple[float, str] | None:
-    """The only number of four digits or more on a meter's picture."""
-    found = {number for line in listed.lines_of(text) for number in _WHOLE.findall(line)}
+    """The only number of four digits or more on a meter's picture; before others one with its unit."""
+    lines = listed.lines_of(text)
+    found = {number for line in lines for number in _OF_UNITS.findall(line)}
+    found = found or {number for line in lines for number in _WHOLE.findall(line)}
     return (float(found.pop()), "text") if len(found) == 1 else None
 
 

@@ -23,8 +23,8 @@ _YIELDS = re.compile(
     re.IGNORECASE,
 )
 _INSTEAD = re.compile(
-    rf"\b(?P<wanted>{_COUNT})(?: [^\W\d_]+){{0,3}}? (?:instead of|rather than|statt|anstatt|anstelle von|au lieu de|"
-    rf"en vez de|en lugar de) (?:the )?(?P<base>{_COUNT})\b",
+    rf"\b(?P<wanted>{_COUNT})(?: [^\W\d_][\w'’]*){{0,3}}? (?:instead of|rather than|statt|anstatt|anstelle von|"
+    rf"au lieu de|en vez de|en lugar de) (?:the )?(?P<base>{_COUNT})\b",
     re.IGNORECASE,
 )
 _MAKES = re.compile(

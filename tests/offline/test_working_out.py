@@ -49,6 +49,12 @@ def test_several_bills_are_each_asked_for_their_total() -> None:
     assert {task["args"]["text"] for task in draft.tasks} == {joint_bills.ASKED_OF_EACH}
 
 
+def test_no_account_is_taken_for_a_sum() -> None:
+    text = "Tap  145.00\nTotal  306.00\nPlease pay to account  61550923"
+    assert bills.record_of(text)["amount"] == 306
+    assert not bills.record_of("Tap  145.00\nTo pay: account  61550923\nAmount to pay to  61550923")
+
+
 def test_what_a_bill_says_of_itself() -> None:
     text = "Invoice no: MD-1180\nDate: 4 June 2026\nTap  145.00\nTotal due  £306.00\nPayable within 30 days, sort code 20-11-33."
     assert bills.record_of(text) == {
