@@ -589,6 +589,11 @@ def _about_text_in_hand(request: Request, table: TaskTable) -> Request:
     kinds = {item.resource.kind for item in memory.named}
     if request.named or (kinds_named(request.text) & kinds) - {"text"} or not asks:
         return request
+    if not is_asked and any(  # "a gif of the first 2 seconds" of a video whose words were read
+        row.is_exact and row.input_kind in kinds - {"text"} and any(cue.regex.search(request.text) for cue in row.cues)
+        for row in table
+    ):
+        return request
     is_whole = find_selection(request.text) or asked_of_texts.is_written_down(request.text)
     text = "" if is_whole else memory.text_in_hand(request.text)
     return request.attaching([Resource(text, "text")]) if text else request

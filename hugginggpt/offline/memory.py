@@ -16,6 +16,7 @@ from functools import lru_cache
 from hugginggpt.core.conversation import PastTask, Turn, earlier_files
 from hugginggpt.core.documents import without_part
 from hugginggpt.core.errors import ErrorCode
+from hugginggpt.core.moments import PARTS
 from hugginggpt.core.results import FILE_KINDS, Kind, files_of
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource, find_resources, find_texts, with_attachments
@@ -439,7 +440,12 @@ def _is_given(past: PastTask, files: Collection[str]) -> bool:
 def _is_page(past: PastTask, row: TaskType) -> bool:
     """Whether a text was read in a recording or on a page, and does not just describe a picture."""
     value = past.value if isinstance(past.value, Mapping) else {}
-    return row.input_kind != "image" or (not value.get("objects") and len(past.text.split()) >= MIN_PAGE_WORDS)
+    if row.input_kind != "image":
+        return True
+    written = (
+        str(value.get(PARTS[0], "")) if "chunks" in value else past.text
+    )  # of a video, what stands in its pictures
+    return not value.get("objects") and len(written.split()) >= MIN_PAGE_WORDS
 
 
 def _unique(items: Iterable[KnownResource]) -> list[Resource]:

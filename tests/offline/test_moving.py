@@ -6,7 +6,7 @@ import pytest
 
 from hugginggpt.answers.evidence import Evidence
 from hugginggpt.answers.findings import answer
-from hugginggpt.core.conversation import Turn
+from hugginggpt.core.conversation import PastTask, Turn
 from hugginggpt.core.questions import Objects, Question
 from hugginggpt.media.references import Resource
 from hugginggpt.offline.moving import when_of
@@ -51,6 +51,19 @@ def test_pictures_and_sound_of_one_video() -> None:
     tasks, _ = drafted("transcribe the clip and tell me what is seen in it")
     assert tasks == [("automatic-speech-recognition", CLIP), ("image-to-text", CLIP)]
     assert [task["args"]["image"] for task in plan_offline("describe a.jpg and clip.mp4")] == ["a.jpg", "clip.mp4"]
+
+
+def test_what_was_described_or_heard_of_a_video_is_no_text_in_its_place() -> None:
+    file = "/examples/clip.mp4"
+    told = "0:00 to 0:04: a picture with 2 dogs (on the left), mostly green and brown, looked at closely"
+    seen = {"generated text": told, "chunks": [{"text": "2 dogs"}]}
+    described = PastTask(0, "image-to-text", {"image": file}, seen, form="text")
+    turns = [Turn(f"what is in {file}", "…", tasks=(described,))]
+    assert [task["task"] for task in plan_offline("what does the man say", turns)] == ["automatic-speech-recognition"]
+    said = {"generated text": "We go by bus and come back by train in the evening."}
+    heard = PastTask(0, "automatic-speech-recognition", {"audio": file}, said, form="text")
+    turns = [Turn(f"what does he say in {file}", "…", tasks=(heard,))]
+    assert [task["task"] for task in plan_offline("a gif of the first 2 seconds", turns)] == ["video-to-gif"]
 
 
 def test_a_question_without_a_file_is_about_the_video_of_the_conversation() -> None:
