@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from hugginggpt.experts.table_dictionary import english_of
-from hugginggpt.experts.table_words import INTENSIVE, RATES, Dimension, same_name
+from hugginggpt.experts.table_words import INTENSIVE, MONTHS, QUANTITIES, RATES, WEEKDAYS, Dimension, same_name
 
 if TYPE_CHECKING:
     import pandas
@@ -232,7 +232,10 @@ def holding(table: TypedTable, dimension: Dimension) -> tuple[list[Column], bool
     numeric = [column for column in table.columns if column.type in types and not column.is_id]
     for words, direct in ((dimension.columns, True), (dimension.reversed, False)):
         for word in words:
-            if columns := [c for c in numeric if any(same_name(word, other) for other in _before_per(c))]:
+            columns = [c for c in numeric if any(same_name(word, other) for other in _before_per(c))]
+            if "price" in dimension.columns:  # an amount of pieces is no price
+                columns = [c for c in columns if word in c.senses or not set(QUANTITIES) & c.senses]
+            if columns:
                 return columns, direct
     return [], True
 
@@ -256,12 +259,22 @@ def stock_column(table: TypedTable) -> Column | None:
     measures = [column for column in table.columns if column.is_measure]
     columns = [column for column in measures if _STOCK & column.senses]
     columns = columns or [column for column in measures if {"on", "shelf"} <= set(column.words)]
+    if not columns and re.search(r"stock|inventor|inventar|lager|bestand|库存", table.title, re.IGNORECASE):
+        columns = [column for column in measures if set(QUANTITIES) & column.senses]
     return columns[0] if len(columns) == 1 else None
 
 
 def is_gone(table: TypedTable, words: str) -> bool:
     """Whether words say that nothing is left of what a row of the table stands for."""
     return words in _GONE and stock_column(table) is not None
+
+
+def is_calendar(column: Column) -> bool:
+    """Whether the cells of a column are names of months or weekdays, in any language that is known."""
+    names = {*MONTHS, *WEEKDAYS}
+    return column.type == "text" and all(
+        {cell.casefold().split()[0], *english_of(cell.casefold())} & names for cell in column.distinct if cell.strip()
+    )
 
 
 def is_code(column: Column) -> bool:

@@ -28,6 +28,7 @@ from hugginggpt.experts.table_questions import read_query
 from hugginggpt.experts.table_rewording import Rewording, reword
 from hugginggpt.experts.table_rotas import read_rota
 from hugginggpt.experts.table_states import with_states
+from hugginggpt.experts.table_unread import Unread
 from hugginggpt.experts.table_wholes import with_repeats
 
 MAX_READINGS = 3
@@ -53,9 +54,10 @@ _ROWS_BEFORE = frozenset(["they", "them", "those", "these", "it", "that", "ones"
 """Words for the rows of the question before."""
 
 
-def answer_question(table: TypedTable, question: str) -> dict[str, Any]:
+def answer_question(table: TypedTable, question: str, partly: bool = False) -> dict[str, Any]:
     """The answer to a question (see `table_queries.evaluate`); of several lines the last one is the question, which may
-    take up what those before it asked ("total price", "just the groceries?").
+    take up what those before it asked ("total price", "just the groceries?"). With `partly` one with words that name
+    nothing is answered without them, where that is sure, and says so.
 
     Raises ExpertUnavailable, which says what was not understood.
     """
@@ -64,7 +66,12 @@ def answer_question(table: TypedTable, question: str) -> dict[str, Any]:
     conversation = _Conversation(table)
     for line in earlier:
         conversation.follow(line)
+    before = conversation.table, conversation.previous
     answers, errors = conversation.answers(last)
+    unread = errors[0] if errors and isinstance(errors[0], Unread) else None
+    if not answers and partly and unread and not unread.is_vital:
+        conversation.table, conversation.previous = before
+        return conversation.without(last, unread)
     if not answers:
         raise errors[0]
     shown = next((one for one in answers if one["rows"]), answers[0])
@@ -93,6 +100,8 @@ class _Conversation:
     past: list[Query] = field(default_factory=list)
     rota: _Conversation | None = None
     """What is asked about who works when, of a table with a column for each day."""
+    ignored: frozenset[str] = frozenset()
+    """Words that are left unread."""
 
     def _read(self, part: str, is_further: bool) -> tuple[Reading, Query]:
         """A question with its query. Raises ExpertUnavailable for one that is not understood."""
@@ -106,6 +115,7 @@ class _Conversation:
         with_repeats(said)
         reading = read(said.table, said.question)
         reading.repeats = said.repeats
+        reading.reader.leave_out(self.ignored)
         reading.filters[:0] = said.filters
         reading.notes[:0] = said.notes
         if is_again and self.previous:
@@ -115,17 +125,41 @@ class _Conversation:
         self.past.append(query)
         return reading, query
 
+    def without(self, line: str, unread: Unread) -> dict[str, Any]:
+        """The answer to a question without its unknown words, which says so: behind the answer where these are verbs
+        and a number is asked for, else before it. Raises the error where nothing is named without them.
+        """
+        self.ignored = unread.words
+        try:
+            answer = self._answer(line, is_further=False)
+        except ExpertUnavailable:
+            raise unread from None
+        query = self.previous
+        if query is None or not unread.leaves(query):
+            raise unread
+        return {**answer, "answer": unread.beside(query, answer["answer"])}
+
     def follow(self, line: str) -> None:
         """Takes note of an earlier message."""
         for index, part in enumerate(_parts(line)):
             if shifts := self._of_rota(part):
                 shifts[0].follow(shifts[1])
                 continue
+            before = self.previous
             try:
                 reading, self.previous = self._read(part, index > 0)
-                self.table = self.table.joined(reading.table)
-            except ExpertUnavailable:
-                continue
+            except ExpertUnavailable as error:
+                if not isinstance(error, Unread) or error.is_vital:
+                    continue
+                try:
+                    self.ignored = error.words
+                    reading, self.previous = self._read(part, index > 0)
+                except ExpertUnavailable:
+                    self.previous = before
+                    continue
+                finally:
+                    self.ignored = frozenset()
+            self.table = self.table.joined(reading.table)
 
     def answers(self, line: str) -> tuple[list[dict[str, Any]], list[ExpertUnavailable]]:
         """The answers to the parts of a message, and why others have none; or that to it as one."""

@@ -14,8 +14,8 @@ from hugginggpt.experts.table_columns import Column, TypedTable, holding
 from hugginggpt.experts.table_meaning import MeaningReader
 from hugginggpt.experts.table_mentions import Mention
 from hugginggpt.experts.table_query import Filter, Relation
-from hugginggpt.experts.table_units import unit_of
-from hugginggpt.experts.table_words import ADDED_UP, MONEY, PERSON_NOUNS, PRICES, WEIGHTLESS, Dimension
+from hugginggpt.experts.table_spans import join_spans, scale
+from hugginggpt.experts.table_words import ADDED_UP, MONEY, PERSON_NOUNS, PRICES, WEIGHTLESS, Dimension, is_person
 
 OPPOSITE: dict[str, Relation] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
@@ -304,22 +304,12 @@ class Reading:
                 return self._month(column, *mention.payload)
             return mention.payload  # type: ignore[no-any-return]
         if mention.kind == "number":
-            value = mention.payload * self._scale(column, mention)
+            value = mention.payload * scale(column, mention, self.reader.tokens)
             return value, value
         low, _ = mention.payload if mention.kind == "date" else (None, None)
         if low is None:
             raise self.refusal(f"{column.name} holds no months")
         return float(low.year), float(low.year)
-
-    def _scale(self, column: Column, number: Mention) -> float:
-        """What a number is multiplied with to be in the seconds of a column: 60 for "45 minutes"."""
-        if not column.seconds or ":" in number.text:
-            return 1
-        following = [token.stem for token in self.reader.tokens[number.end : number.end + 1]]
-        unit = unit_of(following)
-        if unit and unit[0] == "time":
-            return unit[1] * 60
-        return 60 if number.payload * 60 <= 2 * max(column.present) else 1
 
     def _month(self, column: Column, month: int, day: int, months: int = 1) -> tuple[Any, Any]:
         """So many months or a day of the only year in which the table has it, or of the table's only year."""
@@ -438,6 +428,7 @@ class Reading:
     def _values(self) -> None:
         """Filters for the values that are named; several of one column are alternatives."""
         positive: dict[str, list[Filter]] = {}
+        join_spans(self.of("value"), self.reader.tokens, self.words("between"))
         for mention in self.of("value"):
             beside = [self.near(mention.start, ("column",), back=True), self.near(mention.end, ("column",))]
             columns = list(mention.columns)
@@ -537,6 +528,11 @@ class Reading:
                 none = self.column(mention)
                 zero = (Filter(none.name, "in", (0,)),) if none.is_measure else ()  # "no bonus"
                 self.filters.append((Filter(none.name, "missing"), *zero))
+
+    def asks_person(self) -> bool:
+        """Whether a word for a person stands right after "which": "which waiter"."""
+        which = [word.end for word in self.words("which") if word.text in ("which", "what")]
+        return any(m.kind == "row" and m.start in which and is_person(m.text) for m in self.mentions)
 
     def _names_label(self, mention: Mention) -> bool:
         return any(column in self.table.labels for column in mention.columns)

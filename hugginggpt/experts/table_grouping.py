@@ -45,7 +45,9 @@ def _each_of_them(reading: Reading) -> Column | None:
     several rows for one of them.
     """
     alone = [word for word in reading.words("group") if word.text in ("each", "every") and _is_alone(reading, word)]
-    alone += [mention for mention in reading.of("row") if mention.text in ("everyone", "everybody")]
+    computes = reading.words("aggregate", "count") or [m for m in reading.of("column") if m.columns[0].is_measure]
+    if computes:
+        alone += [mention for mention in reading.of("row") if mention.text in ("everyone", "everybody")]
     person = kind_column(reading.table, PERSONS) or reading.table.labels[0]
     if not alone or person.type != "text" or reading.words("order"):
         return None

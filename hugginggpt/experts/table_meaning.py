@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from hugginggpt.experts.table_columns import Column, holding
 from hugginggpt.experts.table_grammar import peoples
-from hugginggpt.experts.table_mentions import Mention, Reader
-from hugginggpt.experts.table_tokens import closeness, without_units
-from hugginggpt.experts.table_words import PERSONS, WEEKDAYS, WEIGHTLESS, is_person
+from hugginggpt.experts.table_mentions import BEING, Mention, Reader
+from hugginggpt.experts.table_tokens import closeness, closeness_across_languages, is_known, without_units
+from hugginggpt.experts.table_words import HEAVY, PERSONS, WEEKDAYS, WEIGHTLESS, is_person
 
 MIN_SIMILARITY, MIN_MARGIN = 0.69, 0.12
 """How close in meaning (MiniLM) a word must be to the name of a column, and how much closer than to the next."""
@@ -29,6 +29,10 @@ MIN_VALUE_SIMILARITY = 0.78
 MAX_NATIONS = 60
 MIN_CELL_SIMILARITY, MIN_CELL_MARGIN = 0.5, 0.15
 """How close to a cell, and how much closer than to the middle one, a word is that picks some rows ("birds")."""
+MIN_FOREIGN_SIMILARITY, MIN_FOREIGN_MARGIN = 0.86, 0.03
+"""The same for a word of another language than the table's, by the encoder of many languages."""
+MAX_FOREIGN = 4
+"""Of more unknown words none is looked for in another language."""
 MIN_TELLING_SIMILARITY = 0.45
 """How close to the name of a column of texts or of yes and no a word is that may be about it."""
 
@@ -76,6 +80,53 @@ class MeaningReader(Reader):
             else:
                 continue
             self._taken.update(range(at, end))
+        self._foreign()
+
+    def _foreign(self) -> None:
+        """Mentions by words of another language than the table's: "water" for Wasser, "cheeses" for Queso."""
+        is_foreign = any(len(column.senses) > len(set(column.words)) for column in self.table.columns)
+        left = [at for at in self._left() if self.tokens[at].lower.isalpha()]
+        left = [at for at in left if is_foreign or not is_known(self.tokens[at].lower)]
+        if not left or len(left) > MAX_FOREIGN:
+            return
+        names: dict[str, tuple[Column, str]] = {}
+        for column in self.table.columns:
+            names[" ".join(without_units(column.words))] = (column, "")
+            if column.type == "text" and len(column.distinct) <= MAX_NATIONS:
+                names.update({cell: (column, cell) for cell in column.distinct})
+        for at in left:
+            nearness = closeness_across_languages(self.tokens[at].text, names)
+            (best, name), (second, _) = sorted(zip([*nearness, 0.0], [*names, ""], strict=True), reverse=True)[:2]
+            if best < MIN_FOREIGN_SIMILARITY or best - second < MIN_FOREIGN_MARGIN:
+                continue
+            column, cell = names[name]
+            note = f"I took “{self.tokens[at].text}” to mean {cell or column.name}."
+            if cell:
+                self.mentions.append(Mention(at, at + 1, "value", self.tokens[at].text, [cell], (column,)))
+                self.notes.append(note)
+            else:
+                self.mentions.append(Mention(at, at + 1, "column", self.tokens[at].text, columns=(column,), note=note))
+            self._taken.add(at)
+
+    def is_vital(self, at: int) -> bool:
+        """Whether an unread word may say of whom or of what it is asked, so that nothing is sure without it: a name, a
+        number, or a kin of a cell.
+        """
+        token = self.tokens[at]
+        tagged = self._tagged.get(token.lower)
+        is_name = not token.text.islower() or (tagged is not None and tagged.tag.startswith("NNP"))
+        return is_name or not token.lower.isalpha() or token.lower in HEAVY or self._picks(at)
+
+    def is_predicate(self, at: int) -> bool:
+        """Whether an unread word is said of the rows: "who is married"."""
+        tagged = self._tagged.get(self.tokens[at].lower)
+        words = [token.lower for token in self.tokens[:at]]
+        return tagged is not None and tagged.tag in ("JJ", "VBN") and bool(BEING & set(words[-3:]))
+
+    def says_what_is_done(self, at: int) -> bool:
+        """Whether an unread word is a verb."""
+        tagged = self._tagged.get(self.tokens[at].lower)
+        return tagged is not None and tagged.is_verb
 
     def _is_unknown_superlative(self, at: int) -> bool:
         """Whether a word is a superlative that measures nothing, before a column of numbers: "the hardest climb"."""
@@ -174,10 +225,15 @@ class MeaningReader(Reader):
         before = max((m for m in self.mentions if m.end <= at), key=lambda m: m.end, default=None)
         leads = before is not None and (before.text == "which" or before.kind in ("superlative", "value"))
         between = self.tokens[before.end : at] if before else ()
-        is_noun = tagged is not None and tagged.tag in ("NN", "NNS")
+        is_next = before is not None and before.text == "which" and before.end == at and self._follows_nothing(at)
+        is_noun = tagged is not None and (tagged.tag in ("NN", "NNS") or is_next)
         if (before is not None and before.kind == "value" and before.end < at) or self.tokens[at].stem in _TIMES:
             return False  # "Bruno's blood pressure", "which day"
         return leads and is_noun and all(token.lower in WEIGHTLESS for token in between)
+
+    def _follows_nothing(self, at: int) -> bool:
+        """Whether a word behind "which" is the noun, in whatever language: one that the encoder does not know."""
+        return self.tokens[at].lower.isalpha() and not is_known(self.tokens[at].lower)
 
     def _is_head(self, at: int) -> bool:
         """Whether a noun stands where the rows are named: after "how many", "which", an adjective of degree 2."""

@@ -8,7 +8,7 @@ from hugginggpt.experts.table_columns import Column, TypedTable
 from hugginggpt.experts.table_filters import Ambiguous, Reading
 from hugginggpt.experts.table_mentions import Mention
 from hugginggpt.experts.table_query import Filter
-from hugginggpt.experts.table_words import QUANTITIES
+from hugginggpt.experts.table_words import MONEY_TAKEN, QUANTITIES
 
 MAX_MEASURES = 3
 """A number that no word names may be one of so many columns: each is computed."""
@@ -61,6 +61,10 @@ class MeasureFinder:
     def _only_measure(self, sums: bool) -> Column | None:
         """The only column with numbers; for sums the only one that says how many a row stands for."""
         measures = [column for column in self.table.columns if column.is_measure]
+        asks_money = any(mention.text == "how much" for mention in self.reading.mentions)
+        money = [c for c in measures if not c.is_intensive and (MONEY_TAKEN & c.senses or c.prefix)]
+        if sums and asks_money and len(money) == 1:
+            return money[0]
         quantities = [column for column in measures if set(QUANTITIES) & column.senses]
         if sums and len(quantities) == 1:
             return quantities[0]

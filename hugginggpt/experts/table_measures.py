@@ -16,7 +16,7 @@ from hugginggpt.experts.table_query import Filter
 from hugginggpt.experts.table_rewording import Rewording
 from hugginggpt.experts.table_tokens import tokens_of
 from hugginggpt.experts.table_units import phrases, unit_of, unit_of_column
-from hugginggpt.experts.table_words import DIMENSIONS, adjectives, related, stem
+from hugginggpt.experts.table_words import DIMENSIONS, PLANNED, adjectives, related, stem
 
 _UNITS = "|".join(re.escape(phrase) for phrase in phrases())
 _PER = re.compile(rf"\b(?:per|a|an|for (?:each|every|one)|each) (?P<unit>{_UNITS})(?:s|es)?\b", re.I)
@@ -40,7 +40,7 @@ _FROM_TO = re.compile(r"\b(?:from|between) (?P<first>[^\W\d]+) (?:to|until|till|
 _CLOCK = re.compile(r"(\d{1,2})[:.h](\d\d)")
 _FIRST = re.compile(
     r"\b(?P<verb>[^\W\d]{3,})(?: (?:the|it|them|up|off|out|in))? "
-    r"(?P<end>first|last|earliest|latest|soonest|most recently)\b",
+    r"(?P<end>first|last|earliest|latest|soonest|most recently)\b(?! (?:year|month|week|day|summer|winter)s?\b)",
     re.I,
 )
 _BASES = {"got": "get", "went": "go", "woke": "wake", "left": "leave", "came": "come", "began": "begin", "ended": "end",
@@ -193,6 +193,7 @@ def _lasted(one: Rewording) -> None:
 def _duration(table: TypedTable) -> tuple[Column, Sequence[Column]] | None:
     """How long each row took, in days or minutes, and the columns of its beginning and end."""
     dates = [c for c in table.columns if c.type == "date" and c.present]
+    dates = [c for c in dates if not PLANNED & c.senses] if len(dates) > 2 else dates
     pair, unit = (dates, "days") if len(dates) == 2 else (_clocks(table), "minutes")
     if len(pair) != 2:
         return None

@@ -118,6 +118,10 @@ class Reader:
     def left(self) -> list[str]:
         return [self.tokens[at].text for at in self._left()]
 
+    @property
+    def left_places(self) -> list[int]:
+        return self._left()
+
     def _left(self) -> list[int]:
         return [at for at in range(len(self.tokens)) if at not in self._taken and not self._is_weightless(at)]
 

@@ -19,6 +19,7 @@ from hugginggpt.experts.table_grouping import kind_column
 from hugginggpt.experts.table_measured import MeasureFinder
 from hugginggpt.experts.table_mentions import Mention, is_often
 from hugginggpt.experts.table_query import Filter, Operation, Query, fitting_rows
+from hugginggpt.experts.table_unread import Unread
 from hugginggpt.experts.table_wholes import leave_sums, repeated, together
 from hugginggpt.experts.table_words import (
     ADDED_UP,
@@ -30,6 +31,7 @@ from hugginggpt.experts.table_words import (
     PRICES,
     Dimension,
     adjectives,
+    is_person,
     stem,
 )
 
@@ -52,7 +54,8 @@ def read_query(reading: Reading) -> Query:
     named = bool(reading.filters) or any(m.kind not in ("row", "word") for m in reading.mentions)
     is_whole = not named and is_about_the_whole(reading.question, bool(reading.mentions))
     if (left := reading.reader.left) and not is_whole:
-        raise reading.refusal(f"I do not know what {_listed(left)} {'means' if len(left) == 1 else 'mean'} here")
+        said = f"I do not know what {_listed(left)} {'means' if len(left) == 1 else 'mean'} here"
+        raise Unread(str(reading.refusal(said)), said, reading)
     group, order = table_grouping.group(reading), table_grouping.order(reading)
     table_stock.read(reading)
     compare(reading)
@@ -286,8 +289,11 @@ class _Builder(MeasureFinder):
         for other in self._columns():
             if 0 <= other.start - mention.end <= 0 and not any(map(self._is_numeric, other.columns)):
                 return self.reading.column(other) if mention.text in BUSY else None
-        if self.reading.words("who"):
-            return kind_column(self.table, PERSONS)
+        if self.reading.words("who") or self.reading.asks_person():
+            person = kind_column(self.table, PERSONS)
+            for other in self._columns():  # "which waiter sold most", beside "sold by"
+                other.used = other.used or (len(other.columns) == 1 and other.columns[0] is person)
+            return person
         return None
 
     def _added_up(self, mention: Mention, asked: Column | None) -> tuple[str, str] | None:
@@ -316,7 +322,8 @@ class _Builder(MeasureFinder):
                 operation: Operation = "mean" if column.ratio else "sum"
                 return Query(operation, column.name, self.filters, asked.name, descending=much, pick=True, n=n)
         self._ignore_rows()
-        rows = [m for m in self.reading.mentions if m.kind == "row"]
+        asked_for = self.reading.asks_person()
+        rows = [m for m in self.reading.mentions if m.kind == "row" and not (asked_for and is_person(m.text))]
         if (
             not rows
             and not any(m.kind == "column" and m.columns[0] is not asked for m in self.reading.mentions)
@@ -355,6 +362,9 @@ class _Builder(MeasureFinder):
             column = self.reading.column(numeric[0], lambda c: self._is_numeric(c) or c.type == "date")
             good = good or (mention.is_word("top") and column.seconds)
             return column, much != bool(good and (column.seconds or LESS_IS_BETTER & column.senses))
+        counted = next((m for m in self.reading.mentions if m.kind == "row" and m.start == mention.end), None)
+        if counted and mention.text in ("most", "least", "fewest"):  # "the most bookings", of a row for each player
+            raise self.reading.refusal(f"There is no column for “{counted.text}”")
         is_price = any("price" in dimension.columns for dimension, _, _ in readings)
         if mention.kind == "superlative" and not is_price:
             raise self.reading.refusal(f"There is no column for “{mention.text}”")

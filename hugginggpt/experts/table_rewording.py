@@ -41,7 +41,11 @@ _STAYED = re.compile(
     r"(?P<end2>longest|shortest)[- ]serving)\b(?P<where2> (?:here|with us|(?:in|on|at) (?:the|our) \w+))?",
     re.I,
 )
-_CAME = re.compile(r"\b(?:joined|started|came|arrived|began) (?P<end>last|latest|first|earliest|most recently)\b", re.I)
+_CAME = re.compile(
+    r"\b(?:joined|started|came|arrived|began) (?P<end>last|latest|first|earliest|most recently)\b"
+    r"(?! (?:years?|months?|weeks?|days?|summer|winter|spring|autumn)\b)",
+    re.I,
+)
 _AGE = re.compile(r"\b(?:ages?|how old)\b", re.I)
 _THE_YEAR = re.compile(
     r",?\s*\(?\b(?:(?:it|this|the year|now) is|it's|as of|in)\s+(?:now )?((?:19|20)\d\d)\b(?: now)?\)?", re.I
@@ -61,7 +65,7 @@ _TRADE = re.compile(
     re.I,
 )
 _MONEY_MADE = re.compile(
-    r"\b(?:brings? in|brought in|earn(?:s|ed)?|makes?|made) the (most|least)(?: money| revenue| income)?\b", re.I
+    r"\b(?:brings? in|brought in|earn(?:s|ed)?|makes?|made)(?: the)? (most|least)(?: money| revenue| income)?\b", re.I
 )
 _WORTH = re.compile(
     r"\b(?:total |overall )?(?:value|worth|revenue|turnover|takings)\b|"

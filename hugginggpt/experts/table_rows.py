@@ -56,7 +56,8 @@ def _are_joined(reading: Reading, mentions: Sequence[Mention]) -> bool:
 def _are_alike(columns: Sequence[Column]) -> bool:
     tops = [max(map(abs, column.present), default=0) for column in columns]
     units = {(column.prefix, column.suffix) for column in columns}
-    return len(units) == 1 and min(tops) > 0 and max(tops) / min(tops) <= MAX_RATIO
+    are_kin = len(units) == len({column.is_intensive for column in columns}) == 1  # not pieces and prices
+    return are_kin and min(tops) > 0 and max(tops) / min(tops) <= MAX_RATIO
 
 
 def _compute(reading: Reading, word: Mention, columns: Sequence[Column], named: Sequence[Mention]) -> None:

@@ -126,3 +126,14 @@ def closeness(word: str, names: Iterable[str]) -> list[float]:
         return similarities(word, names)
     except (ExpertUnavailable, ImportError):
         return [0.0] * len(names)
+
+
+def closeness_across_languages(word: str, names: Iterable[str]) -> list[float]:
+    """As `closeness`, where the word and the names are of different languages; without the model 0."""
+    from hugginggpt.experts.multilingual import similarities
+
+    names = list(names)
+    try:
+        return similarities(word, names)
+    except (ExpertUnavailable, ImportError):
+        return [0.0] * len(names)

@@ -88,7 +88,7 @@ OPERATION_PHRASES: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(("ascending", "asc", "lowest first", "from lowest to highest", "smallest first", "from low to high", "increasing", "in ascending order", "from the lowest to the highest"), ("direction", "little")),
     **dict.fromkeys(("different", "distinct", "unique", "just once", "only once", "kinds of", "types of", "various"), ("distinct", "")),
     **dict.fromkeys(("percentage", "percent", "share", "proportion", "fraction", "what part", "%"), ("share", "")),
-    **dict.fromkeys(("difference", "how much more", "how many more", "how much less", "how many fewer", "how much higher", "how much lower", "gap", "differ"), ("difference", "")),
+    **dict.fromkeys(("difference", "how much more", "how many more", "how much less", "how many fewer", "how much higher", "how much lower", "gap", "differ", "ahead of", "ahead"), ("difference", "")),
     **dict.fromkeys(("more", "higher", "greater", "compare", "compared with", "compared to", "versus", "vs"), ("compare", "much")), **dict.fromkeys(("same", "the same", "equal"), ("compare", "same")), **dict.fromkeys(("less", "fewer", "lower"), ("compare", "little")),
     **dict.fromkeys(("growth", "grow", "grew", "grown", "increase", "increased", "rise", "rose", "risen", "gain", "gained", "go up", "goes up", "went up", "gone up", "going up"), ("change", "much")),
     **dict.fromkeys(("drop", "dropped", "fell", "fall", "fallen", "decrease", "decreased", "decline", "declined", "shrink", "shrank", "go down", "goes down", "went down", "gone down", "going down"), ("change", "little")),
@@ -188,6 +188,10 @@ INTENSIVE = frozenset(
 """Words of the names of columns of whose numbers the mean tells something, but not the sum."""
 RATES = frozenset("rate price fee wage cost charge rent preis tarif precio prix".split())
 """Words of the names of columns of what a unit costs: a day rate is no number of days."""
+MONEY_TAKEN = frozenset(
+    "amount revenue profit sales turnover takings income total earnings spend spent eur usd gbp chf".split()
+)
+"""Words of the names of columns of money that adds up, which "how much" asks for rather than for pieces."""
 PLACES = frozenset(
     "city town country place location address state region warehouse district street venue office shop store".split()
 )
@@ -213,7 +217,10 @@ PRICES = frozenset(
 """Words of the names of columns that hold sums of money."""
 MONEY = frozenset("euro euros dollar dollars pounds eur usd $ € £ bucks".split())
 ROW_NOUNS = frozenset(
-    "stuff row rows record records entry entries line lines item items one ones thing things times time case cases data result results".split()
+    """stuff row rows record records entry entries line lines item items one ones thing things times time case cases data result results
+    appointment appointments booking bookings visit visits session sessions delivery deliveries transaction transactions
+    purchase purchases event events reservation reservations rental rentals transfer transfers task tasks
+    occasion occasions figures numbers""".split()
 )
 SEXES: Mapping[str, str] = {
     **dict.fromkeys(("women", "woman", "female", "females", "ladies", "girls"), "f"),

@@ -54,7 +54,7 @@ def answer_from_table(table: str | Path, text: str) -> dict[str, Any]:
     from hugginggpt.experts.workbooks import answer_from_tables
 
     title = re.sub(r"-[0-9a-f]{10}$", "", table.stem) if isinstance(table, Path) else ""  # without an upload's digest
-    return answer_from_tables(tables(table, at_least=1), title, text)
+    return answer_from_tables(tables(table, at_least=1), title, text, partly=True)
 
 
 def _number(text: str) -> float | str:

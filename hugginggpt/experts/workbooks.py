@@ -40,12 +40,12 @@ _BEFORE = r"(?:\b(?:in|on|of|from|for|according to)\s+)?(?:\bthe\s+)?(?:\b(?:she
 _BEHIND = r"[\"”']?(?:\s+(?:sheet|tab|worksheet)\b)?"
 
 
-def answer_from_tables(tables: Sequence[NamedTable], title: str, question: str) -> dict[str, Any]:
+def answer_from_tables(tables: Sequence[NamedTable], title: str, question: str, partly: bool = False) -> dict[str, Any]:
     """The answer to a question (`table_conversations.answer_question`), with "where" it stands if there are several
-    tables. Raises ExpertUnavailable, which says what was not understood.
+    tables; `partly` allows one without unknown words. Raises ExpertUnavailable, which says what was not understood.
     """
     if len(tables) == 1:
-        return answer_question(typed(tables[0].columns, title), question)
+        return answer_question(typed(tables[0].columns, title), question, partly)
     groups = _alike(tables)
     if len(tables) == 2 and len(groups) == 1 and _COMPARES.search(question.splitlines()[-1] if question else ""):
         try:
