@@ -225,17 +225,21 @@ def _amounts(text: str) -> Iterator[tuple[Total, str]]:
             yield Total(value, line), line[one.end() :]
 
 
+def _on_discounts(text: str) -> Iterator[str]:
+    """The lines that tell of a discount, with the one before where the percentage stands there: "... 2 / % Skonto"."""
+    before = ""
+    for line in listed.lines_of(text):
+        if says(line, "discount"):
+            yield line if _PERCENT.search(line) else f"{before} {line}"
+        before = line
+
+
 def asked_after_discount(question: str, text: str) -> str:
     """What is paid after the discount that a question names, or that a text grants for it; "" for any other."""
     if not says(question, "discount") or _names_item(question, text):
         return ""
     own = [match["number"] for match in _PERCENT.finditer(question)]
-    granted = {
-        (match["number"], line)
-        for line in listed.lines_of(text)
-        if says(line, "discount")
-        for match in _PERCENT.finditer(line)
-    }
+    granted = {(match["number"], line) for line in _on_discounts(text) for match in _PERCENT.finditer(line)}
     found = [(number, "") for number in own] or sorted(granted)
     total = total_of(text)
     if len({number for number, _ in found}) != 1 or total is None:

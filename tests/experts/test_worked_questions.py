@@ -78,6 +78,11 @@ def worked(question: str, text: str) -> str:
             "und mit Skonto?",
             "787,18 €: 803,25 € less 2 % (16,07 €). It says: “Bei Zahlung innerhalb von 10 Tagen 2 % Skonto.”",
         ),
+        (
+            ROOF.replace("2 % Skonto", "2\n% Skonto"),
+            "und mit Skonto?",
+            "787,18 €: 803,25 € less 2 % (16,07 €). It says: “Bei Zahlung innerhalb von 10 Tagen 2 % Skonto.”",
+        ),
         (WATER, "combien je dois payer pour l'eau ?", "119,70 € (“Total à payer 119,70 €”)"),
         (
             RENT,
