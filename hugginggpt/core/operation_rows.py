@@ -249,7 +249,8 @@ OPERATIONS: tuple[TaskType, ...] = (
     ),
     TaskType(
         "count-words", "count the words of a text", (_TEXT,), results.ANSWER, answer="The text has {}.",
-        cues=(Cue.any_of("word count", r"wc\b", "count (?:the|its|all|all the) words", sure=True),),
+        cues=(Cue.any_of("word count", r"wc\b", "count (?:the|its|all|all the) words", "total number of words",
+                         sure=True),),
     ),
     TaskType(
         "calculate", "work out a calculation exactly",

@@ -40,10 +40,16 @@ def task_for(words: str, topic: Kind | None, files: Sequence[Resource], is_page:
     """The task that reads and works out what words ask of a text, or of a page; "" for any other words or material."""
     if topic in ("text", "image") and len(files) > 1 and joint_bills.read(words):
         return table.question_task("text")
-    if topic == "text" and worked_questions.asked_for(words):
+    if topic == "text" and worked_questions.asked_for(words) and not _names_another(words, table):
         return table.question_task("text")
     if topic == "image" and (worked_questions.is_of_money(words) or (is_page and worked_questions.asked_for(words))):
         return next(
             (row.name for row in table if row.input_kind == "image" and row.wording == "question" and row.subject), ""
         )
     return ""
+
+
+def _names_another(words: str, table: TaskTable) -> bool:
+    """Whether words leave no doubt that they ask for what another task does with a text: "the total number of words"."""
+    rows = (row for row in table if row.input_kind == "text" and row.wording != "question")
+    return any(cue.sure and not cue.in_hand and cue.regex.search(words) for row in rows for cue in row.cues)

@@ -162,3 +162,10 @@ def test_what_was_put_together_is_taken_apart_again_for_a_page_each(make_config:
         chat.ask("put these side by side", files=paths)
         pages = chat.ask("and a pdf with one photo per page, same order")
     assert [len(task.args["images"]) for task in pages.plan] == [2]
+
+
+@pytest.mark.parametrize(
+    "words", ["Count the total number of words in essay.txt", "The total number of words of essay.txt?"]
+)
+def test_a_total_of_words_is_no_bill(words: str) -> None:
+    assert [task["task"] for task in drafted(words, "essay.txt").tasks] == ["count-words"]
