@@ -24,7 +24,6 @@ from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts import concepts, multilingual
 from hugginggpt.experts.extras import is_installed
 from hugginggpt.experts.reading import LIKELY, NOT_SAID, UNSURE
-from hugginggpt.experts.sentences import without_margin
 from hugginggpt.experts.written_language import (
     ENGLISH,
     function_word,
@@ -73,6 +72,9 @@ _NAME = re.compile(
 _NAMED = re.compile(r"(?<=[a-zà-ÿ,] )[A-ZÀ-Þ][a-zà-ÿ]{2,}")
 """A word with a capital within a sentence, which is a name where nouns have none."""
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+(?=[^\W\d_a-zà-ÿ]|[¿¡«„])|(?<=[。！？；])|\n+")
+_LETTER = re.compile(r"\b[A-Z]\b(?!['’])")
+_GOES_ON = re.compile(r"(?<=[^\W\d_])\n(?=[a-zà-ÿ]{2})")
+"""A line's end within a sentence: the next one begins with a small letter."""
 _ABBREVIATED = re.compile(r"(?<![:.,\d])\b(?:\d{1,2}|[A-Za-z]|Nr|St|Str|Dr|Fr|Hr|Sr|Sra|M|Mme|bzw|ca|tel|Tel)\.$")
 _CLOCK = re.compile(
     r"\d\s?[:.h]\s?\d\d(?![\d.])|\d\s?(?:h|uhr|heures?|horas|a\.?m|p\.?m|点|时)\b|\d点|minuit|midi\b", re.IGNORECASE
@@ -126,12 +128,16 @@ def asked_in(question: str, text: str) -> tuple[str, str]:
 
 
 def _language_of(question: str, text: str, is_foreign: bool) -> str:
+    text = _LETTER.sub(" ", text)  # the N and L of a rota are no French
     of_text, of_question = language_of(text), _asking_language(question, is_foreign)
     if of_text == ENGLISH and of_question != ENGLISH:
         counts = function_words(text)
         if of_question != CHINESE and counts[ENGLISH] <= counts[of_question]:
             return of_question  # a page of names and numbers is in the language of who asks
         return of_question if not is_foreign and asks(question, of_question) else ENGLISH
+    counts = function_words(text)
+    if of_question == ENGLISH and counts[ENGLISH] >= max(1, counts[of_text]):
+        return ENGLISH  # a page of names and numbers may look like another
     if of_text not in _asking():
         raise ExpertUnavailable(f"This text seems to be in {name_of(of_text)}; the expert for it knows only English.")
     return of_text
@@ -205,7 +211,7 @@ def kinds_asked(question: str, code: str) -> frozenset[str]:
 def units(text: str) -> list[str]:
     """The sentences and lines of a text, in order."""
     units: list[str] = []
-    for line in without_margin(text).splitlines():
+    for line in _GOES_ON.sub(" ", text).splitlines():
         start = len(units)
         for piece in filter(None, map(str.strip, _SENTENCE_END.split(line))):
             if len(units) > start and _ABBREVIATED.search(units[-1]):

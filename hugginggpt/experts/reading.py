@@ -260,9 +260,9 @@ def _by_rare_word(query: Query, scored: list[tuple[float, Statement]]) -> list[t
 
 def _may_tell(text: str) -> bool:
     """Whether a sentence may answer: a question does not, but for one that is a request ("Can you bring a cake?"), nor
-    does the beginning of a letter.
+    does the beginning of a letter, or the name of an empty field.
     """
-    is_greeting = text.endswith(",") and len(text.split()) <= MAX_SALUTATION
+    is_greeting = text.endswith((",", ":")) and len(text.split()) <= MAX_SALUTATION
     return not is_greeting and (not text.endswith("?") or bool(_REQUEST.search(text)))
 
 

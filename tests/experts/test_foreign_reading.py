@@ -127,3 +127,8 @@ def test_a_sentence_over_two_lines_of_a_page_answers_as_a_whole() -> None:
     )
     told = foreign_reading.answer("¿Cuánto hay que pagar y antes de cuándo?", text, "es")["answer"]
     assert "45 €" in told and "31 de enero" in told and told.count("cuota") == 1
+
+
+def test_the_letters_of_a_rota_are_no_french() -> None:
+    rota = "Okafor N N off off L\nMarsh off L L N N\nPereira L off E E N\nNurse in charge of nights: Lindqvist."
+    assert foreign_reading.asked_in("who's in charge of the nights", rota)[1] == "en"
