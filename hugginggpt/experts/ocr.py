@@ -117,7 +117,21 @@ _ocr_lock = threading.Lock()
 @once
 def _rapidocr() -> Any:
     from rapidocr import RapidOCR
+    from rapidocr.inference_engine.onnxruntime.main import OrtInferSession
 
+    usual = OrtInferSession._init_sess_opts
+
+    def options(settings: Any) -> Any:
+        """Threads that sleep when they wait, and take small pieces of the work one after the other: beside other work
+        none waits for one whose processor is busy.
+        """
+        made = usual(settings)
+        made.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        made.add_session_config_entry("session.dynamic_block_base", "4")
+        return made
+
+    # RapidOCR has no setting for this.
+    OrtInferSession._init_sess_opts = staticmethod(options)  # type: ignore[method-assign, assignment]
     # The classifier of upside-down lines would hide that the page is on its head.
     return RapidOCR(params={"Global.log_level": "error", "Global.text_score": 0.0, "Global.use_cls": False})
 
