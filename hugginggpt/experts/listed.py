@@ -168,6 +168,12 @@ def number_of(text: str) -> float:
     return float(re.sub("[.,]", "", text))
 
 
+_TOTAL = re.compile(
+    r"(?:grand |sous-|sub)?(?:total|montant|net|solde|somme|gesamt|summe|importe|saldo|rechnungsb)", re.IGNORECASE
+)
+_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:[ \u00a0\u202f]\d{3})+[.,]\d\d(?!\d)")
+
+
 def lines_of(text: str) -> list[str]:
     """The lines of a text with two spaces between the cells of a row: of a document's pages by where these stand."""
     if isinstance(text, DocumentText) and text.lines:
@@ -179,7 +185,16 @@ def lines_of(text: str) -> list[str]:
         shown = {" ".join(_CELLS.sub(" ", line).split()) for line in lines}
         rows = ["  ".join(row) for table in text.tables for row in table.rows]
         lines += [row for row in rows if " ".join(row.split()) not in shown]
-    return [line.strip() for line in lines if line.strip()][:MAX_LINES]
+    return [_whole_sum(line.strip()) for line in lines if line.strip()][:MAX_LINES]
+
+
+def _whole_sum(line: str) -> str:
+    """A line that is called a total with its thousands together: "Total TTC 1 259,50 €". Elsewhere such a 1 may be how
+    many there are.
+    """
+    if not _TOTAL.match(line):
+        return line
+    return _THOUSANDS.sub(lambda one: "".join(one[0].split()), line)
 
 
 @lru_cache(16)

@@ -49,7 +49,7 @@ _CHART = re.compile(
     re.I,
 )
 _POLITE = re.compile(
-    r"^(?:of|for|the|my|our)\s+|\b(?:please|thanks)\b|\bover time\b|"
+    r"^(?:of|for|the|my|our)\s+|\b(?:please|pls|plz|thanks|thx)\b|\bover time\b|"
     r",? (?:and )?(?:as|in|save (?:it )?as) (?:an? )?(?:pdf|png|jpe?g|image|picture)(?: file)?\b",
     re.I,
 )

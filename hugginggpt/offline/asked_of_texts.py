@@ -67,6 +67,11 @@ _DOES_MORE = re.compile(
 """What asks for more than a part of a text as it stands."""
 _SEEN: tuple[Kind, ...] = ("text", "image", "audio")
 
+_LETTERING = re.compile(
+    r"\b(?:on|onto|across|over) (?:it|this|that|the (?:picture|photo|image|card|poster))\b", re.IGNORECASE
+)
+"""Where words are written that are no letter: "write “Hi” on it, in big white letters"."""
+
 
 def task_for(words: str, topic: Kind | None, files: Sequence[Resource], table: TaskTable) -> str:
     """The task that a clause about a text, or about several files with texts in them, asks for; "" where its form says
@@ -86,6 +91,12 @@ def task_for(words: str, topic: Kind | None, files: Sequence[Resource], table: T
     return table.question_task("text") if is_several or (topic == "text" and text_forms.asked_for(words)) else ""
 
 
+def is_joined(words: str, table: TaskTable) -> bool:
+    """Whether words ask for one file of several, and for nothing that stands in them: "put both into one PDF"."""
+    joining = (row for row in table if row.is_exact and row.input_arg.many)
+    return any(cue.sure and cue.regex.search(words) for row in joining for cue in row.cues)
+
+
 def is_duty(words: str) -> bool:
     """Whether words ask what one has to do, may do or is to bring: a letter or message tells that."""
     return bool(_DUTY.search(words[:200]))
@@ -98,4 +109,4 @@ def is_written_down(words: str) -> bool:
 
 def is_letter(words: str) -> bool:
     """Whether words ask for a letter, an answer or the like to be written."""
-    return bool(_WRITES.match(words[:200])) and not is_written_down(words)
+    return bool(_WRITES.match(words[:200])) and not is_written_down(words) and not _LETTERING.search(words)

@@ -60,6 +60,7 @@ class Plan(Protocol):
 
 
 _SOUND = re.compile(r"\b(?:sound|audio|recording|voice|speech|music|track|mp3|wav|ogg|flac|m4a)s?\b", re.IGNORECASE)
+_SOUND_FORMAT = re.compile(r"\b(?:as|into|in) (?:an? )?(mp3|ogg|flac|m4a)\b", re.IGNORECASE)
 _DIGITS = r"(?<!\w)\d+(?:[.:,]\d+)*(?! (?:pictures|images|photos|recordings|videos|clips|files|pdfs|documents|scans|sheets|of )\b)"
 
 
@@ -124,6 +125,17 @@ def _add_format(plan: Plan, row: TaskType, clause: Clause, node: Node) -> None:
         return
     name, node.save_as = node.save_as, ""
     plan.append(other.name, {other.input_arg.name: reference(node.id), "format": format[1].lower()}).save_as = name
+
+
+def add_sound_format(plan: Plan, row: TaskType, clause: Clause) -> None:
+    """Adds a conversion where speech is asked for in a format: "read it aloud, as an mp3"."""
+    format = _SOUND_FORMAT.search(plan.request, clause.start) if row.wording == "speech" else None
+    savers = (one for one in plan.table if one.is_exact and one.input_kind == one.result.name == "audio")
+    other = next((one for one in savers if one.arg("format")), None)
+    for node in [one for one in plan.nodes if format and other and one.task == row.name]:
+        if other and format and not any(reference(node.id) in one.args.values() for one in plan.nodes):
+            made = plan.append(other.name, {other.input_arg.name: reference(node.id), "format": format[1].lower()})
+            made.save_as, node.save_as = node.save_as, ""
 
 
 def _converts(row: TaskType) -> bool:

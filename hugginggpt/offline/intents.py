@@ -258,6 +258,8 @@ class _Reader:
     def _by_form(self, clause: Clause, topic: Kind | None) -> Intent | None:
         """What a clause asks by its form alone, of files or of a text; else None."""
         words = _PLACEHOLDER.sub("", clause.text)
+        if len(self.files) > 1 and asked_of_texts.is_joined(words, self.table):
+            return None
         task, aspect, why = forms.task_of(words, topic, self.table)
         if task and self._is_allowed(task):
             return Intent(task, clause, f'"{clause.text}" ({why})', aspect=aspect)

@@ -22,6 +22,7 @@ _MORE = re.compile(
     r"\b(?:how much|by how much)\b.*\b(?:more|less|cheaper|dearer)\b|\bdifference\b|\bunterschied\b", re.IGNORECASE
 )
 _OTHER_ASKS = re.compile(
+    r"\b(?:in|into|as) (?:one|an?|a single) (?:pdf|file|document|picture|table)\b|"
     r"\b(?:include[ds]?|including|contain|mention|why|who (?:signed|wrote|sent)|where|without|per \w+|a (?:month|week|year|night|day))\b",
     re.IGNORECASE,
 )

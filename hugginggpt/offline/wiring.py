@@ -60,8 +60,7 @@ class Wiring:
 
     def add(self, intent: Intent) -> None:
         """Adds the tasks that a clause asks for: one for each input file or text."""
-        self.group += 1
-        self._why = intent.why
+        self.group, self._why = self.group + 1, intent.why
         row, clause = self.table[intent.task], intent.clause
         if "image" in row.result.makes and (control := self._control_to_follow(row, clause)):
             row = self._following(control)
@@ -79,6 +78,7 @@ class Wiring:
             self._add_about_file(row, clause)
         else:
             self._add_about_text(row, clause)
+            exact.add_sound_format(self, row, clause)
         if row.name in self.table.describers:
             self._add_translation(clause)
 

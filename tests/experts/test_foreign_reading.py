@@ -3,7 +3,7 @@
 import pytest
 
 from hugginggpt.core.errors import ExpertUnavailable
-from hugginggpt.experts import foreign_reading
+from hugginggpt.experts import foreign_reading, text
 
 GERMAN = "Der Laden öffnet um 9 Uhr.\nDie Rechnung kommt per Post.\nDer Hund von Frau Adam bellt nachts."
 FRENCH = "Le marché a lieu le mardi matin.\nLe parking coûte 3 euros par jour.\nMme Berthe Colin vend du miel."
@@ -132,3 +132,9 @@ def test_a_sentence_over_two_lines_of_a_page_answers_as_a_whole() -> None:
 def test_the_letters_of_a_rota_are_no_french() -> None:
     rota = "Okafor N N off off L\nMarsh off L L N N\nPereira L off E E N\nNurse in charge of nights: Lindqvist."
     assert foreign_reading.asked_in("who's in charge of the nights", rota)[1] == "en"
+
+
+def test_the_thousands_of_a_total_may_stand_apart() -> None:
+    bill = "Peinture salon 1 049,58 €\nTVA 20 % 209,92 €\nTotal TTC 1 259,50 €"
+    told = text.answer("Quel est le montant total TTC de cette facture ?", bill)
+    assert str(told["answer"]).startswith("1259,50 €")

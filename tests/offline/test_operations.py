@@ -11,6 +11,7 @@ from PIL import Image
 import hugginggpt
 from hugginggpt.media.references import Resource, find_resources
 from hugginggpt.media.types import type_of
+from hugginggpt.offline import asked_of_texts
 from hugginggpt.offline.planner import Draft, draft_plan
 from tests.conftest import TABLE, MakeConfig, plan_offline
 
@@ -169,3 +170,25 @@ def test_what_was_put_together_is_taken_apart_again_for_a_page_each(make_config:
 )
 def test_a_total_of_words_is_no_bill(words: str) -> None:
     assert [task["task"] for task in drafted(words, "essay.txt").tasks] == ["count-words"]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "tasks", "extra"),
+    [
+        ("put both into one pdf, notes.txt first", ["join-pdf"], {}),
+        ("read notes.txt aloud into an mp3", ["text-to-speech", "convert-audio"], {"format": "mp3"}),
+        ("Read notes.txt to the kids please, as an ogg", ["text-to-speech", "convert-audio"], {"format": "ogg"}),
+    ],
+)
+def test_what_a_file_is_to_become_goes_with_what_is_done(
+    request_text: str, tasks: list[str], extra: dict[str, str]
+) -> None:
+    files = ["terms.txt", "notes.txt"] if "both" in request_text else ["notes.txt"]
+    draft = drafted(request_text, *files)
+    assert [task["task"] for task in draft.tasks] == tasks
+    assert extra.items() <= draft.tasks[-1]["args"].items()
+
+
+def test_words_on_a_picture_are_no_letter() -> None:
+    assert not asked_of_texts.is_letter("write 'Good morning' on this picture at the bottom, big white letters")
+    assert asked_of_texts.is_letter("write a letter to the council about this")
