@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hugginggpt.core.errors import UserError
@@ -138,6 +138,7 @@ def test_an_address_that_goes_on_is_another_one(end: str) -> None:
     assert judged(state, "browse_website", url=f"https://x.example.org/a.jpg{end}").by is None
 
 
+@settings(deadline=None)
 @given(st.text(max_size=30), st.text(alphabet="ab/:.?=|^{}()'\"`<> #%@\\", max_size=20))
 def test_what_the_pipeline_fetches_is_always_judged(before: str, after: str) -> None:
     state = GoalState(tainted=True, continuous=9)
