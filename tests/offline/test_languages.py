@@ -313,7 +313,7 @@ def test_operations_are_planned_with_their_arguments(
 
 
 @pytest.mark.parametrize(
-    "text", ["mach das Bild glücklicher", "gira la foto como un profesional", "make it darker", "crop 把"]
+    "text", [":࣊", "࣊", "mach das Bild glücklicher", "gira la foto como un profesional", "make it darker", "crop 把"]
 )
 def test_nothing_is_guessed_of_an_operation_with_other_words(text: str) -> None:
     assert operations.in_english(text, [Resource("a.jpg", "image")]) is None

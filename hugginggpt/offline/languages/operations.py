@@ -130,13 +130,13 @@ class _Reader:
     def _is_purpose(self, bare: Sequence[str], at: int) -> bool:
         """Whether a clause without a file says what for: "c'est pour un mail", "damit ich es verschicken kann"."""
         end = next((end for end in range(at, len(bare)) if bare[end] in _BREAKS), len(bare))
-        has_file = any(token[0] == "▯" for token in bare[at:end])
+        has_file = any(token.startswith("▯") for token in bare[at:end])
         return not has_file and any(words in self.glosses.purposes for _, words in self._phrases(bare, at))
 
     def _read(self, bare: Sequence[str], at: int) -> tuple[int, list[_Piece]]:
         """How many tokens are read from a place on, and what they are in English; 0 for none."""
         token = bare[at]
-        if token[0] == "▯":
+        if token.startswith("▯"):
             start = self.tokens[at].start()
             resource = next((one for one in self.placed if one.start <= start < one.end), None)
             return 1, [_Piece(resource.text, resource=resource)] if resource else []
@@ -146,7 +146,7 @@ class _Reader:
                 return size, [] if meaning == NOTHING else [_Piece(meaning, words in self.glosses.verbs)]
         if token in _SILENT:
             return 1, []
-        if token[0].isdigit():
+        if token[:1].isdigit():
             return 1, [_Piece(re.sub(r"(?<=\d),(?=\d)", ".", token))]
         if token in _BREAKS or not token.isalnum() or token in _same():
             return 1, [_Piece(token)]
