@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
 
 
 def lines(file: Path) -> Iterator[str]:
@@ -32,3 +35,9 @@ def sections(file: Path) -> dict[str, list[str]]:
         else:
             found[name].append(line)
     return found
+
+
+def holds(spaced: str, phrases: Iterable[str]) -> bool:
+    """Whether words with a space around each hold a phrase; Chinese is written without blanks."""
+    bare = spaced.replace(" ", "")
+    return any(one in bare if _CHINESE.match(one) else f" {one} " in spaced for one in phrases)

@@ -130,12 +130,11 @@ def asked_in(question: str, text: str) -> tuple[str, str]:
 def _language_of(question: str, text: str, is_foreign: bool) -> str:
     text = _LETTER.sub(" ", text)  # the N and L of a rota are no French
     of_text, of_question = language_of(text), _asking_language(question, is_foreign)
+    counts = function_words(text)
     if of_text == ENGLISH and of_question != ENGLISH:
-        counts = function_words(text)
         if of_question != CHINESE and counts[ENGLISH] <= counts[of_question]:
             return of_question  # a page of names and numbers is in the language of who asks
         return of_question if not is_foreign and asks(question, of_question) else ENGLISH
-    counts = function_words(text)
     if of_question == ENGLISH and counts[ENGLISH] >= max(1, counts[of_text]):
         return ENGLISH  # a page of names and numbers may look like another
     if of_text not in _asking():

@@ -148,8 +148,7 @@ def total_kind(label: str) -> str:
 def says(text: str, kind: str) -> bool:
     """Whether a text has one of these words, whole."""
     words = re.findall(r"[^\W_]+(?:-[^\W_]+)*", text.lower())
-    spaced, bare = f" {' '.join(words)} ", "".join(words)
-    return any(one in bare if re.match(r"[\u3400-\u9fff]", one) else f" {one} " in spaced for one in phrases(kind))
+    return word_lists.holds(f" {' '.join(words)} ", phrases(kind))
 
 
 def number_of(text: str) -> float:
@@ -168,9 +167,6 @@ def number_of(text: str) -> float:
     return float(re.sub("[.,]", "", text))
 
 
-_TOTAL = re.compile(
-    r"(?:grand |sous-|sub)?(?:total|montant|net|solde|somme|gesamt|summe|importe|saldo|rechnungsb)", re.IGNORECASE
-)
 _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:[ \u00a0\u202f]\d{3})+[.,]\d\d(?!\d)")
 
 
@@ -192,7 +188,7 @@ def _whole_sum(line: str) -> str:
     """A line that is called a total with its thousands together: "Total TTC 1 259,50 €". Elsewhere such a 1 may be how
     many there are.
     """
-    if not _TOTAL.match(line):
+    if not (_TOTAL.match(line) or total_kind(line)):
         return line
     return _THOUSANDS.sub(lambda one: "".join(one[0].split()), line)
 

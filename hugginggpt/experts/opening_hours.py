@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hugginggpt.experts.ocr import Line
+from hugginggpt.experts.table_words import NUMBER_WORDS, WEEKDAYS
 from hugginggpt.experts.word_likeness import stems_of
 
-WEEK = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _EVERY = frozenset(range(7))
 _DAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\b\.?"
 _GROUP = r"(?:daily|every ?day|all week|7 days|seven days a week|weekdays?|(?:at )?weekends?)\b"
@@ -48,10 +48,6 @@ _YES_NO = re.compile(
     r"^\W{0,4}(?:\w+\W{1,4}){0,6}?(?:is|are|can|could|do|does|will|would|may|was|were|open)\b", re.IGNORECASE
 )
 _WH = re.compile(r"\b(?:when|what|how|which|until|till|where|who|why)\b", re.IGNORECASE)
-_NUMBERS = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-    "eleven": 11, "twelve": 12,
-}  # fmt: skip
 MAX_LINE = 240
 MIN_HEADS = 2
 
@@ -75,11 +71,16 @@ class Hours:
         return ", ".join(f"{_written(begin)} to {_written(end)}" for begin, end in self.spans) or "closed"
 
 
+def answer_from(question: str, rows: Sequence[Sequence[Line]]) -> str:
+    """What `answer` gives from the rows of a page."""
+    return answer(question, lines_of(rows)) if _is_of_hours(question) else ""
+
+
 def answer(question: str, lines: Sequence[str]) -> str:
     """What the lines tell of the hours that are asked for, with the line that says so; "" where they do not."""
-    asked = _days_in(question)
-    if not asked or len(question) > MAX_LINE or not _is_of_hours(question):
+    if not _is_of_hours(question):
         return ""
+    asked = _days_in(question)
     every = list(_hours(lines))
     found = _of_subject(question, every)
     if not found:
@@ -106,7 +107,9 @@ def answer(question: str, lines: Sequence[str]) -> str:
 
 
 def _is_of_hours(question: str) -> bool:
-    """Whether a question is about hours: whether or when something is open, or one may come at a time."""
+    """Whether a question is about hours on a day: whether or when something is open, or one may come at a time."""
+    if len(question) > MAX_LINE or not _DAYS.search(question):
+        return False
     if _is_yes_no(question):
         return bool(_OPEN.search(question) or (_COMES.search(question) and _times_in(question)))
     return bool(_WHEN.search(question) and (_OPEN.search(question) or _COMES.search(question) or "hours" in question))
@@ -192,7 +195,7 @@ def _only_days(text: str) -> bool:
 
 
 def _number(day: str) -> int:
-    return next(at for at, name in enumerate(WEEK) if name.lower().startswith(day.lower()[:3]))
+    return next(at for at, name in enumerate(WEEKDAYS) if name.startswith(day.lower()[:3]))
 
 
 def _span(begin: str, end: str) -> tuple[int, int] | None:
@@ -236,7 +239,7 @@ def _times_in(question: str) -> list[int]:
         if not is_time and not _AT.search(before):
             continue
         hour = match["hour"].lower()
-        number = {"noon": 12, "midnight": 24}.get(hour) or _NUMBERS.get(hour) or int(hour)
+        number = {"noon": 12, "midnight": 24}.get(hour) or NUMBER_WORDS.get(hour) or int(hour)
         minutes = number * 60 + int(match["minute"] or 0)
         minutes += {"half past": 30, "quarter past": 15, "quarter to": -15}.get((match["half"] or "").lower(), 0)
         is_late = match["of"] in ("afternoon", "evening") or match["night"] or (match["part"] or "").lower()[:1] == "p"

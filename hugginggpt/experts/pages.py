@@ -411,9 +411,7 @@ def answers(question: str, rows: Sequence[Sequence[Line]]) -> list[dict[str, Any
 def answers_of(question: str, page: Page) -> list[dict[str, Any]]:
     """`answers` from a page whose pairs are kept for further questions."""
     query, asked = Query.read(question), stems_of(question)
-    if value := page_times.computed(query, page.pairs) or opening_hours.answer(
-        question, opening_hours.lines_of(page.rows)
-    ):
+    if value := page_times.computed(query, page.pairs) or opening_hours.answer_from(question, page.rows):
         return [{"answer": value}]
     tables, kinds = list(page_grids.grids(page.rows)), asked_kinds(query)
     for grid in tables:

@@ -78,9 +78,7 @@ def spaced(text: str) -> str:
 
 def says(text: str, kind: str) -> bool:
     """Whether a text has a phrase of a kind."""
-    words = spaced(text)
-    bare = words.replace(" ", "")
-    return any(one in bare if re.match(r"[\u3400-\u9fff]", one) else f" {one} " in words for one in listed(kind))
+    return word_lists.holds(spaced(text), listed(kind))
 
 
 def value_of(word: str) -> float | None:

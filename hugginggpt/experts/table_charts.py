@@ -211,7 +211,7 @@ def _figure() -> tuple[Any, Any]:
 def _drawn(series: Series, kind: str, title: str) -> bytes:
     figure, axes = _figure()
     axes.set_title(_text(title or f"{series.of} by {series.by}"), fontsize=13)
-    names = [_text(name if len(name) <= MAX_CHARS else f"{name[: MAX_CHARS - 1]}…") for name in series.names]
+    names = [_short(name) for name in series.names]
     if kind == "pie":
         _pie(axes, names, series.values)
     elif kind == "line":
@@ -245,11 +245,16 @@ def _line(axes: Any, names: Sequence[str], series: Series) -> None:
             axes.annotate(
                 shown_number(value), (place, value), (0, 7), textcoords="offset points", ha="center", fontsize=10
             )
-    step = max(1, -(-len(names) // MAX_LABELLED))
-    axes.set_xticks(places[::step], names[::step], rotation=45, ha="right", fontsize=10)
+    _name_ticks(axes, names)
     axes.margins(y=0.15)
     axes.set_xlabel(_text(series.by), fontsize=11)
     axes.set_ylabel(_text(series.of), fontsize=11)
+
+
+def _name_ticks(axes: Any, names: Sequence[str]) -> None:
+    """Names below the places 0, 1, 2, …, as many of them as can be read."""
+    step = max(1, -(-len(names) // MAX_LABELLED))
+    axes.set_xticks(range(len(names))[::step], names[::step], rotation=45, ha="right", fontsize=10)
 
 
 def _pie(axes: Any, names: Sequence[str], values: Sequence[float]) -> None:
@@ -312,9 +317,7 @@ def _drawn_several(
         else:
             places = [at + (number - (len(columns) - 1) / 2) * width for at in range(len(rows))]
             axes.bar(places, values, width, color=colour, label=_text(column.name))
-    step = max(1, -(-len(names) // MAX_LABELLED))
-    short = [_text(name if len(name) <= MAX_CHARS else f"{name[: MAX_CHARS - 1]}…") for name in names]
-    axes.set_xticks(range(len(names))[::step], short[::step], rotation=45, ha="right", fontsize=10)
+    _name_ticks(axes, [_short(name) for name in names])
     axes.set_xlabel(_text(label.name), fontsize=11)
     figure.legend(loc="outside right upper", fontsize=11, frameon=False)
     told = f"{', '.join(column.name for column in columns)} by {label.name}, of {len(rows)} rows"
@@ -348,6 +351,10 @@ def _east_asian_fonts() -> tuple[str, ...]:
 
     installed = {font.name for font in font_manager.fontManager.ttflist}
     return tuple(name for name in EAST_ASIAN_FONTS if name in installed)
+
+
+def _short(name: str) -> str:
+    return _text(name if len(name) <= MAX_CHARS else f"{name[: MAX_CHARS - 1]}…")
 
 
 def _text(text: str) -> str:

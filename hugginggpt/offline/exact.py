@@ -132,10 +132,12 @@ def add_sound_format(plan: Plan, row: TaskType, clause: Clause) -> None:
     format = _SOUND_FORMAT.search(plan.request, clause.start) if row.wording == "speech" else None
     savers = (one for one in plan.table if one.is_exact and one.input_kind == one.result.name == "audio")
     other = next((one for one in savers if one.arg("format")), None)
-    for node in [one for one in plan.nodes if format and other and one.task == row.name]:
-        if other and format and not any(reference(node.id) in one.args.values() for one in plan.nodes):
-            made = plan.append(other.name, {other.input_arg.name: reference(node.id), "format": format[1].lower()})
-            made.save_as, node.save_as = node.save_as, ""
+    if format is None or other is None:
+        return
+    used = {value for node in plan.nodes for value in node.args.values() if isinstance(value, str)}
+    for node in [one for one in plan.nodes if one.task == row.name and reference(one.id) not in used]:
+        made = plan.append(other.name, {other.input_arg.name: reference(node.id), "format": format[1].lower()})
+        made.save_as, node.save_as = node.save_as, ""
 
 
 def _converts(row: TaskType) -> bool:

@@ -133,3 +133,8 @@ def test_a_table_of_a_document_is_read_once() -> None:
 
 def test_a_text_is_asked_so() -> None:
     assert text.answer("what is the cheapest bread?", BAKERY)["answer"].startswith("Baguette: £1.80")
+
+
+def test_a_thing_whose_name_begins_like_a_sum_is_a_thing() -> None:
+    curtains, montana, total = listed.records("Net curtains £12.00\nMontana cheese £4.50\nTotal £16.50")
+    assert (curtains.is_sum, montana.is_sum, total.is_sum) == (False, False, True)
