@@ -152,6 +152,8 @@ def _times(rate: Rate, stated: Sequence[Counted]) -> tuple[float, str] | None:
 def _times_of(per: str, stated: Sequence[Counted]) -> tuple[float, str] | None:
     """How many of one thing a question states, in the last of its sentences that states any."""
     numbers = [(number, one.sentence) for one in stated if (number := _number_of(per, one))]
+    if not numbers and _is_young(per):  # "we are 26 in the class"
+        numbers = [(one.number, one.sentence) for one in stated if one.are_we]
     last = [number for number, sentence in numbers if sentence == numbers[-1][1]]
     if not last or (len(last) > 1 and per in set(units().values())):
         return None

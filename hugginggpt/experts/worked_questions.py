@@ -10,7 +10,18 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from hugginggpt.experts import bills, foreign_reading, line_sums, listed_questions, meters, rates, recipes
+from hugginggpt.experts import (
+    bills,
+    checks,
+    elapsed,
+    foreign_reading,
+    line_sums,
+    listed_questions,
+    meters,
+    quantity_questions,
+    rates,
+    recipes,
+)
 from hugginggpt.experts.question_parts import parts_of
 from hugginggpt.experts.reading import UNSURE, together
 from hugginggpt.experts.stated_numbers import says
@@ -52,19 +63,23 @@ def answer(question: str, text: str, read: Callable[[str], Answered], plainly: s
         return _worked_out(question, text)
     if told := listed_questions.answer(question, text):
         return told
+    if found := quantity_questions.change_in_a_year(question, text):
+        return {"answer": found[0]}
     lead = question[: question.find(parts[0])] if parts[0] in question else ""
     given = [_worked_out(part, text) or (_worked_out(f"{lead}{part}", text) if lead else None) for part in parts]
     if not any(one and one.get("found", True) for one in given):
-        return None
+        return _of_quantities(question, text)
     return together([one or read(part) for one, part in zip(given, parts, strict=True)], parts, plainly)
 
 
 def _worked_out(question: str, text: str) -> Answered | None:
+    if told := _of_quantities(question, text):
+        return told
     listed = listed_questions.answer(question, text)
     if listed and listed.get("found", True):
         return listed
-    for told in (bills.asked_after_discount, bills.asked_share):
-        if said := told(question, text):
+    for follows in (bills.asked_after_discount, bills.asked_share):
+        if said := follows(question, text):
             return {"answer": said}
     if found := rates.answer(question, text):
         said, is_sure = found
@@ -75,6 +90,15 @@ def _worked_out(question: str, text: str) -> Answered | None:
     if said := bills.asked_sum(question, text):
         return {"answer": said, "bill": bills.record_of(text)}
     return listed
+
+
+def _of_quantities(question: str, text: str) -> Answered | None:
+    """What follows from several quantities or times of a text."""
+    for worked in (quantity_questions.answer, elapsed.answer, checks.answer):
+        if found := worked(question, text):
+            said, is_sure = found
+            return {"answer": said} if is_sure else unsure(said)
+    return None
 
 
 def unsure(said: str) -> Answered:
