@@ -10,13 +10,18 @@ from hugginggpt.config.base import MANY, Count, Row, Section
 
 
 class LanguageModelFile(Row):
-    """A GGUF file on the Hub that `--download-llm` knows by name; `sha256` None: what the Hub says."""
+    """A GGUF file on the Hub that `--download-llm` knows by name.
+
+    `revision` None: the newest; `size` (bytes) and `sha256` None: what the Hub says.
+    """
 
     name: str = Field(pattern=r"^[a-z0-9][\w.-]*$")
     repo: str = Field(pattern=r"^[\w.-]+/[\w.-]+$")
     file: str = Field(pattern=r"^[\w-][\w./-]*\.gguf$")
     about: str
     licence: str
+    revision: Annotated[str, Field(pattern=r"^[0-9a-f]{40}$")] | None = None
+    size: int | None = Field(default=None, ge=1)
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
 
 

@@ -54,6 +54,12 @@ def names(config: Config) -> list[str]:
     return [row.name for row in config.embedded_llm.models]
 
 
+def others(config: Config, name: str) -> list[str]:
+    """The listed models besides one, each with its size and what it is."""
+    rows = [row for row in config.embedded_llm.models if row.name != name]
+    return [f"{row.name}: {f'{row.size / 1e9:.2f} GB, ' if row.size else ''}{row.about}" for row in rows]
+
+
 def look_up(config: Config, name: str) -> Offer:
     """What the Hub has under a name of `embedded_llm.models` or under OWNER/REPOSITORY/FILE.gguf. Nothing is fetched.
 
@@ -69,7 +75,7 @@ def look_up(config: Config, name: str) -> Offer:
     if PIECE.fullmatch(file):
         raise UserError(f"{file} is one piece of a model in several files: choose a model of {repo} in one file.")
     try:
-        found = _hub(config).get_paths_info(repo, [file], expand=True)
+        found = _hub(config).get_paths_info(repo, [file], expand=True, revision=row and row.revision)
     except Exception as error:  # of the network, of the Hub
         raise BackendError(f"The Hub cannot be asked for {repo}/{file}: {brief(error)}.") from error
     lfs = getattr(found[0], "lfs", None) if found else None
@@ -81,7 +87,8 @@ def look_up(config: Config, name: str) -> Offer:
             f"{repo}/{file} has changed: its SHA-256 on the Hub is {lfs.sha256}, and sha256 in the configuration is "
             f"{expected}. Nothing was fetched."
         )
-    revision = getattr(getattr(found[0], "last_commit", None), "oid", None) or "main"  # gateways may not tell it
+    newest = getattr(getattr(found[0], "last_commit", None), "oid", None) or "main"  # gateways may not tell it
+    revision = (row and row.revision) or newest
     told = f"{row.about}; {row.licence}" if row else "its licence stands on its page on the Hub"
     target = config.path(config.embedded_llm.folder) / Path(file).name
     offer = Offer(

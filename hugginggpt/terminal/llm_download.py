@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from hugginggpt.common.paths import install_command
 from hugginggpt.common.signals import DONE, NOTHING_DONE
 from hugginggpt.config import LLAMA_PACKAGE, Config
-from hugginggpt.llm.downloads import fetch, look_up, names
+from hugginggpt.llm.downloads import fetch, look_up, names, others
 
 
 def download_llm(config: Config, name: str, *, ask: bool = True) -> int:
@@ -16,13 +16,14 @@ def download_llm(config: Config, name: str, *, ask: bool = True) -> int:
 
     Raises UserError or BackendError.
     """
-    known = names(config)
-    offer = look_up(config, name or next(iter(known), ""))
+    wanted = name or next(iter(names(config)), "")
+    offer = look_up(config, wanted)
     print(f"{offer.repo}/{offer.file}\n  {offer.about}")
     print(f"  {offer.size / 1e9:.2f} GB, {(offer.size - offer.there) / 1e9:.2f} to fetch, into {offer.target.parent}")
     print(f"  SHA-256 {offer.sha256} (from the {offer.checked_by}); revision {offer.revision}")
     if not name:
-        print(f"  Others: --download-llm {', '.join([*known[1:], 'OWNER/REPOSITORY/FILE.gguf'])}")
+        print("  Others, for --download-llm:")
+        print("\n".join(f"    {other}" for other in [*others(config, wanted), "OWNER/REPOSITORY/FILE.gguf"]))
     if ask:
         print("Fetch it? [y/N] ", end="", flush=True)
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):

@@ -161,6 +161,20 @@ def test_what_is_fetched_is_the_revision_whose_checksum_was_told(
     assert hub.requests[-1]["path"] == f"/own/model-GGUF/resolve/{asked}/tiny.gguf"
 
 
+def test_a_model_of_the_list_is_looked_up_and_fetched_at_the_revision_of_the_list(
+    config: Config, hub: FakeHub, make_config: MakeConfig
+) -> None:
+    """Whatever its repository has got since."""
+    row = {**config.embedded_llm.models[0].model_dump(), "revision": "d" * 40, "sha256": SHA256, "size": len(CONTENT)}
+    pinned = make_config(huggingface={"base_url": hub.url}, embedded_llm={"models": [row]})
+    fetch(pinned, look_up(pinned, "small"))
+    asked = [request["path"] for request in hub.requests]
+    assert asked == [
+        f"/api/models/own/model-GGUF/paths-info/{'d' * 40}",
+        f"/own/model-GGUF/resolve/{'d' * 40}/tiny.gguf",
+    ]
+
+
 def test_the_checksum_of_the_configuration_is_the_one_that_counts(
     config: Config, hub: FakeHub, make_config: MakeConfig
 ) -> None:
@@ -232,6 +246,18 @@ def test_the_rows_that_come_with_it_are_whole(make_config: MakeConfig) -> None:
     models = make_config().embedded_llm.models
     assert [row.name for row in models] == ["small", "medium", "large"]
     assert all(row.licence and row.about for row in models)
+    assert all(row.revision and row.sha256 and row.size and row.size > 1e9 for row in models)
+
+
+def test_the_other_models_are_named_with_their_sizes(
+    config: Config, hub: FakeHub, make_config: MakeConfig, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [config.embedded_llm.models[0], *make_config().embedded_llm.models[1:]]
+    listed = make_config(huggingface={"base_url": hub.url}, embedded_llm={"models": [row.model_dump() for row in rows]})
+    assert download_llm(listed, "", ask=False) == 0
+    told = capsys.readouterr().out
+    assert "\n    medium: 2.50 GB, Qwen3 4B Instruct 2507 (2025), 4 bits; about 5 GB of memory" in told
+    assert "\n    large: 5.03 GB, " in told and "small: " not in told
 
 
 def test_a_model_that_is_there_is_used_before_offline_and_before_nothing_else(

@@ -29,8 +29,8 @@ from hugginggpt.llm.llama_process import SLOTS, Served
 from hugginggpt.llm.prompts import Prompts, plan_schema
 from hugginggpt.stages.run import Run
 from tests.conftest import TABLE, MakeConfig, controller_with
-from tests.llm.slots import written_when_idle
-from tests.llm.tiny_gguf import write_tiny_gguf
+from tests.llm.slots import client_of, written_when_idle
+from tests.llm.tiny_gguf import TEMPLATE, write_tiny_gguf
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("xllamacpp")
@@ -102,6 +102,18 @@ def test_it_starts_on_first_use_streams_and_ends_when_closed(make: Make) -> None
     pid = process_of(llm).process.pid
     llm.close()
     assert not psutil.pid_exists(pid)
+
+
+def test_a_model_that_can_think_first_is_told_not_to(make: Make, tmp_path: Path) -> None:
+    """As Qwen3's templates have it: an empty thought is where the answer begins."""
+    thought = "{% if enable_thinking is defined and not enable_thinking %}<think>\n\n</think>{% endif %}"
+    template = TEMPLATE.replace("assistant\n{% endif %}", "assistant\n" + thought + "{% endif %}")
+    served = make(file=str(write_tiny_gguf(tmp_path / "thinks.gguf", template=template))).process.running()
+    with client_of(served) as client:
+        asked = client.post(
+            "/apply-template", json={"messages": ASK}, headers={"Authorization": f"Bearer {served.key}"}
+        )
+    assert asked.json()["prompt"].endswith("assistant\n<think>\n\n</think>")
 
 
 def test_an_answer_that_never_ends_is_bounded(make: Make) -> None:

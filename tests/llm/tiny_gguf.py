@@ -19,8 +19,8 @@ TEMPLATE = (
 )
 
 
-def write_tiny_gguf(file: Path, context: int = 65536, seed: int = 0) -> Path:
-    """Writes the model; the seed chooses its weights."""
+def write_tiny_gguf(file: Path, context: int = 65536, seed: int = 0, template: str = TEMPLATE) -> Path:
+    """Writes the model; the seed chooses its weights, the template is that of its chats."""
     from gguf import GGUFWriter, TokenType
 
     bytes_, letters = [f"<0x{byte:02X}>" for byte in range(256)], ["▁", *map(chr, range(33, 127))]
@@ -45,7 +45,7 @@ def write_tiny_gguf(file: Path, context: int = 65536, seed: int = 0) -> Path:
     writer.add_eos_token_id(END)
     writer.add_add_bos_token(False)
     writer.add_add_space_prefix(False)
-    writer.add_chat_template(TEMPLATE)
+    writer.add_chat_template(template)
     for name, weights in _weights(len(tokens), seed).items():
         writer.add_tensor(name, weights)
     writer.write_header_to_file()
