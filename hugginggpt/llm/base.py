@@ -15,6 +15,10 @@ Stage = Literal["plan", "select", "task", "respond", "chat", "judge", "goal", "r
 Schema = Mapping[str, Any]
 
 
+class Fixed(Message):
+    """A message that holds nothing of any request, so that what was read of it may be kept."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
     """A function that the model may call; `parameters` is the JSON schema of its arguments."""

@@ -1,7 +1,7 @@
 """A language model on this machine: a GGUF file that llama.cpp runs in a process of its own (`llama_process.py`).
 
 The openai SDK talks to that process over loopback. Plans, choices and commands are held by grammars that llama.cpp
-makes from their JSON schemas. What every plan's prompt begins with is read once and kept on disk (`kept_prompt.py`).
+makes from their JSON schemas. What all prompts of a stage begin with is read once and kept on disk (`kept_prompt.py`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from hugginggpt.llm.tokens import TokenCounter
 
 log = logging.getLogger(__name__)
 
-SLOT_OF: Mapping[str, int] = {"plan": 0, "select": 1, "respond": 2}
+SLOT_OF: Mapping[str, int] = {"plan": 0, "select": 1, "respond": 2, "reword": 3}
 """The slot of a stage: its prompts begin alike, and what one read, the next need not read. Others share the last."""
 TOO_LONG = re.compile(r"\((\d+) tokens\) exceeds the available context size \((\d+) tokens\)")
 
@@ -107,7 +107,7 @@ class EmbeddedLLM:
         self, served: Served, messages: Sequence[Message], stage: Stage, schema: Schema | None, most: int | None
     ) -> Generator[str, None, Reply]:
         client = self._client_of(served)
-        if stage == "plan":
+        if stage in SLOT_OF:
             yield from client.kept.read(messages, SLOT_OF[stage])
         reply = yield from client.stream(messages, stage=stage, schema=schema, most=most)
         self.process.note(**client.figures, memory=served.memory)

@@ -1,8 +1,8 @@
-"""The part of the planner's prompt that is the same for every request: read once, then kept on disk.
+"""The part of the prompts of a stage that is the same for every request: read once, then kept on disk.
 
-On a processor a small model reads some twenty tokens a second, and what is fixed (the task table, the demonstrations)
-is more than a thousand. llama.cpp saves the state of a slot after reading it; a new process restores it in a moment.
-Nothing of a request is kept: where the fixed part of a configuration's own prompt holds the request, nothing is.
+On a processor a small model reads some twenty tokens a second, and what is fixed is more than a thousand for plans (the
+task table, the demonstrations) and two hundred where a request is said again. llama.cpp saves the state of a slot after
+reading it; a new process restores it in a moment. Nothing of a request is kept: only the messages that are `Fixed`.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -21,28 +21,26 @@ import httpx2
 
 from hugginggpt.config import LLAMA_PACKAGE, Config
 from hugginggpt.core.lenient_json import read_json
-from hugginggpt.llm.base import Message, Reading
+from hugginggpt.llm.base import Fixed, Message, Reading
 from hugginggpt.llm.llama_process import KEPT, ONE_REQUEST, LlamaSettings, Served
 from hugginggpt.llm.replies import lines_of
 from hugginggpt.net.http_limits import BoundedClient
 
 log = logging.getLogger(__name__)
 
-WORTH_CHARS = 1500
-"""A shorter part is read again faster than it is managed."""
+WORTH_CHARS = 500
+"""A shorter part, such as that of the choices and answers, is read in a few seconds and not worth a file."""
 FILES = 4
 MAX_ANSWER_BYTES = 10_000_000
-VARIES = re.compile(r"\{\{[^}]*\b(input|context)\b")
 
 
 class KeptPrompt:
-    """The fixed part of the planner's prompt in one process of llama.cpp."""
+    """The fixed parts of the prompts in one process of llama.cpp, one in a slot."""
 
     def __init__(self, served: Served, settings: LlamaSettings, config: Config) -> None:
         self.folder = settings.folder / KEPT
-        self.wanted = config.demonstrations == "fixed" and not VARIES.search(config.tprompt.parse_task)
         self._of = _identity(settings)
-        self._held = ""
+        self._held: dict[int, str] = {}
         self._lock = threading.Lock()
         limits = config.limits
         self._client = BoundedClient(
@@ -54,22 +52,22 @@ class KeptPrompt:
         self._client.close()
 
     def read(self, messages: Sequence[Message], slot: int) -> Iterator[Reading]:
-        """Sees to it that the slot holds the messages but for the last one. Yields how far they are read; if anything
-        fails, they are read with the request.
+        """Sees to it that the slot holds the fixed messages that a prompt begins with. Yields how far they are read; if
+        anything fails, they are read with the request.
         """
-        fixed = list(messages[:-1])
-        if not self.wanted or sum(len(message["content"]) for message in fixed) < WORTH_CHARS:
+        fixed = list(takewhile(lambda message: isinstance(message, Fixed), messages))
+        if sum(len(message["content"]) for message in fixed) < WORTH_CHARS:
             return
         name = hashlib.sha256(json.dumps([self._of, fixed]).encode()).hexdigest()[:32] + ".bin"
         with self._lock:
-            if name == self._held:
+            if name == self._held.get(slot):
                 return
             try:
                 if not self._restored(name, slot):
                     yield from self._read(fixed, slot)
                     self._post(f"/slots/{slot}?action=save", {"filename": name})
                     _remove_old(self.folder)
-                self._held = name
+                self._held[slot] = name
             except (httpx2.HTTPError, ValueError, KeyError) as error:
                 log.info("The fixed part of the prompt is not kept: %s", type(error).__name__)
 

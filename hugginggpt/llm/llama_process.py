@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 CHILD = Path(__file__).with_name("llama_child.py")
 INHERITED = re.compile(r"PATH|HOME|TMP|TEMP|LANG|LC_|LD_|DYLD_|SYSTEMROOT|PYTHONPATH|CUDA_|NVIDIA_|HIP_|ROC|VK_|GGML_")
 """The variables that the process gets: what its libraries and drivers need, no key."""
-SLOTS = 4
+SLOTS = 5
 KEPT = "prompts"
 """The folder of the prompts that were read, within the model's folder."""
 FIGURES = "figures.json"

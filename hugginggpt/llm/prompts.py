@@ -22,7 +22,7 @@ from hugginggpt.core.conversation import Attachment, list_files
 from hugginggpt.core.errors import ConfigError
 from hugginggpt.core.tasks import Arg, TaskTable, TaskType
 from hugginggpt.llm import compact
-from hugginggpt.llm.base import Message
+from hugginggpt.llm.base import Fixed, Message
 from hugginggpt.llm.templates import SLOTS, Template, read_template
 from hugginggpt.llm.tokens import TokenCounter
 
@@ -34,6 +34,9 @@ RESULT_CHARS = 4000
 REQUEST_CHARS = 350
 """How many characters of the request are shown where a model is chosen for one of its tasks."""
 REASON_CHARS = 100
+
+FIXED_SLOTS = {"tasks"}
+"""The slots whose filling holds nothing of a request."""
 
 ATTACHED = "Files attached to the request (its words mean them by their names; an argument is the path):"
 DRAFT = "A draft of the plan, by a program that is often right; mend what is wrong or missing:"
@@ -184,7 +187,11 @@ class Prompts:
         ]
 
     def _filled(self, stage: str, slots: Mapping[str, str]) -> list[Message]:
-        return [{"role": role, "content": template.fill(slots)} for role, template in self._templates[stage]]
+        """The turns of a stage; those without a slot that differs from request to request are fixed."""
+        return [
+            (Fixed if template.slots <= FIXED_SLOTS else Message)(role=role, content=template.fill(slots))
+            for role, template in self._templates[stage]
+        ]
 
     def counted_by(self, count: TokenCounter) -> Prompts:
         """The same prompts within the context of another language model."""
@@ -338,11 +345,11 @@ class Prompts:
 
     def reword(self, message: str, before: str, files: Sequence[str]) -> list[Message]:
         """A message of a conversation, to be said so that it stands for itself; `before` is the one before it."""
-        examples = [(_user(asked), {"role": "assistant", "content": said}) for asked, said in REWORDED]
+        roles = ("user", "assistant")
+        examples = [Fixed(role=role, content=said) for pair in REWORDED for role, said in zip(roles, pair, strict=True)]
         lines = (f"Files: {', '.join(files)}" * bool(files), f"Message before: {before}" * bool(before))
         asked = "\n".join(filter(None, (*lines, f"Last message: {message}")))
-        system = {"role": "system", "content": REWORDING}
-        return [system, *(turn for pair in examples for turn in pair), _user(asked)]
+        return [Fixed(role="system", content=REWORDING), *examples, _user(asked)]
 
     def chat(self, messages: Sequence[Message], files: Sequence[Attachment] = ()) -> list[Message]:
         """A conversational answer, where no task is needed; `files` are attached to the last message."""
@@ -399,7 +406,7 @@ def _fitting(turns: Sequence[Message], tasks: Collection[str] | None, chat: bool
     for pair in zip(turns[::2], turns[1::2], strict=False):
         used = set(re.findall(r'"task":\s*"([^"]+)"', pair[1]["content"]))
         if (tasks is None or used <= set(tasks)) and (chat or pair[0].get(WITH) != CHAT):
-            yield from ({"role": turn["role"], "content": turn["content"]} for turn in pair)
+            yield from (Fixed(role=turn["role"], content=turn["content"]) for turn in pair)
 
 
 def _argument(arg: Arg) -> str:

@@ -34,13 +34,16 @@ def read_template(text: str, stage: str, setting: str) -> Template:
 
 
 class Template:
-    """A text with slots. `setting` says where it stands: "prompt.parse_task", or a file of demonstrations."""
+    """A text with slots. `setting` says where it stands: "prompt.parse_task", or a file of demonstrations; `slots` are
+    the names of those that it has.
+    """
 
     def __init__(self, text: str, stage: str, setting: str) -> None:
         """Raises ConfigError for a slot that the stage does not have, and for a text that is no template."""
         known = SLOTS[stage]
         try:
-            unknown = sorted(find_undeclared_variables(_ENVIRONMENT.parse(text)) - set(known))
+            self.slots = find_undeclared_variables(_ENVIRONMENT.parse(text))
+            unknown = sorted(self.slots - set(known))
             self._template = _ENVIRONMENT.from_string(text)
         except TemplateError as error:
             raise ConfigError(f"{setting} cannot be read as a template: {error}.") from error

@@ -15,6 +15,7 @@ from typing import Any
 
 import httpx2
 import jsonschema
+import numpy as np
 import psutil
 import pytest
 
@@ -25,12 +26,12 @@ from hugginggpt.core.events import Done, PromptRead
 from hugginggpt.endpoints.language import LanguageModel
 from hugginggpt.llm.base import Message, Reading, Reply, Stage
 from hugginggpt.llm.embedded import SLOT_OF, EmbeddedLLM
-from hugginggpt.llm.llama_process import SLOTS, Served
+from hugginggpt.llm.llama_process import KEPT, SLOTS, Served
 from hugginggpt.llm.prompts import Prompts, plan_schema
 from hugginggpt.stages.run import Run
 from tests.conftest import TABLE, MakeConfig, controller_with
 from tests.llm.slots import client_of, written_when_idle
-from tests.llm.tiny_gguf import TEMPLATE, write_tiny_gguf
+from tests.llm.tiny_gguf import LETTERS_FROM, TEMPLATE, write_tiny_gguf
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("xllamacpp")
@@ -40,6 +41,7 @@ ASK = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "
 ENDLESS = 50_000
 """Tokens of an answer that takes longer than a test."""
 PATIENCE = 60
+VARYING = "Plan for {{input}} with {{tasks}}"
 Make = Callable[..., EmbeddedLLM]
 
 
@@ -86,6 +88,11 @@ def streamed(
 def process_of(llm: EmbeddedLLM) -> Served:
     assert llm.process.served
     return llm.process.served
+
+
+def kept_by(llm: EmbeddedLLM) -> list[Path]:
+    """The states that are kept in the model's folder."""
+    return list((llm.process.settings.folder / KEPT).iterdir())
 
 
 def plan_messages(llm: EmbeddedLLM, request: str) -> list[Message]:
@@ -194,25 +201,67 @@ def test_a_prompt_beyond_the_context_is_told_and_the_next_one_answered(make: Mak
     assert llm.complete(ASK, stage="chat").usage.completion_tokens
 
 
+def token_bytes(text: str) -> bytes:
+    """A text as it stands in a saved state: the ids of its characters."""
+    return np.array([LETTERS_FROM + ord(letter) - ord("!") for letter in text], "<i4").tobytes()
+
+
+def readings(llm: EmbeddedLLM, messages: Sequence[Message], stage: Stage, **how: Any) -> list[int]:
+    pieces, _ = streamed(llm, messages, stage, **how)
+    return [piece.read for piece in pieces if isinstance(piece, Reading)]
+
+
 def test_what_all_plans_begin_with_is_read_once_also_by_another_process(make: Make) -> None:
-    def readings(llm: EmbeddedLLM, request: str) -> list[int]:
-        pieces, _ = streamed(llm, plan_messages(llm, request), "plan", schema=plan_schema(TABLE))
-        return [piece.read for piece in pieces if isinstance(piece, Reading)]
+    def planned(llm: EmbeddedLLM, request: str) -> list[int]:
+        return readings(llm, plan_messages(llm, request), "plan", schema=plan_schema(TABLE))
 
     llm = make()
-    first = readings(llm, "Describe a.jpg")
+    first = planned(llm, "Describe a.jpg")
     fixed = max(first[:-1])
     assert min(first) < fixed / 10 and fixed > 1000
-    assert min(readings(llm, "Read b.png")) >= fixed
+    assert min(planned(llm, "Read b.png")) >= fixed
     llm.close()
     other = make()
-    assert min(readings(other, "Count the cats in c.jpg")) >= fixed
-    kept = list((other.process.settings.folder / "prompts").iterdir())
+    assert min(planned(other, "Count the cats in c.jpg")) >= fixed
+    kept = kept_by(other)
     assert len(kept) == 1
-    assert b"a.jpg" not in kept[0].read_bytes()
     other.close()
     kept[0].write_bytes(b"damaged")
-    assert min(readings(make(), "Describe a.jpg")) < fixed / 10
+    assert min(planned(make(), "Describe a.jpg")) < fixed / 10
+
+
+def test_nothing_of_a_request_is_kept_also_where_a_plan_is_asked_for_once_more(make: Make) -> None:
+    llm = make()
+    messages = plan_messages(llm, "Describe wedding.jpg")
+    again = Prompts(llm.config, llm.count, TABLE).repair(messages, "{}", "There is no task.", "the plan")
+    for asked in (again, messages, again):
+        llm.complete(asked, stage="plan", schema=plan_schema(TABLE))
+    (kept,) = kept_by(llm)
+    state = kept.read_bytes()
+    assert token_bytes("Stage:") in state and token_bytes("wedding.jpg") not in state
+
+
+def test_what_is_said_before_each_request_that_is_said_again_is_kept_beside_the_plans(make: Make) -> None:
+    def reworded(llm: EmbeddedLLM, request: str) -> list[int]:
+        return readings(llm, Prompts(llm.config, llm.count, TABLE).reword(request, "", []), "reword")
+
+    llm = make()
+    fixed = max(reworded(llm, "Dreh es")[:-1])
+    assert fixed > 500
+    llm.complete(plan_messages(llm, "Describe a.jpg"), stage="plan", schema=plan_schema(TABLE))
+    assert min(reworded(llm, "Lies es vor")) >= fixed
+    llm.close()
+    other = make()
+    assert min(reworded(other, "Was steht da")) >= fixed
+    assert len(kept_by(other)) == 2
+
+
+def test_what_varies_from_request_to_request_is_not_kept(make: Make) -> None:
+    llm = make()
+    varying = llm.config.model_copy(update={"tprompt": llm.config.tprompt.model_copy(update={"parse_task": VARYING})})
+    messages = Prompts(varying, llm.count, TABLE).plan("Describe a.jpg", [])
+    llm.complete(messages, stage="plan", schema=plan_schema(TABLE))
+    assert kept_by(llm) == []
 
 
 def test_only_who_has_the_key_is_answered_and_no_other_key_gets_there(

@@ -12,6 +12,8 @@ import numpy as np
 
 SPECIAL = ("<unk>", "<s>", "</s>", "<|im_start|>", "<|im_end|>")
 END = 4
+LETTERS_FROM = len(SPECIAL) + 256 + 1
+"""The token of "!", behind the bytes and the blank; those of the further printable characters follow."""
 WIDTH, INNER, HEADS, LAYERS = 64, 128, 4, 2
 TEMPLATE = (
     "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
