@@ -27,6 +27,21 @@ _OLE_STREAMS = {"EncryptedPackage": "", "Workbook": "application/vnd.ms-excel", 
                 "PowerPoint Document": "application/vnd.ms-powerpoint"}  # fmt: skip
 """The stream by which each kind of old Office file is known; EncryptedPackage is a new one with a password."""
 
+BEGINNINGS = (
+    (rb"G.{187}G.{187}G|.{4}G.{191}G.{191}G", "video/mp2t"),
+    (rb"[\0-\x03].{3}(?:moov|mdat|wide|free|skip|pnot)", "video/quicktime"),  # older than the box ftyp
+    (rb"II\+\0|MM\0\+", "image/tiff"),  # with offsets of 64 bits
+    (rb"FORM.{4}AIFC", "audio/x-aiff"),
+    (rb"RF64.{4}WAVE", "audio/x-wav"),
+    (rb"\xff[\xe2\xe3\xf2\xfa]", "audio/mpeg"),  # of low sample rates, or with checksums
+)
+"""Media types by how such files begin, where the library does not know them."""
+_BRANDS = (
+    (frozenset((b"avif", b"avis")), "image/avif"),
+    (frozenset((b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx")), "image/heic"),
+)
+"""Pictures by the brands that the first box of a file lists."""
+
 
 class _Refused(Exception):
     """Why a file is not opened."""
@@ -51,7 +66,16 @@ def content_of(head: bytes, file: Path | None = None, name: str = "") -> str:
         raise MediaError(f"{name or (file.name if file else '')} {why}.") from why
     if b"%PDF-" in head[:_PDF_JUNK]:
         return "application/pdf"
-    return filetype.guess_mime(head) or ""
+    return filetype.guess_mime(head) or _begun(head)
+
+
+def _begun(head: bytes) -> str:
+    """The media type of what the library does not know; "" for what is not known here either."""
+    if head[4:8] == b"ftyp":
+        length = min(int.from_bytes(head[:4], "big"), len(head))
+        brands = {head[at : at + 4] for at in (8, *range(16, length, 4))}
+        return next((content for known, content in _BRANDS if known & brands), "")
+    return next((content for begins, content in BEGINNINGS if re.match(begins, head, re.DOTALL)), "")
 
 
 def file_type_of(head: bytes, name: str, file: Path | None = None, shown: str = "") -> FileType | None:

@@ -19,7 +19,7 @@ class FileType:
     is a regular expression for its beginning, by which it is known under another name, too. A picture that not every
     installation can read has a `decoder`, one that is decoded in rounds
     `has_scans` (`media.coded_pictures`). Where recordings and videos of a format begin alike,
-    that of recordings has the content of the other `within` it, and is known by its suffix.
+    one has the content of the other `within` it, and is known by its suffix.
     """
 
     kind: Kind
@@ -70,7 +70,9 @@ FILE_TYPES: tuple[FileType, ...] = (
     FileType("video", ("mov",), "video/quicktime"),
     FileType("video", ("avi",), "video/x-msvideo"),
     FileType("video", ("m4v",), "video/x-m4v"),
-    FileType("video", ("mpg", "mpeg"), "video/mpeg"),
+    FileType("video", ("mpg", "mpeg", "vob"), "video/mpeg"),
+    FileType("video", ("m2ts", "mts"), "video/mp2t"),  # .ts, too, which as a name in a request is TypeScript
+    FileType("video", ("ogv",), within="audio/ogg"),
     FileType("video", ("wmv",), "video/x-ms-wmv"),
     FileType("video", ("3gp",), "video/3gpp"),
     FileType("video", ("flv",), "video/x-flv"),

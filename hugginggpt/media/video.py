@@ -24,6 +24,8 @@ larger than the first one was.
 AUDIO_RATE = 48_000
 NO_LENGTH = "mpeg"
 """FFmpeg's name of the container that does not say how long it is: what FFmpeg says then is a guess."""
+SEEK_BACK = (0.0, 2.0, 12.0)
+"""Seconds before a place at which a key frame is looked for, one after the other, and at last at the beginning."""
 Span = tuple[float, float]
 """From and to, in seconds."""
 
@@ -79,13 +81,28 @@ def frames(path: Path, spans: Sequence[Span]) -> Iterator[tuple[float, Any]]:
         stream.thread_type = "AUTO"
         begin = float((stream.start_time or 0) * stream.time_base)
         for start, end in spans:
-            container.seek(int((start + begin) / stream.time_base), stream=stream)
-            for frame in container.decode(stream):
+            for frame in _decoded_from(container, stream, start, begin):
                 at = float(frame.time or 0.0) - begin
                 if at >= end - 1e-6:
                     break
                 if at >= start - 1e-3:
                     yield at, frame
+
+
+def _decoded_from(container: Any, stream: Any, start: float, begin: float) -> Iterator[Any]:
+    """The frames of a stream from a key frame at or before a second on. In transport and program streams of MPEG seeking
+    may end behind the place, or behind the last key frame: then it begins ever further before it.
+    """
+    for back in (*SEEK_BACK, start + begin + 1):
+        at = start - back
+        container.seek(int((at + begin) / stream.time_base), stream=stream)
+        decoded = container.decode(stream)
+        first = next(decoded, None)
+        if at < 0 or (first is not None and float(first.time or 0.0) - begin <= start + 1e-3):
+            break
+    if first is not None:
+        yield first
+        yield from decoded
 
 
 def frame_at(path: Path, at: float, longest: int = 0) -> tuple[float, Image]:

@@ -24,7 +24,7 @@ SOUND = {
 MOVING = {
     "mp4": ("mp4", "mpeg4"), "webm": ("webm", "libvpx"), "mkv": ("matroska", "mpeg4"), "mov": ("mov", "mpeg4"),
     "avi": ("avi", "mpeg4"), "m4v": ("mp4", "mpeg4"), "mpg": ("mpeg", "mpeg1video"), "wmv": ("asf", "wmv2"),
-    "3gp": ("3gp", "h263"), "flv": ("flv", "flv1"),
+    "3gp": ("3gp", "h263"), "flv": ("flv", "flv1"), "m2ts": ("mpegts", "mpeg2video"), "ogv": ("ogg", "libvpx"),
 }  # fmt: skip
 """The name by which FFmpeg writes each container, and the codec of its sound, or of its pictures."""
 
@@ -61,6 +61,7 @@ def test_a_video_is_looked_at(make_config: MakeConfig, tmp_path: Path, suffix: s
     file = tmp_path / f"red.{suffix}"
     with av.open(str(file), "w", format=name) as out:
         stream: Any = out.add_stream(codec, rate=25, width=176, height=144, pix_fmt="yuv420p")
+        stream.codec_context.thread_count = 1  # several spin, which takes a minute on a busy machine
         red = np.full((144, 176, 3), (200, 20, 20), np.uint8)
         for _ in range(25):
             out.mux(stream.encode(av.VideoFrame.from_ndarray(red, format="rgb24")))
@@ -72,6 +73,21 @@ def test_a_video_is_looked_at(make_config: MakeConfig, tmp_path: Path, suffix: s
     seen = [picture for _, picture in video.frames(stored, [(0, 5)])]
     assert len(seen) == 25
     assert np.abs(seen[12].to_ndarray(format="rgb24").mean((0, 1)) - (200, 20, 20)).max() < 12
+
+
+@pytest.mark.parametrize(("name", "codec"), [("mpegts", "mpeg2video"), ("mpeg", "mpeg1video"), ("mp4", "mpeg4")])
+def test_every_frame_is_found_however_far_apart_key_frames_are(tmp_path: Path, name: str, codec: str) -> None:
+    file = tmp_path / "steps.video"
+    with av.open(str(file), "w", format=name) as out:
+        options = {"g": "200", "sc_threshold": "1000000000"}
+        stream: Any = out.add_stream(codec, rate=25, width=176, height=144, pix_fmt="yuv420p", options=options)
+        for number in range(500):
+            grey = np.full((144, 176, 3), 20 + number % 10 * 20, np.uint8)
+            out.mux(stream.encode(av.VideoFrame.from_ndarray(grey, format="rgb24")))
+        out.mux(stream.encode())
+    for start in (0, 3, 6.2, 15, 19):
+        times = [at for at, _ in video.frames(file, [(start, start + 1)])]
+        assert times == pytest.approx([start + number / 25 for number in range(25)], abs=0.01)
 
 
 @pytest.mark.parametrize("suffix", [*SOUND, *MOVING])

@@ -7,6 +7,7 @@ from pathlib import Path
 import filetype
 import pytest
 
+from hugginggpt.media.content import BEGINNINGS, content_of
 from hugginggpt.media.references import find_resources
 from hugginggpt.media.store import MediaStore
 from hugginggpt.media.types import BY_CONTENT, BY_SUFFIX, FILE_TYPES, file_types, kind_of, type_of, unreadable_reason
@@ -19,9 +20,36 @@ def test_each_suffix_and_each_content_stands_once() -> None:
     assert len(BY_CONTENT) == sum(bool(row.content) for row in FILE_TYPES)
 
 
-def test_the_library_knows_the_contents() -> None:
-    """Its names for them are not always the registered ones: audio/x-flac, video/x-msvideo."""
-    assert set(BY_CONTENT) <= {known.mime for known in filetype.types}
+def test_the_contents_can_be_told() -> None:
+    """The library's names for them are not always the registered ones: audio/x-flac, video/x-msvideo."""
+    assert set(BY_CONTENT) <= {known.mime for known in filetype.types} | {content for _, content in BEGINNINGS}
+
+
+def test_of_two_types_that_begin_alike_one_is_within_the_other() -> None:
+    assert {row.within for row in FILE_TYPES if row.within} <= set(BY_CONTENT)
+
+
+@pytest.mark.parametrize(
+    ("head", "content"),
+    [
+        (b"\0\0\x10\0mdat", "video/quicktime"),  # old cameras
+        (b"\0\0\0\x08wide\0\0\0\0mdat", "video/quicktime"),
+        (b"\0\0\0\x18ftypheix\0\0\0\0mif1heix", "image/heic"),  # ten bits a colour
+        (b"\0\0\0\x18ftypmif1\0\0\0\0mif1heix", "image/heic"),
+        (b"\0\0\0\x18ftypavis\0\0\0\0avisavif", "image/avif"),  # an animation
+        (b"\0\0\0\x18ftypmif1\0\0\0\0miafjpeg", ""),
+        (b"II+\0\x08\0\0\0", "image/tiff"),
+        (b"FORM\0\0\x10\0AIFC", "audio/x-aiff"),
+        (b"RF64\xff\xff\xff\xffWAVE", "audio/x-wav"),
+        (b"\xff\xfa\x90\0", "audio/mpeg"),
+        ((b"G" + bytes(187)) * 3, "video/mp2t"),
+        ((bytes(4) + b"G" + bytes(187)) * 3, "video/mp2t"),
+        (b"G" * 100, ""),
+        (b"A free lunch", ""),
+    ],
+)
+def test_contents_that_the_library_does_not_know(head: bytes, content: str) -> None:
+    assert content_of(head + bytes(300)) == content
 
 
 @pytest.mark.parametrize("suffix", BY_SUFFIX)
