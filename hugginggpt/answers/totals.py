@@ -61,8 +61,14 @@ def _ranking(question: Question, told: Sequence[Told], each: str) -> str:
         return f"They have the same total: {each}."
     (first, bill), *others = ranked
     most = "the highest" if question.relation == ">" else "the lowest"
-    rest = "".join(f"; {one.name}: {other['written']}" for one, other in others)
+    rest = "".join(f"; {one.name}: {other['written']}{_apart(other, bill)}" for one, other in others)
     return f"{first.name} has {most} total: {bill['written']}{rest}."
+
+
+def _apart(bill: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """By how much one total is more or less than another."""
+    by = float(bill["amount"]) - float(other["amount"])
+    return f" ({_like(abs(by), bill)} {'more' if by > 0 else 'less'})"
 
 
 def _ranked(question: Question, told: Sequence[Told]) -> list[Told]:

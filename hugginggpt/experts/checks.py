@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from hugginggpt.experts import listed as listings
-from hugginggpt.experts import quantities, stated_numbers
+from hugginggpt.experts import quantities, stated_numbers, timetables
 from hugginggpt.experts.quantities import Sentence, content, listed, root, says
 from hugginggpt.experts.quantity_questions import Told
 from hugginggpt.experts.stated_numbers import counted, spaced
@@ -27,12 +27,14 @@ _LEGEND = re.compile(
     r"(?<!\w)(?P<mark>\([^\W\d_]{1,3}\)|\*{1,3}|[^\W\d_]{1,2}(?=\s*=))\s*[=:–-]\s*"
     r"(?P<word>[^\W\d_]{3,}(?:[- ][^\W\d_]+)?)"
 )
+_TIME = re.compile(r"(?<![\d:.])(?:[01]?\d|2[0-4]):[0-5]\d(?![\d:])")
+_WHICH = re.compile(r"\b(?:which|what|who|whose|welche\w*|wer|quel\w*|qui|qué|cuáles|quién)\b", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|no|without|isn't|aren't|nicht|kein\w*|non|pas|sans|sin)\b", re.IGNORECASE)
 
 
 def answer(question: str, text: str) -> Told | None:
     """What a comparison with the lines of a text says; None where the question asks for none."""
-    for operation in (_enough, _wrong_sums, _marked):
+    for operation in (_enough, _wrong_sums, _marked, _at_a_time):
         if told := operation(question, text):
             return told, True
     return None
@@ -134,6 +136,16 @@ def _marked(question: str, text: str) -> str:
             chosen = _without_mark(others, bearing) if _NOT.search(question) else bearing
             return "\n".join(f"- {' '.join(one.split())}" for one in _below(question, lines, chosen))
     return ""
+
+
+def _at_a_time(question: str, text: str) -> str:
+    """The rows of a table that hold the time that a question names: "which of these are due at 20:00"."""
+    named = _TIME.findall(question) if _WHICH.search(question) else []
+    if len(named) != 1 or timetables.trips_of(text):
+        return ""
+    rows = [line for line in listings.lines_of(text) if len(re.split(r"\s{2,}|\t|\s\|\s", line)) > 2]
+    holding = [line for line in rows if named[0] in _TIME.findall(line)]
+    return "\n".join(f"- {' '.join(line.split())}" for line in holding) if len(rows) > len(holding) else ""
 
 
 def _without_mark(lines: Sequence[str], bearing: Sequence[str]) -> list[str]:

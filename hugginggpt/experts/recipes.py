@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hugginggpt.experts import listed
+from hugginggpt.experts import listed, stated_numbers
 from hugginggpt.experts.listed import Value
 from hugginggpt.experts.stated_numbers import WORD, value_of
 from hugginggpt.experts.word_likeness import stem, stems_of
@@ -45,6 +45,9 @@ _TO_COOK = re.compile(
     r"mehl|zucker|eier|rezept|zutaten|recette|farine|receta|harina)\b",
     re.IGNORECASE,
 )
+_HOW_MUCH = re.compile(r"\bhow (?:much|many)\b(?!.*\b(?:cost|costs|pay|euros?|pounds?)\b)", re.IGNORECASE)
+MIN_INGREDIENTS, MAX_NAMED = 2, 2
+"""A recipe has more ingredients than so; of more than so many none is meant."""
 _AMOUNTS = frozenset(("g", "kg", "ml", "l", "cl", "dl", "tsp", "tbsp", "cup", "cups", "oz", "lb", "el", "tl"))
 
 
@@ -75,6 +78,14 @@ def scaled(question: str, text: str) -> str:
     )
 
 
+def amounts_of(question: str, text: str) -> str:
+    """The lines of a recipe's ingredients that a question asks the amount of: "how much beef do I need?"."""
+    lines = listed.ingredients(text) if _HOW_MUCH.search(question) else []
+    words = {stem(word) for word in WORD.findall(question.lower()) if not function_word(word, "en")}
+    named = [line for line, _, label in lines if words & stems_of(label)]
+    return "; ".join(named) if len(lines) > MIN_INGREDIENTS and len(named) <= MAX_NAMED else ""
+
+
 def _labelled(text: str) -> list[tuple[Value, str]]:
     """The ingredients whose amounts stand behind them: "Butter 200 g"."""
     return [
@@ -102,6 +113,8 @@ def _factor(question: str, text: str) -> tuple[float, str] | None:
 
 def _wanted(question: str, text: str) -> float | None:
     """For how many a question wants them: people, or what the recipe makes."""
+    if len(us := {one.number for one in stated_numbers.counted(question) if one.is_us}) == 1:
+        return us.pop()
     if (match := _FOR.search(question)) and (number := value(match["number"])):
         return number
     noun = _noun(text)

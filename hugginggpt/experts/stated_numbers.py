@@ -39,6 +39,11 @@ class Counted:
         return self.are_we or any(f" {word} " in text for word in listed("people"))
 
     @property
+    def is_us(self) -> bool:
+        """Whether it counts those who ask."""
+        return self.are_we or self.words[:2] == ("of", "us")
+
+    @property
     def is_young(self) -> bool:
         text = spaced(" ".join(self.words))
         return any(f" {word} " in text for word in listed("young"))
@@ -99,8 +104,9 @@ def counted(question: str) -> list[Counted]:
 
 
 def _counted(at: int, number: float, words: list[str]) -> Counted:
-    before = f" {' '.join(words[max(0, at - 3) : at])} "
-    are_we = any(before.endswith(f" {one} ") for one in listed("we are"))
+    said = [word for word in words[:at] if word not in listed("only")]
+    before = f" {' '.join(said[-3:])} "
+    are_we = any(before.endswith(f" {one} ") for one in listed("we are")) or said == ["were"]  # "were only three"
     return Counted(number, tuple(_behind(words[at + 1 :])), are_we, sum(word in ".!?;" for word in words[:at]))
 
 

@@ -18,13 +18,15 @@ from hugginggpt.experts import (
     line_sums,
     listed_questions,
     meters,
+    quantities,
     quantity_questions,
     rates,
     recipes,
+    timetables,
 )
 from hugginggpt.experts.question_parts import parts_of
 from hugginggpt.experts.reading import UNSURE, together
-from hugginggpt.experts.stated_numbers import says
+from hugginggpt.experts.stated_numbers import counted, says
 
 Answered = dict[str, Any]
 _HOW_MUCH = re.compile(
@@ -41,15 +43,17 @@ _MONEY = re.compile(
 
 def asked_for(question: str) -> bool:
     """Whether words ask for what the lines of a text or page may come to."""
-    if recipes.asked_for(question):
+    if recipes.asked_for(question) or timetables.asked_for(question):
         return True
-    is_of_amounts = any(says(question, kind) for kind in ("pays", "sums", "split", "discount"))
-    return bool(_HOW_MUCH.search(question)) and is_of_amounts
+    is_of_us = any(one.is_us for one in counted(question))
+    is_of_amounts = is_of_us or any(says(question, kind) for kind in ("pays", "sums", "split", "discount"))
+    is_held_against = is_of_us and quantities.says(question, "enough")
+    return is_held_against or (bool(_HOW_MUCH.search(question)) and is_of_amounts)
 
 
-def is_of_money(question: str) -> bool:
-    """Whether words ask what is to be paid, which no photograph tells, but the page that it may be of."""
-    return bool(_HOW_MUCH.search(question) and _MONEY.search(question))
+def is_of_page(question: str) -> bool:
+    """Whether words ask what is to be paid, or which bus to take: no photograph tells, but its page."""
+    return bool(_HOW_MUCH.search(question) and _MONEY.search(question)) or timetables.asked_for(question)
 
 
 def answer(question: str, text: str, read: Callable[[str], Answered], plainly: str) -> Answered | None:
@@ -58,6 +62,10 @@ def answer(question: str, text: str, read: Callable[[str], Answered], plainly: s
     """
     if said := recipes.scaled(question, text) or meters.answer(question, text):
         return {"answer": said}
+    if said := recipes.amounts_of(question, text):
+        return {"answer": said}
+    if found := timetables.answer(question, text):
+        return {"answer": found[0]}
     parts = foreign_reading.parts_in(question) or parts_of(question)
     if len(parts) < 2:
         return _worked_out(question, text)
@@ -94,7 +102,7 @@ def _worked_out(question: str, text: str) -> Answered | None:
 
 def _of_quantities(question: str, text: str) -> Answered | None:
     """What follows from several quantities or times of a text."""
-    for worked in (quantity_questions.answer, elapsed.answer, checks.answer):
+    for worked in (timetables.answer, quantity_questions.answer, elapsed.answer, checks.answer):
         if found := worked(question, text):
             said, is_sure = found
             return {"answer": said} if is_sure else unsure(said)

@@ -19,7 +19,8 @@ ASKED_OF_EACH = "How much is to be paid in total?"
 """The question that is put to each file."""
 MAX_WORDS, MIN_FIELDS = 40, 2
 _MORE = re.compile(
-    r"\b(?:how much|by how much)\b.*\b(?:more|less|cheaper|dearer)\b|\bdifference\b|\bunterschied\b", re.IGNORECASE
+    r"\b(?:how much|by how much)\b.*\b(?:more|less|cheaper|dearer|save|saving)\b|\bdifference\b|\bunterschied\b",
+    re.IGNORECASE,
 )
 _OTHER_ASKS = re.compile(
     r"\b(?:in|into|as) (?:one|an?|a single) (?:pdf|file|document|picture|table)\b|"

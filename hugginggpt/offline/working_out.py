@@ -42,7 +42,7 @@ def task_for(words: str, topic: Kind | None, files: Sequence[Resource], is_page:
         return table.question_task("text")
     if topic == "text" and worked_questions.asked_for(words) and not _names_another(words, table):
         return table.question_task("text")
-    if topic == "image" and (worked_questions.is_of_money(words) or (is_page and worked_questions.asked_for(words))):
+    if topic == "image" and (worked_questions.is_of_page(words) or (is_page and worked_questions.asked_for(words))):
         return next(
             (row.name for row in table if row.input_kind == "image" and row.wording == "question" and row.subject), ""
         )

@@ -25,8 +25,8 @@ def asked(what: str, relation: Relation | None = None) -> Question:
     ("question", "told", "value"),
     [
         (asked("sum"), "£1,852.00 in all: £306.00 (a.txt) + £1,546.00 (b.png).", 1852),
-        (asked("total", "<"), "a.txt has the lowest total: £306.00; b.png: £1,546.00.", ("a.txt",)),
-        (asked("total", ">"), "b.png has the highest total: £1,546.00; a.txt: £306.00.", ("b.png",)),
+        (asked("total", "<"), "a.txt has the lowest total: £306.00; b.png: £1,546.00 (£1,240.00 more).", ("a.txt",)),
+        (asked("total", ">"), "b.png has the highest total: £1,546.00; a.txt: £306.00 (£1,240.00 less).", ("b.png",)),
         (asked("due", "<"), "b.png has to be paid first: by 22 June 2026 (£1,546.00); a.txt: 2 July 2026.", ("b.png",)),
         (asked("difference"), "£1,240.00: £1,546.00 (b.png) - £306.00 (a.txt).", None),
         (asked("list"), "Of each:\n- a.txt: due 2 July 2026, £306.00\n- b.png: due 22 June 2026, £1,546.00", None),
