@@ -8,15 +8,25 @@ import re
 from typing import Any
 
 from hugginggpt.core.documents import DocumentText
+from hugginggpt.experts import reading
 from hugginggpt.experts.word_likeness import stems_of
 
 _PAGE_OF = re.compile(
-    r"\W*+(?:(?:on|in) )?(?:which|what) (?P<unit>page|slide|chapter)s? (?:(?:mentions?|talks? about|"
+    r"\W*+(?:and )?(?:(?:on|in) )?(?:which|what) (?P<unit>page|slide|chapter)s? (?:(?:mentions?|talks? about|"
     r"speaks? of|is about|deals? with|covers?|discuss(?:es)?|shows?|lists?|names?|"
     r"says? (?:something|anything) about)|(?:is|are|do i find|can i find|does it (?:mention|talk about))) "
     r"(?:the |an? |any )?(?P<topic>[\w' -]{2,60}?)(?: (?:mentioned|discussed|listed|named|described|shown))?\W*",
     re.IGNORECASE,
 )
+_SAYS = re.compile(
+    r"\W*+(?:and )?(?:(?:on|in) )?(?:which|what) (?P<unit>page|slide|chapter)s? "
+    r"(?:(?:is|are|does|do|did|can|could|has|have|says?|tells?|explains?|it)\b ?)?(?P<topic>[^?]{3,120})\??\s*",
+    re.IGNORECASE,
+)
+_PART = re.compile(
+    r"\b(?:the|that) (?:bit|part|section|rule|clause|paragraph|thing|passage)s? (?:about|on|for|with)\b", re.IGNORECASE
+)
+"""How a question names a part of a text by what it is about."""
 _POINTING = frozenset(["it", "that", "this", "they", "them", "he", "she"])
 _LETTER = r"(?:it|(?:this|that|the)(?: (?:letter|note|message|e-?mail|mail|card|invitation|text))?)"
 _SIGNED = re.compile(
@@ -32,13 +42,17 @@ _CLOSING = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _ABSENT = re.compile(
-    r"\W*+who (?:(?:was|were|is|has been|had|did)(?:n't| not)? ?)?"
-    r"(?P<how>missing|absent|excused|away|there|present|attend(?:ed)?|come|at the \w+)\b"
+    r"\W*+who (?:(?:was|were|is|has been|had|did|could|can)(?:n'?t| ?not)? ?)?(?:able to |to )?"
+    r"(?P<how>missing|absent|excused|away|there|present|attend(?:ed)?|come|at the \w+|make it|be there|turn up|"
+    r"sent (?:his |her |their )?apologies|apologi[sz]ed)\b"
     r"(?: (?:at |from |in )?(?:it|this|that|the)(?: \w+){0,2})?\W*",
     re.IGNORECASE,
 )
 _LABELS = {
-    True: re.compile(r"\b(?:Apologies(?: for absence)?|Absent|Absentees|Excused|Not present)\s*:\s*(?P<names>[^\n.]+)"),
+    True: re.compile(
+        r"\b(?:Apologies(?: for absence| from)?|Absent|Absentees|Excused|Not (?:present|there|here)|"
+        r"Sorry not to come)\s*:\s*(?P<names>[^\n.]+)"
+    ),
     False: re.compile(r"\b(?<!Not )(?:Present|Attendees|Attending|In attendance)\s*:\s*(?P<names>[^\n.]+)"),
 }
 _TO_DO = re.compile(
@@ -57,21 +71,43 @@ def answer(question: str, text: str) -> dict[str, Any] | None:
 
 
 def _page_of(question: str, text: str) -> dict[str, Any] | None:
-    asked = _PAGE_OF.fullmatch(question)
-    if not asked or not isinstance(text, DocumentText) or asked["topic"].lower() in _POINTING:
+    if not isinstance(text, DocumentText):
         return None
+    asked = _PAGE_OF.fullmatch(_PART.sub("", question).replace("  ", " "))
+    if not asked or asked["topic"].lower() in _POINTING:
+        return _page_by_meaning(question, text)
     unit = asked["unit"].lower()
     parts = [part for part in text.parts if part.unit == unit]
     if not parts:
         return None
     words = stems_of(asked["topic"])
     holding = [part for part in parts if words <= stems_of(part.text)]
+    if not holding and (near := _page_by_meaning(question, text)):
+        return near
     if not holding:
         return {"answer": f"I do not find “{asked['topic']}” on any {unit}.", "found": False}
     lines = [next((line for line in part.text.splitlines() if words <= stems_of(line)), "") for part in holding[:5]]
     quoted = [f": “{line.strip()}”" if line else "" for line in lines]
-    told = "; ".join(f"{unit} {part.name}{quote}" for part, quote in zip(holding, quoted, strict=False))
-    return {"answer": told[:1].upper() + told[1:]}
+    told = [f"{_called(unit, part.name)}{quote}" for part, quote in zip(holding, quoted, strict=False)]
+    return {"answer": "; ".join(told)}
+
+
+def _page_by_meaning(question: str, text: DocumentText) -> dict[str, Any] | None:
+    """The page of the sentence that says what a question asks the page of, where one does so likely enough."""
+    asked = _SAYS.fullmatch(_PART.sub("", question))
+    if not asked or _POINTING & set(asked["topic"].lower().split()[-1:]):
+        return None
+    read = reading.answer(f"{asked['topic']}?", text)
+    sentence = str(read.get("closest") or read["answer"]).split(" / ")[0]
+    places = [place for place in text.places([sentence]) if place["unit"] == asked["unit"].lower()]
+    if "score" not in read or not places:
+        return None
+    return {"answer": f"{_called(asked['unit'].lower(), places[0]['name'])}: “{sentence}”"}
+
+
+def _called(unit: str, name: str) -> str:
+    """What a part of a document is called: "Page 3", "Chapter 2: The Lock"."""
+    return name if name.lower().startswith(unit) else f"{unit.capitalize()} {name}"
 
 
 def _signer(question: str, text: str) -> dict[str, Any] | None:
@@ -85,8 +121,8 @@ def _attendance(question: str, text: str) -> dict[str, Any] | None:
     asked = _ABSENT.fullmatch(question)
     if not asked:
         return None
-    negated = re.search(r"n't|\bnot\b", question) is not None
-    is_absence = asked["how"].lower() in ("missing", "absent", "excused", "away")
+    negated = re.search(r"\b(?:was|were|is|had|did|could|ca)n'?t\b|not\b", question) is not None
+    is_absence = asked["how"].lower() in ("missing", "absent", "excused", "away") or "apolog" in asked["how"].lower()
     found = [match["names"].strip() for match in _LABELS[is_absence != negated].finditer(text)]
     return {"answer": found[0]} if len(found) == 1 else None
 

@@ -16,6 +16,9 @@ MIN_CHOICE, MOST, BULLETS = 3, 3, 4
 """A summary is chosen from so many sentences at least, and of so many at most; points are so many."""
 LANGUAGES = {"en": "english", "de": "german", "fr": "french", "es": "spanish", "zh": "chinese"}
 """The languages whose stop words are known."""
+MAX_HEAD = 2
+"""Shorter "sentences" are headings: "1. Finances."."""
+_ITEM = re.compile(r"\s*\d{1,2}[.)]\s+(?=[^\W\d_])")
 _LABELLED = re.compile(r"[^\W\d_][\w ]{0,24}:\s")
 """How a line begins that names a value."""
 _ENDS = tuple(".!?…。！？")
@@ -99,7 +102,8 @@ def _within(found: Sequence[str], words: int) -> list[str]:
 
 def _telling(found: list[str]) -> list[str]:
     """The sentences without titles and the lines of a form ("Present: Ann"), where enough are left to choose from."""
-    told = [sentence for sentence in found if not _LABELLED.match(sentence)]
+    bare = (_ITEM.sub("", sentence) for sentence in found)
+    told = [sentence for sentence in bare if len(sentence.split()) > MAX_HEAD and not _LABELLED.match(sentence)]
     whole = [sentence for sentence in told if sentence.rstrip(" )”\"'").endswith(_ENDS)]
     return next((some for some in (whole, told) if len(some) >= MIN_CHOICE), found)
 

@@ -37,6 +37,7 @@ _BEHIND = re.compile(
     r"file|list|sentences?|points?|words)\b.*)$",
     re.IGNORECASE,
 )
+_WHERE = re.compile(r"\b(?:which|what) (?:page|slide|chapter|sheet)\b", re.IGNORECASE)
 _MARK = re.compile(r"^[-*•–]\s+")
 _POINTING = frozenset(["it", "this", "that", "them", "these", "those", "text", "file", "all", "everything"])
 _LIST_WORDS = re.compile(r"\b(?:list|\w*liste|checklist)\b", re.IGNORECASE)
@@ -57,7 +58,7 @@ def topic_of(words: str) -> str:
 def answer(words: str, text: str) -> dict[str, Any] | None:
     """The part of a text that words ask for, or that it has none; None where they ask for no part."""
     topic = topic_of(words)
-    if not topic:
+    if not topic or _WHERE.search(words):  # where it stands is asked, not what it says
         return None
     found = _section(topic, text) or _sentences(topic, text)
     if not found:

@@ -97,7 +97,7 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_BREAK = re.compile(
-    r"(?:^|(?<=\s))\(?(?:\d{1,2}|[a-f])[.)]\s+(?=\w)|[.!?…。？！]+(?!\s+of\b)(?=\s|$|[\"'”’)])|;\s+|\s{0,9}\n+\s*|\s{1,9}[-–—]+\s+|\s[/|+]\s"
+    r"(?:^|(?<=\s))\(?(?:\d{1,2}|[a-f])[.)]\s+(?=\w)|(?<!\b[MD]r)(?<!\bMrs)(?<!\bMs)(?<!\bProf)[.!?…。？！]+(?!\s+of\b)(?=\s|$|[\"'”’)])|;\s+|\s{0,9}\n+\s*|\s{1,9}[-–—]+\s+|\s[/|+]\s"
 )
 _CLAUSE_BREAK = re.compile(
     r",?\s{1,9}(?:and|but|n?or|so|plus)\s+(?:(?:then|also|finally|afterwards|after that|next)\s+)?|,\s*|:\s+|\s{1,9}then\s+|"

@@ -36,7 +36,7 @@ _TOLD = re.compile(
     re.IGNORECASE,
 )
 """What follows an "if" that is a question: "if there is a castle, tell me so"."""
-_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n+")
+_SENTENCE_END = re.compile(r"(?<!\b[MD]r)(?<!\bMrs)(?<!\bMs)(?<!\bProf)[.!?](?=\s|$)|\n+")
 _CONDITION_END = re.compile(r"[^\S\n]*+(?:,|:|;|\bthen\b|[.!?](?=\s|$)|\n|[–—])[\s,]*", re.IGNORECASE)
 _LOOSE_END = re.compile(r"(?:\b(?:and|but|then|so|or)\b|[\s,;:])+$", re.IGNORECASE)
 _ANSWER = re.compile(r"(?:so|yes|true)\b[\s,]*", re.IGNORECASE)

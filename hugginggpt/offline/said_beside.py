@@ -39,7 +39,7 @@ _PURPOSE = re.compile(
     r"(?:to\W+|only\W+)*(?P<verb>[a-z]+)\b(?!\W+know\b)",
     re.IGNORECASE,
 )
-_PART_END = re.compile(r"[.!?;,](?=\s|$)|[。！？，；]")
+_PART_END = re.compile(r"(?<!\b[MD]r)(?<!\bMrs)(?<!\bMs)(?<!\bProf)[.!?;,](?=\s|$)|[。！？，；]")
 _SEEKS = re.compile(
     r"\b(?:look|search|try|hop|wonder|curious|interest)(?:ing|ed)?\b|"
     r"\b(?:ask(?:s|ed|ing)?|know|tell\w*)\b[^,.;]{0,20}\b(?:wh[aeioy]\w*|how|if)\b",

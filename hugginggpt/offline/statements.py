@@ -13,6 +13,14 @@ _CODE = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{2,12}\b|\b\d+\b|[\"â€
 """What a statement may say that a text is searched for: a code, a number, quoted words."""
 
 
+_ALLOWED = re.compile(
+    r"\b(?:allow(?:s|ed)?|permit(?:s|ted)?|forbid(?:s|den)?|forbidden|ok|okay|all right|alright|possible|fine)\b",
+    re.IGNORECASE,
+)
+_WISHED = re.compile(r"\b(?P<thing>(?:an?|some) [a-z-]+(?: [a-z-]+)?)\W*$", re.IGNORECASE)
+"""What a statement ends with that the next question asks whether it may be: "I'd love a dog. Does my lease allow it?"."""
+
+
 def told_before(clause: Clause, clauses: Sequence[Clause]) -> str:
     """The clause right before another, where it only says how things are: "my player needs wav, convert it"."""
     before = [one for one in clauses if one.end <= clause.start]
@@ -21,8 +29,12 @@ def told_before(clause: Clause, clauses: Sequence[Clause]) -> str:
 
 
 def with_statement(question: str, clause: Clause, clauses: Sequence[Clause]) -> str:
-    """The question, with the statement right before it where that names a code or number that the question refers to."""
+    """The question, with the statement right before it where that names a code or number that the question refers to, or
+    with what it wishes for in the place of "it".
+    """
     if not _REFERS.search(question) or _CODE.search(question):
         return question
     told = told_before(clause, clauses)
+    if (wished := _WISHED.search(told)) and _ALLOWED.search(question):
+        return re.sub(r"\b(?:it|that|this|one)\b", wished["thing"], question, count=1)
     return f"{told.strip(' .,;:')}. {question}" if _CODE.search(told) else question

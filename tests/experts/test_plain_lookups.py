@@ -55,3 +55,10 @@ def test_what_a_form_tells(question: str, text: str, told: str | None) -> None:
 )
 def test_headings_and_second_questions(question: str, told: str) -> None:
     assert told in answer(question, SLIDES)["answer"]
+
+
+@pytest.mark.parametrize("question", ["who couldnt come?", "who could not make it", "who sent apologies?"])
+def test_who_could_not_come_is_who_is_excused(question: str) -> None:
+    minutes = "Present: Ann Low, Tom Reed\nApologies: Kim Sato, Raj Bell\nThe fee is 12 pounds."
+
+    assert plain_lookups.answer(question, minutes) == {"answer": "Kim Sato, Raj Bell"}

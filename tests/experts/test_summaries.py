@@ -44,3 +44,14 @@ def test_texts_of_five_languages_are_summed_up() -> None:
     assert summaries.summary(german, Shape(1)) in german
     with pytest.raises(ExpertUnavailable, match="Dutch"):
         summaries.summary("De markt is op maandag en het is niet ver van het station. Er zijn ook bloemen voor jou.")
+
+
+def test_headings_of_minutes_are_no_sentences_of_a_summary() -> None:
+    minutes = (
+        "1. Finances. The treasurer reported a balance of 1,284 pounds. 2. Water. The new tank will cost 390 pounds. "
+        "It was approved by all. 3. Fair. The fair takes place on 19 July in the meadow."
+    )
+
+    told = summaries.summary(minutes, Shape(2))
+
+    assert "Finances" not in told and "Water." not in told
