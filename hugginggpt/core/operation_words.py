@@ -246,7 +246,7 @@ MUTED = _any(
     rf"(?:take|turn|switch|cut) (?:all )?(?:the |its )?{_SOUND} (?:away|off|out)\b"
     r"(?!.*\b(?:as|to|into|save|keep|file)\b)",
 )  # fmt: skip
-FRAME_RATE = rf"{DIGITS} ?(?:fps\b|(?:frames|pictures|images) (?:per|a|each) second)"
+FRAME_RATE = rf"{DIGITS} ?(?:fps\b|(?:frames?|pictures?|images?) (?:per|a|each) second)"
 VIDEO_CHANGE = _any(MUTED, FRAME_RATE, SOUND_CHANGE)
 STILLS = (
     rf"\b(?:(?:{_COUNT}|some|a few|several) )?(?:screen ?shots?|stills?|snap ?shots?|"

@@ -23,6 +23,15 @@ DECIMAL = rf"{DIGITS}(?:[.,]\d{{1,20}}(?!\d))?"
 """A pattern for a number in digits."""
 NUMBER = rf"(?:{DECIMAL}|\.\d{{1,20}}(?!\d)|(?<![A-Za-z])(?:{_WORDS})(?![\w]))"
 """A pattern for a number, without a sign."""
+_PARTS = {"half": 2, "halve": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
+"""How many of a part make the whole; plurals are told by their "s"."""
+FRACTION = (
+    rf"(?:(?<![\w./,])(?:\d{{1,2}}|{'|'.join(ONES[1:])})[ -])?\b(?:{'|'.join(_PARTS)})s?\b"
+    r"|(?<![\w./,])\d{1,2} ?/ ?\d{1,3}(?![\w/])"
+)
+"""A pattern for a fraction: "half", "two thirds", "three-quarters", "2/3"."""
+SHARE = rf"(?:{NUMBER} ?(?:%|per ?cent\b)|{FRACTION})"
+"""A pattern for a percentage or a fraction."""
 _UNITS = {"ms": 0.001, "mil": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _UNIT = r"(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h)(?![a-z])"
 _CLOCK = r"(?<!\d)\d{1,3}:\d{2}(?::\d{2})?(?:[.,]\d{1,20})?(?!\d)"
@@ -41,6 +50,18 @@ def share_of_hundred(text: str) -> float | None:
     """The first percentage of a text as a share: 0.1 for "10 %" and "ten per cent"; None without one."""
     match = re.search(rf"({NUMBER}) ?(?:%|per ?cent\b)", text, re.IGNORECASE)
     return _value(match[1]) / 100 if match else None
+
+
+def fraction(text: str) -> float | None:
+    """The first fraction of a text: 0.5 for "half", 2/3 for "two thirds" and "2/3"; None without one."""
+    match = re.search(FRACTION, text, re.IGNORECASE)
+    if match is None:
+        return None
+    if "/" in match[0]:
+        count, parts = (int(each) for each in match[0].split("/"))
+        return count / parts if parts else None
+    *many, part = re.split(r"[ -]", match[0].lower())
+    return _value(many[0] if many else "1") / _PARTS[part.rstrip("s")]
 
 
 def seconds(text: str) -> float | None:

@@ -83,14 +83,14 @@ def take_frames(image: Path, frames: str = "") -> dict[str, Any]:
     number, unit = media_frames.count(image), media_frames.unit_of(image)
     if number == 1:
         raise UserError("The picture has a single frame: there is nothing to take apart.")
-    numbers = _frames_in(frames, number)
+    numbers = _frames_in(frames, number, unit)
     if len(numbers) > MAX_FILES:
         raise UserError(f"The picture has {number} {unit}s, and {MAX_FILES} can be taken: say which, or every 10th.")
     note = f"{unit}{'' if len(numbers) == 1 else 's'} {shown(numbers)} of {number}"
     return {"generated image": media_frames.load(image, numbers), "note": note}
 
 
-def _frames_in(words: str, number: int) -> list[int]:
+def _frames_in(words: str, number: int, unit: str) -> list[int]:
     """The numbers of the frames that words tell, from 1. Raises UserError."""
     text = words.lower()
     if step := re.search(r"every (?:(other|second)|(\d{1,4})(?:st|nd|rd|th))", text):
@@ -99,7 +99,7 @@ def _frames_in(words: str, number: int) -> list[int]:
         return [number // 2 + 1]
     if not re.search(r"\d|first|last|final", text):
         return list(range(1, number + 1))
-    return pages_in(re.sub(r"\b(?:frame|picture|image|still)s?\b", "page", text), number)
+    return pages_in(re.sub(r"\b(?:frame|picture|image|still)s?\b", "page", text), number, "picture", unit)
 
 
 def _check_number(files: Sequence[Path], least: int, what: str) -> None:

@@ -24,19 +24,22 @@ _UNTIL = re.compile(r"\b(?:until|till|up to|before|through)\s+(?:page\s*)?(\d{1,
 _SINGLE = re.compile(r"\d{1,4}")
 
 
-def pages_in(words: str, count: int) -> list[int]:
-    """The numbers of pages, from 1, of a document with so many. Raises UserError for words that name none of them."""
+def pages_in(words: str, count: int, whole: str = "document", unit: str = "page") -> list[int]:
+    """The numbers of pages, from 1, of a document with so many, or of the frames of a picture.
+
+    Raises UserError for words that name none of them.
+    """
     text = _plain(words)
     is_left_out = re.search(LEFT_OUT_PAGES, text)
     found = sorted(_named(text, count), key=lambda each: each[0])
     named = list(dict.fromkeys(page for _, taken in found for page in taken))
     if not named:
-        raise UserError(f'Which pages are "{words}"? Say "pages 2 to 4", "the last page" or "all but page 1".')
+        raise UserError(f'Which {unit}s are "{words}"? Say "{unit}s 2 to 4", "the last {unit}" or "all but {unit} 1".')
     if beyond := [page for page in named if not 1 <= page <= count]:
-        raise UserError(f"The document has {counted(count, 'page')} only: there is no page {beyond[0]}.")
+        raise UserError(f"The {whole} has {counted(count, unit)} only: there is no {unit} {beyond[0]}.")
     pages = [page for page in range(1, count + 1) if page not in named] if is_left_out else named
     if not pages:
-        raise UserError("No page would be left.")
+        raise UserError(f"No {unit} would be left.")
     return pages
 
 

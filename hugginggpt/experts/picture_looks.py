@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hugginggpt.core.errors import UserError
-from hugginggpt.core.quantities import share_of_hundred
+from hugginggpt.core.quantities import DECIMAL, share_of_hundred
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -45,11 +45,18 @@ def _negative(picture: Image, step: str) -> tuple[Image, str]:
     return ImageOps.invert(picture), "as a negative"
 
 
+MAX_BLUR = 200
+
+
 def _blur(picture: Image, step: str) -> tuple[Image, str]:
     from PIL import ImageFilter
 
     share = {"little": 0.004, "lot": 0.025}.get(_strength(step), 0.01)
     radius = max(1.0, share * max(picture.size))
+    if told := re.search(rf"radius (?:of )?({DECIMAL})|({DECIMAL}) ?(?:px|pixels?)\b", step):
+        radius = float((told[1] or told[2]).replace(",", "."))
+        if not 0 < radius <= MAX_BLUR:
+            raise UserError(f"A picture is blurred with a radius of 1 to {MAX_BLUR} pixels, not of {radius:g}.")
     return picture.filter(ImageFilter.GaussianBlur(radius)), f"blurred with a radius of {radius:.0f} pixels"
 
 
@@ -70,7 +77,7 @@ def _enhancer(name: str, noun: str, less: str) -> Adjustment:
         percent = {"little": 15.0, "lot": 60.0}.get(_strength(step), 30.0) if told is None else 100 * told
         if not 0 < percent <= 400:
             raise UserError(f"The {noun} can be changed by 1 to 400 %.")
-        is_less = bool(re.search(less, step))
+        is_less = bool(re.search(rf"{less}|(?<![\w%])[-−] ?\d", step))
         factor = max(0.0, 1 - percent / 100) if is_less else 1 + percent / 100
         return getattr(ImageEnhance, name)(picture).enhance(
             factor

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from hugginggpt.core.errors import UserError
 from hugginggpt.core.operation_words import BYTES, QUALITY, SINGLY
-from hugginggpt.core.quantities import DECIMAL, DIGITS, NUMBER, number, share_of_hundred
+from hugginggpt.core.quantities import DECIMAL, DIGITS, NUMBER, fraction, number, share_of_hundred
 from hugginggpt.experts.operations import operation
 from hugginggpt.experts.picture_looks import ADJUSTMENTS
 from hugginggpt.media.decoding import load_image
@@ -162,16 +162,13 @@ def _at(words: str, width: int, height: int, wide: float, high: float) -> Box:
     return left, top, left + wide, top + high
 
 
-_SHARES = (("half", 1 / 2), ("third", 1 / 3), ("quarter", 1 / 4), ("fifth", 1 / 5), ("tenth", 1 / 10))
-
-
 def _share(words: str, width: int, height: int) -> tuple[float, float] | None:
     """The share of width and height that the words tell; None without any."""
     if pixels := re.search(rf"({DIGITS}) ?(?:px|pixels?)", words):
         return int(pixels[1]) / width, int(pixels[1]) / height
     if (percent := share_of_hundred(words)) is not None:
         return percent, percent
-    named = next((share for word, share in _SHARES if word in words), 0)
+    named = fraction(words)
     return (named, named) if named else None
 
 
@@ -337,15 +334,18 @@ def _within(picture: Image, kind: str, told: str) -> dict[str, Any]:
         changed = picture.resize((wide, high), Resampling.LANCZOS)
 
 
-_FACTORS = ((r"\b(?:double|doubling|twice)\b", 2.0), (r"\btriple\b", 3.0), (r"\bhalf\b|\bhalve", 0.5),
-            (r"\bthird\b", 1 / 3), (r"\bquarter\b", 0.25))  # fmt: skip
+_FACTORS = ((r"\b(?:double|doubling|twice)\b", 2.0), (r"\btriple\b", 3.0), (r"\bhalv(?:e|ing)", 0.5))
+_SEVERAL_PARTS = re.compile(r"\d ?/ ?\d|(?:third|quarter|fifth|sixth|eighth|tenth)s\b")
 
 
 def _new_size(picture: Image, size: str) -> tuple[float, float]:
     words, (width, height) = size.lower(), picture.size
     if both := re.search(rf"({DIGITS}) ?(?:px|pixels?)? ?(?:x|×|by|\*) ?({DIGITS})", words):
         return int(both[1]), int(both[2])
-    if (factor := share_of_hundred(words)) is not None:
+    factor = share_of_hundred(words)
+    if factor is None and (_SEVERAL_PARTS.search(words) or not re.search(DIGITS, words)):  # "the third one, 800 wide"
+        factor = fraction(words)
+    if factor is not None:
         grows = re.search(r"\b(?:larger|bigger|more)\b|\b(?:enlarge|increase|grow)", words)
         factor = (
             1 + factor
@@ -427,11 +427,16 @@ def _clockwise(angle: str) -> float:
 
 @operation("flip", "flip-image", "Mirrors left to right, or top to bottom (Pillow).")
 def flip(image: Path, direction: str = "") -> dict[str, Any]:
-    """The picture mirrored: left to right unless the words say top to bottom."""
+    """The picture mirrored: left to right unless the words say top to bottom, or both."""
     from PIL.Image import Transpose
 
     picture, kind = read_picture(image)
+    if "diagonal" in direction.lower():
+        raise UserError(f'Which way is "{direction}"? Say "horizontally", "vertically" or "both ways".')
     is_vertical = bool(re.search(r"vertical|upside|top|bottom|down", direction, re.I))
+    is_both = bool(re.search(r"\bboth\b", direction, re.I)) or (is_vertical and "horizontal" in direction.lower())
+    if is_both:
+        return answer(picture.transpose(Transpose.ROTATE_180), kind, "left to right and top to bottom")
     way = Transpose.FLIP_TOP_BOTTOM if is_vertical else Transpose.FLIP_LEFT_RIGHT
     return answer(picture.transpose(way), kind, "top to bottom" if is_vertical else "left to right")
 

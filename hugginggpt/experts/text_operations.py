@@ -18,6 +18,8 @@ MAX_CUE_SECONDS, MAX_CUE_CHARS, PAUSE_SECONDS = 6.0, 80, 0.8
 """A cue of a subtitle ends after so long, so many characters, or before such a pause; and at the end of a sentence."""
 LANGUAGES_TOLD = 3
 MAX_CHARACTERS = 5000
+MIN_LANGUAGE_PROBABILITY = 0.5
+"""A word or two stand in several languages: what is told of "hello" is Breton at 7 %."""
 
 
 @expert("count", "count-words", "Words, sentences and characters of a text (code).")
@@ -46,10 +48,14 @@ def calculate(calculation: str) -> dict[str, Any]:
     ("py3langid", "langcodes"),
 )
 def detect_language(text: str) -> list[dict[str, Any]]:
-    """The likeliest languages. Raises BackendError for a text without words."""
+    """The likeliest languages. Raises BackendError for a text without words, and where none is likely."""
     from langcodes import Language
 
     ranked = ranked_languages(text)[:LANGUAGES_TOLD]
+    code, likeliest = ranked[0]
+    if likeliest < MIN_LANGUAGE_PROBABILITY:
+        may_be = f"this may be {Language.get(code).language_name()}; {100 * likeliest:.0f} %"
+        raise BackendError(f"The text is too short to tell its language: {may_be}.")
     return [{"label": Language.get(code).language_name(), "score": score} for code, score in ranked]
 
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from hugginggpt.core.errors import UserError
-from hugginggpt.core.quantities import NUMBER, TIME, clock, number, seconds
+from hugginggpt.core.quantities import NUMBER, SHARE, TIME, clock, fraction, number, seconds, share_of_hundred
 
 MIN_SECONDS = 0.05
 _OFF = re.compile(
@@ -14,7 +14,6 @@ _OFF = re.compile(
     r"(?:cut|crop|chop|snip|slice|take|shave|trim) out)\b|^(?:cut|trim|chop|shave) (?:the )?(?:first|last)\b",
     re.IGNORECASE,
 )
-_SHARES = {"half": 1 / 2, "third": 1 / 3, "quarter": 1 / 4}
 _TO = r" ?(?:to|until|till|and|through|up to|-|–) ?(?:end(?:s|ing)? (?:at )?)?"
 _BOTH_ENDS = re.compile(rf"\bfirst ({TIME}|{NUMBER}),? and (?:the )?last ({TIME})", re.IGNORECASE)
 _RANGE = re.compile(rf"({TIME}|{NUMBER}|the (?:start|beginning)){_TO}({TIME}|(?:the )?end)", re.IGNORECASE)
@@ -78,10 +77,13 @@ def _span(words: str, length: float) -> tuple[float, float] | None:
             unit = re.search(r"[a-z]+$", end)
             first = 0.0 if start.startswith("the") else float(seconds(f"{start} {unit[0] if unit else 's'}") or 0)
         return first, last
-    if side := re.search(r"\b(first|opening|initial|last|final|second|middle) (half|third|quarter)", words):
-        share = _SHARES[side[2]] * length
+    if side := re.search(rf"\b(first|opening|initial|last|final|second|middle) ({SHARE})", words):
+        told = share_of_hundred(side[2])
+        share = length * float(fraction(side[2]) or 0 if told is None else told)
         if side[1] == "middle":
             return (length - share) / 2, (length + share) / 2
+        if side[1] == "second" and 3 * share <= length * 1.001:  # "the second quarter"
+            return share, 2 * share
         return (0.0, share) if side[1] in ("first", "opening", "initial") else (length - share, length)
     time = seconds(words)
     if time is None and (side := re.search(r"\b(?:first|last|final|opening|middle) (minute|second|hour)", words)):

@@ -3,7 +3,7 @@
 import pytest
 
 from hugginggpt.core.operation_rows import OPERATIONS
-from hugginggpt.core.quantities import clock, number, seconds
+from hugginggpt.core.quantities import clock, fraction, number, seconds
 from hugginggpt.core.task_types import TaskType
 
 
@@ -24,6 +24,17 @@ def test_numbers(words: str, value: float | None) -> None:
 )  # fmt: skip
 def test_times(words: str, value: float | None) -> None:
     assert seconds(words) == value
+
+
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        ("half the size", 1 / 2), ("two thirds", 2 / 3), ("Three-quarters of it", 3 / 4), ("2/3", 2 / 3), ("a tenth", 1 / 10),
+        ("behalf", None), ("1/0", None), ("1/2/2026", None), ("0.5", None),
+    ],
+)  # fmt: skip
+def test_fractions(words: str, value: float | None) -> None:
+    assert fraction(words) == value
 
 
 @pytest.mark.parametrize("words", ["1" * 400, "1." * 100_000, "9" * 400 + " s", "1 s " * 50_000])

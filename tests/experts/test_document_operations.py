@@ -200,6 +200,8 @@ def test_frames_and_pages_of_pictures(tmp_path: Path) -> None:
     (tmp_path / "broken.gif").write_bytes((tmp_path / "a.gif").read_bytes()[:60])
     with pytest.raises(UserError, match="single frame"):
         made.take_frames(tmp_path / "one.gif")
+    with pytest.raises(UserError, match=r"The picture has 3 frames only: there is no frame 9\."):
+        made.take_frames(tmp_path / "a.gif", "frame 9")
     with pytest.raises((MediaError, UserError)):
         made.take_frames(tmp_path / "broken.gif", "frame 3")
 

@@ -34,6 +34,7 @@ def opened(answer: dict[str, Any]) -> Image.Image:
         ("the left half", (40, 40), RED), ("right half", (40, 40), BLUE), ("a square", (40, 40), RED), ("16:8", (80, 40), RED),
         ("20x10", (20, 10), RED), ("bottom right corner", (40, 20), BLUE), ("remove the left half", (40, 40), BLUE),
         ("cut off the top 25 %", (80, 30), RED), ("10 px off each side", (60, 20), RED), ("top third", (80, 13), RED),
+        ("the left three quarters", (60, 40), RED),
     ],
 )  # fmt: skip
 def test_crop(picture: Path, part: str, size: tuple[int, int], first: tuple[int, int, int]) -> None:
@@ -47,6 +48,7 @@ def test_crop(picture: Path, part: str, size: tuple[int, int], first: tuple[int,
         ("50 %", (40, 20)), ("half the size", (40, 20)), ("160 wide", (160, 80)), ("20 pixels high", (40, 20)),
         ("30x30", (30, 30)), ("twice as big", (160, 80)), ("four times smaller", (20, 10)), ("bigger by 50 %", (120, 60)),
         ("thumbnail", (80, 40)), ("smaller", (40, 20)), ("a factor of 3", (240, 120)), ("width of 40", (40, 20)),
+        ("three quarters", (60, 30)), ("3/4 of the size", (60, 30)), ("a quarter smaller", (60, 30)), ("the third one, 40 wide", (40, 20)),
     ],
 )  # fmt: skip
 def test_resize(picture: Path, size: str, became: tuple[int, int]) -> None:
@@ -105,6 +107,9 @@ def test_rotate_turns_clockwise_and_flip_mirrors(picture: Path) -> None:
     assert turned.size == (40, 80) and turned.getpixel((20, 10)) == RED
     assert opened(operations.flip(picture)).getpixel((5, 5)) == BLUE
     assert opened(operations.flip(picture, "vertically")).getpixel((5, 5)) == RED
+    assert opened(operations.flip(picture, "both ways")).getpixel((5, 5)) == BLUE
+    with pytest.raises(UserError, match="Which way"):
+        operations.flip(picture, "diagonally")
 
 
 def test_adjust_makes_all_the_changes(picture: Path) -> None:
@@ -213,6 +218,13 @@ def test_what_is_turned_down_becomes_less(picture: Path) -> None:
         for change in ("turn down the contrast", "exposure down", "exposure up by 30 %")
     ]
     assert notes == ["30 % less contrast", "30 % less brightness", "30 % more brightness"]
+
+
+def test_a_minus_makes_less_and_a_radius_is_that_of_the_blur(picture: Path) -> None:
+    assert operations.adjust(picture, "-20 % brightness")["note"] == "20 % less brightness"
+    assert operations.adjust(picture, "blur, 5 px")["note"] == "blurred with a radius of 5 pixels"
+    with pytest.raises(UserError, match="1 to 200 pixels"):
+        operations.adjust(picture, "blur with a radius of 500")
 
 
 def test_shares_may_be_written_in_words(picture: Path) -> None:

@@ -39,6 +39,7 @@ def seconds(answer: dict[str, Any]) -> float:
         ("remove between 0:10 and 0:20", [(0, 10), (20, 60)]), ("from 0:45 on", [(45, 60)]), ("from 0:45 to the end", [(45, 60)]),
         ("the first minute", [(0, 60)]), ("to half a minute", [(0, 30)]), ("the start to 0:05", [(0, 5)]), ("seconds 4 to 9", [(4, 9)]),
         ("drop the first 5 and the last 10 seconds", [(5, 50)]), ("until 0:20", [(0, 20)]),
+        ("the first two thirds", [(0, 40)]), ("last 10 %", [(54, 60)]), ("the second quarter", [(15, 30)]),
         ("cut off everything after the first 10 seconds", [(0, 10)]), ("all before the last 5 seconds", [(0, 55)]),
     ],
 )  # fmt: skip

@@ -15,6 +15,8 @@ def test_languages_are_told() -> None:
     assert detect_language("Der Rat traf sich am Montag in der alten Schule.")[0]["label"] == "German"
     with pytest.raises(BackendError, match="no words"):
         detect_language("12 34")
+    with pytest.raises(BackendError, match=r"too short to tell its language: this may be \w+; \d+ %"):
+        detect_language("hello")
 
 
 def test_subtitles_break_at_sentences_pauses_and_length() -> None:
