@@ -52,13 +52,25 @@ def parse_plan(text: str, max_tasks: int = 50) -> Plan:
 
 
 SLOW_MODULE = re.compile(r"^pytestmark = \[?\s*pytest\.mark\.slow\b", re.MULTILINE)
+MARKS = {
+    "slow": "pytest.mark.slow",
+    "slow and not alone": "pytest.mark.slow",
+    "slow and alone": "pytest.mark.alone",
+}
+"""What a module has in its text that has tests of these marks."""
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """A module that is slow as a whole is not read for the fast tests: that takes each worker a second."""
-    if config.option.markexpr != "not slow" or not collection_path.name.startswith("test_"):
+    """A module without any of the tests that are asked for is not read: that takes each worker a second."""
+    wanted = config.option.markexpr
+    if wanted != "not slow" and wanted not in MARKS:
         return None
-    return bool(SLOW_MODULE.search(collection_path.read_text(encoding="utf-8"))) or None
+    if not collection_path.name.startswith("test_") or collection_path.is_dir():
+        return None
+    text = collection_path.read_text(encoding="utf-8")
+    if wanted == "not slow":
+        return bool(SLOW_MODULE.search(text)) or None
+    return MARKS[wanted] not in text or None
 
 
 @pytest.fixture(scope="module", autouse=True)

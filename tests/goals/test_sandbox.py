@@ -468,6 +468,7 @@ def test_a_program_ends_with_ours(
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_a_program_can_be_cancelled(workspace: Workspace) -> None:
     workspace.write("program.py", "import time\ntime.sleep(600)\n")
     cancelled = threading.Event()

@@ -33,7 +33,7 @@ pytestmark = [QUIET, pytest.mark.timeout(180)]
 QUEUE, BATCH, OPEN, BUDGET = 8, 4, 16, 1_000_000
 
 
-@pytest.fixture(scope="module", params=["embedded", pytest.param("ray", marks=pytest.mark.slow)])
+@pytest.fixture(scope="module", params=["embedded", pytest.param("ray", marks=[pytest.mark.slow, pytest.mark.alone])])
 def pool(request: pytest.FixtureRequest) -> Iterator[ModelPool]:
     """A pool of either kind with the same limits, for the tests of this module."""
     with ExitStack() as stack:

@@ -23,7 +23,7 @@ from tests.conftest import MakeConfig
 from tests.serving.on_ray import QUIET, Clients, plugin_path, ray_pool, simulated_cluster, started
 from tests.serving.told_models import TASK, write_model
 
-pytestmark = [QUIET, pytest.mark.timeout(300)]
+pytestmark = [QUIET, pytest.mark.alone, pytest.mark.timeout(300)]
 SERVE_FILE: dict[str, Any] = yaml.safe_load(
     next(
         document["spec"]["serveConfigV2"]

@@ -27,7 +27,7 @@ from tests.conftest import MakeConfig
 from tests.serving.on_ray import QUIET, Clients, kill_node, needs_ray, plugin_path, ray_pool, simulated_cluster, started
 from tests.serving.told_models import TASK, write_model
 
-pytestmark = [QUIET, pytest.mark.timeout(300)]
+pytestmark = [QUIET, pytest.mark.alone, pytest.mark.timeout(300)]
 MOST_SECONDS = 10.0
 
 # Settings
