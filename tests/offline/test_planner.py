@@ -66,6 +66,10 @@ def same_args(gold: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
     return True
 
 
+def test_each_task_stands_among_them() -> None:
+    assert {row.name for row in TABLE} <= {task["task"] for row in OWN for task in row["plan"]}
+
+
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
 def test_the_projects_own_requests(step: int) -> None:
     rows = OWN[::step]
