@@ -378,6 +378,7 @@ SAMPLES: dict[str, Write] = {
     "a.mp4 whose header claims 200 hours": _length_claimed,
     "b.mp4 of 60 minutes, each picture a key frame": lambda file: _long_video(file, 3_600, key_frames=True),
     "c.mp4 of 60 minutes with few key frames": lambda file: _long_video(file, 3_600, key_frames=False),
+    "d.mp4 of 6 million empty boxes": _bytes(lambda: b"\0\0\0\x0cftypisom" + b"\0\0\0\x08free" * 6 * MEGA),
     "a.webm whose pictures claim 16,383 x 16,383 pixels": lambda file: _vp8_of(file, 16_383, is_first=True),
     "b.webm whose later pictures claim 16,383 x 16,383": lambda file: _vp8_of(file, 16_383, is_first=False),
     "c.webm whose later pictures claim 7,900 x 7,900": lambda file: _vp8_of(file, 7_900, is_first=False),

@@ -26,6 +26,7 @@ from hugginggpt.config import Config
 from hugginggpt.core.conversation import Attachment, find_attachment
 from hugginggpt.core.errors import BackendError, MediaError
 from hugginggpt.core.results import Kind
+from hugginggpt.media.boxes import check_boxes
 from hugginggpt.media.coded_pictures import check_decodes, check_scans, prepare
 from hugginggpt.media.content import HEAD_BYTES, content_of, file_type_of, is_archive
 from hugginggpt.media.decoding import TOLERANCE_SECONDS, sound_seconds, too_long
@@ -263,6 +264,8 @@ class MediaStore:
         if found not in ACCEPTED.get(kind, (kind,)):
             article = "an" if kind[0] in "ai" else "a"
             raise MediaError(f"{path.name} is not {article} {kind} file{f' but {mime}' if mime else ''}.")
+        if row and row.has_boxes:
+            check_boxes(path)
         if row and row.reader:
             read_document(path, row.reader, self.max_pages, self.max_rows)
         elif found == "image":

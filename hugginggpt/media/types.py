@@ -17,9 +17,9 @@ class FileType:
     which a page may show it, "" for what is only ever a download. A type that is not `readable` is recognised as the name
     of a file and refused with a sentence. A document has a `reader` (`media.formats`); of a plain text with a form, `begins`
     is a regular expression for its beginning, by which it is known under another name, too. A picture that not every
-    installation can read has a `decoder`, one that is decoded in rounds
-    `has_scans` (`media.coded_pictures`). Where recordings and videos of a format begin alike,
-    one has the content of the other `within` it, and is known by its suffix.
+    installation can read has a `decoder`, one that is decoded in rounds `has_scans` (`media.coded_pictures`), and MP4 and
+    its like `has_boxes` (`media.boxes`). Where recordings and videos of a format begin alike, one has the content of the
+    other `within` it, and is known by its suffix.
     """
 
     kind: Kind
@@ -31,6 +31,7 @@ class FileType:
     begins: str = ""
     decoder: str = ""
     has_scans: bool = False
+    has_boxes: bool = False
     within: str = ""
 
     @property
@@ -59,22 +60,22 @@ FILE_TYPES: tuple[FileType, ...] = (
     FileType("audio", ("mp3",), "audio/mpeg", "audio/mpeg"),
     FileType("audio", ("flac",), "audio/x-flac", "audio/flac"),
     FileType("audio", ("ogg", "oga", "opus"), "audio/ogg", "audio/ogg"),
-    FileType("audio", ("m4a",), "audio/mp4", "audio/mp4"),
+    FileType("audio", ("m4a",), "audio/mp4", "audio/mp4", has_boxes=True),
     FileType("audio", ("aac",), "audio/aac", "audio/aac"),
     FileType("audio", ("aiff", "aif"), "audio/x-aiff"),
     FileType("audio", ("amr",), "audio/amr"),
     FileType("audio", ("wma",), within="video/x-ms-wmv"),
-    FileType("video", ("mp4",), "video/mp4", "video/mp4"),
+    FileType("video", ("mp4",), "video/mp4", "video/mp4", has_boxes=True),
     FileType("video", ("webm",), "video/webm", "video/webm"),
     FileType("video", ("mkv",), "video/x-matroska"),
-    FileType("video", ("mov",), "video/quicktime"),
+    FileType("video", ("mov",), "video/quicktime", has_boxes=True),
     FileType("video", ("avi",), "video/x-msvideo"),
-    FileType("video", ("m4v",), "video/x-m4v"),
+    FileType("video", ("m4v",), "video/x-m4v", has_boxes=True),
     FileType("video", ("mpg", "mpeg", "vob"), "video/mpeg"),
     FileType("video", ("m2ts", "mts"), "video/mp2t"),  # .ts, too, which as a name in a request is TypeScript
     FileType("video", ("ogv",), within="audio/ogg"),
     FileType("video", ("wmv",), "video/x-ms-wmv"),
-    FileType("video", ("3gp",), "video/3gpp"),
+    FileType("video", ("3gp",), "video/3gpp", has_boxes=True),
     FileType("video", ("flv",), "video/x-flv"),
     FileType("table", ("csv",)),
     FileType("table", ("tsv",)),

@@ -99,6 +99,21 @@ def test_what_is_none_is_refused(make_config: MakeConfig, tmp_path: Path, suffix
         MediaStore(make_config()).check(MediaStore(make_config()).attach(file), "audio")
 
 
+@pytest.mark.parametrize("inside", [b"", b"moov"])
+def test_a_file_of_too_many_boxes_is_refused_before_ffmpeg_reads_it(
+    make_config: MakeConfig, tmp_path: Path, inside: bytes
+) -> None:
+    boxes = b"\0\0\0\x08free" * 100_001
+    if inside:
+        boxes = (len(boxes) + 8).to_bytes(4, "big") + inside + boxes
+    (tmp_path / "boxes.mp4").write_bytes(b"\0\0\0\x0cftypisom" + boxes)
+    store = MediaStore(make_config())
+    stored = store.attach(tmp_path / "boxes.mp4")
+    for kind in ("video", "audio"):
+        with pytest.raises(MediaError, match="more than 100,000 parts"):
+            store.check(stored, kind)  # type: ignore[arg-type]
+
+
 def test_pictures_that_become_too_large_are_not_decoded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the header says of their size holds for the first ones alone."""
     file = tmp_path / "grows.webm"
