@@ -10,7 +10,7 @@ from typing import Any
 
 from hugginggpt.core import moments
 from hugginggpt.core.questions import Objects
-from hugginggpt.core.results import SCHEMAS, plural
+from hugginggpt.core.results import SCHEMAS, is_unsure, plural
 
 WRITTEN = moments.PARTS[0]
 INFINITY = 10**9
@@ -126,8 +126,8 @@ def once_per_file(evidence: Iterable[Evidence]) -> list[Evidence]:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many of some objects are in a source, in `labels` by label; not `known` where no result says it. `faint` are
-    the scores of further ones that are hardly seen.
+    """How many of some objects are in a source, in `labels` by label; not `known` where no result says it. `unsure` are
+    the scores of those that may be none, `faint` those of further ones that are hardly seen.
     """
 
     objects: Objects
@@ -136,6 +136,7 @@ class Count:
     labels: Counter[str]
     scores: tuple[float, ...] = ()
     faint: tuple[float, ...] = ()
+    unsure: tuple[float, ...] = ()
 
     @property
     def number(self) -> int:
@@ -164,6 +165,7 @@ def count(objects: Objects, source: Evidence) -> Count:
         and kinds.get(label) not in objects.excluded
     ]
     scores = tuple(float(score) for _, score in regions if score is not None)
+    unsure = tuple(float(score) for label, score in regions if score is not None and is_unsure(label, score))
     excluded = set(objects.excluded)
     faint = tuple(
         score
@@ -171,7 +173,7 @@ def count(objects: Objects, source: Evidence) -> Count:
         if (is_one(label) or objects.everything) and excluded.isdisjoint((label, kinds.get(label)))
     )
     labels = Counter(label for label, _ in regions)
-    return Count(objects, source, source.has_regions and objects.known, labels, scores, faint)
+    return Count(objects, source, source.has_regions and objects.known, labels, scores, faint, unsure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +228,10 @@ class Counts:
     def faint(self) -> list[float]:
         return [score for cell in self.cells for score in cell.faint]
 
+    @property
+    def unsure(self) -> list[float]:
+        return [score for cell in self.cells for score in cell.unsure]
+
 
 def count_all(objects: Sequence[Objects], sources: Sequence[Evidence]) -> Counts:
     return Counts(tuple(count(one, source) for source in sources for one in objects))
@@ -236,6 +242,8 @@ def amount(objects: Objects, labels: Counter[str]) -> str:
     number = labels.total()
     if number == 1:
         return f"1 {next(iter(+labels))}"
+    if number and objects.everything and len(+labels) == 1:
+        return labelled(labels)
     noun = noun_of(objects)
     kinds = f" ({labelled(labels)})" if number and len(objects.labels) != 1 else ""
     return f"{number or 'no'} {noun}{kinds}"

@@ -13,10 +13,10 @@ from hugginggpt.core import moments
 from hugginggpt.core.documents import enumerated
 from hugginggpt.core.findings import OpenPoint
 from hugginggpt.core.questions import OFTEN_MISSED, YES_NO, Objects, Question
-from hugginggpt.core.results import UNSURE, plural
+from hugginggpt.core.results import plural
 
 MAX_QUOTE_CHARS = 160
-MANY = 2
+MANY = 5
 """Where there are more objects of a kind than this, some may well be hidden or small."""
 CAVEAT = "The detector can miss objects that are small, hidden or unusual."
 _PLACES = frozenset(
@@ -62,7 +62,7 @@ def _verdict(question: Question, value: Value, counts: Counts) -> str:
     if question.operation == "exists" and not question.all_objects and len(present) > 1:
         return ""  # "a cat or a dog" and "a cat and a dog" have different answers: the numbers tell
     scores = counts.scores
-    if scores and max(scores) < UNSURE and question.operation != "is":
+    if scores and len(scores) == len(counts.unsure) and question.operation != "is":
         return "Perhaps: " if value else "Perhaps not: "
     if question.operation == "exists" and counts.faint and not scores:
         return "Probably not: " if value is question.negated else "Probably: "
@@ -83,8 +83,8 @@ def open_points(counts: Counts, sources: Sequence[Evidence]) -> tuple[OpenPoint,
             points.append(OpenPoint("unjudged", objects.unjudged))
         if objects.known and number and objects.is_wider:
             points.append(OpenPoint("wider", objects.words))
-    if any(score < UNSURE for score in counts.scores):
-        points.append(OpenPoint("uncertain", f"{min(counts.scores):.0%}"))
+    if counts.unsure:
+        points.append(OpenPoint("uncertain", f"{min(counts.unsure):.0%}"))
     if any(cell.known and (cell.number == 0 or cell.number > MANY) for cell in counts):
         points.append(OpenPoint("overlooked", CAVEAT))
     return tuple(points)
@@ -95,8 +95,8 @@ def open_points(counts: Counts, sources: Sequence[Evidence]) -> tuple[OpenPoint,
 
 def _open_parts(question: Question, value: Value, counts: Counts, unknown: list[Objects]) -> Iterable[str]:
     present = counts.present
-    if unsure := [score for score in present.scores if score < UNSURE]:
-        yield _unsure(unsure, present.number)
+    if present.unsure:
+        yield _unsure(present.unsure, present.number)
     if question.operation in ("count", "exists", "list") and present.faint:
         yield _faint(present)
     for objects in present.objects:
@@ -114,14 +114,14 @@ def _open_parts(question: Question, value: Value, counts: Counts, unknown: list[
 def _unsure(scores: list[float], number: int) -> str:
     lowest = f"{100 * min(scores):.0f} %"
     if number == len(scores):
-        return f", but is not sure of {'it' if number == 1 else 'them'} ({lowest})"
-    return f", but is not sure of {len(scores)} of them ({lowest})"
+        return f" ({'' if number == 1 else 'each at least '}{lowest} sure)"
+    return f" ({len(scores)} of them only {lowest} sure)"
 
 
 def _faint(counts: Counts) -> str:
     lowest, highest = (f"{100 * score:.0f}" for score in (min(counts.faint), max(counts.faint)))
     scores = f"{highest} %" if lowest == highest else f"{lowest} to {highest} %"
-    return f", and is in doubt about {len(counts.faint)}{' more' if counts.number else ''} ({scores})"
+    return f", perhaps {len(counts.faint)}{' more' if counts.number else ''} ({scores})"
 
 
 def _unjudged(counts: Counts) -> Iterable[str]:

@@ -122,7 +122,7 @@ OPERATIONS: tuple[TaskType, ...] = (
     _operation(
         "join-audio", "put recordings one after another",
         (_many("audios", "audio"), _how("gap", "2 seconds between", words.GAP, required=False)), results.AUDIO,
-        "The joined recording: {}", "join", "concatenate", sure=words.JOINED_WITH_GAP,
+        "The joined recording: {}", "join", "concatenate", sure=rf"{words.JOINED_WITH_GAP}|{words.JOINED}",
     ),
     _operation(
         "convert-audio", "save a recording, or the sound of a video, in a format",
@@ -181,7 +181,7 @@ OPERATIONS: tuple[TaskType, ...] = (
     _operation(
         "make-subtitles", "write subtitles with times for a recording or video",
         (_AUDIO, _how("format", "srt or vtt", words.SUBTITLE_FORMAT, required=False)), results.TEXT_FILE,
-        "The subtitles of {audio}:\n{}", "subtitles?", r"srt\b", sure=words.SUBTITLE_FORMAT,
+        "The subtitles of {audio}:\n{}", "subtitles?", r"srt\b", sure=words.SUBTITLES,
     ),
     _operation(
         "join-pdf", "put documents, tables and pictures of pages into one PDF", (_many("documents", "document"),),

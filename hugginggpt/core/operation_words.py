@@ -192,7 +192,7 @@ _TIMES = _any(
     rf"(?:second|minute) {_COUNT}\b(?: (?:on|onwards?|to the end))?",
     r"(?:silences?|silent (?:parts?|bits?|stretches)|pauses|dead air|gaps)\b", TIME,
 )  # fmt: skip
-PART = rf"{_OFF}(?:the )?{_TIMES}(?: (?:off|away)\b)?"
+PART = rf"{_OFF}(?:the )?{_TIMES}(?: (?:off|away)\b)?(?: (?:only|alone)\b)?"
 
 BIT_RATE = rf"{DIGITS} ?(?:kbits?(?:/s|ps)?|kbps|kb/s|k)\b"
 SAMPLE_RATE = rf"{DECIMAL} ?(?:khz|kilohertz|hz|hertz)\b|\bsampl(?:e|ing) rate (?:of |to |at |is )?{DIGITS}"
@@ -250,7 +250,8 @@ FRAME_RATE = rf"{DIGITS} ?(?:fps\b|(?:frames?|pictures?|images?) (?:per|a|each) 
 VIDEO_CHANGE = _any(MUTED, FRAME_RATE, SOUND_CHANGE)
 STILLS = (
     rf"\b(?:(?:{_COUNT}|some|a few|several) )?(?:screen ?shots?|stills?|snap ?shots?|"
-    r"freeze[- ]frames?) (?:of|from|at|out of)\b"
+    rf"freeze[- ]frames?) (?:of|from|at|out of)\b|"
+    rf"\b(?:pictures?|frames?|images?|stills?|shots?) every (?:{TIME}|second|minute)"
 )
 """Pictures of a video, called as nothing else is."""
 AS_SOUND = (
@@ -281,6 +282,11 @@ GAP = _any(
     rf"{TIME} (?:between|in between|apart)", rf"\b(?:with )?(?:an? )(?:\b\w+ )?{_PAUSE}\b(?! (?:of|for|lasting)\b)",
 )  # fmt: skip
 JOINED_WITH_GAP = rf"(?:join|merge|concat\w*|combine|string|stitch|append|put|glue)\b.*\b{_PAUSE}"
+JOINED = (
+    r"\b(?:join|merge|combine|concat\w*|stitch|glue|string|put|make|turn)\b[^.;?]{0,50}?"
+    r"\b(?:in(?:to)?|to|as) (?:one|a single) (?:long )?(?:mp3|wav|ogg|flac|m4a|recording|audio|sound|track|tape)\b"
+)
+"""What is asked for where recordings are to become one."""
 
 MOMENT = _any(
     rf"(?:{_COUNT}|a few|several|some) (?:\w+ )?(?:screenshots|stills|frames|pictures|images|snapshots|photos)\b"
@@ -290,6 +296,12 @@ MOMENT = _any(
     rf"every (?:{TIME}|second|minute)", rf"(?:last |first )?{TIME}(?: (?:before|from) the end)?",
     r"(?:middle|start|beginning|end|cover)\b", r"(?:first|last|final|opening) (?:frame|picture|image|second|moment)",
 )  # fmt: skip
+SUBTITLES = (
+    r"^(?!\W*(?:does|do|did|is|are|was|has|have|what|which|why|how|where|when)\b)"
+    r"(?!.*\b(?:burn|embed|overlay|hard ?cod\w*|shift|delay|sync\w*|translat\w*|remove|delete|without|no) "
+    r"(?:\w+ ){0,3}sub-?titles?).*\bsub-?titles?\b|\b(?:srt|vtt|webvtt)\b"
+)
+"""What asks for subtitles to be written."""
 SUBTITLE_FORMAT = r"\b(?:srt|vtt|webvtt)\b"
 
 EDITING = (
@@ -312,7 +324,5 @@ IMPOSSIBLE: tuple[tuple[str, str], ...] = (
      "Subtitles are written as a file of their own; they cannot be drawn into the pictures of a video."),
     (r"\b(?:shift|delay|move|offset|sync\w*|resync\w*)\b.*\b(?:subtitles?|captions?|srt)\b",
      "The times of subtitles that exist cannot be changed."),
-    (r"^\W*(?:please )?(?:undo|revert|take back|roll back)\b(?: (?:it|this|that|the last|everything|all)\b.*)?\W*$",
-     "Nothing is undone: every change made a new file, and the one before it is kept; name that one to go on with it."),
 )  # fmt: skip
 """What is asked for beside the operations and cannot be done, and why."""

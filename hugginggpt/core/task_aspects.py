@@ -24,7 +24,7 @@ ASPECTS: Mapping[str, tuple[Aspect, ...]] = {
     ),
     "image-to-image": (Aspect("geometry", "straighten, frame or compress a picture, or read its technical data"),),
     "text-to-speech": (
-        Aspect("voice", "read aloud in another voice, speed, language or format", is_manner=True),
+        Aspect("voice", "read aloud in another voice than one man's, or in another language", is_manner=True),
         Aspect("music", "make music or sounds"),
     ),
     "audio-classification": (

@@ -13,14 +13,15 @@ from hugginggpt.common.paths import MODEL_SERVER
 from hugginggpt.common.scratch import scratch_prefix
 from hugginggpt.core.documents import wanted_in
 from hugginggpt.core.errors import ExpertUnavailable, UserError
-from hugginggpt.core.results import BOXES, UNSURE, plural
+from hugginggpt.core.results import BOXES, is_unsure, plural
 from hugginggpt.experts import amounts, classifier, coco, foreign_reading, page_lines, slips, worked_questions
 from hugginggpt.experts.grammar import PACKAGES
-from hugginggpt.experts.objects import objects_in
+from hugginggpt.experts.objects import PERSON, objects_in
 from hugginggpt.experts.ocr import Line, read_lines, text_of
 from hugginggpt.experts.panels import panels
+from hugginggpt.experts.picture_untold import untold
 from hugginggpt.experts.registry import expert
-from hugginggpt.experts.scenes import colour_words, joined, person_words, things_in
+from hugginggpt.experts.scenes import colour_words, joined, main_thing, person_words, things_in
 from hugginggpt.experts.text import MINILM
 from hugginggpt.experts.vision import MIN_FAINT_SCORE, MIN_SCORE, ONNX
 from hugginggpt.experts.written_language import ENGLISH
@@ -82,12 +83,22 @@ def describe(image: Path) -> dict[str, Any]:
             f"classifier is not sure what it shows; set HF_TOKEN or start {MODEL_SERVER} for a model that describes "
             "pictures."
         )
-    parts.insert(-1, f"mostly {colour_words(picture)}")
+    parts.insert(-1, _colours(picture, sure))
     return {
         "generated text": f"{', '.join(filter(None, parts))} {PUT_TOGETHER}",
         "text in the picture": text,
         "objects": BOXES.to_text({"predicted": sure}),
     }
+
+
+def _colours(picture: Image, regions: Sequence[dict[str, Any]]) -> str:
+    """The colours of the main thing in a picture, and of the whole picture where there is none: "the motorcycle mostly
+    red and black".
+    """
+    main = main_thing(things_in(picture, regions))
+    if main is None or regions[main]["label"] == PERSON:
+        return f"mostly {colour_words(picture)}"
+    return f"the {regions[main]['label']} mostly {colour_words(picture, regions[main]['box'])}"
 
 
 def _of_pages(image: Path, number: int) -> dict[str, Any]:
@@ -118,7 +129,7 @@ def _counted(regions: Sequence[dict[str, Any]], places: Mapping[int, str] | None
     for label, number in counts.most_common():
         own = [one for one in regions if one["label"] == label]
         lowest = min(one["score"] for one in own)
-        notes = [f"{100 * lowest:.0f} %"] if lowest < UNSURE else []
+        notes = [f"{100 * lowest:.0f} %"] if is_unsure(label, lowest) else []
         notes += [joined([places[id(one)] for one in own])] if places and number <= MAX_PLACED else []
         note = f" ({', '.join(notes)})" if notes else ""
         words.append(f"{number} {label if number == 1 else plural(label)}{note}")
@@ -155,7 +166,9 @@ def answer_from_page(image: Path, text: str) -> list[dict[str, Any]]:
 
 def _answered(rows: Sequence[Sequence[Line]], text: str) -> list[dict[str, Any]]:
     if not rows:
-        raise ExpertUnavailable("No text was found on the page.")
+        missing = untold(text)
+        cannot = f"From a picture I cannot tell {missing}." if missing else "No text was found in the picture."
+        raise ExpertUnavailable(cannot)
     page = text_of(rows)
     own = text.strip().partition("\n")[0]
     if computed := worked_questions.answer(own, page, lambda part: _read(rows, page, part)[0], page_lines.PLAINLY):

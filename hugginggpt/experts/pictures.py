@@ -16,6 +16,7 @@ from hugginggpt.experts.documents import MIN_PAGE_WORDS, answer_from_page
 from hugginggpt.experts.kind_questions import KindQuestion
 from hugginggpt.experts.objects import objects_in
 from hugginggpt.experts.ocr import read_lines
+from hugginggpt.experts.picture_untold import BREED, untold
 from hugginggpt.experts.registry import expert
 from hugginggpt.experts.text import MINILM
 from hugginggpt.experts.vision import MIN_SCORE, ONNX
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
+DOG = "dog"
+"""The animal of which the classifier knows breeds."""
 MAX_LOOKS = 4
 """Of so many detected objects at most the kinds are named."""
 SURE_OF_WORDS = 0.9
@@ -44,10 +47,14 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
 
     Raises ExpertUnavailable for other questions.
     """
+    text, asked = text.strip().rpartition("\n")[2], text  # below a question in another language stands its English
     question = object_questions.read(text)
     lacking = _lacking(question)
     picture = load_image(image)
     regions = objects_in(picture)
+    missing = untold(asked)
+    if missing:
+        return _untold(missing, image, asked, picture, regions)
     if question and not lacking and (answer := _counted(question, regions)):
         return answer
     kind = kind_questions.read(text, question)
@@ -58,22 +65,32 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
         return found
     words = sum(len(line.text.split()) for row in read_lines(image) for line in row)
     if words >= MIN_PAGE_WORDS:
-        return _from_page(image, text)
+        return _from_page(image, asked)
     if found:
         return found
     if question and not lacking:
         return _counted(question, regions, or_none=True)
     refused = scene_questions.refused(text)
-    written = _from_page(image, text) if words else []
+    written = _from_page(image, asked) if words else []
     least = SURE_OF_WORDS if refused else 0.0
     if written and written[0].get("found", True) and float(written[0].get("score") or 0) >= least:
         return written  # a few words, such as those of a sign, may answer what else nobody can
-    seen = BOXES.to_text({"predicted": regions})
-    told = f"; I see {seen}" if seen else ""
     raise ExpertUnavailable(
-        f"From a picture I cannot tell {refused or lacking}{told}. A larger model can: set HF_TOKEN or start "
-        f"{MODEL_SERVER}."
+        f"From a picture I cannot tell {refused or lacking}; a larger model may: set HF_TOKEN or start {MODEL_SERVER}."
     )
+
+
+def _untold(
+    missing: str, image: Path, text: str, picture: Image, regions: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """What the text of a page says on a question that no photograph answers, or which breed a dog looks like. Raises
+    ExpertUnavailable for any other picture.
+    """
+    if sum(len(line.text.split()) for row in read_lines(image) for line in row) >= MIN_PAGE_WORDS:
+        return _from_page(image, text)
+    if missing == BREED and any(region["label"] == DOG for region in regions):
+        return _of_kind(KindQuestion(DOG), picture, regions)
+    raise ExpertUnavailable(f"From a picture I cannot tell {missing}.")
 
 
 def _from_page(image: Path, text: str) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hugginggpt.core.questions import OFTEN_MISSED
 from hugginggpt.experts import coco, grammar
 from hugginggpt.experts.colours import NAMES, around, colours_of
-from hugginggpt.experts.scenes import ALL_OVER, Thing, colour_words, joined, things_in, upper_body_words
+from hugginggpt.experts.scenes import ALL_OVER, Thing, colour_words, joined, main_thing, things_in, upper_body_words
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -30,6 +30,17 @@ MISSED = "what the detector may have missed there I cannot tell"
 
 _COLOUR = re.compile(r"\bcolou?r(?:s|ed|ful)?\b")
 _NAMED = re.compile(rf"^\W*+(?:is|are|was|were|isn't|aren't)\b.*\b({'|'.join((*NAMES, 'gray'))})\b")
+_OF_PICTURE = re.compile(
+    r"\b(?:picture|image|photo\w*|main\w*|dominat\w*)\b|\bcolou?rs\b(?! (?:is|are|has|have|does|do) (?:it|they)\b)"
+)
+"""What asks for the colours of a picture as a whole."""
+_COLOUR_ASKED = re.compile(
+    r"\b(?:what|which)(?: is| are|'s|s)?(?: the| its| their)? (?:main |own )?colou?rs?\b|^\W*(?:and )?colou?r\W*$"
+)
+_PLACE_ASKED = re.compile(
+    r"^\W*+(?:(?:and|so|ok|but)\W+)*where(?:abouts)?\b|\bwhere (?:exactly|in the (?:picture|photo|image))\b"
+)
+_COUNTED = re.compile(r"\bhow many\b|\bwhich (?:of|one|picture|photo|image|file)\b")
 _BACKGROUND = re.compile(r"\bbackground\b")
 _WHERE = re.compile(r"\bwhere(?:abouts)?\b|\b(?:which|what) (?:side|corner|part)\b")
 _BESIDE = re.compile(
@@ -157,6 +168,12 @@ def asks(text: str) -> bool:
     return not unknown and any(frame.search(text) for frame in frames)
 
 
+def is_plain(text: str) -> bool:
+    """Whether a text plainly asks for the colour or the place of something, which no count answers."""
+    text = text.lower()
+    return not _COUNTED.search(text) and bool(_COLOUR_ASKED.search(text) or _PLACE_ASKED.search(text)) and asks(text)
+
+
 def refused(text: str) -> str:
     """What a question asks for that no detector can tell, in words: "who somebody is"; "" where that is not known."""
     text = text.lower()
@@ -266,6 +283,11 @@ def _colour(text: str, named: Sequence[Named], scene: Scene) -> Answer:
     if _WORN.search(text):
         return []
     if not named:
+        main = None if _OF_PICTURE.search(text) or proposed else main_thing(scene.things)
+        if main is not None:
+            thing = scene.things[main]
+            colours = colour_words(scene.picture, scene.boxes[main])
+            return _scored(f"the {thing.label} is mostly {colours}", [thing])
         return [] if proposed else [{"answer": _of_picture(scene.picture)}]
     numbers, none = _found(named[0], scene)
     if none or not proposed:

@@ -27,6 +27,8 @@ MIN_POINT = 0.35
 TORSO, MIN_TORSO, MAIN_SHARE = 1.2, 12, 0.25
 """Down to the hips it is about so many times as far as the shoulders are apart; fewer pixels, or a smaller share of
 them, tell no colour of clothes."""
+MIN_MAIN, MUCH_LARGER = 0.12, 2.5
+"""The main thing of a picture takes up at least this share of it, and so many times as much as any other."""
 NOSE, SHOULDERS, WRISTS, HIPS, ANKLES = (0,), (5, 6), (9, 10), (11, 12), (15, 16)
 """Key points of COCO."""
 Points = Sequence[tuple[float, float, float]]
@@ -99,6 +101,24 @@ def things_in(picture: Image, regions: Sequence[dict[str, Any]]) -> list[Thing]:
     return [
         Thing(one["label"], one["score"], *(one["box"][side] / length for side, length in sides)) for one in regions
     ]
+
+
+def main_thing(things: Sequence[Thing]) -> int | None:
+    """The number of the thing that a picture is mainly of, "it" in a question; None where there is no single one. What
+    another large thing lies within, as the table that a cup stands on, is not the main one.
+    """
+    large = [at for at, thing in enumerate(things) if thing.share >= MIN_MAIN]
+    around = {at for at in large if any(at != other and _holds(things[at], things[other]) for other in large)}
+    ranked = sorted((at for at in range(len(things)) if at not in around), key=lambda at: -things[at].share)
+    if not ranked or ranked[0] not in large:
+        return None
+    is_single = len(ranked) == 1 or things[ranked[0]].share > MUCH_LARGER * things[ranked[1]].share
+    return ranked[0] if is_single else None
+
+
+def _holds(thing: Thing, other: Thing) -> bool:
+    edges = (other.left - thing.left, other.top - thing.top, thing.right - other.right, thing.bottom - other.bottom)
+    return min(edges) >= -MARGIN and thing.share > other.share
 
 
 def joined(words: Sequence[str]) -> str:

@@ -240,6 +240,10 @@ def _speed(words: str, audio: Path) -> Change | None:
 def _factor(words: str) -> float:
     """How many times as fast."""
     is_slower = bool(re.search(r"slow|reduce|less|decrease", words))
+    words = re.sub(r"\b(?:an?|one) (?=(?:half|third|quarter|fifth|tenth)\b)", "", words)
+    if by := re.search(r"\bby (third|quarter|fifth|tenth)\b", words):
+        share = {"third": 1 / 3, "quarter": 1 / 4, "fifth": 1 / 5, "tenth": 1 / 10}[by[1]]
+        return 1 - share if is_slower else 1 + share
     if percent := re.search(rf"({DECIMAL}) ?(?:%|per ?cent)", words):
         share = float(percent[1].replace(",", ".")) / 100
         is_relative = re.search(r"\bby\b|(?:faster|slower)(?!\b.*,)", words)  # "slower, 75 percent" is three quarters

@@ -14,6 +14,8 @@ _OFF = re.compile(
     r"(?:cut|crop|chop|snip|slice|take|shave|trim) out)\b|^(?:cut|trim|chop|shave) (?:the )?(?:first|last)\b",
     re.IGNORECASE,
 )
+_ONLY_OUT = re.compile(r"\b(?:cut|crop|chop|snip|slice|take|clip) out\b.*\b(?:only|alone)\b", re.IGNORECASE)
+"""What is taken out to be had: "cut out the first 5 seconds only"."""
 _TO = r" ?(?:to|until|till|and|through|up to|-|–) ?(?:end(?:s|ing)? (?:at )?)?"
 _BOTH_ENDS = re.compile(rf"\bfirst ({TIME}|{NUMBER}),? and (?:the )?last ({TIME})", re.IGNORECASE)
 _RANGE = re.compile(rf"({TIME}|{NUMBER}|the (?:start|beginning)){_TO}({TIME}|(?:the )?end)", re.IGNORECASE)
@@ -58,7 +60,8 @@ def read_part(words: str, length: float) -> Part:
             '"without the last 5 seconds".'
         )
     start, end = found
-    part = Part(max(0.0, start), min(end, length), bool(_OFF.search(words)))
+    is_removed = bool(_OFF.search(words)) and not _ONLY_OUT.search(words)
+    part = Part(max(0.0, start), min(end, length), is_removed)
     if start >= length:
         raise UserError(f"It lasts {clock(length)} only: there is nothing at {clock(start)}.")
     if part.end - part.start < MIN_SECONDS or not part.kept(length):

@@ -68,7 +68,10 @@ _DOES_MORE = re.compile(
 _SEEN: tuple[Kind, ...] = ("text", "image", "audio")
 
 _LETTERING = re.compile(
-    r"\b(?:on|onto|across|over) (?:it|this|that|the (?:picture|photo|image|card|poster))\b", re.IGNORECASE
+    r"\b(?:on|onto|across|over) (?:it|this|that|(?:the|this|my|that) (?:picture|photo|image|card|poster))\b|"
+    r"\b(?:at|in|to|across|along|near) the (?:very )?(?:top|bottom|middle|cent(?:re|er)|left|right|upper|lower|corner)\b|"
+    r"\b(?:in|with) (?:\w+ ){1,3}letters\b",
+    re.IGNORECASE,
 )
 """Where words are written that are no letter: "write “Hi” on it, in big white letters"."""
 

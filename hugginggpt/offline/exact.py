@@ -14,7 +14,7 @@ from hugginggpt.core.results import FILE_KINDS, Kind
 from hugginggpt.core.tasks import Arg, TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import type_of
-from hugginggpt.offline import inscriptions, measuring, orders, parts_of_texts, saving, spans
+from hugginggpt.offline import inscriptions, measuring, orders, parts_of_texts, saving, spans, speaking_manner
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.complaints import mended
 from hugginggpt.offline.naming import name_of, targets_of
@@ -61,6 +61,7 @@ class Plan(Protocol):
 
 _SOUND = re.compile(r"\b(?:sound|audio|recording|voice|speech|music|track|mp3|wav|ogg|flac|m4a)s?\b", re.IGNORECASE)
 _SOUND_FORMAT = re.compile(r"\b(?:as|into|in) (?:an? )?(mp3|ogg|flac|m4a)\b", re.IGNORECASE)
+_ONE_FORMAT = re.compile(r"\b(mp3|wav|ogg|flac|m4a)\b", re.IGNORECASE)
 _DIGITS = r"(?<!\w)\d+(?:[.:,]\d+)*(?! (?:pictures|images|photos|recordings|videos|clips|files|pdfs|documents|scans|sheets|of )\b)"
 
 
@@ -94,6 +95,7 @@ def add(plan: Plan, row: TaskType, clause: Clause) -> None:
         files = orders.as_said(several or plan.files(argument.kind, clause), plan.request, placed)
         joined = plan.append(row.name, {argument.name: files, **extra})
         joined.save_as = name_of(targets)
+        _add_joined_format(plan, row, clause, joined, files)
         return
     for other in row.required:
         if other.kind in FILE_KINDS and other is not argument:
@@ -127,17 +129,54 @@ def _add_format(plan: Plan, row: TaskType, clause: Clause, node: Node) -> None:
     plan.append(other.name, {other.input_arg.name: reference(node.id), "format": format[1].lower()}).save_as = name
 
 
-def add_sound_format(plan: Plan, row: TaskType, clause: Clause) -> None:
-    """Adds a conversion where speech is asked for in a format: "read it aloud, as an mp3"."""
-    format = _SOUND_FORMAT.search(plan.request, clause.start) if row.wording == "speech" else None
+def _add_joined_format(plan: Plan, row: TaskType, clause: Clause, joined: Node, files: Sequence[str]) -> None:
+    """Adds a conversion where recordings become one of another format than the first has: "join them into one mp3"."""
+    words = spans.without_files(plan.request, clause, keep_quoted=False)
+    format = _ONE_FORMAT.search(words) if row.result.name == "audio" else None
+    other = _sound_saver(plan)
+    if format and other and files and not files[0].lower().endswith(f".{format[1].lower()}"):
+        source = {other.input_arg.name: reference(joined.id), "format": format[1].lower()}
+        made = plan.append(other.name, source)
+        made.save_as, joined.save_as = joined.save_as, ""
+
+
+def _sound_saver(plan: Plan) -> TaskType | None:
+    """The operation that saves a recording in a format."""
     savers = (one for one in plan.table if one.is_exact and one.input_kind == one.result.name == "audio")
-    other = next((one for one in savers if one.arg("format")), None)
+    return next((one for one in savers if one.arg("format")), None)
+
+
+def add_sound_format(plan: Plan, row: TaskType, clause: Clause) -> None:
+    """Adds what changes speech that is asked for slow or loud, and a conversion where it is asked for in a format: "read
+    it aloud, as an mp3".
+    """
+    _add_manner(plan, row, clause)
+    format = _SOUND_FORMAT.search(plan.request, clause.start) if row.wording == "speech" else None
+    other = _sound_saver(plan)
     if format is None or other is None:
         return
     used = {value for node in plan.nodes for value in node.args.values() if isinstance(value, str)}
-    for node in [one for one in plan.nodes if one.task == row.name and reference(one.id) not in used]:
+    made_last = [one for one in plan.nodes if one.task == row.name or _is_of_speech(plan, one, row)]
+    for node in [one for one in made_last if reference(one.id) not in used]:
         made = plan.append(other.name, {other.input_arg.name: reference(node.id), "format": format[1].lower()})
         made.save_as, node.save_as = node.save_as, ""
+
+
+def _is_of_speech(plan: Plan, node: Node, row: TaskType) -> bool:
+    """Whether a task changes speech that the plan makes."""
+    sources = {reference(one.id) for one in plan.nodes if one.task == row.name}
+    return plan.makes(node, "audio") and not sources.isdisjoint(map(str, node.args.values()))
+
+
+def _add_manner(plan: Plan, row: TaskType, clause: Clause) -> None:
+    """Adds a change of the speech where it is to be slow or loud: "read it aloud, slowly if you can"."""
+    changes = speaking_manner.changes(plan.request[clause.start :]) if row.wording == "speech" else ""
+    rows = (one for one in plan.table if one.is_exact and one.input_kind == one.result.name == "audio")
+    other = next((one for one in rows if one.arg("change")), None)
+    if not changes or other is None:
+        return
+    for node in [one for one in plan.nodes if one.task == row.name]:
+        plan.append(other.name, {other.input_arg.name: reference(node.id), "change": changes})
 
 
 def _converts(row: TaskType) -> bool:

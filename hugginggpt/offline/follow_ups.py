@@ -20,16 +20,11 @@ from hugginggpt.core.conversation import MissingInput, Turn
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.experts import foreign_reading, object_questions
 from hugginggpt.media.references import Resource
-from hugginggpt.offline import asked_of_texts, measuring, spans
+from hugginggpt.offline import asked_of_texts, measuring, operations_in_hand, spans
 from hugginggpt.offline.clause_cues import has_cue
 from hugginggpt.offline.clauses import QUESTION, Clause, masked, split, with_context, with_placeholders
 from hugginggpt.offline.heads import clause_scores
-from hugginggpt.offline.intents import (
-    MAX_ELSEWHERE,
-    MAX_ELSEWHERE_WITH_FILE,
-    MIN_SHARE,
-    is_about_material,
-)
+from hugginggpt.offline.intents import MAX_ELSEWHERE, MAX_ELSEWHERE_WITH_FILE, MIN_SHARE, is_about_material
 from hugginggpt.offline.languages.acts import foreign_act, selection_in_english
 from hugginggpt.offline.languages.detection import request_language
 from hugginggpt.offline.languages.vocabulary import CODES
@@ -123,7 +118,7 @@ def in_full(request: Request, table: TaskTable) -> Request:
         request = replace(request, text=selection)
     if (changed := _with_other_word(recent, table)) is not None:
         return changed
-    if _is_measured(recent, table):
+    if not request.named and _is_of_file_in_hand(recent, table):
         return request
     request = _with_referents(request, table)
     recent = replace(request, turns=recent.turns)
@@ -183,10 +178,11 @@ def _with_referents(request: Request, table: TaskTable) -> Request:
     return replace(request, named=[referent, *request.named]) if referent else request
 
 
-def _is_measured(request: Request, table: TaskTable) -> bool:
-    """Whether a message without a file asks for a measure of the picture, recording or video in hand."""
+def _is_of_file_in_hand(request: Request, table: TaskTable) -> bool:
+    """Whether a message asks for a measure of the file in hand, or after questions to it for an operation on it."""
     kind = remember(request.turns, table).kind_in_hand(request.text)
-    return not request.named and kind is not None and measuring.read(request.text, kind) is not None
+    is_measured = kind is not None and measuring.read(request.text, kind) is not None
+    return is_measured or operations_in_hand.asked_after_questions(split(request.text, ()), request.turns, table)
 
 
 def _is_sentence(request: Request) -> bool:
@@ -593,6 +589,8 @@ def _about_text_in_hand(request: Request, table: TaskTable) -> Request:
         row.is_exact and row.input_kind in kinds - {"text"} and any(cue.regex.search(request.text) for cue in row.cues)
         for row in table
     ):
+        return request
+    if operations_in_hand.is_asked(clauses, memory, table):
         return request
     is_whole = find_selection(request.text) or asked_of_texts.is_written_down(request.text)
     text = "" if is_whole else memory.text_in_hand(request.text)

@@ -8,8 +8,9 @@ import re
 
 from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable
-from hugginggpt.experts import messages, uses
-from hugginggpt.offline import measuring, said_beside
+from hugginggpt.experts import messages, scene_questions, uses
+from hugginggpt.experts.picture_untold import untold
+from hugginggpt.offline import measuring, said_beside, speaking_manner
 from hugginggpt.offline.parsing import is_question
 
 _HEARD = r"(?:music\w*|singing|song|sings?|speech|speaking|speaks?|talking|talks?|voices?)"
@@ -36,6 +37,27 @@ _ABOUT_WORDS = re.compile(
 """Words about what is said or sung, which no detector of sounds tells."""
 
 
+_DRAWN_AROUND = re.compile(
+    r"\b(?:draw|put|make|add|paint|place|show)\b[^?]{0,20}?\b(?:box(?:es)?|frames?|rectangles?|circles?|squares?)\b[^?]{0,12}?"
+    r"\b(?:a?round|on|over) (?:(?:all|each|every|both|any|some)(?: of)? )?\w+|"
+    r"\b(?:frame|box|circle|mark|outline) (?:them|each|every|all|both)\b",
+    re.IGNORECASE,
+)
+_LABELLED = re.compile(
+    r"\W*+(?:(?:and|then|please|also)\W+)*(?:label|name|mark|tag) (?:it|them|each|every one|each one|all|both)"
+    r"(?: (?:of them|please|too|as well|in the (?:picture|photo|image)))*\W*$",
+    re.IGNORECASE,
+)
+_WHOLE_FRAMED = re.compile(
+    r"\b(?:a?round|on|over|to) (?:it|this|that|the (?:whole |entire )?(?:picture|photo|image|print|page|text))\b",
+    re.IGNORECASE,
+)
+"""Boxes around things are drawn by the detector, a frame around the picture is none of them."""
+_ELSE = re.compile(
+    r"\W*+(?:(?:and|so|ok)\W+)*(?:(?:is|are) there|(?:do|can) you see|anything|see) ?(?:any|some)?(?:thing)? ?else\b"
+    r"(?: (?:there|in it|on it|in the (?:picture|photo|image)|on the (?:picture|photo|image)|to see|you can see))*\W*$",
+    re.IGNORECASE,
+)
 _SAID = re.compile(r"\b(?:sa(?:y|ys|ying|id)|tell\w*)\b", re.IGNORECASE)
 """Words for all that is said, which is written down as it is."""
 
@@ -51,6 +73,15 @@ def task_of(words: str, topic: Kind | None, table: TaskTable) -> tuple[str, str,
         return table.question_task("text"), "", "a message as a whole"
     if topic in ("image", "video") and uses.asks(words):
         return table.question_task("image"), "", "what things are for"
+    if speaking_manner.is_read_to_somebody(words, topic):
+        return next((row.name for row in table if row.wording == "speech"), ""), "", "read to somebody"
+    is_drawn = _DRAWN_AROUND.search(words) and not _WHOLE_FRAMED.search(words)
+    if topic == "image" and (is_drawn or _LABELLED.match(words)):
+        return table.detector.name, "", "boxes"
+    if topic == "image" and _ELSE.match(words):
+        return table.readers["image"], "", "what else there is"
+    if topic == "image" and (untold(words) or scene_questions.is_plain(words)):
+        return table.question_task("image"), "", "what a picture tells, or none does"
     if topic in ("audio", "video") and table.sound_finder and _asks_for_sounds(words):
         return table.sound_finder, "", "what is heard, and when"
     judge = table.classifier("text") if topic == "text" else None

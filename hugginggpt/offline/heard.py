@@ -11,6 +11,8 @@ from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import PLACEHOLDERS, Clause
 from hugginggpt.offline.heads import clause_scores
 
+PLAIN_SCORE = 0.6
+"""From this score a clause plainly asks for an operation on what is in hand."""
 HEARD = ("audio", "video")
 """The kinds of files that are heard."""
 
@@ -49,6 +51,28 @@ def made_last(earlier: Sequence[str], table: TaskTable) -> Kind | None:
     last = table[earlier[-1]] if earlier else None
     made = last.result.makes if last and last.is_exact else ()
     return next((kind for kind in made if kind in HEARD), None)
+
+
+def of_recent(
+    clauses: Sequence[Clause],
+    topics: Sequence[Kind | None],
+    recent: Kind | None,
+    scores: Sequence[Mapping[str, float]],
+    table: TaskTable,
+) -> list[Mapping[str, float]]:
+    """The scores of the clauses; of one that names no file, those of one about the recording or video in hand where it
+    plainly asks for an operation on that: "make it a gif, 200 pixels wide".
+    """
+    found = list(scores)
+    for at, clause in enumerate(clauses if scores and recent in HEARD else ()):
+        if topics[at] is not None or clause.resources:
+            continue
+        (about,) = clause_scores([f"{clause.text} {PLACEHOLDERS[recent]}"])
+        best = max(about, key=about.__getitem__)
+        row = table.find(best)
+        if row is not None and row.is_exact and row.result.makes and about[best] >= PLAIN_SCORE:
+            found[at] = about
+    return found
 
 
 def in_hand(

@@ -128,7 +128,8 @@ def find_intents(
             for clause, previous, topic in zip(clauses, (None, *clauses), topics, strict=False)
         ]
     )
-    every = _of_moving_pictures(clauses, topics, scores, table, allowed)
+    about = heard.of_recent(clauses, topics, recent, scores, table)
+    every = _of_moving_pictures(clauses, topics, about, table, allowed)
     is_aside = asides.among(clauses)
     reader = _Reader(can_have, table, allowed, is_page, clauses, attached)
     for index, clause in enumerate(clauses):
@@ -242,6 +243,8 @@ class _Reader:
     def _out_of_reach(self, clause: Clause, topic: Kind | None) -> str:
         """As what a clause is refused that asks a person for something, and not a program; "" for any other."""
         is_read = topic in ("text", "table") or (topic == "image" and self.is_page)
+        if topic in heard.HEARD and said_beside.judges_sound(_PLACEHOLDER.sub("", clause.text)):
+            return said_beside.OPINION
         last = self.untasked[-1] if self.untasked else None
         if last and last.part == said_beside.ACTION and said_beside.goes_on_with_errand(clause.text):
             return said_beside.ACTION

@@ -62,6 +62,12 @@ _EACH = re.compile(
 )
 """Words for the files that one was made of: "a PDF with one photo per page"."""
 _ORIGINAL = re.compile(r"\b(?:original|old|unchanged|first)\b", re.IGNORECASE)
+_BEFORE = re.compile(
+    r"\bthe (?:one|version|picture|photo|image|recording|audio|video|clip|file) (?:just |right )?before(?: (?:that|this|it))?\b|"
+    r"\bthe previous (?:one|version|picture|photo|image|recording|audio|video|clip|file)\b",
+    re.IGNORECASE,
+)
+"""Words for the file before the last change."""
 _GENERATED = re.compile(rf"/?(?:public/)?(?:{'|'.join(f'{kind}s' for kind in FILE_KINDS)})/[^/]+")
 
 
@@ -208,9 +214,11 @@ class Memory:
         if selection and not find_selection(words[selection.end :]) and len(selected := self.selected(words)) == 1:
             return replace(selected[0], start=selection.start, end=selection.end)
         files = [item for item in self.named if item.resource.is_file and not item.is_spoken]
+        made = [item for item in files if item.generated]
+        if made and (match := _BEFORE.search(words)) and (earlier := self._before(made[-1].resource)):
+            return Resource(earlier.text, earlier.kind, match.start(), match.end())
         for match in () if selection else REFERENCE.finditer(words):
             found = self._at_end(files, match[0])
-            made = [item for item in files if item.generated]
             if not found and made and refers_to_result(match[0]):
                 found = [made[-1].resource]
             if not found and made and _ORIGINAL.search(match[0]):
@@ -218,6 +226,11 @@ class Memory:
             if found:
                 return Resource(found[0].text, found[0].kind, match.start(), match.end())
         return None
+
+    def _before(self, made: Resource) -> Resource | None:
+        """The file that a generated one was made of directly."""
+        known = {item.resource.text: item.resource for item in self.named}
+        return next((known[path] for path in self._inputs_of(made.text) if path in known), None)
 
     def _origin(self, made: Resource) -> list[Resource]:
         """The user's file that a generated one was made of."""
@@ -442,9 +455,7 @@ def _is_page(past: PastTask, row: TaskType) -> bool:
     value = past.value if isinstance(past.value, Mapping) else {}
     if row.input_kind != "image":
         return True
-    written = (
-        str(value.get(PARTS[0], "")) if "chunks" in value else past.text
-    )  # of a video, what stands in its pictures
+    written = str(value.get(PARTS[0], past.text))  # what stands in a picture or video, where the result tells it
     return not value.get("objects") and len(written.split()) >= MIN_PAGE_WORDS
 
 

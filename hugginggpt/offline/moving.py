@@ -16,7 +16,8 @@ _VIDEO = re.compile(r"\b(?:video(?: ?clip)?|film|clip|movie|footage)(s?)\b(?!\.\
 _HEARD = re.compile(
     r"\b(?:sa(?:y|ys|id|ying)|talk\w*|sp(?:eak\w*|oke\w*|eech)|voices?|hear\w*|sounds?|audio|music\w*|song|sings?|singing|"
     r"noise|languages?|narrat\w*|transcri\w*|dialog\w*|conversation|words? (?:are|is)|mention\w*|about|summar\w*|loud\w*|"
-    r"listen\w*|discuss\w*|subtitles?|tell(?:s|ing)? (?:us|about))\b",
+    r"listen\w*|discuss\w*|subtitles?|tell(?:s|ing)? (?:us|about)|according to|explain\w*|"
+    r"cost\w*|prices?|tickets?|built|founded|born|invented|how much|how old|(?:what|which) year|phone numbers?|opening hours)\b",
     re.IGNORECASE,
 )
 """Words about the sound of a video, and for what is told in it."""

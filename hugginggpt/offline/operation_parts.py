@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from hugginggpt.core.operation_words import EDITING, IMPOSSIBLE, NOT_IN_BYTES
 from hugginggpt.core.plan import Unplanned
+from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import COMMAND, PLACEHOLDERS, Clause, clause_between
@@ -54,11 +55,16 @@ def is_editing(text: str) -> bool:
 
 
 def by_operation(
-    parts: Sequence[Part], request: str, named: Sequence[Resource], table: TaskTable
+    parts: Sequence[Part], request: str, named: Sequence[Resource], table: TaskTable, recent: Kind | None = None
 ) -> tuple[list[Part], list[Unplanned]]:
-    """The parts of a request, each with one operation; and what cannot be done of it, with the reason."""
-    every = [replace(part, clause=one) for part in parts for one in operations_of(part.clause, request, named, table)]
-    reasons = [impossible(one.clause.text, _is_picture(one.clause, named)) for one in every]
+    """The parts of a request, each with one operation; and what cannot be done of it, with the reason. `recent` is the
+    kind of the file that the chat was last about.
+    """
+    is_recent_picture = recent == "image" and not any(one.is_file for one in named)
+    every = [
+        replace(part, clause=one) for part in parts for one in operations_of(part.clause, request, named, table, recent)
+    ]
+    reasons = [impossible(one.clause.text, is_recent_picture or _is_picture(one.clause, named)) for one in every]
     refused = [
         Unplanned(request[part.clause.start : part.clause.end].strip(" \n,;:."), why)
         for part, why in zip(every, reasons, strict=True)
@@ -74,14 +80,17 @@ def _is_picture(clause: Clause, named: Sequence[Resource]) -> bool:
     return bool(files) and files[0].kind == "image"
 
 
-def operations_of(clause: Clause, request: str, named: Sequence[Resource], table: TaskTable) -> list[Clause]:
-    """The clause, or its parts where they are different operations."""
+def operations_of(
+    clause: Clause, request: str, named: Sequence[Resource], table: TaskTable, recent: Kind | None = None
+) -> list[Clause]:
+    """The clause, or its parts where they are different operations; `recent` is the kind of the file in hand."""
     pieces = list(_pieces(clause, request))
     rows = [row for row in table if row.is_exact and row.result.makes and any(arg.pattern for arg in row.args)]
     if len(pieces) < 2 or clause.is_negated or not _may_hold_several(pieces, rows, _is_picture(clause, named)):
         return [clause]
     kinds = [one.kind for one in (*clause.resources, *named) if one.is_file]
-    place = PLACEHOLDERS[kinds[0] if kinds else "image"]
+    kinds = kinds or [recent if recent in ("audio", "video") else "image"]
+    place = PLACEHOLDERS[kinds[0]]
     whole = [_with_verb(piece) for piece in pieces]
     scores = clause_scores([piece.text if piece.resources else f"{piece.text} {place}" for piece in whole])
     is_picture = _is_picture(clause, named)
@@ -182,6 +191,7 @@ def _without_details(claims: Sequence[str], pieces: Sequence[Clause], rows: Mapp
             and not (COMMAND.search(piece.text) or any(one.is_file for one in piece.resources))
             and (
                 any(arg.found_in(piece.text) and not arg.found_in(before) for arg in row.args if not arg.takes_all)
+                or any(arg.found_in(piece.text) for arg in row.args if row.input_kind == "video" and not arg.required)
                 or (row.wording == "inscription" and any(arg.found_in(piece.text) for arg in row.args))
                 or (bool(_FRAME.search(before) and _THICK.search(piece.text)))
             )

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from hugginggpt.core.conversation import Turn
@@ -18,6 +18,28 @@ MIN_LETTERS = 3
 """So many letters a word of a file's name has that calls it."""
 MAX_SWAPPING = 10
 """A longer message asks for more than another order."""
+MAX_BACK = 3
+"""So many turns back the files may have been joined."""
+_PUT_FIRST = re.compile(
+    r"\W*+(?:(?:no|please|and|then|rather|actually|can you|could you)\W+)*(?:put|have|let|make|start with)\b",
+    re.IGNORECASE,
+)
+_ROLES = tuple(
+    frozenset(words.split())
+    for words in (
+        "grandma granny gran grandmother nana nan oma mamie abuela",
+        "grandpa grandad granddad grandfather opa papy abuelo",
+        "mum mom mother mummy mama maman",
+        "dad father daddy papa",
+        "aunt auntie aunty tante",
+        "doctor surgery",
+        "boss manager chief",
+        "intro opening jingle",
+        "outro ending closing",
+        "voicemail answerphone",
+    )
+)
+"""Words that call the same person or part."""
 _FIRST = re.compile(
     r"\W*+(?:comes? |goes? |is |should be |to be |at the |in )?(?:first|front|start|beginning|before)\b", re.IGNORECASE
 )
@@ -32,16 +54,18 @@ _SWAPPED = re.compile(
 
 
 def swapped(text: str, turns: Sequence[Turn], table: TaskTable) -> tuple[str, dict[str, Any]] | None:
-    """The last task on several files, and its arguments with them in the opposite order, for a message that asks for
-    that and little else; None for any other.
+    """The last task on several files, and its arguments with them in the opposite order, or with the one first that is
+    named ("put Rosa first instead"), for a message that asks for that and little else; None for any other.
     """
-    if len(text.split()) > MAX_SWAPPING or not _SWAPPED.search(text) or not turns:
+    is_swapped = bool(_SWAPPED.search(text))
+    if len(text.split()) > MAX_SWAPPING or not (is_swapped or _PUT_FIRST.match(text)):
         return None
-    for past in turns[-1].tasks:
+    for past in [past for turn in reversed(turns[-MAX_BACK:]) for past in turn.tasks]:
         row = table.find(past.task)
         files = past.args.get(row.input_arg.name) if row and row.input_arg.many else None
         if row and past.ok and isinstance(files, list) and len(files) > 1:
-            return row.name, {**past.args, row.input_arg.name: files[::-1]}
+            ordered = files[::-1] if is_swapped else as_said(files, text)
+            return (row.name, {**past.args, row.input_arg.name: ordered}) if ordered != files else None
     return None
 
 
@@ -76,10 +100,16 @@ def _behind(ordered: list[str], request: str, places: Sequence[tuple[int, int]])
 def _place(file: str, files: Sequence[str], request: str) -> tuple[int, int] | None:
     """Where a request calls a file by a word that no other one has in its name."""
     others = {word for other in files if other != file for word in _words(other)}
-    for word in _words(file):
-        if word not in others and (match := re.search(rf"\b{re.escape(word)}s?\b", request, re.IGNORECASE)):
-            return match.span()
-    return None
+    called = {each for word in _words(file) if word not in others for each in _called(word, others)}
+    every = (re.search(rf"\b{re.escape(word)}s?\b", request, re.IGNORECASE) for word in called)
+    spans = sorted(match.span() for match in every if match)
+    return (spans[0][0], spans[-1][1]) if spans else None
+
+
+def _called(word: str, others: Collection[str]) -> list[str]:
+    """A word of a file's name, and those for the same person, unless another file is called by one."""
+    alike = next((one for one in _ROLES if word in one), frozenset())
+    return [word, *sorted(alike - {word})] if alike.isdisjoint(others) else [word]
 
 
 def _words(file: str) -> list[str]:

@@ -19,6 +19,7 @@ from hugginggpt.core.task_aspects import BEYOND, UNMADE
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import type_of
+from hugginggpt.offline import speaking_manner
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.follow_ups import Request
 from hugginggpt.offline.intents import Intent, Reading
@@ -137,6 +138,9 @@ def drop_impossible(outline: Outline, table: TaskTable, lacking: Callable[[TaskT
             lack = NO_RESULT
         if lack:
             words = outline.words(intent.clause if intent else None)
+            if is_left_out and speaking_manner.is_met(words):
+                kept.append(node)
+                continue
             parts.setdefault(words, Unplanned(words, lack.why, lack.remedy))
         if lack and not is_left_out:
             dropped.add(node.id)

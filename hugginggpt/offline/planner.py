@@ -23,7 +23,7 @@ from hugginggpt.core.spoken_calculations import calculation_after, calculation_i
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import MAX_WORDS_OF_NAME, Resource, find_resources, find_texts
 from hugginggpt.media.types import type_of
-from hugginggpt.offline import complaints, naming, orders, working_out
+from hugginggpt.offline import complaints, naming, orders, undoing, working_out
 from hugginggpt.offline.assembly import assemble
 from hugginggpt.offline.attachments import distributed
 from hugginggpt.offline.clauses import Clause, split, with_placeholders
@@ -166,6 +166,9 @@ def draft_plan(
     """
     if resources is None:
         resources = find_texts(text, find_resources(text))
+    turns = undoing.as_undone(turns)
+    if undone := _undone_draft(text, table, turns, tasks, resources, lacking):
+        return undone
     row = table.calculator
     if row and not resources and (tasks is None or row.name in tasks) and (written := calculation_in(text)):
         node = Node(0, row.name, {row.input_arg.name: written}, 0, "numbers and what is to be done with them")
@@ -191,6 +194,25 @@ def draft_plan(
     if "clauses sum" in draft.signals:
         draft = replace(draft, signals={**draft.signals, "clauses follow-up": float(request.text != text)})
     return replace(draft, request=request.text)
+
+
+def _undone_draft(
+    text: str,
+    table: TaskTable,
+    turns: Sequence[Turn],
+    tasks: frozenset[str] | None,
+    resources: Sequence[Resource],
+    lacking: Lacking,
+) -> Draft | None:
+    """The draft for "undo that", and for what is asked for behind it; None for any other message."""
+    rest = undoing.rest_of(text)
+    if rest is None or any(one.has_place for one in resources):
+        return None
+    if not rest:
+        return Draft(small_talk=undoing.UNDONE, request=text)
+    if (other := orders.swapped(rest, turns, table)) and (tasks is None or other[0] in tasks):
+        return Draft(_logged([Node(0, *other, 0, "the files in another order")]), request=rest)
+    return replace(draft_plan(rest, table, undoing.without_last_change(turns), tasks, resources, lacking), request=rest)
 
 
 def _without_asides(text: str, resources: Sequence[Resource]) -> str:
@@ -291,7 +313,8 @@ def _foreign_draft(
     """The draft for a full request in another language; None for one in English."""
     memory = _memory(request, table)
     available = AvailableInputs(request.named, memory, has_text=True)
-    foreign = read(request, table, available, tasks, memory.has_page_in_hand())
+    in_hand = memory.has_page_in_hand(), memory.kind_in_hand(request.text)
+    foreign = read(request, table, available, tasks, *in_hand)
     if foreign is None:
         return None
     planned = plan_foreign(foreign, memory, table)
@@ -368,7 +391,7 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
     recent = memory.named[-1].resource if memory.named else None
     if not ({one.kind for one in named if one.is_file} or {recent.kind if recent else None}) & {"text", "table"}:
         parts = complaints.resolved(parts)
-    parts, refused = by_operation(parts, text, named, table)
+    parts, refused = by_operation(parts, text, named, table, recent.kind if recent else None)
     parts = apart(parts, text, {one.kind for one in named if one.is_file}, table.by_result_name)
     parts = naming.as_conversions(parts, text)
     clauses = [part.clause for part in parts]

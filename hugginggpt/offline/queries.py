@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from hugginggpt.core.questions import Objects, Operation, Question
-from hugginggpt.experts import object_questions
+from hugginggpt.experts import coco, object_questions, scene_questions
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.moving import as_picture, is_seen, when_of
 
@@ -29,6 +29,8 @@ _COMPLEMENT = re.compile(
     r"(?: (?:show|contain|have|has|got|include|see|any|one|it|some|there))*\W*",
     re.IGNORECASE,
 )
+_EITHER = re.compile(r"\W*+(?:(?:a|an) )?(\w+) or (?:(?:a|an) )?(\w+)\W*", re.IGNORECASE)
+"""Two things without a verb: "bike or motorbike?"."""
 _EVERY_FILE = re.compile(r"\b(?:both|each|every|all) (?:of )?(?:the |these |those |them|two |three )*(?:pictures?|images?|photos?|ones?|files?|them)\b|\bboth\b", re.I)  # fmt: skip
 _CONTAINED = re.compile(
     r"\b(?:mentions?|mentioned|contains?|says?|includes?|states?|talks? about|names?|has|have|is about)\s+"
@@ -55,7 +57,13 @@ def question_of(clause: Clause, files: Iterable[str] = ()) -> Question | None:
     if asked := when_of(clause.text):
         question = object_questions.read(asked)
         return question and replace(question, operation="when")
-    question = object_questions.read(as_picture(clause.text), files=files)
+    if scene_questions.is_plain(clause.text):
+        return None
+    text = as_picture(clause.text)
+    either = _EITHER.fullmatch(text)
+    if either and all(map(coco.meaning, either.groups())):
+        text = f"is it a {either[1]} or a {either[2]}?"
+    question = object_questions.read(text, files=files)
     return question and _with_scope(question, clause)
 
 

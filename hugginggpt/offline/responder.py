@@ -19,12 +19,13 @@ from hugginggpt.experts import object_questions, registry
 from hugginggpt.experts.extras import USUAL
 from hugginggpt.media.references import find_resources, with_attachments
 from hugginggpt.media.types import unreadable_reason
-from hugginggpt.offline import spans
+from hugginggpt.offline import spans, undoing
 from hugginggpt.offline.clauses import Clause, has_condition, split
 from hugginggpt.offline.conditions import parts
 from hugginggpt.offline.follow_ups import Request
 from hugginggpt.offline.languages.answering import note as language_note
 from hugginggpt.offline.languages.answering import refusal as language_refusal
+from hugginggpt.offline.memory import remember
 from hugginggpt.offline.planner import full_request, has_only_video
 from hugginggpt.offline.small_talk import FEEDBACK, REPLY, THANKS
 from hugginggpt.stages.answers import Composed, files_line, work_text
@@ -92,6 +93,9 @@ class OfflineResponder:
         if plan.missing:
             question = ask_for(plan.missing, request, self.table)
             return Answered(question, reply=question, missing=plan.missing)
+        if plan.small_talk == undoing.UNDONE:
+            reply = _undone(run, record, self.table)
+            return Answered(reply, reply=reply)
         if plan.small_talk:
             reply = converse(plan.small_talk)
             return Answered(reply, reply=reply)
@@ -107,6 +111,17 @@ class OfflineResponder:
             return Request.read(run.wording, run.resources, run.worded_turns)
         named = with_attachments(plan.request, find_resources(plan.request), (), run.known_files)
         return Request.read(plan.request, named, run.worded_turns)
+
+
+def _undone(run: Run, record: RunRecord, table: TaskTable) -> str:
+    """What is in hand again after the last change was taken back."""
+    before = undoing.as_undone(run.worded_turns)
+    after = undoing.without_last_change(before)
+    files = [item.resource for item in remember(after, table).named if item.resource.is_file]
+    if after == before or not files:
+        return "There is no change that could be taken back."
+    name = FileNames([files[-1].text], run.known_files)[files[-1].text]
+    return f"Undone: I go on with {name if '.' in name else files[-1].text}."
 
 
 def _only_quotes(record: RunRecord) -> bool:

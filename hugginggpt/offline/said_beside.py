@@ -46,6 +46,17 @@ _SEEKS = re.compile(
     re.IGNORECASE,
 )
 """A word of a statement that asks for something: "I'm looking for the length of it"."""
+_REMAINDER = re.compile(
+    r"\W*+(?:(?:and|but|just|please|then)\W+)*(?:keep|leave|keeping|leaving|don['’]t touch|do not touch)\W+"
+    r"(?:the rest|everything else|all else|all the rest|the remainder|the remaining \w+)\b(?:[^.?!,;]{0,30})\W*$",
+    re.IGNORECASE,
+)
+"""What is said of all that an operation does not change: "… and leave the rest as it is"."""
+_WANTING = re.compile(
+    r"\W*+(?:(?:just|only|so)\W+)*(?:(?:want(?:ing)?|need(?:ing)?|trying|planning|plan|going|gonna|about|hoping|have|got) to (?P<verb>[a-z]+)|"
+    r"(?P<doing>[a-z]+)ing (?:it|this|that|them|these|the|my|our|some)\b)",
+    re.IGNORECASE,
+)
 _BARE_PURPOSE = re.compile(r"\W*+(?:in order )?to (?P<verb>[a-z]+)\b", re.IGNORECASE)
 
 
@@ -93,7 +104,7 @@ def is_aside(text: str, code: str = ENGLISH) -> bool:
         rests = (_without_courtesies(text, code), _without_courtesies(text, code, everywhere=True))
         is_told = any(_begins("telling", code, _tokens(rest)) for rest in rests)
         return is_told and not text.rstrip().endswith(("?", "？"))
-    if is_purpose(text):
+    if is_purpose(text) or _REMAINDER.match(text):
         return True
     return not _SEEKS.search(text) and not begins_with_command(text) and is_statement(text)
 
@@ -106,7 +117,11 @@ def begins_with_command(text: str) -> bool:
 def is_purpose(text: str) -> bool:
     """Whether a clause says what somebody does with what is asked for: "I want to put it on our site"."""
     match = _PURPOSE.match(text) or _BARE_PURPOSE.match(text)
-    return match is not None and match["verb"].lower() in _words("doing", ENGLISH)
+    if match is not None and match["verb"].lower() in _words("doing", ENGLISH):
+        return True
+    wanting = _WANTING.match(text)
+    verbs = () if wanting is None else (wanting["verb"], wanting["doing"], f"{wanting['doing']}e")
+    return not {verb.lower() for verb in verbs if verb}.isdisjoint(_words("doing", ENGLISH))
 
 
 def out_of_reach(text: str, code: str = ENGLISH, is_read: bool = True) -> str:
@@ -124,6 +139,11 @@ def out_of_reach(text: str, code: str = ENGLISH, is_read: bool = True) -> str:
         return OPINION
     is_about_weather = _holds("weather", code, text) and not _IN_CASE.search(text)
     return LIVE if is_about_weather and (code != ENGLISH or _TOO_EARLY.search(text)) else ""
+
+
+def judges_sound(text: str) -> bool:
+    """Whether an English question is which recording sounds nicer, which is a matter of taste."""
+    return _holds("sounds", ENGLISH, text)
 
 
 def refusal(part: str, code: str) -> str:

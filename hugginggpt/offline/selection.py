@@ -29,6 +29,7 @@ _NUMBERS = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, 
 _COUNTED = {"one": 1, "1": 1, **_NUMBERS}
 _OTHERS = ("other", "others", "remaining", "rest")
 _SELECTING = frozenset((*_PLACES, *_LAST, *_NUMBERS, *_OTHERS, "both", "all", "each", "every"))
+_KEEPING = ("keep", "leave", "touch", "keeping", "leaving", "keeps")
 _SEVERAL = frozenset("they them their these those".split())
 _TELLING = frozenset("tell give list name explain".split())
 _DERIVED = frozenset("new resulting generated drawn marked annotated changed edited cleaned".split())
@@ -78,6 +79,8 @@ def _selection_at(tokens: Sequence[Any], at: int) -> Selection | None:
         index = _PLACES.index(word) if word in _PLACES else -number
         part, least = slice(index, index + number or None), max(number, index + 1)
         last += number > 1
+    elif definite and word == "rest" and _word(tokens, at - 2) in _KEEPING:
+        return None  # "and leave the rest as it is"
     elif definite and word in _OTHERS and following != "of":
         others, part = True, slice(-1 if word in ("other", "remaining") else None, None)
         if following in _NUMBERS:

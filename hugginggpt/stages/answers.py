@@ -78,9 +78,15 @@ class CheckedAnswer:
         return instead + sentence[len(sentence.rstrip()) :] if instead else ""
 
 
+def _made_by(task: TaskRecord) -> str:
+    """The task that made a file; of one in which things are marked, that, too."""
+    drawn = "boxes and labels drawn, " if task.row and task.type.result.draws == "boxes" else ""
+    return f"{drawn}{task.task['task']}"
+
+
 def files_line(record: RunRecord, besides: str = "") -> str:
     """The generated files that are not named in `besides`, each with its task; "" if there are none."""
-    made_by = {path: task.task["task"] for task in record.tasks.values() if task.ok for path in files_of(task.value)}
+    made_by = {path: _made_by(task) for task in record.tasks.values() if task.ok for path in files_of(task.value)}
     files = ", ".join(f"{path} ({made_by.get(path, 'file')})" for path in record.files if path not in besides)
     return f"Files: {files}" if files else ""
 

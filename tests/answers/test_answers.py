@@ -160,12 +160,12 @@ def test_a_qualifier_is_left_open(qualifier: str, several: str, single: str) -> 
 
 def test_detections_with_low_scores_are_uncertain() -> None:
     unsure = asked("exists", DOGS, sources=pictures([DOG], score=0.42))
-    assert unsure.reading == "Perhaps: the detector found 1 dog in a.jpg, but is not sure of it (42 %)."
+    assert unsure.reading == "Perhaps: the detector found 1 dog in a.jpg (42 % sure)."
     assert (unsure.score, [point.gap for point in unsure.open]) == (0.42, ["uncertain"])
     mixed = {"predicted": [*boxes(DOG)["predicted"], {"label": DOG, "score": 0.45, "box": [9]}]}
     sources = [Evidence(0, "a.jpg", "a.jpg", "boxes", mixed)]
     assert asked("count", DOGS, sources=sources).reading == (
-        "The detector found 2 dogs in a.jpg, but is not sure of 1 of them (45 %)."
+        "The detector found 2 dogs in a.jpg (1 of them only 45 % sure)."
     )
     assert asked("exists", DOGS, sources=sources).reading.startswith("Yes: ")
 
@@ -303,5 +303,5 @@ def test_what_a_detector_hardly_sees_is_said_and_not_counted() -> None:
     assert finding is not None
     assert (finding.value, finding.reading) == (
         1,
-        "The detector found 1 dog in a.jpg, and is in doubt about 1 more (35 %).",
+        "The detector found 1 dog in a.jpg, perhaps 1 more (35 %).",
     )

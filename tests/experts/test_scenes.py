@@ -45,6 +45,16 @@ def test_colours_have_their_names(rgb: tuple[int, int, int], name: str) -> None:
     assert colours_of(Image.new("RGB", (8, 8), rgb)) == [(name, 1.0)]
 
 
+def test_it_is_the_main_thing_in_a_picture(picture: Image.Image) -> None:
+    car = REGIONS[:1]
+    assert scene_questions.answer("what colour is it?", picture, car)[0]["answer"] == "the car is mostly red"
+    assert "as a whole" in scene_questions.answer("what colour is it?", picture, REGIONS)[0]["answer"]
+    assert "as a whole" in scene_questions.answer("what colours are in the picture?", picture, car)[0]["answer"]
+    table = Thing("dining table", 0.9, 0.0, 0.0, 1.0, 1.0)
+    assert scenes.main_thing([table, Thing("cup", 0.9, 0.2, 0.2, 0.7, 0.7)]) == 1
+    assert scenes.main_thing([Thing("cup", 0.9, 0.2, 0.2, 0.4, 0.4)]) is None
+
+
 def test_the_colour_of_an_object_is_not_that_of_what_is_around_it(picture: Image.Image) -> None:
     assert [name for name, _ in colours_of(picture, REGIONS[0]["box"])] == ["red"]
     assert around(picture, [one["box"] for one in TWO_DOGS]) == [("green", 1.0)]

@@ -41,6 +41,7 @@ def seconds(answer: dict[str, Any]) -> float:
         ("drop the first 5 and the last 10 seconds", [(5, 50)]), ("until 0:20", [(0, 20)]),
         ("the first two thirds", [(0, 40)]), ("last 10 %", [(54, 60)]), ("the second quarter", [(15, 30)]),
         ("cut off everything after the first 10 seconds", [(0, 10)]), ("all before the last 5 seconds", [(0, 55)]),
+        ("cut out the first 5 seconds only", [(0, 5)]), ("cut out the first 5 seconds", [(5, 60)]),
     ],
 )  # fmt: skip
 def test_parts(words: str, kept: list[tuple[float, float]]) -> None:

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 import hugginggpt
-from hugginggpt.media.references import Resource, find_resources
+from hugginggpt.media.references import Resource, find_resources, find_texts
 from hugginggpt.media.types import type_of
 from hugginggpt.offline import asked_of_texts
 from hugginggpt.offline.planner import Draft, draft_plan
@@ -82,6 +82,12 @@ def test_requests_for_operations(request_text: str, tasks: list[tuple[str, dict[
         ("make it 1.5 times faster", [("adjust-video", {"video": "a.mp4", "change": "1.5 times faster"})]),
         ("the first 3 seconds, without sound",
          [("cut-video", {"video": "a.mp4", "part": "the first 3 seconds"}), ("adjust-video", {"video": LAST, "change": "without sound"})]),
+        ("just the audio as mp3 and also subtitles please",
+         [("convert-audio", {"audio": "a.mp4", "format": "mp3"}), ("make-subtitles", {"audio": LAST})]),
+        ("make it a gif, 200 pixels wide", [("video-to-gif", {"video": "a.mp4", "look": "200 pixels wide"})]),
+        ("cut away the first 2 seconds and keep the rest",
+         [("cut-audio", {"audio": "a.wav", "part": "cut away the first 2 seconds"})]),
+        ("put frames around the dogs and label them", [("object-detection", {"image": "a.jpg"})]),
         ("crop to a 1:1 ratio", [("crop-image", {"image": "a.jpg", "part": "1:1"})]),
         ("the horizon is off by 1.5 degrees, level it", [("rotate-image", {"image": "a.jpg", "angle": "1.5 degrees"})]),
         ("bring down the contrast", [("adjust-image", {"image": "a.jpg", "change": "bring down the contrast"})]),
@@ -95,6 +101,13 @@ def test_every_part_of_a_request_counts(request_text: str, tasks: list[tuple[str
     draft = drafted(request_text, next(iter(tasks[0][1].values())))
     assert [(task["task"], task["args"]) for task in draft.tasks] == tasks
     assert not draft.unplanned
+
+
+def test_letters_on_a_picture_are_no_letter_to_be_written() -> None:
+    said = 'write "Good morning" at the bottom of this picture, in big white letters'
+    named = find_texts(said, find_resources(said))
+    (task,) = draft_plan(said, TABLE, resources=[*named, Resource("a.jpg", "image")]).tasks
+    assert (task["task"], task["args"]["text"]) == ("write-on-image", "Good morning")
 
 
 def test_the_name_of_what_is_made_is_no_file_to_work_on() -> None:
@@ -123,7 +136,6 @@ def test_the_sound_of_a_video_is_the_recording_that_is_named_after_it() -> None:
     [
         ("hardcode the captions into the film", "a.mp4", [], "cannot be drawn"),
         ("delay the subtitles by half a second", "a.srt", [], "times of subtitles"),
-        ("revert it", "a.jpg", [], "Nothing is undone"),
         ("write down what is said and store it as a powerpoint file", "a.wav", ["automatic-speech-recognition"], "a file of that type"),
         ("how loud is it in the first 10 seconds", "a.wav", ["measure-audio"], "what 10 is to do"),
         ("make it shine", "a.jpg", [], ""),

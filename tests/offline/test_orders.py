@@ -38,3 +38,13 @@ def test_the_other_way_round_swaps_the_files_that_were_joined(text: str) -> None
     assert swapped(text, [turn], TABLE) == ("join-audio", {"audios": SWAPPED})
     assert swapped("make it an mp3", [turn], TABLE) is None
     assert swapped(text, [], TABLE) is None
+
+
+def test_the_one_that_is_put_first_is_called_by_another_word_for_the_same() -> None:
+    files = ["/uploads/plumber.mp3", "/uploads/granny_message.wav"]
+    assert as_said(files, "join these into one mp3, grandma first") == files[::-1]
+    turn = Turn(
+        "join them", run_id="1", tasks=(PastTask(0, "join-audio", {"audios": files}, {"audio": "/audios/a.wav"}),)
+    )
+    assert swapped("put granny first instead", [turn], TABLE) == ("join-audio", {"audios": files[::-1]})
+    assert swapped("put the plumber first", [turn], TABLE) is None

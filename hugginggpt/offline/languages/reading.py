@@ -15,6 +15,7 @@ from hugginggpt.core.results import Kind
 from hugginggpt.core.task_types import TaskType
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.experts import foreign_reading
+from hugginggpt.experts.picture_untold import untold
 from hugginggpt.experts.written_language import ENGLISH, name_of
 from hugginggpt.media.references import Resource
 from hugginggpt.offline import asked_of_texts, said_beside
@@ -24,7 +25,7 @@ from hugginggpt.offline.intents import Intent
 from hugginggpt.offline.languages.detection import request_language
 from hugginggpt.offline.languages.objects import read_question
 from hugginggpt.offline.languages.scores import clause_scores
-from hugginggpt.offline.languages.vocabulary import CODES, Vocabulary, vocabulary
+from hugginggpt.offline.languages.vocabulary import CODES, NO_OBJECT, Vocabulary, vocabulary
 
 MIN_SHARE = 0.4
 """The minimum probability of a clause's task."""
@@ -34,6 +35,8 @@ MIN_SHARE_OF_PART = 0.5
 """The minimum probability of each of two tasks where a sentence is split between them."""
 MIN_SHARE_OF_OTHERS = 0.65
 """The probability from which a question that names no file asks for something else than what is written in hand."""
+PICTURE_QUESTION = "What does it look like?"
+"""The English question below one that no picture answers."""
 SMALL_TALK = ("greeting", "help", "thanks")
 NO_REQUEST = ("fragment", "none")
 _QUESTION_MARK = re.compile(r"[?？]")
@@ -80,10 +83,11 @@ def read(
     can_have: Callable[[Kind, Sequence[str]], bool],
     allowed: Collection[str] | None = None,
     has_page: bool = False,
+    in_hand: Kind | None = None,
 ) -> ForeignRequest | None:
     """What a request asks for; None for one in English. Without steps, small talk and a missing input it was not
     understood. `can_have` says whether a kind of input is available after some tasks, `has_page` whether the last
-    picture of the conversation is a page of text.
+    picture of the conversation is a page of text, `in_hand` is the kind of the file that the conversation is about.
     """
     code = language(request)
     if code == ENGLISH:
@@ -94,7 +98,7 @@ def read(
     if start < end and not any(one.kind == "text" for one in request.named):
         text = Resource(request.text[start:end], "text", start, end)
         request = replace(request, named=[*request.placed, text, *request.attached])
-    return _Reader(request, table, can_have, allowed, has_page, vocabulary(code)).read()
+    return _Reader(request, table, can_have, allowed, has_page, vocabulary(code), in_hand).read()
 
 
 def _text_after_colon(request: Request) -> tuple[str, int, int]:
@@ -116,6 +120,7 @@ class _Reader:
     allowed: Collection[str] | None
     has_page: bool
     words: Vocabulary
+    in_hand: Kind | None = None
     steps: list[Step] = field(default_factory=list)
     unplanned: list[Unplanned] = field(default_factory=list)
     missing: MissingInput | None = None
@@ -234,6 +239,10 @@ class _Reader:
             scores = {label: score / rest for label, score in scores.items() if label != "fragment"}
         best = max(scores, key=scores.__getitem__, default="")
         share = scores.get(best, 0.0)
+        if (row := self._of_picture()) and row.text_arg and (english := self._picture_question(clause)):
+            intent = Intent(row.name, clause, f'"{clause.text}" (of a picture, {name_of(self.words.code)})', share)
+            self.steps.append(Step(intent, {row.text_arg.name: f"{self._text(clause)}\n{english}"}))
+            return
         if (row := self._asked_of_words(best, share, clause)) is not None:
             self._plan(row.name, share, clause)
             return
@@ -254,6 +263,25 @@ class _Reader:
             self.missing = self.missing or MissingInput(row.input_kind, row.name, row.input_arg.name)
         else:
             self._not_understood(clause)
+
+    def _of_picture(self) -> TaskType | None:
+        """The task for questions to pictures, where the request is about one that is no page in hand."""
+        kinds = {one.kind for one in self.request.named if one.is_file} or {self.in_hand}
+        is_photo = kinds == {"image"} and not self.has_page and self.can_have("image", ())
+        return self.table.find(self.table.question_task("image")) if is_photo else None
+
+    def _picture_question(self, clause: Clause) -> str:
+        """The usual question to a picture that a clause asks, in English, with its object: "What colour is the cat?"; ""
+        for any other.
+        """
+        words = masked(self.request.text, self.request.placed)[clause.start : clause.end].replace("▯", " ")
+        asked = self.words.first("questions to pictures", words)
+        if not asked:
+            return PICTURE_QUESTION if untold(words) else ""
+        objects = [
+            one.meaning for one in self.words.find("objects", self.words.tokens(words)) if one.meaning != NO_OBJECT
+        ]
+        return asked.replace("it", f"the {objects[0]}", 1) if objects and " it" in asked else asked
 
     def _is_of_text(self) -> bool:
         """Whether the request is about a text: one that it brings, or one in hand."""
@@ -331,7 +359,13 @@ class _Reader:
             return False
         if row.wording == "question" and row.input_kind == "text" and not self._names_text(clause):
             return False
+        if row.input_kind == "image" and row.input_arg.may_be_video and self._is_video():
+            return self.can_have("video", earlier)
         return self.can_have(row.input_kind, earlier)
+
+    def _is_video(self) -> bool:
+        kinds = {one.kind for one in self.request.named if one.is_file} or {self.in_hand}
+        return kinds == {"video"}
 
     def _names_text(self, clause: Clause) -> bool:
         """Whether a question can be one to a text: no picture or table is named instead."""
