@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from hugginggpt.experts import listed as listings
-from hugginggpt.experts import quantities, stated_numbers, timetables
+from hugginggpt.experts import listed_questions, quantities, stated_numbers, timetables
 from hugginggpt.experts.quantities import Sentence, content, listed, root, says
 from hugginggpt.experts.quantity_questions import Told
 from hugginggpt.experts.stated_numbers import counted, spaced
@@ -34,10 +34,29 @@ _NOT = re.compile(r"\b(?:not|no|without|isn't|aren't|nicht|kein\w*|non|pas|sans|
 
 def answer(question: str, text: str) -> Told | None:
     """What a comparison with the lines of a text says; None where the question asks for none."""
-    for operation in (_enough, _wrong_sums, _marked, _at_a_time):
+    for operation in (_affordable, _enough, _wrong_sums, _marked, _at_a_time):
         if told := operation(question, text):
             return told, True
     return None
+
+
+def _affordable(question: str, text: str) -> str:
+    """Whether the money that a question states is enough for what it names of a list."""
+    stated = [one for one in quantities.in_question(question) if one.unit]
+    if len(stated) != 1 or not says(question, "enough"):
+        return ""
+    rest = f"{question[: stated[0].start]} {question[stated[0].end :]}"
+    named = listed_questions.Asked.read(rest, listings.records(text)).named
+    prices = [(record, record.price, times) for record, times, _ in named if record.price]
+    if not prices or len(prices) < len(named):
+        return ""
+    whole = sum(price.number * times for _, price, times in prices)
+    terms = " + ".join(
+        f"{'' if times == 1 else f'{times:g} x '}{record.label} {price.written}" for record, price, times in prices
+    )
+    is_enough = whole <= stated[0].number
+    told = listings.shown(whole, prices[0][1])
+    return f"{'Yes' if is_enough else 'No'}: {terms} = {told}, {'not ' * is_enough}more than {stated[0].written}."
 
 
 def _enough(question: str, text: str) -> str:

@@ -226,6 +226,9 @@ def ingredients(text: str) -> list[tuple[str, Value, str]]:
 
 def _records(line: str, head: str) -> list[Record]:
     pieces = [line] if len(line) > MAX_LINE_CHARS else _PIECES.split(line)
+    cells = _CELLS.split(line)
+    if len(cells) > 1 and all(_PRICED.search(cell) and _record(cell) for cell in cells):
+        pieces = cells  # "Adults £4  Children £2"
     return [record for piece in pieces if (record := _row(piece, head) or _record(piece, head))]
 
 

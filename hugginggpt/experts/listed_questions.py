@@ -50,6 +50,13 @@ _RATE = re.compile(
     re.IGNORECASE,
 )
 """What is paid for each night: three nights do not mean three of the line that says so."""
+_ASIDE = re.compile(
+    r"\((?:\d+|and|und|et|y|[,\s])+\)|"
+    r"\b(?:(?:there(?:['’]s| is| are)|we(?:['’]re| are)|for)\s+)?(?:the\s)?\w+ of us\b[,.!]?",
+    re.IGNORECASE,
+)
+"""The ages of children behind their number, and how many order, beside what each orders."""
+_ADDING = frozenset(["", "and", "plus", "und", "et", "y", "with", "mit", "con", "without", "no", "not", "half", "but"])
 _ORDINAL = re.compile(r"\b(?:second|third|2nd|3rd|next|zweit\w*|dritt\w*|deuxième|segundo|segunda)\b", re.IGNORECASE)
 _SUPPLEMENT = re.compile(r"\b(?:supplement|surcharge|extra|zuschlag|aufschlag|supplément|suplemento)\b", re.IGNORECASE)
 _MEAL = re.compile(r"\b(?:menus?|menú|menü|buffet|brunch|formule)\b", re.IGNORECASE)
@@ -110,7 +117,8 @@ def answer(question: str, text: str) -> dict[str, Any] | None:
     found = listed.records(text)
     if len(found) < 2:
         return None
-    parts = parts_of(question)
+    question = _ASIDE.sub(" ", question)
+    parts = [part for part in parts_of(question) if _telling(_spaced(part).split())]  # not "how much is that?"
     if len(parts) > 1 and not _is_order(Asked.read(question, found)):
         given = [answer(part, text) for part in parts]
         return {"answer": "\n".join(one["answer"] for one in given if one)} if all(given) else None
@@ -118,10 +126,21 @@ def answer(question: str, text: str) -> dict[str, Any] | None:
     for operation in (_checked, _shared, _mean, _each, _limited, _extreme, _difference, _for_all, _summed, _counted):
         if told := operation(asked, found):
             said, left = told
+            if operation in (_summed, _for_all) and len(asked.named) > 1:
+                left = [word for word in left if _may_be_wanted(word, question)]
             if left or (operation in OF_ALL and listed.unread(text)):
                 return {"answer": UNSURE.format(said), "closest": said, "found": False, "chance": 0.2}
             return {"answer": said}
     return None
+
+
+def _may_be_wanted(word: str, question: str) -> bool:
+    """Whether a word that names no line may be one more thing that is wanted, or that is not: "and a lobster". Where it
+    stands behind "at the" or "for my" the sum of what is named answers, as it is shown.
+    """
+    words = [each for each in _WORD.findall(question.lower().replace("’", "'")) if each not in ("the", "a", "an")]
+    before = [words[at - 1] if at else "" for at, each in enumerate(words) if each == word]
+    return not before or any(each in _ADDING or _number(each) is not None for each in before)
 
 
 Told = tuple[str, Sequence[str]]
@@ -290,7 +309,7 @@ def _for_all(asked: Asked, found: Sequence[Record]) -> Told | None:
     the set menu on the terrace".
     """
     people = {one.number for one in stated_numbers.counted(asked.question) if one.is_people}
-    priced = [record for record, _, is_counted in asked.named if record.price and not is_counted]
+    priced = [record for record, times, is_counted in asked.named if record.price and (times == 1 or not is_counted)]
     if len(people) != 1 or not priced or len(priced) != len(asked.named) or not _ASKS_PRICE.search(asked.question):
         return None
     left = [word for word in asked.left if _number(word) not in people and not stated_numbers.says(word, "people")]
@@ -488,9 +507,14 @@ def _alike(word: str, other: str) -> bool:
 
 def _bare(word: str) -> str:
     word = re.sub(r"^[^\W\d_]{1,2}'", "", word.lower())
-    return {"kids": "child", "kid": "child", "children": "child", "loudness": "noise"}.get(word, word).translate(
-        str.maketrans("äöüéèêàâîôûçñ", "aoueeeaaioucn")
-    )
+    return {
+        "kids": "child",
+        "kid": "child",
+        "children": "child",
+        "bike": "bicycle",
+        "bikes": "bicycle",
+        "loudness": "noise",
+    }.get(word, word).translate(str.maketrans("äöüéèêàâîôûçñ", "aoueeeaaioucn"))
 
 
 def _spaced(text: str) -> str:

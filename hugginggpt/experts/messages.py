@@ -27,6 +27,7 @@ _SUBJECT = (
 _FILLER = (
     r"(?:(?:me|us|you|him|her|to do|for me|from me|from us|of me|of us|with me|to me|to say|here|there|now|then|"
     r"exactly|please|pls|"
+    r"(?:by|until|before) (?:when|tomorrow|tonight|[a-z]+day|next [a-z]+)|"
     r"about|for|(?:in|on|with) (?:it|there|(?:this|that|the|my|our|his|her) (?:[\w'-]+ ){0,2}?[\w'-]+))\W*)*"
 )
 _WANTED = re.compile(

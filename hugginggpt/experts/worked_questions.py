@@ -13,6 +13,7 @@ from typing import Any
 from hugginggpt.experts import (
     bills,
     checks,
+    duties,
     elapsed,
     foreign_reading,
     line_sums,
@@ -47,7 +48,9 @@ def asked_for(question: str) -> bool:
         return True
     is_of_us = any(one.is_us for one in counted(question))
     is_of_amounts = is_of_us or any(says(question, kind) for kind in ("pays", "sums", "split", "discount"))
-    is_held_against = is_of_us and quantities.says(question, "enough")
+    states_money = any(one.unit for one in quantities.in_question(question))
+    is_held_against = (is_of_us or states_money) and quantities.says(question, "enough")
+    is_of_amounts = is_of_amounts or (quantities.says(question, "still have") and bool(counted(question)))
     return is_held_against or (bool(_HOW_MUCH.search(question)) and is_of_amounts)
 
 
@@ -102,7 +105,7 @@ def _worked_out(question: str, text: str) -> Answered | None:
 
 def _of_quantities(question: str, text: str) -> Answered | None:
     """What follows from several quantities or times of a text."""
-    for worked in (timetables.answer, quantity_questions.answer, elapsed.answer, checks.answer):
+    for worked in (duties.answer, timetables.answer, quantity_questions.answer, elapsed.answer, checks.answer):
         if found := worked(question, text):
             said, is_sure = found
             return {"answer": said} if is_sure else unsure(said)

@@ -179,3 +179,35 @@ def test_a_recipe_is_scaled_only_for_another_number() -> None:
     assert recipes.asked_for("I want to bake two tins, how many eggs?")
     assert not recipes.asked_for("how many eggs are in the cake?")
     assert not recipes.asked_for("Please make it black and white now, and bake nothing into it.")
+
+
+_MENU = "Mains\nLasagne  13.90\nGrilled sea bass  18.40\nMushroom risotto (v)  14.50\nDesserts\nTiramisu  6.90"
+_ENTRANCE = "Swimming gala\nAdults £4  Children £2"
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "told"),
+    [
+        (_MENU, "There's two of us. One lasagne, one sea bass and two tiramisu. What will that come to?",
+         "Lasagne 13.90 + Grilled sea bass 18.40 + 2 × Tiramisu 6.90 = 46.10"),
+        (_MENU, "the sea bass and a tiramisu please, how much is that",
+         "Grilled sea bass 18.40 + Tiramisu 6.90 = 25.30"),
+        (_MENU, "a risotto for me and the sea bass for my wife, what do we pay",
+         "Mushroom risotto (v) 14.50 + Grilled sea bass 18.40 = 32.90"),
+        (_MENU, "I have 20 euros. Risotto and tiramisu, is that enough?",
+         "No: Mushroom risotto (v) 14.50 + Tiramisu 6.90 = 21.40, more than 20 euros."),
+        (_ENTRANCE, "2 adults and 3 kids (7, 9 and 10) at the gala, what do we pay?", "2 × Adults £4 + 3 × Children £2 = £14"),
+    ],
+)  # fmt: skip
+def test_what_is_ordered_comes_to_its_sum(text: str, question: str, told: str) -> None:
+    given = worked_questions.answer(question, text, lambda part: {"answer": ""}, "{}")
+
+    assert given and given["answer"] == told
+
+
+def test_a_thing_that_no_line_has_leaves_a_sum_unsure() -> None:
+    given = worked_questions.answer(
+        "a lasagne, a tiramisu and a lobster, how much is that", _MENU, lambda part: {}, "{}"
+    )
+
+    assert given is None or not given.get("found", True)
