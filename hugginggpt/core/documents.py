@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
+from hugginggpt.core.quantities import clock
+
 MAX_PLACES = 3
 """What stands in more places than so many is not looked up by one of them."""
 Boxed = tuple[str, float, float, float, float]
@@ -15,6 +17,7 @@ _PLACES = {
     "page": "on page {}", "slide": "on slide {}", "sheet": "in the sheet “{}”", "chapter": "in the chapter “{}”",
     "time": "at {}",
 }  # fmt: skip
+_ENDS = (".", "?", "!", "…", "。", "？", "！")
 _UNITS = "page|slide|chapter"
 _ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,
@@ -102,6 +105,27 @@ class DocumentText(str):
         text = cls(("\n" if any(part.unit == "time" for part in kept) else "\n\n").join(part.text for part in kept))
         text.parts, text.note, text.tables = kept, note, tuple(tables)
         return text
+
+    @classmethod
+    def spoken(cls, text: str, words: Iterable[Mapping[str, Any]]) -> Self:
+        """A transcript, as it is, whose parts are its sentences: `words` are its pieces one by one, {"text",
+        "timestamp": [start, end]} in seconds.
+        """
+        parts: list[Part] = []
+        said, start = "", 0.0
+        for word in words:
+            at = (word.get("timestamp") or [None])[0]
+            if not said.strip() and isinstance(at, int | float):
+                start = float(at)
+            said += str(word.get("text", ""))
+            if said.rstrip().endswith(_ENDS):
+                parts.append(Part("time", clock(start), said.strip()))
+                said = ""
+        if said.strip():
+            parts.append(Part("time", clock(start), said.strip()))
+        transcript = cls(text)
+        transcript.parts, transcript.note, transcript.tables = tuple(parts), "", ()
+        return transcript
 
     def only(self, wanted: Wanted) -> Self:
         """The parts that are wanted. Raises LookupError, which says what there is, where there is none of them."""

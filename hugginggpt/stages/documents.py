@@ -9,6 +9,7 @@ from typing import Any
 
 from hugginggpt.core.documents import DocumentText, Wanted, quotes_of, wanted_in
 from hugginggpt.core.errors import MediaError
+from hugginggpt.core.moments import LOOKED
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.base import Inference
 
@@ -36,6 +37,12 @@ def excerpt(text: str, wanted: Wanted | None, name: str) -> str:
         raise MediaError(f"{name} {error}.") from error
 
 
+def with_times(text: str, value: Any) -> str:
+    """The text of a task's result; that of a recording with the times of its sentences, where its words have some."""
+    chunks = value.get("chunks") if isinstance(value, Mapping) and LOOKED not in value else None
+    return DocumentText.spoken(text, chunks) if chunks else text
+
+
 def with_pages_asked_for(row: TaskType, args: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a task, where a question names pages of a document ("what is on page 3?"): these pages, and the
     question without them. Raises MediaError.
@@ -43,7 +50,11 @@ def with_pages_asked_for(row: TaskType, args: Mapping[str, Any]) -> dict[str, An
     asks = row.text_arg if row.wording == "question" else None
     question = args.get(asks.name) if asks else None
     wanted, rest = wanted_in(question) if isinstance(question, str) else (None, "")
-    documents = {name: value for name, value in args.items() if isinstance(value, DocumentText)}
+    documents = {
+        name: value
+        for name, value in args.items()
+        if isinstance(value, DocumentText) and any(part.unit != "time" for part in value.parts)
+    }
     if not asks or not wanted or not documents:
         return dict(args)
     pages = {name: excerpt(value, wanted, "The document") for name, value in documents.items()}

@@ -44,6 +44,7 @@ from hugginggpt.core.usage import Usage
 from hugginggpt.endpoints.circuit_breaker import Breakers
 from hugginggpt.media.store import MediaStore
 from hugginggpt.stages.ahead import Ahead
+from hugginggpt.stages.documents import with_times
 from hugginggpt.stages.named_models import Ended
 from hugginggpt.stages.result_cache import ResultCache
 from hugginggpt.stages.run import Run
@@ -421,7 +422,10 @@ class _Execution:
         kinds: tuple[Kind, ...] = arg.kinds if arg else ("text",)
         if node.task.type.wording == "calculation":
             return REFERENCE.sub(lambda match: self._number(int(match[1])), value)
-        return REFERENCE.sub(lambda match: self._resource(int(match[1]), kinds), self._of_needed(value))
+        needed = self._of_needed(value)
+        if alone := REFERENCE.fullmatch(needed):
+            return self._resource(int(alone[1]), kinds)
+        return REFERENCE.sub(lambda match: self._resource(int(match[1]), kinds), needed)
 
     def _of_needed(self, value: str) -> str:
         """An argument without the references to tasks that were not needed: of two branches one has a result."""
@@ -448,7 +452,7 @@ class _Execution:
             elif kind in ("text", "table") and row.result.name == "document":
                 return str(giver.value["generated document"])
             elif text := row.result.to_text(giver.value):
-                return text
+                return with_times(text, giver.value)
         for name, value in giver.args.items():
             if (arg := row.arg(name)) and arg.kind in kinds and isinstance(value, str):
                 return value

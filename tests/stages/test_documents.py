@@ -12,7 +12,7 @@ from hugginggpt.core.documents import DocumentText, Part, Wanted, split_name, wa
 from hugginggpt.core.errors import MediaError
 from hugginggpt.endpoints.base import Inference
 from hugginggpt.interface import HuggingGPT
-from hugginggpt.stages.documents import excerpt, located, with_pages_asked_for
+from hugginggpt.stages.documents import excerpt, located, with_pages_asked_for, with_times
 from hugginggpt.testing.runs import write_config
 from tests.conftest import TABLE, plan_offline
 from tests.media import samples
@@ -42,6 +42,29 @@ def test_the_pages_that_words_name(words: str, wanted: Wanted | None, rest: str)
 @pytest.mark.parametrize("name", ["a.pdf", "a.pdf#top", "https://a.example/a.pdf#page=x", "a#page="])
 def test_other_names_stay(name: str) -> None:
     assert split_name(name) == (name, None)
+
+
+SPOKEN = [("Hello", 0.0), (" there.", 0.4), (" It", 65.2), (" ends.", 65.4)]
+
+
+def test_a_transcript_knows_when_its_sentences_are_said() -> None:
+    words = [{"text": text, "timestamp": [start, start + 0.3]} for text, start in SPOKEN]
+    said = "Hello there. It ends."
+    text = with_times(said, {"generated text": said, "chunks": words})
+    assert text == said
+    answered = located(Inference({"answer": "It ends."}), [text]).value
+    assert answered["where"] == [{"unit": "time", "name": "1:05.2"}]
+    asked = {"text": "what is on slide 2?", "context": text}
+    assert with_pages_asked_for(TABLE["question-answering"], asked) == asked  # of which it has none
+    for value in ({"generated text": said}, {"generated text": said, "chunks": words, "looked": {}}, [said]):
+        assert not isinstance(with_times(said, value), DocumentText)
+
+
+@pytest.mark.slow
+def test_an_answer_from_a_recording_says_when_it_is_said() -> None:
+    with HuggingGPT({"llm": "offline"}) as gpt:
+        answer = gpt.ask("At what time is Einstein mentioned?", files=["/examples/speech.wav"])
+    assert "Albert Einstein lived in Berlin before he moved to the United States.” (at 0:04" in answer.message
 
 
 def test_an_excerpt_knows_its_pages() -> None:
