@@ -167,6 +167,16 @@ def speech(folder: Path) -> Figures:
         yield f"{language} by {voice}, {model}", figure
 
 
+def speech_translation(folder: Path) -> Figures:
+    """The five sentences of each language, spoken by espeak-ng, as chrF of the English that is heard."""
+    wanted = " ".join(sets.SENTENCES["en"])
+    for language, sentences in sets.SENTENCES.items():
+        if language == "en" or (file := _spoken(language, sentences, folder)) is None:
+            continue
+        made = _or_error(lambda f=file: run("whisper-base", "speech-translation", audio=f)["generated text"])  # type: ignore[misc]
+        yield f"{language} to English", made if made.startswith("(") else f"chrF {100 * _chrf(made, wanted):.0f}"
+
+
 def _spoken(language: str, sentences: tuple[str, ...], folder: Path) -> Path | None:
     file = folder / f"{language}.wav"
     if language == "en":
@@ -336,12 +346,101 @@ def sentiment(folder: Path) -> Figures:
     yield "opinions", f"{right} of {len(sets.OPINIONS)}"
 
 
+def texts(folder: Path) -> Figures:
+    """Answers from texts, topics, closeness of meaning, and languages of short sentences."""
+    asked = [(text, question, answer) for text, questions in sets.PASSAGES for question, answer in questions]
+    told = [
+        _or_error(lambda t=t, q=q: run("sentence-reader", "question-answering", text=q, context=t)["answer"])
+        for t, q, _ in asked
+    ]  # type: ignore[misc]
+    right = [
+        answer in found and not found.startswith("I do not find")
+        for found, (_, _, answer) in zip(told, asked, strict=True)
+    ]
+    for (_, question, _), found, is_right in zip(asked, told, right, strict=True):
+        if not is_right:
+            yield f"wrong: {question}", found[:70]
+    yield f"questions to {len(sets.PASSAGES)} texts", f"{sum(right)} of {len(asked)}"
+    sorted_right = sum(
+        max(
+            run("all-MiniLM-L6-v2-labels", "zero-shot-classification", text=text, labels=list(sets.TOPICS)),
+            key=lambda row: row["score"],
+        )["label"]
+        == topic
+        for topic, text in sets.ABOUT
+    )
+    yield f"sentences by {len(sets.TOPICS)} topics", f"{sorted_right} of {len(sets.ABOUT)}"
+    near = sum(_similarity(one, same) > _similarity(one, other) for one, same, other in sets.CLOSER)
+    yield "pairs that are closer than others", f"{near} of {len(sets.CLOSER)}"
+    spoken = [(sets.LANGUAGES[code], text) for code, texts in sets.SENTENCES.items() for text in texts]
+    languages = [
+        _or_error(lambda t=text: run("py3langid", "detect-language", text=t)[0]["label"])  # type: ignore[misc]
+        for _, text in spoken
+    ]
+    known = [name == told for (name, _), told in zip(spoken, languages, strict=True)]
+    refused = sum(told.startswith("(") for told in languages)
+    yield "languages of sentences", f"{sum(known)} of {len(spoken)}, {refused} refused"
+
+
+def _similarity(one: str, other: str) -> float:
+    return float(run("all-MiniLM-L6-v2", "sentence-similarity", text1=one, text2=other)[0])
+
+
+def seeing(folder: Path) -> Figures:
+    """Questions about the examples: the answer has the right word."""
+    right = 0
+    for name, question, word in sets.SEEN:
+        told = _or_error(
+            lambda n=name, q=question: run("nanodet-coco", "visual-question-answering", image=EXAMPLES / n, text=q)[0][
+                "answer"
+            ]
+        )  # type: ignore[misc]
+        is_right = bool(re.search(rf"\b{word}", told, re.IGNORECASE))
+        right += is_right
+        if not is_right:
+            yield f"wrong: {name}: {question}", told[:70]
+    yield "questions about the examples", f"{right} of {len(sets.SEEN)}"
+
+
+def codes(folder: Path) -> Figures:
+    """QR codes, upright and turned, in several sizes, on a grey ground."""
+    import cv2
+
+    right, count = 0, 0
+    for number, (side, angle) in enumerate((side, angle) for side in (90, 180, 360) for angle in (0, 8, 90, 200)):
+        text = f"https://example.org/{number}"
+        code = Image.fromarray(cv2.QRCodeEncoder.create().encode(text)).convert("L").resize((side, side), 0)
+        page = Image.new("L", (640, 480), 170)
+        page.paste(Image.new("L", (side + 30, side + 30), 255), (100, 50))
+        page.paste(code, (115, 65))
+        page.rotate(angle, Image.Resampling.BICUBIC, expand=True, fillcolor=170).save(folder / "code.png")
+        right += text in str(run("opencv-codes", "read-code", image=folder / "code.png")["answer"])
+        count += 1
+    yield "QR codes", f"{right} of {count}"
+
+
+def classes(folder: Path) -> Figures:
+    """The classes of every third flower and wine of two tables of scikit-learn, from those of the others."""
+    from sklearn.datasets import load_iris, load_wine
+
+    for name, data in (("flowers", load_iris()), ("wines", load_wine())):
+        truth = [str(data.target_names[target]) for target in data.target]
+        rows = [
+            ",".join([*map(str, row), "" if number % 3 == 0 else truth[number]]) for number, row in enumerate(data.data)
+        ]
+        columns = [f"c{number}" for number in range(data.data.shape[1])]
+        (folder / "rows.csv").write_text("\n".join([",".join([*columns, "class"]), *rows]))
+        found = run("random-forest", "tabular-classification", table=folder / "rows.csv")
+        wanted = truth[::3]
+        yield f"classes of {name}", f"{sum(a == b for a, b in zip(found, wanted, strict=True))} of {len(wanted)}"
+
+
 def _percent(share: Any) -> str:
     return f"{100 * float(share):.0f} %"
 
 
 SETS: dict[str, Callable[[Path], Figures]] = {
-    made.__name__: made for made in (pictures, people, edges, enlarging, reading, documents, tables, speech, sounds, denoising, translation, sentiment, entities)
+    made.__name__: made for made in (pictures, people, edges, enlarging, reading, documents, tables, speech, speech_translation, sounds, denoising, translation, sentiment, entities, texts, seeing, codes, classes)
 }  # fmt: skip
 
 

@@ -131,6 +131,63 @@ SENTENCES = {
 }  # fmt: skip
 """The same five sentences: what voices say, and what translations are held against."""
 
+LANGUAGES = {"en": "English", "es": "Spanish", "fr": "French", "de": "German", "it": "Italian"}
+"""What the languages of `SENTENCES` are called."""
+
+PASSAGES = (
+    ("The lighthouse on the north pier was built in 1874 by the brothers Alder. Its lamp burns rapeseed oil until it was "
+     "replaced by an electric one in 1931. Visitors climb 142 steps. On Tuesdays it stays closed. The keeper, Maud Finch, "
+     "sells tickets for 4 euros; children pay half.",
+     (("When was the lighthouse built?", "1874"), ("How many steps are there?", "142"), ("Who sells the tickets?", "Maud Finch"),
+      ("On which day is it closed?", "Tuesday"), ("What does a ticket cost?", "4 euros"), ("When did the lamp become electric?", "1931"))),
+    ("The library moves to Garden Street in May. Books that were borrowed before can be returned at either place. Opening "
+     "hours are ten to six, on Saturdays ten to two. The reading room on the second floor has 60 seats. Printing costs ten "
+     "cents a page. Questions are answered by Tom Reyes.",
+     (("Where does the library move to?", "Garden Street"), ("How many seats does the reading room have?", "60"),
+      ("Which floor is the reading room on?", "second floor"), ("How much is printing?", "ten cents"),
+      ("Whom do I ask?", "Tom Reyes"), ("When does the move take place?", "May"))),
+    ("Stir the flour, 200 g of sugar and three eggs until the dough is smooth. Bake it at 180 degrees for 40 minutes. Let the "
+     "cake cool on a rack. It keeps for five days in a tin. Do not freeze it.",
+     (("How long does the cake bake?", "40 minutes"), ("At which temperature?", "180"), ("How many eggs are needed?", "three eggs"),
+      ("How long does it keep?", "five days"), ("May I freeze it?", "Do not freeze"), ("How much sugar goes in?", "200 g"))),
+)  # fmt: skip
+"""Texts and questions to them, each with what its answer holds."""
+
+TOPICS = ("sport", "cooking", "politics", "travel", "money")
+ABOUT = (
+    ("sport", "The striker scored twice in the second half."), ("sport", "She won the marathon in under three hours."),
+    ("sport", "The coach changed the goalkeeper."), ("sport", "They lost the final on penalties."),
+    ("cooking", "Simmer the onions until they are soft."), ("cooking", "Add a pinch of salt to the dough."),
+    ("cooking", "This stew needs two hours in the oven."), ("cooking", "Whisk the eggs with the cream."),
+    ("politics", "The minister resigned after the vote."), ("politics", "Parliament passed the new law."),
+    ("politics", "The two parties could not agree on a coalition."), ("politics", "Voters go to the polls on Sunday."),
+    ("travel", "Our flight to Lisbon leaves at noon."), ("travel", "The hotel is ten minutes from the beach."),
+    ("travel", "Do I need a visa for Japan?"), ("travel", "We crossed the Alps by train."),
+    ("money", "The bank raised its interest rates."), ("money", "Her savings lost a third of their value."),
+    ("money", "How much tax do I pay on a bonus?"), ("money", "Shares fell sharply at the opening of the exchange."),
+)  # fmt: skip
+"""Sentences, each with the one of `TOPICS` that it is about."""
+
+CLOSER = (
+    ("A man is playing a guitar.", "Someone makes music.", "Someone repairs a car."), ("The shop closes at six.", "You can buy things until 6 pm.", "The shop sells shoes."),
+    ("It rained all day.", "The weather was wet.", "The day was long."), ("The dog chased the cat.", "A cat ran from a dog.", "A dog slept beside a cat."),
+    ("He quit his job.", "He resigned.", "He found a job."), ("The film was boring.", "I nearly fell asleep during the movie.", "The movie starts at nine."),
+    ("My car broke down.", "The automobile stopped working.", "My car is red."), ("She is a physician.", "She works as a doctor.", "She visits a doctor."),
+    ("The soup is too hot.", "Let the soup cool.", "The soup is too salty."), ("Prices went up.", "Everything has become more expensive.", "Everything is on sale."),
+    ("Children were laughing in the garden.", "Kids had fun outside.", "The garden has a fence."), ("The train was late.", "The train did not arrive on time.", "The train was full."),
+)  # fmt: skip
+"""A sentence, one that is closer to it in meaning, and one that is not."""
+
+SEEN = (
+    ("a.jpg", "How many giraffes are there?", "1"), ("b.jpg", "How many giraffes are there?", "2"), ("b.jpg", "Is there a dog?", "no"),
+    ("c.jpg", "Is there a bird?", "yes"), ("c.jpg", "How many birds are there?", "1"), ("d.jpg", "Is there a cat?", "yes"),
+    ("d.jpg", "What animal is it?", "cat"), ("d.jpg", "How many dogs are there?", "(?:0|no)"), ("e.jpg", "Is there a cup?", "yes"),
+    ("f.jpg", "How many people are there?", "1"), ("f.jpg", "Is there a giraffe?", "no"), ("f.jpg", "What colour is her suit?", "orange"),
+    ("g.jpg", "Is this a castle?", "yes"), ("person.jpg", "How many people are there?", "1"), ("c.jpg", "What kind of bird is it?", "lorikeet"),
+    ("a.jpg", "What colour is the giraffe?", "brown"),
+)  # fmt: skip
+"""Questions about the examples, each with a word, or a pattern, of the right answer."""
+
 OPINIONS = (
     ("POSITIVE", "The staff were friendly and the room was lovely."), ("POSITIVE", "I really enjoyed this book."),
     ("POSITIVE", "What a great day, thank you so much!"), ("POSITIVE", "The new phone works perfectly."),
