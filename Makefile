@@ -32,10 +32,9 @@ test: $(VENV)/test-tools
 # Two workers with one thread each for a model: threads of both that wait for each other would take the cores from all.
 # A module stays with one worker, for what its tests share. What fails beside others is run again by itself, and counts as
 # it ends then; what needs the whole machine comes last.
-test-slow: export OMP_NUM_THREADS = 1
 test-slow: export PYTHONDONTWRITEBYTECODE =
 test-slow: $(VENV)/everything
-	$(BIN)/python -m pytest -m "slow and not alone" -n 2 --dist loadfile --no-loadscope-reorder --timeout 240 \
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "slow and not alone" -n 2 --dist loadfile --no-loadscope-reorder --timeout 240 \
 	|| { [ $$? -eq 1 ] && $(BIN)/python -m pytest -m "slow and not alone" -x --last-failed --last-failed-no-failures none; }
 	$(BIN)/python -m pytest -m "slow and alone"
 
