@@ -29,6 +29,7 @@ from hugginggpt.offline.memory import remember
 from hugginggpt.offline.planner import full_request, has_only_video
 from hugginggpt.offline.small_talk import FEEDBACK, REPLY, THANKS
 from hugginggpt.stages.answers import Composed, files_line, work_text
+from hugginggpt.stages.planner import OFFLINE
 from hugginggpt.stages.run import Run
 
 WORDS: dict[Kind, str] = {
@@ -41,8 +42,10 @@ WORDS: dict[Kind, str] = {
 
 INTRODUCTION = (
     "I am JARVIS (HuggingGPT). I turn a request into a graph of tasks, give each to an expert model and answer from "
-    "their results. Right now I run offline: without a language model I plan by words and answer in set sentences."
+    "their results."
 )
+RUNS_OFFLINE = "Right now I run offline: without a language model I plan by words and answer in set sentences."
+NO_TASK = "I found no task for an expert model in this request"
 ABILITIES = (
     "I can, for example, count and find objects in pictures, read the text in a picture, crop, turn and resize it, "
     "transcribe recordings, cut them, remove noise from them, read text aloud, find names in a text, summarise it, and "
@@ -97,11 +100,18 @@ class OfflineResponder:
             reply = _undone(run, record, self.table)
             return Answered(reply, reply=reply)
         if plan.small_talk:
-            reply = converse(plan.small_talk)
+            reply = converse(plan.small_talk, self._is_offline(record))
             return Answered(reply, reply=reply)
         if plan.language:
             return Answered(language_refusal(plan.language, plan.unplanned), refused=True)
-        return Answered("\n".join(unplanned_lines(plan.unplanned)) or converse(), refused=True)
+        return Answered(
+            "\n".join(unplanned_lines(plan.unplanned)) or converse(offline=self._is_offline(record)), refused=True
+        )
+
+    @staticmethod
+    def _is_offline(record: RunRecord) -> bool:
+        """Whether the run has no language model; one that completes leaves small talk to this responder."""
+        return record.llm in ("", OFFLINE)
 
     def _full_request(self, run: Run, plan: Plan) -> Request:
         """The request that the message stands for, as the offline planner has read it."""
@@ -144,10 +154,16 @@ def ask_for(missing: MissingInput, request: Request, table: TaskTable) -> str:
     return f"Which {WORDS[missing.kind]} do you mean? Name its file, or attach it."
 
 
-def converse(small_talk: str = "") -> str:
-    """The answer to small talk of a kind, or to a request without a task: an introduction and examples."""
-    unknown = "I found no task for an expert model in this request, and I run offline."
-    return REPLIES.get(small_talk) or f"{INTRODUCTION if small_talk else unknown} {abilities()} {MORE}"
+def converse(small_talk: str = "", offline: bool = True) -> str:
+    """The answer to small talk of a kind, or to a request without a task: an introduction and examples; `offline`: and
+    how to get a language model.
+    """
+    if reply := REPLIES.get(small_talk):
+        return reply
+    if not offline:
+        return f"{INTRODUCTION if small_talk else f'{NO_TASK}.'} {abilities()}"
+    begin = f"{INTRODUCTION} {RUNS_OFFLINE}" if small_talk else f"{NO_TASK}, and I run offline."
+    return f"{begin} {abilities()} {MORE}"
 
 
 def abilities() -> str:

@@ -131,6 +131,17 @@ MARKS = "student,lab,exam\nMira,88,65\nLin,84,93\nSofie,59,78\n"
 LAB = "who got less than 60 in the lab? /examples/marks.csv"
 
 
+@pytest.mark.parametrize("request_", ["Good morning!", "What can you do?"])
+def test_who_has_a_language_model_is_not_told_to_get_one(
+    make_config: MakeConfig, scripted: Any, public: Path, request_: str
+) -> None:
+    local = {"llm": "local", "local": {"endpoint": "http://127.0.0.1:9"}}
+    config = make_config(embedded=False, llm_role="completes", planner="auto", **local)
+    record = asked(config, scripted(), request_, public)
+    assert record.message.startswith("I am JARVIS") and "I can, for example" in record.message
+    assert "offline" not in record.message and "--download-llm" not in record.message
+
+
 def unread(model: str, row: TaskType, args: Mapping[str, Any]) -> Any:
     raise ExpertUnavailable("I cannot tell which column is meant.")
 
