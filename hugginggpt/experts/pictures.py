@@ -16,7 +16,7 @@ from hugginggpt.experts.documents import MIN_PAGE_WORDS, answer_from_page
 from hugginggpt.experts.kind_questions import KindQuestion
 from hugginggpt.experts.objects import objects_in
 from hugginggpt.experts.ocr import read_lines
-from hugginggpt.experts.picture_untold import BREED, untold
+from hugginggpt.experts.picture_untold import BREED, TAKEN, camera_words, untold
 from hugginggpt.experts.registry import expert
 from hugginggpt.experts.text import MINILM
 from hugginggpt.experts.vision import MIN_SCORE, ONNX
@@ -90,6 +90,8 @@ def _untold(
         return _from_page(image, text)
     if missing == BREED and any(region["label"] == DOG for region in regions):
         return _of_kind(KindQuestion(DOG), picture, regions)
+    if missing == TAKEN and (told := camera_words(image)):
+        return [{"answer": f"{told}, as the file says"}]
     raise ExpertUnavailable(f"From a picture I cannot tell {missing}.")
 
 

@@ -60,6 +60,7 @@ _SIZE = re.compile(
     r"|\bhow much (?:space|room|of)\b|\bhow much .{0,30}\bfills?\b"
 )
 _LARGEST = re.compile(r"\b(?:(biggest|largest|tallest)|(smallest|tiniest))\b")
+_WHICH_OF_TWO = re.compile(r"\b(?:which|who)\b")
 _LARGER = re.compile(r"\b(?:(bigger|larger|taller)|(smaller|tinier))\b")
 _GENERAL = frozenset({
     "colour", "color", "shade", "picture", "image", "photo", "photograph", "thing", "object", "side", "size", "part",
@@ -428,7 +429,7 @@ def _largest(text: str, named: Sequence[Named], scene: Scene) -> Answer:
 def _larger(text: str, named: Sequence[Named], scene: Scene) -> Answer:
     """ "which is bigger, the dog or the cat", "is the left giraffe taller"."""
     match = _LARGER.search(text)
-    if match is None or not (named or _EITHER.search(text)):
+    if match is None or not (named or _EITHER.search(text) or _WHICH_OF_TWO.search(text)):
         return []
     if not named:  # "which one is taller, the left or the right one?"
         counts = Counter(thing.label for thing in scene.things)

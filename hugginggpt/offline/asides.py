@@ -13,13 +13,24 @@ from hugginggpt.offline.said_beside import begins_with_command, is_aside
 _FILE = re.compile("|".join(re.escape(name) for name in PLACEHOLDERS.values()))
 
 
+_SUM = re.compile(
+    r"\W*+(?:and )?how many (?:(?:are|is) (?:that|there|they|it) )?(?:together|altogether|in total|in all|overall|all together)\W*",
+    re.IGNORECASE,
+)
+"""The sum of what the clauses before it count, which the answer to these tells."""
+
+
+def _is_sum(text: str, before: Sequence[str]) -> bool:
+    return bool(_SUM.fullmatch(text)) and any("how many" in one.lower() for one in before)
+
+
 def among(clauses: Sequence[Clause]) -> list[bool]:
     """For each clause whether it asks for nothing, and is said beside one that does. What is quoted, and what is to be
     mended ("there is static on it, fix that"), does not stand aside.
     """
     texts = [_FILE.sub("it", clause.text) for clause in clauses]
     aside = [
-        is_aside(text)
+        (is_aside(text) or _is_sum(text, texts[:at]))
         and not any(one.kind == "text" and not one.is_file for one in clause.resources)
         and not any(MENDING.fullmatch(other) for other in texts[at + 1 : at + 2])
         for at, (clause, text) in enumerate(zip(clauses, texts, strict=True))

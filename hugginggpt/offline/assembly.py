@@ -53,6 +53,8 @@ def assemble(
         group = 0 if number is None else number + 1
         if intent and _asks_for_writing(intent, wiring) and wiring.ask_for_writing(intent.task, part.clause, group):
             continue
+        if intent and measured_files.is_of_one_picture(wiring, intent.task, part.clause):
+            intent = replace(intent, task=wiring.table.question_task("image"))  # "which one is taller?", of two people
         if intent and measured_files.ask(wiring, intent.task, part.clause, group):
             continue
         is_asked = question and wiring.ask(question, part.clause, group)

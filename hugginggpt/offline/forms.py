@@ -58,6 +58,12 @@ _ELSE = re.compile(
     r"(?: (?:there|in it|on it|in the (?:picture|photo|image)|on the (?:picture|photo|image)|to see|you can see))*\W*$",
     re.IGNORECASE,
 )
+_IN_EACH = re.compile(
+    r"\W*+(?:(?:and|so|ok|please|tell me)\W+)*what(?:['’]?s| is| are| do (?:i|you|we) see| can (?:i|you|we|be) (?:see|seen))?"
+    r"(?: shown| there| to be seen)? (?:in|on) (?:each|both|all|every one)(?: (?:of )?(?:them|these|the (?:\w+ )?(?:pictures?|photos?|images?)))?\W*",
+    re.IGNORECASE,
+)
+"""What asks what several pictures show, one by one."""
 _SAID = re.compile(r"\b(?:sa(?:y|ys|ying|id)|tell\w*)\b", re.IGNORECASE)
 """Words for all that is said, which is written down as it is."""
 
@@ -78,7 +84,7 @@ def task_of(words: str, topic: Kind | None, table: TaskTable) -> tuple[str, str,
     is_drawn = _DRAWN_AROUND.search(words) and not _WHOLE_FRAMED.search(words)
     if topic == "image" and (is_drawn or _LABELLED.match(words)):
         return table.detector.name, "", "boxes"
-    if topic == "image" and _ELSE.match(words):
+    if topic == "image" and (_ELSE.match(words) or _IN_EACH.fullmatch(words)):
         return table.readers["image"], "", "what else there is"
     if topic == "image" and (untold(words) or scene_questions.is_plain(words)):
         return table.question_task("image"), "", "what a picture tells, or none does"

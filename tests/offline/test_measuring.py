@@ -12,6 +12,7 @@ from hugginggpt.core.questions import Objects, Question
 from hugginggpt.offline.measuring import Asked, read, row_for
 from hugginggpt.offline.memory import remember
 from tests.conftest import TABLE
+from tests.offline.test_operations import drafted
 
 
 @pytest.mark.parametrize(
@@ -82,3 +83,15 @@ def test_a_file_is_called_by_what_was_measured_and_by_what_was_made_of_it() -> N
     for words, file in (("make the new one grey", "/images/x.jpg"), ("the original in grey", "b.jpg")):
         found = memory.referent(words)
         assert found is not None and found.text == file and found.has_place
+
+
+def test_the_size_of_the_pictures_of_a_video_is_measured_of_it() -> None:
+    draft = drafted("how long is this clip and what size is the picture", "a.mp4")
+    assert [(task["task"], task["args"]) for task in draft.tasks] == [("measure-video", {"video": "a.mp4"})]
+    assert [(one.objects[0].words, one.tasks) for one in draft.questions] == [("seconds", (0,)), ("pixels", (0,))]
+
+
+def test_two_people_in_one_picture_are_no_files_to_be_compared() -> None:
+    (task,) = drafted("which one is taller?", "a.jpg").tasks
+    assert task["task"] == "visual-question-answering"
+    assert [task["task"] for task in drafted("which one is larger?", "a.jpg", "b.jpg").tasks] == ["measure-image"] * 2
