@@ -101,7 +101,8 @@ _REFUSED = (
         re.compile(r"\b(?:hold|eat|drink|sit|stand|ly|sleep|runn|walk|play|look)ing\b|\b(?:asleep|awake)\b"),
         "what someone is doing",
     ),
-    (re.compile(r"\bdoing\b|\bdo(?:es)? (?:he|she|it|they)\b|\bactivit|\bactions?\b"), "what someone is doing"),
+    (re.compile(r"\bdoing\b|\bactivit|\bactions?\b"), "what someone is doing"),
+    (re.compile(r"\bdo(?:es)? (?:he|she|it|they)\b"), "what somebody or something does"),
     (
         re.compile(r"\b(?:behind|in front of|foreground|how far|distance|closer|nearest)\b"),
         "how near or far things are",

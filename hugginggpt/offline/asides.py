@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from hugginggpt.offline import speaking_manner
 from hugginggpt.offline.clauses import PLACEHOLDERS, Clause
 from hugginggpt.offline.complaints import MENDING
 from hugginggpt.offline.parsing import is_command, is_question
@@ -30,7 +31,7 @@ def among(clauses: Sequence[Clause]) -> list[bool]:
     """
     texts = [_FILE.sub("it", clause.text) for clause in clauses]
     aside = [
-        (is_aside(text) or _is_sum(text, texts[:at]))
+        (is_aside(text) or _is_sum(text, texts[:at]) or speaking_manner.is_beside_reading(text, texts[:at]))
         and not any(one.kind == "text" and not one.is_file for one in clause.resources)
         and not any(MENDING.fullmatch(other) for other in texts[at + 1 : at + 2])
         for at, (clause, text) in enumerate(zip(clauses, texts, strict=True))

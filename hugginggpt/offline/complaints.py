@@ -55,6 +55,8 @@ MENDING = re.compile(
     re.IGNORECASE,
 )
 """A clause that asks to mend what the one before it tells."""
+_NOT_TOO = re.compile(r"\b(?:not|n['’]t) (?:be )?(?:too|so|very)\b", re.IGNORECASE)
+"""What tells how something is to be, and not what is wrong: "not too quick please"."""
 MAX_WORDS = 16
 """A longer clause tells something else than what is wrong with a file."""
 
@@ -114,7 +116,7 @@ def _turned(text: str) -> str:
 
 
 def _is_complaint(text: str) -> bool:
-    is_told = not QUESTION.search(text) and len(text.split()) <= MAX_WORDS
+    is_told = not QUESTION.search(text) and not _NOT_TOO.search(text) and len(text.split()) <= MAX_WORDS
     return is_told and bool(_TOO.search(text) or (_FAULT.search(text) and _CHANGING.search(_FAULT.sub("", text))))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from hugginggpt.core.results import Kind
 
@@ -35,6 +36,9 @@ _CHANGES = (
     (_LOUDER, "louder"),
     (_QUIETER, "quieter"),
 )
+MAX_MANNER_WORDS = 6
+_READS = re.compile(r"\b(?:read|speak|say)\b", re.IGNORECASE)
+_ACTS = re.compile(r"\b(?:make|convert|save|turn|export|send|give|as|it|that|this)\b", re.IGNORECASE)
 _OTHER = re.compile(
     r"\b(?:wom[ae]n|female|lady|girl|boy|child|kid|robot|old|young|another|different|other|british|american|scottish|irish|"
     r"accent|whisper\w*|sing\w*|german|french|spanish|italian|chinese)\b",
@@ -51,7 +55,14 @@ def is_read_to_somebody(words: str, topic: Kind | None) -> bool:
 
 def changes(words: str) -> str:
     """How the speech is to be changed, in words of the operation on recordings: "20 percent slower, louder"."""
+    words = _SLOWER.sub("slowly", words)  # "not too quick"
     return ", ".join(change for pattern, change in _CHANGES if pattern.search(words))
+
+
+def is_beside_reading(words: str, before: Iterable[str]) -> bool:
+    """Whether a short clause only says how what is asked for before it is to be read: "not too quick please"."""
+    is_short = len(words.split()) <= MAX_MANNER_WORDS and not _ACTS.search(words)
+    return is_short and is_met(words) and any(_READS.search(one) for one in before)
 
 
 def is_met(words: str) -> bool:

@@ -19,6 +19,7 @@ WORTH, SEX = "what something is worth", "whether it is male or female"
         ("how much money could I ask for it?", WORTH),
         ("are these worth anything", WORTH),
         ("Was kriege ich dafür?", WORTH),
+        ("Was ist sie denn wert?", WORTH),
         ("¿Cuánto vale?", WORTH),
         ("这个值多少钱？", WORTH),
         ("which breed exactly?", BREED),
