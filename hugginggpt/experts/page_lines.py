@@ -2,8 +2,8 @@
 
 Each line, sentence and entry of a table is described by features (what the joint reader says of it, closeness in
 meaning, shared words, whether it holds what is asked for), which a logistic regression weighs, trained by
-`python -m hugginggpt.experts.training` on the pages of data/reading/pages.txt. A line that is likely enough is given as
-it stands, a less likely one as probable; below that the closest are offered as what they are.
+`python -m hugginggpt.experts.training` on pages.txt and everyday.txt of data/reading. A line that is likely enough is
+given as it stands, a less likely one as probable; below that the closest are offered as what they are.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FEATURES = (
     "called by another word", "another is called so",
 )  # fmt: skip
 HEAD = "page-lines.safetensors"
-PLAIN, PROBABLE, PERHAPS, NEAR = 0.95, 0.5, 0.25, 0.05
+PLAIN, PROBABLE, PERHAPS, NEAR = 0.95, 0.35, 0.25, 0.05
 """From which probability on a line is given as the answer, as probable, as a guess, or as one of the closest."""
 UNCERTAIN, UNLIKELY, ALL_WORDS = 0.94, 0.24, 0.999
 NEARLY = 0.6

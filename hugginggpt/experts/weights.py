@@ -35,7 +35,7 @@ SHA256 = {
     "minilm/model.safetensors": "36635f1b1d75d572576050ed0f06a4f97643345ab285eeaaa031d6427f7eb24b",
     "minilm/tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
     "pages.safetensors": "b35d457bf3fb71a4a84cf1461d3613165cefdb46d4380e28fc5543ad9032ad3e",
-    "page-lines.safetensors": "63e4675b711cb90b1d75b65c211a6b9d2060ffd4390402f7e10155a72fc77cca",
+    "page-lines.safetensors": "1bb77e660c460dc8b550aba529aa0b98a241040b2c884c61017b9d484cce2d22",
     "joint-reader.safetensors": "34a5fbae8ad06fa8a30ce34a8cdf880452c520df8e49bfddcff1b26ac4c2391d",
     "opinions.safetensors": "1ac326d5654263afaf4ce9998eeda9de3b03a70db28b30896c5ff22d941afd19",
     "reader.safetensors": "15a2ef7256e005c7cf876dbee971042d270f53d009572311ace9136a74216013",

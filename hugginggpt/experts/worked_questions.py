@@ -50,7 +50,8 @@ def asked_for(question: str) -> bool:
     is_of_amounts = is_of_us or any(says(question, kind) for kind in ("pays", "sums", "split", "discount"))
     states_money = any(one.unit for one in quantities.in_question(question))
     is_held_against = (is_of_us or states_money) and quantities.says(question, "enough")
-    is_of_amounts = is_of_amounts or (quantities.says(question, "still have") and bool(counted(question)))
+    stated = counted(question)
+    is_of_amounts |= len(stated) > 1 or (bool(stated) and quantities.says(question, "still have"))
     return is_held_against or (bool(_HOW_MUCH.search(question)) and is_of_amounts)
 
 

@@ -13,14 +13,15 @@ from hugginggpt.experts.pages import Page
 from hugginggpt.experts.training import texts
 
 DATA = ROOT / "data" / "reading" / "pages.txt"
+EVERYDAY = ROOT / "data" / "reading" / "everyday.txt"
 CELL = re.compile(r"\S+(?: \S+)*")
 ADVANCE, HEIGHT, LEADING = 13.0, 26.0, 40.0
 """The width of a character, the height of a line and the distance between two, in pixels."""
 
 
 def every_case() -> list[texts.Case]:
-    """The questions to all pages, in the format that the head of the file explains."""
-    return list(texts.cases(DATA.read_text(encoding="utf-8")))
+    """The questions to all pages, in the format that the heads of the files explain."""
+    return [case for file in (DATA, EVERYDAY) for case in texts.cases(file.read_text(encoding="utf-8"))]
 
 
 def page_of(layout: str) -> Page:
