@@ -455,7 +455,8 @@ def _is_page(past: PastTask, row: TaskType) -> bool:
     value = past.value if isinstance(past.value, Mapping) else {}
     if row.input_kind != "image":
         return True
-    written = str(value.get(PARTS[0], past.text))  # what stands in a picture or video, where the result tells it
+    # what stands in a picture, where the result tells it; of a video nothing else is written
+    written = str(value.get(PARTS[0], "" if "chunks" in value else past.text))
     return not value.get("objects") and len(written.split()) >= MIN_PAGE_WORDS
 
 

@@ -28,7 +28,7 @@ _SLOWER = re.compile(r"\b(?:slow(?:ly|er)?|not (?:too |so )?(?:fast|quick(?:ly)?
 _FASTER = re.compile(r"\b(?:fast(?:er)?|quick(?:ly|er)?|speedy)\b", re.IGNORECASE)
 _LOUDER = re.compile(r"\b(?:louder|loudly|nice and loud|really loud|very loud|good and loud)\b", re.IGNORECASE)
 _QUIETER = re.compile(r"\b(?:quieter|softly|softer|quietly)\b", re.IGNORECASE)
-_MAN = re.compile(r"\b(?:a |in |with )*(?:man|male|deep|masculine)(?:['’]s)? (?:voice|speaker)\b", re.IGNORECASE)
+_MAN = re.compile(r"\b(?:a |in |with )*(?:man|male)(?:['’]s)? (?:voice|speaker)\b", re.IGNORECASE)
 _FORMAT = re.compile(r"\b(?:mp3|ogg|flac|m4a|wav)\b", re.IGNORECASE)
 _CHANGES = (
     (_SLOWER, "20 percent slower"),
@@ -40,7 +40,7 @@ MAX_MANNER_WORDS = 6
 _READS = re.compile(r"\b(?:read|speak|say)\b", re.IGNORECASE)
 _ACTS = re.compile(r"\b(?:make|convert|save|turn|export|send|give|as|it|that|this)\b", re.IGNORECASE)
 _OTHER = re.compile(
-    r"\b(?:wom[ae]n|female|lady|girl|boy|child|kid|robot|old|young|another|different|other|british|american|scottish|irish|"
+    r"\b(?:wom[ae]n|female|lady|girl|boy|child|kid|robot|old|young|another|different|other|british|deep|high|low|funny|robotic|american|scottish|irish|"
     r"accent|whisper\w*|sing\w*|german|french|spanish|italian|chinese)\b",
     re.IGNORECASE,
 )

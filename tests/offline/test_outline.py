@@ -34,7 +34,6 @@ def tasks(planned: Draft) -> list[str]:
 @pytest.mark.parametrize(
     ("request_text", "help_", "part"),
     [
-        (f"What breed is the dog in {A}?", ["image-to-text"], f"What breed is the dog in {A}"),
         (f"Is the caller in {SOUND} angry?", ["automatic-speech-recognition"], f"Is the caller in {SOUND} angry"),
         (f"Is the writer of {NOTES} sarcastic?", [], f"Is the writer of {NOTES} sarcastic"),
         (f"Straighten the horizon in {A}", [], f"Straighten the horizon in {A}"),
@@ -56,7 +55,7 @@ def test_what_needs_an_impossible_result_is_no_task_either() -> None:
 
 def test_a_manner_that_no_expert_has_does_not_keep_a_task_from_being_done() -> None:
     planned = draft("Read 'hello' aloud slowly in a deep voice")
-    assert tasks(planned) == ["text-to-speech"]
+    assert tasks(planned) == ["text-to-speech", "adjust-audio"]  # slowly it can be
     assert [part.why for part in planned.unplanned] == [WHY]
 
 

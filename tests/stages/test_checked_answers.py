@@ -25,7 +25,7 @@ from tests.conftest import MakeConfig, controller_at
 A = "/examples/a.jpg"
 ASKED = f"How many giraffes are in {A}?"
 FOUND = "The detector found 2 giraffes in a.jpg."
-BEHIND = "Files: /images/x.png (object-detection)\n\nWhat was done:\n- object-detection with detector on local"
+BEHIND = "Files: /images/x.png (boxes and labels drawn, object-detection)\n\nWhat was done:\n- object-detection with detector on local"
 
 
 def detect(model: str, row: TaskType, args: Mapping[str, Any]) -> Any:

@@ -322,7 +322,7 @@ def test_files_are_listed_by_us_and_made_up_paths_do_not_survive(config: Config,
     assert record.message == streamed.strip()
     assert record.files == ["/images/real.png"]
     assert record.message.endswith(
-        "Files: /images/real.png (object-detection)\n\nWhat was done:\n- object-detection with detect on local"
+        "Files: /images/real.png (boxes and labels drawn, object-detection)\n\nWhat was done:\n- object-detection with detect on local"
     )
     assert "fake" not in record.message and "evil" not in record.message
     assert f"yours is {A}." in record.message
