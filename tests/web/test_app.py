@@ -120,6 +120,20 @@ def test_a_language_model_that_fails_is_a_502(hub_config: Config, llm_server: Fa
     assert (answer.json()["error"]["type"], answer.json()["error"]["code"]) == ("run", "backend")
 
 
+@pytest.mark.parametrize("failure", [500, 429])
+def test_only_the_page_gets_an_offline_plan_where_the_language_model_fails(
+    hub_config: Config, llm_server: FakeLLM, expert_server: FakeExperts, start: Start, failure: int
+) -> None:
+    llm_server.always["plan"] = status(failure)
+    url = start(hub_config)
+    assert [ask(f"{url}/{route}", "Describe /examples/a.jpg").status_code for route in ("tasks", "hugginggpt")] == [
+        502
+    ] * 2
+    events = ask(f"{url}/v1/runs", "Describe /examples/a.jpg").text
+    assert '"planner": "offline"' in events and "image-to-text" in events
+    assert "the offline planner made the plan" in events
+
+
 def test_failed_tasks_are_an_answer_with_errors(hub_config: Config, llm_server: FakeLLM, start: Start) -> None:
     llm_server.replies["plan"] = json.dumps([task(0, "depth-estimation", image="/examples/a.jpg")])
     answer = ask(f"{start(hub_config)}/hugginggpt", "x")
