@@ -184,7 +184,7 @@ CASES = (
     Case("edit-table", "edit", {"table": STAFF, "change": "remove duplicates"}, None),
     Case("merge-tables", "merge", {"tables": [STAFF, STAFF]}, None),
     Case("compare-tables", "compare", {"tables": [STAFF, STAFF], "text": "What is only in the first?"}, None),
-    Case("plot-table", "plot", {"table": STAFF, "chart": "a bar chart of the salary per name"}, None),
+    Case("plot-table", "plot", {"table": STAFF, "chart": "a bar chart of the salary per employee"}, None),
     Case("save-text", "write", {"text": TEXT, "format": "pdf"}, None),
     Case("count-words", "count", {"text": TEXT}, None),
     Case("calculate", "exact-calculator", {"calculation": "0.17 * 240"}, None),
@@ -306,8 +306,11 @@ def main() -> None:
                 continue
             command = [sys.executable, "-m", "benchmarks.experts", "--only", str(number), *options]
             with spinning(args.neighbours):
-                done = subprocess.run(command, check=True, capture_output=True, text=True)
-            table.add_row(case.task, case.expert, *_cells(json.loads(done.stdout.splitlines()[-1])))
+                done = subprocess.run(command, check=False, capture_output=True, text=True)
+            if done.returncode:
+                table.add_row(case.task, case.expert, f"failed: {done.stderr.strip().splitlines()[-1]}")
+            else:
+                table.add_row(case.task, case.expert, *_cells(json.loads(done.stdout.splitlines()[-1])))
     Console(width=140).print(table)
 
 
