@@ -243,7 +243,10 @@ class _Reader:
     def _out_of_reach(self, clause: Clause, topic: Kind | None) -> str:
         """As what a clause is refused that asks a person for something, and not a program; "" for any other."""
         is_read = topic in ("text", "table") or (topic == "image" and self.is_page)
-        if topic in heard.HEARD and said_beside.judges_sound(_PLACEHOLDER.sub("", clause.text)):
+        is_heard = topic in heard.HEARD and all(
+            one.kind in heard.HEARD for one in self.files
+        )  # "sounds" may be of texts
+        if is_heard and said_beside.judges_sound(_PLACEHOLDER.sub("", clause.text)):
             return said_beside.OPINION
         last = self.untasked[-1] if self.untasked else None
         if last and last.part == said_beside.ACTION and said_beside.goes_on_with_errand(clause.text):

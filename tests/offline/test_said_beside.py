@@ -7,6 +7,7 @@ import pytest
 from hugginggpt.core.task_aspects import BEYOND
 from hugginggpt.offline.planner import Draft, draft_plan
 from hugginggpt.offline.said_beside import is_aside, is_courtesy, out_of_reach, without_courtesies
+from tests.offline.test_operations import drafted
 from tests.offline.test_planner import TABLE
 
 LETTER = "/examples/letter.txt"
@@ -173,3 +174,8 @@ def test_what_is_told_behind_a_greeting_stands_aside_as_well(text: str, code: st
 def test_a_letter_is_written_down_and_not_composed() -> None:
     draft = draft_plan(f"write the whole letter down in a word file: {LETTER}", TABLE)
     assert tasks(draft) == ["save-text"]
+
+
+def test_which_recording_sounds_nicer_is_a_matter_of_taste_and_no_text_is_refused_for_it() -> None:
+    assert [part.why for part in drafted("which one sounds friendlier?", "a.wav", "b.wav").unplanned]
+    assert drafted("Which one sounds happier?", "a.txt", "b.txt").tasks
