@@ -341,3 +341,23 @@ def test_a_question_without_a_file_is_for_what_is_written_in_hand(text: str, fil
     draft = draft_plan(text, TABLE, resources=[Resource(file, kind_of(file))])
     assert [one["task"] for one in draft.tasks] == [task]
     assert draft.unplanned == ()
+
+
+@pytest.mark.parametrize(
+    ("request_text", "english"),
+    [
+        ("a.jpg: Welche Farbe hat die Katze?", "What colour is the cat?"),
+        ("De quelle couleur est le chien sur a.jpg ?", "What colour is the dog?"),
+        ("¿Dónde está el perro en a.jpg?", "Where is the dog?"),
+        ("a.jpg 里的猫是什么颜色？", "What colour is the cat?"),
+        ("a.jpg: Welche Rasse ist das denn?", "What does it look like?"),
+    ],
+)
+def test_usual_questions_to_a_picture_have_their_english_below(request_text: str, english: str) -> None:
+    (task,) = draft_plan(request_text, TABLE).tasks
+    assert task["task"] == "visual-question-answering"
+    assert task["args"]["text"].rpartition("\n")[2] == english
+
+
+def test_where_most_or_fewest_are_is_asked_of_all_pictures() -> None:
+    assert question("a.jpg, b.jpg: wo sind die wenigsten Zebras?").operation == "fewest"

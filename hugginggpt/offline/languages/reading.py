@@ -265,7 +265,9 @@ class _Reader:
             self._not_understood(clause)
 
     def _of_picture(self) -> TaskType | None:
-        """The task for questions to pictures, where the request is about one that is no page in hand."""
+        """The task for questions to pictures, where the request is about a single one that is no page in hand."""
+        if sum(one.is_file for one in self.request.named) > 1:
+            return None  # "wo sind die wenigsten Zebras?"
         kinds = {one.kind for one in self.request.named if one.is_file} or {self.in_hand}
         is_photo = kinds == {"image"} and not self.has_page and self.can_have("image", ())
         return self.table.find(self.table.question_task("image")) if is_photo else None
