@@ -83,6 +83,9 @@ class ModelReader:
         that the plan has put to the texts is about them even if it shares no word with them: a table, whose query is
         checked, or a text in another language. Raises BackendError.
         """
+        texts = [text for text in texts if text.tables or text.text.strip()]
+        if not texts:
+            return None
         if tables := next((text for text in texts if text.tables), None):
             if not (is_put_to_them or content_of(f"{before} {question}") & content_of(tables.text)):
                 return None

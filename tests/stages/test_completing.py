@@ -11,13 +11,17 @@ import pytest
 
 from hugginggpt.config import Config
 from hugginggpt.core.errors import BackendError, ExpertUnavailable, StopReason
+from hugginggpt.core.events import RunRecord
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.language import LanguageModel
+from hugginggpt.llm.prompts import Prompts
+from hugginggpt.llm.tokens import TokenCounter
 from hugginggpt.stages.completing import READ
-from hugginggpt.stages.model_reading import numbers_of
+from hugginggpt.stages.model_reading import ModelReader, numbers_of
+from hugginggpt.stages.run import Run
 from hugginggpt.stages.texts_in_hand import CHARS, TextInHand, about
 from hugginggpt.testing import FakeEndpoint, run
-from tests.conftest import MakeConfig, controller_at
+from tests.conftest import TABLE, MakeConfig, controller_at
 
 LISTED = "We have 60 members.\n"
 LETTER = "Dear members, the fee for the boat house is 41 euros a year. Ask Imke Brand for the key of the shed."
@@ -129,6 +133,18 @@ def test_the_model_replies_itself_where_there_are_words_alone(config: Config, sc
 
 MARKS = "student,lab,exam\nMira,88,65\nLin,84,93\nSofie,59,78\n"
 LAB = "who got less than 60 in the lab? /examples/marks.csv"
+
+
+@pytest.mark.parametrize("texts", [[], [TextInHand("a.jpg", " \n")]])
+def test_a_question_in_another_language_is_not_put_to_nothing(
+    config: Config, scripted: Any, texts: list[TextInHand]
+) -> None:
+    run_ = Run([{"role": "user", "content": "Was steht da?"}], config.limits)
+    reader = ModelReader(scripted(), Prompts(config, TokenCounter(), TABLE))
+    reading = reader.read("Was steht da?", "", texts, run_, RunRecord(), is_put_to_them=True)
+    with pytest.raises(StopIteration) as ended:
+        next(reading)
+    assert ended.value.value is None
 
 
 @pytest.mark.parametrize("request_", ["Good morning!", "What can you do?"])
