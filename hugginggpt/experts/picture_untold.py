@@ -34,7 +34,9 @@ def camera_words(file: Path) -> str:
         more = tags.get_ifd(_EXIF)
     taken = _TIME.match(str(more.get(_TAKEN) or tags.get(_CHANGED) or ""))
     when = f"taken on {taken[1]}-{taken[2]}-{taken[3]} at {taken[4]}" if taken else ""
-    camera = " ".join(dict.fromkeys(f"{tags.get(_MAKE) or ''} {tags.get(_MODEL) or ''}".split()))
+    camera = " ".join(
+        {one.lower(): one for one in f"{tags.get(_MAKE) or ''} {tags.get(_MODEL) or ''}".split()}.values()
+    )
     by = f"with the camera {_UNPRINTED.sub('', camera)[:MAX_CAMERA_CHARS]}" if camera else ""
     return " ".join(filter(None, (when, by)))
 

@@ -40,7 +40,7 @@ def test_what_a_question_asks_that_no_picture_tells(question: str, what: str) ->
 
 def test_the_file_may_say_when_a_picture_was_taken(tmp_path: Path) -> None:
     exif = Image.Exif()
-    exif[0x010F], exif[0x0110] = "Canon", "Canon EOS 80D"
+    exif[0x010F], exif[0x0110] = "CANON", "Canon EOS 80D"
     exif.get_ifd(0x8769)[0x9003] = "2025:06:03 14:20:11"
     file = tmp_path / "a.jpg"
     Image.new("RGB", (8, 8)).save(file, exif=exif)
