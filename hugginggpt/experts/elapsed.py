@@ -19,7 +19,7 @@ _RANGE = re.compile(
     rf"(?:las |the )?{_CLOCK.format('b')}",
     re.IGNORECASE,
 )
-_TIME = re.compile(r"(?<![\d:.,£$€])(?P<h>\d{1,2})[:.](?P<m>\d\d)(?![\d:%]|\.\d)(?:\s?(?P<half>am|pm))?", re.IGNORECASE)
+_TIME = re.compile(r"(?<![\d:.,£$€])(?P<h>\d{1,2}):(?P<m>\d\d)(?![\d:%]|\.\d)(?:\s?(?P<half>am|pm))?", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _AGE = re.compile(
     r"\b(?:was|is|aged|at|of|at the age of)\s+(?P<age>[^\W\d_]+(?:-[^\W\d_]+)?|\d{1,3})\b(?:\s+years?(?:\s+old)?)?",

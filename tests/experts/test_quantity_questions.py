@@ -99,6 +99,7 @@ def test_how_long_something_takes_follows_from_its_ends(text: str, question: str
     [
         ("Bake for 25 minutes. Open from 8:00 to 12:00.", "how long do i bake it"),
         ("Open from 8:00 to 12:00.", "how long is the warranty?"),
+        ("Day ticket 6.20 euros, single ticket 2.60 euros.", "how long does the trip take?"),  # prices are no times
         ("Beginners: 16:30 to 17:15\nImprovers: 17:00 to 18:00", "how long does it take"),
     ],
 )
