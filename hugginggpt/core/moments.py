@@ -33,16 +33,20 @@ class Look:
     value: Any = None
 
 
-def looked_at(looks: Sequence[Look], seconds: float) -> dict[str, Any]:
-    """What was looked at, as data: the seconds of the pictures, and how long the video is."""
-    return {"times": [round(look.time, 2) for look in looks], "seconds": round(seconds, 2)}
-
-
-def put_together(form: str, looks: Sequence[Look], seconds: float) -> Any:
-    """The results for the pictures of a video as one. `form` is the name of their schema: boxes, text, labels or
-    answers. Raises KeyError for another.
+def looked_at(looks: Sequence[Look], seconds: float, asked: float | None = None) -> dict[str, Any]:
+    """What was looked at, as data: the seconds of the pictures, how long the video is, and the seconds between two
+    pictures that were `asked` for, where the limits allow no such rate.
     """
-    return _BY_FORM[form](looks, looked_at(looks, seconds))
+    times = [round(look.time, 2) for look in looks]
+    is_less = asked is not None and len(times) > 1 and times[1] - times[0] > asked + 0.01
+    return {"times": times, "seconds": round(seconds, 2), **({"asked": asked} if is_less else {})}
+
+
+def put_together(form: str, looks: Sequence[Look], seconds: float, asked: float | None = None) -> Any:
+    """The results for the pictures of a video as one. `form` is the name of their schema: boxes, text, labels, answers
+    or image; `asked` is as for `looked_at`. Raises KeyError for another.
+    """
+    return _BY_FORM[form](looks, looked_at(looks, seconds, asked))
 
 
 def _regions(looks: Sequence[Look], looked: dict[str, Any]) -> dict[str, Any]:
@@ -102,7 +106,17 @@ def _by(key: str, looks: Sequence[Look], looked: dict[str, Any]) -> list[dict[st
     return list(rows.values())
 
 
-_BY_FORM = {"boxes": _regions, "text": _texts, "labels": _labels, "answers": _answers}
+def _images(looks: Sequence[Look], looked: dict[str, Any]) -> dict[str, Any]:
+    """The drawings, those that several looks in a row share once, with all times at which one was made."""
+    drawn = [look for look in looks if look.value]
+    times = [round(look.time, 2) for look in drawn]
+    paths = list(dict.fromkeys(str(look.value["generated image"]) for look in drawn))
+    several = {"generated images": paths} if len(paths) > 1 else {}
+    note = f"{when(times, looked)}; {how_closely(looked)}"
+    return {"generated image": paths[0], **several, "times": times, "note": note, LOOKED: looked}
+
+
+_BY_FORM = {"boxes": _regions, "text": _texts, "labels": _labels, "answers": _answers, "image": _images}
 FORMS = frozenset(_BY_FORM)
 """The forms of results that can be put together."""
 
@@ -155,4 +169,8 @@ def how_closely(looked: Mapping[str, Any]) -> str:
     times = looked["times"]
     if len(times) < 2:
         return "looked at one picture only"
-    return f"looked at every {round((times[-1] - times[0]) / (len(times) - 1), 1):g} s"
+    every = (times[-1] - times[0]) / (len(times) - 1)
+    told = f"looked at every {round(every, 1 if every >= 1 else 2):g} s"
+    return (
+        f"{told} rather than {looked['asked']:g} s, as limits.max_frames allows no more" if "asked" in looked else told
+    )

@@ -249,6 +249,9 @@ _CONTROLS = {
 }
 """The control pictures of ControlNet (arXiv 2302.05543): what each extracts from a picture."""
 
+_SEEN_IN_VIDEOS = frozenset({"openpose"})
+"""The controls that tell something of a video, drawn of some of its pictures."""
+
 _CONTROL_MODELS = {"depth": "midas-control"}
 """The models of controls whose model and task have different names, as in JARVIS."""
 
@@ -257,7 +260,8 @@ _CONTROL_ALIASES = {"depth": ("midas-control",)}
 _CONTROL_TASKS = tuple(
     TaskType(
         f"{control}-control", f"draw of a picture {what}",
-        (IMAGE_IN,), results.IMAGE, answer=f"Drawn of {{image}}, {what}: {{}}",
+        (SEEN_IN if control in _SEEN_IN_VIDEOS else IMAGE_IN,), results.IMAGE,
+        answer=f"Drawn of {{image}}, {what}: {{}}",
         models=(_CONTROL_MODELS.get(control, f"{control}-control"),), aliases=_CONTROL_ALIASES.get(control, ()),
         draws_control=control, cues=CUES.get(f"{control}-control", ()),
     )

@@ -23,7 +23,7 @@ from hugginggpt.core.spoken_calculations import calculation_after, calculation_i
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import MAX_WORDS_OF_NAME, Resource, find_resources, find_texts
 from hugginggpt.media.types import type_of
-from hugginggpt.offline import complaints, naming, orders, undoing, working_out
+from hugginggpt.offline import complaints, looking, naming, orders, undoing, working_out
 from hugginggpt.offline.assembly import assemble
 from hugginggpt.offline.attachments import distributed
 from hugginggpt.offline.clauses import Clause, split, with_placeholders
@@ -384,6 +384,7 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
         return Outline(request, tool_nodes(text, graph, named, table), graph=graph)
     memory = _memory(request, table)
     parts = _without_idle_conditions(left_standing(find_parts(text, request.placed), text), request, memory)
+    parts = looking.without_rates(parts)
     if _is_of_writing(request, memory):
         parts = working_out.as_one(parts, text, request.placed, table)
     about = distributed([part.clause for part in parts], named, table.by_result_name)

@@ -1,6 +1,7 @@
 """Tasks for pictures, done to a video: some of its pictures are looked at, and what they gave becomes one result.
 
-The pictures are spread over the video, as closely as the limits allow (`limits.frame_seconds`, `limits.max_frames`).
+The pictures are spread over the video, one in as many seconds as the request says ("look twice a second"), else in
+`limits.frame_seconds`, but never more than `limits.max_frames`.
 One that is like the one before it is not looked at again. Looking ends when most of the time for a task is over; the
 result says how closely the video was looked at.
 """
@@ -47,14 +48,16 @@ def video_of(task: TaskType, args: Mapping[str, Any]) -> tuple[str, Path] | None
     return None
 
 
-def version_of(limits: Limits) -> str:
-    """What a result for a video depends on besides its content and model."""
-    return f"every {limits.frame_seconds:g} s, {limits.max_frames} pictures"
+def version_of(limits: Limits, every: float | None = None) -> str:
+    """What a result for a video depends on besides its content and model; `every` as for `infer_over`."""
+    return f"every {every or limits.frame_seconds:g} s, {limits.max_frames} pictures"
 
 
-def infer_over(task: TaskType, args: Mapping[str, Any], infer: Infer, limits: Limits) -> Inference:
-    """The result of a task for pictures of a video, put together, with the times. Raises the error of the last picture
-    where none gave a result.
+def infer_over(
+    task: TaskType, args: Mapping[str, Any], infer: Infer, limits: Limits, every: float | None = None
+) -> Inference:
+    """The result of a task for pictures of a video, put together, with the times. `every` so many seconds are between
+    two pictures where the request tells it. Raises the error of the last picture where none gave a result.
     """
     found = video_of(task, args)
     if found is None:
@@ -65,7 +68,7 @@ def infer_over(task: TaskType, args: Mapping[str, Any], infer: Infer, limits: Li
     usage, failed = Usage(), None
     end = time.monotonic() + SHARE_OF_TIME * limits.task_seconds
     with tempfile.TemporaryDirectory(prefix=scratch_prefix()) as folder:
-        for at, picture in _pictures(video, Path(folder), limits):
+        for at, picture in _pictures(video, Path(folder), limits, every or limits.frame_seconds):
             if picture is None:  # as before
                 seen.append(Look(at, seen[-1].value))
                 continue
@@ -81,14 +84,14 @@ def infer_over(task: TaskType, args: Mapping[str, Any], infer: Infer, limits: Li
                 break
     if failed and not any(look.value for look in seen):
         raise failed
-    value = put_together(task.result.name, seen, seconds(video))
+    value = put_together(task.result.name, seen, seconds(video), every)
     return Inference(task.result.validate(value), usage)
 
 
-def _pictures(video: Path, folder: Path, limits: Limits) -> Iterator[tuple[float, Path | None]]:
+def _pictures(video: Path, folder: Path, limits: Limits, every: float) -> Iterator[tuple[float, Path | None]]:
     """The seconds and files of the pictures to look at; None for one that is like the one before."""
     last: Any = None
-    for at, picture in looks(video, limits.max_frames, limits.frame_seconds, int(limits.max_megapixels * 1_000_000)):
+    for at, picture in looks(video, limits.max_frames, every, int(limits.max_megapixels * 1_000_000)):
         if current_call().is_over:
             raise BackendError(f"{video.name} was not looked at to its end: nobody waits for it any more.")
         small = _small(picture)

@@ -17,6 +17,7 @@ from hugginggpt.core.conversation import Attachment, find_attachment
 from hugginggpt.core.documents import split_name
 from hugginggpt.core.errors import BackendError, HuggingGPTError, MediaError, ModelOutputError
 from hugginggpt.core.events import Choice, Finished, Progressed, Retried
+from hugginggpt.core.looking import seconds_between
 from hugginggpt.core.plan import REFERENCE, Task
 from hugginggpt.core.results import FILE_KINDS, Kind, with_files
 from hugginggpt.core.task_types import Arg
@@ -256,7 +257,7 @@ class TaskRunner:
         if self.cache is None or not kept or not candidate.repeatable(task.type):
             return self._inferred(candidate, task, args)
         version = (version or "") + endpoint.configured(model, task.type)
-        version += version_of(self.run.limits) if video_of(task.type, args) else ""
+        version += version_of(self.run.limits, seconds_between(self.run.request)) if video_of(task.type, args) else ""
         key = self.cache.key(endpoint.name, model, task.task, args, version)
         if (known := self.cache.get(key, task.type.result)) is not None:
             return Inference(known, remembered=True)
@@ -267,9 +268,9 @@ class TaskRunner:
     def _inferred(self, candidate: Candidate, task: Task, args: Mapping[str, Any]) -> Inference:
         """The result of a model; where it takes a picture and is given a video, that of some of its pictures."""
         infer = partial(candidate.endpoint.infer, candidate.card.id)
-        return (
-            infer_over(task.type, args, infer, self.run.limits) if video_of(task.type, args) else infer(task.type, args)
-        )
+        if video_of(task.type, args) is None:
+            return infer(task.type, args)
+        return infer_over(task.type, args, infer, self.run.limits, seconds_between(self.run.request))
 
     # Files
 

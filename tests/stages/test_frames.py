@@ -1,6 +1,7 @@
 """Tasks for pictures that are done to a video, picture by picture."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from PIL import Image
 
 from hugginggpt.config import load
 from hugginggpt.core.errors import ExpertUnavailable, MediaError
+from hugginggpt.core.moments import how_closely
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.base import Inference
 from hugginggpt.media.encoding import mp4_bytes
@@ -57,6 +59,29 @@ def test_each_picture_has_its_time_and_equal_ones_are_looked_at_once(film: Path)
 def test_a_limit_spreads_the_pictures_over_the_video(film: Path) -> None:
     limits = LIMITS.model_copy(update={"max_frames": 3})
     assert infer_over(DETECT, {"image": film}, ByColour(), limits).value["looked"]["times"] == [0, 2, 4]
+
+
+def test_a_request_tells_how_often_is_looked_and_the_limit_on_pictures_holds(film: Path) -> None:
+    value = infer_over(DETECT, {"image": film}, ByColour(), LIMITS, 0.5).value
+    assert value["looked"]["times"] == [at / 2 for at in range(13)]
+    assert "asked" not in value["looked"]
+    limits = LIMITS.model_copy(update={"max_frames": 3})
+    looked = infer_over(DETECT, {"image": film}, ByColour(), limits, 0.5).value["looked"]
+    assert looked == {"times": [0, 2, 4], "seconds": 6.0, "asked": 0.5}
+    assert how_closely(looked) == "looked at every 2 s rather than 0.5 s, as limits.max_frames allows no more"
+
+
+def test_drawings_of_a_video_come_with_their_times(film: Path) -> None:
+    expert = ByColour()
+
+    def drawn(task: TaskType, args: Mapping[str, Any]) -> Inference:
+        expert(replace(DETECT, result=replace(DETECT.result, draws="")), args)
+        return Inference({"generated image": "/images/a.png"})
+
+    value = infer_over(TABLE["openpose-control"], {"image": film}, drawn, LIMITS).value
+    assert value["generated image"] == "/images/a.png"
+    assert value["times"] == [0, 1, 2]
+    assert value["note"] == "from 0:00 to 0:02; looked at every 1 s"
 
 
 def test_where_no_picture_gives_a_result_the_reason_is_told(tmp_path: Path) -> None:
