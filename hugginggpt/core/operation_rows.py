@@ -82,7 +82,7 @@ OPERATIONS: tuple[TaskType, ...] = (
     ),
     _operation(
         "convert-image", "save a picture in another format",
-        (_IMAGE, _how("format", "png, jpg, webp, gif, bmp, tiff; jpg in quality 80", words.PICTURE_FORMAT,
+        (_IMAGE, _how("format", "png, jpg, webp, avif, gif, bmp, tiff; jpg in quality 80", words.PICTURE_FORMAT,
                       takes_all=True)),
         results.IMAGE, "The picture in the new format: {}", sure=rf"{words.OF_QUALITY}|{words.ONLY_FORMAT}",
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hugginggpt.core.picture_words import BORDER, WARMTH
-from hugginggpt.core.quantities import DECIMAL, DIGITS, NUMBER, TIME
+from hugginggpt.core.quantities import DECIMAL, DIGITS, NUMBER, SCALES, TIME
 
 
 def _any(*patterns: str) -> str:
@@ -143,15 +143,16 @@ CROPPED_TO = (
 )
 
 QUALITY = (
-    r"\bquality(?: (?:of|to|at|is))?:? ?\d{1,3}\b(?: ?%)?|\b\d{1,3} ?(?:%|percent)? (?:jpe?g |jpg |webp )?quality\b|"
+    r"\bquality(?: (?:of|to|at|is))?:? ?\d{1,3}\b(?: ?%)?|"
+    r"\b\d{1,3} ?(?:%|percent)? (?:jpe?g |jpg |webp |avif )?quality\b|"
     r"\b(?:low|lower|lowest|poor|medium|high|higher|highest|best|full) quality\b"
 )
 """How much a format may leave out, from 1 to 100."""
 _NO_SOURCE = r"(?! (?:to|into|2)\b| ?(?:->|=>|→|>))"
 """Behind the name of a format: it is not the one that a file has so far."""
-PICTURE_FORMAT = rf"\b(?:jpe?g|png|webp|gif|bmp|bitmap|tiff?)\b{_NO_SOURCE}|{QUALITY}"
+PICTURE_FORMAT = rf"\b(?:jpe?g|png|webp|avif|gif|bmp|bitmap|tiff?)\b{_NO_SOURCE}|{QUALITY}"
 FORMAT_BESIDE = (
-    r"\b(?:as|in|to|into) (?:an? )?(jpe?g|png|webp|gif|bmp|tiff?)\b(?! (?:to|into)\b)"
+    r"\b(?:as|in|to|into) (?:an? )?(jpe?g|png|webp|avif|gif|bmp|tiff?)\b(?! (?:to|into)\b)"
     r"(?: (?:file|format|image|picture))?(?: (?:please|pls|too))*\W*$"
 )
 """The format that words end with which ask for something else as well."""
@@ -166,7 +167,7 @@ CHANGED = (
     rf"\b(?:make|turn|get) {_WHOLE_PICTURE} (?:into )?{_VERSION}|\bb ?[&/] ?w\b|\bpencil[ -](?:drawing|sketch)\b"
 )
 """The whole of a picture in another light."""
-OF_QUALITY = r"\bquality(?: (?:of|to|at|is))?:? ?\d|\b\d{1,3} ?(?:%|percent)? (?:jpe?g |jpg |webp )?quality\b"
+OF_QUALITY = r"\bquality(?: (?:of|to|at|is))?:? ?\d|\b\d{1,3} ?(?:%|percent)? (?:jpe?g |jpg |webp |avif )?quality\b"
 
 _OTHERS = "(?:each other|one another|it)"
 COLLAGE = (
@@ -201,7 +202,9 @@ SILENCE_REMOVED = (
     r"(?:silences?|silent (?:parts|bits|stretches)|pauses|dead air|gaps)\b"
 )
 ONLY_FORMAT = (
-    r"^\W*(?:as|in|to|into) (?:an? )?(?:jpe?g|png|webp|gif|bmp|bitmap|tiff?)\b(?: (?:file|format|please))*\W*$"
+    r"^\W*+(?:(?:as|in|to|into)|(?:(?:please|can you|could you|now|then|and|also|just)\W++)*+"
+    r"(?:make|turn|change) (?:it|this|that|photo\.jpg|the (?:picture|photo|image|result))(?: into)?+) "
+    r"(?:an? )?(?:jpe?g|png|webp|avif|gif|bmp|bitmap|tiff?)\b(?: (?:file|format|please|instead|too))*\W*$"
 )
 """A part of a request that says nothing but in which format a picture is wanted."""
 ONLY_SOUND_FORMAT = (
@@ -214,14 +217,16 @@ ONLY_SOUND_FORMAT = (
 """A part of a request that says nothing but in which format a recording is wanted."""
 SOUND_FORMAT = rf"\b(?:mp3|ogg|opus|flac|wave?|m4a|aac)\b{_NO_SOURCE}|{BIT_RATE}|{SAMPLE_RATE}|\b(?:mono|stereo)\b"
 
+TIMES = rf"{NUMBER}(?: (?:{'|'.join(SCALES)}))? times|twice|thrice"
+"""How often something is to be repeated."""
 _DECIBELS = r"(?:db|decibels?|lufs)"
 _HEARD = _any(
     r"loud\w*", r"quiet\w*", "faster", r"slow\w*", r"speed\w*", r"even(?:ed)? out\b", "volume", r"normali[sz]e\w*",
     r"level(?:led|ling)?\b", r"(?:mono|stereo)\b", r"backwards?\b", r"revers\w*",
     rf"fad(?:e|ed|ing)\b(?:[^.;]{{0,20}}?\b(?:in and out|in|out))?(?:[^.;]{{0,25}}?\b{TIME})?",
     r"amplif\w*", r"boost\w*",
-    rf"(?:repeat|loop)\w*(?:[^.;]{{0,20}}?\b(?:{_COUNT} times|twice|thrice))?",
-    rf"(?:{_COUNT} times|twice|thrice) (?:as long|in a row|over|in succession)",
+    rf"(?:repeat|loop)\w*(?:[^.;]{{0,20}}?\b(?:{TIMES}))?",
+    rf"(?:{TIMES}) (?:as long|in a row|over|in succession)",
     r"turn(?:ed)? (?:\w+ ){0,3}(?:up|down)\b", "crank", "silent",
 )  # fmt: skip
 _SOUNDS = _any(

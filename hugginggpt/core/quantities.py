@@ -14,6 +14,8 @@ NUMBERS: dict[str, float] = {
     "a couple of": 2,
 }  # fmt: skip
 """The numbers that are written as words."""
+SCALES: dict[str, float] = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9}
+"""What stands behind a number that counts so many."""
 _WORDS = "|".join(sorted(map(re.escape, NUMBERS), key=len, reverse=True))
 DIGITS = r"(?<!\d)\d{1,9}(?!\d)"
 """A pattern for a whole number. It begins where the digits begin, and is never longer: else thousands of digits would

@@ -18,6 +18,7 @@ from hugginggpt.core.operation_words import BYTES, QUALITY, SINGLY
 from hugginggpt.core.quantities import DECIMAL, DIGITS, NUMBER, fraction, number, share_of_hundred
 from hugginggpt.experts.operations import operation
 from hugginggpt.experts.picture_looks import ADJUSTMENTS
+from hugginggpt.media.coded_pictures import handles_avif
 from hugginggpt.media.decoding import load_image
 
 if TYPE_CHECKING:
@@ -35,10 +36,10 @@ GAP = 8
 """The pixels between the pictures of a collage."""
 FORMATS = {
     "jpg": "JPEG", "jpeg": "JPEG", "png": "PNG", "webp": "WEBP", "gif": "GIF", "bmp": "BMP", "bitmap": "BMP",
-    "tiff": "TIFF", "tif": "TIFF",
+    "tiff": "TIFF", "tif": "TIFF", "avif": "AVIF",
 }  # fmt: skip
 _WITHOUT_ALPHA = ("JPEG", "BMP")
-_MAX_SIDES = {"WEBP": 16_383, "JPEG": 65_500, "GIF": 65_535}
+_MAX_SIDES = {"WEBP": 16_383, "JPEG": 65_500, "GIF": 65_535, "AVIF": 65_536}
 """The pixels that a side may have in a format."""
 _OFF = re.compile(
     r"\b(?:remove|delete|drop|off|away|without|except|strip|lose|discard|skip|get rid|cut out|leave out)\b", re.I
@@ -60,12 +61,14 @@ def answer(picture: Image, kind: str, note: str, quality: int | None = None) -> 
 
 
 def encoded(picture: Image, kind: str, quality: int | None = None) -> bytes:
-    """A picture as a file of a format; what `quality` (1 to 100) tells, JPEG and WebP leave out."""
+    """A picture as a file of a format; what `quality` (1 to 100) tells, JPEG, WebP and AVIF leave out."""
     if max(picture.size) > (most := _MAX_SIDES.get(kind, math.inf)):
         raise UserError(
             f"A {kind} has {most:,} pixels a side at most, and the picture has {_size(picture)}: take PNG, or make it "
             "smaller."
         )
+    if kind == "AVIF" and not handles_avif():
+        raise UserError("The Pillow installed here writes no AVIF: take WebP, which is about as small.")
     data = io.BytesIO()
     if kind in _WITHOUT_ALPHA and picture.mode not in ("RGB", "L"):
         picture = on_white(picture)
@@ -472,22 +475,22 @@ def adjust(image: Path, change: str) -> dict[str, Any]:
 # Convert and join
 
 
-@operation("convert", "convert-image", "Saves as png, jpg, webp, gif, bmp or tiff, in a quality (Pillow).")
+@operation("convert", "convert-image", "Saves as png, jpg, webp, avif, gif, bmp or tiff, in a quality (Pillow).")
 def convert(image: Path, format: str) -> dict[str, Any]:
     """The picture in another format, or in its own with another quality."""
     kind = next((FORMATS[word] for word in re.findall(r"[a-z]+", format.lower()) if word in FORMATS), None)
     quality = _quality(format)
     if kind is None and quality is None:
-        raise UserError(f'A picture is saved as png, jpg, webp, gif, bmp or tiff, not as "{format}".')
+        raise UserError(f'A picture is saved as png, jpg, webp, avif, gif, bmp or tiff, not as "{format}".')
     picture, before = read_picture(image)
     kind = kind or before
     if quality is not None and kind not in _QUALITIES:
-        raise UserError(f"A {kind} has no quality to choose, it leaves nothing out: take jpg or webp.")
+        raise UserError(f"A {kind} has no quality to choose, it leaves nothing out: take jpg, webp or avif.")
     how = "" if quality is None else f", in quality {quality}"
     return answer(picture, kind, f"{before} became {kind}{how}", quality)
 
 
-_QUALITIES = ("JPEG", "WEBP")
+_QUALITIES = ("JPEG", "WEBP", "AVIF")
 _NAMED_QUALITY = (
     ("lowest", 30),
     ("low", 50),

@@ -10,7 +10,7 @@ import hashlib
 import importlib.metadata
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, wraps
@@ -28,6 +28,8 @@ class Use:
     hits: int = 0
 
 
+DECODERS = ("pillow", "pi-heif", "av", "pypdfium2")
+"""The distributions that turn files into pictures, sound and pages."""
 _use: ContextVar[Use | None] = ContextVar("_use", default=None)
 
 
@@ -67,11 +69,18 @@ def remembered(*packages: str) -> Callable[[Callable[[Path], Any]], Callable[[Pa
 
 @cache
 def source_version(module: str) -> str:
-    """A digest of an expert's module and of those of this package: a changed expert is another one."""
+    """A digest of an expert's module, of those of this package, and of what decodes files for them, with the versions
+    of the libraries that do: a changed expert or decoder is another one.
+    """
     own = getattr(sys.modules.get(module), "__file__", None)
     digest = hashlib.sha256()
-    for source in sorted({*([Path(own)] if own else []), *Path(__file__).parent.glob("*.py")}):
+    here = Path(__file__).parent
+    sources = {*([Path(own)] if own else []), *here.glob("*.py"), *(here.parent / "media").rglob("*.py")}
+    for source in sorted(sources):
         digest.update(source.read_bytes())
+    for decoder in DECODERS:
+        with suppress(importlib.metadata.PackageNotFoundError):
+            digest.update(f"{decoder} {importlib.metadata.version(decoder)}".encode())
     return digest.hexdigest()
 
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from hugginggpt.core.errors import UserError
-from hugginggpt.core.quantities import DECIMAL, DIGITS, NUMBER, clock, number, seconds
+from hugginggpt.core.operation_words import TIMES
+from hugginggpt.core.quantities import DECIMAL, DIGITS, NUMBER, SCALES, clock, number, seconds
 from hugginggpt.experts.operations import operation
 from hugginggpt.experts.time_parts import read_part
 from hugginggpt.media.sound import ALSO_CALLED, FORMATS, MAX_SPEED, MIN_SPEED, Coding, Filter, measure, trimmed, written
@@ -158,8 +159,8 @@ def adjust(audio: Path, change: str) -> dict[str, Any]:
 
 MAX_TIMES = 50
 _REPEATED = re.compile(
-    rf"\b(?:repeat|loop)\w*(?:[^.;,]{{0,20}}?\b({NUMBER} times|twice|thrice))?|"
-    rf"\b({NUMBER} times|twice|thrice) (?:as long|in a row|over|in succession)",
+    rf"\b(?:repeat|loop)\w*(?:[^.;,]{{0,20}}?\b({TIMES}))?|"
+    rf"\b({TIMES}) (?:as long|in a row|over|in succession)",
     re.IGNORECASE,
 )
 
@@ -171,9 +172,9 @@ def repeated(change: str) -> tuple[int, str]:
         return 1, change
     every = [one[1] or one[2] or "" for one in _REPEATED.finditer(change)]
     told = next((one for one in every if one), "twice").lower()
-    times = {"twice": 2, "thrice": 3}.get(told) or round(number(told) or 2)
+    times = {"twice": 2, "thrice": 3}.get(told) or round((number(told) or 2) * SCALES.get(told.split()[-2], 1))
     if not 2 <= times <= MAX_TIMES:
-        raise UserError(f"It is repeated 2 to {MAX_TIMES} times, not {times}.")
+        raise UserError(f"It is repeated 2 to {MAX_TIMES} times, not {times:,}.")
     return times, _REPEATED.sub("", change).strip(" ,")
 
 

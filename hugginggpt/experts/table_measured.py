@@ -8,7 +8,7 @@ from hugginggpt.experts.table_columns import Column, TypedTable
 from hugginggpt.experts.table_filters import Ambiguous, Reading
 from hugginggpt.experts.table_mentions import Mention
 from hugginggpt.experts.table_query import Filter
-from hugginggpt.experts.table_words import MONEY_TAKEN, QUANTITIES
+from hugginggpt.experts.table_words import COUNTS, MONEY_TAKEN, QUANTITIES
 
 MAX_MEASURES = 3
 """A number that no word names may be one of so many columns: each is computed."""
@@ -80,6 +80,22 @@ class MeasureFinder:
 
     def _quantity(self) -> Column | None:
         columns = [column for column in self.table.columns if column.is_measure and set(QUANTITIES) & column.senses]
+        return columns[0] if len(columns) == 1 else None
+
+    def _counts(self, thing: Mention | None) -> Column | None:
+        """The column of how many of a thing there are, where the rows name it first: "zebra" of Animal and Number."""
+        names = next((column for column in self.table.columns if column.type == "text"), None)
+        if thing is None or names is None or names not in thing.columns:
+            return None
+        columns = [
+            column
+            for column in self.table.columns
+            if column.type == "number"
+            and len(column.words) == 1
+            and COUNTS & set(column.words)
+            and not column.leads
+            and all(value >= 0 and value == int(value) for value in column.present)
+        ]
         return columns[0] if len(columns) == 1 else None
 
     def _ignore_rows(self) -> None:

@@ -412,7 +412,7 @@ class _Builder(MeasureFinder):
                 return Query("count distinct", column.name, self.filters)
         is_value = head is not None and head.kind == "value"
         if is_value and not of_rows:
-            quantity = self._quantity()
+            quantity = self._quantity() or self._counts(head)
             if quantity:
                 return self._summed(quantity)
         asks = [m for m in self.reading.of("asks") if m.payload]

@@ -203,6 +203,8 @@ PERSON_NOUNS = frozenset(
 )
 QUANTITIES = ("销量", "数量", "quantity", "stock", "units", "pieces", "qty", "inventory", "lagerbestand", "sold")
 """Words of columns that say how many things a row stands for."""
+COUNTS = frozenset("number count no num nr anzahl zahl nombre cantidad número numero".split()) | {"个数", "数目"}
+"""Names of columns that say the same where the first words of the rows name the things; elsewhere they number rows."""
 ADDED_UP = frozenset(QUANTITIES) | frozenset(
     "net gross amount total sum sales revenue turnover takings income hours km miles".split()
 )

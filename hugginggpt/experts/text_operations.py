@@ -22,14 +22,23 @@ MIN_LANGUAGE_PROBABILITY = 0.5
 """A word or two stand in several languages: what is told of "hello" is Breton at 7 %."""
 
 
+_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+"""The ranges of Kana and Chinese characters, between whose words are no spaces."""
+
+
 @expert("count", "count-words", "Words, sentences and characters of a text (code).")
 def count_words(text: str) -> dict[str, Any]:
-    """How many words, sentences and characters a text has."""
-    words = re.findall(r"[^\W_]+(?:['’.-][^\W_]+)*", text)
-    sentences = [part for part in re.split(r"[.!?…]+(?:\s|$)|\n{2,}", text) if re.search(r"\w", part)]
+    """How many words, sentences and characters a text has. What is written without spaces counts by its characters, as
+    word processors count it.
+    """
+    own = re.findall(rf"[{_UNSPACED}]", text)
+    others = re.findall(r"[^\W_]+(?:['’.-][^\W_]+)*", re.sub(rf"[{_UNSPACED}]", " ", text))
+    words = [*own, *others]
+    sentences = [part for part in re.split(r"[.!?…]+(?:\s|$)|[。！？]+|\n{2,}", text) if re.search(r"\w", part)]
     counted = [(len(words), "word"), (len(sentences), "sentence"), (len(text), "character")]
     answer = ", ".join(f"{number:,} {noun}{'' if number == 1 else 's'}" for number, noun in counted)
-    return {"answer": answer, "words": len(words)}
+    how = " (each Chinese or Japanese character counts as a word)" if own else ""
+    return {"answer": answer + how, "words": len(words)}
 
 
 @expert("exact-calculator", "calculate", "The exact value of a calculation with numbers, + - * / and brackets (code).")

@@ -30,7 +30,7 @@ def prepare(file_type: FileType | None, name: str) -> None:
                 f"{name} is a HEIC picture: {install_command('heic')} to have such read, or save it as JPEG."
             )
         _register()
-    elif decoder == "avif" and not _reads_avif():
+    elif decoder == "avif" and not handles_avif():
         raise MediaError(
             f"{name} is an AVIF picture, which the Pillow installed here cannot read: save it as JPEG or PNG."
         )
@@ -44,7 +44,8 @@ def _register() -> None:
 
 
 @cache
-def _reads_avif() -> bool:
+def handles_avif() -> bool:
+    """Whether the Pillow that is installed reads and writes AVIF."""
     from PIL import features
 
     return bool(features.check("avif"))

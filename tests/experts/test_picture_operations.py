@@ -11,6 +11,7 @@ from hugginggpt.common.paths import PUBLIC
 from hugginggpt.core.errors import UserError
 from hugginggpt.experts import picture_operations as operations
 from hugginggpt.experts.registry import experts_for
+from hugginggpt.media.coded_pictures import handles_avif
 
 RED, BLUE, CLEAR = (255, 0, 0), (0, 0, 255), (0, 0, 0, 0)
 
@@ -130,6 +131,14 @@ def test_what_is_transparent_stays_so_unless_the_format_cannot(tmp_path: Path) -
 )
 def test_convert(picture: Path, format: str, kind: str) -> None:
     assert opened(operations.convert(picture, format)).format == kind
+
+
+def test_avif_is_written_where_pillow_can(picture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if handles_avif():
+        assert opened(operations.convert(picture, "an avif")).format == "AVIF"
+    monkeypatch.setattr(operations, "handles_avif", lambda: False)
+    with pytest.raises(UserError, match="writes no AVIF"):
+        operations.convert(picture, "an avif")
 
 
 @pytest.mark.parametrize(

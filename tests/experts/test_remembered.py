@@ -8,10 +8,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from hugginggpt.common.content_cache import ContentCache
 from hugginggpt.common.paths import ROOT
 from hugginggpt.experts import registry
-from hugginggpt.experts.remembered import remembered, remembering
+from hugginggpt.experts.remembered import remembered, remembering, source_version
 
 CALLS: list[str] = []
 
@@ -56,6 +58,19 @@ def test_another_process_remembers_it_too(tmp_path: Path) -> None:
     assert [text.splitlines() for text in printed] == [
         ["[['one', 'two'], 1.5]", "['a.txt']"], ["[['one', 'two'], 1.5]", "[]"],
     ]  # fmt: skip
+
+
+def test_a_changed_decoder_is_another_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = source_version(__name__)
+    monkeypatch.setattr("importlib.metadata.version", lambda name: "0" if name == "pillow" else "1")
+    source_version.cache_clear()
+    try:
+        with_other_library = source_version(__name__)
+        monkeypatch.setattr(Path, "rglob", lambda folder, pattern: iter(()))
+        source_version.cache_clear()
+        assert len({before, with_other_library, source_version(__name__)}) == 3
+    finally:
+        source_version.cache_clear()
 
 
 def test_experts_whose_results_differ_have_no_version() -> None:

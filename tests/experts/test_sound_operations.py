@@ -211,6 +211,8 @@ def test_repeated(tone: Path, change: str, lasts: float) -> None:
 def test_what_is_repeated_too_often(tone: Path) -> None:
     with pytest.raises(UserError, match="2 to 50 times"):
         operations.adjust(tone, "repeat 9000 times")
+    with pytest.raises(UserError, match="not 1,000,000"):
+        operations.adjust(tone, "a million times in a row")
 
 
 def test_fades_last_as_long_as_told(tone: Path) -> None:

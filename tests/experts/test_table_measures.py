@@ -17,6 +17,8 @@ GARDEN = (
 CLASSES = "name,room,starts,ends,people\nYoga,Hall,09:00,10:15,14\nRepair cafe,Library,14:00,17:30,20\nChoir,Hall,18:30,20:00,31"
 SOLD = "produit,quantité,prix unitaire,client\nTarte,12,18.50,Marie\nQuiche,8,14.00,Paul\nCake,10,9.90,Marie"
 STALLS = "stall,owner,fee,paid on,metres\n12,Brandt,45,2026-05-02,4\n14,Olsen,30,,3\n18,Lemaire,30,2026-04-28,2\n21,Brandt,45,,4"
+ZOO = "Animal,Keeper,Count\nzebra,Ann,4\nlion,Tom,2\nzebra,Tom,5"
+CUSTOMERS = "Customer,City,Number\nAnna,Paris,471\nTom,Rome,472\nEva,Paris,988"
 SLEEP = "night,went to bed,got up\n2026-03-01,22:45,06:30\n2026-03-03,22:10,07:00"
 GAMES = "game,players_max,minutes,missing pieces\nCatan,4,90,no\nUno,10,30,no\nRisk,6,180,yes"
 FILMS = "film,released,runtime_min,stars\nAlien,1979,117,5\nHeat,1995,170,4\nUp,2009,96,3"
@@ -55,6 +57,9 @@ def ask(table: str, question: str) -> str:
         (SOLD, "Quel client a dépensé le plus ?", "Marie has the highest sum of amount by client: 321"),
         (STALLS, "who pays the most per metre?", "Lemaire has the highest mean of fee per metre by owner: 15"),
         (STALLS, "who hasn't paid the stall fee?", "2 rows where paid on has no value: Olsen, Brandt."),
+        (ZOO, "how many zebras are there?", "The sum of Count over 2 rows where Animal is zebra is 9."),
+        (ZOO.replace("Count", "Number"), "how many lions?", "Number is 2 where Animal is lion."),
+        (CUSTOMERS, "how many Paris customers are there?", "There are 2 rows where City is Paris."),
         (SLEEP, "what time did I get up on 3 march", "07:00"),
         (GAMES, "which games can 5 people play?", "Uno, Risk"),
         (GAMES, "longest game that isn't missing any pieces", "Catan has the highest minutes"),

@@ -11,6 +11,12 @@ def test_words_are_counted() -> None:
     assert counted["answer"] == "9 words, 2 sentences, 53 characters"
 
 
+def test_chinese_is_counted_by_characters() -> None:
+    counted = count_words("你好世界。今天 is Monday.")
+    assert counted["words"] == 8
+    assert counted["answer"].startswith("8 words, 2 sentences, 18 characters (each Chinese or Japanese character")
+
+
 def test_languages_are_told() -> None:
     assert detect_language("Der Rat traf sich am Montag in der alten Schule.")[0]["label"] == "German"
     with pytest.raises(BackendError, match="no words"):
