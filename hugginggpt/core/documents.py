@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from hugginggpt.core.quantities import clock
+from hugginggpt.core.spoken_times import begin_of
 
 MAX_PLACES = 3
 """What stands in more places than so many is not looked up by one of them."""
@@ -89,14 +90,15 @@ class Wanted:
 
 class DocumentText(str):
     """The text of a document, its parts one after the other, and its tables. `lines` are those of numbered pages
-    with their boxes, where these are known. `note` says what of the document is not in it; it `is_excerpt` where it
-    holds only the parts that are wanted.
+    with their boxes, where these are known; `words` are those of a transcript, each with its second. `note` says what
+    of the document is not in it; it `is_excerpt` where it holds only the parts that are wanted.
     """
 
     parts: tuple[Part, ...]
     note: str
     tables: tuple[Table, ...]
     lines: tuple[tuple[str, tuple[Boxed, ...]], ...] = ()
+    words: tuple[tuple[str, float], ...] = ()
     is_excerpt: bool = False
 
     @classmethod
@@ -113,8 +115,11 @@ class DocumentText(str):
         """
         parts: list[Part] = []
         said, start = "", 0.0
+        timed: list[tuple[str, float]] = []
         for word in words:
-            at = (word.get("timestamp") or [None])[0]
+            at, end = ([*(word.get("timestamp") or ()), None, None])[:2]
+            if isinstance(at, int | float):
+                timed.append((str(word.get("text", "")), begin_of(float(at), end)))
             if not said.strip() and isinstance(at, int | float):
                 start = float(at)
             said += str(word.get("text", ""))
@@ -125,6 +130,7 @@ class DocumentText(str):
             parts.append(Part("time", clock(start), said.strip()))
         transcript = cls(text)
         transcript.parts, transcript.note, transcript.tables = tuple(parts), "", ()
+        transcript.words = tuple(timed)
         return transcript
 
     def only(self, wanted: Wanted) -> Self:

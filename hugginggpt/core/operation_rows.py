@@ -181,7 +181,7 @@ OPERATIONS: tuple[TaskType, ...] = (
     _operation(
         "make-subtitles", "write subtitles with times for a recording or video",
         (_AUDIO, _how("format", "srt or vtt", words.SUBTITLE_FORMAT, required=False)), results.TEXT_FILE,
-        "The subtitles of {audio}:\n{}", "subtitles?", r"srt\b", sure=words.SUBTITLES,
+        "The subtitles of {audio}:\n{}", "subtitles?", r"srt\b", sure=rf"{words.SUBTITLES}|{words.TIMED}",
     ),
     _operation(
         "join-pdf", "put documents, tables and pictures of pages into one PDF", (_many("documents", "document"),),

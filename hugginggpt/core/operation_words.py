@@ -307,6 +307,11 @@ SUBTITLES = (
     r"(?:\w+ ){0,3}sub-?titles?).*\bsub-?titles?\b|\b(?:srt|vtt|webvtt)\b"
 )
 """What asks for subtitles to be written."""
+TIMED = (
+    r"\b(?:transcri\w+|writ\w+ (?:it |them )?down)\b[^;?]{0,40}\b(?:with|including|and) (?:the |its |all |word )*"
+    r"(?:times?|time ?stamps?|time ?codes?)\b|\b(?:time ?stamped|timed) transcri\w+"
+)
+"""What asks for a transcript with times, which subtitles are."""
 SUBTITLE_FORMAT = r"\b(?:srt|vtt|webvtt)\b"
 
 EDITING = (

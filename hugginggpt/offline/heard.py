@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from hugginggpt.core.results import Kind
+from hugginggpt.core.spoken_times import words_asked_for
 from hugginggpt.core.tasks import TaskTable
+from hugginggpt.media.references import Resource
 from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import PLACEHOLDERS, Clause
 from hugginggpt.offline.heads import clause_scores
@@ -36,6 +39,17 @@ def task_for(asked: Asked, earlier: Sequence[Asked], table: TaskTable, allowed: 
     languages = spans.languages(asked.clause.text)
     rows = (row.name for row in table if row.writes_in and [row.writes_in] == languages)
     return next((name for name in rows if allowed is None or name in allowed), asked.task)
+
+
+def with_recording(clause: Clause, named: Sequence[Resource]) -> Clause:
+    """A clause that asks when some words are said, with the only recording that came with the request: in «when does he
+    say "ask not"?» the quoted words are no text to read.
+    """
+    if not words_asked_for(clause.text.replace(PLACEHOLDERS["text"], '"words"'))[0]:
+        return clause
+    recordings = [one for one in named if one.kind in HEARD]
+    is_open = len(recordings) == 1 and not any(one.is_file for one in clause.resources)
+    return replace(clause, resources=(*clause.resources, *recordings)) if is_open else clause
 
 
 def is_told(asked: Asked, following: Sequence[Asked], table: TaskTable) -> bool:

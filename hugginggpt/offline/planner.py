@@ -23,7 +23,7 @@ from hugginggpt.core.spoken_calculations import calculation_after, calculation_i
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import MAX_WORDS_OF_NAME, Resource, find_resources, find_texts
 from hugginggpt.media.types import type_of
-from hugginggpt.offline import complaints, looking, naming, orders, undoing, working_out
+from hugginggpt.offline import complaints, heard, looking, naming, orders, undoing, working_out
 from hugginggpt.offline.assembly import assemble
 from hugginggpt.offline.attachments import distributed
 from hugginggpt.offline.clauses import Clause, split, with_placeholders
@@ -387,7 +387,8 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
     parts = looking.without_rates(parts)
     if _is_of_writing(request, memory):
         parts = working_out.as_one(parts, text, request.placed, table)
-    about = distributed([part.clause for part in parts], named, table.by_result_name)
+    own = [heard.with_recording(part.clause, named) for part in parts]
+    about = distributed(own, named, table.by_result_name)
     parts = [replace(part, clause=clause) for part, clause in zip(parts, about, strict=True) if clause]
     recent = memory.named[-1].resource if memory.named else None
     if not ({one.kind for one in named if one.is_file} or {recent.kind if recent else None}) & {"text", "table"}:

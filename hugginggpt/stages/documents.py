@@ -10,6 +10,7 @@ from typing import Any
 from hugginggpt.core.documents import DocumentText, Wanted, quotes_of, wanted_in
 from hugginggpt.core.errors import MediaError
 from hugginggpt.core.moments import LOOKED
+from hugginggpt.core.spoken_times import in_words, times_of, words_asked_for
 from hugginggpt.core.tasks import TaskType
 from hugginggpt.endpoints.base import Inference
 
@@ -41,6 +42,17 @@ def with_times(text: str, value: Any) -> str:
     """The text of a task's result; that of a recording with the times of its sentences, where its words have some."""
     chunks = value.get("chunks") if isinstance(value, Mapping) and LOOKED not in value else None
     return DocumentText.spoken(text, chunks) if chunks else text
+
+
+def said_at(row: TaskType, args: Mapping[str, Any]) -> Inference | None:
+    """The answer to a question when some words are said in a transcript, by the times of its words; None for another
+    question, or text.
+    """
+    asks = row.text_arg if row.wording == "question" else None
+    words = next((value.words for value in args.values() if isinstance(value, DocumentText) and value.words), ())
+    phrase, is_sure = words_asked_for(str(args.get(asks.name))) if asks and words else ("", False)
+    times = times_of(phrase, words)
+    return Inference({"answer": in_words(phrase, times)}) if phrase and (times or is_sure) else None
 
 
 def with_pages_asked_for(row: TaskType, args: Mapping[str, Any]) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from hugginggpt.media.texts import text_of_file
 from hugginggpt.media.types import kind_of
 from hugginggpt.stages import first_frames
 from hugginggpt.stages.ahead import Ahead
-from hugginggpt.stages.documents import excerpt, located, page_reader, with_pages_asked_for
+from hugginggpt.stages.documents import excerpt, located, page_reader, said_at, with_pages_asked_for
 from hugginggpt.stages.frames import infer_over, version_of, video_of
 from hugginggpt.stages.result_cache import ResultCache
 from hugginggpt.stages.run import Run
@@ -245,7 +245,7 @@ class TaskRunner:
 
     def _result(self, candidate: Candidate, task: Task, args: Mapping[str, Any]) -> Inference:
         """Runs a model, or returns its cached result for the same inputs."""
-        inference = self._remembered(candidate, task, args)
+        inference = said_at(task.type, args) or self._remembered(candidate, task, args)
         if self.screening:
             self.screening.check(task.type, inference.value)
         return first_frames.told(task.type, located(inference, args.values()), args)

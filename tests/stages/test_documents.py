@@ -12,7 +12,7 @@ from hugginggpt.core.documents import DocumentText, Part, Wanted, split_name, wa
 from hugginggpt.core.errors import MediaError
 from hugginggpt.endpoints.base import Inference
 from hugginggpt.interface import HuggingGPT
-from hugginggpt.stages.documents import excerpt, located, with_pages_asked_for, with_times
+from hugginggpt.stages.documents import excerpt, located, said_at, with_pages_asked_for, with_times
 from hugginggpt.testing.runs import write_config
 from tests.conftest import TABLE, plan_offline
 from tests.media import samples
@@ -42,6 +42,16 @@ def test_the_pages_that_words_name(words: str, wanted: Wanted | None, rest: str)
 @pytest.mark.parametrize("name", ["a.pdf", "a.pdf#top", "https://a.example/a.pdf#page=x", "a#page="])
 def test_other_names_stay(name: str) -> None:
     assert split_name(name) == (name, None)
+
+
+def test_when_words_are_said_is_told_by_their_times() -> None:
+    said = "Hello there. It ends."
+    chunks = [{"text": text, "timestamp": [start, start + 0.3]} for text, start in SPOKEN]
+    context, row = with_times(said, {"generated text": said, "chunks": chunks}), TABLE["question-answering"]
+    told = said_at(row, {"text": "when does he say ends?", "context": context})
+    assert told and told.value == {"answer": "“ends” is said at about 1:05.4."}
+    assert said_at(row, {"text": "when does he say that we meet?", "context": context}) is None
+    assert said_at(row, {"text": "when does he say ends?", "context": said}) is None
 
 
 SPOKEN = [("Hello", 0.0), (" there.", 0.4), (" It", 65.2), (" ends.", 65.4)]
