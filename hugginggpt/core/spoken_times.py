@@ -23,7 +23,7 @@ _WHEN = (
 _SAYS = r"(?:say(?:s|ing)?|said|mention(?:s|ed)?|utter(?:s|ed)?|speaks? of|pronounces?)"
 _ASKED = re.compile(
     rf"{_WHEN} (?:"
-    rf"(?:do|does|did|can) (?:you hear|[\w ]{{1,30}}? {_SAYS}) (?:{_NAMED})?(?:{_QUOTED}|(?P<object>[^?.!]+?))|"
+    rf"(?:(?:do|does|did|can) )?(?:you hear|[\w ]{{1,30}}? {_SAYS}) (?:{_NAMED})?(?:{_QUOTED}|(?P<object>[^?.!]+?))|"
     rf"(?:is|are|was|were) (?:{_NAMED})?(?:{_QUOTED.replace('quoted', 'first')}|(?P<subject>[^?.!]+?)) "
     r"(?:said|mentioned|spoken|uttered|heard|pronounced|named))"
     r"(?: (?:in|during) (?:it|the \w+|this \w+))?(?: for the first time| first)?\W*",

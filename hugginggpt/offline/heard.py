@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
@@ -16,8 +17,12 @@ from hugginggpt.offline.heads import clause_scores
 
 PLAIN_SCORE = 0.6
 """From this score a clause plainly asks for an operation on what is in hand."""
-HEARD = ("audio", "video")
+HEARD: tuple[Kind, ...] = ("audio", "video")
 """The kinds of files that are heard."""
+
+_IN_RECORDING = re.compile(
+    rf" (?:in|during|of) (?:{'|'.join(re.escape(PLACEHOLDERS[kind]) for kind in HEARD)})", re.IGNORECASE
+)
 
 
 class Asked(Protocol):
@@ -42,14 +47,17 @@ def task_for(asked: Asked, earlier: Sequence[Asked], table: TaskTable, allowed: 
 
 
 def with_recording(clause: Clause, named: Sequence[Resource]) -> Clause:
-    """A clause that asks when some words are said, with the only recording that came with the request: in «when does he
-    say "ask not"?» the quoted words are no text to read.
+    """A clause that asks when some words are said, plainly, and with the only recording that came with the request: in
+    «when does he say "ask not"?» the quoted words are no text to read, and "when is Anna mentioned?" asks for no names.
     """
-    if not words_asked_for(clause.text.replace(PLACEHOLDERS["text"], '"words"'))[0]:
+    phrase = PLACEHOLDERS["text"]
+    words, _ = words_asked_for(_IN_RECORDING.sub("", clause.text).replace(phrase, '"words"'))
+    files = [one for one in clause.resources if one.is_file]
+    recordings = files or [one for one in named if one.kind in HEARD]
+    if not words or len(recordings) != 1 or recordings[0].kind not in HEARD:
         return clause
-    recordings = [one for one in named if one.kind in HEARD]
-    is_open = len(recordings) == 1 and not any(one.is_file for one in clause.resources)
-    return replace(clause, resources=(*clause.resources, *recordings)) if is_open else clause
+    text = f"when does he say {phrase if phrase in clause.text else words}?"
+    return replace(clause, text=text, resources=tuple(dict.fromkeys((*clause.resources, *recordings))))
 
 
 def is_told(asked: Asked, following: Sequence[Asked], table: TaskTable) -> bool:

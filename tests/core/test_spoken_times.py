@@ -23,6 +23,7 @@ WORDS = [
         ("at what time does the speaker say 'my fellow Americans'?", ("my fellow americans", True)),
         ("When is the word country mentioned?", ("country", True)),
         ("at what point do you hear country in the recording?", ("country", False)),
+        ("tell me when he says hello", ("hello", False)),
         ("when did she say the meeting is?", ("", False)),
         ("when does he say it?", ("", False)),
         ("when does the train leave?", ("", False)),

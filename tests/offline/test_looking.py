@@ -26,8 +26,8 @@ def test_one_task_is_planned(request_text: str, task: str) -> None:
     assert not draft.unplanned
 
 
-def test_words_that_are_said_are_looked_for_in_the_recording() -> None:
-    request_text = 'when does he say "ask not"?'
+@pytest.mark.parametrize("request_text", ['when does he say "ask not"?', "when is the word country mentioned?"])
+def test_words_that_are_said_are_looked_for_in_the_recording(request_text: str) -> None:
     recording = Resource("talk.wav", "audio")
     draft = draft_plan(request_text, TABLE, resources=[*find_resources(request_text), recording])
     heard, asked = draft.tasks
