@@ -202,9 +202,10 @@ SILENCE_REMOVED = (
     r"(?:silences?|silent (?:parts|bits|stretches)|pauses|dead air|gaps)\b"
 )
 ONLY_FORMAT = (
-    r"^\W*+(?:(?:as|in|to|into)|(?:(?:please|can you|could you|now|then|and|also|just)\W++)*+"
-    r"(?:make|turn|change) (?:it|this|that|photo\.jpg|the (?:picture|photo|image|result))(?: into)?+) "
-    r"(?:an? )?(?:jpe?g|png|webp|avif|gif|bmp|bitmap|tiff?)\b(?: (?:file|format|please|instead|too))*\W*$"
+    r"^\W*(?:as|in|to|into) (?:an? )?(?:jpe?g|png|webp|avif|gif|bmp|bitmap|tiff?)\b(?: (?:file|format|please))*\W*$|"
+    r"^\W*+(?:(?:please|can you|could you|now|then|and|also|just)\W++)*+"
+    r"(?:make|turn|change) (?:it|this|that|photo\.jpg|the (?:picture|photo|image|result))(?: into)?+ "
+    r"(?:an? )?(?:jpe?g|png|webp|avif|bmp|bitmap|tiff?)\b(?: (?:file|format|please|instead|too))*\W*$"
 )
 """A part of a request that says nothing but in which format a picture is wanted."""
 ONLY_SOUND_FORMAT = (
