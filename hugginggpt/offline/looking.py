@@ -14,7 +14,7 @@ _LOOKS = (
 )
 _VIDEO = r"(?:it|them|that|this|[\w-]+\.\w{2,4}|(?:(?:the|this|that|my|our) )?(?:\w+ )?(?:video|clip|film|movie|footage|recording))"
 _ALONE = re.compile(
-    rf"\W*(?:(?:please|and|then|just|only|but|to)\W+)*{_LOOKS}?(?: (?:at|through|over|in))?(?: {_VIDEO})?\W*"
+    rf"\W*+(?:(?:please|and|then|just|only|but|to)\W++)*{_LOOKS}?(?: (?:at|through|over|in))?(?: {_VIDEO})?\W*+"
     rf"{RATE}(?: (?:at|of|from|through|in) {_VIDEO})?(?: please)?\W*",
     re.IGNORECASE,
 )
