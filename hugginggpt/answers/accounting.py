@@ -33,8 +33,9 @@ def result_sentences(
     asked = {_question(task) for task in questions}
     sources = {number: _source(task, names, record) for number, task in finished if task in questions}
     given: list[str] = []
+    steps = _steps(finished)
     for number, task in sorted(finished, key=lambda item: item[0] in used):
-        if number in told or _only_was_read(number, task, record):
+        if number in told or number in steps.values() or _only_was_read(number, task, record):
             continue
         result = " ".join(task.type.result.describe(task.value).split())
         is_repeated = task not in questions and any(
@@ -47,9 +48,36 @@ def result_sentences(
             sentence = f"{source}: {sentence}"
         if several and task.type.is_exact and task.type.result.makes:
             sentence = f"{sentence}{_made_of(task, names, sentence)}"
+        while number in steps:
+            number = steps[number]
+            step = _sentence(record.tasks[number], names, record, False)
+            sentence = f"{sentence}, made of {step[:1].lower()}{step[1:].rstrip('.')}"
+            if several:
+                sentence = f"{sentence}{_made_of(record.tasks[number], names, sentence)}"
         given.append(sentence)
         given[-1] = " ".join(sentence.split())
         yield sentence
+
+
+def _steps(finished: Collection[tuple[int, TaskRecord]]) -> dict[int, int]:
+    """For operations that changed what another one had just made, and nobody else took, the number of that one: the picture
+    that was turned and then saved as PNG is one result, and the file on the way is told as that. A file of another kind
+    (subtitles of a recording) is a second result.
+    """
+    makers = {number: task for number, task in finished if task.type.is_exact and task.type.result.makes}
+    users: dict[int, list[int]] = {}
+    for number, task in finished:
+        for dep in task.task["dep"]:
+            users.setdefault(dep, []).append(number)
+    return {
+        taken[0]: made
+        for made, taken in users.items()
+        if made in makers
+        and len(taken) == 1
+        and taken[0] in makers
+        and makers[taken[0]].task["dep"] == [made]
+        and makers[taken[0]].type.result is makers[made].type.result
+    }
 
 
 def _only_was_read(number: int, task: TaskRecord, record: RunRecord) -> bool:

@@ -52,6 +52,13 @@ _REMAINDER = re.compile(
     re.IGNORECASE,
 )
 """What is said of all that an operation does not change: "… and leave the rest as it is"."""
+_HANDED_BACK = re.compile(
+    r"\W*+(?:(?:and|then|now|please|just)\W+)*(?:give|hand|send|pass|return|bring|let me have|give me|send me|hand me)\W+"
+    r"(?:it|them|that|this|the (?:result|file|picture|photo|recording|video)s?)(?:\W+back)?(?:\W+to (?:me|us))?(?:\W+back)?"
+    r"(?:\W+(?:please|thanks|then|after that|when you are done))*\W*$",
+    re.IGNORECASE,
+)
+"""What an answer does anyway: "… and give it back to me"."""
 _WANTING = re.compile(
     r"\W*+(?:(?:just|only|so)\W+)*(?:(?:want(?:ing)?|need(?:ing)?|trying|planning|plan|going|gonna|about|hoping|have|got) to (?P<verb>[a-z]+)|"
     r"(?P<doing>[a-z]+)ing (?:it|this|that|them|these|the|my|our|some)\b)",
@@ -104,7 +111,7 @@ def is_aside(text: str, code: str = ENGLISH) -> bool:
         rests = (_without_courtesies(text, code), _without_courtesies(text, code, everywhere=True))
         is_told = any(_begins("telling", code, _tokens(rest)) for rest in rests)
         return is_told and not text.rstrip().endswith(("?", "？"))
-    if is_purpose(text) or _REMAINDER.match(text):
+    if is_purpose(text) or _REMAINDER.match(text) or _HANDED_BACK.match(text):
         return True
     return not _SEEKS.search(text) and not begins_with_command(text) and is_statement(text)
 

@@ -36,3 +36,20 @@ def test_a_transcript_is_not_told_beside_the_answer_that_it_was_made_for(
     sentences = told(request_, answer)
     assert str(answer["answer"]).rstrip(".") in sentences[0]
     assert any(SAID in sentence for sentence in sentences[1:]) is is_whole
+
+
+def test_what_was_made_on_the_way_is_told_as_that() -> None:
+    turned = done(0, "rotate-image", {"generated image": "/images/1.jpg"}, image="/uploads/cat.jpg", angle="90")
+    saved = done(1, "convert-image", {"generated image": "/images/2.png"}, image="<GENERATED>-0", format="png")
+    saved.task["dep"] = [0]
+    record = RunRecord(request="turn it and save it as png", tasks={0: turned, 1: saved})
+    (sentence,) = result_sentences(record, FileNames(["/uploads/cat.jpg"]), ())
+    assert sentence.index("/images/2.png") < sentence.index(", made of the turned picture: /images/1.jpg")
+
+
+def test_a_file_of_another_kind_is_a_result_of_its_own() -> None:
+    sound = done(0, "convert-audio", {"generated audio": "/audios/1.mp3"}, audio="/uploads/a.mp4", format="mp3")
+    lines = done(1, "make-subtitles", {"generated text": "1\n00:00 --> 00:01\nHello"}, audio="<GENERATED>-0")
+    lines.task["dep"] = [0]
+    record = RunRecord(request="the sound as mp3, and subtitles", tasks={0: sound, 1: lines})
+    assert len(list(result_sentences(record, FileNames(["/uploads/a.mp4"]), ()))) == 2

@@ -35,7 +35,7 @@ BEYOND_THE_CONTEXT = "Tell me more: " + "so and so " * 8000
 def test_a_plan_that_never_ends_is_made_offline_and_the_program_says_so(
     make_config: MakeConfig, server: Served
 ) -> None:
-    bounds = {"reply_tokens": 30}
+    bounds = {"reply_tokens": 2, "llm_retries": 2}  # fewer tokens than an empty plan has, which chance may choose
     file = make_config(llm="local", local=local(server), planner="llm", llm_role="leads", limits=bounds).source
     ended = subprocess.run(
         [sys.executable, str(ROOT / "awesome_chat.py"), "--config", file, 'What is the sentiment of "What a sad day"?'],

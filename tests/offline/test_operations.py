@@ -87,6 +87,7 @@ def test_requests_for_operations(request_text: str, tasks: list[tuple[str, dict[
         ("make it a gif, 200 pixels wide", [("video-to-gif", {"video": "a.mp4", "look": "200 pixels wide"})]),
         ("cut away the first 2 seconds and keep the rest",
          [("cut-audio", {"audio": "a.wav", "part": "cut away the first 2 seconds"})]),
+        ("turn it by 90 degrees and give it back to me", [("rotate-image", {"image": "a.jpg", "angle": "90 degrees"})]),
         ("put frames around the dogs and label them", [("object-detection", {"image": "a.jpg"})]),
         ("crop to a 1:1 ratio", [("crop-image", {"image": "a.jpg", "part": "1:1"})]),
         ("the horizon is off by 1.5 degrees, level it", [("rotate-image", {"image": "a.jpg", "angle": "1.5 degrees"})]),
@@ -101,6 +102,10 @@ def test_every_part_of_a_request_counts(request_text: str, tasks: list[tuple[str
     draft = drafted(request_text, next(iter(tasks[0][1].values())))
     assert [(task["task"], task["args"]) for task in draft.tasks] == tasks
     assert not draft.unplanned
+
+
+def test_what_is_to_be_sent_to_somebody_else_is_refused() -> None:
+    assert drafted("make it grey and send it to my wife", "a.jpg").unplanned
 
 
 def test_letters_on_a_picture_are_no_letter_to_be_written() -> None:
@@ -204,3 +209,16 @@ def test_what_a_file_is_to_become_goes_with_what_is_done(
 def test_words_on_a_picture_are_no_letter() -> None:
     assert not asked_of_texts.is_letter("write 'Good morning' on this picture at the bottom, big white letters")
     assert asked_of_texts.is_letter("write a letter to the council about this")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "how many giraffes all together in my 3 pics",
+        "how many dogs are in there all in all?",
+        "are there any cats in here",
+    ],
+)
+def test_words_that_only_carry_a_question_about_pictures_leave_nothing_open(said: str) -> None:
+    (question,) = drafted(said, "a.jpg").questions
+    assert not any(one.unjudged for one in question.objects)
