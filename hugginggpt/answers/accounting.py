@@ -60,9 +60,9 @@ def result_sentences(
 
 
 def _steps(finished: Collection[tuple[int, TaskRecord]]) -> dict[int, int]:
-    """For operations that changed what another one had just made, and nobody else took, the number of that one: the picture
-    that was turned and then saved as PNG is one result, and the file on the way is told as that. A file of another kind
-    (subtitles of a recording) is a second result.
+    """For operations that changed what another one had just made, and nobody else took, the number of that one: the
+    picture that was turned and then saved as PNG is one result, and the file on the way is told as that. A file of
+    another kind (subtitles of a recording) is a second result.
     """
     makers = {number: task for number, task in finished if task.type.is_exact and task.type.result.makes}
     users: dict[int, list[int]] = {}
