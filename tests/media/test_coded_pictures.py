@@ -98,7 +98,7 @@ def test_one_that_unpacks_to_more_than_it_says_is_refused(media: MediaStore, tmp
 
 def test_what_is_missing_is_told(media: MediaStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coded_pictures, "find_spec", lambda name: None)
-    monkeypatch.setattr(coded_pictures, "_reads_avif", lambda: False)
+    monkeypatch.setattr(coded_pictures, "handles_avif", lambda: False)
     with pytest.raises(MediaError, match=r"^b.heic is a HEIC picture: pip install .*heic.* or save it as JPEG\.$"):
         attached(media, tmp_path, "b.heic", HEIC)
     with pytest.raises(MediaError, match=r"^a.avif is an AVIF picture, which the Pillow installed here cannot read"):
