@@ -562,7 +562,7 @@ def _files_of_chain(turns: Sequence[Turn], table: TaskTable) -> list[Resource]:
         (past, row) for turn in working for past in turn.tasks if past.task in names and (row := table.find(past.task))
     ]
     given = [(past.args.get(row.input_arg.name), row.input_kind) for past, row in rows if row.input_kind != "text"]
-    return [Resource(file, kind) for file, kind in dict.fromkeys(given) if isinstance(file, str)]
+    return [Resource(*one) for one in dict.fromkeys((file, kind) for file, kind in given if isinstance(file, str))]
 
 
 # Questions to a text that was read before
