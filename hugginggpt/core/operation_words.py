@@ -218,7 +218,7 @@ ONLY_SOUND_FORMAT = (
 """A part of a request that says nothing but in which format a recording is wanted."""
 SOUND_FORMAT = rf"\b(?:mp3|ogg|opus|flac|wave?|m4a|aac)\b{_NO_SOURCE}|{BIT_RATE}|{SAMPLE_RATE}|\b(?:mono|stereo)\b"
 
-TIMES = rf"{NUMBER}(?: (?:{'|'.join(SCALES)}))? times|twice|thrice"
+HOW_OFTEN = rf"{NUMBER}(?: (?:{'|'.join(SCALES)}))? times|twice|thrice"
 """How often something is to be repeated."""
 _DECIBELS = r"(?:db|decibels?|lufs)"
 _HEARD = _any(
@@ -226,8 +226,8 @@ _HEARD = _any(
     r"level(?:led|ling)?\b", r"(?:mono|stereo)\b", r"backwards?\b", r"revers\w*",
     rf"fad(?:e|ed|ing)\b(?:[^.;]{{0,20}}?\b(?:in and out|in|out))?(?:[^.;]{{0,25}}?\b{TIME})?",
     r"amplif\w*", r"boost\w*",
-    rf"(?:repeat|loop)\w*(?:[^.;]{{0,20}}?\b(?:{TIMES}))?",
-    rf"(?:{TIMES}) (?:as long|in a row|over|in succession)",
+    rf"(?:repeat|loop)\w*(?:[^.;]{{0,20}}?\b(?:{HOW_OFTEN}))?",
+    rf"(?:{HOW_OFTEN}) (?:as long|in a row|over|in succession)",
     r"turn(?:ed)? (?:\w+ ){0,3}(?:up|down)\b", "crank", "silent",
 )  # fmt: skip
 _SOUNDS = _any(

@@ -10,10 +10,9 @@ from collections.abc import Callable, Sequence
 from hugginggpt.experts import listed as listings
 from hugginggpt.experts import listed_questions, quantities, stated_numbers, timetables
 from hugginggpt.experts.quantities import Sentence, content, listed, root, says
-from hugginggpt.experts.quantity_questions import Told
 from hugginggpt.experts.stated_numbers import counted, spaced
 
-MIN_SUMS = 2
+MIN_SUMS, SAME_CHARS = 2, 6
 _SUM = re.compile(
     r"(?P<left>\d+(?:[.,]\d+)?)\s*(?P<sign>[-+x×*:÷/–−·])\s*(?P<right>\d+(?:[.,]\d+)?)\s*=\s*(?P<result>-?\d+(?:[.,]\d+)?)"
 )
@@ -32,12 +31,10 @@ _WHICH = re.compile(r"\b(?:which|what|who|whose|welche\w*|wer|quel\w*|qui|qué|c
 _NOT = re.compile(r"\b(?:not|no|without|isn't|aren't|nicht|kein\w*|non|pas|sans|sin)\b", re.IGNORECASE)
 
 
-def answer(question: str, text: str) -> Told | None:
+def answer(question: str, text: str) -> str | None:
     """What a comparison with the lines of a text says; None where the question asks for none."""
-    for operation in (_affordable, _enough, _wrong_sums, _marked, _at_a_time):
-        if told := operation(question, text):
-            return told, True
-    return None
+    operations = (_affordable, _enough, _wrong_sums, _marked, _at_a_time)
+    return next((told for operation in operations if (told := operation(question, text))), None)
 
 
 def _affordable(question: str, text: str) -> str:
@@ -144,8 +141,8 @@ def _marked(question: str, text: str) -> str:
     lines = listings.lines_of(text)
     for line in lines:
         for legend in _LEGEND.finditer(line):
-            words = [root(word) for word in re.findall(r"[^\W\d_]+", legend["word"].lower())]
-            if not any(root(word)[:6] == words[0][:6] for word in re.findall(r"[^\W\d_]+", question.lower())):
+            meant = _roots(legend["word"])[0][:SAME_CHARS]
+            if not any(word[:SAME_CHARS] == meant for word in _roots(question)):
                 continue
             mark = re.compile(rf"(?<!\w){re.escape(legend['mark'])}(?!\w)")
             others = [one for one in lines if one != line and not _LEGEND.search(one)]
@@ -155,6 +152,10 @@ def _marked(question: str, text: str) -> str:
             chosen = _without_mark(others, bearing) if _NOT.search(question) else bearing
             return "\n".join(f"- {' '.join(one.split())}" for one in _below(question, lines, chosen))
     return ""
+
+
+def _roots(text: str) -> list[str]:
+    return [root(word) for word in re.findall(r"[^\W\d_]+", text.lower())]
 
 
 def _at_a_time(question: str, text: str) -> str:
@@ -174,9 +175,9 @@ def _without_mark(lines: Sequence[str], bearing: Sequence[str]) -> list[str]:
 
 def _below(question: str, lines: Sequence[str], chosen: Sequence[str]) -> list[str]:
     """Of the lines those below the heading that a question names, if it names one: "which mains"."""
-    asked = {root(word) for word in re.findall(r"[^\W\d_]+", question.lower())}
+    asked = set(_roots(question))
     heads = [at for at, line in enumerate(lines) if len(line.split()) <= 2 and not re.search(r"\d", line)]
-    named = [at for at in heads if {root(word) for word in re.findall(r"[^\W\d_]+", lines[at].lower())} & asked]
+    named = [at for at in heads if asked.intersection(_roots(lines[at]))]
     if len(named) != 1:
         return list(chosen)
     end = next((at for at in heads if at > named[0]), len(lines))

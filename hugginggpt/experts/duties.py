@@ -33,10 +33,10 @@ _DUTY = re.compile(
 )
 
 
-def answer(question: str, text: str) -> tuple[str, bool] | None:
+def answer(question: str, text: str) -> str | None:
     """The sentences of a text that ask something of its readers; None where none does, or a question asks otherwise."""
     if not _ASKED.fullmatch(" ".join(question.split())):
         return None
     said = (_MARK.sub("", one) for one in sentences(text))
     found = [one for one in said if _DUTY.search(one) and not _HEAD.match(one)]
-    return ("\n".join(f"- {one}" for one in found[:MAX_TOLD]), True) if found else None
+    return "\n".join(f"- {one}" for one in found[:MAX_TOLD]) or None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from hugginggpt.experts import quantities, reading
 from hugginggpt.experts.quantities import Sentence, content, says
-from hugginggpt.experts.quantity_questions import Question, Told
+from hugginggpt.experts.quantity_questions import Question
 from hugginggpt.experts.reading import Query
 
 _CLOCK = (
@@ -38,7 +38,7 @@ _TEENS = {
 HALF_DAY, DAY, NOON = 720, 1440, 12
 
 
-def answer(question: str, text: str) -> Told | None:
+def answer(question: str, text: str) -> str | None:
     """How long something takes whose ends a text tells, or in which year it was; None where it does not tell."""
     asked = Question.read(question, text)
     if asked.says("what year"):
@@ -46,14 +46,14 @@ def answer(question: str, text: str) -> Told | None:
     return _how_long(asked) if asked.says("how long") and not asked.says("notice") else None
 
 
-def _how_long(asked: Question) -> Told | None:
+def _how_long(asked: Question) -> str | None:
     spans = [(one, found) for one in asked.sentences if (found := _spans(one.text))]
     if not spans:
         return None
     told = {tuple(found) for _, found in spans}
     lengths = {sum(map(_length, found)) for _, found in spans}
     if len(told) > 1 and len(lengths) == 1 and all(len(found) == 1 for _, found in spans):
-        return f"{_in_words(lengths.pop())} each ({spans[0][0].quoted}, and so on)", True
+        return f"{_in_words(lengths.pop())} each ({spans[0][0].quoted}, and so on)"
     ranked = quantities.by_fit(
         asked.text, [one for one in asked.sentences if _spans(one.text) or _LASTS.search(one.text)]
     )
@@ -62,7 +62,7 @@ def _how_long(asked: Question) -> Told | None:
     if not found or len(found) > 2 or (len(ranked) > 1 and not _is_plain(asked, best, [one for one, _ in spans])):
         return None
     total = sum(map(_length, found))
-    return f"{_in_words(total)} ({best.quoted})", True
+    return f"{_in_words(total)} ({best.quoted})"
 
 
 def _is_plain(asked: Question, best: Sentence, others: Sequence[Sentence]) -> bool:
@@ -111,7 +111,7 @@ def _in_words(minutes: int) -> str:
     return " ".join([*told, *([f"{rest} minutes"] if rest or not hours else [])])
 
 
-def _year(asked: Question, text: str) -> Told | None:
+def _year(asked: Question, text: str) -> str | None:
     """The year of what was so many years after one that is told before, or in which somebody was born."""
     if asked.says("born"):
         return _born(asked)
@@ -126,7 +126,7 @@ def _year(asked: Question, text: str) -> Told | None:
         return None
     anchor = int(before[-1])
     source = next(one for one in reversed(asked.sentences[: found.at]) if before[-1] in one.text)
-    return f"{anchor} + {years:g} = {anchor + years:g} ({source.quoted} / {found.quoted})", True
+    return f"{anchor} + {years:g} = {anchor + years:g} ({source.quoted} / {found.quoted})"
 
 
 def _years_in(text: str) -> float | None:
@@ -142,7 +142,7 @@ def _number(word: str) -> float | None:
     return float(_TEENS[first]) if first in _TEENS else quantities.value_of(first)
 
 
-def _born(asked: Question) -> Told | None:
+def _born(asked: Question) -> str | None:
     """The year in which somebody was born whose age is told of a year."""
     names = [token.text for token in Query.read(asked.text).parsed if token.pos_ == "PROPN"]
     for at, one in enumerate(asked.sentences):
@@ -151,5 +151,5 @@ def _born(asked: Question) -> Told | None:
         year = _YEAR.search(" ".join(each.text for each in asked.sentences[max(0, at - 1) : at + 1]))
         near = " ".join(each.text for each in asked.sentences[max(0, at - 1) : at + 1])
         if age and year and (not names or any(name in near for name in names)):
-            return f"{int(year[0]) - age:g} or the year before ({year[0]} - {age:g}: {one.quoted})", True
+            return f"{int(year[0]) - age:g} or the year before ({year[0]} - {age:g}: {one.quoted})"
     return None

@@ -19,8 +19,6 @@ from hugginggpt.experts.grammar import parse
 from hugginggpt.experts.quantities import Quantity, Sentence, content, listed, nearest, root, roots_of, says
 from hugginggpt.experts.stated_numbers import counted, spaced
 
-Told = tuple[str, bool]
-"""What is worked out, and whether it is sure that this was asked for."""
 MAX_GIVERS = 3
 """Of so many sentences behind a price it is asked who gives something to it."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)")
@@ -78,7 +76,7 @@ class Question:
         return text[at + len(phrase) + 2 :].strip()
 
 
-def answer(question: str, text: str) -> Told | None:
+def answer(question: str, text: str) -> str | None:
     """What the quantities of a text come to for a question; None where it asks for nothing of that, or an operand is
     not plain.
     """
@@ -86,13 +84,13 @@ def answer(question: str, text: str) -> Told | None:
     return next((told for operation in OPERATIONS if (told := operation(asked))), None)
 
 
-def change_in_a_year(question: str, text: str) -> Told | None:
+def change_in_a_year(question: str, text: str) -> str | None:
     """By how much something rose in a month, and what that is in a year, where both are asked for at once."""
     asks_both = _YEAR.search(question) and _MONTH.search(question) and _MONTH.search(text)
     return _changed(Question(" ".join(question.split()), quantities.read(text), text)) if asks_both else None
 
 
-def _left(asked: Question) -> Told | None:
+def _left(asked: Question) -> str | None:
     """What is left of one amount once another is paid: the balance, unless the question says of what."""
     if not asked.says("left", "after"):
         return None
@@ -107,7 +105,7 @@ def _left(asked: Question) -> Told | None:
         return None
     if base[0].number < part[0].number:
         return None
-    return _less(base, [part]), True
+    return _less(base, [part])
 
 
 def _paid(words: str, sentences: Sequence[Sentence]) -> tuple[Quantity, Sentence] | None:
@@ -158,7 +156,7 @@ def _plain(quantity: Quantity) -> str:
     return re.sub(r"^[£$€]\s?|\s?[^\d\s]+$", "", quantity.written.split(" ")[0]) or f"{quantity.number:g}"
 
 
-def _own_share(asked: Question) -> Told | None:
+def _own_share(asked: Question) -> str | None:
     """What of a price is not covered by what others give to it."""
     if not asked.says("how much", "ourselves"):
         return None
@@ -179,7 +177,7 @@ def _own_share(asked: Question) -> Told | None:
     chosen = [(amount, one) for amount, one in given if _of_donations(asked, one)] or given
     if not chosen or sum(amount.number for amount, _ in chosen) >= price.number:
         return None
-    return _less((price, named[0]), chosen), True
+    return _less((price, named[0]), chosen)
 
 
 def _of_donations(asked: Question, sentence: Sentence) -> bool:
@@ -188,7 +186,7 @@ def _of_donations(asked: Question, sentence: Sentence) -> bool:
     return any(word[:5] in named for word in spaced(sentence.text).split())
 
 
-def _changed(asked: Question) -> Told | None:
+def _changed(asked: Question) -> str | None:
     """By how much one quantity is more than another of its kind: in one sentence, or before and after."""
     if not asked.says("how much", "more") or asked.says("than all"):
         return None
@@ -197,12 +195,16 @@ def _changed(asked: Question) -> Told | None:
         best = nearest(asked.text, within)
         fits = [one for one in within if asked.words & one.stems]
         if best and (len(within) == 1 or (best in fits and len(fits) == 1)):
-            low, high = sorted(_pair(best), key=lambda one: one.number)
-            more = high.number - low.number
-            told = f"{_plain(high)} - {_plain(low)} = {high.told(more)}{_over_a_year(asked, high, more, best.text)}"
-            return f"{told} ({best.quoted})", True
+            return f"{_more(asked, _pair(best), best.text)} ({best.quoted})"
         return None
     return _before_and_after(asked)
+
+
+def _more(asked: Question, pair: Sequence[Quantity], text: str) -> str:
+    """The calculation by how much one of two quantities is more, of which a text tells."""
+    low, high = sorted(pair, key=lambda one: one.number)
+    more = high.number - low.number
+    return f"{_plain(high)} - {_plain(low)} = {high.told(more)}{_over_a_year(asked, high, more, text)}"
 
 
 def _over_a_year(asked: Question, like: Quantity, more: float, text: str) -> str:
@@ -229,7 +231,7 @@ def _pair(sentence: Sentence) -> tuple[Quantity, Quantity] | tuple[()]:
     return ()
 
 
-def _before_and_after(asked: Question) -> Told | None:
+def _before_and_after(asked: Question) -> str | None:
     """Two sentences about one thing, of which one says what it was and the other what it becomes."""
     single = [one for one in asked.sentences if len(one.money) == 1]
     pairs = [
@@ -246,11 +248,8 @@ def _before_and_after(asked: Question) -> Told | None:
     if len(pairs) != 1:
         return None
     before, after = pairs[0]
-    low, high = sorted((before.money[0], after.money[0]), key=lambda one: one.number)
-    more = high.number - low.number
-    told = f"{_plain(high)} - {_plain(low)} = {high.told(more)}"
-    told += _over_a_year(asked, high, more, f"{before.text} {after.text}")
-    return f"{told} ({before.quoted} / {after.quoted})", True
+    told = _more(asked, (before.money[0], after.money[0]), f"{before.text} {after.text}")
+    return f"{told} ({before.quoted} / {after.quoted})"
 
 
 def _shared(first: Sentence, second: Sentence) -> frozenset[str]:
@@ -259,7 +258,7 @@ def _shared(first: Sentence, second: Sentence) -> frozenset[str]:
     return frozenset(word for word in shared if not _PERIODS.match(word) and not says(word, "costs"))
 
 
-def _with_surcharge(asked: Question) -> Told | None:
+def _with_surcharge(asked: Question) -> str | None:
     """What is to be paid in all when it is paid late: the amount and what is added to it."""
     if not asked.says("late", "together"):
         return None
@@ -272,10 +271,10 @@ def _with_surcharge(asked: Question) -> Told | None:
         return None
     base, sentence = before[-1]
     quotes = dict.fromkeys((sentence.quoted, adding[0].quoted))
-    return f"{_plain(base)} + {_plain(more)} = {base.told(base.number + more.number)} ({' / '.join(quotes)})", True
+    return f"{_plain(base)} + {_plain(more)} = {base.told(base.number + more.number)} ({' / '.join(quotes)})"
 
 
-def _multiple(asked: Question) -> Told | None:
+def _multiple(asked: Question) -> str | None:
     """An amount that is told as so many times another: "The deposit is two months' rent"."""
     if not asked.says("how much"):
         return None
@@ -289,7 +288,7 @@ def _multiple(asked: Question) -> Told | None:
         if base:
             amount, sentence = base
             told = f"{number:g} x {amount.written} = {amount.told(number * amount.number)}"
-            return f"{told} ({one.quoted} / {sentence.quoted})", True
+            return f"{told} ({one.quoted} / {sentence.quoted})"
     return None
 
 
@@ -298,7 +297,7 @@ def _number(word: str) -> float | None:
     return fractions.get(word.lower()) or quantities.value_of(word)
 
 
-def _of_one(asked: Question) -> Told | None:
+def _of_one(asked: Question) -> str | None:
     """The price of one of several that a sentence sells together: "Ten lessons cost £85"."""
     if not asked.says("single") or asked.says("how long"):
         return None
@@ -317,7 +316,7 @@ def _of_one(asked: Question) -> Told | None:
         return None
     count, amount, one = fits[0]
     each = amount.number / count.number
-    return f"{_plain(amount)} / {count.number:g} = {amount.told(each)} each ({one.quoted})", True
+    return f"{_plain(amount)} / {count.number:g} = {amount.told(each)} each ({one.quoted})"
 
 
 def _is_single(noun: str, text: str) -> bool:
@@ -326,7 +325,7 @@ def _is_single(noun: str, text: str) -> bool:
     return any(root(word) == noun and not word.endswith("s") for word in words)
 
 
-def _all_of_text(asked: Question) -> Told | None:
+def _all_of_text(asked: Question) -> str | None:
     """What all that a text counts come to by the price of one: 25 stalls at 18 pounds, 60 adults at 9 and 25 children
     at 4.
     """
@@ -346,7 +345,7 @@ def _all_of_text(asked: Question) -> Told | None:
     whole = sum(price.number * count.number for price, count, _ in chosen)
     told = " + ".join(f"{count.number:g} x {price.written}" for price, count, _ in chosen)
     quotes = dict.fromkeys(one.quoted for *_, one in chosen)
-    return f"{told} = {amount.told(whole)} ({' / '.join(quotes)})", True
+    return f"{told} = {amount.told(whole)} ({' / '.join(quotes)})"
 
 
 def _with_antecedent(sentence: Sentence, asked: Question) -> frozenset[str]:
@@ -391,7 +390,7 @@ def _count_of(noun: str, sentences: Sequence[Sentence]) -> Quantity | None:
     return counts[0] if len({one.number for one in counts}) == 1 else None
 
 
-def _still_there(asked: Question) -> Told | None:
+def _still_there(asked: Question) -> str | None:
     """How many are left of what a diary counts: what was got less what was lost, by the noun of the question."""
     if not asked.says("how much", "still have"):
         return None
@@ -412,8 +411,7 @@ def _still_there(asked: Question) -> Told | None:
         return _less_of_stated(stated, asked)
     if len(got) != 1 or not lost or got[0][1].at > lost[0][1].at:
         return None
-    told = _less(got[0], lost)
-    return told, True
+    return _less(got[0], lost)
 
 
 def _is_lost(sentence: Sentence, count: Quantity) -> bool:
@@ -422,7 +420,7 @@ def _is_lost(sentence: Sentence, count: Quantity) -> bool:
     return any(f" {phrase} " in words for phrase in listed("loss"))
 
 
-def _less_of_stated(stated: Sequence[float], asked: Question) -> Told | None:
+def _less_of_stated(stated: Sequence[float], asked: Question) -> str | None:
     """What is left of the number that a question states: "I sowed 24", of which the text says that 5 were lost."""
     lost = [
         (count, one) for one in asked.sentences for count in one.quantities if not count.unit and _is_lost(one, count)
@@ -430,10 +428,10 @@ def _less_of_stated(stated: Sequence[float], asked: Question) -> Told | None:
     if len(lost) != 1 or len(stated) != 1 or stated[0] <= lost[0][0].number:
         return None
     (count, one), number = lost[0], stated[0]
-    return f"{number:g} - {count.number:g} = {number - count.number:g} ({one.quoted})", True
+    return f"{number:g} - {count.number:g} = {number - count.number:g} ({one.quoted})"
 
 
-def _without(asked: Question) -> Told | None:
+def _without(asked: Question) -> str | None:
     """What a bill comes to without the lines that a question leaves out or takes back."""
     if not (asked.says("leaves out") or _BACK.search(asked.text)):
         return None
@@ -449,10 +447,10 @@ def _without(asked: Question) -> Told | None:
     if rest <= 0:
         return None
     terms = " - ".join(f"{one.price.written} {one.label}" for one in items if one.price)
-    return f"{listings.shown(rest, whole)} ({whole.written} - {terms})", True
+    return f"{listings.shown(rest, whole)} ({whole.written} - {terms})"
 
 
-def _reduced(asked: Question) -> Told | None:
+def _reduced(asked: Question) -> str | None:
     """A price less the percentage that the same sentence takes off it."""
     if not (stated_numbers.says(asked.text, "discount") or _PERCENT.search(asked.text)) or not asked.says("how much"):
         return None
@@ -466,10 +464,7 @@ def _reduced(asked: Question) -> Told | None:
     (share,), one = having[0]
     price, percent = one.money[0], quantities.value_of(share) or 0.0
     off = price.number * percent / 100
-    return (
-        f"{price.told(price.number - off)} ({price.written} - {share} % of it, {price.told(off)}: {one.quoted})",
-        True,
-    )
+    return f"{price.told(price.number - off)} ({price.written} - {share} % of it, {price.told(off)}: {one.quoted})"
 
 
 def _left_out(text: str) -> str:
@@ -488,6 +483,6 @@ def _all_named(out: frozenset[str], items: Sequence[listings.Record]) -> bool:
     return all(len(out & roots_of(one.label)) >= min(2, len(content(one.label))) or len(items) == 1 for one in items)
 
 
-OPERATIONS: tuple[Callable[[Question], Told | None], ...] = (
+OPERATIONS: tuple[Callable[[Question], str | None], ...] = (
     _left, _own_share, _with_surcharge, _multiple, _of_one, _still_there, _without, _reduced, _all_of_text, _changed,
 )  # fmt: skip

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from hugginggpt.core.errors import UserError
-from hugginggpt.core.operation_words import TIMES
-from hugginggpt.core.quantities import DECIMAL, DIGITS, NUMBER, SCALES, clock, number, seconds
+from hugginggpt.core.operation_words import HOW_OFTEN
+from hugginggpt.core.quantities import DECIMAL, DIGITS, NUMBER, SCALES, clock, fraction, number, seconds
 from hugginggpt.experts.operations import operation
 from hugginggpt.experts.time_parts import read_part
 from hugginggpt.media.sound import ALSO_CALLED, FORMATS, MAX_SPEED, MIN_SPEED, Coding, Filter, measure, trimmed, written
@@ -159,8 +159,8 @@ def adjust(audio: Path, change: str) -> dict[str, Any]:
 
 MAX_TIMES = 50
 _REPEATED = re.compile(
-    rf"\b(?:repeat|loop)\w*(?:[^.;,]{{0,20}}?\b({TIMES}))?|"
-    rf"\b({TIMES}) (?:as long|in a row|over|in succession)",
+    rf"\b(?:repeat|loop)\w*(?:[^.;,]{{0,20}}?\b({HOW_OFTEN}))?|"
+    rf"\b({HOW_OFTEN}) (?:as long|in a row|over|in succession)",
     re.IGNORECASE,
 )
 
@@ -243,7 +243,7 @@ def _factor(words: str) -> float:
     is_slower = bool(re.search(r"slow|reduce|less|decrease", words))
     words = re.sub(r"\b(?:an?|one) (?=(?:half|third|quarter|fifth|tenth)\b)", "", words)
     if by := re.search(r"\bby (third|quarter|fifth|tenth)\b", words):
-        share = {"third": 1 / 3, "quarter": 1 / 4, "fifth": 1 / 5, "tenth": 1 / 10}[by[1]]
+        share = fraction(by[1]) or 0
         return 1 - share if is_slower else 1 + share
     if percent := re.search(rf"({DECIMAL}) ?(?:%|per ?cent)", words):
         share = float(percent[1].replace(",", ".")) / 100

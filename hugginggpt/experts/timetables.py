@@ -40,6 +40,8 @@ _RIDE = re.compile(
     re.IGNORECASE,
 )
 
+_FIRST_OR_LAST = re.compile(r"\b(first|last) (?:one|bus|train|ferry|boat|tram|coach)\b", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class Trip:
@@ -61,7 +63,7 @@ def asked_for(question: str) -> bool:
     return bool(_RIDE.search(question)) and (_limit(question, _BY) is not None or _limit(question, _AFTER) is not None)
 
 
-def answer(question: str, text: str) -> tuple[str, bool] | None:
+def answer(question: str, text: str) -> str | None:
     """The trip that a question asks for, with its times; None where it asks for none, or the text is no timetable."""
     trips = trips_of(text)
     if len(trips) < MIN_TRIPS or not _RIDE.search(question):
@@ -71,26 +73,17 @@ def answer(question: str, text: str) -> tuple[str, bool] | None:
     if by is not None:
         having = [one for one in trips if (at := one.at(end) if end else one.stops[-1][1]) is not None and at <= by]
         if not having:
-            return f"None of them is there by {_clock(by)}; the first: {trips[0].told(start, end)}.", True
-        return having[-1].told(start, end), True
+            return f"None of them is there by {_clock(by)}; the first: {trips[0].told(start, end)}."
+        return having[-1].told(start, end)
     if after is not None:
         later = [
             one for one in trips if (at := one.at(start) if start else one.stops[0][1]) is not None and at >= after
         ]
         if not later:
-            return f"None after {_clock(after)}; the last: {trips[-1].told(start, end)}.", True
-        return later[0].told(start, end), True
-    if (
-        re.search(r"\blast (?:one|bus|train|ferry|boat|tram|coach)\b", question, re.IGNORECASE)
-        and len(trips[0].stops) == 2
-    ):
-        return trips[-1].told(start, end), True
-    if (
-        re.search(r"\bfirst (?:one|bus|train|ferry|boat|tram|coach)\b", question, re.IGNORECASE)
-        and len(trips[0].stops) == 2
-    ):
-        return trips[0].told(start, end), True
-    return None
+            return f"None after {_clock(after)}; the last: {trips[-1].told(start, end)}."
+        return later[0].told(start, end)
+    asked = [match[1].lower() for match in _FIRST_OR_LAST.finditer(question)] if len(trips[0].stops) == 2 else []
+    return trips[-1 if "last" in asked else 0].told(start, end) if asked else None
 
 
 def trips_of(text: str) -> list[Trip]:

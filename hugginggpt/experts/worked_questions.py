@@ -46,13 +46,14 @@ def asked_for(question: str) -> bool:
     """Whether words ask for what the lines of a text or page may come to."""
     if recipes.asked_for(question) or timetables.asked_for(question):
         return True
-    is_of_us = any(one.is_us for one in counted(question))
-    is_of_amounts = is_of_us or any(says(question, kind) for kind in ("pays", "sums", "split", "discount"))
-    states_money = any(one.unit for one in quantities.in_question(question))
-    is_held_against = (is_of_us or states_money) and quantities.says(question, "enough")
     stated = counted(question)
+    is_of_us = any(one.is_us for one in stated)
+    states_money = any(one.unit for one in quantities.in_question(question))
+    if (is_of_us or states_money) and quantities.says(question, "enough"):
+        return True
+    is_of_amounts = is_of_us or any(says(question, kind) for kind in ("pays", "sums", "split", "discount"))
     is_of_amounts |= len(stated) > 1 or (bool(stated) and quantities.says(question, "still have"))
-    return is_held_against or (bool(_HOW_MUCH.search(question)) and is_of_amounts)
+    return is_of_amounts and bool(_HOW_MUCH.search(question))
 
 
 def is_of_page(question: str) -> bool:
@@ -64,19 +65,18 @@ def answer(question: str, text: str, read: Callable[[str], Answered], plainly: s
     """What is worked out for a question, or for a part of it, the rest of which is `read`; None where nothing is.
     `plainly` is how the closest lines to a part without an answer are led.
     """
-    if said := recipes.scaled(question, text) or meters.answer(question, text):
-        return {"answer": said}
-    if said := recipes.amounts_of(question, text):
-        return {"answer": said}
-    if found := timetables.answer(question, text):
-        return {"answer": found[0]}
+    for told in (recipes.scaled, meters.answer, recipes.amounts_of):
+        if said := told(question, text):
+            return {"answer": said}
     parts = foreign_reading.parts_in(question) or parts_of(question)
     if len(parts) < 2:
         return _worked_out(question, text)
-    if told := listed_questions.answer(question, text):
-        return told
-    if found := quantity_questions.change_in_a_year(question, text):
-        return {"answer": found[0]}
+    if trip := timetables.answer(question, text):
+        return {"answer": trip}
+    if listed := listed_questions.answer(question, text):
+        return listed
+    if change := quantity_questions.change_in_a_year(question, text):
+        return {"answer": change}
     lead = question[: question.find(parts[0])] if parts[0] in question else ""
     given = [_worked_out(part, text) or (_worked_out(f"{lead}{part}", text) if lead else None) for part in parts]
     if not any(one and one.get("found", True) for one in given):
@@ -107,9 +107,8 @@ def _worked_out(question: str, text: str) -> Answered | None:
 def _of_quantities(question: str, text: str) -> Answered | None:
     """What follows from several quantities or times of a text."""
     for worked in (duties.answer, timetables.answer, quantity_questions.answer, elapsed.answer, checks.answer):
-        if found := worked(question, text):
-            said, is_sure = found
-            return {"answer": said} if is_sure else unsure(said)
+        if said := worked(question, text):
+            return {"answer": said}
     return None
 
 

@@ -96,8 +96,10 @@ _CONDITION = re.compile(
     r"\b(?:otherwise|unless)\b",
     re.IGNORECASE,
 )
+NO_TITLE = r"(?<!\b[MD]r)(?<!\bMrs)(?<!\bMs)(?<!\bProf)"
+"""What stands before a point that ends a sentence: no title of a name, as "Mr"."""
 _SENTENCE_BREAK = re.compile(
-    r"(?:^|(?<=\s))\(?(?:\d{1,2}|[a-f])[.)]\s+(?=\w)|(?<!\b[MD]r)(?<!\bMrs)(?<!\bMs)(?<!\bProf)[.!?…。？！]+(?!\s+of\b)(?=\s|$|[\"'”’)])|;\s+|\s{0,9}\n+\s*|\s{1,9}[-–—]+\s+|\s[/|+]\s"
+    rf"(?:^|(?<=\s))\(?(?:\d{{1,2}}|[a-f])[.)]\s+(?=\w)|{NO_TITLE}[.!?…。？！]+(?!\s+of\b)(?=\s|$|[\"'”’)])|;\s+|\s{{0,9}}\n+\s*|\s{{1,9}}[-–—]+\s+|\s[/|+]\s"
 )
 _CLAUSE_BREAK = re.compile(
     r",?\s{1,9}(?:and|but|n?or|so|plus)\s+(?:(?:then|also|finally|afterwards|after that|next)\s+)?|,\s*|:\s+|\s{1,9}then\s+|"

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hugginggpt.media.references import Resource
-from hugginggpt.offline.clauses import COMMAND, Clause, masked, split, with_placeholders
+from hugginggpt.offline.clauses import COMMAND, NO_TITLE, Clause, masked, split, with_placeholders
 
 _ASKING = (
     r"(?:tell|know|see|say|check|find|determine|wonder|ask|decide|sure|detect|look|verify|test|even|what|as|examine)"
@@ -36,7 +36,7 @@ _TOLD = re.compile(
     re.IGNORECASE,
 )
 """What follows an "if" that is a question: "if there is a castle, tell me so"."""
-_SENTENCE_END = re.compile(r"(?<!\b[MD]r)(?<!\bMrs)(?<!\bMs)(?<!\bProf)[.!?](?=\s|$)|\n+")
+_SENTENCE_END = re.compile(rf"{NO_TITLE}[.!?](?=\s|$)|\n+")
 _CONDITION_END = re.compile(r"[^\S\n]*+(?:,|:|;|\bthen\b|[.!?](?=\s|$)|\n|[–—])[\s,]*", re.IGNORECASE)
 _LOOSE_END = re.compile(r"(?:\b(?:and|but|then|so|or)\b|[\s,;:])+$", re.IGNORECASE)
 _ANSWER = re.compile(r"(?:so|yes|true)\b[\s,]*", re.IGNORECASE)

@@ -125,25 +125,29 @@ def _add_format(plan: Plan, row: TaskType, clause: Clause, node: Node) -> None:
     other = next((one for one in plan.table if one.is_exact and one.result.name == "image" and _converts(one)), None)
     if format is None or other is None or other is row or not row.input_kind == row.result.name == "image":
         return
-    name, node.save_as = node.save_as, ""
-    plan.append(other.name, {other.input_arg.name: reference(node.id), "format": format[1].lower()}).save_as = name
+    _append_saved(plan, other, node, format[1])
 
 
 def _add_joined_format(plan: Plan, row: TaskType, clause: Clause, joined: Node, files: Sequence[str]) -> None:
     """Adds a conversion where recordings become one of another format than the first has: "join them into one mp3"."""
     words = spans.without_files(plan.request, clause, keep_quoted=False)
     format = _ONE_FORMAT.search(words) if row.result.name == "audio" else None
-    other = _sound_saver(plan)
-    if format and other and files and not files[0].lower().endswith(f".{format[1].lower()}"):
-        source = {other.input_arg.name: reference(joined.id), "format": format[1].lower()}
-        made = plan.append(other.name, source)
-        made.save_as, joined.save_as = joined.save_as, ""
+    saver = _sound_operation(plan, "format")
+    if format and saver and files and not files[0].lower().endswith(f".{format[1].lower()}"):
+        _append_saved(plan, saver, joined, format[1])
 
 
-def _sound_saver(plan: Plan) -> TaskType | None:
-    """The operation that saves a recording in a format."""
-    savers = (one for one in plan.table if one.is_exact and one.input_kind == one.result.name == "audio")
-    return next((one for one in savers if one.arg("format")), None)
+def _append_saved(plan: Plan, saver: TaskType, node: Node, format: str) -> None:
+    """Adds the operation that saves what a node makes in a format, under the name that the node's file was to have."""
+    name, node.save_as = node.save_as, ""
+    source = {saver.input_arg.name: reference(node.id), "format": format.lower()}
+    plan.append(saver.name, source).save_as = name
+
+
+def _sound_operation(plan: Plan, argument: str) -> TaskType | None:
+    """The operation on recordings that takes an argument: that of a "format" saves them, that of a "change" alters them."""
+    rows = (one for one in plan.table if one.is_exact and one.input_kind == one.result.name == "audio")
+    return next((one for one in rows if one.arg(argument)), None)
 
 
 def add_sound_format(plan: Plan, row: TaskType, clause: Clause) -> None:
@@ -152,14 +156,13 @@ def add_sound_format(plan: Plan, row: TaskType, clause: Clause) -> None:
     """
     _add_manner(plan, row, clause)
     format = _SOUND_FORMAT.search(plan.request, clause.start) if row.wording == "speech" else None
-    other = _sound_saver(plan)
-    if format is None or other is None:
+    saver = _sound_operation(plan, "format")
+    if format is None or saver is None:
         return
     used = {value for node in plan.nodes for value in node.args.values() if isinstance(value, str)}
     made_last = [one for one in plan.nodes if one.task == row.name or _is_of_speech(plan, one, row)]
     for node in [one for one in made_last if reference(one.id) not in used]:
-        made = plan.append(other.name, {other.input_arg.name: reference(node.id), "format": format[1].lower()})
-        made.save_as, node.save_as = node.save_as, ""
+        _append_saved(plan, saver, node, format[1])
 
 
 def _is_of_speech(plan: Plan, node: Node, row: TaskType) -> bool:
@@ -171,12 +174,11 @@ def _is_of_speech(plan: Plan, node: Node, row: TaskType) -> bool:
 def _add_manner(plan: Plan, row: TaskType, clause: Clause) -> None:
     """Adds a change of the speech where it is to be slow or loud: "read it aloud, slowly if you can"."""
     changes = speaking_manner.changes(plan.request[clause.start :]) if row.wording == "speech" else ""
-    rows = (one for one in plan.table if one.is_exact and one.input_kind == one.result.name == "audio")
-    other = next((one for one in rows if one.arg("change")), None)
-    if not changes or other is None:
+    changer = _sound_operation(plan, "change")
+    if not changes or changer is None:
         return
     for node in [one for one in plan.nodes if one.task == row.name]:
-        plan.append(other.name, {other.input_arg.name: reference(node.id), "change": changes})
+        plan.append(changer.name, {changer.input_arg.name: reference(node.id), "change": changes})
 
 
 def _converts(row: TaskType) -> bool:

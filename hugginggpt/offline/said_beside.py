@@ -13,7 +13,7 @@ from hugginggpt.common import word_lists
 from hugginggpt.common.paths import PLANNER_DATA
 from hugginggpt.experts.written_language import ENGLISH
 from hugginggpt.media.references import Resource
-from hugginggpt.offline.clauses import COMMAND, masked
+from hugginggpt.offline.clauses import COMMAND, NO_TITLE, masked
 from hugginggpt.offline.languages.vocabulary import CODES, WITHOUT_BLANKS
 from hugginggpt.offline.parsing import is_statement
 
@@ -39,7 +39,7 @@ _PURPOSE = re.compile(
     r"(?:to\W+|only\W+)*(?P<verb>[a-z]+)\b(?!\W+know\b)",
     re.IGNORECASE,
 )
-_PART_END = re.compile(r"(?<!\b[MD]r)(?<!\bMrs)(?<!\bMs)(?<!\bProf)[.!?;,](?=\s|$)|[。！？，；]")
+_PART_END = re.compile(rf"{NO_TITLE}[.!?;,](?=\s|$)|[。！？，；]")
 _SEEKS = re.compile(
     r"\b(?:look|search|try|hop|wonder|curious|interest)(?:ing|ed)?\b|"
     r"\b(?:ask(?:s|ed|ing)?|know|tell\w*)\b[^,.;]{0,20}\b(?:wh[aeioy]\w*|how|if)\b",
