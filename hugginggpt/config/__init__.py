@@ -281,7 +281,7 @@ class Config(Section):
     temperature: float | None = Field(ge=0, le=100)
     logit_bias: LogitBias
     stream_plan: bool
-    selection: Literal["ahead", "each", "batch", "first"]
+    selection: Literal["auto", "ahead", "each", "batch", "first"]
     run_ahead: Literal["free", "repeatable"]
     context_length: int = Field(ge=1000, le=MANY)
     inference_mode: Literal["local", "huggingface", "hybrid"]
@@ -348,6 +348,14 @@ class Config(Section):
     def completes(self, service: str) -> bool:
         """Whether a service's model only adds to what is planned and answered without it."""
         return self.llm_role == "completes" or (self.llm_role == "auto" and service in OWN_MODELS)
+
+    def selection_for(self, service: str) -> str:
+        """How the model for a task is chosen beside a language model of that service: one that only completes is not
+        asked, as a choice takes a model of one's own longer than most experts take.
+        """
+        if self.selection != "auto":
+            return self.selection
+        return "first" if self.completes(service) and self.planner != "llm" else "ahead"
 
     @property
     def embedded_file(self) -> Path | None:

@@ -112,7 +112,7 @@ class Selector:
         self.llm = llm
         self.prompts = prompts
         self.top = config.num_candidate_models
-        self.mode = config.selection
+        self.mode = config.selection_for(llm.name) if llm else "first"
         self.ahead_everywhere = config.run_ahead == "repeatable"
         self.catalog = make_catalog(config)
 

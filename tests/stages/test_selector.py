@@ -172,3 +172,20 @@ def test_text_tasks_go_to_the_language_model(make_config: MakeConfig, scripted: 
     assert (record.tasks[0].choice or pytest.fail()).endpoint == "llm"
     assert record.usage["task"].calls == 1
     assert "French" in next(messages for stage, messages in llm.calls if stage == "task")[0]["content"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "service", "expected"),
+    [
+        ({"planner": "auto"}, "openai", "ahead"),
+        ({"planner": "auto"}, "embedded", "first"),
+        ({"planner": "auto", "llm_role": "leads"}, "embedded", "ahead"),
+        ({"planner": "llm"}, "embedded", "ahead"),
+        ({"planner": "auto", "llm_role": "completes"}, "openai", "first"),
+        ({"selection": "each"}, "embedded", "each"),
+    ],
+)
+def test_by_default_only_a_model_that_leads_chooses(
+    make_config: MakeConfig, settings: dict[str, str], service: str, expected: str
+) -> None:
+    assert make_config(None, **settings).selection_for(service) == expected
