@@ -166,6 +166,14 @@ COMPARED_TABLES = (
     rf"(?: \w+){{0,3}}? (?:{_TABLES}|them|table\.csv)\b"
 )
 """What asks for several tables as one, and for what is in both of two or in one of them only."""
+CHANGES = (
+    r"\b(?:dearer|cheaper|(?:more|less) expensive|older|newer|new|gone|disappeared|vanished|dropped out|missing|"
+    r"by how (?:much|many)|added|removed|joined|left|no longer|chang\w+|differ\w*|increas\w+|decreas\w+|"
+    r"rise|rose|risen|fell|fallen|"
+    r"(?:go|goes|went|gone|come|came|gotten|got|get) (?:up|down)|"
+    r"(?:got|gotten|become|became|grown|grew) (?:more|less|\w+er))\b"
+)
+"""What asks how the things in two tables differ."""
 _CHART = r"(?:charts?|graphs?|plots?|diagrams?|histograms?)\b"
 _CHART_KIND = r"(?:(?:nice|simple|coloured|small|big) )?(?:(?:bar|pie|line|column|scatter)[ -]?)?"
 CHART = (

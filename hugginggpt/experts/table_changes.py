@@ -110,6 +110,7 @@ def grows(reading: Reading, word: Mention, column: Column) -> bool | None:
     sense = word.payload[1] if word.kind == "word" else "good" if word.payload[0][1] else "bad"
     if sense in ("much", "little", "any"):
         return None if sense == "any" else sense == "much"
-    is_higher = (sense == "good") != bool(LESS_IS_BETTER & {re.sub(r"\d+$", "", name) for name in column.words})
+    words = {re.sub(r"\d+$", "", name) for name in column.words} | reading.table.title_words
+    is_higher = (sense == "good") != (column.seconds or bool(LESS_IS_BETTER & words))
     reading.notes.append(f"I took “{word.text}” to mean a {'higher' if is_higher else 'lower'} {column.name}.")
     return is_higher

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from hugginggpt.experts.table_dictionary import english_of
-from hugginggpt.experts.table_words import INTENSIVE, MONTHS, QUANTITIES, RATES, WEEKDAYS, Dimension, same_name
+from hugginggpt.experts.table_words import INTENSIVE, MONTHS, QUANTITIES, RATES, WEEKDAYS, Dimension, same_name, stem
 
 if TYPE_CHECKING:
     import pandas
@@ -28,6 +28,7 @@ FLAGS = {
 """The cells of columns of yes and no; a column of marks alone says no where it is empty."""
 _IDS = frozenset(["id", "no", "nr", "number", "invoice", "ref", "reference", "rechnung"])
 _PER = frozenset(["per", "pro", "je", "par", "por", "each"])
+_LETTERS = {"s": "seconds", "h": "hours", "m": "metres", "g": "grams"}
 _STOCK = frozenset(["stock", "inventory"])
 _GONE = frozenset(["sold out", "out of stock"])
 DATE_FORMATS = (
@@ -96,6 +97,11 @@ class Column:
         """The words of the name that say what it measures: not "night" in price_per_night."""
         at = next((at for at, word in enumerate(self.words) if at and word in _PER), len(self.words))
         return self.words[:at]
+
+    @cached_property
+    def unit_words(self) -> frozenset[str]:
+        """What a unit in brackets says that stands in the name as a letter: "100m (s)" -> seconds."""
+        return frozenset(word for letter, word in _LETTERS.items() if f"({letter})" in self.name.lower())
 
     @cached_property
     def senses(self) -> frozenset[str]:
@@ -194,6 +200,12 @@ class TypedTable:
     def size(self) -> int:
         return len(self.columns[0].cells)
 
+    @cached_property
+    def title_words(self) -> frozenset[str]:
+        """The words of what the file is called, and these without the ending of a plural."""
+        words = re.findall(r"[^\W\d_]+", self.title.casefold())
+        return frozenset(words).union(map(stem, words))
+
     @property
     def names(self) -> list[str]:
         return [column.name for column in self.columns]
@@ -236,14 +248,14 @@ def holding(table: TypedTable, dimension: Dimension) -> tuple[list[Column], bool
             if "price" in dimension.columns:  # an amount of pieces is no price
                 columns = [c for c in columns if word in c.senses or not set(QUANTITIES) & c.senses]
             if columns:
-                return columns, direct
+                return [column for column in columns if not column.computed] or columns, direct
     return [], True
 
 
 def _before_per(column: Column) -> Collection[str]:
     """The words of a name that say what it measures, and what they mean in English."""
     words = [word for word in column.measured_words if word in RATES] or column.measured_words
-    return frozenset(words).union(*map(english_of, words))
+    return column.unit_words.union(words, *map(english_of, words))
 
 
 def is_timetable(table: TypedTable) -> bool:

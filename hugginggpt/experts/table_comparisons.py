@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import operator
+import re
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hugginggpt.experts.table_changes import change, grows, is_time
@@ -13,7 +15,7 @@ from hugginggpt.experts.table_filters import Reading
 from hugginggpt.experts.table_mentions import Mention, is_often
 from hugginggpt.experts.table_query import Filter, fitting_rows
 from hugginggpt.experts.table_rows import across
-from hugginggpt.experts.table_words import MONEY_IN, MONEY_OUT, PLANNED
+from hugginggpt.experts.table_words import LIMITS, MONEY_IN, MONEY_OUT, PLANNED, QUANTITIES
 
 if TYPE_CHECKING:
     import pandas
@@ -48,11 +50,7 @@ def narrow(reading: Reading) -> None:
         gap = [token.lower for token in reading.reader.tokens[one.end : other.start]]
         if one.columns == other.columns and gap in ([], ["of"]):
             reading.mentions.remove(one)
-    for mention in reading.mentions:
-        year = str(int(mention.payload)) if mention.kind == "number" and mention.payload % 1 == 0 else ""
-        named = tuple(family[year] for family in related if year in family)
-        if named and not _dates_before(reading, mention):
-            mention.kind, mention.columns = "column", tuple(dict.fromkeys(named))
+    _by_numbers(reading, related)
     for word in reading.words("previous"):
         for one in _specific(reading):
             for family in related:
@@ -68,6 +66,39 @@ def narrow(reading: Reading) -> None:
         elif inside:
             reading.mentions.remove(mention)
     _crossed(reading)
+
+
+def _by_numbers(reading: Reading, related: Sequence[dict[str, Column]]) -> None:
+    """Numbers and months that name a column: 2023 of km_2023, "the 100" of 100m, "in June" of hours_june."""
+    for kin in [m for m in reading.of("column") if len(m.columns) > 1]:  # "the three races", of race_1 to race_3
+        counts = [m for m in reading.of("number") if m.end == kin.start and m.payload == len(kin.columns)]
+        if counts and all(column.is_measure for column in kin.columns):
+            reading.mentions.remove(counts[0])
+            kin.payload = "kin"
+    for mention in reading.mentions:
+        year = str(int(mention.payload)) if mention.kind == "number" and mention.payload % 1 == 0 else ""
+        named = tuple(family[year] for family in related if year in family)
+        named = () if named and _dates_before(reading, mention) else named or _distances(reading, mention, year)
+        if named:
+            mention.kind, mention.columns = "column", tuple(dict.fromkeys(named))
+    for mention in [m for m in reading.of("month") if m.payload[1:] == (0,)]:
+        columns = tuple(c for c in reading.table.columns if c.is_measure and mention.text.casefold() in c.words)
+        if columns and not any(column.type == "date" for column in reading.table.columns):  # "in June", of "hours June"
+            mention.kind, mention.columns = "column", columns
+
+
+def _distances(reading: Reading, number: Mention, said: str) -> tuple[Column, ...]:
+    """The columns that a number names by the beginning of one of their words: "the 100" of 100m, "fastest over 100"."""
+    before = [token.lower for token in reading.reader.tokens[max(0, number.start - 1) : number.start]]
+    picks = [*reading.words("super", "top", "aggregate"), *reading.of("superlative")]
+    is_led = before == ["the"] or (picks and (before == ["over"] or number.start in [one.end for one in picks]))
+    if not said or not is_led:
+        return ()
+    named = re.compile(rf"{said}[a-z]+")
+    columns = tuple(c for c in reading.table.columns if c.is_measure and any(map(named.fullmatch, c.words)))
+    for relation in reading.of("relation") if columns else ():
+        relation.used = relation.used or relation.end in (number.start, number.start - 1)
+    return columns
 
 
 def _crossed(reading: Reading) -> None:
@@ -210,8 +241,12 @@ def compare(reading: Reading) -> None:
             (m for m in reading.words("aggregate") if m.payload[1] == "mean" and m.start in (than, than + 1, than + 2)),
             None,
         )
+        mean = None if mean and mean.text == "on average" else mean
         others = [m for m in reading.of("value") if m.start >= than and "than" in tokens]
-        if mean:
+        several = _alternatives(reading) if word.text.startswith(("compare", "versus", "vs")) else None
+        if several:
+            word.used, reading.compared = True, (several, much, None)
+        elif mean:
             column = _column(reading, word)
             average = sum(column.present) / len(column.present)
             reading.filters.append((Filter(column.name, ">" if much else "<", (average,)),))
@@ -229,11 +264,14 @@ def compare(reading: Reading) -> None:
             column = _column(reading, word)
             others[0].used = word.used = True
             reading.filters.append((Filter(column.name, ">" if much else "<", (rows[column.name].iloc[0],)),))
-        elif alternatives := _alternatives(reading):
+        elif alternatives := _alternatives(reading) or _two_groups(reading):
             held = word.kind == "comparative" and reading.by_dimension([one for one, _, _ in word.payload])
             word.used, reading.compared = True, (alternatives, much, held[0] if held else None)
         else:
             _compare_columns(reading, word, much)
+    for moved in reading.words("change"):  # "dropped below its minimum"
+        bounds = [m for m in reading.mentions if m.kind == "relation" and m.used and m.start == moved.end]
+        moved.used = moved.used or bool(bounds)
 
 
 def _asks_how_much(reading: Reading) -> bool:
@@ -286,6 +324,18 @@ def _alternatives(reading: Reading) -> Column | None:
     return None
 
 
+def _two_groups(reading: Reading) -> Column | None:
+    """The column of two groups that is asked for: "which of the two clubs is quicker?"."""
+    for mention in reading.of("column"):
+        column = mention.columns[0]
+        asks = any(one.end <= mention.start for one in reading.words("which"))
+        if asks and column.type == "text" and len(column.distinct) == 2 < reading.table.size:
+            for number in reading.of("number"):
+                number.used = number.used or number.payload == 2
+            return column
+    return None
+
+
 def _compare_columns(reading: Reading, word: Mention, much: bool) -> None:
     """ "fewer in 2023 than in 2022", "cheaper in autumn", "stock below the reorder level"."""
     mentions = [mention for mention in _specific(reading) if not mention.used]
@@ -293,6 +343,9 @@ def _compare_columns(reading: Reading, word: Mention, much: bool) -> None:
     if not columns and word.kind == "relation":  # "delivered after the promised date"
         mentions = [m for m in reading.of("column") if len(m.columns) == 1 and m.columns[0].type == "date"]
         columns = list(dict.fromkeys(mention.columns[0] for mention in mentions))
+    if len(columns) == 1 and word.kind == "relation" and LIMITS & columns[0].senses:  # "below its minimum"
+        counted = [c for c in reading.table.columns if c.is_measure and set(QUANTITIES) & c.senses and c not in columns]
+        columns = [*counted, *columns]
     if len(columns) == 1 and word.kind == "comparative":  # "cheaper in autumn"
         partners = [f for f in families(reading.table) if len(f) == 2 and columns[0] in f.values()]
         columns += [one for family in partners[:1] for one in family.values() if one is not columns[0]]

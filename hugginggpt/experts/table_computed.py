@@ -12,9 +12,9 @@ from collections.abc import Callable
 from hugginggpt.experts.table_columns import Column, TypedTable
 from hugginggpt.experts.table_rewording import Rewording
 from hugginggpt.experts.table_tokens import closeness
-from hugginggpt.experts.table_words import related, stem
+from hugginggpt.experts.table_words import PRICES, related, stem
 
-REMAINING, FULLNESS = "remaining", "percent full"
+REMAINING, FULLNESS, UNPAID, PROFIT = "remaining", "percent full", "unpaid", "profit"
 MIN_SIMILARITY = 0.6
 """How close in meaning a verb must be to a column of numbers, to be what it counts: "scored" and goals."""
 _WHOLES = frozenset(
@@ -29,6 +29,22 @@ _PARTS = frozenset(
      "gebucht", "réservé", "pris", "usado", "angemeldet"]
 )  # fmt: skip
 """Stems of words of the columns that say how much of it is gone."""
+_INCOMES = frozenset(
+    ["takings", "income", "revenue", "turnover", "sales", "sale", "selling", "earned", "earnings", "einnahmen"]
+)
+_COSTS = frozenset(
+    ["cost", "costs", "expense", "expenses", "spent", "buying", "purchase", "purchased", "ausgaben", "kosten"]
+)
+_EARNED = re.compile(r"\b(?:profits?|margins?|surplus|net (?:result|income|earnings))\b", re.I)
+_PAYMENTS = frozenset(["paid", "received", "settled", "payment", "bezahlt", "gezahlt", "payé", "pagado"])
+_DEBTS = frozenset(["owed", "owing", "debt", "balance", "arrears", "outstanding"])
+_BEHIND = re.compile(
+    r"\b(?:(?:is|are|was|were) )?(?:still )?(?:behind|in arrears|short|overdue|owe[sd]?|owing|outstanding|missing|"
+    r"left to pay|still to pay)\b|"
+    r"\b(?:has|have|did)(?: not|\s*n['’]t) (?:paid|pay)(?: (?:in full|up|everything|all|enough|the full \w+))?",
+    re.I,
+)
+_SHORT = re.compile(r",? (?:and )?(?:by how much|how far|with how much)\b(?: (?:each|is it))?", re.I)
 _LEFT = re.compile(
     r"\b(?:still )?(?:(?:got|have|has|are|is|there) )?(?:still )?"
     r"(?:left|remaining|remains?|unused|untaken|free|available|to go)\b(?: over)?",
@@ -59,7 +75,7 @@ _NOT_ANY = re.compile(
 def with_computed(table: TypedTable, question: str) -> Rewording:
     """A question with its table, which has the columns that it needs computed."""
     one = Rewording(table, question)
-    for step in (_left, _none):
+    for step in (_left, _owing, _profit, _none):
         step(one)
     return one
 
@@ -91,6 +107,53 @@ def _left(one: Rewording) -> None:
         return
     one.put(_LEFT, " " if things.search(one.question) else REMAINING)
     one.put(re.compile(rf"(?:{things.pattern})", re.I), REMAINING)
+
+
+def _owing(one: Rewording) -> None:
+    """What is not paid yet, of what is to be paid and what was; "by how much" somebody is behind asks for it."""
+    if not _BEHIND.search(one.question) and not (UNPAID in one.table.names and _SHORT.search(one.question)):
+        return
+    pair = _charge_and_payment(one.table)
+    if pair is None:
+        return
+    charge, payment = pair
+    if UNPAID not in one.table.names:
+        _add(one, UNPAID, charge, payment, lambda due, paid: due - paid)
+        one.notes.append(f"{UNPAID} is {charge.name} minus {payment.name}.")
+    names = "|".join(re.escape(name) for name in (charge.name, payment.name))
+    one.put(
+        re.compile(
+            rf"(?<=behind )(?:with|on|in) (?:(?:the|their|his|her|its|my) )?(?:{names}|payments?|money)\b", re.I
+        ),
+        "",
+    )
+    one.put(_SHORT, f", {UNPAID}")
+    one.put(_BEHIND, "owes")
+
+
+def _profit(one: Rewording) -> None:
+    """What is earned after costs, unless the question says itself how."""
+    measures = [column for column in one.table.columns if column.is_measure and not column.computed]
+    incomes = [column for column in measures if _INCOMES & column.senses]
+    costs = [column for column in measures if _COSTS & column.senses and column not in incomes]
+    is_told = re.search(r"\b(?:minus|less)\b", one.question, re.I) or one.says("profit", "margin", "surplus")
+    if is_told or len(incomes) != 1 or len(costs) != 1 or not _EARNED.search(one.question):
+        return
+    if PROFIT not in one.table.names:
+        _add(one, PROFIT, incomes[0], costs[0], lambda earned, spent: earned - spent)
+    one.notes.append(f"{PROFIT} is {incomes[0].name} minus {costs[0].name}.")
+    one.put(_EARNED, PROFIT)
+
+
+def _charge_and_payment(table: TypedTable) -> tuple[Column, Column] | None:
+    """The column of what is to be paid and that of what was paid of it, as amounts."""
+    measures = [column for column in table.columns if column.is_measure and column.name != UNPAID]
+    payments = [column for column in measures if _PAYMENTS & column.senses]
+    charges = [column for column in measures if column not in payments and (PRICES | _WHOLES) & column.senses]
+    if len(payments) != 1 or len(charges) != 1 or any(_DEBTS & column.senses for column in measures):
+        return None
+    pairs = [pair for pair in zip(charges[0].values, payments[0].values, strict=True) if None not in pair]
+    return (charges[0], payments[0]) if any(paid < due for due, paid in pairs) else None
 
 
 def _whole_and_part(table: TypedTable) -> tuple[Column, Column] | None:

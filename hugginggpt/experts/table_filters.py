@@ -17,6 +17,8 @@ from hugginggpt.experts.table_query import Filter, Relation
 from hugginggpt.experts.table_spans import join_spans, scale
 from hugginggpt.experts.table_words import ADDED_UP, MONEY, PERSON_NOUNS, PRICES, WEIGHTLESS, Dimension, is_person
 
+_SPOKEN_OF = frozenset(["it", "that", "this", "they", "them", "there"])
+"""Words for what was spoken of before."""
 OPPOSITE: dict[str, Relation] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 MAX_OPEN = 2
@@ -31,6 +33,10 @@ class Ambiguous(ExpertUnavailable):
     def __init__(self, message: str, columns: Sequence[Column]) -> None:
         super().__init__(message)
         self.columns = tuple(columns)
+
+
+class Unasked(ExpertUnavailable):
+    """A question that names nothing that could be told of the table."""
 
 
 @dataclass
@@ -51,6 +57,8 @@ class Reading:
     """The column with numbers that the part before in the same message was about."""
     differs: bool = False
     """Whether the difference between two values is asked for."""
+    any_of: bool = False
+    """Whether a bound may hold for any of several columns: "under 13 at least once"."""
 
     def __post_init__(self) -> None:
         self.reader = MeaningReader(self.table, self.question)
@@ -92,7 +100,13 @@ class Reading:
         return others
 
     def refusal(self, reason: str) -> ExpertUnavailable:
-        return ExpertUnavailable(f"{reason}; the columns of the table are: {', '.join(self.table.names)}.")
+        return ExpertUnavailable(self._refused(reason))
+
+    def unasked(self) -> Unasked:
+        return Unasked(self._refused("I cannot tell what is asked"))
+
+    def _refused(self, reason: str) -> str:
+        return f"{reason}; the columns of the table are: {', '.join(self.table.names)}."
 
     # mentions
 
@@ -160,6 +174,7 @@ class Reading:
                 side = list({m.columns[0]: None for m in named})
                 for mention in named if len(side) == 1 else ():
                     mention.used = True
+            side = side if len(side) == 1 else [column for column in columns if column.name == self.measured]
             if len(side) == 1:
                 return side[0], direct
             if columns:
@@ -198,9 +213,22 @@ class Reading:
                 if after and after.start - bound.end <= 1:
                     after.used = True
                 self._unit(bound)
+            elif (several := self._alike(bound)) and self.any_of:
+                sign = OPPOSITE[relation.payload] if negated else relation.payload
+                self.filters.append(tuple(Filter(one.name, sign, (bound.payload,)) for one in several))
+                continue
             else:
                 column, sign = self._compared_column(relation, bound), relation.payload
             self._add_bound(column, sign, bound, negated)
+
+    def _alike(self, bound: Mention) -> list[Column]:
+        """Several columns with numbers among which a bound lies, and none that is named."""
+        named = [mention for mention in self.of("column") if any(column.is_measure for column in mention.columns)]
+        columns = [one for one in self.table.columns if one.is_measure and not one.computed]
+        fitting = (
+            [] if named or bound.kind != "number" else [c for c in columns if self._spans(c, [bound.payload], False)]
+        )
+        return fitting if len(fitting) > 1 else []
 
     def _between(self, word: Mention) -> None:
         """ "between A and B", "from A to B"."""
@@ -268,6 +296,9 @@ class Reading:
         ]
         columns = persons if len(persons) == 1 else columns
         self._unit(bound)
+        spoken = {token.lower for token in self.reader.tokens} & _SPOKEN_OF
+        if len(columns) > 1 and spoken and any(column.name == self.measured for column in columns):
+            columns = [column for column in columns if column.name == self.measured]
         if len(columns) != 1:
             if 1 < len(columns) <= MAX_OPEN:
                 names = " or ".join(column.name for column in columns)
@@ -490,10 +521,11 @@ class Reading:
     def is_asked(self, mention: Mention) -> bool:
         """Whether a column stands right after a question word: "which city", "what colour"."""
         before = next((m for m in reversed(self.mentions) if m.end <= mention.start), None)
+        gap = [token.lower for token in self.reader.tokens[before.end : mention.start]] if before else []
         return bool(
             before
             and before.is_word("which", "count", "distinct")
-            and mention.start - before.end <= 1
+            and (len(gap) < 2 or (gap[0] == "of" and WEIGHTLESS.issuperset(gap)))  # "which of her hives"
             and before.text not in ("all", "list", "show", "give", "find")
         )
 

@@ -34,6 +34,12 @@ def in_english(table: TypedTable, question: str) -> str:
     return "\n".join(lines)
 
 
+def is_foreign(table: TypedTable, question: str) -> bool:
+    """Whether a line of a question is in another language than English."""
+    own = _own_words(table)
+    return any(_language(TOKEN.findall(line), own) for line in question.splitlines())
+
+
 def _in_english(table: TypedTable, line: str) -> str:
     tokens = TOKEN.findall(line)
     own = _own_words(table)

@@ -6,10 +6,18 @@ A word is bound to the column or cell that is nearest, where it is near enough a
 from __future__ import annotations
 
 from hugginggpt.experts.table_columns import Column, holding
+from hugginggpt.experts.table_fillers import MATTERS, SILENT, VITAL, Sentence, mattering
 from hugginggpt.experts.table_grammar import peoples
-from hugginggpt.experts.table_mentions import BEING, Mention, Reader
-from hugginggpt.experts.table_tokens import closeness, closeness_across_languages, is_known, without_units
-from hugginggpt.experts.table_words import HEAVY, PERSONS, WEEKDAYS, WEIGHTLESS, is_person
+from hugginggpt.experts.table_mentions import Mention, Reader
+from hugginggpt.experts.table_tokens import (
+    closeness,
+    closeness_across_languages,
+    is_known,
+    listed,
+    offsets,
+    without_units,
+)
+from hugginggpt.experts.table_words import WEEKDAYS, WEIGHTLESS
 
 MIN_SIMILARITY, MIN_MARGIN = 0.69, 0.12
 """How close in meaning (MiniLM) a word must be to the name of a column, and how much closer than to the next."""
@@ -33,12 +41,11 @@ MIN_FOREIGN_SIMILARITY, MIN_FOREIGN_MARGIN = 0.86, 0.03
 """The same for a word of another language than the table's, by the encoder of many languages."""
 MAX_FOREIGN = 4
 """Of more unknown words none is looked for in another language."""
-MIN_TELLING_SIMILARITY = 0.45
-"""How close to the name of a column of texts or of yes and no a word is that may be about it."""
 
 _LITTLE = frozenset(["easy", "easiest", "few", "gentle", "gentlest", "little", "small", "soft", "calm", "calmest"])
 """Adjectives of which the superlative is not the highest number."""
 
+_LIMITING = frozenset(["still", "already", "yet", "never", "ever", "again"])
 _TIMES = frozenset(["day", "date", "night", "week", "month", "year", "time", "hour", "minute"])
 
 
@@ -108,23 +115,37 @@ class MeaningReader(Reader):
                 self.mentions.append(Mention(at, at + 1, "column", self.tokens[at].text, columns=(column,), note=note))
             self._taken.add(at)
 
-    def is_vital(self, at: int) -> bool:
-        """Whether an unread word may say of whom or of what it is asked, so that nothing is sure without it: a name, a
-        number, or a kin of a cell.
+    @property
+    def sentence(self) -> Sentence:
+        """The question with what is named in it."""
+        places = offsets(self.text, self.tokens)
+        named = [(places[one.start][0], places[one.end - 1][1], one.kind) for one in self.mentions]
+        return Sentence(self.table, self.text, named)
+
+    def leave_fillers(self, is_foreign: bool = False) -> list[str]:
+        """Leaves words unread that name nothing and do not matter; tells of those where that is not quite sure. Of a
+        question that was put into English word by word, these are words of English.
         """
+        places, left = offsets(self.text, self.tokens), self._left()
+        left = [at for at in left if not is_foreign or is_known(self.tokens[at].lower)]
+        self.matters = dict(zip(left, mattering(self.sentence, [places[at] for at in left]), strict=True))
+        idle = [at for at in left if self.matters[at] < MATTERS]
+        self._taken.update(idle)
+        self.idle += [self.tokens[at].text for at in idle]
+        unsure = [self.tokens[at].text for at in idle if self.matters[at] >= SILENT]
+        return [f"No column says {listed(unsure)}, which I left out."] * bool(unsure)
+
+    def is_vital(self, at: int) -> bool:
+        """Whether an unread word may say of whom or of what it is asked, so that nothing is sure without it."""
         token = self.tokens[at]
-        tagged = self._tagged.get(token.lower)
-        is_name = not token.text.islower() or (tagged is not None and tagged.tag.startswith("NNP"))
-        return is_name or not token.lower.isalpha() or token.lower in HEAVY or self._picks(at)
+        is_word = token.text.islower() and token.lower.isalpha()
+        return self.matters.get(at, 1.0) >= VITAL or not is_word or self._picks(at) or self._is_limited(at)
 
-    def is_predicate(self, at: int) -> bool:
-        """Whether an unread word is said of the rows: "who is married"."""
-        tagged = self._tagged.get(self.tokens[at].lower)
-        words = [token.lower for token in self.tokens[:at]]
-        return tagged is not None and tagged.tag in ("JJ", "VBN") and bool(BEING & set(words[-3:]))
+    def _is_limited(self, at: int) -> bool:
+        """Whether an unread word is a verb that "still" or "never" makes a condition: "what is Joan still holding"."""
+        return self.is_verb(at) and bool(_LIMITING & {token.lower for token in self.tokens})
 
-    def says_what_is_done(self, at: int) -> bool:
-        """Whether an unread word is a verb."""
+    def is_verb(self, at: int) -> bool:
         tagged = self._tagged.get(self.tokens[at].lower)
         return tagged is not None and tagged.is_verb
 
@@ -203,12 +224,6 @@ class MeaningReader(Reader):
         )
         return before is not None and any(holding(self.table, dimension)[0] for dimension, _, _ in before.payload)
 
-    def _may_limit(self, at: int) -> bool:
-        """Whether a word may say which rows are meant: of a cell, or of a column that tells more than a name."""
-        telling = [c for c in self.table.columns if c.type in ("text", "flag") and c not in self.table.labels]
-        names = [" ".join(c.words) for c in telling if not PERSONS & c.senses and not any(map(is_person, c.words))]
-        return self._picks(at) or max([0.0, *closeness(self.tokens[at].lower, names)]) >= MIN_TELLING_SIMILARITY
-
     def _picks(self, at: int) -> bool:
         """Whether a word is close in meaning to a cell, and much closer than to most: "birds" among pets."""
         for column in self.table.columns:
@@ -223,9 +238,13 @@ class MeaningReader(Reader):
         """Whether a noun says what the rows are, whatever it means: "which class …", "vegetarian meals"."""
         tagged = self._tagged.get(self.tokens[at].lower)
         before = max((m for m in self.mentions if m.end <= at), key=lambda m: m.end, default=None)
+        is_plural = tagged is not None and tagged.tag == "NNS"
+        if at == 0 and is_plural and not any(word.is_verb for word in self._tagged.values()):
+            return bool(self.mentions)  # "books by Austen"
         leads = before is not None and (before.text == "which" or before.kind in ("superlative", "value"))
         between = self.tokens[before.end : at] if before else ()
-        is_next = before is not None and before.text == "which" and before.end == at and self._follows_nothing(at)
+        is_next = before is not None and before.text == "which" and before.end == at
+        is_next = is_next and (self._follows_nothing(at) or self.tokens[at].stem != self.tokens[at].lower)
         is_noun = tagged is not None and (tagged.tag in ("NN", "NNS") or is_next)
         if (before is not None and before.kind == "value" and before.end < at) or self.tokens[at].stem in _TIMES:
             return False  # "Bruno's blood pressure", "which day"

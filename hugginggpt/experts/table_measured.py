@@ -61,7 +61,8 @@ class MeasureFinder:
     def _only_measure(self, sums: bool) -> Column | None:
         """The only column with numbers; for sums the only one that says how many a row stands for."""
         measures = [column for column in self.table.columns if column.is_measure]
-        asks_money = any(mention.text == "how much" for mention in self.reading.mentions)
+        said = self.reading.question.lower()
+        asks_money = "come to" in said or any(mention.text == "how much" for mention in self.reading.mentions)
         money = [c for c in measures if not c.is_intensive and (MONEY_TAKEN & c.senses or c.prefix)]
         if sums and asks_money and len(money) == 1:
             return money[0]

@@ -13,10 +13,9 @@ from typing import Any, Literal
 
 from hugginggpt.experts import grammar
 from hugginggpt.experts.table_columns import FLAGS, MAX_NUMBER, Column, TypedTable, holding, is_gone, is_timetable
-from hugginggpt.experts.table_grammar import Named, idle_words
 from hugginggpt.experts.table_spelling import spelled
 from hugginggpt.experts.table_tokens import equal, joined, number_of, part_of, tokens_of, without_units
-from hugginggpt.experts.table_units import unit_of_column
+from hugginggpt.experts.table_units import unit_of, unit_of_column
 from hugginggpt.experts.table_words import (
     ANY_PERSON,
     BEFORE_MAY,
@@ -94,6 +93,7 @@ class Reader:
         self.mentions: list[Mention] = []
         self._taken: set[int] = set()
         self.idle: list[str] = []
+        self.matters: dict[int, float] = {}
 
     def read(self) -> list[Mention]:
         """The mentions, in order."""
@@ -110,7 +110,6 @@ class Reader:
                         self.mentions.append(mention)
                         self._taken.update(span)
         self._similar()
-        self._idle()
         self.mentions.sort(key=lambda mention: mention.start)
         return self.mentions
 
@@ -124,35 +123,6 @@ class Reader:
 
     def _left(self) -> list[int]:
         return [at for at in range(len(self.tokens)) if at not in self._taken and not self._is_weightless(at)]
-
-    def _idle(self) -> None:
-        """Takes the words that may stay unread in their sentence, and notes them."""
-        left = self._left()
-        if not left:
-            return
-        named = {at for m in self.mentions if m.kind in ("column", "value") for at in range(m.start, m.end)}
-        values = {at for m in self.mentions if m.kind == "value" for at in range(m.start, m.end)}
-        named |= {at for m in self.mentions if m.is_word("due") for at in range(m.start, m.end)}
-        computes = any(mention.is_word("count", "aggregate") for mention in self.mentions)
-        words = [token.lower for token in self.tokens]
-        idle = frozenset(at for at in left if not self._may_limit(at)) if self._is_measured_by() else frozenset()
-        for at, note in idle_words(self.text, words, Named(named, values, idle), left, computes):
-            self._taken.add(at)
-            self.idle.append(self.tokens[at].text)
-            self.notes += [note] * bool(note)
-
-    def _is_measured_by(self) -> bool:
-        """Whether a question names the numbers that it is about, by a column or an adjective."""
-        return any(
-            (m.kind == "column" and any(c.is_measure for c in m.columns))
-            or (m.kind == "superlative" and any(holding(self.table, one)[0] for one, _, _ in m.payload))
-            or (m.kind == "asks" and bool(m.payload))
-            for m in self.mentions
-        )
-
-    def _may_limit(self, at: int) -> bool:
-        """Whether a word may say which rows are meant; told by meaning (`table_meaning`)."""
-        return True
 
     def _is_weightless(self, at: int) -> bool:
         token = self.tokens[at]
@@ -172,6 +142,7 @@ class Reader:
             or self._is_function_word(token.lower)
             or (token.lower in ("month", "year") and before in GROUPERS)
             or (token.lower == "year" and before in ("this", "all", "whole") and self._has_one_year)
+            or self._is_unit(at)
             or (measured and any(token.lower in dimension.verbs for dimension in DIMENSIONS))
             or self._is_chatter(at)
             or (token.stem in GOING and is_timetable(self.table))
@@ -180,6 +151,13 @@ class Reader:
             or (beside and token.lower == "date" and any(c.type == "date" for m in self.mentions for c in m.columns))
             or (measured and token.lower in MEASURE_NOUNS)
         )
+
+    def _is_unit(self, at: int) -> bool:
+        """Whether a word behind a number is the unit of one of the columns: "under 32 seconds"."""
+        unit = unit_of([self.tokens[at].lower])
+        follows = any(mention.kind == "number" and mention.end == at for mention in self.mentions)
+        units = [unit_of_column(column) for column in self.table.columns if column.is_measure]
+        return follows and unit is not None and (unit in units or not any(units))
 
     def _limits(self, at: int) -> bool:
         """Whether a particle makes a condition of a verb that names a column, "which ones sold out", or "first" one of

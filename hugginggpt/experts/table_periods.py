@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
-from hugginggpt.experts.table_columns import Column
+from hugginggpt.core.quantities import ONES
+from hugginggpt.experts.table_columns import Column, is_calendar
 from hugginggpt.experts.table_query import Filter
 from hugginggpt.experts.table_rewording import Rewording
 from hugginggpt.experts.table_words import MONTHS, PLANNED, WEEKDAYS
@@ -35,6 +36,13 @@ _PERIODS: dict[str, tuple[re.Pattern[str], Callable[[datetime], str]]] = {
     ),
 }
 """The words that speak of a period, and the period of a day."""
+_WHOLE = re.compile(
+    r"\b(?:(?:in|over|during|for|of|across|throughout|on) )?(?:all )?(?:of )?(?:the|this|these|those|that|our|my|all) "
+    rf"(?:(?:whole|entire|full|same|last|past) )*(?:(?P<number>{'|'.join(ONES[1:])}|\d+) )?"
+    r"(?P<period>day|week|month|year)s?\b"
+    r"(?! of\b)(?!['’])",
+    re.I,
+)
 _TENS = ("twenties", "thirties", "forties", "fifties", "sixties", "seventies", "eighties", "nineties")
 _DECADE = re.compile(
     rf"\b(?:from|in|of|during) the (?:(?P<century>18|19|20)?(?P<ten>\d)0['’]?s|(?P<word>{'|'.join(_TENS)}))\b|"
@@ -59,9 +67,48 @@ def _with_decade(one: Rewording) -> None:
     one.put(_DECADE, "")
 
 
+def _every_one(one: Rewording) -> None:
+    """ "In the two harvests", of a table that has no others."""
+    for column in one.table.columns:
+        names = "|".join(re.escape(word) for word in column.words if len(word) > 2)
+        held = len(column.distinct)
+        said = f"{held}|{ONES[held]}" if held < len(ONES) else str(held)
+        if held > 1 and names and column.type in ("text", "date"):  # "in the two harvests"
+            led = r"(?:in|over|during|across|throughout) (?:all )?(?:of )?(?:the|these|those|both|all)"
+            one.put(re.compile(rf"\b{led} (?:{said}) (?:{names})(?:e?s)?\b", re.I), " ")
+
+
+def _whole_period(one: Rewording) -> None:
+    """ "This week", "over these three days": all rows, where the table has no others."""
+    for found in _WHOLE.finditer(one.question):
+        said = (found["number"] or "").lower()
+        number = int(said) if said.isdigit() else ONES.index(said) if said else 0
+        if any(_is_all_of(column, found["period"].lower(), number) for column in one.table.columns):
+            one.put(re.compile(re.escape(found[0])), " ", "I took “{said}” to mean all rows.")
+            return
+
+
+def _is_all_of(column: Column, period: str, number: int) -> bool:
+    """Whether a column of dates, weekdays or months has just one of a period, or as many as are told."""
+    if column.type == "date" and column.present and not PLANNED & column.senses:
+        days = {day.date() for day in column.present}
+        first, last = min(days), max(days)
+        held = {"day": len(days), "week": -(-((last - first).days + 1) // 7),
+                "month": 12 * (last.year - first.year) + last.month - first.month + 1,
+                "year": last.year - first.year + 1}  # fmt: skip
+        return bool(held[period] == (number or 1))
+    if not is_calendar(column) or not column.distinct:
+        return False
+    is_of_days = any(cell.casefold()[:3] in {day[:3] for day in WEEKDAYS} for cell in column.distinct)
+    unit, longer = ("day", "week") if is_of_days else ("month", "year")
+    return (period == unit and number == len(column.distinct)) or (period == longer and number < 2)
+
+
 def with_periods(one: Rewording) -> None:
     """Adds the periods that a question speaks of, of the only column with dates, of what was
     done, or without gaps."""
+    _every_one(one)
+    _whole_period(one)
     _with_decade(one)
     dates = [column for column in one.table.columns if column.type == "date"]
     dates = dates if len(dates) == 1 else [column for column in dates if not PLANNED & column.senses]

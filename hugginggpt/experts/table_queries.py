@@ -243,7 +243,12 @@ class _Evaluator:
                 how = f", sorted by {order.title}{' from the end of the alphabet' if self.query.descending else ''}"
             how += "".join(f", then by {name}" for name in self.query.then)
         labels = [self._label(index) for index in frame.index]
-        listed = f": {', '.join(labels[:MAX_LISTED])}{' …' if len(labels) > MAX_LISTED else ''}"
+        beside = [one for name in self.query.wanted if (one := self.table[name]) not in self.table.labels]
+        shown = [
+            f"{label} ({', '.join(one.shown(one.values[at]) for one in beside)})" if beside else label
+            for label, at in zip(labels, frame.index, strict=True)
+        ]
+        listed = f": {', '.join(shown[:MAX_LISTED])}{' …' if len(labels) > MAX_LISTED else ''}"
         part = "last" if self.query.n < 0 else "first"
         of = f"The {part} {len(frame)} of {rows_of(number)}" if len(frame) < number else rows_of(number)
         return {"answer": f"{of}{self.where}{how}{listed}.{self._total()}", "cells": labels, **self._shown_rows(frame)}

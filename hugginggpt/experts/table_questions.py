@@ -7,18 +7,18 @@ with a sentence: an answer to another question than the one that was asked would
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 from hugginggpt.experts import table_grouping, table_stock
 from hugginggpt.experts.table_columns import Column, holding
 from hugginggpt.experts.table_comparisons import compare
 from hugginggpt.experts.table_filters import Reading
-from hugginggpt.experts.table_grammar import is_about_the_whole
+from hugginggpt.experts.table_grammar import asks_overview, is_about_the_whole
 from hugginggpt.experts.table_grouping import kind_column
 from hugginggpt.experts.table_measured import MeasureFinder
 from hugginggpt.experts.table_mentions import Mention, is_often
 from hugginggpt.experts.table_query import Filter, Operation, Query, fitting_rows
+from hugginggpt.experts.table_tokens import listed
 from hugginggpt.experts.table_unread import Unread
 from hugginggpt.experts.table_wholes import leave_sums, repeated, together
 from hugginggpt.experts.table_words import (
@@ -41,7 +41,7 @@ _LIGHT = frozenset(
     ["paid", "pay", "take", "takes", "last", "live", "left", "available", "makes", "people", "residents"]
 )
 """Verbs and nouns that ask for a number where a column has it, and for nothing where none has."""
-_SPENT = re.compile(r"\W*+what\b.{0,30}?\b(?:spend|spent|paid|pay|cost|earn|owe)", re.I)
+_SPENT = re.compile(r"\W*+what\b.{0,30}?\b(?:spend|spent|paid|pay|cost|earn|owe|make|made)\b", re.I)
 _MONEY_WENT = re.compile(
     r"\b(?:goes|go|going|went|gone|spent|spend|spending)\b|\bof (?:all |our |my |the )*(?:money|budget)\b", re.I
 )
@@ -52,9 +52,9 @@ def read_query(reading: Reading) -> Query:
     """The query of a question. Raises ExpertUnavailable where a part of the question has no place in it."""
     table_stock.check(reading)
     named = bool(reading.filters) or any(m.kind not in ("row", "word") for m in reading.mentions)
-    is_whole = not named and is_about_the_whole(reading.question, bool(reading.mentions))
+    is_whole = not named and asks_overview(reading.question)
     if (left := reading.reader.left) and not is_whole:
-        said = f"I do not know what {_listed(left)} {'means' if len(left) == 1 else 'mean'} here"
+        said = f"I do not know what {listed(left)} {'means' if len(left) == 1 else 'mean'} here"
         raise Unread(str(reading.refusal(said)), said, reading)
     group, order = table_grouping.group(reading), table_grouping.order(reading)
     table_stock.read(reading)
@@ -73,13 +73,15 @@ def read_query(reading: Reading) -> Query:
     unread += [mention for mention in reading.words(*words) if not mention.used]
     if [m for m in (*reading.words("super"), *reading.of("superlative")) if not m.used]:
         names = [m.text for m in reading.mentions if m.kind == "superlative" or m.is_word("super")]
-        raise reading.refusal(f"I answer one question at a time, not {_listed(names)}")
+        raise reading.refusal(f"I answer one question at a time, not {listed(names)}")
     if unread:
-        raise reading.refusal(f"I cannot tell what {_listed([mention.text for mention in unread])} refers to")
+        raise reading.refusal(f"I cannot tell what {listed([mention.text for mention in unread])} refers to")
     if query.operation == "describe" and reading.reader.idle and not is_about_the_whole(reading.question, True):
-        raise reading.refusal("I cannot tell what is asked")
-    if query.operation != "describe" and (unread := reading.of("column")):
-        raise reading.refusal(f"I cannot tell what is asked about {_listed([mention.text for mention in unread])}")
+        raise reading.unasked()
+    told = reading.table[query.column].told if query.column else ""  # "owe for June", of what is computed from it
+    unread = [mention for mention in reading.of("column") if not any(one.name in told for one in mention.columns)]
+    if query.operation != "describe" and unread:
+        raise reading.refusal(f"I cannot tell what is asked about {listed([mention.text for mention in unread])}")
     return query
 
 
@@ -361,20 +363,31 @@ class _Builder(MeasureFinder):
         if (generic or good or numeric) and numeric:
             column = self.reading.column(numeric[0], lambda c: self._is_numeric(c) or c.type == "date")
             good = good or (mention.is_word("top") and column.seconds)
-            return column, much != bool(good and (column.seconds or LESS_IS_BETTER & column.senses))
+            is_time = any("speed" in dimension.columns for dimension, _, _ in readings)  # it would be held, were it one
+            is_less = column.seconds or bool(LESS_IS_BETTER & (column.senses | self.table.title_words))
+            return column, much != (is_time or (good and is_less))
         counted = next((m for m in self.reading.mentions if m.kind == "row" and m.start == mention.end), None)
         if counted and mention.text in ("most", "least", "fewest"):  # "the most bookings", of a row for each player
             raise self.reading.refusal(f"There is no column for “{counted.text}”")
+        if spoken := self._spoken_of(mention, readings):
+            known = spoken.senses | spoken.unit_words | self.table.title_words
+            return spoken, much != (spoken.seconds or bool(LESS_IS_BETTER & known))
         is_price = any("price" in dimension.columns for dimension, _, _ in readings)
         if mention.kind == "superlative" and not is_price:
             raise self.reading.refusal(f"There is no column for “{mention.text}”")
         return self._measure(sums=mention.is_word("top")), much
 
+    def _spoken_of(self, mention: Mention, readings: list[tuple[Dimension, bool, int]]) -> Column | None:
+        """The column that was spoken of last, for what is good or bad in it: "and who got the worst?"."""
+        column = next((c for c in self.table.columns if c.name == self.reading.measured and c.is_measure), None)
+        is_judged = any("rating" in dimension.columns for dimension, _, _ in readings)
+        return column if is_judged and mention.kind == "superlative" else None
+
     def _aggregate(self) -> Query:
         words = self.reading.words("aggregate")
         operations = list(dict.fromkeys(word.payload[1] for word in words))
         if len(operations) > 1:
-            raise self.reading.refusal(f"I compute one thing at a time, not {_listed(operations)}")
+            raise self.reading.refusal(f"I compute one thing at a time, not {listed(operations)}")
         self._counted_rows()
         column = self._measure(sums=operations[0] == "sum")
         if column.type == "date" and operations[0] not in ("minimum", "maximum", "range"):
@@ -419,7 +432,7 @@ class _Builder(MeasureFinder):
         if asks and (head is asks[0] or head is None) and not of_rows:
             return self._summed(self._measure())
         if asks:
-            raise self.reading.refusal(f"I cannot tell what {_listed([mention.text for mention in asks])} refers to")
+            raise self.reading.refusal(f"I cannot tell what {listed([mention.text for mention in asks])} refers to")
         self._ignore_rows()
         for mention in self._columns():
             if all(column.type != "number" for column in mention.columns):
@@ -489,17 +502,21 @@ class _Builder(MeasureFinder):
         if asks and not columns:
             columns = [self._price_or_only()]
         if columns and reading.words("who") and self.filters and all(column.type != "text" for column in columns):
-            columns = [column for column in [kind_column(self.table, PERSONS)] if column] or columns
+            person = kind_column(self.table, PERSONS)
+            columns = [*([person] if person else columns), *(column for column in columns if column.computed)]
         filtered = {one.column for group in self.filters for one in group}
         if not columns:
             columns = self._by_question_word(filtered)
-        wanted = [column for column in dict.fromkeys(columns) if column.name not in filtered] or columns
+        wanted = [c for c in dict.fromkeys(columns) if c.computed or c.name not in filtered]
+        wanted = wanted or [column for column in columns if column.type != "date"]
         if not self.filters:
             return self._unfiltered(wanted)
         if not wanted or wanted == list(self.table.labels) or self._exists():
             return Query("count" if self._exists() else "rows", "", self.filters)
-        if any(mention.text == "how much" for mention in asks) and self._is_numeric(wanted[0]) and len(wanted) == 1:
-            return self._summed(wanted[0])
+        numbers = [column for column in wanted if self._is_numeric(column)]
+        is_one = len(numbers) == 1 and all(column in self.table.labels for column in wanted if column not in numbers)
+        if any(mention.text == "how much" for mention in asks) and is_one:
+            return self._summed(numbers[0])
         return self._values_of(wanted)
 
     def _values_of(self, wanted: list[Column]) -> Query:
@@ -547,13 +564,15 @@ class _Builder(MeasureFinder):
     def _unfiltered(self, wanted: list[Column]) -> Query:
         if not wanted:
             if self._exists() or self.reading.words("order", "direction"):
-                raise self.reading.refusal("I cannot tell what is asked")
+                raise self.reading.unasked()
             return Query("describe")
         column = wanted[0]
         if self.reading.words("who") and column.type in ("text", "date") and len(column.present) < len(column.cells):
             return Query("rows", "", ((Filter(column.name, "missing", (), True),),))  # "who is allergic to something"
         if self.reading.words("when", "where") or self._exists() or self.reading.of("asks"):
             raise self.reading.refusal("I cannot tell which row is meant")
+        if len(wanted) == 1 and column.is_measure and not column.is_intensive and _SPENT.match(self.reading.question):
+            return Query("sum", column.name)
         if len(wanted) > 1 or column.type in ("number", "date") or column.is_unique:
             return Query("value", column.name, (), wanted=tuple(other.name for other in wanted[1:]))
         return Query("distinct", column.name)
@@ -561,7 +580,3 @@ class _Builder(MeasureFinder):
 
 def _generic(word: str) -> list[tuple[Dimension, bool, int]]:
     return adjectives().get(word, [])
-
-
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join(f"“{word}”" for word in dict.fromkeys(words))

@@ -11,21 +11,36 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
-from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.table_columns import Column, TypedTable
 from hugginggpt.experts.table_query import Filter
 from hugginggpt.experts.table_tokens import tokens_of
-from hugginggpt.experts.table_words import MONTHS, PRICES, QUANTITIES, WEEKDAYS, related, stem
+from hugginggpt.experts.table_words import MONTHS, PLANNED, PRICES, WEEKDAYS, related, stem
 
 _BEGAN = frozenset(["joined", "since", "start", "started", "hired", "began", "entry", "entered", "member"])
 _BORN = frozenset(["born", "birth", "birthday"])
 _MADE = frozenset(["year", "built", "founded", "planted", "opened", "made", "manufactured", "bought", "published"])
-_DUE = frozenset(["due", "owed", "owing", "outstanding", "debt", "balance", "arrears"])
-_TOTALS = frozenset(["total", "amount", "sum", "revenue", "turnover", "takings", "value", "worth", "sales"])
+_DUE = frozenset(["due", "owed", "owing", "outstanding", "debt", "balance", "arrears", "unpaid"])
 _OWES = re.compile(r"\b(?:still )?(?:owe[sd]?|owing|outstanding|in debt|in arrears)\b", re.I)
 _BACK = re.compile(r"\bback(?= (?:too )?(?:late|early|on time|in time)\b)", re.I)
 _SAID_SO = re.compile(
     r"\b(?:(?:has|have) )?(?:said|say|says|answered|replied|voted|marked)(?: with)? (?P<so>yes|no)\b", re.I
+)
+_PAST_DUE = re.compile(
+    r"\b(?:(?:is|are|was|were|has|have|had)(?: been| gone)? )?(?:already |now )?"
+    r"(?:over ?due|past due|expired|out of date|past (?:its|their) date)\b(?: (?:today|now|already|by now))?",
+    re.I,
+)
+_EXPIRY = frozenset(["expires", "expiry", "expired", "expire", "valid", "until", "best"])
+_DONE = frozenset(["returned", "paid", "done", "delivered", "finished", "completed", "settled", "received", "back"])
+"""Words of the names of columns that say that something is done, or when."""
+_OPEN_CELLS = frozenset(
+    ["open", "unpaid", "outstanding", "pending", "due", "overdue", "not paid", "offen", "unbezahlt"]
+)
+_AVOIDED = frozenset(["allergy", "allergies", "intolerance", "intolerances", "allergic", "avoid", "avoids"])
+_CANNOT_EAT = re.compile(
+    r"\b(?:(?:can['’]?t|can ?not|must not|mustn['’]t|may not|should ?n['’]?t|should not|(?:is|are) not allowed to)"
+    r" (?:eat|have|drink|tolerate)(?: any)?|(?:is |are )?allergic to)\b",
+    re.I,
 )
 _OPEN = re.compile(
     r"\b(?:(?:is|are|was|were) )?(?:still|yet) "
@@ -37,8 +52,9 @@ _OPEN = re.compile(
 )
 _NEGATED = re.compile(r"\b(?:still |not yet |yet )?(?:un|non-?)([a-z]{3,})\b", re.I)
 _STAYED = re.compile(
-    r"\b(?:(?:been|served|worked|stayed|lived|sung|played)\b(?P<where>[^?.,;]*?)\b(?:the )?(?P<end>longest|shortest)|"
-    r"(?P<end2>longest|shortest)[- ]serving)\b(?P<where2> (?:here|with us|(?:in|on|at) (?:the|our) \w+))?",
+    r"\b(?:(?:been|served|worked|stayed|lived|sung|played|had|held|kept|rented)\b(?P<where>[^?.,;]*?)\b(?:the )?"
+    r"(?P<end>longest|shortest)|"
+    r"(?P<end2>longest|shortest)[- ](?:serving|standing))\b(?P<where2> (?:here|with us|(?:in|on|at) (?:the|our) \w+))?",
     re.I,
 )
 _CAME = re.compile(
@@ -59,29 +75,6 @@ _WHOLE = re.compile(
     rf"\b(?:in|of|on|from|across) (?:the|our|my) (?:whole )?{_GROUP}\b|\b{_GROUP}(?= (?:average|mean|total|median)\b)",
     re.I,
 )
-_TRADE = re.compile(
-    r"\b(?:(?:was|were|have been|did (?:we|i|they)|do (?:we|i|they)|we|i) )?(?:sold|sell|ordered|bought|baked?)\b"
-    r"(?! (?:best|worst|the (?:most|least)|most|least|out))",
-    re.I,
-)
-_MONEY_MADE = re.compile(
-    r"\b(?:brings? in|brought in|earn(?:s|ed)?|makes?|made)(?: the)? (most|least)(?: money| revenue| income)?\b", re.I
-)
-_WORTH = re.compile(
-    r"\b(?:total |overall )?(?:value|worth|revenue|turnover|takings)\b|"
-    r"\b(?:has|have|had) to pay\b(?: in total| altogether)?|"
-    r"\b(?:pay|pays|paid|spend|spent|owe|take|took)\b(?: in)?(?: in total| altogether)",
-    re.I,
-)
-
-_UNIT = frozenset(["unit", "each", "single", "unitaire", "unitario", "einzelpreis", "stückpreis", "apiece"])
-_SALES = re.compile(r"\b(?:sales|revenue|turnover|takings|income)\b", re.I)
-_SPENT = re.compile(rf"\b(?:spend|spent|spends|pay|pays|paid|owes?|earn(?:ed|s)?)\b|{_SALES.pattern}", re.I)
-_IN_STOCK = re.compile(
-    r"\bhow much money\b.{0,30}?\b(?:in|on) (?:the |our |my )?(?:stock|inventory|shelf|shelves|warehouse)\b", re.I
-)
-_ASKS_WORTH = re.compile(rf"\b(?:what|how much)\b(?P<before>.*?)(?:{_WORTH.pattern})", re.I)
-_AUXILIARY = re.compile(r"^ *(?:do|does|did|is|was)\b(?: the)?", re.I)
 _PAYS = re.compile(
     r"\b(?:what|how much)(?: \w+)? (?:do|does|did|must|should) (?P<who>[^?.,;]+?) (?:have to )?pay\b", re.I
 )
@@ -104,6 +97,10 @@ class Rewording:
     """Conditions that the question said in words that are taken out of it."""
     repeats: tuple[int, str] | None = None
     """How many rows, or different values of a column, whoever is asked for has at least."""
+    any_of: bool = False
+    """Whether a bound may hold for any of several columns: "under 13 at least once"."""
+    idle: frozenset[str] = frozenset()
+    """Words that need not be read, as they only say again what a column holds."""
 
     def put(self, pattern: re.Pattern[str], words: str | Callable[[re.Match[str]], str], note: str = "") -> bool:
         """Replaces what a pattern finds, and notes it; in the note {said} is what stood there. Tells if there was."""
@@ -132,7 +129,7 @@ class Rewording:
 
 def reword(one: Rewording) -> None:
     """Says a question in the words of its table."""
-    for step in (_looked_up, _told, _open, _negated, _owed, _paid, _stayed, _aged, _worth, _abbreviated, _idle):
+    for step in (_looked_up, _told, _avoided, _open, _negated, _owed, _paid, _stayed, _aged, _abbreviated, _idle):
         step(one)
 
 
@@ -156,6 +153,42 @@ def _told(one: Rewording) -> None:
     flags = [column for column in one.table.columns if column.type == "flag"]
     if len(flags) == 1:
         one.put(_SAID_SO, lambda found: f"with {flags[0].name} {found['so']}")
+
+
+def _avoided(one: Rewording) -> None:
+    """Who cannot eat nuts: whose allergy it is."""
+    if told := one.column(_AVOIDED, lambda column: column.type == "text"):
+        one.put(_CANNOT_EAT, f"with {told.name}", f"I took “{{said}}” by {told.name}.")
+
+
+def overdue(one: Rewording) -> None:
+    """What is overdue or expired today, or on a day that is told: its date is before it, and it is not done yet."""
+    found = _PAST_DUE.search(one.question)
+    dates = [column for column in one.table.columns if column.type == "date"]
+    planned = [column for column in dates if (PLANNED | _EXPIRY) & column.senses]
+    done = [column for column in dates if _DONE & column.senses and column not in planned]
+    if found is None or len(planned) != 1 or any(len(column.present) == len(column.cells) for column in done):
+        return
+    told = _day(one.question)
+    day = datetime.combine(told[0] if told else date.today(), datetime.min.time())
+    one.filters.append((Filter(planned[0].name, "<", (day,)),))
+    one.filters += [(Filter(column.name, "missing"), Filter(column.name, ">", (day,))) for column in done[:1]]
+    flags = [column for column in one.table.columns if column.type == "flag" and _DONE & column.senses]
+    one.filters += [(Filter(column.name, "in", (False,)),) for column in flags[:1]]
+    if (status := _open_cells(one.table)) and not done and not flags:
+        one.filters.append((Filter(status[0].name, "in", status[1]),))
+    if told:
+        one.question = one.question.replace(told[1], " ")
+    said = f"{found[0].strip()}{told[1] if told else ' today'}"
+    one.put(_PAST_DUE, "", f"I took “{said}” to mean {planned[0].name} before {day:%Y-%m-%d}.")
+
+
+def _open_cells(table: TypedTable) -> tuple[Column, tuple[str, ...]] | None:
+    """The column that says what is still open, and its cells that do."""
+    for column in table.columns:
+        if column.type == "text" and (cells := tuple(one for one in column.distinct if one.casefold() in _OPEN_CELLS)):
+            return column, cells
+    return None
 
 
 def _open(one: Rewording) -> None:
@@ -192,11 +225,15 @@ def _owed(one: Rewording) -> None:
             named = f"has the {'lowest' if is_extreme[0].lower() == 'least' else 'highest'} {due.name}"
         else:
             one.put(re.compile(r"\bhow much(?: money)?\b", re.I), "total")
-        if not set(due.words) & set(one.question.casefold().split()):
-            one.put(_OWES, named, f"I took “{{said}}” to mean {due.name}.")
+        if due.computed or not set(due.words) & set(one.question.casefold().split()):
+            one.put(_OWES, named, "" if due.computed else f"I took “{{said}}” to mean {due.name}.")
     elif paid := one.column(frozenset(["paid", "settled", "payment"]), lambda column: column.type == "flag"):
         one.put(re.compile(r"\bdo(?:es)? (?=they|we|he|she|\w+ (?:still )?owe)", re.I), "")
         one.put(_OWES, f"without {paid.name}", f"I took “{{said}}” to mean {paid.name} no.")
+    elif status := _open_cells(one.table):
+        one.filters.append((Filter(status[0].name, "in", status[1]),))
+        one.put(re.compile(r"\b(?:do|does) (?=\w+(?: \w+)? (?:still )?owe)", re.I), "")
+        one.put(_OWES, "", f"I took “{{said}}” to mean {status[0].name} {' or '.join(status[1])}.")
 
 
 def _paid(one: Rewording) -> None:
@@ -264,56 +301,6 @@ def _aged_on(one: Rewording, born: Column, day: date, words: str) -> None:
     if words:
         one.question = one.question.replace(words, " ").strip()
     one.notes.append(f"Ages are full years on {day}, from {born.name}.")
-
-
-def _worth(one: Rewording) -> None:
-    """What is sold by the piece brings in its quantity times its price, unless a column says so."""
-    quantity = one.column(frozenset(QUANTITIES), lambda column: column.is_measure)
-    priced = [c for c in one.table.columns if c.is_measure and len(c.measured_words) < len(c.words)]
-    if quantity is None and len(priced) == 1:  # a price per kg, beside kg
-        quantity = one.column(
-            frozenset(priced[0].words[len(priced[0].measured_words) + 1 :]), lambda c: c is not priced[0]
-        )
-    totals = [c for c in one.table.columns if c.is_measure and _TOTALS & c.senses and c is not quantity]
-    prices = [c for c in one.table.columns if c.is_measure and (PRICES | {"each"}) & c.senses and c not in totals]
-    name = totals[0].name if len(totals) == 1 else ""
-    units = [column for column in prices if _UNIT & column.senses]
-    if quantity and not totals and len(units) == 1 and _SPENT.search(one.question):
-        _spent(one, quantity, units[0])
-        return
-    one.put(_IN_STOCK, "total worth")
-    asks = _MONEY_MADE.search(one.question) or (not totals and _WORTH.search(one.question))
-    if (
-        asks
-        and quantity
-        and not totals
-        and not any((PRICES | {"each"}) & column.senses for column in one.table.columns)
-    ):
-        said = asks[0].strip()
-        raise ExpertUnavailable(f"No column says what a piece costs, so that I cannot compute “{said}”.")
-    if asks and not totals and quantity and len(prices) == 1:
-        name = "worth"
-        pairs = zip(quantity.values, prices[0].values, strict=True)
-        values = [None if None in pair else pair[0] * pair[1] for pair in pairs]
-        cells = ["" if value is None else f"{value:.2f}" for value in values]
-        one.add(Column(name, "number", cells, values, prices[0].prefix, prices[0].suffix, computed=True))
-        one.notes.append(f"“{asks[0].strip()}” is {quantity.name} times {prices[0].name}.")
-    is_made = name and one.put(_MONEY_MADE, lambda found: f"has the {found[1].lower()} {name}")
-    if name == "worth" and not is_made:
-        one.put(_ASKS_WORTH, lambda found: f"total worth {_AUXILIARY.sub('', found['before'])}")
-    if quantity and not one.says("sold", "sell", "ordered", "bought", "baked", "bake"):
-        one.put(_TRADE, " ", f"I took “{{said}}” to be what {quantity.name} counts.")
-
-
-def _spent(one: Rewording, quantity: Column, unit: Column) -> None:
-    """What somebody spent is the quantity times the price of one, which stands for it in the question's table."""
-    pairs = zip(quantity.values, unit.values, strict=True)
-    values = [None if None in pair else pair[0] * pair[1] for pair in pairs]
-    cells = ["" if value is None else f"{value:.2f}" for value in values]
-    one.table = replace(one.table, columns=tuple(column for column in one.table.columns if column is not unit))
-    one.add(Column("amount", "number", cells, values, unit.prefix, unit.suffix, computed=True))
-    one.notes.append(f"amount is {quantity.name} times {unit.name}.")
-    one.put(_SALES, "amount")
 
 
 def _abbreviated(one: Rewording) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from hugginggpt.core.documents import counted
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.table_columns import Column, TypedTable, typed
+from hugginggpt.experts.table_filters import Reading
 from hugginggpt.experts.table_tokens import tokens_of
 from hugginggpt.media.tables import Columns, NamedTable
 
@@ -28,6 +29,8 @@ _GONE = re.compile(
     re.I,
 )
 _ONLY = re.compile(r"\b(?:only|just|not|n['’]t|without|but)\b", re.I)
+_PERCENT = re.compile(r"%|\bper ?cent\w*|\bby how much\b", re.I)
+_NOTHING: dict[str, Any] = {"cells": [], "columns": [], "rows": [], "aggregator": "NONE"}
 _CHANGED = re.compile(r"\b(?:chang\w+|differ\w*|updated?|altered)\b", re.I)
 
 
@@ -144,6 +147,8 @@ def compared(tables: Sequence[NamedTable], names: Sequence[str], question: str) 
         "first": [key for key in cells[0] if key not in cells[1]],
         "second": [key for key in cells[1] if key not in cells[0]],
     }
+    if moved := _moved(sides, keys, cells, groups["both"], question):
+        return moved
     wanted = _wanted(question, names)
     words = {
         "both": f"in both {names[0]} and {names[1]}",
@@ -211,10 +216,9 @@ def _wanted(question: str, names: Sequence[str]) -> list[str]:
         at = not_in.start() if not_in else 0
         denied = [place for place in places if place > at]  # else it is "which rooms are not …", of the table rooms
         return ["first" if places.index(min(denied or [max(places)])) == (1 if denied else 0) else "second"]
-    if _NEW.search(question):
-        return ["second"]
-    if _GONE.search(question):
-        return ["first"]
+    is_new, is_gone = _NEW.search(question), _GONE.search(question)
+    if is_new or is_gone:
+        return [*["second"] * bool(is_new), *["first"] * bool(is_gone)]
     return ["both", "first", "second"]
 
 
@@ -226,6 +230,71 @@ def _place(text: str, name: str, names: Sequence[str]) -> int:
     ordinal = ("first", "second")[list(names).index(name)] if len(names) == 2 else ""
     found += [match.start() for match in re.finditer(rf"\b{ordinal} (?:list|table|file|one)\b", text)]
     return min(found, default=-1)
+
+
+def _moved(
+    sides: Sequence[TypedTable],
+    keys: Sequence[Column],
+    cells: Sequence[dict[str, int]],
+    both: Sequence[str],
+    question: str,
+) -> dict[str, Any] | None:
+    """What became more or less from the first table to the second, of what the question names or of all; None where
+    that is not asked, or no numbers can be compared.
+    """
+    reading = Reading(sides[1], question)
+    if (grows := _direction(reading)) is None and not _PERCENT.search(question):
+        return None
+    named = {cell.strip().casefold() for m in reading.of("value") if keys[1] in m.columns for cell in m.payload}
+    told = [
+        name for m in reading.of("column") for name in (column.name for column in m.columns) if m.columns[0].is_measure
+    ]
+    changes = [
+        (keys[0].cells[cells[0][key]], left, before, after)
+        for left, right in _numbers(sides, told)
+        for key in (named & set(both) or both)
+        for before, after in [(left.values[cells[0][key]], right.values[cells[1][key]])]
+        if None not in (before, after) and (named or (before != after if grows is None else (after > before) is grows))
+    ]
+    changes = [one for one in changes if named or one[2] != one[3]]
+    if not changes:
+        return (
+            {**_NOTHING, "answer": f"Nothing in both tables became {'more' if grows else 'less'}."}
+            if grows is not None
+            else None
+        )
+    shown = [f"{name} ({left.name} {left.shown(a)} → {left.shown(b)}{_percent(a, b)})" for name, left, a, b in changes]
+    more = " …" if len(shown) > MAX_LISTED else ""
+    rows = [[name, left.name, left.shown(a), left.shown(b)] for name, left, a, b in changes]
+    head = "" if named else f"{len(changes)} became {'different' if grows is None else 'more' if grows else 'less'}: "
+    return {
+        "answer": f"{head}{', '.join(shown[:MAX_LISTED])}{more}.",
+        "cells": [row[0] for row in rows],
+        "columns": [keys[0].name, "of", "before", "after"],
+        "rows": rows,
+        "aggregator": "NONE",
+    }
+
+
+def _direction(reading: Reading) -> bool | None:
+    """Whether something is asked for that rose, or that fell; None for neither, or for both."""
+    ways = {mention.payload[0][1] for mention in reading.of("comparative")}
+    ways |= {mention.payload[1] == "much" for mention in reading.words("change") if mention.payload[1] != "any"}
+    return ways.pop() if len(ways) == 1 else None
+
+
+def _numbers(sides: Sequence[TypedTable], told: Collection[str]) -> list[tuple[Column, Column]]:
+    """The columns of numbers of the same name in both tables: those that are told, else all."""
+    others = {column.name.casefold(): column for column in sides[1].columns if column.is_measure}
+    pairs = [
+        (one, others[name]) for one in sides[0].columns if one.is_measure and (name := one.name.casefold()) in others
+    ]
+    return [pair for pair in pairs if pair[1].name in told] or pairs
+
+
+def _percent(before: float, after: float) -> str:
+    """ ", +10.4 %"."""
+    return f", {100 * (after - before) / before:+.1f} %".replace(".0 %", " %") if before > 0 and before != after else ""
 
 
 def _changes(

@@ -54,6 +54,7 @@ def _is_right(token: Token, known: Collection[str], names: Collection[str]) -> b
 
 def _closest(token: Token, vocabulary: Sequence[str]) -> str:
     for word in (token.lower, token.stem):
-        if close := difflib.get_close_matches(word, vocabulary, 1, 0.8):
+        close = difflib.get_close_matches(word, vocabulary, 1, 0.8)
+        if close and not word.endswith(close[0]):  # "reorder" is no misspelt "order"
             return close[0]
     return ""

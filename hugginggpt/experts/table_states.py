@@ -76,6 +76,11 @@ def with_states(one: Rewording) -> None:
         words = list(_WORD.finditer(one.question))
         said = next(_said(one, words, columns), None)
         if said is None:
+            lower = {word[0].lower() for word in words}
+            held = [phrase.words for phrase in _phrases() for _, state, _ in columns if phrase.state == state]
+            one.idle |= {
+                word for phrase in held if len(phrase) == 1 for word in lower & set(phrase)
+            }  # "who borrowed it"
             return
         start, end, column, condition = said
         while end < len(words) and words[end][0].lower() in ("any", "the", "a", *column.words):

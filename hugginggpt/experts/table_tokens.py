@@ -42,6 +42,16 @@ def tokens_of(text: str) -> list[Token]:
     return [Token(token, token.casefold().replace("’", "'"), stem(token.casefold())) for token in found]
 
 
+def offsets(text: str, tokens: Sequence[Token]) -> list[tuple[int, int]]:
+    """Where each of the tokens of a text begins and ends in it; one that stands for another word has no width."""
+    lower, at, places = text.lower(), 0, []
+    for token in tokens:
+        found = lower.find(token.lower, at)
+        start, at = (at, at) if found < 0 else (found, found + len(token.lower))
+        places.append((start, at))
+    return places
+
+
 def joined(tokens: Sequence[Token], names: Collection[str]) -> list[Token]:
     """The tokens, where two that make up one of the `names` of columns with a number in it are one: "week 8" and
     "8 weeks" are week8.
@@ -58,9 +68,9 @@ def joined(tokens: Sequence[Token], names: Collection[str]) -> list[Token]:
 
 def _united(first: Token, second: Token, names: Collection[str]) -> Token | None:
     for word, number in ((first, second), (second, first)):
-        name = word.stem + number.lower
-        if number.lower.isdigit() and name in names:
-            return Token(name, name, name)
+        for name in (word.stem + number.lower, number.lower + word.lower):  # "8 weeks", of week8; "100 m", of 100m
+            if number.lower.isdigit() and name in names:
+                return Token(name, name, name)
     return None
 
 
@@ -115,6 +125,11 @@ def number_of(text: str) -> float:
     if re.fullmatch(r"\d+,\d{1,2}|\d{1,3}(?:\.\d{3})+,\d+", text):
         text = text.replace(".", "").replace(",", ".")
     return float(text.replace(",", "")) if text.count(".") < 2 else float(text.replace(".", "").replace(",", "."))
+
+
+def listed(words: Iterable[str]) -> str:
+    """Different words in quotes, with "and" between them."""
+    return " and ".join(f"“{word}”" for word in dict.fromkeys(words))
 
 
 def closeness(word: str, names: Iterable[str]) -> list[float]:

@@ -44,7 +44,7 @@ def unit_of_column(column: Column) -> tuple[str, float] | None:
         return "time", 1 / 60
     is_rate = RATES.intersection(column.words)
     return unit_of([column.suffix.strip().casefold()]) or (
-        None if is_rate else unit_of(reversed(column.measured_words))
+        None if is_rate else unit_of((*column.unit_words, *reversed(column.measured_words)))
     )
 
 

@@ -33,6 +33,7 @@ def _words(text: str) -> tuple[str, ...]:
 DIMENSIONS: tuple[Dimension, ...] = (
     Dimension(("age",), _words("old"), _words("young"), reversed=_words("birth born birthday year date planted founded built published released opened start")),
     Dimension(_words("year date published released built founded start joined"), _words("new recent late modern"), _words("early ancient"), _words("published released built founded opened born joined hired started")),
+    Dimension(_words("takings revenue turnover sales intake"), (), (), _words("take takes took taken")),
     Dimension(_words("price cost rent fee fare amount value eur euro usd gbp chf rate charge"), _words("expensive costly dear pricey"), _words("cheap inexpensive affordable"), _words("cost costs price priced spend spent paid pay expense earn earns earned took")),
     Dimension(_words("salary income wage pay earnings revenue profit wealth"), _words("rich wealthy"), _words("poor"), _words("earn earns earned earning paid pay makes make")),
     Dimension(_words("height size"), _words("tall high"), _words("short low")),
@@ -152,6 +153,8 @@ BUSY = frozenset(
 """Superlatives of a day or a thing that has the most or fewest rows, or the greatest sum."""
 PLANNED = frozenset("due promised expected planned scheduled deadline target eta estimated agreed".split())
 """Words of the names of columns with the dates when something was to be done."""
+LIMITS = frozenset("minimum min level reorder threshold target limit maximum max quota".split())
+"""Words of the names of columns that say what a number should be, at least or at most."""
 PLAIN_ADVERBS = frozenset(
     """actually again ago already alone also altogether always apart approximately basically briefly currently
     different either else especially even ever exactly far finally first further generally here hence how however
@@ -201,7 +204,19 @@ PERSONS = frozenset(
 PERSON_NOUNS = frozenset(
     "people person persons employee employees staff everyone everybody anyone somebody someone man men woman women patient patients student students pupil pupils customer customers member members guests guest anybody colleague members members players player workers worker colleagues teacher teachers children child kids kid".split()
 )
-QUANTITIES = ("销量", "数量", "quantity", "stock", "units", "pieces", "qty", "inventory", "lagerbestand", "sold")
+QUANTITIES = (
+    "销量",
+    "数量",
+    "quantity",
+    "stock",
+    "units",
+    "pieces",
+    "qty",
+    "inventory",
+    "lagerbestand",
+    "sold",
+    "hand",
+)
 """Words of columns that say how many things a row stands for."""
 COUNTS = frozenset("number count no num nr anzahl zahl nombre cantidad número numero".split()) | {"个数", "数目"}
 """Names of columns that say the same where the first words of the rows name the things; elsewhere they number rows."""

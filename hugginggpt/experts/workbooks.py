@@ -15,9 +15,10 @@ from hugginggpt.core.documents import in_words
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.table_columns import shown_number, typed
 from hugginggpt.experts.table_conversations import answer_question
+from hugginggpt.experts.table_meaning import MeaningReader
 from hugginggpt.experts.table_sets import compared
 from hugginggpt.experts.table_tokens import tokens_of
-from hugginggpt.experts.table_words import WEIGHTLESS, stem
+from hugginggpt.experts.table_words import ORDINALS, WEIGHTLESS, stem
 from hugginggpt.media.tables import Columns, NamedTable
 
 SHEET = "Sheet"
@@ -46,7 +47,7 @@ def answer_from_tables(tables: Sequence[NamedTable], title: str, question: str, 
     """
     if len(tables) == 1:
         return answer_question(typed(tables[0].columns, title), question, partly)
-    groups = _alike(tables)
+    groups, question = _alike(tables), _with_names(tables, question)
     if len(tables) == 2 and len(groups) == 1 and _COMPARES.search(question.splitlines()[-1] if question else ""):
         try:
             return {"aggregator": "NONE", **compared(tables, [one.place["name"] for one in tables], question)}
@@ -58,23 +59,48 @@ def answer_from_tables(tables: Sequence[NamedTable], title: str, question: str, 
     named = _named(groups, last)
     if not named and (before := _named(groups, "\n".join(earlier))):  # the sheet that the talk is about, if it can
         try:
-            return answer_from_groups(before, title, question)
+            return answer_from_groups(before, title, question)  # without what is not sure
         except ExpertUnavailable:
             pass
-    return answer_from_groups(named or groups, title, question)
+    return answer_from_groups(named or _knowing(groups, title, last), title, question, partly)
+
+
+def _with_names(tables: Sequence[NamedTable], question: str) -> str:
+    """A question in which a sheet is called by its name, also where it is told by its place: "on the second sheet"."""
+    for at, one in enumerate(tables):
+        places = [word for word, number in ORDINALS.items() if number == at + 1]
+        places += ["last"] * (at + 1 == len(tables))
+        said = (
+            rf"\b(?:(?:{'|'.join(places)}) (?:sheet|tab|worksheet|page)|(?:sheet|tab|worksheet) (?:no\.? )?{at + 1})\b"
+        )
+        if one.place["name"].casefold() not in (f"sheet{at + 1}", f"sheet {at + 1}"):
+            question = re.sub(said, f"sheet {one.place['name']}".replace("\\", r"\\"), question, flags=re.IGNORECASE)
+    return question
+
+
+def _knowing(groups: Sequence[list[NamedTable]], title: str, line: str) -> list[list[NamedTable]]:
+    """The sheets that have most of the values and columns that a question names; all where it names none."""
+    known = []
+    for group in groups[:MAX_ASKED]:
+        mentions = MeaningReader(typed(group[0].columns, title), line).read()
+        known.append(sum(one.kind == "value" or (one.kind == "column" and not one.note) for one in mentions))
+    return [group for group, number in zip(groups, known, strict=False) if number == max(known)]
 
 
 def _named(groups: Sequence[list[NamedTable]], text: str) -> list[list[NamedTable]]:
     return [group for group in groups if any(_naming(one).search(text) for one in group)]
 
 
-def answer_from_groups(groups: Sequence[list[NamedTable]], title: str, question: str) -> dict[str, Any]:
+def answer_from_groups(
+    groups: Sequence[list[NamedTable]], title: str, question: str, partly: bool = False
+) -> dict[str, Any]:
     """The answer of the only group of sheets that has one, or those of several. Raises ExpertUnavailable for none."""
+    partly = partly and len(groups) == 1
     answers: list[tuple[list[NamedTable], dict[str, Any]]] = []
     errors: list[ExpertUnavailable] = []
     for group in groups[:MAX_ASKED]:
         try:
-            answers.append((group, _answer(group, title, question)))
+            answers.append((group, _answer(group, title, question, partly)))
         except ExpertUnavailable as error:
             errors.append(error)
     if not answers:
@@ -132,14 +158,14 @@ def _naming(table: NamedTable) -> re.Pattern[str]:
     return re.compile(rf"{_BEFORE}(?<!out of )(?<!\w){re.escape(table.place['name'])}(?!\w){_BEHIND}", re.IGNORECASE)
 
 
-def _answer(group: Sequence[NamedTable], title: str, question: str) -> dict[str, Any]:
+def _answer(group: Sequence[NamedTable], title: str, question: str, partly: bool) -> dict[str, Any]:
     meant = [one for one in group if _naming(one).search(question)]
     is_talk = len(question.splitlines()) > 1  # of which one line may name a sheet
     if len(group) == 1 or (len(meant) == 1 and not is_talk):
         (one,) = meant or group
-        answer = answer_question(typed(one.columns, title), _without_name(question, one))
+        answer = answer_question(typed(one.columns, title), _without_name(question, one), partly)
         return {**answer, "where": [one.place]}
-    answer = answer_question(typed(_stacked(group), title), question)
+    answer = answer_question(typed(_stacked(group), title), question, partly)
     return {**answer, "where": _sheets_of(answer, group)}
 
 

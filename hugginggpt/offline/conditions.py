@@ -22,7 +22,8 @@ _MARKER = re.compile(
     re.IGNORECASE,
 )
 _NO_CONDITION = re.compile(
-    r"(?:you (?:can|could|please|want|like|are|have time|leave|ignore|skip|exclude|(?:don['’]t|do not) count)|possible|needed|necessary|(?:you['’]re|we|i)\b)",
+    r"(?:(?:it|that)(?: is|['’]s) (?:ok|okay|alright|all right|fine|not too|no)\b|"
+    r"you (?:can|could|would|will|do not mind|don['’]t mind|please|want|like|are|have time|leave|ignore|skip|exclude|(?:don['’]t|do not) count)|possible|needed|necessary|(?:you['’]re|we|i)\b)",
     re.I,
 )
 """What follows an "if" that states no condition: "if you can"."""

@@ -17,6 +17,7 @@ from hugginggpt.media.types import type_of
 from hugginggpt.offline import inscriptions, measuring, orders, parts_of_texts, saving, spans, speaking_manner
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.complaints import mended
+from hugginggpt.offline.memory import Memory
 from hugginggpt.offline.naming import name_of, targets_of
 from hugginggpt.offline.nodes import Node
 from hugginggpt.offline.spelling import corrected
@@ -31,6 +32,7 @@ class Plan(Protocol):
     targets: Sequence[Resource]
     clauses: Sequence[Clause]
     nodes: list[Node]
+    memory: Memory
 
     @property
     def results(self) -> list[Node]: ...
@@ -293,7 +295,8 @@ def _of_what_is_set(plan: Plan, row: TaskType, given: Sequence[Resource]) -> Tas
     if last and not given and "text" in plan.table[last.task].result.kinds:
         return next(one for one in saving_rows if one.input_kind == "text")
     files = [one for one in given or plan.named if one.is_file]
-    if files and all(one.kind == "table" for one in files):
+    in_hand = None if files or last else plan.memory.table_in_hand()
+    if in_hand or (files and all(one.kind == "table" for one in files)):
         return next(one for one in saving_rows if one.input_kind == "table" and one.arg("rows"))
     return row
 

@@ -20,7 +20,7 @@ from hugginggpt.core.conversation import MissingInput, Turn
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.experts import foreign_reading, object_questions
 from hugginggpt.media.references import Resource
-from hugginggpt.offline import asked_of_texts, measuring, operations_in_hand, spans
+from hugginggpt.offline import asked_of_texts, measuring, operations_in_hand, spans, two_tables
 from hugginggpt.offline.clause_cues import has_cue
 from hugginggpt.offline.clauses import QUESTION, Clause, masked, split, with_context, with_placeholders
 from hugginggpt.offline.heads import clause_scores
@@ -157,9 +157,9 @@ def _tables_or_documents(request: Request, act: str, table: TaskTable) -> list[R
     if act in ("chat", "refuse", "statement"):
         return []
     memory = remember(request.turns, table)
-    if rows := memory.table_in_hand():
+    if rows := memory.tables_in_hand():
         is_new = bool(request.named or kinds_named(request.text) - {"table", "text"} or _names_task(request, table))
-        return [] if is_new else [rows]
+        return [] if is_new else rows if len(rows) == 2 and two_tables.asks(request.text) else rows[-1:]
     return memory.documents_in_hand() if not request.named and asks(request.text) else []
 
 

@@ -260,9 +260,9 @@ class Memory:
     def used_last(self) -> set[str]:
         """The texts and files that the tasks of the last turn with tasks were given."""
         turn = self._last_turn()
-        return {
-            value for past in (turn.tasks if turn else ()) for value in past.args.values() if isinstance(value, str)
-        }
+        given = [value for past in (turn.tasks if turn else ()) for value in past.args.values()]
+        every = [one for value in given for one in (value if isinstance(value, list) else [value])]
+        return {one for one in every if isinstance(one, str)}
 
     def in_focus(self) -> set[str]:
         """What "the other one" is not: the files that the last answer chose among several, else all that were used."""
@@ -280,10 +280,14 @@ class Memory:
         }
 
     def table_in_hand(self) -> Resource | None:
-        """The table that the tasks of the last turn with tasks were about."""
+        """The table that the tasks of the last turn with tasks were about, of several the last."""
+        return next(iter(self.tables_in_hand()[-1:]), None)
+
+    def tables_in_hand(self) -> list[Resource]:
+        """The tables that the tasks of the last turn with tasks were about."""
         used = self.used_last()
         tables = [item.resource for item in self.named if item.resource.kind == "table" and item.resource.text in used]
-        return Resource(tables[-1].text, "table") if tables else None
+        return [Resource(text, "table") for text in dict.fromkeys(one.text for one in tables)]
 
     def documents_in_hand(self) -> list[Resource]:
         """The documents that the tasks of the last turn with tasks were about, with the pages that were read in pictures

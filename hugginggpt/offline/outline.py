@@ -6,6 +6,7 @@ A file with which nothing particular is asked for gets the default task of its k
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,12 +18,14 @@ from hugginggpt.core.questions import Question
 from hugginggpt.core.results import Kind
 from hugginggpt.core.task_aspects import BEYOND, UNMADE
 from hugginggpt.core.tasks import TaskTable, TaskType
+from hugginggpt.experts import grammar
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import type_of
-from hugginggpt.offline import speaking_manner
-from hugginggpt.offline.clauses import Clause
+from hugginggpt.offline import speaking_manner, two_tables
+from hugginggpt.offline.clauses import Clause, masked
 from hugginggpt.offline.follow_ups import Request
 from hugginggpt.offline.intents import Intent, Reading
+from hugginggpt.offline.memory import remember
 from hugginggpt.offline.nodes import Node
 from hugginggpt.offline.operation_parts import is_editing
 from hugginggpt.offline.parsing import is_question, is_statement
@@ -179,7 +182,11 @@ def add_context(outline: Outline, table: TaskTable) -> None:
     """Makes the questions of the request to one table one, and puts those that came before it, and were answered, on
     lines before it: "and in May?".
     """
+    outline.nodes = two_tables.joined(
+        outline.nodes, outline.request.text, remember(outline.request.turns, table), table
+    )
     _join_questions(outline, table)
+    _take_up_rest(outline, table)
     past = [one for turn in outline.request.turns[-1:] for one in turn.tasks]
     asked = [(one.task, one.args if one.ok else _without_last_question(table, one)) for one in past]
     for node in outline.nodes:
@@ -214,6 +221,36 @@ def add_pages(outline: Outline, table: TaskTable) -> None:
             file_type = type_of(value) if isinstance(value, str) and "\n" not in value else None
             if file_type and file_type.reader and file_type.kind == "text":
                 node.args[name] = f"{value}{wanted.fragment}"
+
+
+def _take_up_rest(outline: Outline, table: TaskTable) -> None:
+    """Asks the only question of a request, if it is to a table, together with what stands behind it, or leads its
+    sentence: "in June, how much …", "what do I order? Everything below its minimum".
+    """
+    asked = [node for node in outline.nodes if table[node.task].input_kind == "table" and table[node.task].default]
+    intent = outline.intent_of(asked[0]) if len(asked) == len(outline.reading.intents) == 1 else None
+    row = table[asked[0].task] if intent else None
+    others = [other for other in outline.reading.untasked if other.part not in (UNCLEAR, VAGUE)]
+    if row is None or intent is None or row.text_arg is None or others:
+        return
+    text, clause, resources = outline.request.text, intent.clause, outline.request.placed
+    words = masked(text, resources)
+    before, behind = words[: clause.start].rpartition("\n")[2], words[clause.end :]
+    led = re.search(r"(?:^|[.!?;:]\s)\s*([^.!?;:]*)$", before)
+    lead = led[1].strip(" ,") if led and grammar.words(led[1])[:1] and grammar.words(led[1])[0].tag == "IN" else ""
+    rest = behind.strip(" \n,;:.!?")
+    if "▯" in lead + rest or not (lead or rest):
+        return
+    question = str(asked[0].args.get(row.text_arg.name, "")).strip()
+    if lead and lead not in question:
+        question = f"{lead}, {question}"
+    if rest and rest not in question:
+        question = f"{question.rstrip(' ,;.?!')}; {rest}"
+    asked[0].args[row.text_arg.name] = question
+    taken = [one for one in outline.reading.untasked if outline.words(one.clause) in question]
+    outline.reading = replace(
+        outline.reading, untasked=tuple(one for one in outline.reading.untasked if one not in taken)
+    )
 
 
 def _join_questions(outline: Outline, table: TaskTable) -> None:

@@ -324,6 +324,7 @@ def _foreign_draft(
     write_directly(outline, table, lacking)
     drop_impossible(outline, table, lacking)
     add_defaults(outline, table, tasks)
+    add_context(outline, table)
     if _all_unreadable(outline.nodes):
         return Draft(language=foreign.language)
     parts = tuple(outline.questions), tuple(outline.parts_without_task())

@@ -35,7 +35,7 @@ def cells(text: str) -> dict[str, list[str]]:
 
 
 def ask(table: str, question: str) -> str:
-    return str(answer_question(typed(cells(table)), question)["answer"])
+    return str(answer_question(typed(cells(table)), question, partly=True)["answer"])
 
 
 @pytest.mark.parametrize(
@@ -69,8 +69,8 @@ def ask(table: str, question: str) -> str:
         (SPENT, "what was paid on Sundays?", "weekday is Sunday"),
         (LOANS, "which ones are still out?", "1 row where back has no value: Emma. I took “are still out” to mean no back."),
         (LOANS, "Which ones came back late?", "1 row where back is after due: Dune."),
-        (LOANS, "books by Austen", "1 row where author is Jane Austen: Emma. I took “books” to mean the rows."),
-        (LOANS, "who sits at table 3", "where table no is 3. No column says “sits”: I left it out."),
+        (LOANS, "books by Austen", "1 row where author is Jane Austen: Emma."),
+        (LOANS, "who sits at table 3", "where table no is 3. No column says “sits”, which I left out."),
         (PUPILS, "How old was Kim on 1 June 2025?", "age is 15 where name is Kim."),
         (PUPILS, "average age on 2025-08-01", "The mean of age over 2 rows is 17."),
         (PUPILS, "list them from youngest to oldest", "2 rows, the highest born first: Kim, Lee."),

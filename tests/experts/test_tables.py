@@ -227,7 +227,7 @@ def test_an_adjective_of_two_columns_is_answered_for_each() -> None:
 
 
 def test_a_verb_that_no_column_says_is_noted() -> None:
-    assert "No column says “noted”: I left it out." in ask(PEOPLE, "list what Ben noted")
+    assert "No column says “noted”, which I left out." in ask(PEOPLE, "list what Ben noted")
     with pytest.raises(HuggingGPTError, match="married"):
         ask(PEOPLE, "how many in Oslo are married")
 

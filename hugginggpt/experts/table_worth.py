@@ -1,0 +1,127 @@
+"""Money that follows from a number of pieces or hours and what one of them costs: what a stock is worth, what is owed.
+
+A column that says so already, such as a total, is taken as it stands. Otherwise the product is a column of its own, and
+a note says of what.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from hugginggpt.core.errors import ExpertUnavailable
+from hugginggpt.experts.table_columns import Column, TypedTable
+from hugginggpt.experts.table_rewording import Rewording
+from hugginggpt.experts.table_words import PRICES, QUANTITIES, stem
+
+_TOTALS = frozenset(["total", "amount", "sum", "revenue", "turnover", "takings", "value", "worth", "sales"])
+_RATES = PRICES | {"each", "wage"}
+_UNIT = frozenset(["unit", "each", "single", "unitaire", "unitario", "einzelpreis", "stückpreis", "apiece", "hourly"])
+"""Words of the names of columns of what a piece or an hour costs."""
+_TRADE = re.compile(
+    r"\b(?:(?:was|were|have been|did (?:we|i|they)|do (?:we|i|they)|we|i) )?(?:sold|sell|ordered|bought|baked?)\b"
+    r"(?! (?:best|worst|the (?:most|least)|most|least|out))",
+    re.I,
+)
+_MONEY_MADE = re.compile(
+    r"\b(?:brings? in|brought in|earn(?:s|ed)?|makes?|made)(?: the)? (most|least)(?: money| revenue| income)?\b", re.I
+)
+_WORTH = re.compile(
+    r"\b(?:total |overall )?(?:value|worth|revenue|turnover|takings)\b|"
+    r"\b(?:has|have|had) to pay\b(?: in total| altogether)?|"
+    r"\b(?:pay|pays|paid|spend|spent|owe|take|took)\b(?: in)?(?: in total| altogether)",
+    re.I,
+)
+_SALES = re.compile(r"\b(?:sales|revenue|turnover|takings|income)\b", re.I)
+_OWED = re.compile(r"\b(?:(?:do|does|did) (?:i|we|you|they|he|she) )?owe[sd]?\b", re.I)
+_SPENT = re.compile(
+    rf"\b(?:spend|spent|spends|pay|pays|paid|earn(?:ed|s)?|wages)\b|{_OWED.pattern}|{_SALES.pattern}", re.I
+)
+_IN_STOCK = re.compile(
+    r"\bhow much money\b.{0,30}?\b(?:in|on) (?:the |our |my )?(?:stock|inventory|shelf|shelves|warehouse)\b", re.I
+)
+_ASKS_WORTH = re.compile(rf"\b(?:what|how much)\b(?P<before>.*?)(?:{_WORTH.pattern})", re.I)
+_AUXILIARY = re.compile(r"^ *(?:do|does|did|is|was)\b(?: the)?", re.I)
+_TIMES = r"\s*(?:times|multiplied by|by|x|×|\*)\s*(?:the )?"
+
+
+def with_worth(one: Rewording) -> None:
+    """What is sold by the piece brings in its quantity times its price, unless a column says so."""
+    quantity, prices = _quantity(one.table), _prices(one.table)
+    given = [column for column in one.table.columns if column.is_measure and not column.computed]
+    totals = [column for column in given if _TOTALS & column.senses and column is not quantity]
+    if quantity and not totals and prices:
+        prices = _told(one, quantity, prices)
+    units = [column for column in prices if _is_of_one(column)]
+    if quantity and not totals and len(units) == 1 and _SPENT.search(one.question):
+        one.table = replace(one.table, columns=tuple(column for column in one.table.columns if column is not units[0]))
+        _multiply(one, "amount", quantity, units[0], "amount")
+        one.put(_SALES, "amount")
+        one.put(_OWED, "total amount")
+        return
+    name = totals[0].name if len(totals) == 1 else ""
+    one.put(_IN_STOCK, "total worth")
+    asks = _MONEY_MADE.search(one.question) or (not totals and _WORTH.search(one.question))
+    if asks and quantity and not totals and not prices:
+        said = asks[0].strip()
+        raise ExpertUnavailable(f"No column says what a piece costs, so that I cannot compute “{said}”.")
+    if asks and not totals and quantity and len(prices) == 1:
+        name = "worth"
+        _multiply(one, name, quantity, prices[0], f"“{asks[0].strip()}”")
+    is_made = name and one.put(_MONEY_MADE, lambda found: f"has the {found[1].lower()} {name}")
+    if name == "worth" and not is_made:
+        one.put(_ASKS_WORTH, lambda found: f"total worth {_AUXILIARY.sub('', found['before'])}")
+        one.put(re.compile(r"\b(?:total |overall )?value\b", re.I), "total worth")
+    if quantity and not one.says("sold", "sell", "ordered", "bought", "baked", "bake"):
+        one.put(_TRADE, " ", f"I took “{{said}}” to be what {quantity.name} counts.")
+
+
+def _quantity(table: TypedTable) -> Column | None:
+    """The column that says how many pieces or, beside an hourly price, how many hours a row stands for."""
+    measures = [column for column in table.columns if column.is_measure]
+    found = [column for column in measures if set(QUANTITIES) & column.senses]
+    priced = [column for column in measures if _unit(column)]
+    if not found and len(priced) == 1:  # a price per kg, beside kg
+        unit = _unit(priced[0])
+        found = [column for column in measures if column is not priced[0] and unit in map(stem, column.words)]
+    return found[0] if len(found) == 1 else None
+
+
+def _unit(column: Column) -> str:
+    """What the price in a column is of: kg in "price per kg", hour in "hourly wage"; "" where it does not say."""
+    behind = column.words[len(column.measured_words) + 1 :]
+    adverb = next((word.removesuffix("ly") for word in column.words if word in ("hourly", "daily", "weekly")), "")
+    return stem(behind[0]) if behind else {"dai": "day"}.get(adverb, adverb)
+
+
+def _prices(table: TypedTable) -> list[Column]:
+    """The columns with prices of a piece or an hour."""
+    given = [column for column in table.columns if column.is_measure and not column.computed]
+    return [column for column in given if _RATES & column.senses and not _TOTALS & column.senses]
+
+
+def _is_of_one(column: Column) -> bool:
+    return bool(_UNIT & column.senses) or bool(_unit(column))
+
+
+def _told(one: Rewording, quantity: Column, prices: list[Column]) -> list[Column]:
+    """The price that a question names ("worth at cost price", "pieces times unit price"), else all."""
+    for price in prices:
+        names = [r"\W+".join(map(re.escape, column.words)) for column in (quantity, price)]
+        formula = "|".join(rf"\b{left}{_TIMES}{right}\b" for left, right in (names, names[::-1]))
+        if one.put(re.compile(rf"[,(]?\s*(?:{formula})\)?", re.I), "") and not _WORTH.search(one.question):
+            one.question += " worth"
+            return [price]
+        if len(prices) > 1 and one.put(re.compile(rf"\b(?:at|by|in)(?: the| our| my)? {names[1]}s?\b", re.I), ""):
+            return [price]
+    return prices
+
+
+def _multiply(one: Rewording, name: str, quantity: Column, price: Column, said: str) -> None:
+    one.table = replace(one.table, columns=tuple(column for column in one.table.columns if column.name != name))
+    pairs = zip(quantity.values, price.values, strict=True)
+    values = [None if None in pair else pair[0] * pair[1] for pair in pairs]
+    cells = ["" if value is None else f"{value:.2f}" for value in values]
+    told = f"{quantity.name} times {price.name}"
+    one.add(Column(name, "number", cells, values, price.prefix, price.suffix, computed=True, told=told))
+    one.notes.append(f"{said} is {told}.")
