@@ -19,7 +19,7 @@ from hugginggpt.experts.table_asking import in_english
 from hugginggpt.experts.table_columns import TypedTable
 from hugginggpt.experts.table_comparisons import read
 from hugginggpt.experts.table_computed import with_computed
-from hugginggpt.experts.table_filters import Ambiguous, Reading, Unasked
+from hugginggpt.experts.table_filters import Reading
 from hugginggpt.experts.table_follow_ups import ROWS_BEFORE, continued, repeated
 from hugginggpt.experts.table_glosses import is_foreign
 from hugginggpt.experts.table_grammar import is_yes_or_no
@@ -27,6 +27,7 @@ from hugginggpt.experts.table_measures import with_measures
 from hugginggpt.experts.table_periods import with_periods
 from hugginggpt.experts.table_queries import evaluate
 from hugginggpt.experts.table_query import Query
+from hugginggpt.experts.table_refusals import Ambiguous, Unasked
 from hugginggpt.experts.table_rewording import Rewording, overdue, reword
 from hugginggpt.experts.table_rotas import read_rota
 from hugginggpt.experts.table_states import with_states

@@ -14,29 +14,25 @@ from hugginggpt.experts.table_columns import Column, TypedTable, holding
 from hugginggpt.experts.table_meaning import MeaningReader
 from hugginggpt.experts.table_mentions import Mention
 from hugginggpt.experts.table_query import Filter, Relation
+from hugginggpt.experts.table_refusals import Ambiguous, Unasked
 from hugginggpt.experts.table_spans import join_spans, scale
-from hugginggpt.experts.table_words import ADDED_UP, MONEY, PERSON_NOUNS, PRICES, WEIGHTLESS, Dimension, is_person
+from hugginggpt.experts.table_words import (
+    ADDED_UP,
+    MONEY,
+    PERSON_NOUNS,
+    PRICES,
+    SPOKEN_OF,
+    WEIGHTLESS,
+    Dimension,
+    is_person,
+)
 
-_SPOKEN_OF = frozenset(["it", "that", "this", "they", "them", "there"])
-"""Words for what was spoken of before."""
 OPPOSITE: dict[str, Relation] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 MAX_OPEN = 2
 """A number may be compared with one of so many columns: each is tried."""
 _MOST, _LEAST = frozenset(["max", "maximum", "capacity", "sleeps"]), frozenset(["min", "minimum"])
 """Words of the names of columns that hold what fits at most, or is needed at least: "for 5 players"."""
-
-
-class Ambiguous(ExpertUnavailable):
-    """A question that may be about several columns."""
-
-    def __init__(self, message: str, columns: Sequence[Column]) -> None:
-        super().__init__(message)
-        self.columns = tuple(columns)
-
-
-class Unasked(ExpertUnavailable):
-    """A question that names nothing that could be told of the table."""
 
 
 @dataclass
@@ -296,7 +292,7 @@ class Reading:
         ]
         columns = persons if len(persons) == 1 else columns
         self._unit(bound)
-        spoken = {token.lower for token in self.reader.tokens} & _SPOKEN_OF
+        spoken = {token.lower for token in self.reader.tokens} & SPOKEN_OF
         if len(columns) > 1 and spoken and any(column.name == self.measured for column in columns):
             columns = [column for column in columns if column.name == self.measured]
         if len(columns) != 1:

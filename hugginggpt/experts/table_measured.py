@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hugginggpt.experts.table_columns import Column, TypedTable
-from hugginggpt.experts.table_filters import Ambiguous, Reading
+from hugginggpt.experts.table_filters import Reading
 from hugginggpt.experts.table_mentions import Mention
 from hugginggpt.experts.table_query import Filter
+from hugginggpt.experts.table_refusals import Ambiguous
 from hugginggpt.experts.table_words import COUNTS, MONEY_TAKEN, QUANTITIES
 
 MAX_MEASURES = 3

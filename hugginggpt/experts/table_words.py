@@ -289,6 +289,9 @@ BEFORE_MAY = frozenset("in of on during since after before until for from to and
 UNITS = frozenset("kg g mm cm m km km2 m2 sqm eur usd gbp pct percent c f id ml l".split())
 """Words of a column's name that nobody says."""
 
+SPOKEN_OF = frozenset(["it", "that", "this", "they", "them", "there"])
+"""Words for what was spoken of before."""
+
 MONTHS = {
     name: number
     for number, names in enumerate(
