@@ -369,7 +369,7 @@ class Reading:
                 or (previous.kind == "superlative" and previous.end == number.start and not names_column)
             )
             follows = following and following.start == number.end
-            if leads or (follows and _is_superlative(following)):
+            if leads or (follows and following and following.is_superlative):
                 continue
             is_year = 1900 <= number.payload <= 2100 and number.payload == int(number.payload)
             dated = [c for c in self.table.columns if c.type == "date" or c.is_year]
@@ -550,7 +550,7 @@ class Reading:
                 wanted = (told.payload[1] if told else True) != self._negation(mention)
                 self.filters.append((Filter(self.column(mention).name, "in", (wanted,)),))
             elif (negation := self._unused_negation(mention)) and (
-                negation.text in ("no", "without") or _has_gaps(mention)
+                negation.text in ("no", "without") or mention.has_gaps
             ):
                 negation.used = True
                 none = self.column(mention)
@@ -592,15 +592,6 @@ class Reading:
         if word:
             word.used = True
         return word is not None
-
-
-def _is_superlative(mention: Mention | None) -> bool:
-    return mention is not None and (mention.kind == "superlative" or mention.is_word("super"))
-
-
-def _has_gaps(mention: Mention) -> bool:
-    """Whether the column of a mention has cells without a value: "who didn't run the 10k"."""
-    return len(mention.columns) == 1 and len(mention.columns[0].present) < len(mention.columns[0].cells)
 
 
 def _names(columns: Sequence[Column]) -> Callable[[Mention], bool]:

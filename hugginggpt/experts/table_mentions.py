@@ -75,6 +75,15 @@ class Mention:
     def is_word(self, *kinds: str) -> bool:
         return self.kind == "word" and self.payload[0] in kinds
 
+    @property
+    def is_superlative(self) -> bool:
+        return self.kind == "superlative" or self.is_word("super")
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether the column has cells without a value: "who didn't run the 10k"."""
+        return len(self.columns) == 1 and len(self.columns[0].present) < len(self.columns[0].cells)
+
 
 @dataclass
 class Reader:
