@@ -285,16 +285,8 @@ class Reading:
             columns = [c for c in columns if c.prefix or c.suffix.strip() or PRICES & c.senses] or columns
         if unit and (named := [column for column in columns if unit in column.words]):
             columns = named
-        persons = [
-            column
-            for column in columns
-            if "age" in column.senses and any(m.text in PERSON_NOUNS or m.kind == "column" for m in self.mentions)
-        ]
-        columns = persons if len(persons) == 1 else columns
         self._unit(bound)
-        spoken = {token.lower for token in self.reader.tokens} & SPOKEN_OF
-        if len(columns) > 1 and spoken and any(column.name == self.measured for column in columns):
-            columns = [column for column in columns if column.name == self.measured]
+        columns = self._likelier(columns)
         if len(columns) != 1:
             if 1 < len(columns) <= MAX_OPEN:
                 names = " or ".join(column.name for column in columns)
@@ -304,6 +296,15 @@ class Reading:
         limits = " and ".join(mention.text for mention in (first, bound) if mention)
         self.notes.append(f"I took “{relation.text} {limits}” to be about {columns[0].name}.")
         return columns[0]
+
+    def _likelier(self, columns: list[Column]) -> list[Column]:
+        """Of several columns the one with ages where people are spoken of, or that which was spoken of before."""
+        has_people = any(m.text in PERSON_NOUNS or m.kind == "column" for m in self.mentions)
+        ages = [column for column in columns if has_people and "age" in column.senses]
+        if len(ages) == 1:
+            return ages
+        is_taken_up = not SPOKEN_OF.isdisjoint(token.lower for token in self.reader.tokens)
+        return [column for column in columns if is_taken_up and column.name == self.measured] or columns
 
     def _unit(self, bound: Mention) -> None:
         """Marks a column as read that is named by the unit after a number ("5 mm")."""
