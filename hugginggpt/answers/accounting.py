@@ -143,7 +143,7 @@ def _sentence(task: TaskRecord, names: FileNames, record: RunRecord, with_questi
     args = {name: names[value] if isinstance(value, str) else value for name, value in task.task["args"].items()}
     result = row.result.describe(value)
     is_named = with_question and row.text_arg and row.wording != "calculation"  # which stands in its sentence
-    question = _question(task) if is_named else ""
+    question = _question(task) if is_named and not _tells(task.value) else ""
     if row.result is LABELS and (sentiment := _sentiment(task)):
         return sentiment
     is_refusal = row.result in (ANSWER, ANSWERS) and row.input_kind == "text" and not _is_found(task.value)
@@ -174,6 +174,17 @@ def _is_found(value: Any) -> bool:
     """Whether an expert for questions found an answer."""
     best = value[0] if isinstance(value, list) and value else value
     return not (isinstance(best, dict) and best.get("found") is False)
+
+
+_VERDICT = re.compile(r"\W*(?:yes|no|perhaps|probably|not sure|ja|nein|oui|non|sí|是|不|否)\b", re.IGNORECASE)
+
+
+def _tells(value: Any) -> bool:
+    """Whether an answer says of itself what it is about: one that is found or quoted, and no yes or no."""
+    best = value[0] if isinstance(value, list) and value else value
+    if not isinstance(best, dict) or _VERDICT.match(str(best.get("answer", ""))):
+        return False
+    return "looked" not in best and (best.get("found", True) or "score" in best)
 
 
 def unplanned_lines(parts: Iterable[Unplanned]) -> Iterator[str]:

@@ -220,7 +220,11 @@ def _plain(text: str) -> str:
 
 
 def quotes_of(answer: Mapping[str, Any]) -> list[str]:
-    """The passages that an answer ({"answer"}, perhaps with "closest") may have from a text."""
+    """The passages that an answer ({"answer"}, perhaps with "closest", or with "quotes" for several questions) may have
+    from a text.
+    """
+    if answer.get("quotes"):
+        return list(map(str, answer["quotes"]))
     given = answer.get("closest") or answer.get("answer")
     return str(given).split(" / ") if given else []
 

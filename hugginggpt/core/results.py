@@ -227,13 +227,18 @@ def _parse_answer(raw: Any) -> dict[str, Any]:
     return _parse_answers(raw)[0]
 
 
+PLAIN = 0.75
+"""An answer of at least this score is told without it: a right one needs no figure behind it."""
+
+
 def _describe_answer(value: Any) -> str:
     """The answer, and below it the rows of a table that it speaks of ("columns" and "rows"), if there are any."""
     best = value if isinstance(value, dict) else value[0]
     if moments.LOOKED in best:
         return _describe_moments([best] if isinstance(value, dict) else value)
-    is_sure = isinstance(best.get("score"), int | float) and best.get("found", True)  # "probably" says it otherwise
-    sure = _percent(best["score"]) if is_sure else ""
+    score = best.get("score")
+    is_doubtful = isinstance(score, int | float) and score < PLAIN and best.get("found", True)  # else it says so itself
+    sure = _percent(score) if is_doubtful else ""
     where = in_words(best["where"]) if isinstance(best.get("where"), list) else ""
     beside = f" ({', '.join(filter(None, (sure, where)))})" if sure or where else ""
     columns, rows = best.get("columns") or [], best.get("rows") or []

@@ -50,7 +50,8 @@ PATTERNS: dict[Type, str] = {
     "date": rf"\b{_MONTHS}\s+\d|\d(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTHS}\b|\b(?:in|by|until|till|of|from|since|to|every|"
     rf"between|this|next|last)\s+{_MONTHS}\b|\b{_DAYS}\b|\b(?:1\d|20)\d\d\b|\b\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{2,4}}\b|"
     r"\bthe \d+(?:st|nd|rd|th)\b|\b(?:next|last|this) (?:week|month|year|spring|summer|autumn|winter)\b|"
-    r"\b(?:in|this|next|last) (?:spring|summer|autumn|winter)\b",
+    r"\b(?:in|this|next|last) (?:spring|summer|autumn|winter)\b|"
+    r"\b(?:first|last|\d+(?:st|nd|rd|th)) (?:working )?(?:day )?of (?:each|every|the|a) month\b",
     "time": r"\b\d{1,2}[:.][0-5]\d\b|\b\d{1,2}\s?(?:am|pm|a\.m|p\.m|o'clock)\b|\b(?:at|by|until|till|from|before|after|past|"
     rf"between) (?:half past |about |around )?(?:\d{{1,2}}|{_NUMBER_WORD})\b(?! (?:euro|pound|dollar|degree|per))|"
     r"\b(?:noon|midnight|midday|morning|afternoon|evening|sunrise|sunset|lunch)\b",

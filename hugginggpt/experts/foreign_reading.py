@@ -23,7 +23,8 @@ from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts import concepts, multilingual
 from hugginggpt.experts.extras import is_installed
-from hugginggpt.experts.reading import LIKELY, NOT_SAID, UNSURE
+from hugginggpt.experts.joint_answers import LIKELY, UNSURE
+from hugginggpt.experts.reading import NOT_SAID
 from hugginggpt.experts.written_language import (
     ENGLISH,
     function_word,

@@ -82,6 +82,26 @@ def pipeline() -> Any:
     return load_model_from_path(folder, exclude=["senter"])
 
 
+@lru_cache(20_000)
+def is_english(word: str) -> bool:
+    """Whether a word in lower case is an English word or a regular or irregular form of one, by WordNet's words, which
+    the pipeline's lemmatizer has. False without the package.
+    """
+    try:
+        tables = pipeline().get_pipe("lemmatizer").lookups
+    except ExpertUnavailable:
+        return False
+    index, forms, rules = map(tables.get_table, ("lemma_index", "lemma_exc", "lemma_rules"))
+    for kind in ("noun", "verb", "adj", "adv"):
+        known = index.get(kind, ())
+        if word in known or word in forms.get(kind, ()):
+            return True
+        stems = (word.removesuffix(old) + new for old, new in rules.get(kind, ()) if old and word.endswith(old))
+        if any(stem in known for stem in stems):
+            return True
+    return False
+
+
 def words(text: str) -> list[Word]:
     """The words of a clause, without blanks."""
     text = text[:MAX_CHARS]

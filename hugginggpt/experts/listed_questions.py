@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hugginggpt.experts import listed, stated_numbers
+from hugginggpt.experts.joint_answers import UNSURE
 from hugginggpt.experts.listed import CENT, Record, Value, shown
 from hugginggpt.experts.question_parts import parts_of
-from hugginggpt.experts.reading import UNSURE
 from hugginggpt.experts.written_language import function_word
 
 MIN_ALIKE = 0.7

@@ -20,10 +20,11 @@ from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.experts import logistic, minilm, pages, reading
 from hugginggpt.experts.answer_types import holds, lacks_figures
 from hugginggpt.experts.grammar import parse
+from hugginggpt.experts.joint_answers import LIKELY, UNSURE, together
 from hugginggpt.experts.joint_reading import MAX_MARGIN
 from hugginggpt.experts.ocr import Line
 from hugginggpt.experts.question_parts import PERSONAL, parts_of
-from hugginggpt.experts.reading import LIKELY, UNSURE, Query, mean_of, share, similar_words, together
+from hugginggpt.experts.reading import Query, mean_of, share, similar_words
 from hugginggpt.experts.sentences import statements
 from hugginggpt.experts.word_likeness import stems_of
 

@@ -336,6 +336,8 @@ def _all_of_text(asked: Question) -> str | None:
         return None
     terms = [term for one in asked.sentences for term in _priced(one, asked)]
     terms = _sold_or_bought(terms, is_income)
+    if not (asked.says("all of them") or stated_numbers.says(asked.text, "sums")):
+        terms = [term for term in terms if not _is_of_time(term[1])]  # the rent is that of a month
     named = [term for term in terms if asked.words & (_with_antecedent(term[2], asked) | set(term[1].nouns))]
     chosen = named or (terms if asked.says("all of them") else [])
     chosen = [term for term in chosen if term[0].is_like(chosen[0][0])]
@@ -362,6 +364,10 @@ def _sold_or_bought(terms: Sequence[_Term], is_income: bool) -> list[_Term]:
     """Those that were sold where it is asked what came in, and none of them where it is asked what was spent."""
     sold = [term for term in terms if re.search(r"\bsold|verkauft|vendu|vendí", term[2].text, re.IGNORECASE)]
     return sold or list(terms) if is_income else [term for term in terms if term not in sold]
+
+
+def _is_of_time(count: Quantity) -> bool:
+    return any(root(word) in count.nouns for word in stated_numbers.units())
 
 
 _Term = tuple[Quantity, Quantity, Sentence]

@@ -9,7 +9,7 @@ from typing import Any
 from hugginggpt.experts.grammar import parse
 
 INTERROGATIVES = frozenset(("WDT", "WP", "WP$", "WRB"))
-JOINS = frozenset(["and", ",", ";", "or", "plus", "&"])
+JOINS = frozenset(["and", ",", ";", "or", "plus", "&", "?"])
 HOW_WORDS = frozenset(["many", "much", "long", "old", "often", "far", "high", "big", "late"])
 PERSONAL = frozenset(["they", "them", "their", "he", "she", "his", "her", "him", "one", "each"])
 SENTENCE_ENDS = frozenset((".", "!", ":", "-", "–", "—", "..."))
@@ -46,17 +46,19 @@ def _start_of_part(token: Any, tokens: Sequence[Any]) -> int | None:
         start -= 1
     before = tokens[start - 1].lower_ if start else ""
     is_relative = before == "," and token.head.dep_ == "relcl"
-    return start if before in JOINS and not is_relative else None
+    is_bare = before == "?" and len(tokens) - start < MIN_QUESTION_WORDS  # "with the interval? how many"
+    return start if before in JOINS and not (is_relative or is_bare) else None
 
 
 def _pieces(tokens: Sequence[Any], breaks: Sequence[int]) -> list[list[Any]]:
     """The tokens between the breaks, without what joins them, where each asks something."""
     bounds = [0, *breaks, len(tokens)]
     pieces = [list(tokens[start:end]) for start, end in itertools.pairwise(bounds)]
+    asking = [any(token.tag_ in INTERROGATIVES or token.text == "?" for token in piece) for piece in pieces]
     for piece in pieces:
         while piece and (piece[-1].lower_ in JOINS or piece[-1].is_punct):
             piece.pop()
-    return [piece for piece in pieces if any(token.tag_ in INTERROGATIVES for token in piece)]
+    return [piece for piece, asks in zip(pieces, asking, strict=True) if asks]
 
 
 def _listed(tokens: Sequence[Any]) -> list[list[Any]]:

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from hugginggpt.core.documents import DocumentText, in_words
 from hugginggpt.core.errors import BackendError
 from hugginggpt.experts import logistic, minilm, sections
 from hugginggpt.experts.answer_types import Asked, asked_for, lacks_figures, spans
 from hugginggpt.experts.entities import entities
 from hugginggpt.experts.grammar import parse
+from hugginggpt.experts.joint_answers import LIKELY, hedge, together
 from hugginggpt.experts.joint_reading import Memory, standing
 from hugginggpt.experts.question_parts import parts_of
 from hugginggpt.experts.sentences import statements
@@ -52,18 +52,18 @@ NEAR = 0.01
 """One of at least this is offered as the closest."""
 NEARLY, MAX_CLOSEST_CHARS = 0.4, 240
 """A second one is offered that has this share of the best one's probability, if both are no longer than so."""
+SETTLED, SETTLED_UNTYPED = 0.5, 0.99
+"""The share of a question's words, weighed, that a sentence has beside which no second one is quoted, where the question
+asks for a kind of thing, and where it does not.
+"""
 PROBABLE = 0.3
 """One of at least this is quoted; of a less likely one it is said first that it may not answer."""
-LIKELY = "It says: “{}”"
-"""A quotation claims only that this stands there: whoever asked sees whether it answers."""
-PERHAPS, UNSURE = 0.1, "Not sure; perhaps: “{}”"
-"""How one between this and `PROBABLE` is led with."""
 PLAINLY = "I do not find this in the text; closest is: “{}”"
 RARE, NOT_FAR = 0.5, 0.2
 """How rare a word is that a single sentence shares with a question, and with which share of the best one's probability
 that sentence goes before it."""
-MAX_VALUE_WORDS, MAX_SALUTATION = 4, 5
-"""A longer answer says of itself which part of a question it answers."""
+MAX_SALUTATION = 5
+MIN_STEM = 3
 NOT_SAID = "I do not find this in the text."
 HEAD = "reader.safetensors"
 VOCABULARY = 30_522
@@ -150,74 +150,54 @@ def answer(question: str, context: str) -> dict[str, Any]:
 
 def _in_turn(asked: Sequence[str], context: str) -> list[dict[str, Any]]:
     """The answers to the parts of a question. One that says "it" of what the first part names is answered by the very
-    sentence that answers this, or by its place; what another sentence says of it is only probable.
+    sentence that answers this; what another sentence says of it is only probable.
     """
     given: list[dict[str, Any]] = []
     for part in asked:
+        words = {word.strip("?!.,'").lower() for word in part.split()}
         first = given[0] if given and given[0].get("found", True) else None
-        if not given or not POINTING & {word.strip("?!.,'").lower() for word in part.split()}:
-            given.append(_answer(Query.read(part), context))
+        near = str(given[0].get("closest") or given[0]["answer"]) if given and words & TAKING_UP else ""
+        if not given or not POINTING & words:
+            given.append(_answer(Query.read(part), context, near))
         else:
-            given.append(_about_the_same(part, first or {"answer": ""}, context))
+            given.append(_about_the_same(part, first or {"answer": ""}, context, near))
     return given
 
 
-def _about_the_same(part: str, first: Mapping[str, Any], context: str) -> dict[str, Any]:
-    """What the answer to the part before ("" for none) says of this one, or where it stands; a heading says no more."""
+def _about_the_same(part: str, first: Mapping[str, Any], context: str, near: str) -> dict[str, Any]:
+    """What the answer to the part before ("" for none) says of this one; a heading says no more. `near` is the line by
+    which this one may be answered.
+    """
     sentence = str(first["answer"])
-    if WHERE_IN.search(part):
-        below = next((one.lines[0] for one in sections.sections(context) if one.text == sentence), "")
-        places = context.places([sentence]) or context.places([below]) if isinstance(context, DocumentText) else []
-        place = in_words(places)
-        return {"answer": f"It stands {place}."} if place else {"answer": NOT_SAID, "found": False}
     query = Query.read(part)
     is_when = query.asked.types[0] in ("date", "time")
     told = is_when or any(spans(each, parse(sentence), query.words) for each in query.asked.types)
-    is_about = bool(query.weights) and {stem(word) for word in query.weights} <= stems_of(sentence)
+    own = stems_of(sentence)
+    is_about = bool(query.weights) and all(any(_is_form(stem(word), one) for one in own) for word in query.weights)
     if told and is_about:
         return {"answer": sentence}
     if sentence and "score" not in first:  # it stands below a heading
         return {"answer": NOT_SAID, "found": False}
-    read = _answer(query, context)
+    read = _answer(query, context, near)
     if not read.get("found", True) or "score" not in read:
         return read
     return {"answer": LIKELY.format(read["answer"]), "closest": read["answer"], "score": read["score"], "found": False}
 
 
-def together(given: Sequence[dict[str, Any]], asked: Sequence[str], plainly: str) -> dict[str, Any]:
-    """The answers to the parts of a question as one, each line of a text once; which part has none is said."""
-    if len(given) == 1:
-        return given[0]
-    answered = [each for each in given if each.get("found", True)]
-    texts = list(dict.fromkeys(each["answer"] for each in answered))
-    near = [each["closest"] for each in given if each.get("closest")]
-    near = [text for text in dict.fromkeys(near) if not any(text in other for other in texts)]
-    if not texts and (not near or [each.get("closest") for each in given] == near * len(given)):
-        return given[0]
-    open_parts, said = [], [*texts]
-    for part, each in zip(asked, given, strict=True):
-        if each in answered:
-            continue
-        quoted = each.get("closest", "").split(" / ")
-        rest = " / ".join(piece for piece in quoted if not any(piece in text for text in said))
-        said += quoted if rest else []
-        if rest:
-            open_parts.append(f"“{part}”: {_hedge(each, plainly).format(rest)}")
-        elif not each.get("closest"):
-            open_parts.append(f"“{part}”: {each['answer']}")
-    if not texts:
-        return {"answer": " ".join(open_parts), "closest": " / ".join(near), "found": False}
-    if len(texts) > 1 or open_parts:
-        by_text = {each["answer"]: part for part, each in reversed(list(zip(asked, given, strict=True)))}
-        texts = [text if len(text.split()) > MAX_VALUE_WORDS else f"“{by_text[text]}”: {text}" for text in texts]
-    scores = [each["score"] for each in answered if "score" in each]
-    return {"answer": " ".join([*texts, *open_parts])} | ({"score": min(scores)} if scores and not open_parts else {})
+def _is_form(word: str, other: str) -> bool:
+    """Whether two stems are of one word: "pay" and "payabl"."""
+    return word == other or (
+        min(len(word), len(other)) >= MIN_STEM and (word.startswith(other) or other.startswith(word))
+    )
 
 
-def _answer(query: Query, context: str) -> dict[str, Any]:
-    """What `answer` gives for a single question."""
+def _answer(query: Query, context: str, beside: str = "") -> dict[str, Any]:
+    """What `answer` gives for a single question; one that takes up another is rather answered by the line that answers
+    that, or close to it (`beside`).
+    """
     candidates = described(query.text, context)
     probabilities = logistic.load(HEAD, FEATURES).probabilities([statement.features for statement in candidates])
+    probabilities = _nearer(probabilities, candidates, beside) if beside else probabilities
     pairs = zip(probabilities, candidates, strict=True)
     scored = sorted((pair for pair in pairs if _may_tell(pair[1].text)), key=lambda pair: -pair[0])
     if scored and (below := _below_heading(query, scored[0][1], context)):
@@ -234,11 +214,23 @@ def _answer(query: Query, context: str) -> dict[str, Any]:
     if probability >= ASSERTED:
         polarity = _polarity(query, best.text) if query.asked.is_yes_no else ""
         return {"answer": f"{polarity}{quoted}", "score": probability}
-    quoted = " / ".join([quoted, *_nearly_as_close(scored, best, probability)])
+    if not _settles(query, best):
+        quoted = " / ".join([quoted, *_nearly_as_close(scored, best, probability)])
     near = {"closest": quoted, "found": False}
     is_likely = probability >= PROBABLE and not lacks_figures(query.asked, quoted)
     near |= {"score": probability} if is_likely else {"chance": min(PROBABLE, probability)}
-    return {"answer": _hedge(near, PLAINLY).format(quoted), **near}
+    return {"answer": hedge(near, PLAINLY).format(quoted), **near}
+
+
+def _nearer(probabilities: Sequence[float], candidates: Sequence[Statement], near: str) -> list[float]:
+    """The probabilities of sentences, higher for those that stand in a line or closely behind it."""
+    places = [statement.index for statement in candidates if statement.text in near]
+    return [
+        max(chance, min(PROBABLE_BESIDE, chance**CLOSE_BY))
+        if any(0 <= statement.index - place <= REACH for place in places)
+        else chance
+        for chance, statement in zip(probabilities, candidates, strict=True)
+    ]
 
 
 def _by_rare_word(query: Query, scored: list[tuple[float, Statement]]) -> list[tuple[float, Statement]]:
@@ -266,13 +258,6 @@ def _may_tell(text: str) -> bool:
     return not is_greeting and (not text.endswith("?") or bool(_REQUEST.search(text)))
 
 
-def _hedge(near: Mapping[str, Any], plainly: str) -> str:
-    """With what words a sentence is led that is not asserted."""
-    if "score" in near:
-        return LIKELY
-    return UNSURE if near.get("chance", 0) >= PERHAPS else plainly
-
-
 def _below_heading(query: Query, best: Statement, context: str) -> str:
     """The section whose heading names what is asked for, which answers for it; "" where the best is none."""
     section = sections.below(best.text, context)
@@ -287,6 +272,15 @@ def _below_heading(query: Query, best: Statement, context: str) -> str:
     return section.text
 
 
+def _settles(query: Query, best: Statement) -> bool:
+    """Whether a sentence has most words of a question and the kind of thing that it asks for, so that a second one
+    beside it is only in the way.
+    """
+    if query.asked.types[0] not in STRICT:
+        return best["shared words"] >= SETTLED_UNTYPED
+    return bool(best["holds the type"]) and best["shared words"] >= SETTLED
+
+
 def _nearly_as_close(scored: Sequence[tuple[float, Statement]], best: Statement, probability: float) -> list[str]:
     """A second sentence that is almost as close as the best, if both are short."""
     others = sorted((each for each in scored if each[1] is not best), key=lambda each: -each[0])[:1]
@@ -299,9 +293,10 @@ def _nearly_as_close(scored: Sequence[tuple[float, Statement]], best: Statement,
 
 def _with_antecedent(statement: Statement, context: str) -> str:
     """A sentence, after the one before it if it begins with a pronoun that needs it."""
-    if not statement.index or not statement["refers back"]:
-        return statement.text
-    return f"{_passage(context).texts[statement.index - 1]} {statement.text}"
+    first = [word.lower() for word in re.findall(r"[\w']+", statement.text)[:FIRST_WORDS]]
+    before = _passage(context).texts[statement.index - 1] if statement.index else ""
+    is_said = statement.text[0] in "\"“'‘«" or before[-1:] not in _ENDS  # by somebody; below a heading
+    return statement.text if is_said or not BACK.intersection(first) else f"{before} {statement.text}"
 
 
 def _polarity(query: Query, text: str) -> str:
@@ -326,9 +321,12 @@ def _polarity(query: Query, text: str) -> str:
 
 
 _REQUEST = re.compile(r"\b(?:can|could|would|will) you\b|\bplease\b", re.IGNORECASE)
+TAKING_UP = frozenset("it its they them their he him his she her that this".split())
+"""Words of a further part that take up what the part before names or asks for."""
+CLOSE_BY, PROBABLE_BESIDE, REACH = 0.6, 0.7, 3
+"""The power that raises the probability of one of so many sentences from the first part's answer on, and how far."""
 POINTING = frozenset("it its they them their".split())
 """Words of a further part for what the part before names."""
-WHERE_IN = re.compile(r"\b(?:on|in) (?:which|what) (?:page|slide|chapter|sheet)\b", re.IGNORECASE)
 LISTED: dict[str, tuple[str, ...]] = {
     "person": ("PERSON",), "people": ("PERSON",), "name": ("PERSON", "ORG", "GPE", "LOC", "FAC"), "date": ("DATE",),
     "place": ("GPE", "LOC", "FAC"), "city": ("GPE",), "country": ("GPE",), "company": ("ORG",), "organisation": ("ORG",),
@@ -541,6 +539,9 @@ def _features(
     )
 
 
+_ENDS = tuple(".!?…")
+FIRST_WORDS = 2
+"""A sentence with a pronoun among its first words is quoted behind the one before it."""
 BACK = frozenset("he she it they his her its their him them this that these those".split())
 
 

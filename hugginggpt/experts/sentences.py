@@ -6,7 +6,7 @@ import re
 
 from hugginggpt.experts.grammar import parse
 
-ABBREVIATIONS = re.compile(r"(?:^|[^\w.])(?:Mr|Mrs|Ms|Dr|Prof|St|No|vs|etc|e\.g|i\.e|approx|[A-Z])\.$")
+ABBREVIATIONS = re.compile(r"(?:^|[^\w.°])(?:Mr|Mrs|Ms|Dr|Prof|St|No|vs|etc|e\.g|i\.e|approx|(?<!° )[A-Z])\.$")
 NUMBER = re.compile(r"\d{1,2}\.")
 """What stands before an item of a list, and is no sentence of its own."""
 BREAK = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])|\n")

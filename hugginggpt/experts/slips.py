@@ -1,6 +1,6 @@
 """Slips of the keyboard in a question: words that are none, read as the words of the text that they are nearly.
 
-"Wat is teh notice priod" is read as "what is the notice period". A word is changed only where it is no known word, is
+"Wat is teh notice priod" is read as "what is the notice period". A word is changed only where it is no English word, is
 not written in the text, and is no name; it becomes a word of the text one edit away (two for a long one), else a common
 word from which it differs by a slip. What was changed is told where it matters.
 """
@@ -12,6 +12,7 @@ import string
 from collections.abc import Iterator
 from functools import lru_cache
 
+from hugginggpt.experts.grammar import is_english
 from hugginggpt.experts.minilm import word_number
 from hugginggpt.experts.word_likeness import stem
 
@@ -65,6 +66,8 @@ def _corrected(word: str, words: frozenset[str]) -> str:
     if word in SLIPS:
         return SLIPS[word]
     if len(word) < MIN_LENGTH or word_number(word) is not None or stem(word) in {stem(one) for one in words}:
+        return ""
+    if is_english(word):
         return ""
     near = [one for one in words if len(one) >= MIN_LENGTH and one[0] in word[:2]]
     if _is_form(word):

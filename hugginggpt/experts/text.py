@@ -89,6 +89,14 @@ def answer(text: str, context: str) -> dict[str, Any]:
 
     Raises BackendError for an empty context.
     """
+    from hugginggpt.experts import where_asked
+
+    asked = where_asked.without_where(text)
+    answered = _answer(asked, context)
+    return answered if asked == text.strip() else where_asked.placed(answered, context)
+
+
+def _answer(text: str, context: str) -> dict[str, Any]:
     from hugginggpt.experts import reading, text_forms, worked_questions
 
     own = text.strip().partition("\n")[0]
@@ -101,7 +109,8 @@ def answer(text: str, context: str) -> dict[str, Any]:
 
 def _read(text: str, context: str) -> dict[str, Any]:
     """What a text says on a question, in its words."""
-    from hugginggpt.experts import amounts, chats, foreign_reading, reading, slips
+    from hugginggpt.experts import amounts, chats, foreign_reading, slips
+    from hugginggpt.experts.joint_answers import UNSURE
 
     context = chats.without_stamps(context)
     text, code = foreign_reading.asked_in(text, context)
@@ -112,7 +121,7 @@ def _read(text: str, context: str) -> dict[str, Any]:
     note = slips.note_of(text, read)
     line = answered.get("closest") or answered["answer"]
     if "score" in answered and amounts.is_over_several(read, line):
-        hedged = reading.UNSURE.format(line)
+        hedged = UNSURE.format(line)
         return {"answer": hedged, "closest": line, "found": False, "note": amounts.NOT_WORKED_OUT}
     answered = amounts.with_sums(read, answered)
     return {**answered, "note": note} if note else answered

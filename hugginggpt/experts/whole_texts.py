@@ -8,6 +8,7 @@ from typing import Any
 from hugginggpt.core.documents import DocumentText, counted
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts import pages, reading
+from hugginggpt.experts.joint_answers import together
 from hugginggpt.experts.ocr import MIN_COLUMN_WORDS, Line, rows_of
 from hugginggpt.experts.question_parts import MAX_PARTS, parts_of
 from hugginggpt.media.tables import with_columns
@@ -76,7 +77,7 @@ def from_its_form(question: str, text: str) -> dict[str, Any] | None:
     given = [value or _from_sentences(part, text) for value, part in zip(values, asked, strict=True)]
     places = [place for value in values if value for place in value["where"]]
     where = [dict(place) for place in dict.fromkeys(tuple(place.items()) for place in places)]
-    return {**reading.together(given, asked, reading.PLAINLY), "where": where}
+    return {**together(given, asked, reading.PLAINLY), "where": where}
 
 
 def _from_sentences(name: str, text: str) -> dict[str, Any]:

@@ -25,8 +25,8 @@ from hugginggpt.experts import (
     recipes,
     timetables,
 )
+from hugginggpt.experts.joint_answers import UNSURE, together
 from hugginggpt.experts.question_parts import parts_of
-from hugginggpt.experts.reading import UNSURE, together
 from hugginggpt.experts.stated_numbers import counted, says
 
 Answered = dict[str, Any]

@@ -19,6 +19,7 @@ from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import kind_of
 from hugginggpt.offline import exact, joint_bills, moving, second_files, several_documents, spans, statements, writing
+from hugginggpt.offline.asked_together import introduces, is_to_be_answered, put
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.conditions import Stated
 from hugginggpt.offline.intents import REFERRING, Intent
@@ -489,16 +490,11 @@ class Wiring:
             contexts, everywhere = [], []  # the question quotes words of a file: "when does he say 'goodbye' in a.wav?"
         makers = self.writers()
         words = spans.question_text(self.request, clause, keep_quoted=bool(quoted and not contexts and not questions))
-        answer = re.match(
-            r"\W*+(?:please )?(?:answer|reply)\b.*\b(?:it|that|the question)\b", clause.text, re.IGNORECASE
-        )
         words = statements.with_statement(spans.without_source(words), clause, self.clauses)
-        only_introduces = questions and re.fullmatch(
-            r"\W*+(?:answer )?(?:the|this|my)?(?: following)? ?question\W*", words, re.IGNORECASE
-        )
+        only_introduces = questions and introduces(words)
         literal_question = questions[0] if questions and (contexts or only_introduces) else words.strip(" :-–")
         question = literal_question
-        if contexts and makers and answer:
+        if contexts and makers and is_to_be_answered(clause.text):
             question = reference(makers[-1].id)
         context = next(iter(contexts), "") or next((text for text in everywhere if text != question), "")
         if only_introduces and not context and not makers and (pictures := self._looked_at(clause)):
@@ -514,7 +510,7 @@ class Wiring:
         joint = joint_bills.read(question) if len(documents) > 1 else None
         question = several_documents.put_to_each(question) if len(documents) > 1 else question
         sources = documents or ([context] if context else self._answering(task, clause, makers) or [""])
-        nodes = [self.append(task, {"text": question, "context": source}) for source in sources]
+        nodes = put(self.append, task, question, sources, self.nodes, self.memory.turns)
         self.questions += joint_bills.compared(joint, nodes, self._words(clause))
 
     def _looked_at(self, clause: Clause) -> list[str]:

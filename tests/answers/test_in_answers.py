@@ -198,7 +198,9 @@ def finished(*tasks: tuple[str, dict[str, str], object]) -> RunRecord:
 
 
 def test_results_in_sentences() -> None:
-    """Sentiment, a text that does not say, several questions, a text that is given twice, and what is not recognised."""
+    """Sentiment, a text that does not say, several questions (one that has an answer is not
+    repeated), a text that is given twice, and what is not recognised.
+    """
     page = {"generated text": "A long text that stands on a page."}
     answers = [{"answer": "I do not find this in the text.", "found": False}, {"answer": "Leo.", "score": 0.9}]
     record = finished(
@@ -213,7 +215,7 @@ def test_results_in_sentences() -> None:
         "The detector found none of the 80 kinds of things that it knows in b.jpg.",
         "The text is negative (86 %).",
         "“Who?” I do not find this in the text.",
-        "“And who?” Leo. (90 %)",
+        "Leo.",
         "a.jpg: A long text that stands on a page.",
     ]
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from hugginggpt.core.documents import DocumentText, Part, Table
-from hugginggpt.experts import plain_lookups
+from hugginggpt.endpoints.base import Inference
+from hugginggpt.experts import plain_lookups, where_asked
 from hugginggpt.experts.text import answer
+from hugginggpt.stages.documents import located
 
 LETTER = "Dear Ms Holt,\nThe piano will be tuned on Friday.\nKind regards,\nOscar Lindqvist\nPiano maker"
 PROTOCOL = DocumentText.of(
@@ -49,12 +51,39 @@ def test_what_a_form_tells(question: str, text: str, told: str | None) -> None:
     ("question", "told"),
     [
         ("what are the dangers of the survey?", "Dangers:\nStings\nHeat in August"),
-        ("what are the dangers, and on which slide are they?", "Heat in August It stands on slide 3."),
-        ("what are the dangers and when do they start?", "I do not find this in the text."),
+        ("what are the dangers and when do they start?", "I find nothing on “when do they start”."),
     ],
 )
 def test_headings_and_second_questions(question: str, told: str) -> None:
     assert told in answer(question, SLIDES)["answer"]
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "slide"),
+    [
+        ("what are the dangers, and on which slide are they?", "Dangers:\nStings\nHeat in August", "3"),
+        ("What do the nets cost? What slide says so?", "It says: “Nets 300 euros”", "2"),
+    ],
+)
+def test_on_which_slide_it_is_belongs_to_the_answer(question: str, told: str, slide: str) -> None:
+    found = located(Inference(answer(question, SLIDES)), [SLIDES]).value
+    assert found["answer"] == told
+    assert found["where"] == [{"unit": "slide", "name": slide}]
+
+
+@pytest.mark.parametrize(
+    ("question", "rest", "is_only"),
+    [
+        ("what page says so?", "what page says so?", True),
+        ("May I take it to Denmark? What page is that on?", "May I take it to Denmark?", False),
+        ("how long is the guarantee and what page says so", "how long is the guarantee", False),
+        ("Which page mentions the rent?", "Which page mentions the rent?", False),
+        ("What does page 3 say?", "What does page 3 say?", False),
+    ],
+)
+def test_what_asks_only_for_the_place_of_an_answer(question: str, rest: str, is_only: bool) -> None:
+    assert where_asked.without_where(question) == rest
+    assert where_asked.is_only_where(question) is is_only
 
 
 @pytest.mark.parametrize("question", ["who couldnt come?", "who could not make it", "who sent apologies?"])

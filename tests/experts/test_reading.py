@@ -12,6 +12,7 @@ from hugginggpt.experts import joint_reading, logistic, reading
 from hugginggpt.experts.answer_types import asked_for, spans
 from hugginggpt.experts.entities import entities
 from hugginggpt.experts.grammar import parse
+from hugginggpt.experts.joint_answers import together
 from hugginggpt.experts.sentences import sentences, statements
 from hugginggpt.experts.training import joint
 from hugginggpt.experts.training.texts import DATA, cases, every_case
@@ -78,13 +79,17 @@ def test_each_part_of_a_question_has_its_answer_and_a_line_is_given_once() -> No
     }
     plainly, nothing = {"answer": "It starts at noon.", "score": 0.9}, {"answer": reading.NOT_SAID, "found": False}
     asked = ["when does it start", "how much is it"]
-    both = reading.together([plainly, probably], asked, reading.PLAINLY)
-    assert both == {
-        "answer": "“when does it start”: It starts at noon. “how much is it”: It says: “It costs 20 euros.”"
-    }
-    assert reading.together([probably, probably], asked, reading.PLAINLY) == probably
-    none = reading.together([nothing, probably], asked, reading.PLAINLY)["answer"]
-    assert none.startswith("“when does it start”: I do not find") and none.endswith("It says: “It costs 20 euros.”")
+    both = together([plainly, probably], asked, reading.PLAINLY)
+    assert both["answer"] == "It starts at noon. It says: “It costs 20 euros.”"
+    assert both["quotes"] == ["It starts at noon.", "It costs 20 euros."]
+    assert together([probably, probably], asked, reading.PLAINLY) == probably
+    assert together([plainly, plainly], asked, reading.PLAINLY)["answer"] == "It starts at noon."
+    none = together([nothing, probably], asked, reading.PLAINLY)["answer"]
+    assert none == "It says: “It costs 20 euros.” I find nothing on “when does it start”."
+    value = {"answer": "6.20", "entry": "Adults: 6.20"}
+    assert (
+        together([value, plainly], ["what do adults pay", "when"], "")["answer"] == "Adults: 6.20. It starts at noon."
+    )
 
 
 @pytest.mark.slow

@@ -115,3 +115,8 @@ def test_slips_are_corrected_by_the_words_of_the_text(question: str, read: str) 
 def test_questions_with_slips_and_for_durations(context: str, question: str, said: str) -> None:
     answer = expert_for("sentence-reader", "question-answering").run(text=question, context=context)
     assert said in answer["answer"]
+
+
+@pytest.mark.parametrize("question", ["how long does the cake bake?", "may i sublet it", "can we bring a labrador"])
+def test_an_english_word_is_no_slip(question: str) -> None:
+    assert slips.corrected(question, "The baker sells subways. The labourer is in.") == question
