@@ -19,6 +19,10 @@ MAX_QUOTE_CHARS = 160
 MANY = 5
 """Where there are more objects of a kind than this, some may well be hidden or small."""
 CAVEAT = "The detector can miss objects that are small, hidden or unusual."
+EVEN, MANY_FAINT = 0.48, 3
+"""What is asked for as being there ("how many cups do you see?") is told without a doubt from this score on; so many
+things that are hardly seen are worth a word."""
+_INTERROGATIVE = re.compile(r"\b(?:what|which)\b", re.IGNORECASE)
 _PLACES = frozenset(
     ("in", "on", "at", "under", "behind", "near", "next", "beside", "inside", "outside", "above", "below", "between",
      "among", "over", "by", "to", "from", "left", "right", "around", "before", "facing")
@@ -95,20 +99,33 @@ def open_points(counts: Counts, sources: Sequence[Evidence]) -> tuple[OpenPoint,
 
 def _open_parts(question: Question, value: Value, counts: Counts, unknown: list[Objects]) -> Iterable[str]:
     present = counts.present
-    if present.unsure:
-        yield _unsure(present.unsure, present.number)
-    if question.operation in ("count", "exists", "list") and present.faint:
+    hedged = present.unsure if question.operation in YES_NO else [one for one in present.unsure if one < EVEN]
+    if hedged:
+        yield _unsure(hedged, present.number)
+    if question.operation in ("count", "exists", "list") and _is_worth_telling(present):
         yield _faint(present)
     for objects in present.objects:
         if present.of(objects=objects).number and objects.is_wider:
             yield f"; I cannot tell {in_plural(objects.words)} from other {noun_of(objects)}"
-    yield from _unjudged(present)
+    if not _is_presupposed(question, present):
+        yield from _unjudged(present)
     if unknown:
         yield f"; it does not know {_quoted(unknown)}"
     if missing := [source.name for source in counts.sources if source.missing]:
         yield f"; there is no result for {enumerated(missing)}"
         if value is None and question.operation not in ("count", "exists", "list"):
             yield ", so I cannot compare"
+
+
+def _is_worth_telling(counts: Counts) -> bool:
+    """Whether things that are hardly seen are told: beside none, or where they are many; one more seldom is there."""
+    return bool(counts.faint) and (not counts.number or len(counts.faint) >= max(MANY_FAINT, counts.number))
+
+
+def _is_presupposed(question: Question, counts: Counts) -> bool:
+    """Whether "what animal is lying there?" says of the only kind of thing there is what nobody need judge."""
+    is_asked = question.operation == "list" and _INTERROGATIVE.search(question.text)
+    return bool(is_asked) and len(counts.labels) == 1 and not any(one.everything for one in counts.objects)
 
 
 def _unsure(scores: list[float], number: int) -> str:

@@ -51,6 +51,21 @@ def colours_of(
     return _ranked(_counts(np.asarray(small), np.ones((small.height, small.width), bool)), least)
 
 
+MAX_GREY_CHROMA = 8.0
+"""In a black and white picture, whose paper may have yellowed a little, hardly a pixel has more chroma than this."""
+
+
+def has_colour(picture: Image) -> bool:
+    """Whether a picture is not black and white."""
+    import cv2
+    import numpy as np
+
+    small = picture.convert("RGB")
+    small.thumbnail((SIDE, SIDE))
+    lab = cv2.cvtColor(np.asarray(small, np.float32) / 255, cv2.COLOR_RGB2LAB)
+    return bool(np.percentile(np.hypot(lab[..., 1], lab[..., 2]), 98) > MAX_GREY_CHROMA)
+
+
 def around(picture: Image, boxes: list[dict[str, float]]) -> list[tuple[str, float]]:
     """The colours outside of all boxes; [] where they leave less than a tenth of the picture."""
     import numpy as np

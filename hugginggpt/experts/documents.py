@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -13,15 +12,14 @@ from hugginggpt.common.paths import MODEL_SERVER
 from hugginggpt.common.scratch import scratch_prefix
 from hugginggpt.core.documents import wanted_in
 from hugginggpt.core.errors import ExpertUnavailable, UserError
-from hugginggpt.core.results import BOXES, is_unsure, plural
-from hugginggpt.experts import amounts, classifier, coco, foreign_reading, page_lines, slips, worked_questions
+from hugginggpt.core.results import BOXES
+from hugginggpt.experts import amounts, captions, classifier, coco, foreign_reading, page_lines, slips, worked_questions
 from hugginggpt.experts.grammar import PACKAGES
-from hugginggpt.experts.objects import PERSON, objects_in
+from hugginggpt.experts.objects import objects_in
 from hugginggpt.experts.ocr import Line, read_lines, text_of
 from hugginggpt.experts.panels import panels
 from hugginggpt.experts.picture_untold import untold
 from hugginggpt.experts.registry import expert
-from hugginggpt.experts.scenes import colour_words, joined, main_thing, person_words, things_in
 from hugginggpt.experts.text import MINILM
 from hugginggpt.experts.vision import MIN_FAINT_SCORE, MIN_SCORE, ONNX
 from hugginggpt.experts.written_language import ENGLISH
@@ -36,14 +34,13 @@ MIN_PAGE_WORDS = 8
 
 MAX_PAGES = 20
 """Of a picture of more pages so many are read: each takes seconds."""
-MAX_PLACED = 3
-"""Of so many objects of a kind at most the places are told."""
-PUT_TOGETHER = "(put together from detections)"
+MIN_GUESS, MUCH_LIKELIER = 0.25, 1.5
+"""What the classifier is not sure of is guessed from this probability on, if it is so many times that of the next."""
 
 MIN_SIGN_SCORE, MIN_SIGN_HEIGHT = 0.92, 0.025
 """The minimum score of a text in a photograph, and its height as a share of the photograph's shorter side."""
 
-_WORD = re.compile(r"[^\W\d_]{3}|\d{3}")
+_WORD = re.compile(r"[^\W\d_]{3}|(\d)(?!\1)\d{2}")
 """What a text in a photograph holds; single letters are mostly shapes."""
 
 
@@ -67,38 +64,16 @@ def describe(image: Path) -> dict[str, Any]:
     text = text_of(_signs(rows, min(picture.size)))
     regions = objects_in(picture, MIN_FAINT_SCORE)
     sure = [one for one in regions if one["score"] > MIN_SCORE]
-    look = _look(picture, sure, {one["label"] for one in regions})
-    doubtful = [one for one in regions if one["score"] <= MIN_SCORE and not (look and look.name == one["label"])]
-    places = {id(one): thing.place for one, thing in zip(sure, things_in(picture, sure), strict=True)}
-    parts = [
-        f"a picture with {_counted(sure, places)}" if sure else "",
-        person_words(picture) if [one["label"] for one in sure].count("person") == 1 else "",
-        f"it looks most like {look.words} ({100 * look.score:.0f} %)" if look else "",
-        f"perhaps also {_counted(doubtful)}" if doubtful else "",
-        f"the text: {' / '.join(text.splitlines())}" if text else "",
-    ]
-    if not any(parts):
+    probable = classifier.probabilities(picture)
+    look = _look(picture, probable, sure, {one["label"] for one in regions})
+    told = captions.caption(picture, regions, look, _guess(probable), text)
+    if not told:
         raise ExpertUnavailable(
             "No text and none of the 80 everyday objects that the offline detector knows is in the picture, and the "
             f"classifier is not sure what it shows; set HF_TOKEN or start {MODEL_SERVER} for a model that describes "
             "pictures."
         )
-    parts.insert(-1, _colours(picture, sure))
-    return {
-        "generated text": f"{', '.join(filter(None, parts))} {PUT_TOGETHER}",
-        "text in the picture": text,
-        "objects": BOXES.to_text({"predicted": sure}),
-    }
-
-
-def _colours(picture: Image, regions: Sequence[dict[str, Any]]) -> str:
-    """The colours of the main thing in a picture, and of the whole picture where there is none: "the motorcycle mostly
-    red and black".
-    """
-    main = main_thing(things_in(picture, regions))
-    if main is None or regions[main]["label"] == PERSON:
-        return f"mostly {colour_words(picture)}"
-    return f"the {regions[main]['label']} mostly {colour_words(picture, regions[main]['box'])}"
+    return {"generated text": told, "text in the picture": text, "objects": BOXES.to_text({"predicted": sure})}
 
 
 def _of_pages(image: Path, number: int) -> dict[str, Any]:
@@ -120,27 +95,17 @@ def _is_sign(line: Line, side: int) -> bool:
     return line.score >= MIN_SIGN_SCORE and line.height >= MIN_SIGN_HEIGHT * side and bool(_WORD.search(line.text))
 
 
-def _counted(regions: Sequence[dict[str, Any]], places: Mapping[int, str] | None = None) -> str:
-    """How many of each label there are: "2 cats (53 %, on the left and in the middle)", with the lowest score where one
-    of them is not sure, and their `places` by the identity of a region if they are few.
-    """
-    counts = Counter(one["label"] for one in regions)
-    words = []
-    for label, number in counts.most_common():
-        own = [one for one in regions if one["label"] == label]
-        lowest = min(one["score"] for one in own)
-        notes = [f"{100 * lowest:.0f} %"] if is_unsure(label, lowest) else []
-        notes += [joined([places[id(one)] for one in own])] if places and number <= MAX_PLACED else []
-        note = f" ({', '.join(notes)})" if notes else ""
-        words.append(f"{number} {label if number == 1 else plural(label)}{note}")
-    return ", ".join(words)
+def _guess(probable: Any) -> classifier.Look | None:
+    """What a picture may well look like though it is not sure."""
+    (name, first), (_, second) = sorted(classifier.named(probable).items(), key=lambda pair: -pair[1])[:2]
+    return classifier.Look(name, first) if first >= max(MIN_GUESS, MUCH_LIKELIER * second) else None
 
 
-def _look(picture: Image, sure: Sequence[dict[str, Any]], labels: set[str]) -> classifier.Look | None:
+def _look(picture: Image, probable: Any, sure: Sequence[dict[str, Any]], labels: set[str]) -> classifier.Look | None:
     """What a picture looks like beside the objects that the detector finds; nothing of a collage, nor an animal that it
     does not see beside others.
     """
-    look = classifier.look(classifier.probabilities(picture)) if len(panels(picture)) == 1 else None
+    look = classifier.look(probable) if len(panels(picture)) == 1 else None
     if look is None or look.name in {one["label"] for one in sure}:
         return None
     called = {label for label in coco.group("animal") if classifier.members(look.name) <= classifier.members(label)}

@@ -82,7 +82,17 @@ class Phrases:
         """Where a place ends that is a whole picture ("in the picture"); 0 where none begins with the word."""
         if vocabulary.match(self.words, at, "place") == at:
             return 0
-        return self.medium(at + 1) or self._named_medium(at + 1) or self._named_by_file(at + 1)
+        readers = (self.medium, self._named_medium, self._surroundings, self._named_by_file)
+        return next((end for reader in readers if (end := reader(at + 1))), 0)
+
+    def _surroundings(self, at: int) -> int:
+        """Where the place ends in which all of a picture is ("on the terrace", "in our garden"); 0 for none."""
+        start = at
+        while vocabulary.match(self.words, at, "determiner") > at or self.tag(at)[:2] in ("PR", "PO"):
+            at += 1
+        end = vocabulary.match(self.words, at, "surroundings")
+        is_whole = end > at > start and not self.tag(end).startswith("NN")
+        return end if is_whole else 0
 
     def _named_medium(self, at: int) -> int:
         """Where a picture ends that is named by adjectives or nouns ("album page", "old street photo"); 0 for none."""

@@ -547,7 +547,7 @@ class _Reading(Phrases):
         word = self.words[at]
         if at in self.used or word.is_mark:
             return at + 1
-        for end in (self.scene(at), vocabulary.match(self.words, at, "whole"), self._carrier(at)):
+        for end in (self.scene(at), vocabulary.match(self.words, at, "whole", "standing there"), self._carrier(at)):
             if end > at:
                 return end
         if word.lower == "there" or word.lemma in ("be", "exist", "appear") or word.tag == "POS":

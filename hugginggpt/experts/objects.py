@@ -35,6 +35,13 @@ MAX_SHARED, MAX_INSIDE = 0.5, 0.9
 """A box that the classifier made sure of or renamed shares at most this of itself with another of its label; what
 lies with more than the second share of itself in an animal may be a part of it."""
 
+MAX_LABELS_APART = 0.6
+"""Boxes of two animals that overlap more are one animal, of the surer label."""
+SAME_BOX, CLOSE_SECOND = 0.8, 0.25
+"""Boxes that overlap more are of one thing, whose label is that of the surer one by more than the second difference."""
+MANY_CLASSES, MAX_STRANGE, MIN_STRANGE = 5, 0.02, 0.6
+"""Animals of which the classifier knows so many kinds it never takes for others entirely: where it gives the detector's
+label at most the second probability, and any animals together at least the third, it is another animal."""
 MIN_SECOND = 0.2
 """A smaller share of a box is a thing of its own: a bottle before a large one."""
 
@@ -86,10 +93,29 @@ def objects_in(picture: Image, min_score: float = MIN_SCORE) -> list[Region]:
         is_new = region["label"] != one["label"] or region["score"] > MIN_SCORE >= one["score"]
         if not (is_new and any(_is_same(region, other) for other in judged)):
             judged.append(_doubted_inside(region, judged))
-    regions = _each_once([*judged, *detected[MAX_BOXES:]])
+    regions = _each_once(_of_one_label([*judged, *detected[MAX_BOXES:]]))
     if not any(one["label"] in coco.group(ANIMAL) or "kind" in one for one in regions) and len(panels(picture)) == 1:
         regions += _unboxed(picture)
     return sorted((one for one in regions if one["score"] > min_score), key=lambda one: -one["score"])
+
+
+def _of_one_label(regions: Sequence[Region]) -> list[Region]:
+    """The regions, of which no two are the same thing: an animal and a box have one label, but for a close second."""
+    kept: list[Region] = []
+    for one in sorted(regions, key=lambda region: -region["score"]):
+        if not any(_is_the_same_thing(one, other) for other in kept):
+            kept.append(one)
+    return kept
+
+
+def _is_the_same_thing(one: Region, surer: Region) -> bool:
+    shared = overlap(one, surer)
+    is_of_animals = all(each["label"] in coco.group(ANIMAL) for each in (one, surer))
+    if one["label"] == surer["label"]:
+        return shared > SAME_BOX
+    return shared > (MAX_LABELS_APART if is_of_animals else SAME_BOX) and (
+        is_of_animals or surer["score"] - one["score"] > CLOSE_SECOND
+    )
 
 
 def _each_once(regions: Sequence[Region]) -> list[Region]:
@@ -126,6 +152,9 @@ def _judged(picture: Image, region: Region) -> Iterable[Region]:
     own = totals.get(label, 0.0)
     if own >= MIN_AGREED:
         return [{**region, "score": max(score, _mean(score, own))}]
+    is_strange = len(classifier.members(label)) >= MANY_CLASSES and own <= MAX_STRANGE
+    if is_strange and MIN_STRANGE <= totals[ANIMAL] < MIN_ANIMAL:
+        return [] if score <= MIN_SCORE else [{**region, "label": ANIMAL, "kind": ANIMAL}]
     if own > MAX_DENIED or totals[ANIMAL] < MIN_ANIMAL - (0.05 if score <= MIN_SCORE else 0):
         return [region]
     if label not in _groups() and score > MIN_SCORE:
@@ -161,6 +190,13 @@ def _is_same(one: Region, other: Region) -> bool:
     """Whether two boxes of a label share most of the smaller one: the head of a bird looks like a bird, too."""
     smaller = min(_area(one["box"]), _area(other["box"]))
     return one["label"] == other["label"] and _shared(one, other) > MAX_SHARED * smaller
+
+
+def overlap(one: Region, other: Region) -> float:
+    """The area that two boxes share, over the one that they cover."""
+    shared = _shared(one, other)
+    covered = _area(one["box"]) + _area(other["box"]) - shared
+    return shared / covered if covered else 0.0
 
 
 def _shared(one: Region, other: Region) -> float:

@@ -134,18 +134,18 @@ def colour_words(picture: Image, box: dict[str, float] | None = None) -> str:
 
 
 def person_words(picture: Image) -> str:
-    """How the only person of a picture is seen; "" where the key points do not tell."""
+    """How the only person of a picture is dressed, and whether it raises its hands; "" where the key points do not
+    tell.
+    """
     points = vision.key_points(picture)
     seen = partial(_is_seen, points)
-
     if not seen((*NOSE, *SHOULDERS)):
         return ""
     raised = sum(seen((at,)) and points[at][1] < min(points[one][1] for one in NOSE) for at in WRISTS)
-    extent = "from head to foot" if seen(ANKLES) else "down to the hips" if seen(HIPS) else "head and shoulders"
-    arms = ("", ", one hand above the head", ", both hands above the head")[raised]
+    arms = ("", "one hand above the head", "both hands above the head")[raised]
     colours = upper_body_colours(picture, points)
-    worn = f", the upper body mostly {colours}" if colours else ""
-    return (f"the person is seen {extent}" if seen(HIPS) else f"of the person {extent} are seen") + arms + worn
+    worn = f"wearing mostly {colours}" if colours else ""
+    return ", ".join(filter(None, (worn, arms)))
 
 
 def upper_body_words(picture: Image, box: dict[str, float]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from hugginggpt.core.conversation import Attachment
 from hugginggpt.core.findings import Finding
 from hugginggpt.core.questions import Condition, Objects, Question
 from hugginggpt.core.results import BOXES
+from hugginggpt.experts import object_questions
 
 PEOPLE, DOGS, CATS = Objects("people", ("person",)), Objects("dogs", ("dog",)), Objects("cats", ("cat",))
 MEN = Objects("men", ("person",), is_wider=True)
@@ -296,12 +298,26 @@ def test_files_have_the_names_of_the_user() -> None:
 
 
 def test_what_a_detector_hardly_sees_is_said_and_not_counted() -> None:
-    value = BOXES.parse([{"label": "dog", "score": 0.8}, {"label": "dog", "score": 0.35, "faint": True}])
-    assert [row["score"] for row in value["predicted"]] == [0.8]
-    question = Question("count", (Objects("dogs", ("dog",)),), (0,))
-    finding = answer(question, [Evidence(0, "a.jpg", "a.jpg", "boxes", value)])
-    assert finding is not None
-    assert (finding.value, finding.reading) == (
-        1,
-        "The detector found 1 dog in a.jpg, perhaps 1 more (35 %).",
-    )
+    faint = {"label": "dog", "score": 0.35, "faint": True}
+    for number, told in ((1, "."), (3, ", perhaps 3 more (35 %).")):  # a single one more is hardly ever there
+        value = BOXES.parse([{"label": "dog", "score": 0.8}, *[faint] * number])
+        assert [row["score"] for row in value["predicted"]] == [0.8]
+        question = Question("count", (Objects("dogs", ("dog",)),), (0,))
+        finding = answer(question, [Evidence(0, "a.jpg", "a.jpg", "boxes", value)])
+        assert finding is not None
+        assert (finding.value, finding.reading) == (1, f"The detector found 1 dog in a.jpg{told}")
+
+
+def test_what_a_question_takes_for_granted_is_not_doubted() -> None:
+    value = BOXES.parse([{"label": "cat", "score": 0.55}])
+    told = {
+        "Which animal is lying there on our terrace?": "The detector found in a.jpg: 1 cat.",
+        "how many cats do you see in our garden": "The detector found 1 cat in a.jpg.",
+        "Is there a cat?": "Perhaps: the detector found 1 cat in a.jpg (55 % sure).",
+        "How many cats are asleep?": "The detector found 1 cat in a.jpg; I cannot tell whether it is an asleep cat.",
+    }
+    for asked, reading in told.items():
+        question = object_questions.read(asked)
+        assert question is not None
+        finding = answer(replace(question, tasks=(0,)), [Evidence(0, "a.jpg", "a.jpg", "boxes", value)])
+        assert finding is not None and finding.reading == reading
