@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from datetime import datetime, time
 from functools import cached_property
@@ -46,6 +48,8 @@ _NUMBER = re.compile(
 )
 """A number with a unit before or after it; other words make it a text (a class 7A, a flat 3B)."""
 
+_COMMAS = str.maketrans(",.", ".,")
+_DECIMALS = re.compile(r"[.,](\d{1,2})\D*$")
 _LENGTH = re.compile(r"(?:(?P<hours>\d{1,2}):)?(?P<minutes>\d{1,3}):(?P<seconds>[0-5]\d)(?:[.,](?P<part>\d{1,3}))?")
 _TAKES = re.compile(
     r"\b(?:laps?|splits?|legs?|race|run|swim|finish|best|pb|duration|length|pace|marathon|trial|attempt|rundenzeit)\b|"
@@ -85,6 +89,8 @@ class Column:
     """Whether its numbers are lengths of time in seconds, written as 22:41 or 1:02.5."""
     order: tuple[str, ...] = ()
     """The different values of a period in their own order, such as the months of a year."""
+    date_format: str = ""
+    """How its dates are written, as `strftime` takes it."""
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -146,6 +152,12 @@ class Column:
         """Whether its dates are months, without a day."""
         return all(re.fullmatch(r"\d{4}-\d\d", cell) for cell in self.distinct)
 
+    @cached_property
+    def decimals(self) -> int | None:
+        """How many decimals its numbers have, one or two; None where they are not written alike."""
+        ends = {len(found[1]) if (found := _DECIMALS.search(cell)) else 0 for cell in self.distinct}
+        return ends.pop() if len(ends) == 1 and not self.computed and ends <= {1, 2} else None
+
     @property
     def is_measure(self) -> bool:
         return self.type == "number" and not self.is_id and not self.is_year and not self.clock
@@ -167,14 +179,15 @@ class Column:
             if self._is_monthly:
                 return value.strftime("%Y-%m")
             has_time = value.time() not in (time.min, END_OF_DAY)
-            return value.strftime("%Y-%m-%d %H:%M" if has_time else "%Y-%m-%d")
+            own = self.date_format if "%d" in self.date_format and "%H" not in self.date_format else "%Y-%m-%d"
+            return value.strftime(f"{own} %H:%M" if has_time else own)
         if isinstance(value, int | float):
             if self.clock:
                 return f"{int(value) // 60:02}:{int(value) % 60:02}"
             if self.seconds:
                 return shown_length(float(value))
             whole = self.is_year or self.is_id
-            return f"{self.prefix}{shown_number(float(value), grouped=not whole)}{self.suffix}"
+            return f"{self.prefix}{shown_number(float(value), not whole, self.decimals)}{self.suffix}"
         return str(value)
 
 
@@ -184,6 +197,8 @@ class TypedTable:
 
     columns: tuple[Column, ...]
     title: str = ""
+    has_decimal_comma: bool = False
+    """Whether its numbers are written with a comma before the decimals."""
     _by_name: dict[str, Column] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -300,7 +315,9 @@ def typed(columns: Mapping[str, Sequence[str]], title: str = "") -> TypedTable:
         re.fullmatch(r"\D{0,3}\d+(?:\.\d{3})*,\d{1,2}\D{0,4}", cell) for cells in columns.values() for cell in cells
     )
     first, *others = (_typed(name, cells, has_decimal_comma) for name, cells in columns.items())
-    return TypedTable((replace(first, leads=True), *others), title)
+    numbers = [cell for column in (first, *others) if column.type == "number" for cell in column.distinct]
+    is_mixed = any(re.fullmatch(r"\D{0,3}\d+\.\d{1,2}\D{0,4}", cell) for cell in numbers)
+    return TypedTable((replace(first, leads=True), *others), title, has_decimal_comma and not is_mixed)
 
 
 def _are_letters(cells: Sequence[str]) -> bool:
@@ -319,8 +336,8 @@ def _typed(name: str, cells: Sequence[str], has_decimal_comma: bool) -> Column:
         )
         return Column(name, "flag", cells, [FLAGS.get(cell.casefold(), blank) for cell in cells])
     is_numbered = _IDS & set(re.findall(r"[^\W_]+", name.casefold()))  # invoice 2025-04
-    if dates := [] if is_numbered else _dates(present):
-        return Column(name, "date", cells, _placed(cells, dates))
+    if found := None if is_numbered else _dates(present):
+        return Column(name, "date", cells, _placed(cells, found[1]), date_format=found[0])
     if lengths := _lengths(name, present):
         return Column(name, "number", cells, _placed(cells, lengths), seconds=True)
     if (numbers := _numbers(present, has_decimal_comma)) and not _PHONE.search(name):
@@ -387,12 +404,13 @@ def shown_length(seconds: float) -> str:
     return f"{sign}{hours:.0f}:{minutes:02.0f}:{shown}" if hours else f"{sign}{minutes:.0f}:{shown}"
 
 
-def _dates(cells: Sequence[str]) -> list[datetime] | None:
+def _dates(cells: Sequence[str]) -> tuple[str, list[datetime]] | None:
+    """How the dates in cells are written, and these; None for other cells."""
     if not all(re.search(r"\d", cell) and len(cell) < 30 for cell in cells):
         return None
-    fitting = [dates for format in DATE_FORMATS if (dates := _read_dates(cells, format))]
+    fitting = [(format, dates) for format in DATE_FORMATS if (dates := _read_dates(cells, format))]
     # 03/04/2024 alone may be March or April: such a column stays text
-    return fitting[0] if fitting and all(dates == fitting[0] for dates in fitting) else None
+    return fitting[0] if fitting and all(dates == fitting[0][1] for _, dates in fitting) else None
 
 
 def _read_dates(cells: Sequence[str], format: str) -> list[datetime] | None:
@@ -402,9 +420,28 @@ def _read_dates(cells: Sequence[str], format: str) -> list[datetime] | None:
         return None
 
 
-def shown_number(value: float, grouped: bool = True) -> str:
-    """A number with at most two decimals (three digits that count for small ones) and grouped thousands."""
-    if value == int(value):
-        return f"{int(value):,}" if grouped else str(int(value))
-    text = f"{value:,.2f}" if abs(value) >= 0.1 else f"{value:.3g}"
-    return text if grouped else text.replace(",", "")
+_with_comma: ContextVar[bool] = ContextVar("with_comma", default=False)
+
+
+@contextmanager
+def written_like(table: TypedTable) -> Iterator[None]:
+    """Within it, numbers are shown as the table writes them: 1.321,80 where it has decimal commas."""
+    token = _with_comma.set(table.has_decimal_comma)
+    try:
+        yield
+    finally:
+        _with_comma.reset(token)
+
+
+def shown_number(value: float, grouped: bool = True, decimals: int | None = None) -> str:
+    """A number with at most two decimals (three digits that count for small ones) and grouped thousands; with as many
+    `decimals` as the numbers have that it is computed from, if these say it all.
+    """
+    if decimals and (decimals == 2 or value != int(value)) and round(value, decimals) == round(value, 6):
+        text = f"{value:,.{decimals}f}"
+    elif value == int(value):
+        text = f"{int(value):,}"
+    else:
+        text = f"{value:,.2f}" if abs(value) >= 0.1 else f"{value:.3g}"
+    text = text if grouped else text.replace(",", "")
+    return text.translate(_COMMAS) if _with_comma.get() else text

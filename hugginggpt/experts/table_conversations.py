@@ -16,7 +16,7 @@ from typing import Any
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts import grammar
 from hugginggpt.experts.table_asking import in_english
-from hugginggpt.experts.table_columns import TypedTable
+from hugginggpt.experts.table_columns import TypedTable, written_like
 from hugginggpt.experts.table_comparisons import read
 from hugginggpt.experts.table_computed import with_computed
 from hugginggpt.experts.table_filters import Reading
@@ -33,6 +33,7 @@ from hugginggpt.experts.table_rotas import read_rota
 from hugginggpt.experts.table_states import with_states
 from hugginggpt.experts.table_unread import Unread
 from hugginggpt.experts.table_wholes import with_repeats
+from hugginggpt.experts.table_words import adjectives, related
 from hugginggpt.experts.table_worth import with_worth
 
 MAX_READINGS = 3
@@ -75,9 +76,10 @@ def answer_question(table: TypedTable, question: str, partly: bool = False) -> d
     said = in_english(table, question)
     *earlier, last = [" ".join(line.split()) for line in said.splitlines() if line.strip()] or [""]
     conversation = _Conversation(table, is_foreign=is_foreign(table, question))
-    for line in earlier:
-        conversation.follow(line)
-    return conversation.reply(last, partly)
+    with written_like(table):
+        for line in earlier:
+            conversation.follow(line)
+        return conversation.reply(last, partly)
 
 
 def understood(table: TypedTable, question: str) -> tuple[TypedTable, Query, list[str]]:
@@ -167,6 +169,8 @@ class _Conversation:
             return self.without(line, unread)
         if not answers:
             raise errors[0]
+        if len(answers) == len(self.answered) == 2 and _is_counted(*self.answered):
+            answers = answers[1:]
         shown = next((one for one in answers if one["rows"]), answers[0])
         sentences = [answer["answer"] for answer in answers] + [f"One part is left open: {error}" for error in errors]
         return {**(answers[0] if len(answers) == 1 else shown), "answer": "\n".join(sentences)}
@@ -197,7 +201,7 @@ class _Conversation:
         """As `answers`. After a part that is not understood none is answered, as its conditions may hold for them."""
         answers: list[dict[str, Any]] = []
         for index, part in enumerate(parts):
-            if answers and self.previous and (_is_told(part, self.previous) or self._is_aside(part)):
+            if answers and self.previous and (_is_told(self.table, part, self.previous) or self._is_aside(part)):
                 continue
             is_remark = len(parts) > 1 and _is_remark(part)
             is_topic = index + 1 < len(parts) and _is_topic(part)
@@ -304,11 +308,22 @@ def _is_topic(part: str) -> bool:
     return is_open and len(words) < 4 and not any(word.is_verb or word.tag.startswith("W") for word in words)
 
 
-def _is_told(part: str, previous: Query) -> bool:
-    """Whether a part asks for the number by which the answer before it was chosen: "and how much was it?"."""
+def _is_told(table: TypedTable, part: str, previous: Query) -> bool:
+    """Whether a part asks for the number by which the answer before it was chosen: "and how much was it?", "how many
+    pieces was that?".
+    """
     words = {word.lower for word in grammar.words(part) if not word.is_mark}
     is_picked = previous.pick or previous.operation in ("extreme", "maximum", "minimum")
-    return is_picked and words <= _HOW_MUCH and {"how", "what"} & words != set()
+    senses = table[previous.column].senses if previous.column in table.names else frozenset[str]()
+    rest = [word for word in words - _HOW_MUCH if not any(related(word, sense) for sense in senses)]
+    are_of_it = all(any(senses & set(one.columns) for one, _, _ in adjectives().get(word, ())) for word in rest)
+    return is_picked and are_of_it and not words.isdisjoint(("how", "what"))
+
+
+def _is_counted(first: Query, second: Query) -> bool:
+    """Whether the rows are told whose number is asked for, too: "how many are late, and who?"."""
+    is_number = first.operation == "count" and not first.column
+    return is_number and second.operation == "rows" and first.filters == second.filters and not second.n
 
 
 def _is_remark(part: str) -> bool:

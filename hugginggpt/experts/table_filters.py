@@ -5,7 +5,7 @@ from __future__ import annotations
 import calendar
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -180,7 +180,7 @@ class Reading:
 
     def add(self, column: Column) -> Column:
         """Adds a computed column to the table."""
-        self.table = TypedTable((*self.table.columns, column), self.table.title)
+        self.table = replace(self.table, columns=(*self.table.columns, column))
         return column
 
     # filters
@@ -293,8 +293,6 @@ class Reading:
                 raise Ambiguous(f"I cannot tell which column is compared with {bound.text}: {names}?", columns)
             names = f": {' or '.join(column.name for column in columns)}?" if columns else ""
             raise self.refusal(f"I cannot tell which column is compared with {bound.text}{names}")
-        limits = " and ".join(mention.text for mention in (first, bound) if mention)
-        self.notes.append(f"I took “{relation.text} {limits}” to be about {columns[0].name}.")
         return columns[0]
 
     def _likelier(self, columns: list[Column]) -> list[Column]:

@@ -56,7 +56,7 @@ def averaged(
     listed = "; ".join(f"{name}: {show(value)}" for name, value in entries[:MAX_SHOWN])
     more = " …" if len(entries) > MAX_SHOWN else ""
     return {
-        "answer": f"The mean {what} per {group}{where} is {show(mean)}, over {len(entries)} ({listed}{more}).",
+        "answer": f"{show(mean)}: the average {what} per {group}{where}, of {len(entries)} ({listed}{more}).",
         "cells": [show(mean)],
         "number": mean,
         "columns": [group, what],

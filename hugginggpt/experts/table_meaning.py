@@ -73,11 +73,8 @@ class MeaningReader(Reader):
             near = [nearness[index] for index in (range(len(names)) if self._is_measured(at) else labels)]
             if kin := self._kin(at, ranked[0], best):
                 self.mentions.append(Mention(at, end, "column", self._text(at, end), "kin", columns=kin))
-            elif best < MIN_SIMILARITY and max(nearness[-1], *near) >= MIN_ROW_SIMILARITY and self._is_head(at):
+            elif self._means_rows(at, best, max(nearness[-1], *near), nearness[-1]):
                 self.mentions.append(Mention(at, end, "row", self._lower(at, end)))
-            elif max(best, nearness[-1]) < MIN_SIMILARITY and self._names_rows(at) and not self._picks(at):
-                self.mentions.append(Mention(at, end, "row", self._lower(at, end)))
-                self.notes.append(f"I took “{self._text(at, end)}” to mean the rows.")
             elif self._is_beside(at, self._lower(at, end)):
                 pass
             elif (best >= MIN_SIMILARITY and margin >= MIN_MARGIN) or self._is_measure(at, ranked[0], best, margin):
@@ -253,6 +250,12 @@ class MeaningReader(Reader):
     def _follows_nothing(self, at: int) -> bool:
         """Whether a word behind "which" is the noun, in whatever language: one that the encoder does not know."""
         return self.tokens[at].lower.isalpha() and not is_known(self.tokens[at].lower)
+
+    def _means_rows(self, at: int, column: float, near: float, title: float) -> bool:
+        """Whether a word stands for the rows, by how close it is to a column, to what names a row, and to the title."""
+        if column < MIN_SIMILARITY and near >= MIN_ROW_SIMILARITY and self._is_head(at):
+            return True
+        return max(column, title) < MIN_SIMILARITY and self._names_rows(at) and not self._picks(at)
 
     def _is_head(self, at: int) -> bool:
         """Whether a noun stands where the rows are named: after "how many", "which", an adjective of degree 2."""

@@ -72,11 +72,9 @@ class MeasureFinder:
             return quantities[0]
         summed = [column for column in measures if not column.is_intensive]
         if sums and len(summed) == 1 < len(measures):
-            self.reading.notes.append(f"I took this to be about {summed[0].name}.")
             return summed[0]
         before = [column for column in measures if column.name == self.reading.measured]
         if len(measures) > 1 and before:
-            self.reading.notes.append(f"I took this to be about {before[0].name}, too.")
             return before[0]
         return measures[0] if len(measures) == 1 else None
 

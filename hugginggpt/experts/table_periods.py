@@ -84,7 +84,7 @@ def _whole_period(one: Rewording) -> None:
         said = (found["number"] or "").lower()
         number = int(said) if said.isdigit() else ONES.index(said) if said else 0
         if any(_is_all_of(column, found["period"].lower(), number) for column in one.table.columns):
-            one.put(re.compile(re.escape(found[0])), " ", "I took “{said}” to mean all rows.")
+            one.put(re.compile(re.escape(found[0])), " ")
             return
 
 

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 AGGREGATORS: dict[str, str] = {"sum": "SUM", "mean": "AVERAGE", "count": "COUNT"}
 """The names that table models of the Hub have for operations; all others are "NONE"."""
 _WORDS = {
-    "sum": "sum", "mean": "mean", "median": "median", "minimum": "lowest", "maximum": "highest",
+    "sum": "sum", "mean": "average", "median": "median", "minimum": "lowest", "maximum": "highest",
     "deviation": "standard deviation",
 }  # fmt: skip
+MAX_BESIDE = 3
+"""Beside the highest of so many groups the others are told, too; more are shown as rows only."""
 _RANKS = ("", "", "second", "third", "fourth", "fifth", "sixth")
 
 
@@ -35,9 +37,11 @@ def evaluate(table: TypedTable, query: Query, is_yes_or_no: bool = False) -> dic
     if is_yes_or_no and query.group and query.pick:
         return {**_evaluated(query, answer), "answer": f"{evaluator.is_first()}{answer['answer']}"}
     if is_yes_or_no and query.filters and not query.group and query.operation in ("rows", "count"):
-        answer["answer"] = (
-            f"{'No' if evaluator.kept.empty else 'Yes'}: {answer['answer'][0].lower()}{answer['answer'][1:]}"
-        )
+        if evaluator.kept.empty:
+            answer["answer"] = f"No: {answer['answer'][0].lower()}{answer['answer'][1:]}"
+        else:
+            names = answer["cells"] if query.operation == "rows" else []
+            answer["answer"] = f"Yes: {evaluator.told_of(names)}"
     return _evaluated(query, answer)
 
 
@@ -122,10 +126,9 @@ class _Evaluator:
         number = len(self.kept)
         if not self.where and not _in_full.get():
             return {"answer": f"The table has {rows_of(number)}.", "cells": [str(number)], **_number(number)}
-        verb = "is" if number == 1 else "are"
         shown = self._shown_rows(self.kept) if 0 < number <= MAX_LISTED or _in_full.get() else {}
         return {
-            "answer": f"There {verb} {rows_of(number) if number else 'no rows (0)'}{self.where}.",
+            "answer": f"{rows_of(number) if number else 'No rows (0)'}{self.where}.",
             "cells": [str(number)],
             **_number(number),
             **shown,
@@ -142,9 +145,7 @@ class _Evaluator:
     def count_distinct(self) -> dict[str, Any]:
         answer = self.distinct()
         rows = len(self._present())
-        return (
-            {**answer, "answer": f"There are {rows_of(rows)}{self.where}. {answer['answer']}"} if self.where else answer
-        )
+        return {**answer, "answer": f"{answer['answer']} These are {rows_of(rows)}."} if self.where else answer
 
     def _present(self) -> pandas.DataFrame:
         """The rows that have a value in the column. Raises ExpertUnavailable where none has."""
@@ -156,7 +157,7 @@ class _Evaluator:
         return present
 
     def aggregate(self) -> dict[str, Any]:
-        """ "The mean of price over 12 rows is 143.50."""
+        """ "143.50: the average of price in all 12 rows."""
         operation, column = self.query.operation, self.column
         values = self._present()[column.name]
         result = _aggregated(values, operation, column)
@@ -168,10 +169,16 @@ class _Evaluator:
             holders = [self._label(index) for index in values.index[values == result]]
             named = f" ({', '.join(holders[:3])}{' …' if len(holders) > 3 else ''})"
             of, whose = "", "" if column in self.table.labels else named
-        over = f"over {rows_of(len(values))}{self.where}{without}"
         word = self._direction(operation == "maximum") if whose else _WORDS[operation]
-        answer = f"The {word} {of}{column.title} {over} is {column.shown(result)}{whose}."
+        what = column.title if column.title.startswith(f"{word} of ") else f"{word} {of}{column.title}"
+        answer = f"{column.shown(result)}{whose}: the {what} {self._over(len(values))}{without}."
         return {"answer": answer, "cells": cells, **_number(result)}
+
+    def _over(self, number: int) -> str:
+        """Over how many rows something is computed, and which: "in the 5 rows where Group is Food"."""
+        if number == 1:
+            return f"in the row{self.where}" if self.where else "in the only row"
+        return f"in {'the' if self.where else 'all'} {rows_of(number)}{self.where}"
 
     def range(self) -> dict[str, Any]:
         values, column = self._present()[self.query.column], self.column
@@ -248,10 +255,24 @@ class _Evaluator:
             f"{label} ({', '.join(one.shown(one.values[at]) for one in beside)})" if beside else label
             for label, at in zip(labels, frame.index, strict=True)
         ]
-        listed = f": {', '.join(shown[:MAX_LISTED])}{' …' if len(labels) > MAX_LISTED else ''}"
         part = "last" if self.query.n < 0 else "first"
-        of = f"The {part} {len(frame)} of {rows_of(number)}" if len(frame) < number else rows_of(number)
-        return {"answer": f"{of}{self.where}{how}{listed}.{self._total()}", "cells": labels, **self._shown_rows(frame)}
+        if not self.query.order and len(frame) == number and len(labels) > MAX_LISTED:
+            return {"answer": f"{self.told_of(labels)}{self._total()}", "cells": labels, **self._shown_rows(frame)}
+        which = "the row" if number == 1 else f"the {rows_of(number)}"
+        which = f"the {part} {len(frame)} of {rows_of(number)}" if len(frame) < number else which
+        shown = list(dict.fromkeys(shown))
+        if len(shown) == 1 < len(labels):  # whose name says nothing more
+            answer = f"{rows_of(len(labels))}{self.where}{how}."
+        elif len(shown) <= MAX_LISTED:
+            answer = f"{', '.join(shown)}: {which}{self.where}{how}."
+        else:
+            answer = f"{which[0].upper()}{which[1:]}{self.where}{how}: {', '.join(shown[:MAX_LISTED])} …."
+        return {"answer": f"{answer}{self._total()}", "cells": labels, **self._shown_rows(frame)}
+
+    def told_of(self, names: Sequence[str]) -> str:
+        """How many rows fit, and what they are called: "2 rows where paid is no: Bashir, Carla."."""
+        listed = ", ".join(list(dict.fromkeys(names))[:MAX_LISTED]) + (" …" if len(names) > MAX_LISTED else "")
+        return f"{rows_of(len(self.kept))}{self.where}{f': {listed}' if listed else ''}."
 
     def _total(self) -> str:
         """The sum of the only column with numbers, or of the one that is listed, where it is asked for as well."""
@@ -337,7 +358,7 @@ class _Evaluator:
             parts.append((what, float(values.sum())))
         (first, left), (second, right) = parts
         between = f"between {first} ({column.shown(left)}) and {second} ({column.shown(right)})"
-        answer = f"The difference in {column.title}{self.where} {between} is {column.shown(abs(left - right))}."
+        answer = f"{column.shown(abs(left - right))}: the difference in {column.title}{self.where} {between}."
         return {"answer": answer, "cells": [column.shown(left), column.shown(right)]}
 
     def without(self) -> dict[str, Any]:
@@ -367,7 +388,7 @@ class _Evaluator:
             best = [name for (name, _), value in zip(entries, results, strict=True) if value == results.iloc[0]]
             word = "highest" if query.descending else "lowest"
             answer = f"{', '.join(best)} {_has(best)} the {word} {what} by {group.title}{self.where}: {entries[0][1]}."
-            if 1 < len(entries) <= MAX_LISTED:
+            if 1 < len(entries) <= MAX_BESIDE:
                 answer = f"{answer[:-1]} ({'; '.join(f'{name}: {value}' for name, value in entries)})."
         else:
             entries = entries[: query.n] if query.n else entries

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from hugginggpt.experts.table_columns import TypedTable
@@ -146,13 +147,22 @@ def _condition(table: TypedTable, one: Filter) -> str:
         )
         return f"{column.title} is {words[one.values[1]]} {one.values[0]}"
     if one.relation == "between":
-        period = shown[0] if shown[0] == shown[1] else f"from {shown[0]} to {shown[1]}"
+        period = shown[0] if shown[0] == shown[1] else _period(*one.values) or f"from {shown[0]} to {shown[1]}"
         return f"{column.title} is {no}{period}"
     listed = " or ".join(shown[:MAX_LISTED]) + (" …" if len(shown) > MAX_LISTED else "")
     if one.relation == "in":
         return f"{column.title} is {no}{listed}"
     words = _TIME_WORDS if column.type == "date" or column.is_year else _RELATION_WORDS
     return f"{column.title} is {no}{words[one.relation]} {shown[0]}"
+
+
+def _period(low: Any, high: Any) -> str:
+    """A whole month or year as people say it: "in June 2025"; "" for another span."""
+    if not isinstance(low, datetime) or low.day != 1 or (high + timedelta(days=1)).day != 1:
+        return ""
+    if (low.year, low.month) == (high.year, high.month):
+        return f"in {low:%B %Y}"
+    return f"in {low.year}" if (low.year, low.month, high.month) == (high.year, 1, 12) else ""
 
 
 def rows_of(number: int) -> str:

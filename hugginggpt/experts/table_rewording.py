@@ -198,7 +198,7 @@ def _open(one: Rewording) -> None:
     told = [c for c in one.table.columns if c.type in ("date", "flag") and 0 < len(c.present) < len(c.cells)]
     if len(told) == 1 and not one.says("open", "pending", "outstanding", "unpaid"):
         words = f"{'missing' if told[0].type == 'flag' else 'without'} {told[0].name}"
-        one.put(_OPEN, words, f"I took “{{said}}” to mean no {told[0].name}.")
+        one.put(_OPEN, words)
 
 
 def _negated(one: Rewording) -> None:
@@ -207,9 +207,7 @@ def _negated(one: Rewording) -> None:
     for found in list(_NEGATED.finditer(one.question)):
         held = [column for column in told if any(related(found[1].lower(), word) for word in column.words)]
         if len(held) == 1 and not one.says(found[0].split()[-1]):
-            is_flag = held[0].type == "flag"
-            note = f"I took “{{said}}” to mean {held[0].name} {'no' if is_flag else 'empty'}."
-            one.put(re.compile(re.escape(found[0])), f"without {held[0].name}", note)
+            one.put(re.compile(re.escape(found[0])), f"without {held[0].name}")
 
 
 def _owed(one: Rewording) -> None:
@@ -229,11 +227,11 @@ def _owed(one: Rewording) -> None:
             one.put(_OWES, named, "" if due.computed else f"I took “{{said}}” to mean {due.name}.")
     elif paid := one.column(frozenset(["paid", "settled", "payment"]), lambda column: column.type == "flag"):
         one.put(re.compile(r"\bdo(?:es)? (?=they|we|he|she|\w+ (?:still )?owe)", re.I), "")
-        one.put(_OWES, f"without {paid.name}", f"I took “{{said}}” to mean {paid.name} no.")
+        one.put(_OWES, f"without {paid.name}")
     elif status := _open_cells(one.table):
         one.filters.append((Filter(status[0].name, "in", status[1]),))
         one.put(re.compile(r"\b(?:do|does) (?=\w+(?: \w+)? (?:still )?owe)", re.I), "")
-        one.put(_OWES, "", f"I took “{{said}}” to mean {status[0].name} {' or '.join(status[1])}.")
+        one.put(_OWES, "")
 
 
 def _paid(one: Rewording) -> None:
@@ -317,4 +315,4 @@ def _idle(one: Rewording) -> None:
     """Words for all of the table: "in the club", "the class average"."""
     words = _WHOLE.search(one.question)
     if words and not one.says(words[0].split()[-1]):
-        one.put(_WHOLE, " ", "I took “{said}” to mean the whole table.")
+        one.put(_WHOLE, " ")

@@ -35,7 +35,7 @@ def spelled(tokens: Sequence[Token], table: TypedTable, cells: Collection[str], 
     respelled = []
     for token in tokens:
         better = None if _is_right(token, known, names) else _closest(token, vocabulary)
-        notes += [f"I read “{token.text}” as “{better}”."] if better else []
+        notes += [f"I read “{token.text}” as “{better}”."] if better and better not in operations else []
         respelled.append(Token(better, better, stem(better)) if better else token)
     return respelled
 

@@ -16,7 +16,6 @@ from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.experts.table_columns import Column, stock_column
 from hugginggpt.experts.table_query import Filter
 from hugginggpt.experts.table_rewording import Rewording
-from hugginggpt.experts.table_words import related
 
 _WORD = re.compile(
     r"n['’]?t\b|(?:ca|wo|do|does|did|is|are|was|were|has|have|had|could)(?=n['’]?t\b)|[^\W_]+|[.,;:?!]", re.I
@@ -86,8 +85,6 @@ def with_states(one: Rewording) -> None:
         while end < len(words) and words[end][0].lower() in ("any", "the", "a", *column.words):
             end += 1  # "isn't missing any pieces"
         begin, stop = words[start].start(), words[end - 1].end()
-        if not any(related(word[0].lower(), name) for word in words[start:end] for name in column.words):
-            one.notes.append(f"I took “{one.question[begin:stop]}” to mean {_in_words(column, condition)}.")
         one.question = " ".join(f"{one.question[:begin]} {one.question[stop:]}".split()).replace(" ?", "?")
         one.filters.append((condition,))
         columns = [each for each in columns if each[0] is not column]
@@ -169,11 +166,3 @@ def _condition(column: Column, is_true: bool) -> Filter:
     if column.type == "number":
         return Filter(column.name, ">", (0.0,)) if is_true else Filter(column.name, "in", (0.0,))
     return Filter(column.name, "missing", (), is_true)
-
-
-def _in_words(column: Column, condition: Filter) -> str:
-    if condition.relation == ">":
-        return f"{column.name} above 0"
-    if condition.relation == "in":
-        return f"{column.name} {column.shown(condition.values[0])}"
-    return f"{column.name} filled in" if condition.negated else f"no {column.name}"

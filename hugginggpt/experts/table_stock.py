@@ -37,8 +37,6 @@ def read(reading: Reading) -> None:
         is_none = is_out != reading._negation(mention)
         one = Filter(column.name, "in", (0.0,)) if is_none else Filter(column.name, ">", (0.0,))
         reading.filters.append((one,))
-        said = mention.text if is_out else f"{'not ' * is_none}in {mention.text}"
-        reading.notes.append(f"I took “{said}” to mean {column.name} {'0' if is_none else 'above 0'}.")
 
 
 def _is_condition(reading: Reading, mention: Mention, column: Column) -> bool:

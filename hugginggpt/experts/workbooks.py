@@ -79,11 +79,16 @@ def _with_names(tables: Sequence[NamedTable], question: str) -> str:
 
 
 def _knowing(groups: Sequence[list[NamedTable]], title: str, line: str) -> list[list[NamedTable]]:
-    """The sheets that have most of the values and columns that a question names; all where it names none."""
+    """The sheets that have most of the values and columns that a question names, or are called so, and leave fewest of
+    its words unknown; all where none does.
+    """
     known = []
+    said = {token.stem for token in tokens_of(line)}
     for group in groups[:MAX_ASKED]:
-        mentions = MeaningReader(typed(group[0].columns, title), line).read()
-        known.append(sum(one.kind == "value" or (one.kind == "column" and not one.note) for one in mentions))
+        reader = MeaningReader(typed(group[0].columns, title), line)
+        held = sum(one.kind == "value" or (one.kind == "column" and not one.note) for one in reader.read())
+        called = any(said & {token.stem for token in tokens_of(one.place["name"])} - WEIGHTLESS for one in group)
+        known.append((held + called, -len(reader.left)))
     return [group for group, number in zip(groups, known, strict=False) if number == max(known)]
 
 

@@ -57,7 +57,7 @@ def test_a_condition_and_what_the_table_lacks_matter(table: str, question: str, 
 def test_what_does_not_matter_is_left_out_and_what_does_is_refused() -> None:
     party = table_of(PARTY)
     assert str(answer_question(party, "how many children are coming, my baker wants to know")["answer"]).startswith(
-        "There are 2 rows"
+        "2 rows"
     )
     with pytest.raises(ExpertUnavailable, match="I do not know what “vegetarian” means here"):
         answer_question(party, "which vegetarian children are coming", partly=True)

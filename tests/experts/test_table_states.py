@@ -27,30 +27,30 @@ def ask(table: str, question: str) -> str:
 @pytest.mark.parametrize(
     ("table", "question", "answer"),
     [
-        (GUESTS, "who is coming?", "2 rows where Zusage is ja: Uwe, Petra."),
-        (GUESTS, "Wer hat abgesagt?", "2 rows where Zusage is nein: Lena, Ivo."),
-        (GUESTS, "who can't make it?", "2 rows where Zusage is nein: Lena, Ivo."),
-        (GUESTS, "Wie viele Gäste kommen aus Kiel und haben zugesagt?", "There are 2 rows where Zusage is ja and Ort is Kiel."),
+        (GUESTS, "who is coming?", "Uwe, Petra: the 2 rows where Zusage is ja."),
+        (GUESTS, "Wer hat abgesagt?", "Lena, Ivo: the 2 rows where Zusage is nein."),
+        (GUESTS, "who can't make it?", "Lena, Ivo: the 2 rows where Zusage is nein."),
+        (GUESTS, "Wie viele Gäste kommen aus Kiel und haben zugesagt?", "2 rows where Zusage is ja and Ort is Kiel."),
         (GUESTS, "is Lena coming?", "No: the table has no row where Zusage is ja and Name is Lena"),
-        (GUESTS, "how many from Kiel said no", "There is 1 row where Zusage is nein and Ort is Kiel."),
+        (GUESTS, "how many from Kiel said no", "1 row where Zusage is nein and Ort is Kiel."),
         (SHELF, "what is the longest one I still have at home?", "Emma has the highest pages of 2 rows where lent to has no value: 474."),
-        (SHELF, "which ones have I not read yet?", "1 row where read is no: Emma."),
-        (SHELF, "which books have i lent to Mia?", "1 row where lent to is Mia: Dune."),
-        (SHELF, "which unread ones are at home", "1 row where"),
-        (SHOPPING, "what do we still need to buy?", "2 rows where bought is no: salt, rice."),
-        (SHOPPING, "what have we already bought at Spar", "1 row where bought is x and shop is Spar: milk."),
-        (SHOPPING, "how many things are still missing?", "There are 2 rows where bought is no."),
-        (BILLS, "how much is outstanding?", "The sum of amount over 2 rows where paid on has no value is 130."),
-        (BILLS, "who has paid?", "1 row where paid on has a value: Abel."),
+        (SHELF, "which ones have I not read yet?", "Emma: the row where read is no."),
+        (SHELF, "which books have i lent to Mia?", "Dune: the row where lent to is Mia."),
+        (SHELF, "which unread ones are at home", "Emma: the row where"),
+        (SHOPPING, "what do we still need to buy?", "salt, rice: the 2 rows where bought is no."),
+        (SHOPPING, "what have we already bought at Spar", "milk: the row where bought is x and shop is Spar."),
+        (SHOPPING, "how many things are still missing?", "2 rows where bought is no."),
+        (BILLS, "how much is outstanding?", "130: the sum of amount in the 2 rows where paid on has no value."),
+        (BILLS, "who has paid?", "Abel: the row where paid on has a value."),
         (BILLS, "when did Abel pay?", "paid on is 2026-01-03 where client is Abel."),
-        (STOCK, "which organic products do we have?", "2 rows where bio is x: Honey, Tea."),
+        (STOCK, "which organic products do we have?", "Honey, Tea: the 2 rows where bio is x."),
         (STOCK, "cheapest thing that is not organic and still there", "Coffee has the lowest price of 1 row where"),
-        (STOCK, "what is sold out", "1 row where stock is 0: Oats."),
-        (CHORES, "what does Lea still have to do", "1 row where done is no and who is Lea: windows."),
+        (STOCK, "what is sold out", "Oats: the row where stock is 0."),
+        (CHORES, "what does Lea still have to do", "windows: the row where done is no and who is Lea."),
         (CHORES, "who has the most left to do", "Max has the highest sum of minutes by who"),
         (CHORES, "how long will it take Max to finish his stuff", "minutes is 70 where done is no and who is Max."),
-        (KIDS, "who is allergic to something", "1 row where allergies has a value: Mila."),
-        (KIDS, "Wer hat keine Allergien?", "1 row where allergies has no value: Tom."),
+        (KIDS, "who is allergic to something", "Mila: the row where allergies has a value."),
+        (KIDS, "Wer hat keine Allergien?", "Tom: the row where allergies has no value."),
         (RIDES, "how many km did each of them ride?", "Nora: 97; Paul: 30."),
         (RIDES, "who rode the furthest in one go?", "Nora has the highest km of 3 rows: 55."),
     ],
@@ -70,9 +70,7 @@ def test_each_of_them_is_everybody_though_one_was_picked_before() -> None:
 
 
 def test_those_who_come_are_a_condition() -> None:
-    assert "There is 1 row where Zusage is ja and Essen is Käse" in ask(
-        GUESTS, "how many Käse meals for those who come?"
-    )
+    assert "1 row where Zusage is ja and Essen is Käse" in ask(GUESTS, "how many Käse meals for those who come?")
 
 
 def test_what_is_asked_is_no_condition() -> None:
