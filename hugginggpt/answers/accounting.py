@@ -44,8 +44,11 @@ def result_sentences(
         if is_repeated:
             continue
         sentence = _sentence(task, names, record, len(asked) > 1 and task in questions)
-        if task in questions and len(set(sources.values())) > 1 and (source := sources[number]):
+        source = sources.get(number, "")
+        if source and len(set(sources.values())) > 1 and not sentence.startswith(f"{source}: "):
             sentence = f"{source}: {sentence}"
+        elif source and given and task in questions and given[-1].startswith(f"{source}: "):
+            sentence = sentence.removeprefix(f"{source}: ")  # which stands before the answer to the last question
         if several and task.type.is_exact and task.type.result.makes:
             sentence = f"{sentence}{_made_of(task, names, sentence)}"
         while number in steps:

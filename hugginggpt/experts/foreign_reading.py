@@ -23,8 +23,8 @@ from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts import concepts, multilingual
 from hugginggpt.experts.extras import is_installed
-from hugginggpt.experts.joint_answers import LIKELY, UNSURE
-from hugginggpt.experts.reading import NOT_SAID
+from hugginggpt.experts.joint_answers import PERHAPS, hedge, together
+from hugginggpt.experts.reading import NOT_SAID, PLAINLY
 from hugginggpt.experts.written_language import (
     ENGLISH,
     function_word,
@@ -74,8 +74,12 @@ _NAMED = re.compile(r"(?<=[a-zà-ÿ,] )[A-ZÀ-Þ][a-zà-ÿ]{2,}")
 """A word with a capital within a sentence, which is a name where nouns have none."""
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+(?=[^\W\d_a-zà-ÿ]|[¿¡«„])|(?<=[。！？；])|\n+")
 _LETTER = re.compile(r"\b[A-Z]\b(?!['’])")
-_GOES_ON = re.compile(r"(?<=[^\W\d_])\n(?=[a-zà-ÿ]{2})")
-"""A line's end within a sentence: the next one begins with a small letter."""
+_BEGINS_SMALL = re.compile(r"[a-zà-ÿ]{2}")
+_CJK, _LABELLED = re.compile(r"[\u3400-\u9fff]"), re.compile(r"[^\d：:]{1,6}[：:]")
+MIN_CHINESE_CHARS, MAX_LINES_ON, MAX_GREETING_WORDS = 6, 3, 4
+"""A shorter Chinese line is a heading; within so many lines a sentence has its end; a greeting has no more words."""
+FULL_LINE, MIN_FULL_CHARS = 0.75, 40
+"""A line of at least this share of the longest one's length, and of so many letters, was broken by a margin."""
 _ABBREVIATED = re.compile(r"(?<![:.,\d])\b(?:\d{1,2}|[A-Za-z]|Nr|St|Str|Dr|Fr|Hr|Sr|Sra|M|Mme|bzw|ca|tel|Tel)\.$")
 _CLOCK = re.compile(
     r"\d\s?[:.h]\s?\d\d(?![\d.])|\d\s?(?:h|uhr|heures?|horas|a\.?m|p\.?m|点|时)\b|\d点|minuit|midi\b", re.IGNORECASE
@@ -167,17 +171,7 @@ def answer(question: str, text: str, code: str) -> dict[str, Any]:
     found = [_best(part, lines_of, asked, written) for part in pieces]
     if len({best.text for best in found}) == 1 and found[0].text:
         found, pieces = [max(found, key=lambda best: (best.is_sure, best.share))], pieces[:1]
-    if all(best.is_sure for best in found) and len(found) == 1:
-        return {"answer": found[0].text}
-    lines = [
-        f"“{part}” {best.said}" if len(pieces) > 1 else best.said for part, best in zip(pieces, found, strict=True)
-    ]
-    if all(best.is_sure for best in found):
-        return {"answer": "\n".join(lines)}
-    near = " / ".join(dict.fromkeys(best.text for best in found if best.text))
-    least = min(best.share for best in found)
-    likely = {"score": least} if near and all(best.is_likely for best in found) else {}
-    return {"answer": "\n".join(lines), "found": False, **({"closest": near} if near else {}), **likely}
+    return together([best.told for best in found], pieces, PLAINLY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,10 +184,15 @@ class _Best:
     is_likely: bool = False
 
     @property
-    def said(self) -> str:
-        if not self.text or self.is_sure:
-            return self.text or NOT_SAID
-        return (LIKELY if self.is_likely else UNSURE).format(self.text)
+    def told(self) -> dict[str, Any]:
+        """The answer that it is, "found" only where it is sure."""
+        if not self.text:
+            return {"answer": NOT_SAID, "found": False}
+        if self.is_sure:
+            return {"answer": self.text}
+        near = {"closest": self.text, "found": False}
+        near |= {"score": self.share} if self.is_likely else {"chance": PERHAPS}
+        return {"answer": hedge(near, PLAINLY).format(self.text), **near}
 
 
 def asks(question: str, code: str) -> bool:
@@ -211,7 +210,7 @@ def kinds_asked(question: str, code: str) -> frozenset[str]:
 def units(text: str) -> list[str]:
     """The sentences and lines of a text, in order."""
     units: list[str] = []
-    for line in _GOES_ON.sub(" ", text).splitlines():
+    for line in _without_margin(text).splitlines():
         start = len(units)
         for piece in filter(None, map(str.strip, _SENTENCE_END.split(line))):
             if len(units) > start and _ABBREVIATED.search(units[-1]):
@@ -219,6 +218,44 @@ def units(text: str) -> list[str]:
             else:
                 units.append(piece)
     return units[:MAX_UNITS]
+
+
+def _without_margin(text: str) -> str:
+    """The text with a break only where a line is complete."""
+    lines = text.splitlines()
+    longest = max(map(len, lines), default=0)
+    joined = ""
+    for at, line in enumerate(lines):
+        if _CJK.search(line):
+            joined += line if _goes_on_in_chinese(lines[at : at + MAX_LINES_ON + 1]) else f"{line}\n"
+        else:
+            following = lines[at + 1] if at + 1 < len(lines) else ""
+            joined += f"{line} " if _goes_on(line, following, longest) else f"{line}\n"
+    return joined
+
+
+def _goes_on(line: str, following: str, longest: int) -> bool:
+    """Whether a sentence goes on in the next line: that begins with a small letter, or a margin broke this one."""
+    is_greeting = line.endswith(",") and len(line.split()) <= MAX_GREETING_WORDS
+    if is_greeting or not following or "  " in line.strip() or "  " in following.strip():
+        return False
+    if _BEGINS_SMALL.match(following):
+        return line[-1:].isalnum() or line[-1:] in (",", ":", ";")
+    is_full = len(line) >= max(MIN_FULL_CHARS, FULL_LINE * longest)
+    return is_full and following[0].isalnum() and (line[-1].isalpha() or line[-1] in ",-")
+
+
+def _goes_on_in_chinese(lines: Sequence[str]) -> bool:
+    """Whether the first of some lines has no end, and one of the next ends its sentence."""
+    line, *following = lines
+    if len(line) < MIN_CHINESE_CHARS or line[-1] in "。！？；：:!?" or _LABELLED.match(line):
+        return False
+    for other in following:
+        if _LABELLED.match(other) or not other or other[-1] in "：:":
+            return False
+        if other[-1] in "。！？":
+            return True
+    return False
 
 
 def parts_in(question: str) -> list[str]:
@@ -238,8 +275,14 @@ def parts(question: str, code: str) -> list[str]:
         elif piece:
             found[-1] += f", {piece}"
     if len(found) == 2 and len(found[0].split()) < len(found[1].split()) and _is_bare(found[0], code):
-        found[0] = f"{found[0]} {' '.join(found[1].split()[1:])}"
+        found[0] = f"{found[0]} {' '.join(found[1].split()[_asking_words(found[1]) :])}"
     return found or [question]
+
+
+def _asking_words(part: str) -> int:
+    """How many words of a part only ask: "in welchem Raum"."""
+    which = re.match(r"(?:\w+ )?(?:welch\w+|quel\w*|qué|cuál\w*) \w+", part, re.IGNORECASE)
+    return len(which[0].split()) if which else 1
 
 
 def _is_bare(part: str, code: str) -> bool:

@@ -13,7 +13,7 @@ LIKELY = "It says: “{}”"
 PERHAPS, UNSURE = 0.1, "Not sure; perhaps: “{}”"
 """How a sentence with a smaller chance than a probable one, and of at least this, is led with."""
 UNSURE_OF, NOTHING_ON = "On “{}” I am not sure; perhaps: “{}”", "I find nothing on “{}”."
-MAX_VALUE_WORDS, MAX_ENTRY_WORDS = 4, 10
+MAX_VALUE_WORDS, MAX_ENTRY_WORDS = 6, 12
 """A shorter value is told with its name, if both are no longer than so."""
 
 

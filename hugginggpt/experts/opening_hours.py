@@ -48,6 +48,7 @@ _YES_NO = re.compile(
     r"^\W{0,4}(?:\w+\W{1,4}){0,6}?(?:is|are|can|could|do|does|will|would|may|was|were|open)\b", re.IGNORECASE
 )
 _WH = re.compile(r"\b(?:when|what|how|which|until|till|where|who|why)\b", re.IGNORECASE)
+_ADDED = re.compile(r"\W*(?:on|at)(?: an?| the)?\W*", re.IGNORECASE)
 MAX_LINE = 240
 MIN_HEADS = 2
 
@@ -80,7 +81,7 @@ def answer(question: str, lines: Sequence[str]) -> str:
     """What the lines tell of the hours that are asked for, with the line that says so; "" where they do not."""
     if not _is_of_hours(question):
         return ""
-    asked = _days_in(question)
+    asked = days_meant(question)
     every = list(_hours(lines))
     found = _of_subject(question, every)
     if not found:
@@ -122,7 +123,7 @@ def lines_of(rows: Sequence[Sequence[Line]]) -> list[str]:
         days = [line for line in row if _only_days(line.text)]
         if len(days) >= MIN_HEADS and len(days) >= len(row) - 1:
             heads = days
-        elif heads and len(row) > 1 and not _days_in(row[0].text) and (cells := _cells(row[1:], heads)):
+        elif heads and len(row) > 1 and not days_in(row[0].text) and (cells := _cells(row[1:], heads)):
             lines += [f"{row[0].text}, {head}: {cell}" for head, cell in cells]
         else:
             lines.append(" ".join(line.text for line in row))
@@ -158,7 +159,12 @@ def _hours(lines: Sequence[str]) -> Iterator[Hours]:
                 continue
             spans = [span for match in found if not match["closed"] and (span := _span(match["begin"], match["end"]))]
             if spans or all(match["closed"] for match in found):
-                yield Hours(_days_in(place[0]), tuple(spans), stems_of(head), " ".join(line.split()))
+                yield Hours(days_in(place[0]), tuple(spans), stems_of(head), " ".join(line.split()))
+
+
+def named_days(lines: Sequence[str]) -> frozenset[int]:
+    """The days of the week for which lines tell hours, 0 for Monday."""
+    return frozenset().union(*(one.days for one in _hours(lines)))
 
 
 def _of_subject(question: str, every: Sequence[Hours]) -> list[Hours]:
@@ -171,7 +177,7 @@ def _of_subject(question: str, every: Sequence[Hours]) -> list[Hours]:
     return [one for one in every if len(one.subject & stems) == best] if best else []
 
 
-def _days_in(text: str) -> frozenset[int]:
+def days_in(text: str) -> frozenset[int]:
     """The days of the week that a text names, 0 for Monday."""
     found: set[int] = set()
     for match in _DAYS.finditer(text):
@@ -188,6 +194,16 @@ def _days_in(text: str) -> frozenset[int]:
                 group = part[3].lower()
                 found.update(range(5) if "weekday" in group else (5, 6) if "weekend" in group else _EVERY)
     return frozenset(found)
+
+
+def days_meant(question: str) -> frozenset[int]:
+    """The days of the week that a question asks about: of one that goes on from another ("on Tuesday on Sunday?") those
+    that were added.
+    """
+    named = list(_DAYS.finditer(question))
+    if len(named) > 1 and _ADDED.fullmatch(question[named[-2].end() : named[-1].start()]):
+        return days_in(named[-1][0])
+    return days_in(question)
 
 
 def _only_days(text: str) -> bool:

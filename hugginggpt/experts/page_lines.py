@@ -17,7 +17,7 @@ from typing import Any
 
 from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
-from hugginggpt.experts import logistic, minilm, pages, reading
+from hugginggpt.experts import logistic, minilm, page_sentences, pages, reading
 from hugginggpt.experts.answer_types import holds, lacks_figures
 from hugginggpt.experts.grammar import parse
 from hugginggpt.experts.joint_answers import LIKELY, UNSURE, together
@@ -46,6 +46,8 @@ MIN_WORDS = 3
 """A line of fewer, without a colon, is mostly a heading or the end of a sentence, and not given plainly."""
 SUPPORTED = 0.3
 """A value whose line is less likely than so to answer the question is not given for it."""
+TOLD_ONCE, LIKELIEST = frozenset(("money", "duration", "temperature", "length", "mass", "contact")), 3
+"""What a line holds that is probable where no other line does, and among how many of the likeliest it must be."""
 EXCLUDES = re.compile(r"\b(?:without|before|except|excluding|not|but)\b", re.IGNORECASE)
 """Words by which a question may ask for other than what it names: no line answers that plainly."""
 NOT_THERE = "I do not find this on the page."
@@ -71,9 +73,21 @@ def answer(question: str, rows: Sequence[Sequence[Line]]) -> list[dict[str, Any]
     """
     asked, page = parts_of(question), pages.Page(rows)
     if len(asked) == 1:
-        return _answers(question, page)
+        return [_in_full(one, page, question) for one in _answers(question, page)]
     given = [_answers(part, page, question if PERSONAL & set(part.lower().split()) else part)[0] for part in asked]
+    given = [_in_full(one, page, part) for part, one in zip(asked, given, strict=True)]
     return [together(given, asked, PLAINLY)]
+
+
+def _in_full(answer: dict[str, Any], page: pages.Page, question: str) -> dict[str, Any]:
+    """An answer that is half a sentence as the whole one."""
+    if not answer.get("found", True) or not (running := page.running):
+        return answer
+    text = page_sentences.whole(str(answer["answer"]), running, question)
+    entry = str(answer.get("entry", ""))
+    if text == answer["answer"] and page_sentences.whole(entry, running) == entry:
+        return answer
+    return {key: value for key, value in answer.items() if key != "entry"} | {"answer": text}
 
 
 def _answers(question: str, page: pages.Page, whole: str = "") -> list[dict[str, Any]]:
@@ -89,7 +103,21 @@ def _answers(question: str, page: pages.Page, whole: str = "") -> list[dict[str,
         chances = [chance for chance, text in ranked if value in _bare(text)]
         if not chances or max(chances) >= SUPPORTED:
             return found
-    return [_line(ranked)]
+    return [_line(_with_only_one(Query.read(question), ranked))]
+
+
+def _with_only_one(query: Query, ranked: Sequence[tuple[float, str]]) -> Sequence[tuple[float, str]]:
+    """The lines of a page; the only one with an amount or the like that is asked for is probable, if it is among the
+    likeliest: "how much I pay for my boy?" where "The cost is KSh 1,200 per child." is all there is of money.
+    """
+    type_ = query.asked.types[0]
+    if type_ not in TOLD_ONCE or not ranked:
+        return ranked
+    holding = [at for at, (_, text) in enumerate(ranked) if holds(type_, parse(text), query.words)]
+    if len(holding) != 1 or holding[0] >= LIKELIEST or ranked[holding[0]][0] >= PROBABLE:
+        return ranked
+    only = ranked[holding[0]]
+    return [(PROBABLE, only[1]), *((min(chance, NEAR), text) for chance, text in ranked if text != only[1])]
 
 
 def _ranked(question: str, page: pages.Page) -> list[tuple[float, str]]:
@@ -151,11 +179,16 @@ class Candidate:
     features: tuple[float, ...]
 
 
-def texts(rows: Sequence[Sequence[Line]], named: Sequence[str]) -> list[str]:
-    """What may be quoted of a page: its rows, its values with their names, and sentences over several rows."""
+def texts(rows: Sequence[Sequence[Line]], named: Sequence[str], running: Sequence[str] = ()) -> list[str]:
+    """What may be quoted of a page: its rows, its values with their names, and sentences over several rows (`running`),
+    of whose rows none is quoted.
+    """
     found = [text for row in rows for text in _quotes(row)]
+    whole = [page_sentences.whole(text, running) for text in found]
+    found = [text for text, sentence in zip(found, whole, strict=True) if text == sentence]
+    named = [text for text in named if page_sentences.whole(text, running) == text]
     known = {frozenset(stems_of(text)) for text in found}
-    for text in (*named, *statements(pages.prose_of(rows))):
+    for text in (*named, *running, *statements(pages.prose_of(rows))):
         if frozenset(stems_of(text)) not in known:
             known.add(frozenset(stems_of(text)))
             found.append(text)
@@ -186,7 +219,7 @@ def described(question: str, page: pages.Page) -> list[Candidate]:
         for pair in page.pairs
         if pair.text in likely and (pair.relation == "colon" or (pair.relation != "alone" and ":" not in pair.value))
     ]
-    candidates = texts(page.rows, quotable)
+    candidates = texts(page.rows, quotable, page.running)
     if not candidates:
         return []
     scores = dict(zip(candidates, page.memory(tuple(candidates)).scores(question), strict=True))

@@ -15,7 +15,7 @@ from functools import cached_property
 from statistics import median
 from typing import Any, Literal, NamedTuple
 
-from hugginggpt.experts import logistic, minilm, opening_hours, page_grids, page_times, reading
+from hugginggpt.experts import logistic, minilm, opening_hours, page_grids, page_sentences, page_times, reading
 from hugginggpt.experts.answer_types import holds
 from hugginggpt.experts.grammar import parse
 from hugginggpt.experts.joint_reading import Memory
@@ -387,6 +387,11 @@ class Page:
     @cached_property
     def pairs(self) -> list[Pair]:
         return pairs(self.rows)
+
+    @cached_property
+    def running(self) -> list[str]:
+        """The sentences that run over several rows."""
+        return page_sentences.of(self.rows)
 
     def probabilities(self, question: str, candidates: Sequence[Pair]) -> list[float]:
         """How likely each of some of the page's pairs answers a question."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from hugginggpt.core.documents import DocumentText, counted
 from hugginggpt.core.errors import ExpertUnavailable
-from hugginggpt.experts import pages, reading
+from hugginggpt.experts import page_sentences, pages, reading
 from hugginggpt.experts.joint_answers import together
 from hugginggpt.experts.ocr import MIN_COLUMN_WORDS, Line, rows_of
 from hugginggpt.experts.question_parts import MAX_PARTS, parts_of
@@ -103,10 +103,15 @@ def _from_pages(question: str, text: DocumentText) -> dict[str, Any] | None:
     found = [
         {**answer, "where": [{"unit": "page", "name": page}]}
         for page, lines in text.lines
-        for answer in pages.answers(question, rows_of([Line(*line) for line in lines]))[:1]
-        if "entry" in answer or "score" not in answer
+        for answer in _values(question, pages.Page(rows_of([Line(*line) for line in lines])))
     ]
     return max(found, key=lambda answer: answer.get("score", 1.0), default=None)
+
+
+def _values(question: str, page: pages.Page) -> list[dict[str, Any]]:
+    """The likeliest value of a page, if any; half a sentence of its running text is none."""
+    values = [one for one in pages.answers_of(question, page)[:1] if "entry" in one or "score" not in one]
+    return [one for one in values if page_sentences.whole(text := str(one["answer"]), page.running) == text]
 
 
 def _from_tables(question: str, text: DocumentText) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hugginggpt.experts import (
+    age_prices,
     bills,
     checks,
     duties,
@@ -19,10 +20,12 @@ from hugginggpt.experts import (
     line_sums,
     listed_questions,
     meters,
+    numbered,
     quantities,
     quantity_questions,
     rates,
     recipes,
+    stay_limits,
     timetables,
 )
 from hugginggpt.experts.joint_answers import UNSURE, together
@@ -44,7 +47,7 @@ _MONEY = re.compile(
 
 def asked_for(question: str) -> bool:
     """Whether words ask for what the lines of a text or page may come to."""
-    if recipes.asked_for(question) or timetables.asked_for(question):
+    if recipes.asked_for(question) or timetables.asked_for(question) or stay_limits.asked_for(question):
         return True
     stated = counted(question)
     is_of_us = any(one.is_us for one in stated)
@@ -58,14 +61,15 @@ def asked_for(question: str) -> bool:
 
 def is_of_page(question: str) -> bool:
     """Whether words ask what is to be paid, or which bus to take: no photograph tells, but its page."""
-    return bool(_HOW_MUCH.search(question) and _MONEY.search(question)) or timetables.asked_for(question)
+    is_of_money = bool(_HOW_MUCH.search(question) and _MONEY.search(question))
+    return is_of_money or timetables.asked_for(question) or stay_limits.asked_for(question)
 
 
 def answer(question: str, text: str, read: Callable[[str], Answered], plainly: str) -> Answered | None:
     """What is worked out for a question, or for a part of it, the rest of which is `read`; None where nothing is.
     `plainly` is how the closest lines to a part without an answer are led.
     """
-    for told in (recipes.scaled, meters.answer, recipes.amounts_of):
+    for told in (recipes.scaled, meters.answer, recipes.amounts_of, numbered.answer):
         if said := told(question, text):
             return {"answer": said}
     parts = foreign_reading.parts_in(question) or parts_of(question)
@@ -106,7 +110,15 @@ def _worked_out(question: str, text: str) -> Answered | None:
 
 def _of_quantities(question: str, text: str) -> Answered | None:
     """What follows from several quantities or times of a text."""
-    for worked in (duties.answer, timetables.answer, quantity_questions.answer, elapsed.answer, checks.answer):
+    for worked in (
+        age_prices.answer,
+        stay_limits.answer,
+        duties.answer,
+        timetables.answer,
+        quantity_questions.answer,
+        elapsed.answer,
+        checks.answer,
+    ):
         if said := worked(question, text):
             return {"answer": said}
     return None

@@ -8,7 +8,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from hugginggpt.core.conversation import Turn
+from hugginggpt.core.conversation import PastTask, Turn
+from hugginggpt.core.plan import reference
 from hugginggpt.experts import where_asked
 from hugginggpt.offline.nodes import Node
 
@@ -34,9 +35,26 @@ def put(
 ) -> list[Node]:  # fmt: skip
     """The tasks that put a question to each of some texts: those of the question before it, where it takes that up."""
     question = _in_full(question, nodes, turns)
+    if (page := _page_answered(sources, nodes, turns)) is not None:
+        return [append(page.task, {**page.args, "text": question})]
     if before := _joined(task, question, sources, nodes):
         return before
     return [append(task, {"text": question, "context": source}) for source in sources]
+
+
+def _page_answered(sources: Sequence[str], nodes: Sequence[Node], turns: Sequence[Turn]) -> Node | PastTask | None:
+    """The question to a page or picture of which the only source is the answer: another one is put to it as well."""
+    if len(sources) != 1:
+        return None
+    made = [node for node in nodes if reference(node.id) == sources[0]]
+    told = [past for past in turns[-1].tasks if past.ok and _answer_of(past) == sources[0]] if turns else []
+    pages: list[Node | PastTask] = [*made, *told]
+    return next((one for one in pages if set(one.args) == {"image", "text"}), None)
+
+
+def _answer_of(past: PastTask) -> str:
+    best = past.value[0] if isinstance(past.value, list) and past.value else past.value
+    return str(best.get("answer", "")) if isinstance(best, dict) else ""
 
 
 def _in_full(question: str, nodes: Sequence[Node], turns: Sequence[Turn]) -> str:

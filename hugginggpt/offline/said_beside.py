@@ -13,6 +13,7 @@ from hugginggpt.common import word_lists
 from hugginggpt.common.paths import PLANNER_DATA
 from hugginggpt.experts.written_language import ENGLISH
 from hugginggpt.media.references import Resource
+from hugginggpt.offline import of_reading
 from hugginggpt.offline.clauses import COMMAND, NO_TITLE, masked
 from hugginggpt.offline.languages.vocabulary import CODES, WITHOUT_BLANKS
 from hugginggpt.offline.parsing import is_statement
@@ -138,7 +139,7 @@ def out_of_reach(text: str, code: str = ENGLISH, is_read: bool = True) -> str:
     tokens = _tokens(text)
     if is_read and _holds("opinions", code, text):
         return OPINION
-    if _is_errand(text, tokens, code):
+    if _is_errand(text, tokens, code) and not (is_read and of_reading.asks(text)):
         return ACTION
     if not is_read:
         return ""

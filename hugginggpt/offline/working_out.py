@@ -10,7 +10,7 @@ from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.experts import worked_questions
 from hugginggpt.media.references import Resource
-from hugginggpt.offline import joint_bills
+from hugginggpt.offline import joint_bills, of_reading
 from hugginggpt.offline.clause_cues import cues_in
 from hugginggpt.offline.clauses import Clause, with_placeholders
 from hugginggpt.offline.conditions import Part
@@ -42,11 +42,23 @@ def task_for(words: str, topic: Kind | None, files: Sequence[Resource], is_page:
         return table.question_task("text")
     if topic == "text" and worked_questions.asked_for(words) and not _names_another(words, table):
         return table.question_task("text")
+    is_read = topic == "text" or (topic == "image" and is_page)
+    if is_read and of_reading.asks(words) and not _does_another(words, table):
+        return table.question_task("text") if topic == "text" else _page_task(table)
     if topic == "image" and (worked_questions.is_of_page(words) or (is_page and worked_questions.asked_for(words))):
-        return next(
-            (row.name for row in table if row.input_kind == "image" and row.wording == "question" and row.subject), ""
-        )
+        return _page_task(table)
     return ""
+
+
+def _page_task(table: TaskTable) -> str:
+    rows = (row.name for row in table if row.input_kind == "image" and row.wording == "question" and row.subject)
+    return next(rows, "")
+
+
+def _does_another(words: str, table: TaskTable) -> bool:
+    """Whether words have a cue of a task that is no question."""
+    rows = (row for row in table if row.wording != "question")
+    return any(cue.regex.search(words) for row in rows for cue in row.cues)
 
 
 def _names_another(words: str, table: TaskTable) -> bool:
