@@ -156,6 +156,11 @@ FORMAT_BESIDE = (
     r"(?: (?:file|format|image|picture))?(?: (?:please|pls|too))*\W*$"
 )
 """The format that words end with which ask for something else as well."""
+WANTED_FORMAT = (
+    r"\b(?:as|in|into|an?)\b(?: (?!(?:the|this|that|my|our|your|of|from)\b)[^\s,;.]{1,20}){0,5}? "
+    r"(jpe?g|png|webp|avif|gif|bmp|tiff?|mp3|ogg|opus|flac|wav|m4a|aac)\b(?! (?:to|into|of mine)\b)"
+)
+"""A format behind what else is wanted of it: "a 300 px wide png", "as mono mp3"."""
 _WHOLE_PICTURE = (
     r"(?:photo\.jpg|it|(?:this|that)(?: one)?|them|these|those|all|everything|"
     r"the (?:whole |entire )?(?:picture|image|photo))"
@@ -253,7 +258,13 @@ MUTED = _any(
     r"(?!.*\b(?:as|to|into|save|keep|file)\b)",
 )  # fmt: skip
 FRAME_RATE = rf"{DIGITS} ?(?:fps\b|(?:frames?|pictures?|images?) (?:per|a|each) second)"
-VIDEO_CHANGE = _any(MUTED, FRAME_RATE, SOUND_CHANGE)
+VIDEO_FORMAT = (
+    r"\b(?:as|to|in|into|an?|new|other|normal|usual|small|proper|"
+    r"(?:make|turn|convert|change|save)(?: (?:it|this|that|clip\.mp4|the (?:video|film|clip|movie)))?)(?: an?)? "
+    r"(?:mp4|mpeg-?4|m4v|webm|mov|mkv|avi|wmv|quicktime)\b(?! (?:to|into)\b)"
+)
+"""The format that a video is wanted in."""
+VIDEO_CHANGE = _any(MUTED, FRAME_RATE, VIDEO_FORMAT, SOUND_CHANGE)
 STILLS = (
     rf"\b(?:(?:{_COUNT}|some|a few|several) )?(?:screen ?shots?|stills?|snap ?shots?|"
     rf"freeze[- ]frames?) (?:of|from|at|out of)\b|"
@@ -278,8 +289,8 @@ GIF_LOOK = (
 )
 _MOVING = r"(?=.*\b(?:videos?|clips?|film|movie|footage|mp4|mov|mkv|webm)\b)"
 _FASTER = r"(?:speed\w*|slow\w*|faster|(?:twice|half|double)(?: as| the)? (?:as )?(?:fast|speed)|\d+(?:[.,]\d+)? ?x\b)"
-OF_VIDEO = rf"^(?:{_MOVING}(?=.*\b{_FASTER})|(?=.*\b{MUTED}))"
-"""A clause that changes the sound or speed of a video."""
+OF_VIDEO = rf"^(?:{_MOVING}(?=.*\b{_FASTER})|(?=.*\b{MUTED})|(?=.*{VIDEO_FORMAT}))"
+"""A clause that changes the sound, speed or format of a video."""
 
 _PAUSE = "(?:gap|pause|silence|break)"
 GAP = _any(

@@ -48,7 +48,7 @@ WRITTEN = (
     r"\w[^;?]{0,60}? (?:(?:on|onto|across|over|under|below) (?:it|this|that|both|them|each|all|photo\.jpg|"
     r"the (?:\w+ )?(?:picture|photo|image|card|poster|top|bottom|left|right|sky|wall))\b|at the (?:top|bottom)\b|"
     r"in the (?:\w+ ){0,2}(?:corner|middle|cent(?:er|re))\b)|"
-    rf"\b(?-i:write|put|stick|stamp|print|add|place)\b[^;?]{{0,30}}?(?-i:\b[A-Z]{{3,}}\b)[^;?]{{0,20}}?\b{_ONTO}\b"
+    rf"\b(?:write|put|stick|stamp|print|add|place)\b[^;?]{{0,30}}?(?-i:\b[A-Z]{{3,}}\b)[^;?]{{0,20}}?\b{_ONTO}\b"
 )
 """What is asked for where words are to be written on a picture."""
 COLOURS = (

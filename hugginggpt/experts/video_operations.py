@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.core.errors import UserError
-from hugginggpt.core.operation_words import FRAME_RATE, MUTED
+from hugginggpt.core.operation_words import FRAME_RATE, MUTED, VIDEO_FORMAT
 from hugginggpt.core.quantities import DIGITS, NUMBER, clock, number
 from hugginggpt.core.quantities import seconds as read_seconds
 from hugginggpt.experts import sound_operations
@@ -42,12 +42,14 @@ def cut(video: Path, part: str) -> dict[str, Any]:
     return _answer(media.written(video, spans), taken.note(length))
 
 
-@operation("adjust", "adjust-video", "Speed and loudness, or no sound at all (FFmpeg).", AV)
+@operation("adjust", "adjust-video", "Speed and loudness, no sound at all, or another format as MP4 (FFmpeg).", AV)
 def adjust(video: Path, change: str) -> dict[str, Any]:
     """The video, as MP4, with all the changes that the words name."""
     length = media.seconds(video)
     is_mute = bool(re.search(MUTED, change, re.IGNORECASE)) or "silent" in change.lower()
-    times, words = sound_operations.repeated(re.sub(MUTED, "", change, flags=re.IGNORECASE))
+    is_saved = _is_to_be_mp4(change)
+    words = re.sub(VIDEO_FORMAT, "", change, flags=re.IGNORECASE)
+    times, words = sound_operations.repeated(re.sub(MUTED, "", words, flags=re.IGNORECASE))
     rate = _frame_rate(words)
     words = re.sub(FRAME_RATE, "", words, flags=re.IGNORECASE)
     with media.opened(video) as container:
@@ -55,10 +57,10 @@ def adjust(video: Path, change: str) -> dict[str, Any]:
     if re.search(r"backward|revers", words, re.IGNORECASE):
         raise UserError("A video cannot be played backwards here.")
     filters, notes = sound_operations.changes("" if is_mute and "silent" in words else words, video)
-    if not (notes or is_mute or rate or times > 1):
+    if not (notes or is_mute or rate or times > 1 or is_saved):
         raise UserError(
             f'What is to be changed by "{change}"? Possible are "without sound", faster, slower, louder, '
-            '"12 frames per second" and "repeat twice".'
+            '"12 frames per second", "repeat twice" and "as mp4".'
         )
     speed = prod(float(value) for name, value in filters if name == "atempo")
     lasts = times * length / speed
@@ -75,7 +77,18 @@ def adjust(video: Path, change: str) -> dict[str, Any]:
         if has_sound
         else []
     )
+    notes += [f"{video.suffix[1:].upper()} became MP4"] if is_saved else []
     return _answer(data, ", ".join([*notes, f"{clock(lasts)} long"]))
+
+
+def _is_to_be_mp4(change: str) -> bool:
+    """Whether words name the format in which a video is written. Raises UserError for another one."""
+    match = re.search(VIDEO_FORMAT, change, re.IGNORECASE)
+    if match is None:
+        return False
+    if not re.search(r"mp4|mpeg-?4|m4v", match[0], re.IGNORECASE):
+        raise UserError(f"Videos are written as MP4 only, not as {match[0].split()[-1].upper()}.")
+    return True
 
 
 MAX_FRAME_RATE = 60

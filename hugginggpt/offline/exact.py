@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from hugginggpt.core.operation_words import FORMAT_BESIDE
+from hugginggpt.core.operation_words import FORMAT_BESIDE, WANTED_FORMAT
 from hugginggpt.core.plan import Unplanned, reference
 from hugginggpt.core.questions import Condition
 from hugginggpt.core.results import FILE_KINDS, Kind
@@ -64,6 +64,7 @@ class Plan(Protocol):
 _SOUND = re.compile(r"\b(?:sound|audio|recording|voice|speech|music|track|mp3|wav|ogg|flac|m4a)s?\b", re.IGNORECASE)
 _SOUND_FORMAT = re.compile(r"\b(?:as|into|in) (?:an? )?(mp3|ogg|flac|m4a)\b", re.IGNORECASE)
 _ONE_FORMAT = re.compile(r"\b(mp3|wav|ogg|flac|m4a)\b", re.IGNORECASE)
+_BYTES = re.compile(r"\d ?(?:[kmg]i?b|bytes?|kilobytes?|megabytes?)\b", re.IGNORECASE)
 _DIGITS = r"(?<!\w)\d+(?:[.:,]\d+)*(?! (?:pictures|images|photos|recordings|videos|clips|files|pdfs|documents|scans|sheets|of )\b)"
 
 
@@ -74,6 +75,7 @@ def add(plan: Plan, row: TaskType, clause: Clause) -> None:
     given = [one for one in clause.resources if one not in targets]
     row = _of_pages(plan, _of_moving_pictures(plan, row, clause, given), clause, given)
     row = _of_what_is_set(plan, row, given)
+    row = _besides_saving(plan, row, clause, targets)
     argument = row.input_arg
     extra = _settings(plan, row, clause, targets) | inscriptions.of(row, plan.request, clause)
     if any(arg.kind == "table" for arg in row.args):
@@ -107,9 +109,14 @@ def add(plan: Plan, row: TaskType, clause: Clause) -> None:
     sources = texts if argument.kind == "text" else _sources(plan, argument.kind, clause, given)
     for source in sources:
         if not _is_converted(plan, row, source, extra):
+            saver, format = _format_beside(plan, row, clause)
+            if saver and _BYTES.search(" ".join(extra.values())):  # which the format decides
+                made = plan.append(saver.name, {saver.input_arg.name: source, "format": format})
+                source, saver = reference(made.id), None
             node = plan.append(row.name, {argument.name: source, **extra})
             node.save_as = name_of(targets)
-            _add_format(plan, row, clause, node)
+            if saver:
+                _append_saved(plan, saver, node, format)
 
 
 def _is_cut_out(plan: Plan, row: TaskType, extra: Mapping[str, str]) -> bool:
@@ -120,14 +127,48 @@ def _is_cut_out(plan: Plan, row: TaskType, extra: Mapping[str, str]) -> bool:
     )
 
 
-def _add_format(plan: Plan, row: TaskType, clause: Clause, node: Node) -> None:
-    """Adds a conversion where a clause asks for a picture in a format besides: "half as big as a png"."""
+def _format_beside(plan: Plan, row: TaskType, clause: Clause) -> tuple[TaskType | None, str]:
+    """The operation that saves in a format, and the format, where a clause asks for one besides another change: "half as
+    big as a png", "a 300 px wide png", "the first 30 seconds as mp3".
+    """
+    saver = _saver(plan, row.input_kind)
+    if saver is None or saver is row or row.input_kind != row.result.name:
+        return None, ""
     words = spans.without_files(plan.request, clause, keep_quoted=False)
-    format = re.search(FORMAT_BESIDE, words, re.IGNORECASE)
-    other = next((one for one in plan.table if one.is_exact and one.result.name == "image" and _converts(one)), None)
-    if format is None or other is None or other is row or not row.input_kind == row.result.name == "image":
-        return
-    _append_saved(plan, other, node, format[1])
+    for pattern in (FORMAT_BESIDE, WANTED_FORMAT):
+        format = re.search(pattern, words, re.IGNORECASE)
+        if format and saver.args[1].found_in(format[1]):
+            return saver, format[1].lower()
+    return None, ""
+
+
+def _besides_saving(plan: Plan, row: TaskType, clause: Clause, targets: Sequence[Resource]) -> TaskType:
+    """The change that a clause asks for beside a format, where it was read as a wish for the format alone: "save it as
+    webp, under 40 kB"; else the row itself.
+    """
+    if row is not _saver(plan, row.input_kind) or targets:
+        return row
+    words = spans.without_files(plan.request, clause, keep_quoted=False)
+    if not re.search(WANTED_FORMAT, words, re.IGNORECASE) and not re.search(FORMAT_BESIDE, words, re.IGNORECASE):
+        return row
+    rest = words.replace(row.args[1].found_in(words), " ")
+    others = [
+        one
+        for one in plan.table
+        if one.is_exact and one is not row and one.input_kind == one.result.name == row.input_kind
+        and not one.input_arg.many and one.wording == row.wording
+        and [arg for arg in one.required if arg.pattern]
+        and all(arg.found_in(rest) for arg in one.required if arg.pattern)
+    ]  # fmt: skip
+    return others[0] if len(others) == 1 else row
+
+
+def _saver(plan: Plan, kind: Kind) -> TaskType | None:
+    """The operation that saves a picture or a recording in another format."""
+    if kind == "audio":
+        return _sound_operation(plan, "format")
+    rows = (one for one in plan.table if one.is_exact and one.result.name == kind and _converts(one))
+    return next(rows, None)
 
 
 def _add_joined_format(plan: Plan, row: TaskType, clause: Clause, joined: Node, files: Sequence[str]) -> None:

@@ -91,7 +91,9 @@ def test_speed_and_sound_are_changed(folder: Path) -> None:
         measure(mute)
     slow = saved(folder, operations.adjust(folder / "film.mp4", "half speed"))
     assert video.seconds(slow) == pytest.approx(8, abs=0.2)
-    for words in ("backwards", "prettier"):
+    same = saved(folder, operations.adjust(film, "as an mp4"))
+    assert video.seconds(same) == pytest.approx(4, abs=0.2) and measure(same).seconds == pytest.approx(4, abs=0.2)
+    for words in ("backwards", "prettier", "as webm"):
         with pytest.raises(UserError):
             operations.adjust(film, words)
 
