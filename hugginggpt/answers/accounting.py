@@ -57,9 +57,22 @@ def result_sentences(
             sentence = f"{sentence}, made of {step[:1].lower()}{step[1:].rstrip('.')}"
             if several:
                 sentence = f"{sentence}{_made_of(record.tasks[number], names, sentence)}"
-        given.append(sentence)
-        given[-1] = " ".join(sentence.split())
+        sentence = _without_told(sentence, given) if task in questions else sentence
+        if not sentence:
+            continue
+        given.append(" ".join(sentence.split()))
         yield sentence
+
+
+def _without_told(sentence: str, given: Collection[str]) -> str:
+    """An answer without the lines that the answers before it have quoted; "" where it has no other."""
+    quoted = sentence.partition("“")[2].partition("”")[0].split(" / ")
+    told = [line for line in quoted if len(line) >= MIN_CONTAINED_CHARS and any(line in other for other in given)]
+    if told and len(told) == len(quoted):
+        return ""
+    for line in told:
+        sentence = sentence.replace(f"{line} / ", "").replace(f" / {line}", "")
+    return sentence
 
 
 def _steps(finished: Collection[tuple[int, TaskRecord]]) -> dict[int, int]:

@@ -13,7 +13,17 @@ from hugginggpt.common.scratch import scratch_prefix
 from hugginggpt.core.documents import wanted_in
 from hugginggpt.core.errors import ExpertUnavailable, UserError
 from hugginggpt.core.results import BOXES
-from hugginggpt.experts import amounts, captions, classifier, coco, foreign_reading, page_lines, slips, worked_questions
+from hugginggpt.experts import (
+    amounts,
+    bar_charts,
+    captions,
+    classifier,
+    coco,
+    foreign_reading,
+    page_lines,
+    slips,
+    worked_questions,
+)
 from hugginggpt.experts.grammar import PACKAGES
 from hugginggpt.experts.objects import objects_in
 from hugginggpt.experts.ocr import Line, read_lines, text_of
@@ -134,6 +144,8 @@ def _answered(rows: Sequence[Sequence[Line]], text: str) -> list[dict[str, Any]]
         missing = untold(text)
         cannot = f"From a picture I cannot tell {missing}." if missing else "No text was found in the picture."
         raise ExpertUnavailable(cannot)
+    if charted := bar_charts.answer(text.strip().partition("\n")[0], rows):
+        return [{"answer": charted}]
     page = text_of(rows)
     own = text.strip().partition("\n")[0]
     if computed := worked_questions.answer(own, page, lambda part: _read(rows, page, part)[0], page_lines.PLAINLY):

@@ -35,16 +35,16 @@ def whole(text: str, running: Sequence[str], question: str = "") -> str:
 
 
 def _overlaps(part: str, sentence: str) -> bool:
-    """Whether a part stands in a sentence, begins with its end, or ends with its beginning."""
-    return part in sentence or _shared(part, sentence) > 0
+    """Whether a part stands in a sentence or holds it, begins with its end, or ends with its beginning."""
+    return part in sentence or sentence in part or _shared(part, sentence) > 0
 
 
 def _shared(part: str, sentence: str) -> int:
     """How many words a part has at its end that begin a sentence, or at its beginning that end it; all where it stands
     in it.
     """
-    if part in sentence:
-        return len(part.split())
+    if part in sentence or sentence in part:
+        return min(len(part.split()), len(sentence.split()))
     words, own = part.split(), sentence.split()
     for number in range(min(len(words), len(own)) - 1, 1, -1):
         if words[-number:] == own[:number] or words[:number] == own[-number:]:

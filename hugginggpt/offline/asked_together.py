@@ -14,6 +14,10 @@ from hugginggpt.experts import where_asked
 from hugginggpt.offline.nodes import Node
 
 _TAKES_UP = re.compile(r"\b(?:it|its|they|them|their|he|him|his|she|her|that|this|so)\b", re.IGNORECASE)
+_COMPARES = re.compile(
+    r"\b(?:more|less|fewer|higher|lower|longer|shorter|cheaper|dearer|bigger|smaller)\b[^?]*\b(?:that|it|this)\b[^?]*\bthan\b",
+    re.IGNORECASE,
+)
 _NEEDS_ANSWER = re.compile(r"\W*+(?:please )?(?:answer|reply)\b.*\b(?:it|that|the question)\b", re.IGNORECASE)
 """What asks to answer a question that stands elsewhere."""
 _INTRODUCES = re.compile(r"\W*+(?:answer )?(?:the|this|my)?(?: following)? ?question\W*", re.IGNORECASE)
@@ -34,7 +38,7 @@ def put(
     nodes: Sequence[Node], turns: Sequence[Turn],
 ) -> list[Node]:  # fmt: skip
     """The tasks that put a question to each of some texts: those of the question before it, where it takes that up."""
-    question = _in_full(question, nodes, turns)
+    question = in_full(question, nodes, turns)
     if (page := _page_answered(sources, nodes, turns)) is not None:
         return [append(page.task, {**page.args, "text": question})]
     if before := _joined(task, question, sources, nodes):
@@ -57,9 +61,11 @@ def _answer_of(past: PastTask) -> str:
     return str(best.get("answer", "")) if isinstance(best, dict) else ""
 
 
-def _in_full(question: str, nodes: Sequence[Node], turns: Sequence[Turn]) -> str:
-    """A question that asks only where the last answer stands, behind the one that was answered."""
-    if nodes or not turns or not where_asked.is_only_where(question):
+def in_full(question: str, nodes: Sequence[Node], turns: Sequence[Turn]) -> str:
+    """A question that asks only where the last answer stands, or by how much that is more than something else, behind
+    the one that was answered.
+    """
+    if nodes or not turns or not (where_asked.is_only_where(question) or _COMPARES.search(question)):
         return question
     asked = where_asked.without_where(turns[-1].request).rstrip(" .")
     return f"{asked}{'' if asked.endswith('?') else '?'} {question}"

@@ -19,7 +19,7 @@ _MAY = re.compile(
 _GOES_ON = re.compile(
     r"\W*+(?:and|but|what|how)\W+(?:about\W+)?(?:if|when (?:i|we|he|she|they|it)|(?:on |at )?(?:an? |the |public )?"
     r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|holidays?|night)|for (?:children|kids|seniors|students|"
-    r"adults|babies|my \w+|the \w+)|my|our|after|before|children|kids|dogs)\b",
+    r"adults|babies|my \w+|the \w+)|all(?: \w+){1,2} together|(?:all|both|everything) together|altogether|in total|my|our|after|before|children|kids|dogs)\b",
     re.IGNORECASE,
 )
 _OF_FILES = re.compile(

@@ -19,7 +19,7 @@ from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import kind_of
 from hugginggpt.offline import exact, joint_bills, moving, second_files, several_documents, spans, statements, writing
-from hugginggpt.offline.asked_together import introduces, is_to_be_answered, put
+from hugginggpt.offline.asked_together import in_full, introduces, is_to_be_answered, put
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.conditions import Stated
 from hugginggpt.offline.intents import REFERRING, Intent
@@ -260,6 +260,7 @@ class Wiring:
             text = spans.question_text(self.request, clause) if is_question else spans.bare_text(self.request, clause)
             if argument.kind == "table" and not clause.resources:  # "the second" is a row of it, no file
                 text = self.request[clause.start : clause.end]
+            text = in_full(text, self.nodes, self.memory.turns) if row.input_kind == "image" and is_question else text
             extra |= {row.text_arg.name: quoted[-1] if quoted and is_question else text}
         words = spans.without_files(self.request, clause, keep_quoted=False)
         extra |= {arg.name: arg.found_in(words) for arg in row.args if arg.pattern and not arg.required}

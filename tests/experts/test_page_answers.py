@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hugginggpt.experts import age_prices, foreign_reading, numbered, page_sentences, stay_limits
+from hugginggpt.experts import age_prices, bar_charts, foreign_reading, numbered, page_sentences, stay_limits
 from hugginggpt.experts.ocr import Line
 from hugginggpt.offline import of_reading
 
@@ -111,3 +111,38 @@ def test_a_sentence_over_several_lines_is_one_in_other_languages(text: str, unit
 )
 def test_what_is_asked_of_a_page_by_its_form(words: str, is_of_reading: bool) -> None:
     assert of_reading.asks(words) is is_of_reading
+
+
+CHART = [
+    [Line("Visitors of the museum", 340, 40, 670, 70)],
+    [Line("745", 667, 73, 707, 98)],
+    [Line("700", 77, 109, 119, 134)],
+    [Line("530", 427, 202, 466, 224), Line("690", 789, 107, 826, 129)],
+    [Line("400", 77, 289, 119, 312), Line("385", 308, 289, 345, 311)],
+    [Line("Feb", 287, 543, 364, 566), Line("Mar", 419, 543, 474, 567), Line("Apr", 545, 543, 590, 570),
+     Line("May", 665, 543, 709, 568), Line("Jun", 785, 544, 830, 569)],
+]  # fmt: skip
+CHART[1].append(Line("610", 548, 155, 586, 177))
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Which month had the most visitors and how many was it?", "May: 745, the most of the 5 bars."),
+        ("how many came in march", "March: 530."),
+        ("In welchem Monat waren es am wenigsten?", "February: 385, the least of the 5 bars."),
+        ("and all together?", "2,960 (385 + 530 + 610 + 745 + 690)."),
+        ("which month was best? How much more was that than in February?", "May: 745, the most of the 5 bars. 360 more in May than in February (745 - 385)."),
+        ("what is the title?", None),
+    ],
+)  # fmt: skip
+def test_a_bar_chart_whose_bars_bear_numbers(question: str, told: str | None) -> None:
+    assert bar_charts.answer(question, CHART) == told
+
+
+def test_a_table_is_no_bar_chart() -> None:
+    rows = [
+        [Line(text, 100 * at, 40 * row, 100 * at + 60, 40 * row + 30) for at, text in enumerate(texts)]
+        for row, texts in enumerate((("12", "14", "9"), ("3", "4", "5"), ("Mon", "Tue", "Wed")))
+    ]
+    assert bar_charts.bars(rows) == []
