@@ -22,7 +22,7 @@ from hugginggpt.media import frames as media_frames
 from hugginggpt.media import pdf_files, table_files
 from hugginggpt.media.documents import MAX_PAGES
 from hugginggpt.media.pdf_files import Source, is_pdf
-from hugginggpt.media.tables import NamedTable, tables
+from hugginggpt.media.tables import NamedTable, tables, title_of
 from hugginggpt.media.texts import text_of_file
 from hugginggpt.media.types import kind_of
 
@@ -152,13 +152,13 @@ def export_table(table: str | Path, format: str = "xlsx", rows: str = "") -> dic
     kind = format_in(format)
     if not kind:
         raise UserError(f'A table is saved as csv, tsv, xlsx or pdf, not as "{format[:40]}".')
-    named, told = _selected(tables(table, at_least=1), rows)
+    named, told = _selected(tables(table, at_least=1), rows, title_of(table))
     size = ", ".join("{:,} rows, {:,} columns".format(*table_files.size_of(one)) for one in named[:3])
     sheets = f"{len(named)} sheets: " if len(named) > 1 else ""
     return saved(named, kind, f"{sheets}{size}{told}")
 
 
-def _selected(named: list[NamedTable], rows: str) -> tuple[list[NamedTable], str]:
+def _selected(named: list[NamedTable], rows: str, title: str) -> tuple[list[NamedTable], str]:
     """The tables, or the rows that words ask for as the only one, and how these words were understood."""
     if not rows.strip():
         return named, ""
@@ -166,13 +166,12 @@ def _selected(named: list[NamedTable], rows: str) -> tuple[list[NamedTable], str
     from hugginggpt.experts.workbooks import answer_from_tables
 
     with in_full():
-        found = answer_from_tables(named, "", rows)
+        found = answer_from_tables(named, title, rows)
     if not found.get("columns"):
         raise UserError(f"“{rows}” asks for no rows of the table: {found['answer']}")
     cells = [[row[at] for row in found["rows"]] for at in range(len(found["columns"]))]
     columns = {str(name): list(map(str, column)) for name, column in zip(found["columns"], cells, strict=True)}
-    told = str(found["answer"]).split(": ")[0].rstrip(".")
-    return [NamedTable(columns, {})], f"; {told[:1].lower()}{told[1:]}"
+    return [NamedTable(columns, {})], f"; {found.get('told') or ' by '.join(reversed([*columns][:2]))}"
 
 
 @expert("write", "save-text", "A text as a TXT or MD file, PDF or DOCX (ReportLab, python-docx).")

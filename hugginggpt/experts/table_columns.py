@@ -13,7 +13,18 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from hugginggpt.experts.table_dictionary import english_of
-from hugginggpt.experts.table_words import INTENSIVE, MONTHS, QUANTITIES, RATES, WEEKDAYS, Dimension, same_name, stem
+from hugginggpt.experts.table_words import (
+    INTENSIVE,
+    MONEY_TAKEN,
+    MONTHS,
+    PRICES,
+    QUANTITIES,
+    RATES,
+    WEEKDAYS,
+    Dimension,
+    same_name,
+    stem,
+)
 
 if TYPE_CHECKING:
     import pandas
@@ -143,7 +154,7 @@ class Column:
         if self.type != "number" or any(value != int(value) for value in self.present):
             return False
         named = any(word in ("id", "no", "nr", "number", "code", "zip", "index") for word in self.words)
-        first = min(self.present)
+        first = min(self.present, default=0)
         numbered = [first + step for step in range(len(self.cells))]  # 1001, 1002, 1003, …
         return named or (self.leads and len(numbered) > (2 if first == 1 else 4) and self.present == numbered)
 
@@ -156,7 +167,8 @@ class Column:
     def decimals(self) -> int | None:
         """How many decimals its numbers have, one or two; None where they are not written alike."""
         ends = {len(found[1]) if (found := _DECIMALS.search(cell)) else 0 for cell in self.distinct}
-        return ends.pop() if len(ends) == 1 and not self.computed and ends <= {1, 2} else None
+        is_exact = ends == {2} or (ends == {1} and not (PRICES | MONEY_TAKEN) & self.senses)  # an amount of 7.5 is 7.50
+        return ends.pop() if is_exact and not self.computed else None
 
     @property
     def is_measure(self) -> bool:
@@ -246,7 +258,11 @@ class TypedTable:
         unique = next(
             (column for column in texts if len(column.distinct) >= 0.9 * self.size and not is_code(column)), None
         )
+        often = next(
+            (column for column in texts if len(column.distinct) >= 0.6 * self.size and not is_code(column)), None
+        )
         coded = next((c for c in self.columns if c.is_unique and c.type != "flag" and not c.is_measure), None)
+        coded = often if often and coded and coded.type == "date" else coded  # rather what was done than when
         best = unique or coded or (texts[0] if texts else self.columns[0])
         at = self.columns.index(best)
         maker = self.columns[at - 1] if at and best is unique and best.words[0] == "model" else None

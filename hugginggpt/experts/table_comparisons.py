@@ -197,7 +197,10 @@ def _add_computed(
 ) -> None:
     """Puts a column computed from two others in the place of the word for it; "or" is their difference in size."""
     computed = operator.add if sign == "plus" else operator.sub
-    values = [None if None in (a, b) else computed(a, b) for a, b in zip(first.values, second.values, strict=True)]
+    pairs = list(zip(first.values, second.values, strict=True))
+    if all(None in pair for pair in pairs):  # what came in and what went out, a row for either
+        pairs = [(a or 0, b or 0) if (a, b) != (None, None) else (a, b) for a, b in pairs]
+    values = [None if None in pair else computed(*pair) for pair in pairs]
     if sign == "or":
         values = [None if value is None else abs(value) for value in values]
     name = f"change from {second.name} to {first.name}" if sign == "or" else f"{first.name} {sign} {second.name}"

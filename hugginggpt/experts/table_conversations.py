@@ -30,6 +30,7 @@ from hugginggpt.experts.table_query import Query
 from hugginggpt.experts.table_refusals import Ambiguous, Unasked
 from hugginggpt.experts.table_rewording import Rewording, overdue, reword
 from hugginggpt.experts.table_rotas import read_rota
+from hugginggpt.experts.table_spelling import of_another_language
 from hugginggpt.experts.table_states import with_states
 from hugginggpt.experts.table_unread import Unread
 from hugginggpt.experts.table_wholes import with_repeats
@@ -76,7 +77,7 @@ def answer_question(table: TypedTable, question: str, partly: bool = False) -> d
     said = in_english(table, question)
     *earlier, last = [" ".join(line.split()) for line in said.splitlines() if line.strip()] or [""]
     conversation = _Conversation(table, is_foreign=is_foreign(table, question))
-    with written_like(table):
+    with written_like(table), of_another_language(conversation.is_foreign):
         for line in earlier:
             conversation.follow(line)
         return conversation.reply(last, partly)
@@ -89,9 +90,10 @@ def understood(table: TypedTable, question: str) -> tuple[TypedTable, Query, lis
     said = in_english(table, question)
     *earlier, last = [line for line in said.splitlines() if line.strip()] or [""]
     conversation = _Conversation(table, is_foreign=is_foreign(table, question))
-    for line in earlier:
-        conversation.follow(line)
-    reading, query = conversation._read(last, is_further=False)
+    with of_another_language(conversation.is_foreign):
+        for line in earlier:
+            conversation.follow(line)
+        reading, query = conversation._read(last, is_further=False)
     return reading.table, query, reading.notes
 
 
@@ -120,7 +122,7 @@ class _Conversation:
         overdue(said)
         with_states(said)
         reword(said)
-        with_worth(said)
+        with_worth(said, part)
         with_periods(said)
         said.any_of = said.put(_ANY_TIME, " ")
         with_repeats(said)
@@ -264,7 +266,8 @@ class _Conversation:
         self.table, self.previous = self.table.joined(reading.table), query
         self.answered = (*self.answered, query)
         notes = " ".join(dict.fromkeys(reading.notes)) if query.operation != "describe" else ""
-        return {**answer, "answer": f"{answer['answer']} {notes}".strip()}
+        said = {key: f"{answer[key]} {notes}".strip() for key in ("answer", "told") if key in answer}
+        return {**answer, **said}
 
     def _answer_for_each(self, part: str, is_further: bool, error: Ambiguous) -> dict[str, Any]:
         """The answers for each of the columns that a question may be about. Raises the error where one has none."""

@@ -22,7 +22,7 @@ def glosses_by_language() -> dict[str, dict[tuple[str, ...], str]]:
         for line in lines:
             meaning, _, words = line.partition(" = ")
             for word in words.split(", "):
-                glosses[code].setdefault(tuple(TOKEN.findall(word)), meaning)
+                glosses[code].setdefault(tuple(TOKEN.findall(word.casefold())), meaning)
     return glosses
 
 

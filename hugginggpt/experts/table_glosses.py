@@ -15,11 +15,18 @@ from itertools import takewhile
 from hugginggpt.experts.table_columns import TypedTable
 from hugginggpt.experts.table_dictionary import NOTHING, TOKEN, glosses_by_language
 from hugginggpt.experts.table_words import WEIGHTLESS, stem
-from hugginggpt.experts.written_language import ENGLISH, function_words
+from hugginggpt.experts.written_language import ENGLISH, function_word, function_words
 
+_BEHIND_NOUN = re.compile(r"\b(how many) (\w+) different\b")
+"""Adjectives stand behind their nouns in French and Spanish."""
 WITHOUT_BLANKS = frozenset(["zh"])
 MAX_WORDS = 5
 """So many words of a question are looked up together."""
+_WITH_WORDS = frozenset(["de", "fr", "es"])
+_ENDINGS = ("en", "es", "er", "n", "e", "s")
+"""The endings of nouns in these languages."""
+_NOT_LIGHT = frozenset(["personne", "ni"])
+"""Function words that deny."""
 MAX_CELLS = 5000
 MIN_COGNATE, MIN_SHARED = 8, 0.7
 """So many letters have words that are nearly the same in two languages, and such a part of them at the beginning."""
@@ -45,7 +52,9 @@ def _in_english(table: TypedTable, line: str) -> str:
     own = _own_words(table)
     code = _language(tokens, own)
     if code:
-        said = " ".join(said for said, _ in _read(tokens, own, glosses_by_language()[code])).replace(" ?", "?")
+        read = _read(tokens, own, glosses_by_language()[code], code)
+        said = " ".join(said for said, _ in read if said).replace(" ?", "?")
+        said = _BEHIND_NOUN.sub(r"\1 different \2", said)
         return said if re.search(r"\bthan\b|\d", said) else re.sub(r"\bmore\b(?! \w+er\b)", "most", said)
     return _in_words_of(tokens, line, own)
 
@@ -61,14 +70,19 @@ def _language(tokens: Sequence[str], own: Glosses) -> str:
     return best if known[best] >= min(2, len(tokens)) and known[best] > english else ""
 
 
-def _read(tokens: Sequence[str], own: Glosses, glosses: Glosses) -> Iterator[tuple[str, int]]:
-    """The words of a question in English, each with the number of the tokens that were looked up for it."""
+def _read(tokens: Sequence[str], own: Glosses, glosses: Glosses, code: str = "") -> Iterator[tuple[str, int]]:
+    """The words of a question in English, each with the number of the tokens that were looked up for it. In a language
+    whose code is given, a function word that has no English one adds nothing.
+    """
     lower = [token.casefold() for token in tokens]
     at = 0
     while at < len(tokens):
         for size in range(min(MAX_WORDS, len(tokens) - at), 0, -1):
             words = tuple(lower[at : at + size])
-            if (kept := own.get(words)) or (size == 1 and (kept := own.get((stem(words[0]),)))):
+            kept = own.get(words)
+            if size == 1 and (kept is None or kept == tokens[at]):  # "Einnahmen" of Einnahme, if no cell is just that
+                kept = _form_of(words[0], own, code) or kept
+            if kept:
                 yield kept, 0
                 break
             if gloss := glosses.get(words):
@@ -79,8 +93,19 @@ def _read(tokens: Sequence[str], own: Glosses, glosses: Glosses) -> Iterator[tup
                 break
         else:
             size = 1
-            yield tokens[at], 0
+            is_light = code in _WITH_WORDS and lower[at] not in _NOT_LIGHT and function_word(lower[at], code)
+            yield ("" if is_light else tokens[at]), 0
         at += size
+
+
+def _form_of(word: str, own: Glosses, code: str) -> str:
+    """The word of the table that a word is a form of: "Einnahmen" of Einnahme; "" for none."""
+    kept = own.get((stem(word),), "")
+    if (kept and kept.casefold() != word) or code not in _WITH_WORDS or len(word) < 5:
+        return kept
+    bare = [word.removesuffix(end) for end in _ENDINGS if word.endswith(end)]
+    forms = (base + end for base in bare for end in ("", *_ENDINGS) if base + end != word)
+    return next((own[one,] for one in forms if (one,) in own), "")
 
 
 def _in_words_of(tokens: Sequence[str], line: str, own: Glosses) -> str:

@@ -12,7 +12,7 @@ from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts.operations import check
 from hugginggpt.experts.registry import expert
 from hugginggpt.experts.saved_tables import format_in, saved
-from hugginggpt.media.tables import NamedTable, tables
+from hugginggpt.media.tables import NamedTable, tables, title_of
 from hugginggpt.media.types import type_of
 
 MAX_NAMES = 12
@@ -103,7 +103,7 @@ def plot(table: str | Path, chart: str) -> dict[str, Any]:
     errors = []
     for one in tables(table, at_least=1):
         try:
-            image, told = drawn(typed(one.columns), chart)
+            image, told = drawn(typed(one.columns, title_of(table)), chart)
         except ExpertUnavailable as error:
             errors.append(error)
             continue

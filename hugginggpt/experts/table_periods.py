@@ -39,8 +39,20 @@ _PERIODS: dict[str, tuple[re.Pattern[str], Callable[[datetime], str]]] = {
 _WHOLE = re.compile(
     r"\b(?:(?:in|over|during|for|of|across|throughout|on) )?(?:all )?(?:of )?(?:the|this|these|those|that|our|my|all) "
     rf"(?:(?:whole|entire|full|same|last|past) )*(?:(?P<number>{'|'.join(ONES[1:])}|\d+) )?"
-    r"(?P<period>day|week|month|year)s?\b"
+    r"(?P<period>day|week|month|quarter|year)s?\b"
     r"(?! of\b)(?!['’])",
+    re.I,
+)
+_CONTAINER = re.compile(
+    r"\b(?:in|on|from|of|according to|within) (?:this|the|my|our|that|these|your) (?:\w+ )?"
+    r"(?P<noun>plan|list|overview|log|diary|register|roster|rota|schedule|chart|ledger|notes|record|document|export)s?\b"
+    r"(?= *(?:[?.!,;:]|$|and\b|have\b|has\b|are\b|is\b))",
+    re.I,
+)
+"""What a table is called by the one who asks."""
+_ORDINAL = re.compile(
+    rf"\bon (?:the )?(?P<day>\d{{1,2}})(?P<end>st|nd|rd|th)\b(?! (?:of )?(?:{_MONTH})\b)"
+    r"(?= *(?:[?.!,;:]|$|(?:and|or|but|was|were|did|in|at|by)\b))",
     re.I,
 )
 _TENS = ("twenties", "thirties", "forties", "fifties", "sixties", "seventies", "eighties", "nineties")
@@ -78,14 +90,27 @@ def _every_one(one: Rewording) -> None:
             one.put(re.compile(rf"\b{led} (?:{said}) (?:{names})(?:e?s)?\b", re.I), " ")
 
 
+def _held_in(one: Rewording) -> None:
+    """ "In this plan", "on our list": the table itself."""
+    if (found := _CONTAINER.search(one.question)) and not one.says(found["noun"]):
+        one.put(_CONTAINER, " ")
+
+
 def _whole_period(one: Rewording) -> None:
     """ "This week", "over these three days": all rows, where the table has no others."""
     for found in _WHOLE.finditer(one.question):
         said = (found["number"] or "").lower()
         number = int(said) if said.isdigit() else ONES.index(said) if said else 0
-        if any(_is_all_of(column, found["period"].lower(), number) for column in one.table.columns):
+        period = found["period"].lower()
+        is_timeless = not number and not one.says(period) and not any(map(_tells_time, one.table.columns))
+        if is_timeless or any(_is_all_of(column, period, number) for column in one.table.columns):
             one.put(re.compile(re.escape(found[0])), " ")
             return
+
+
+def _tells_time(column: Column) -> bool:
+    """Whether a column says when a row was; the years in which something was born or bought do not."""
+    return column.type == "date" or is_calendar(column) or (column.is_year and set(column.words) <= {"year", "jahr"})
 
 
 def _is_all_of(column: Column, period: str, number: int) -> bool:
@@ -95,6 +120,7 @@ def _is_all_of(column: Column, period: str, number: int) -> bool:
         first, last = min(days), max(days)
         held = {"day": len(days), "week": -(-((last - first).days + 1) // 7),
                 "month": 12 * (last.year - first.year) + last.month - first.month + 1,
+                "quarter": 4 * (last.year - first.year) + (last.month - 1) // 3 - (first.month - 1) // 3 + 1,
                 "year": last.year - first.year + 1}  # fmt: skip
         return bool(held[period] == (number or 1))
     if not is_calendar(column) or not column.distinct:
@@ -108,6 +134,7 @@ def with_periods(one: Rewording) -> None:
     """Adds the periods that a question speaks of, of the only column with dates, of what was
     done, or without gaps."""
     _every_one(one)
+    _held_in(one)
     _whole_period(one)
     _with_decade(one)
     dates = [column for column in one.table.columns if column.type == "date"]
@@ -118,11 +145,20 @@ def with_periods(one: Rewording) -> None:
     if not one.says("weekend", "weekday", *(day for day in WEEKDAYS)):
         one.put(_DAY_OF_WEEK, "weekday")
         one.put(_WEEKEND, 'on "Saturday" or "Sunday"', "I took “{said}” to mean Saturday and Sunday.")
+    _day_of_month(one, dates[0])
     for name, (said, period_of) in _PERIODS.items():
         if said.search(one.question) and not one.says(name):
             one.add(_periods(name, dates[0], period_of))
     for adverb, words in _ADVERBS.items():
         one.put(re.compile(rf"\b{adverb}\b", re.I), words)
+
+
+def _day_of_month(one: Rewording, dates: Column) -> None:
+    """ "On the 3rd", of a table in whose dates there is only one such day."""
+    found = _ORDINAL.search(one.question)
+    days = {day.date() for day in dates.present if found and day.day == int(found["day"])}
+    if found and len(days) == 1 and not one.says(found["day"] + found["end"]):
+        one.put(_ORDINAL, f"on {days.pop():%Y-%m-%d}")
 
 
 def _periods(name: str, dates: Column, period_of: Callable[[datetime], str]) -> Column:

@@ -98,8 +98,10 @@ class _Evaluator:
         names = self.table.names
         if _in_full.get():
             asked = {self.query.column, *self.query.wanted} if self.query.operation in ("value", "rows") else set()
-            names = [name for name in names if name in asked] or names
-            return {"columns": names, "rows": [[self.table[name].cells[at] for name in names] for at in frame.index]}
+            own = [column.name for column in self.table.columns if not column.computed]
+            names = [name for name in names if name in asked] or own
+            rows = [[self.table[name].cells[at] for name in names] for at in frame.index]
+            return {"columns": names, "rows": rows, "told": f"{rows_of(len(frame))}{self.where}"}
         if len(names) > 6:
             used = {one.column for group in self.query.filters for one in group}
             about = {label.name for label in self.table.labels} | used | {self.query.column, self.query.order}
@@ -172,7 +174,12 @@ class _Evaluator:
         word = self._direction(operation == "maximum") if whose else _WORDS[operation]
         what = column.title if column.title.startswith(f"{word} of ") else f"{word} {of}{column.title}"
         answer = f"{column.shown(result)}{whose}: the {what} {self._over(len(values))}{without}."
-        return {"answer": answer, "cells": cells, **_number(result)}
+        return {
+            "answer": answer,
+            "cells": cells,
+            **_number(result),
+            **(self._shown_rows(self.kept) if _in_full.get() else {}),
+        }
 
     def _over(self, number: int) -> str:
         """Over how many rows something is computed, and which: "in the 5 rows where Group is Food"."""
@@ -267,7 +274,9 @@ class _Evaluator:
             answer = f"{', '.join(shown)}: {which}{self.where}{how}."
         else:
             answer = f"{which[0].upper()}{which[1:]}{self.where}{how}: {', '.join(shown[:MAX_LISTED])} …."
-        return {"answer": f"{answer}{self._total()}", "cells": labels, **self._shown_rows(frame)}
+        rows = self._shown_rows(frame)
+        told = {"told": f"{rows['told']}{how}"} if "told" in rows else {}
+        return {"answer": f"{answer}{self._total()}", "cells": labels, **rows, **told}
 
     def told_of(self, names: Sequence[str]) -> str:
         """How many rows fit, and what they are called: "2 rows where paid is no: Bashir, Carla."."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from hugginggpt.experts.table_columns import TypedTable
 from hugginggpt.experts.table_tokens import Token, is_known
@@ -20,6 +22,20 @@ from hugginggpt.experts.table_words import (
     stem,
 )
 
+_in_other_words: ContextVar[bool] = ContextVar("in_other_words", default=False)
+
+
+@contextmanager
+def of_another_language(is_foreign: bool) -> Iterator[None]:
+    """Within it, words are those of another language, put into English as far as they are known: none is a misspelt
+    English one.
+    """
+    token = _in_other_words.set(is_foreign)
+    try:
+        yield
+    finally:
+        _in_other_words.reset(token)
+
 
 def spelled(tokens: Sequence[Token], table: TypedTable, cells: Collection[str], notes: list[str]) -> list[Token]:
     """The tokens with unknown words replaced by a similar one of the table or of the operations, which is noted;
@@ -31,7 +47,7 @@ def spelled(tokens: Sequence[Token], table: TypedTable, cells: Collection[str], 
     phrases = (*OPERATION_PHRASES, *adjectives(), *RELATIONS)
     operations = {word for phrase in phrases for word in phrase.split() if len(word) > 4}
     known = long_names | values | operations | WEIGHTLESS | PERSON_NOUNS | ROW_NOUNS | set(MONTHS)
-    vocabulary = [*long_names, *operations, *values]
+    vocabulary = [*long_names, *(() if _in_other_words.get() else operations), *values]
     respelled = []
     for token in tokens:
         better = None if _is_right(token, known, names) else _closest(token, vocabulary)

@@ -33,6 +33,25 @@ _WORTH = re.compile(
     re.I,
 )
 _SALES = re.compile(r"\b(?:sales|revenue|turnover|takings|income)\b", re.I)
+_OF_SALES = re.compile(
+    rf"\bhow much of (?:the|our|my|that) (?:{_SALES.pattern})|(?:\b(?:total|overall) )?(?:{_SALES.pattern})", re.I
+)
+_OPEN = re.compile(
+    r"\bhow (?:much|high)\b.*\b(?:unpaid|outstanding|overdue|open|to (?:be )?(?:paid|collected?))\b", re.I
+)
+_OF_ALL = re.compile(
+    r"\b(?:of|for|from) (?:all|every|each)(?: of)?(?: (?:the|our|my|these|those))? "
+    r"(?:orders?|sales|purchases|bookings|rows)\b",
+    re.I,
+)
+_MINUS = re.compile(r"\w (?:minus|less) (?:all )?\w", re.I)
+_LEFT_OVER = re.compile(
+    r"\b(?:what|how much)\b[^,;:]{0,40}?\b(?:left|over|remains?|remaining)\b(?: (?:left|over))*[ ,:;]*"
+    r"(?=.*\b(?:minus|less)\b)",
+    re.I,
+)
+_ALL_OF = re.compile(r"\ball(?: of)?(?: the| our| my)? (?=\w+ (?:minus|less)\b)|(?<=minus )all\b", re.I)
+_ASKS_FIGURE = re.compile(r"^\W*(?:and )?(?:all|what is|how much is)\b", re.I)
 _OWED = re.compile(r"\b(?:(?:do|does|did) (?:i|we|you|they|he|she) )?owe[sd]?\b", re.I)
 _SPENT = re.compile(
     rf"\b(?:spend|spent|spends|pay|pays|paid|earn(?:ed|s)?|wages)\b|{_OWED.pattern}|{_SALES.pattern}", re.I
@@ -45,21 +64,28 @@ _AUXILIARY = re.compile(r"^ *(?:do|does|did|is|was)\b(?: the)?", re.I)
 _TIMES = r"\s*(?:times|multiplied by|by|x|×|\*)\s*(?:the )?"
 
 
-def with_worth(one: Rewording) -> None:
-    """What is sold by the piece brings in its quantity times its price, unless a column says so."""
+def with_worth(one: Rewording, asked: str) -> None:
+    """What is sold by the piece brings in its quantity times its price, unless a column says so; `asked` is what was
+    asked, in its own words.
+    """
+    _balance(one)
+    one.put(_OF_ALL, "")
     quantity, prices = _quantity(one.table), _prices(one.table)
     given = [column for column in one.table.columns if column.is_measure and not column.computed]
     totals = [column for column in given if _TOTALS & column.senses and column is not quantity]
     if quantity and not totals and prices:
         prices = _told(one, quantity, prices)
     units = [column for column in prices if _is_of_one(column)]
-    if quantity and not totals and len(units) == 1 and _SPENT.search(one.question):
+    asks_money = any(said.search(text) for said in (_SPENT, _OPEN) for text in (one.question, asked))
+    if quantity and not totals and len(units) == 1 and asks_money:
         one.table = replace(one.table, columns=tuple(column for column in one.table.columns if column is not units[0]))
         _multiply(one, "amount", quantity, units[0], "amount")
         one.put(_SALES, "amount")
         one.put(_OWED, "total amount")
         return
     name = totals[0].name if len(totals) == 1 else ""
+    if name and (said := _SALES.search(one.question)) and not one.says(said[0]):  # turnover, of the column Amount
+        one.put(_OF_SALES, f"total {name}")
     one.put(_IN_STOCK, "total worth")
     asks = _MONEY_MADE.search(one.question) or (not totals and _WORTH.search(one.question))
     if asks and quantity and not totals and not prices:
@@ -74,6 +100,15 @@ def with_worth(one: Rewording) -> None:
         one.put(re.compile(r"\b(?:total |overall )?value\b", re.I), "total worth")
     if quantity and not one.says("sold", "sell", "ordered", "bought", "baked", "bake"):
         one.put(_TRADE, " ", f"I took “{{said}}” to be what {quantity.name} counts.")
+
+
+def _balance(one: Rewording) -> None:
+    """ "What is left, all income minus all expenses?": the sum of the differences."""
+    if _MINUS.search(one.question):
+        one.put(_LEFT_OVER, "total ")
+        one.put(_ALL_OF, "")
+        if not one.says("total") and "total" not in one.question.lower() and _ASKS_FIGURE.search(one.question):
+            one.question = f"total {one.question}"
 
 
 def _quantity(table: TypedTable) -> Column | None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 from hugginggpt.core.errors import MediaError
 from hugginggpt.experts.registry import expert
-from hugginggpt.media.tables import columns, tables
+from hugginggpt.media.tables import columns, tables, title_of
 
 MISSING = ("", "?")
 
@@ -53,8 +52,7 @@ def answer_from_table(table: str | Path, text: str) -> dict[str, Any]:
     """
     from hugginggpt.experts.workbooks import answer_from_tables
 
-    title = re.sub(r"-[0-9a-f]{10}$", "", table.stem) if isinstance(table, Path) else ""  # without an upload's digest
-    return answer_from_tables(tables(table, at_least=1), title, text, partly=True)
+    return answer_from_tables(tables(table, at_least=1), title_of(table), text, partly=True)
 
 
 def _number(text: str) -> float | str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,6 +77,11 @@ def _rows(text: str) -> list[list[str]]:
 def _check_cells(cells: int) -> None:
     if cells > MAX_CELLS:
         raise MediaError(f"The table has more than {MAX_CELLS:,} cells: give a part of it.")
+
+
+def title_of(table: str | Path) -> str:
+    """What a table's file is called, without the digest of an upload; "" for a table that is given as text."""
+    return re.sub(r"-[0-9a-f]{10}$", "", table.stem) if isinstance(table, Path) else ""
 
 
 def tables(table: str | Path, at_least: int = 2) -> list[NamedTable]:

@@ -106,13 +106,13 @@ class Wiring:
         """The table that a question was put to last, in the request or before it, and the question, or `with_drawn` the
         words for what was drawn of it; two "" without one.
         """
-        planned = [(node.task, node.args) for node in self.results]
-        past = [(task.task, task.args) for turn in self.memory.turns[-1:] for task in turn.tasks]
-        for name, args in reversed([*past, *planned]):
+        planned = [(node.task, node.args, True) for node in self.results]
+        past = [(task.task, task.args, task.ok) for turn in self.memory.turns[-1:] for task in turn.tasks]
+        for name, args, ok in reversed([*past, *planned]):  # what was not understood tells no rows
             row = self.table.find(name)
             is_asked = row and (row.wording == "question" or (with_drawn and "image" in row.result.makes))
             if row and is_asked and row.input_kind == "table" and row.text_arg:
-                return str(args.get(row.input_arg.name, "")), str(args.get(row.text_arg.name, ""))
+                return str(args.get(row.input_arg.name, "")), str(args.get(row.text_arg.name, "")) if ok else ""
         return "", ""
 
     def _row(self, node: Node) -> TaskType:
