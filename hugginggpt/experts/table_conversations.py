@@ -266,8 +266,7 @@ class _Conversation:
         self.table, self.previous = self.table.joined(reading.table), query
         self.answered = (*self.answered, query)
         notes = " ".join(dict.fromkeys(reading.notes)) if query.operation != "describe" else ""
-        said = {key: f"{answer[key]} {notes}".strip() for key in ("answer", "told") if key in answer}
-        return {**answer, **said}
+        return answer | {key: f"{answer[key]} {notes}".strip() for key in ("answer", "told") if key in answer}
 
     def _answer_for_each(self, part: str, is_further: bool, error: Ambiguous) -> dict[str, Any]:
         """The answers for each of the columns that a question may be about. Raises the error where one has none."""

@@ -84,7 +84,7 @@ def with_worth(one: Rewording, asked: str) -> None:
         one.put(_OWED, "total amount")
         return
     name = totals[0].name if len(totals) == 1 else ""
-    if name and (said := _SALES.search(one.question)) and not one.says(said[0]):  # turnover, of the column Amount
+    if name and (sales := _SALES.search(one.question)) and not one.says(sales[0]):  # turnover, of the column Amount
         one.put(_OF_SALES, f"total {name}")
     one.put(_IN_STOCK, "total worth")
     asks = _MONEY_MADE.search(one.question) or (not totals and _WORTH.search(one.question))

@@ -190,7 +190,7 @@ def test_numbers_and_dates_are_told_as_the_file_has_them(question: str, answer: 
         (OUTLAYS, "Was war die größte einzelne Ausgabe?", "1.780,00 (Miete): "),
         ("Tag;Einnahme;Ausgabe\nMo;9;\nDi;;4\n", "Was bleibt übrig, alle Einnahmen minus alle Ausgaben?", "5: the sum of"),
         ("bar;cantidad;precio unidad;pagado\nSol;6;2,50;si\nMar;4;1,50;no\n", "¿Cuánto es lo que falta por cobrar?", "amount is 6"),
-        ("day;item;takings\n2026-03-02;tea;4\n2026-03-03;tea;9\n", "what was our turnover on the 3rd", "takings is 9"),
+        ("day;item;takings\n2026-03-02;tea;4\n2026-03-03;tea;9\n", "what was our turnover on the 3rd", "9: the sum of takings"),
         ("day;item;takings\n2026-03-02;tea;4\n2026-03-03;tea;9\n", "the turnover in this list?", "13: the sum of takings"),
     ],
 )  # fmt: skip
