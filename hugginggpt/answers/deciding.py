@@ -19,6 +19,7 @@ from hugginggpt.core.questions import Objects, Question, Relation
 Range = tuple[int, int]
 Value = bool | int | tuple[str, ...] | None
 Key = TypeVar("Key")
+CLEARLY_MORE = 2
 CLOSED_SET = 0.98
 """A classification whose scores add up to this much has told of all its classes."""
 
@@ -126,7 +127,14 @@ def _difference(question: Question, counts: Counts) -> int | None:
 
 
 def _extreme(question: Question, counts: Counts) -> tuple[str, ...] | None:
-    return highest(ranges(counts), question.operation == "most")
+    found = highest(ranges(counts), question.operation == "most")
+    if found is not None or any(cell.objects.unjudged or cell.objects.is_wider or not cell.known for cell in counts):
+        return found
+    numbers = {name: counts.of(source=source).number for name, source in _by_name(counts)}
+    if question.operation != "most" or len(numbers) < 2:
+        return None
+    *_, second, first = sorted(numbers.values())  # what is hardly seen makes no difference of two or more
+    return highest({name: (n, n) for name, n in numbers.items()}, True) if first - second >= CLEARLY_MORE else None
 
 
 def ranges(counts: Counts) -> dict[str, Range]:

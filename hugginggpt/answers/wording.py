@@ -66,7 +66,8 @@ def _verdict(question: Question, value: Value, counts: Counts) -> str:
     if question.operation == "exists" and not question.all_objects and len(present) > 1:
         return ""  # "a cat or a dog" and "a cat and a dog" have different answers: the numbers tell
     scores = counts.scores
-    if scores and len(scores) == len(counts.unsure) and question.operation != "is":
+    is_counted = question.relation is not None and min(scores, default=0.0) >= EVEN
+    if scores and len(scores) == len(counts.unsure) and question.operation != "is" and not is_counted:
         return "Perhaps: " if value else "Perhaps not: "
     if question.operation == "exists" and counts.faint and not scores:
         return "Probably not: " if value is question.negated else "Probably: "
@@ -99,14 +100,18 @@ def open_points(counts: Counts, sources: Sequence[Evidence]) -> tuple[OpenPoint,
 
 def _open_parts(question: Question, value: Value, counts: Counts, unknown: list[Objects]) -> Iterable[str]:
     present = counts.present
-    hedged = present.unsure if question.operation in YES_NO else [one for one in present.unsure if one < EVEN]
+    is_doubtful = question.operation == "exists" and question.relation is None
+    hedged = present.unsure if is_doubtful else [one for one in present.unsure if one < EVEN]
     if hedged:
         yield _unsure(hedged, present.number)
     if question.operation in ("count", "exists", "list") and _is_worth_telling(present):
         yield _faint(present)
+    wider: dict[str, list[str]] = {}
     for objects in present.objects:
         if present.of(objects=objects).number and objects.is_wider:
-            yield f"; I cannot tell {in_plural(objects.words)} from other {noun_of(objects)}"
+            wider.setdefault(noun_of(objects), []).append(in_plural(objects.words))
+    for noun, words in wider.items():
+        yield f"; I cannot tell {enumerated(words)} from other {noun}"
     if not _is_presupposed(question, present):
         yield from _unjudged(present)
     if unknown:
@@ -186,7 +191,7 @@ def _quoted(objects: Sequence[Objects]) -> str:
 
 def _how_many(question: Question, value: Value, counts: Counts) -> str:
     """ "the detector found 3 cats in these 2 pictures: 1 in a.jpg, 2 in b.jpg"."""
-    amounts = enumerated([amount(one, counts.of(objects=one).labels) for one in counts.objects])
+    amounts = enumerated(list(dict.fromkeys(amount(one, counts.of(objects=one).labels) for one in counts.objects)))
     return f"the detector found {amounts}{_places(counts)}"
 
 

@@ -183,6 +183,14 @@ def _describe_regions(value: Any) -> str:
     return f"{told}{_note(value)}"
 
 
+def _describe_masks(value: Any) -> str:
+    """What is marked, and the file in which all else is transparent: "1 cat; cut out: /images/1.png"."""
+    several = value.get("generated images") or []
+    if len(several) < 2:
+        return _describe_regions(value)
+    return f"{_regions_text(value)}; cut out, without the background: {several[-1]}{_note(value)}"
+
+
 # Named entities
 
 
@@ -338,7 +346,7 @@ def _generated(kind: Kind) -> ResultSchema:
 def plural(noun: str) -> str:
     """The English plural of a COCO label or the like: person -> people, bus -> buses, cat -> cats."""
     irregular = {"person": "people", "sheep": "sheep", "mouse": "mice", "knife": "knives", "skis": "skis"}
-    irregular |= {"man": "men", "woman": "women", "child": "children"}
+    irregular |= {"man": "men", "woman": "women", "child": "children", "goose": "geese", "foot": "feet"}
     if noun in irregular or not noun.isascii():
         return irregular.get(noun, noun)
     if re.search(r"[^aeiou]y$", noun):
@@ -374,7 +382,7 @@ def _renamed_path(raw: Any, kind: Kind) -> dict[str, Any]:
 TEXT = ResultSchema("text", ("text",), _parse_text, _text_of, lambda value: f"{_text_of(value)}{_note(value)}")
 LABELS = ResultSchema("labels", ("text",), _parse_labels, _first_label, _describe_labels)
 BOXES = ResultSchema("boxes", ("image", "text"), _parse_regions, _regions_text, _describe_regions, draws="boxes")
-MASKS = ResultSchema("masks", ("image", "text"), _parse_regions, _regions_text, _describe_regions, draws="masks")
+MASKS = ResultSchema("masks", ("image", "text"), _parse_regions, _regions_text, _describe_masks, draws="masks")
 ENTITIES = ResultSchema("entities", ("text",), _parse_entities, _describe_entities, _describe_entities)
 ANSWER = ResultSchema("answer", ("text",), _parse_answer, _answer_text, _describe_answer)
 ANSWERS = ResultSchema("answers", ("text",), _parse_answers, _answer_text, _describe_answer)

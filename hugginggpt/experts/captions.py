@@ -129,9 +129,14 @@ def _colours(picture: Image, things: Sequence[Region]) -> str:
     main = main_thing(things_in(picture, things))
     labels = [one["label"] for one in things]
     if main is not None and labels[main] != PERSON and labels.count(labels[main]) == 1:
-        subject = "It" if len(labels) == 1 else f"The {labels[main]}"
+        subject = "It" if len(labels) == 1 or (len(set(labels)) > 1 and _share_a_box(things)) else f"The {labels[main]}"
         return f"{subject} is mostly {colour_words(picture, things[main]['box'])}."
     return "" if things else f"The picture is mostly {colour_words(picture)}."
+
+
+def _share_a_box(things: Sequence[Region]) -> bool:
+    """Whether two labels stand for the same thing."""
+    return len(things) == 2 and overlap(*things) >= MIN_SAME_BOX
 
 
 def _is_of(name: str, group: str) -> bool:

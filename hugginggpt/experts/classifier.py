@@ -41,12 +41,13 @@ class Look:
     @property
     def words(self) -> str:
         """The name with its article."""
-        if self.name.endswith("s") or self.name in _MASSES:
+        is_plural = self.name.endswith("s") and not self.name.endswith(("ss", "us", "is"))
+        if is_plural or self.name in _MASSES:
             return self.name
         return f"{'an' if self.name[0] in 'aeiouAEIO' else 'a'} {self.name}"
 
 
-_MASSES = ("consomme", "guacamole", "red wine", "hay", "corn", "broccoli", "chocolate syrup", "dough")
+_MASSES = ("consomme", "guacamole", "red wine", "hay", "corn", "broccoli", "chocolate syrup", "dough", "coffee", "tea")
 
 
 def look(probable: Array, group: str = "") -> Look | None:
@@ -84,6 +85,7 @@ def probability(probable: Array, name: str) -> float | None:
     return float(probable[sorted(members(name))].sum()) if members(name) else None
 
 
+@cache
 def members(name: str) -> frozenset[int]:
     """The classes of that name, and those of a group of that name."""
     called = (at for at, one in enumerate(names()) if name.lower() in _called(one))
@@ -91,8 +93,9 @@ def members(name: str) -> frozenset[int]:
 
 
 def _called(name: str) -> set[str]:
-    """The words for a class: "taxicab", or each part of "missile or rocket"."""
-    return {name.lower(), *(part.strip().lower() for part in name.split(" or "))}
+    """The words for a class: "taxicab", each part of "missile or rocket", and the last word of "electric guitar"."""
+    parts = [part.strip().lower() for part in name.split(" or ")]
+    return {name.lower(), *parts, *(part.rpartition(" ")[2] for part in parts)}
 
 
 def named(probable: Array, inside: frozenset[int] | None = None) -> dict[str, float]:

@@ -24,13 +24,11 @@ from hugginggpt.experts import (
     slips,
     worked_questions,
 )
-from hugginggpt.experts.grammar import PACKAGES
 from hugginggpt.experts.objects import objects_in
 from hugginggpt.experts.ocr import Line, read_lines, text_of
 from hugginggpt.experts.panels import panels
 from hugginggpt.experts.picture_untold import untold
 from hugginggpt.experts.registry import expert
-from hugginggpt.experts.text import MINILM
 from hugginggpt.experts.vision import MIN_FAINT_SCORE, MIN_SCORE, ONNX
 from hugginggpt.experts.written_language import ENGLISH
 from hugginggpt.media import frames
@@ -74,9 +72,7 @@ def describe(image: Path) -> dict[str, Any]:
     text = text_of(_signs(rows, min(picture.size)))
     regions = objects_in(picture, MIN_FAINT_SCORE)
     sure = [one for one in regions if one["score"] > MIN_SCORE]
-    probable = classifier.probabilities(picture)
-    look = _look(picture, probable, sure, {one["label"] for one in regions})
-    told = captions.caption(picture, regions, look, _guess(probable), text)
+    told = shown_in(picture, regions, text)
     if not told:
         raise ExpertUnavailable(
             "No text and none of the 80 everyday objects that the offline detector knows is in the picture, and the "
@@ -84,6 +80,14 @@ def describe(image: Path) -> dict[str, Any]:
             "pictures."
         )
     return {"generated text": told, "text in the picture": text, "objects": BOXES.to_text({"predicted": sure})}
+
+
+def shown_in(picture: Image, regions: Sequence[dict[str, Any]], text: str = "") -> str:
+    """What a picture shows, in sentences, with the `text` in it; "" where nothing of it is known."""
+    sure = [one for one in regions if one["score"] > MIN_SCORE]
+    probable = classifier.probabilities(picture)
+    look = _look(picture, probable, sure, {one["label"] for one in regions})
+    return captions.caption(picture, regions, look, _guess(probable), text)
 
 
 def _of_pages(image: Path, number: int) -> dict[str, Any]:
@@ -123,11 +127,6 @@ def _look(picture: Image, probable: Any, sure: Sequence[dict[str, Any]], labels:
     return look if not (called and sure) or called & kinds else None
 
 
-@expert(
-    "rapidocr-minilm", "document-question-answering",
-    "Reads a page (RapidOCR) and answers with the value whose name is asked for, if it is there (all-MiniLM-L6-v2).",
-    ("rapidocr", *MINILM, *PACKAGES),
-)  # fmt: skip
 def answer_from_page(image: Path, text: str) -> list[dict[str, Any]]:
     """Up to three values of the page that answer the question, the likeliest first, or that it is not on the page.
 

@@ -24,7 +24,7 @@ def say_picture(image: Path) -> dict[str, Any]:
     percent, `sharpness` the variance of the Laplacian of its greys (0 to 255) at most LOOKED_AT pixels wide and high.
     """
     picture = load_image(image)
-    size, bright, sharp = image.stat().st_size, _brightness(picture), _sharpness(picture)
+    size, bright, sharp = image.stat().st_size, brightness(picture), sharpness(picture)
     width, height = picture.size
     answer = f"{width}x{height} pixels, {size_of_file(size)}, mean brightness {bright:.0f} %, fine detail {sharp:.3g}"
     return {
@@ -50,13 +50,13 @@ def say_video(video: Path) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _brightness(picture: Image) -> float:
+def brightness(picture: Image) -> float:
     from PIL import ImageStat
 
     return float(ImageStat.Stat(picture.convert("L")).mean[0] / 2.55)
 
 
-def _sharpness(picture: Image) -> float:
+def sharpness(picture: Image) -> float:
     import numpy as np
 
     grey = picture.convert("L")

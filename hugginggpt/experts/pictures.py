@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,28 +11,46 @@ from typing import TYPE_CHECKING, Any
 from hugginggpt.common.paths import MODEL_SERVER
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.core.questions import Question
-from hugginggpt.core.results import BOXES
-from hugginggpt.experts import classifier, coco, kind_questions, object_questions, scene_questions, uses
-from hugginggpt.experts.documents import MIN_PAGE_WORDS, answer_from_page
+from hugginggpt.experts import (
+    captions,
+    classifier,
+    coco,
+    kind_questions,
+    object_questions,
+    picture_choices,
+    scene_questions,
+    uses,
+)
+from hugginggpt.experts.documents import MIN_PAGE_WORDS, answer_from_page, shown_in
+from hugginggpt.experts.grammar import PACKAGES
 from hugginggpt.experts.kind_questions import KindQuestion
-from hugginggpt.experts.objects import objects_in
+from hugginggpt.experts.objects import ANIMAL, objects_in
 from hugginggpt.experts.ocr import read_lines
 from hugginggpt.experts.picture_untold import BREED, TAKEN, camera_words, untold
 from hugginggpt.experts.registry import expert
 from hugginggpt.experts.text import MINILM
 from hugginggpt.experts.vision import MIN_SCORE, ONNX
+from hugginggpt.media import frames
 from hugginggpt.media.decoding import load_image
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 
+_WHAT_IS_THERE = re.compile(
+    r"\W*+(?:(?:and|so|tell me|hi|hey)\W+)*what(?:'?s| is| are)? (?:(?:that|this|there|those|the|things?|animal) )*"
+    r"(?:\w+ing )?(?:in|on|at|across|around)\b",
+    re.IGNORECASE,
+)
+"""What asks for the things in the surroundings: "what is crawling in my grass?"."""
 DOG = "dog"
 """The animal of which the classifier knows breeds."""
 MAX_LOOKS = 4
 """Of so many detected objects at most the kinds are named."""
 SURE_OF_WORDS = 0.9
 """How sure it has to be that a few words answer a question that is mostly asked of what a picture shows."""
+MIN_PERHAPS = 0.25
+"""From this probability on a kind is guessed, and said to be a guess."""
 MIN_EITHER = 0.5
 """The minimum probability of one of the names that a question proposes."""
 
@@ -55,6 +74,8 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
     missing = untold(asked)
     if missing:
         return _untold(missing, image, asked, picture, regions)
+    if chosen := picture_choices.answer(text, picture, regions):
+        return chosen
     if question and not lacking and (answer := _counted(question, regions)):
         return answer
     kind = kind_questions.read(text, question)
@@ -71,13 +92,30 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
     if question and not lacking:
         return _counted(question, regions, or_none=True)
     refused = scene_questions.refused(text)
+    if refused == scene_questions.SURROUNDINGS and _WHAT_IS_THERE.match(text) and (told := shown_in(picture, regions)):
+        return [{"answer": told}]
     written = _from_page(image, asked) if words else []
     least = SURE_OF_WORDS if refused else 0.0
     if written and written[0].get("found", True) and float(written[0].get("score") or 0) >= least:
         return written  # a few words, such as those of a sign, may answer what else nobody can
+    seen = [one["label"] for one in regions if captions.is_seen(one)]
+    shown = f"I only see {captions.counted(seen)} in it; " if seen else ""
     raise ExpertUnavailable(
-        f"From a picture I cannot tell {refused or lacking}; a larger model may: set HF_TOKEN or start {MODEL_SERVER}."
+        f"From a picture I cannot tell {refused or lacking}; {shown}a larger model may tell more: set HF_TOKEN or "
+        f"start {MODEL_SERVER}."
     )
+
+
+@expert(
+    "rapidocr-minilm", "document-question-answering",
+    "Reads a page (RapidOCR) and answers with the value whose name is asked for, if it is there (all-MiniLM-L6-v2).",
+    ("rapidocr", *ONNX, *MINILM, *PACKAGES),
+)  # fmt: skip
+def answer_from_picture(image: Path, text: str) -> list[dict[str, Any]]:
+    """What a page says on a question, as `answer_from_page` does; of a picture without any text what it shows."""
+    is_photograph = frames.unit_of(image) != "page" and not any(read_lines(image))
+    answers: list[dict[str, Any]] = answer_about(image, text) if is_photograph else answer_from_page(image, text)
+    return answers
 
 
 def _untold(
@@ -114,12 +152,17 @@ def _of_kind(asked: KindQuestion, picture: Image, regions: list[dict[str, Any]])
         name, score = classifier.likeliest(probable[0], asked.group)
         seen = [region for region in regions if not asked.group or region["label"] in _labels_of(asked.group)]
         unsure = f"the classifier is not sure what kind it is (at best {name}, {100 * score:.0f} %)"
-        if seen and asked.group not in {region["label"] for region in seen}:
-            answer = f"the detector found {BOXES.to_text({'predicted': seen})}; {unsure}"
-            return [{"answer": answer, "score": max(region["score"] for region in seen)}]
+        if seen and (asked.group == ANIMAL or asked.group not in {region["label"] for region in seen}):
+            labels = [region["label"] for region in seen]
+            if set(labels) <= {ANIMAL}:
+                return [{"answer": f"{captions.counted(labels)}, but {unsure}"}]
+            return [{"answer": captions.counted(labels)}]
+        if score >= MIN_PERHAPS:
+            return [{"answer": f"not sure; perhaps {classifier.Look(name, score).words}", "score": score}]
         raise ExpertUnavailable(f"Offline, {unsure}; set HF_TOKEN or start {MODEL_SERVER} for a larger model.")
     words = " and ".join(dict.fromkeys(look.words for look in looks))
-    return [{"answer": f"it looks most like {words}, {KNOWN}", "score": min(look.score for look in looks)}]
+    score = min(look.score for look in looks)
+    return [{"answer": f"it looks most like {words}", **({} if score >= classifier.MIN_SURE else {"score": score})}]
 
 
 def _labels_of(group: str) -> tuple[str, ...]:
@@ -150,6 +193,8 @@ def _either(names: Sequence[str], probable: Any) -> list[dict[str, Any]]:
         no = "rather not: " if len(names) == 1 else ""
         return [{"answer": f"{no}it looks more like {look.words}, {KNOWN}", "score": look.score}]
     asked = " or ".join(classifier.Look(name, 1.0).words for name in names)
+    if scores[best] >= MIN_PERHAPS:
+        return [{"answer": f"perhaps: it may be {classifier.Look(best, 1.0).words}", "score": scores[best]}]
     raise ExpertUnavailable(
         f"Offline, the classifier is not sure whether the picture shows {asked} ({100 * scores[best]:.0f} %)."
     )

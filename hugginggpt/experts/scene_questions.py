@@ -9,11 +9,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from hugginggpt.common import word_lists
+from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.core.questions import OFTEN_MISSED
-from hugginggpt.experts import coco, grammar
+from hugginggpt.experts import classifier, coco, grammar
 from hugginggpt.experts.colours import NAMES, around, colours_of
+from hugginggpt.experts.objects import PERSON
 from hugginggpt.experts.scenes import ALL_OVER, Thing, colour_words, joined, main_thing, things_in, upper_body_words
 
 if TYPE_CHECKING:
@@ -24,8 +28,12 @@ MIN_PART = 0.08
 """Of this share a thing is in part of a colour."""
 MIDDLE_PART = 0.25
 """The middle of a picture begins at this share of its sides."""
+EVEN = 0.48
+"""From this score on it is not said how sure the detector is of what is asked about."""
 MAX_THINGS = 4
 """Of so many things of a kind at most each is spoken of."""
+MIN_KNOWN = 0.2
+"""From this probability on the classifier may see in a picture what a colour is asked of."""
 MISSED = "what the detector may have missed there I cannot tell"
 
 _COLOUR = re.compile(r"\bcolou?r(?:s|ed|ful)?\b")
@@ -34,6 +42,7 @@ _OF_PICTURE = re.compile(
     r"\b(?:picture|image|photo\w*|main\w*|dominat\w*)\b|\bcolou?rs\b(?! (?:is|are|has|have|does|do) (?:it|they)\b)"
 )
 """What asks for the colours of a picture as a whole."""
+_OF_SEVERAL = re.compile(r"\b(?:they|them|their|these|those)\b")
 _COLOUR_ASKED = re.compile(
     r"\b(?:what|which)(?: is| are|'s|s)?(?: the| its| their)? (?:main |own )?colou?rs?\b|^\W*(?:and )?colou?r\W*$"
 )
@@ -68,9 +77,13 @@ _GENERAL = frozenset({
     "dominate", "dominates", "kind", "space", "room", "hand", "what", "anything", "something", "it", "this", "one",
 })  # fmt: skip
 """Nouns of the questions themselves."""
-_WORN = re.compile(r"\b(?:wear|worn|cloth|dress|outfit|shirt|trouser|jacket|coat|hat\b|shoe|glasses|suit\b)")
+_WORN = re.compile(
+    r"\b(?:wear|worn|cloth|dress|outfit|shirt|trouser|jacket|coat|hat\b|shoe|glasses|suit\b|spacesuit|uniform|"
+    r"sweater|jumper|pullover|hoodie|blouse|vest\b|costume|robe\b)"
+)
 _UNWORN = re.compile(r"^\W*+(?:is|are|does|do|has|have)\b(?!.*\bcolou?r)|\b(?:hat|shoe|glasses)")
 """A question for one piece of clothing, which the colour of the upper body does not answer."""
+SURROUNDINGS = "the surroundings, such as water or trees"
 _REFUSED = (
     (
         re.compile(
@@ -95,7 +108,7 @@ _REFUSED = (
             r"\b(?:water|sea|lake|river|ocean|snow|sand|grass|forest|woods|trees?|sky|clouds?|mountains?|road|"
             r"street|floor|wall|beach|garden)\b"
         ),
-        "the surroundings, such as water or trees",
+        SURROUNDINGS,
     ),
     (
         re.compile(r"\b(?:hold|eat|drink|sit|stand|ly|sleep|runn|walk|play|look)ing\b|\b(?:asleep|awake)\b"),
@@ -153,7 +166,7 @@ def answer(text: str, picture: Image, regions: Sequence[dict[str, Any]]) -> Answ
     if worn := _worn(text, named, scene):
         return worn
     if unknown:
-        return _colour_around(unknown[0], text, named, scene)
+        return _colour_of_unknown(unknown[0], text, named, scene)
     for read in (_colour, _beside, _side, _place, _size, _largest, _larger):
         if found := read(text, named, scene):
             return found
@@ -173,7 +186,9 @@ def asks(text: str) -> bool:
 def is_plain(text: str) -> bool:
     """Whether a text plainly asks for the colour or the place of something, which no count answers."""
     text = text.lower()
-    return not _COUNTED.search(text) and bool(_COLOUR_ASKED.search(text) or _PLACE_ASKED.search(text)) and asks(text)
+    if _COUNTED.search(text):
+        return False
+    return bool(_COLOUR_ASKED.search(text)) or (bool(_PLACE_ASKED.search(text)) and asks(text))
 
 
 def refused(text: str) -> str:
@@ -194,8 +209,12 @@ def _worn(text: str, named: Sequence[Named], scene: Scene) -> Answer:
     worn = [(at, words) for at in people if (words := upper_body_words(scene.picture, scene.boxes[at]))]
     if not worn:
         return []
+    nouns = {word.lower for word in grammar.words(text) if word.is_noun}
+    is_for_colour = _COLOUR.search(text) and any("worn above" in colour_words_asked(noun) for noun in nouns)
     each = _of_each(((at, f"mostly {words} on the upper body") for at, words in worn), scene)
-    return [{**each[0], "answer": f"{each[0]['answer']}; which clothes they are I cannot tell"}]
+    return (
+        each if is_for_colour else [{**each[0], "answer": f"{each[0]['answer']}; which clothes they are I cannot tell"}]
+    )
 
 
 _UPON = re.compile(
@@ -205,18 +224,56 @@ _UPON = re.compile(
 """What stands between a thing and what it is on: "the blanket that the cat is lying on"."""
 
 
-def _colour_around(unknown: str, text: str, named: Sequence[Named], scene: Scene) -> Answer:
-    """The colours around a thing, where the question is for those of something unknown that it lies on."""
-    numbers = scene.of(named[0].labels)[:1] if named else []
-    if not numbers or not _UPON.search(text) or _NAMED.search(text):
+def _colour_of_unknown(unknown: str, text: str, named: Sequence[Named], scene: Scene) -> Answer:
+    """The colours that are asked of what no detector finds: the fur of a cat has those of the cat, a saucer those
+    around the cup; of what the classifier sees, the middle of the picture tells them.
+    """
+    if _NAMED.search(text) or not _COLOUR.search(text):
         return []
-    behind = [name for name, _ in around(scene.picture, [scene.boxes[at] for at in numbers])]
-    if not behind:
+    kinds = colour_words_asked(unknown)
+    main = main_thing(scene.things)
+    of = scene.of(named[0].labels)[:1] if named else [] if main is None else [main]
+    if of and "worn above" in kinds and scene.things[of[0]].label == PERSON:
         return []
-    words = (
-        f"around {scene.name(numbers[0])} it is mostly {joined(behind)}; what of that is the {unknown} I cannot tell"
-    )
-    return _scored(words, [scene.things[at] for at in numbers])
+    if of and kinds & {"cover", "part"}:
+        colours = colour_words(scene.picture, scene.boxes[of[0]])
+        whole = f"the {scene.things[of[0]].label} is mostly {colours}"
+        told = f"mostly {colours}" if "cover" in kinds else f"{whole}; its {unknown} alone I cannot tell"
+        return _scored(told, [scene.things[of[0]]])
+    if of and ("around" in kinds or _UPON.search(text)):
+        behind = [name for name, _ in around(scene.picture, [scene.boxes[at] for at in of])]
+        where = f"going by what is around {scene.name(of[0])}"
+        return _scored(f"mostly {joined(behind)}, {where}", [scene.things[of[0]]]) if behind else []
+    return [] if of else _colour_in_the_middle(unknown, kinds, scene)
+
+
+def _colour_in_the_middle(unknown: str, kinds: frozenset[str], scene: Scene) -> Answer:
+    """The colour in the middle of a picture that, for the classifier, shows what is asked about or what has it."""
+    probable = classifier.probabilities(scene.picture)
+    seen = classifier.probability(probable, unknown) or 0.0
+    if seen < MIN_KNOWN and not ("cover" in kinds and classifier.look(probable)):
+        return []
+    middle = _middle_colours(scene.picture)
+    return [{"answer": f"mostly {joined(middle)}, going by the middle of the picture"}] if middle else []
+
+
+def _middle_colours(picture: Image) -> list[str]:
+    sides = [(MIDDLE_PART * length, (1 - MIDDLE_PART) * length) for length in picture.size]
+    (left, right), (top, bottom) = sides
+    return [name for name, _ in colours_of(picture.crop((round(left), round(top), round(right), round(bottom))))]
+
+
+@cache
+def _colour_words() -> dict[str, frozenset[str]]:
+    lines = word_lists.lines(EXPERTS_DATA / "colour_words.txt")
+    parts = (line.partition(":") for line in lines)
+    return {kind: frozenset(word.strip() for word in words.split(",")) for kind, _, words in parts}
+
+
+def colour_words_asked(noun: str) -> frozenset[str]:
+    """What a noun of a question for a colour may be of a thing: "cover", "part", "around" or "worn above"."""
+    forms = {noun, noun.removesuffix("s"), noun.removesuffix("es")}
+    return frozenset(kind for kind, words in _colour_words().items() if forms & words)
 
 
 def _nouns(text: str) -> tuple[list[Named], list[str]]:
@@ -265,7 +322,11 @@ def _none_beside(missing: Named, other: Named, scene: Scene) -> Answer:
 
 
 def _scored(words: str, things: Sequence[Thing]) -> Answer:
-    return [{"answer": words, "score": min(thing.score for thing in things)}]
+    """An answer about things, with how sure the detector is of them where that is not much: who asks for the colour of
+    a cat takes for granted that there is one.
+    """
+    score = min(thing.score for thing in things)
+    return [{"answer": words, **({} if score >= EVEN else {"score": score})}]
 
 
 def _of_each(words: Iterator[tuple[int, str]], scene: Scene) -> Answer:
@@ -290,7 +351,9 @@ def _colour(text: str, named: Sequence[Named], scene: Scene) -> Answer:
             thing = scene.things[main]
             colours = colour_words(scene.picture, scene.boxes[main])
             return _scored(f"the {thing.label} is mostly {colours}", [thing])
-        return [] if proposed else [{"answer": _of_picture(scene.picture)}]
+        if not proposed and _OF_SEVERAL.search(text) and (several := _several(scene)):
+            return _of_each(((at, f"mostly {colour_words(scene.picture, scene.boxes[at])}") for at in several), scene)
+        return [] if proposed else [{"answer": _of_picture(scene.picture, bool(_OF_PICTURE.search(text)))}]
     numbers, none = _found(named[0], scene)
     if none or not proposed:
         return none or _of_each(
@@ -300,14 +363,23 @@ def _colour(text: str, named: Sequence[Named], scene: Scene) -> Answer:
     return _of_each(((at, _is_coloured(colour, scene, at)) for at in numbers), scene)
 
 
-def _of_picture(picture: Image) -> str:
-    """The main colours of a picture, and that of its middle where it is another: of a flower before leaves, say."""
-    whole = [name for name, _ in colours_of(picture)]
-    sides = [(MIDDLE_PART * length, (1 - MIDDLE_PART) * length) for length in picture.size]
-    (left, right), (top, bottom) = sides
-    middle = colours_of(picture, {"xmin": left, "ymin": top, "xmax": right, "ymax": bottom})
-    words = f"the picture as a whole is mostly {joined(whole or ['many colours'])}"
-    return f"{words}, its middle mostly {middle[0][0]}" if middle and middle[0][0] not in whole else words
+def _of_picture(picture: Image, is_of_whole: bool) -> str:
+    """The main colours of a picture, and of its middle where they are others: of a flower before leaves, say, which is
+    meant where nobody speaks of the picture.
+    """
+    whole = [name for name, _ in colours_of(picture)] or ["many colours"]
+    middle = [name for name in _middle_colours(picture)[:1] if name not in whole]
+    if not middle:
+        return f"the picture as a whole is mostly {joined(whole)}"
+    if is_of_whole:
+        return f"the picture as a whole is mostly {joined(whole)}, its middle mostly {middle[0]}"
+    return f"mostly {middle[0]} in the middle of the picture, {joined(whole)} around it"
+
+
+def _several(scene: Scene) -> list[int]:
+    """The things that "they" are: those of the commonest label, where there are several."""
+    (label, number), *_ = Counter(thing.label for thing in scene.things).most_common(1) or [("", 0)]
+    return scene.of([label])[:MAX_THINGS] if number > 1 else []
 
 
 def _is_coloured(colour: str, scene: Scene, at: int) -> str:

@@ -10,7 +10,7 @@ from hugginggpt.core.plan import Unplanned
 from hugginggpt.core.questions import Question
 from hugginggpt.core.results import ANSWERS, LABELS, TEXT
 from hugginggpt.core.tasks import TaskType
-from hugginggpt.experts import object_questions, uses
+from hugginggpt.experts import object_questions, picture_choices, uses
 from hugginggpt.media.references import Resource
 from hugginggpt.offline import measured_files, several_documents
 from hugginggpt.offline.clauses import Clause
@@ -76,6 +76,7 @@ def _question(clause: Clause, wiring: Wiring, intent: Intent | None, allowed: fr
     if (
         clause.is_negated
         or uses.asks(clause.text)
+        or picture_choices.asks(clause.text)
         or (intent and (intent.of_page or _is_plain(intent, wiring)))
         or not (allowed is None or row is table.detector)
         or (len(wiring.clauses) > 1 and _is_of_oneself(clause))

@@ -8,7 +8,7 @@ import re
 
 from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable
-from hugginggpt.experts import messages, scene_questions, uses
+from hugginggpt.experts import coco, messages, object_questions, picture_choices, scene_questions, uses
 from hugginggpt.experts.picture_untold import untold
 from hugginggpt.offline import measuring, said_beside, speaking_manner
 from hugginggpt.offline.parsing import is_question
@@ -64,6 +64,7 @@ _IN_EACH = re.compile(
     re.IGNORECASE,
 )
 """What asks what several pictures show, one by one."""
+_IS_THERE = re.compile(r"\W*+(?:(?:and|so|but|ok|then)\W+)*(?:is|are|isn't|aren't) there (?:an?|any|some|no)\b", re.I)
 _SAID = re.compile(r"\b(?:sa(?:y|ys|ying|id)|tell\w*)\b", re.IGNORECASE)
 """Words for all that is said, which is written down as it is."""
 
@@ -72,6 +73,8 @@ def task_of(words: str, topic: Kind | None, table: TaskTable) -> tuple[str, str,
     """(the task that the words of a clause, without its files, ask for by their form; the aspect of it; its reason for
     the log); three "" for any other. `topic` is the kind of what the clause is about.
     """
+    if topic == "image" and picture_choices.asks(words):
+        return table.question_task("image"), "", "a choice"
     asked = measuring.read(words, topic)
     if row := measuring.row_for(asked.measure, topic, table) if asked else None:
         return row.name, "", "a measure"
@@ -88,12 +91,22 @@ def task_of(words: str, topic: Kind | None, table: TaskTable) -> tuple[str, str,
         return table.readers["image"], "", "what else there is"
     if topic == "image" and (untold(words) or scene_questions.is_plain(words)):
         return table.question_task("image"), "", "what a picture tells, or none does"
+    if topic == "image" and _IS_THERE.match(words) and _is_of_beings(words):
+        return table.detector.name, "", "whether somebody is there"
     if topic in ("audio", "video") and table.sound_finder and _asks_for_sounds(words):
         return table.sound_finder, "", "what is heard, and when"
     judge = table.classifier("text") if topic == "text" else None
     if judge and said_beside.asks_how_somebody_feels(words):
         return judge.name, "emotion", "how somebody feels"
     return "", "", ""
+
+
+def _is_of_beings(words: str) -> bool:
+    """Whether a question is for people or animals, which no page has: "are there any people in it?"."""
+    question = object_questions.read(words)
+    beings = {"person", *coco.group("animal")}
+    objects = question.objects if question else ()
+    return bool(objects) and all(one.labels and beings.issuperset(one.labels) for one in objects)
 
 
 def _asks_for_sounds(words: str) -> bool:

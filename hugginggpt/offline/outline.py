@@ -147,7 +147,8 @@ def drop_impossible(outline: Outline, table: TaskTable, lacking: Callable[[TaskT
             parts.setdefault(words, Unplanned(words, lack.why, lack.remedy))
         if lack and not is_left_out:
             dropped.add(node.id)
-            if not row.result.makes and row.input_kind != "text":  # a digest answers no question about a text
+            # a digest answers no question about a text, nor a description one for what a picture does not tell
+            if not row.result.makes and row.input_kind not in ("text", "image"):
                 outline.about += [str(node.args.get(row.input_arg.name))]
         else:
             kept.append(node)
