@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from hugginggpt.answers import chosen_sources
 from hugginggpt.answers.named_kinds import asked_kinds, asked_names
 from hugginggpt.answers.names import FileNames
+from hugginggpt.core.conversation import Attachment
 from hugginggpt.core.documents import enumerated
 from hugginggpt.core.events import RunRecord, TaskRecord
 from hugginggpt.core.plan import Unplanned, references
@@ -15,7 +17,9 @@ from hugginggpt.core.results import ANSWER, ANSWERS, ENTITIES, FILE_KINDS, LABEL
 from hugginggpt.media.types import type_of
 
 SENTIMENTS = ("positive", "negative", "neutral")
-_WRITTEN = re.compile(r"\b(?:writ\w+|typ(?:e|es|ed|ing)|text|words?|transcript\w*|note|read)\b", re.IGNORECASE)
+_WRITTEN = re.compile(
+    r"\b(?:writ\w+|typ(?:e|es|ed|ing)|text|word for word|in words|transcript\w*|note|read)\b", re.IGNORECASE
+)
 """Words with which the whole of what is said, or written, may be wanted."""
 MIN_CONTAINED_CHARS = 20
 """A result that is at least as long is not repeated where another one holds it."""
@@ -32,10 +36,16 @@ def result_sentences(
     questions = [task for _, task in finished if task.type.result in (ANSWER, ANSWERS)]
     asked = {_question(task) for task in questions}
     sources = {number: _source(task, names, record) for number, task in finished if task in questions}
+    chosen = _chosen(finished, sources, record)
     given: list[str] = []
     steps = _steps(finished)
     for number, task in sorted(finished, key=lambda item: item[0] in used):
-        if number in told or number in steps.values() or _only_was_read(number, task, record):
+        if (
+            number in told
+            or number in steps.values()
+            or chosen.get(number) == ""
+            or _only_was_read(number, task, record)
+        ):
             continue
         result = " ".join(task.type.result.describe(task.value).split())
         is_repeated = task not in questions and any(
@@ -43,20 +53,17 @@ def result_sentences(
         )
         if is_repeated:
             continue
-        sentence = _sentence(task, names, record, len(asked) > 1 and task in questions)
-        source = sources.get(number, "")
+        sentence = chosen.get(number) or _sentence(task, names, record, len(asked) > 1 and task in questions)
+        source = "" if number in chosen else sources.get(number, "")
         if source and len(set(sources.values())) > 1 and not sentence.startswith(f"{source}: "):
             sentence = f"{source}: {sentence}"
         elif source and given and task in questions and given[-1].startswith(f"{source}: "):
             sentence = sentence.removeprefix(f"{source}: ")  # which stands before the answer to the last question
+        first = task
+        if number in steps:
+            first, sentence = _made_in_steps(number, steps, names, record)
         if several and task.type.is_exact and task.type.result.makes:
-            sentence = f"{sentence}{_made_of(task, names, sentence)}"
-        while number in steps:
-            number = steps[number]
-            step = _sentence(record.tasks[number], names, record, False)
-            sentence = f"{sentence}, made of {step[:1].lower()}{step[1:].rstrip('.')}"
-            if several:
-                sentence = f"{sentence}{_made_of(record.tasks[number], names, sentence)}"
+            sentence = f"{sentence}{_made_of(first, names, sentence)}"
         sentence = _without_told(sentence, given) if task in questions else sentence
         if not sentence:
             continue
@@ -73,6 +80,36 @@ def _without_told(sentence: str, given: Collection[str]) -> str:
     for line in told:
         sentence = sentence.replace(f"{line} / ", "").replace(f" / {line}", "")
     return sentence
+
+
+def _chosen(
+    finished: Sequence[tuple[int, TaskRecord]], sources: Mapping[int, str], record: RunRecord
+) -> dict[int, str]:
+    """What is told of the tasks that put one question to several files (`chosen_sources.told`)."""
+    groups: dict[str, dict[int, TaskRecord]] = {}
+    for number, task in finished:
+        if number in sources:
+            groups.setdefault(_question(task), {})[number] = task
+    are_heard = any(task.type.reads_files and task.type.input_kind == "audio" for _, task in finished)
+    found: dict[int, str] = {}
+    for group in groups.values():
+        found |= chosen_sources.told(group, {number: sources[number] for number in group}, record.request, are_heard)
+    return found
+
+
+def _made_in_steps(number: int, steps: dict[int, int], names: FileNames, record: RunRecord) -> tuple[TaskRecord, str]:
+    """The first of the operations that one result took, and the sentence for that: only the last file is wanted, and
+    what was done is told in its order. "The joined recording: /audios/1.mp3 (3 recordings; WAV became MP3)".
+    """
+    chain = [number]
+    while chain[0] in steps:
+        chain.insert(0, steps[chain[0]])
+    tasks = [record.tasks[each] for each in chain]
+    notes = [str(task.value["note"]) for task in tasks if task.value.get("note")]
+    value = {key: each for key, each in tasks[-1].value.items() if key != "note"}
+    told = tasks[-1].type.result.describe({**value, **({"note": "; ".join(notes)} if notes else {})})
+    args = {name: names[each] if isinstance(each, str) else each for name, each in tasks[0].task["args"].items()}
+    return tasks[0], tasks[0].type.sentence(told, args)
 
 
 def _steps(finished: Collection[tuple[int, TaskRecord]]) -> dict[int, int]:
@@ -102,8 +139,9 @@ def _only_was_read(number: int, task: TaskRecord, record: RunRecord) -> bool:
     if not task.type.reads_files or is_wanted or record.plan.language:
         return False
     users = [other for other in record.tasks.values() if number in other.task["dep"]]
+    of_several = sum(other.ok and other.type is task.type for other in record.tasks.values()) > 1
     return bool(users) and all(
-        one.ok and one.type.result in (ANSWER, ANSWERS) and _is_found(one.value) for one in users
+        one.ok and one.type.result in (ANSWER, ANSWERS) and (of_several or _is_told(one.value)) for one in users
     )
 
 
@@ -203,6 +241,12 @@ def _tells(value: Any) -> bool:
     return "looked" not in best and (best.get("found", True) or "score" in best)
 
 
+def _is_told(value: Any) -> bool:
+    """Whether an answer is one, or probably is, so that the text which it was read in need not be told."""
+    best = value[0] if isinstance(value, list) and value else value
+    return _is_found(value) or (isinstance(best, dict) and "score" in best)
+
+
 def unplanned_lines(parts: Iterable[Unplanned]) -> Iterator[str]:
     """A line for each part of a request that has no task; what would let some of them be done is said once."""
     told = list(dict.fromkeys(parts))
@@ -215,14 +259,21 @@ def unplanned_lines(parts: Iterable[Unplanned]) -> Iterator[str]:
         yield f"Not possible here: “{part.text}”. {part.why.rstrip('.')}{remedy}."
 
 
-def failure_lines(record: RunRecord) -> Iterator[str]:
-    """Why the run failed, and each task that failed or was skipped though it was needed; a reason is said once."""
+def failure_lines(record: RunRecord, attached: Iterable[Attachment] = ()) -> Iterator[str]:
+    """Why the run failed, and each task that failed though it was needed, or was skipped for another reason than that;
+    a reason is said once, and calls the files that are `attached` by their names.
+    """
     if error := record.error or (record.message if record.refused else ""):
         yield f"Not done: {error}"
     by_reason: dict[str, list[str]] = {}
+    stored = {file.source.rpartition("/")[2]: file.name for file in (*record.attachments, *attached)}
+    has_failed = any(task.undone and task.state == "failed" for task in record.tasks.values())
     for task in record.tasks.values():
-        if task.undone:
-            by_reason.setdefault(task.reason, []).append(str(task.task["task"]))
+        if task.undone and not (has_failed and task.state == "skipped"):
+            reason = task.reason
+            for name, own in stored.items():
+                reason = reason.replace(name, own)
+            by_reason.setdefault(reason, []).append(str(task.task["task"]))
     for reason, tasks in by_reason.items():
         yield f"Not done ({', '.join(dict.fromkeys(tasks))}): {reason}"
 

@@ -102,7 +102,7 @@ def _open_parts(question: Question, value: Value, counts: Counts, unknown: list[
     present = counts.present
     is_doubtful = question.operation == "exists" and question.relation is None
     hedged = present.unsure if is_doubtful else [one for one in present.unsure if one < EVEN]
-    if hedged:
+    if hedged and not (question.operation == "list" and any(source.looked for source in counts.sources)):
         yield _unsure(hedged, present.number)
     if question.operation in ("count", "exists", "list") and _is_worth_telling(present):
         yield _faint(present)
@@ -196,7 +196,7 @@ def _how_many(question: Question, value: Value, counts: Counts) -> str:
 
 
 def _times(counts: Counts) -> str:
-    """When each kind was seen in the videos, and how closely they were looked at; "" for pictures."""
+    """When each kind was seen in the videos; "" for pictures."""
     is_one = len(counts.sources) == 1
     return "".join(
         _times_in(source, counts.of(source=source).labels, "" if is_one else source.name)
@@ -210,7 +210,7 @@ def _times_in(source: Evidence, labels: Counter[str], name: str) -> str:
     each = [f"{label if labels[label] == 1 else plural(label)} {times}" for label, times in seen.items()]
     at_once = ", at most at a time," if labels and max(labels.values()) > 1 else ""
     told = f"; {', '.join(each)}" if len(each) > 1 else "".join(f"{at_once} {times}" for times in seen.values())
-    return f"{f'; {name}' if name else ''}{told} ({moments.how_closely(source.looked)})"
+    return f"{f'; {name}' if name else ''}{told}{moments.less_closely(source.looked)}"
 
 
 def _places(counts: Counts) -> str:
@@ -373,19 +373,15 @@ def _mentioned(question: Question, sources: Sequence[Evidence]) -> str:
 
 
 def _written(source: Evidence) -> str:
-    """ "clip.mp4 shows the text “EXIT” from 0:06 to 0:08 (looked at every 1 s)"."""
+    """ "clip.mp4 shows the text “EXIT” from 0:06 to 0:08"."""
     if source.missing:
         return f"there is no result for {source.name}"
     if source.writing is None:
         return f"{source.name} shows: {source.text}"
-    how = moments.how_closely(source.looked)
+    how = moments.less_closely(source.looked)
     each = [f"“{_shortened(text)}” {moments.in_words([tuple(one) for one in spans])}"
             for text, spans in source.writing.items()]  # fmt: skip
-    return (
-        f"{source.name} shows the text {'; '.join(each)} ({how})"
-        if each
-        else f"no text was read in {source.name} ({how})"
-    )
+    return f"{source.name} shows the text {'; '.join(each)}{how}" if each else f"no text was read in {source.name}{how}"
 
 
 def _shortened(quote: str) -> str:

@@ -74,7 +74,8 @@ def _texts(looks: Sequence[Look], looked: dict[str, Any]) -> dict[str, Any]:
     lines = [line.removeprefix("from ").removeprefix("at ") for line in lines]
     said = list(dict.fromkeys(text for look in looks if look.value and (text := look.value.get(PARTS[0]))))
     parts = {PARTS[0]: "\n".join(said)} if any(PARTS[0] in look.value for look in looks if look.value) else {}
-    return {"generated text": "\n".join(lines), "chunks": chunks, **parts, "note": how_closely(looked), LOOKED: looked}
+    less = {"note": how_closely(looked)} if "asked" in looked else {}
+    return {"generated text": "\n".join(lines), "chunks": chunks, **parts, **less, LOOKED: looked}
 
 
 def _labels(looks: Sequence[Look], looked: dict[str, Any]) -> list[dict[str, Any]]:
@@ -112,7 +113,7 @@ def _images(looks: Sequence[Look], looked: dict[str, Any]) -> dict[str, Any]:
     times = [round(look.time, 2) for look in drawn]
     paths = list(dict.fromkeys(str(look.value["generated image"]) for look in drawn))
     several = {"generated images": paths} if len(paths) > 1 else {}
-    note = f"{when(times, looked)}; {how_closely(looked)}"
+    note = "; ".join([when(times, looked), *([how_closely(looked)] if "asked" in looked else [])])
     return {"generated image": paths[0], **several, "times": times, "note": note, LOOKED: looked}
 
 
@@ -162,6 +163,18 @@ def in_words(spans: Sequence[tuple[float, ...]]) -> str:
 def when(times: Sequence[float], looked: Mapping[str, Any]) -> str:
     """When something was seen, in words."""
     return in_words(runs(times, looked))
+
+
+def less_closely(looked: Mapping[str, Any]) -> str:
+    """How closely a video was looked at, in parentheses, where that is less than was asked for; else ""."""
+    return f" ({how_closely(looked)})" if "asked" in looked else ""
+
+
+def looked_of(value: Any) -> Mapping[str, Any] | None:
+    """What was looked at for a result of a video; None for any other result."""
+    first = value[0] if isinstance(value, list) and value else value
+    looked = first.get(LOOKED) if isinstance(first, Mapping) else None
+    return looked if isinstance(looked, Mapping) else None
 
 
 def how_closely(looked: Mapping[str, Any]) -> str:

@@ -158,8 +158,8 @@ OPERATIONS: tuple[TaskType, ...] = (
         "The cut video: {}",
     ),
     _operation(
-        "adjust-video", "change the speed or loudness of a video, remove its sound, or save it as MP4",
-        (_VIDEO, _how("change", "without sound, twice as fast, half speed, 6 dB louder, as mp4", words.VIDEO_CHANGE,
+        "adjust-video", "change the speed, loudness or look of a video, remove its sound, or save it as MP4",
+        (_VIDEO, _how("change", "without sound, twice as fast, 6 dB louder, black and white, as mp4", words.VIDEO_CHANGE,
                       takes_all=True)),
         results.VIDEO, "The adjusted video: {}", "mute", sure=words.OF_VIDEO,
     ),

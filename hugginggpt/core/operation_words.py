@@ -217,8 +217,11 @@ ONLY_SOUND_FORMAT = (
     r"^\W*+(?:(?:please|can you|could you|can i|i|now|then|and|also|just)\W++)*+"
     r"(?:(?:make|turn|convert|change|save|export|give me|get me|get|have|need|want)\b\W*+"
     r"(?:(?:it|this|that|them|these|sound\.wav|clip\.mp4|the (?:recording|sound|audio|file|result))\b\W*+)?+)?+"
+    r"(?:(?:only |just )?(?:the )?"
+    r"(?:sound|audio|talking|speech|voices?|speaking|spoken (?:part|words?|text)|words|talk|dialogue)"
+    r"(?: (?:alone|only|itself|part|track))*,?\s+)?+"
     r"(?:as |in |to |into )?(?:an? )?(?:mp3|ogg|opus|flac|wave?|m4a|aac)\b"
-    r"(?: (?:file|format|version|copy|instead|please|pls))*\W*$"
+    r"(?: (?:file|format|version|copy|instead|please|pls|as well|too|also))*\W*$"
 )
 """A part of a request that says nothing but in which format a recording is wanted."""
 SOUND_FORMAT = rf"\b(?:mp3|ogg|opus|flac|wave?|m4a|aac)\b{_NO_SOURCE}|{BIT_RATE}|{SAMPLE_RATE}|\b(?:mono|stereo)\b"
@@ -258,13 +261,23 @@ MUTED = _any(
     r"(?!.*\b(?:as|to|into|save|keep|file)\b)",
 )  # fmt: skip
 FRAME_RATE = rf"{DIGITS} ?(?:fps\b|(?:frames?|pictures?|images?) (?:per|a|each) second)"
+GREY = r"(?:black[- ](?:and|&|n)[- ]white|b ?(?:&|and|n) ?w\b|gr[ae]y ?scale|monochrome|without colou?rs?\b)"
+TURNED = (
+    r"(?:rotat\w*|turn\w*)(?: (?:it|this|that|clip\.mp4|the (?:video|clip|film|picture)))?(?: (?:by|to|the))* "
+    r"(?:(?:90|180|270) ?(?:degrees?|°)(?: (?:to the )?(?:left|right|(?:counter-?|anti-?)?clockwise))?|upside down|"
+    r"(?:left|right|(?:counter-?|anti-?)?clockwise)\b)|upside[- ]down|sideways"
+)
+MIRROR = r"(?:mirror\w*|flip\w*)\b(?:[^.;]{0,20}?\b(?:horizontally|vertically))?"
+VIDEO_LOOK = _any(GREY, TURNED, MIRROR)
+"""How the pictures of a video are to look."""
 VIDEO_FORMAT = (
     r"\b(?:as|to|in|into|an?|new|other|normal|usual|small|proper|"
     r"(?:make|turn|convert|change|save)(?: (?:it|this|that|clip\.mp4|the (?:video|film|clip|movie)))?)(?: an?)? "
-    r"(?:mp4|mpeg-?4|m4v|webm|mov|mkv|avi|wmv|quicktime)\b(?! (?:to|into)\b)"
+    r"(?:mp4|mpeg-?4|m4v|webm|mov|mkv|avi|wmv|quicktime)\b(?! (?:to|into)\b)|"
+    r"^\W*+(?:(?:please|now|and|then|ok)\W++)*+\.?mp4\b(?! (?:to|into)\b)"
 )
 """The format that a video is wanted in."""
-VIDEO_CHANGE = _any(MUTED, FRAME_RATE, VIDEO_FORMAT, SOUND_CHANGE)
+VIDEO_CHANGE = _any(MUTED, FRAME_RATE, VIDEO_FORMAT, VIDEO_LOOK, SOUND_CHANGE)
 STILLS = (
     rf"\b(?:(?:{_COUNT}|some|a few|several) )?(?:screen ?shots?|stills?|snap ?shots?|"
     rf"freeze[- ]frames?) (?:of|from|at|out of)\b|"

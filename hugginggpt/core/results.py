@@ -126,8 +126,9 @@ def _first_label(value: Any) -> str:
 
 def _describe_labels(value: Any) -> str:
     labels = ", ".join(f"{row['label']} ({_percent(row['score'])}){_when(row)}" for row in value[:5])
-    how = moments.how_closely(value[0][moments.LOOKED]) if value and moments.LOOKED in value[0] else ""
-    return f"{labels} ({how})" if how else f"{labels or 'no label'}{_note(value[0]) if value else ''}"
+    if looked := moments.looked_of(value):
+        return f"{labels}{moments.less_closely(looked)}"
+    return f"{labels or 'no label'}{_note(value[0]) if value else ''}"
 
 
 # Boxes and masks
@@ -177,7 +178,7 @@ def _with_times(label: str, number: int, value: Any, looked: Any) -> str:
 def _describe_regions(value: Any) -> str:
     counts = _regions_text(value)
     if looked := value.get(moments.LOOKED):
-        return f"{counts or 'nothing recognised'} ({moments.how_closely(looked)})"
+        return f"{counts or 'nothing recognised'}{moments.less_closely(looked)}"
     scores = [_percent(row["score"]) for row in value.get("predicted", []) if row.get("score") is not None]
     told = f"{counts} ({', '.join(scores)})" if scores else counts or "nothing recognised"
     return f"{told}{_note(value)}"
@@ -258,7 +259,7 @@ def _describe_moments(rows: list[dict[str, Any]]) -> str:
     """The answers that pictures of a video gave, with their times; what they lack only where nothing is found."""
     found = [row for row in rows if not moments.is_nothing(row["answer"])]
     told = [f"{row['answer']}{_when(row)}" for row in found[: moments.MAX_SHOWN]] or [str(rows[0]["answer"])]
-    return f"{'; '.join(told)} ({moments.how_closely(rows[0][moments.LOOKED])})"
+    return f"{'; '.join(told)}{moments.less_closely(rows[0][moments.LOOKED])}"
 
 
 def _when(row: dict[str, Any]) -> str:

@@ -16,6 +16,18 @@ LOWER_CASE_SHARE = 0.02
 TITLES = re.compile(r"\b(?:mr|mrs|ms|miss|dr|prof|sir)\.? ([a-z]+)", re.IGNORECASE)
 
 
+_TO_PLACE = (
+    r"(?:returns?|returned|coming|comes?|came|back|goes|going|went|flew|fly|flies|drove|drives?|moved?|moves|travels?|travelled|"
+    r"trips?|journey|road|train|bus|flight) (?:back )?(?:to|from)|(?:town|city|village|island|valley|port|county|parish) of|"
+    r"(?:lives?|lived|living|born|house|hotel|school|mill|station|harbour|church|castle) (?:in|at|near)"
+)
+"""The words before the name of a place."""
+_THINGS = (
+    "ferry|ship|boat|yacht|steamer|train|hotel|inn|pub|bar|caf[eé]|restaurant|church|school|castle|museum|river|lake|street|"
+    "bridge|tower|company|cat|dog|horse|band|film|novel|play|song"
+)
+
+
 def entities(text: str) -> list[dict[str, Any]]:
     """Entities with OntoNotes labels and character offsets, each name once; spaCy gives no scores.
 
@@ -31,9 +43,27 @@ def entities(text: str) -> list[dict[str, Any]]:
         if entity.label_ not in KINDS or not any(map(str.isalnum, word)):
             continue
         key = re.sub(r"^the |['’]s$", "", word.lower())
-        row = {"entity_group": entity.label_, "word": word, "start": entity.start_char, "end": entity.end_char}
+        row = {
+            "entity_group": _kind(entity.label_, word, text),
+            "word": word,
+            "start": entity.start_char,
+            "end": entity.end_char,
+        }
         rows.setdefault(key, row)
     return [row for key, row in rows.items() if not _is_part(key, row, rows)]
+
+
+def _kind(label: str, word: str, text: str) -> str:
+    """The label of a name, another one where the words around it in the text show that it is no person: one gets to a
+    place, and a thing has an article.
+    """
+    if label not in ("PERSON", "ORG"):
+        return label
+    name = re.escape(word)
+    if " " not in word and re.search(rf"\b(?:{_TO_PLACE}) {name}\b", text):
+        return "GPE"
+    is_thing = re.search(rf"\b[Tt]he (?:(?:{_THINGS}) )?{name}\b(?!['’]s? \w)", text)
+    return "PRODUCT" if label == "PERSON" and is_thing else label
 
 
 def _is_part(key: str, row: dict[str, Any], rows: dict[str, dict[str, Any]]) -> bool:

@@ -56,11 +56,11 @@ def answer(question: str, context: str) -> dict[str, Any] | None:
         said = " ".join(holding[:2])
         words_said = {token.lower_ for token in parse(said, entities=False)}
         is_denied = reading.NEGATIONS & words_said  # "flights are not included"
-        return {"answer": said if is_denied else f"Yes: {said}"}
+        return {"answer": said if is_denied else f"Yes: {said}", "passage": said}
     closest = _closest(tuple(lemma(token) for token in topic if token.pos_ in CONTENT), texts)
     if closest:
         return {"answer": CLOSEST.format(words, closest), "closest": closest, "found": False}
-    return {"answer": ABSENT.format(words)}
+    return {"answer": ABSENT.format(words), "absent": True}
 
 
 def topic_of(question: str) -> list[Any]:

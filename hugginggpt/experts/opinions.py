@@ -7,12 +7,13 @@ vector (MiniLM; trained by `python -m hugginggpt.experts.training` on data/readi
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
+from hugginggpt.core.documents import enumerated
 from hugginggpt.experts import chats, logistic, minilm
 from hugginggpt.experts.sentences import sentences
 from hugginggpt.experts.word_list_sentiment import compound
@@ -25,7 +26,7 @@ LISTED = 4.0
 CLEAR = 0.8
 """The sum of both from which an opinion is good or, below its negative, bad."""
 MIN_ITEMS, MIN_WORDS, MAX_ITEMS = 3, 2, 300
-_MARK = re.compile(r"^\s*(?:[-*•–]\s+|\(?\d{1,3}[.):]\s+|[#>]+\s+)")
+_MARK = re.compile(r"^\s*(?:[-*•–]\s+|\(?(?P<label>\d{1,3}|[A-Z])[.):]\s+|[#>]+\s+)")
 _BUT = re.compile(r",?\s+(?:but|however|although|though|only)\s+|;\s+", re.IGNORECASE)
 _OF_ONE = re.compile(r"\b(?:this|that|the|my|his|her) (?:review|comment|opinion|feedback|rating|post)\b", re.IGNORECASE)
 """What speaks of a single text, whose mood another expert tells."""
@@ -44,21 +45,27 @@ def answer(question: str, text: str) -> dict[str, Any] | None:
     }
     unclear = [one for one in given if one not in sides["good"] and one not in sides["bad"]]
     wanted = _side(question)
+    labels = labels_of(text)
     if wanted and _holds(question, "reasons"):
         return _reasons(given, wanted)
     counts = ", ".join(
         [f"{len(sides[side])} {side}" for side in sides] + ([f"{len(unclear)} not clear"] if unclear else [])
     )
     if _holds(question, "counting") and wanted:
-        return {"answer": f"{len(sides[wanted])} of {len(given)} are {wanted}:\n{_listed(sides[wanted])}".rstrip(":\n")}
+        some = sides[wanted]
+        told = f"{len(some)} of {len(given)} are {wanted}{_which(some, labels)}"
+        return {"answer": f"{told}:\n{listed(some, labels)}" if some else told}
     if wanted and _holds(question, "choosing"):
         if not sides[wanted]:
             return {"answer": f"None of the {len(given)} is clearly {wanted}."}
-        return {"answer": f"{len(sides[wanted])} of {len(given)}:\n{_listed(sides[wanted])}"}
+        some = sides[wanted]
+        if len(some) == 1 and labels:
+            return {"answer": listed(some, labels)}
+        return {"answer": f"{len(some)} of {len(given)}{_which(some, labels)}:\n{listed(some, labels)}"}
     if not _holds(question, "sorting"):
         return {"answer": f"Of {len(given)}: {counts}."}
     told = [(name, some) for name, some in (*sides.items(), ("not clear", unclear)) if some]
-    lists = "\n".join(f"{name.capitalize()}:\n{_listed(some)}" for name, some in told)
+    lists = "\n".join(f"{name.capitalize()}:\n{listed(some, labels)}" for name, some in told)
     return {"answer": f"Of {len(given)}: {counts}.\n{lists}"}
 
 
@@ -69,7 +76,8 @@ def asked_for(question: str) -> bool:
         return False
     is_of_people = bool(_side(question)) and _holds(question, "reasons") and _holds(question, "people")
     is_sorted = _holds(question, "sorting") and not _side(question)  # "split them into good and bad"
-    return is_of_people or is_sorted or _holds(question, "items")
+    is_short = _holds(question, "counting") and bool(_side(question))  # "and how many are good?"
+    return is_of_people or is_sorted or is_short or _holds(question, "items")
 
 
 def _names_more(question: str) -> bool:
@@ -88,6 +96,18 @@ def items(text: str) -> list[str]:
     told = [_MARK.sub("", part) for part in parts]
     said = [one for one in told if len(one.split()) >= MIN_WORDS and not _is_heading(one)]
     return said[:MAX_ITEMS]
+
+
+def labels_of(text: str) -> dict[str, str]:
+    """The numbers or letters before the opinions of a text, by these; {} where not each of them has one."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    marks = {_MARK.sub("", line): match["label"] for line in lines if (match := _MARK.match(line)) and match["label"]}
+    return marks if set(items(text)) <= marks.keys() else {}
+
+
+def _which(some: Sequence[str], labels: Mapping[str, str]) -> str:
+    """ " (2, 4 and 9)", where the opinions are numbered."""
+    return f" ({enumerated([labels[one] for one in some])})" if labels and some else ""
 
 
 def _is_heading(line: str) -> bool:
@@ -122,11 +142,12 @@ def _reasons(given: Sequence[str], side: str) -> dict[str, Any]:
     if not told:
         verb = "praises" if side == "good" else "complains about"
         return {"answer": f"None of the {len(given)} clearly {verb} anything."}
-    return {"answer": f"{len(told)} of {len(given)}:\n{_listed(told)}"}
+    return {"answer": f"{len(told)} of {len(given)}:\n{listed(told, {})}"}
 
 
-def _listed(given: Sequence[str]) -> str:
-    return "\n".join(f"- {one}" for one in given)
+def listed(given: Sequence[str], labels: Mapping[str, str]) -> str:
+    """The opinions in lines, behind their numbers where they have some."""
+    return "\n".join(f"{labels[one]}. {one}" if one in labels else f"- {one}" for one in given)
 
 
 def _side(question: str) -> str:

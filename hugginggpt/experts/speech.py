@@ -28,6 +28,8 @@ MAX_COMPRESSION = 2.0
 """A transcript that zlib makes smaller than half is a loop of the same words."""
 MAX_TOKENS_PER_SECOND = 12.0
 """Nobody speaks as fast."""
+SHORTEST_SECONDS = 1.0
+"""Of a shorter part its length tells nothing: "See you soon!" is timed at half a second."""
 MIN_LANGUAGE_PROBABILITY = 0.5
 """A less probable language is not taken: the transcript would be in a language that nobody speaks."""
 LEFT_OUT = "[…]"
@@ -104,7 +106,7 @@ def seems_english(segment: Any) -> bool:
     A model that knows only English writes English for any speech, with less confidence or in loops. The limits were set
     on synthetic speech of 14 languages, and of 5 accents of English with and without noise.
     """
-    rate = len(segment.tokens) / max(segment.end - segment.start, 0.1)
+    rate = len(segment.tokens) / max(segment.end - segment.start, SHORTEST_SECONDS)
     is_loop = segment.compression_ratio > MAX_COMPRESSION or rate > MAX_TOKENS_PER_SECOND
     return bool(segment.avg_logprob >= MIN_LOG_PROBABILITY and not is_loop)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hugginggpt.core.errors import ExpertUnavailable
@@ -21,6 +21,12 @@ MAX_HEAD = 2
 _ITEM = re.compile(r"\s*\d{1,2}[.)]\s+(?=[^\W\d_])")
 _LABELLED = re.compile(r"[^\W\d_][\w ]{0,24}:\s")
 """How a line begins that names a value."""
+_POINTING = re.compile(
+    r"\W*(?:(?:but|and|so|then|there|also|later|instead)\W+)?(?:he|she|they|it|his|her|their|its|this|that|these|those|such|here)\b|"
+    r"\W*(?:there|then|but|however|instead|therefore)\b|.*[\"”’»]\s+(?:he|she|they)\s+(?:said|says|added|told|asked)\b",
+    re.IGNORECASE,
+)
+"""How a sentence begins that takes up the one before it."""
 _ENDS = tuple(".!?…。！？")
 _NUMBERS = {
     number: value
@@ -84,10 +90,26 @@ def summary(text: str, shape: Shape = Shape()) -> str:
     summarizer = LexRankSummarizer(Stemmer(LANGUAGES[code]))
     summarizer.stop_words = get_stop_words(LANGUAGES[code])
     parser = PlaintextParser.from_string("\n\n".join(found), _Tokenizer())
-    ranked = [str(one) for one in summarizer(parser.document, len(found) if shape.words else wanted)]
-    chosen = _within(ranked, shape.words) if shape.words else ranked
+    if shape.words:
+        chosen = _within([str(one) for one in summarizer(parser.document, len(found))], shape.words)
+    else:
+        chosen = _understandable(found, lambda count: [str(one) for one in summarizer(parser.document, count)], wanted)
     read = f" (Of {len(text):,} characters the first {MAX_CHARS:,} were read.)" if len(text) > MAX_CHARS else ""
     return ("\n".join(f"- {one}" for one in chosen) if shape.in_points else " ".join(chosen)) + read
+
+
+def _understandable(found: Sequence[str], central: Callable[[int], list[str]], wanted: int) -> list[str]:
+    """The most `central` sentences, so many of them as can be understood without another one: what begins with "She"
+    needs the sentence before it.
+    """
+    chosen: list[str] = []
+    for count in range(1, len(found) + 1):
+        for one in central(count):
+            at = found.index(one) if one in found else 0
+            needs = found[at - 1] if at and _POINTING.match(one) else ""
+            if one not in chosen and (not needs or needs in chosen) and len(chosen) < wanted:
+                chosen.append(one)
+    return [one for one in found if one in chosen] or central(wanted)
 
 
 def _within(found: Sequence[str], words: int) -> list[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from hugginggpt.experts import foreign_opinions
 from hugginggpt.experts.entities import entities as named_entities
 from hugginggpt.experts.families import VECTORS
 from hugginggpt.experts.grammar import PACKAGES
 from hugginggpt.experts.minilm import embed, similarities, token_ids
 from hugginggpt.experts.registry import expert
 from hugginggpt.experts.word_list_sentiment import compound
-from hugginggpt.experts.written_language import ENGLISH, english_only
+from hugginggpt.experts.written_language import ENGLISH, english_only, language_of
 
 MINILM = ("safetensors", "tokenizers", "scipy", "threadpoolctl")
 NEUTRAL_THRESHOLD = 0.05
@@ -20,20 +21,26 @@ NEUTRAL_THRESHOLD = 0.05
 @expert(
     "vader",
     "text-classification",
-    "Sentiment of English by word list and rules (VADER).",
+    "Sentiment of English by word list and rules (VADER), of German, French, Spanish and Chinese by words alone.",
     ("vaderSentiment",),
     aspects=(),
 )
-@english_only
 def sentiment(text: str) -> list[dict[str, Any]]:
     """POSITIVE, NEGATIVE or NEUTRAL. The scores come from VADER's compound (-1 to 1) and are no probabilities: scaled
-    to 0 to 1, or for a neutral text its absolute value and the rest.
+    to 0 to 1, or for a neutral text its absolute value and the rest. Of German, French, Spanish and Chinese the balance
+    of good and bad words takes its place. Raises ExpertUnavailable for a text in another language.
     """
-    score = compound(text)
+    code = language_of(text)
+    score = foreign_opinions.balance(text, code) if foreign_opinions.knows(code) else _english_score(text)
     scores = {"POSITIVE": (1 + score) / 2, "NEGATIVE": (1 - score) / 2}
     if abs(score) < NEUTRAL_THRESHOLD:
         scores = {"NEUTRAL": 1 - abs(score), "POSITIVE": max(0.0, score), "NEGATIVE": max(0.0, -score)}
     return [{"label": label, "score": chance} for label, chance in scores.items()]
+
+
+@english_only
+def _english_score(text: str) -> float:
+    return compound(text)
 
 
 @expert(

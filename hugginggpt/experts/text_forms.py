@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from hugginggpt.experts import chats, listings, opinions, text_parts
+from hugginggpt.experts import chats, listings, opinions, text_parts, topical_items, word_counts
 
 
 def asked_for(question: str) -> bool:
     """Whether words ask for what the form of a text may tell."""
+    if word_counts.asked_for(question) or topical_items.asked_for(question):
+        return True
     return bool(listings.asked_for(question)) or chats.asked_for(question) or opinions.asked_for(question)
 
 
@@ -16,7 +18,8 @@ def answer(question: str, text: str) -> dict[str, Any] | None:
     """What the form of a text tells; None of any other question or text."""
     if not text.strip():
         return None
-    for answered in (listings.answer, chats.answer, opinions.answer, text_parts.answer):
+    forms = (word_counts, listings, chats, topical_items, opinions, text_parts)
+    for answered in (one.answer for one in forms):
         if told := answered(question, text):
             return told
     return None

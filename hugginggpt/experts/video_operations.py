@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Callable
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.core.errors import UserError
-from hugginggpt.core.operation_words import FRAME_RATE, MUTED, VIDEO_FORMAT
+from hugginggpt.core.operation_words import FRAME_RATE, GREY, MIRROR, MUTED, TURNED, VIDEO_FORMAT
 from hugginggpt.core.quantities import DIGITS, NUMBER, clock, number
 from hugginggpt.core.quantities import seconds as read_seconds
 from hugginggpt.experts import sound_operations
@@ -42,7 +43,7 @@ def cut(video: Path, part: str) -> dict[str, Any]:
     return _answer(media.written(video, spans), taken.note(length))
 
 
-@operation("adjust", "adjust-video", "Speed and loudness, no sound at all, or another format as MP4 (FFmpeg).", AV)
+@operation("adjust", "adjust-video", "Speed, loudness and look, no sound at all, or another format as MP4 (FFmpeg).", AV)
 def adjust(video: Path, change: str) -> dict[str, Any]:
     """The video, as MP4, with all the changes that the words name."""
     length = media.seconds(video)
@@ -52,29 +53,31 @@ def adjust(video: Path, change: str) -> dict[str, Any]:
     times, words = sound_operations.repeated(re.sub(MUTED, "", words, flags=re.IGNORECASE))
     rate = _frame_rate(words)
     words = re.sub(FRAME_RATE, "", words, flags=re.IGNORECASE)
+    words, look, looks = _look(words)
     with media.opened(video) as container:
         has_sound = bool(container.streams.audio)
     if re.search(r"backward|revers", words, re.IGNORECASE):
         raise UserError("A video cannot be played backwards here.")
     filters, notes = sound_operations.changes("" if is_mute and "silent" in words else words, video)
-    if not (notes or is_mute or rate or times > 1 or is_saved):
+    if not (notes or is_mute or rate or looks or is_saved or times > 1):
         raise UserError(
             f'What is to be changed by "{change}"? Possible are "without sound", faster, slower, louder, '
-            '"12 frames per second", "repeat twice" and "as mp4".'
+            '"12 frames per second", "black and white", "mirrored", "turned by 90 degrees", "repeat twice" and "as mp4".'
         )
     speed = prod(float(value) for name, value in filters if name == "atempo")
     lasts = times * length / speed
     if lasts > 60 * MAX_MINUTES:
         raise UserError(f"A video of more than {MAX_MINUTES} minutes is not written anew: cut it first.")
     spans = [(0.0, length + 1 if times == 1 else length)] * times
-    data = media.written(video, spans, filters=filters, speed=speed, is_mute=is_mute, rate=rate)
+    data = media.written(video, spans, filters=filters, speed=speed, is_mute=is_mute, rate=rate, look=look)
+    notes += looks
     notes += [f"{rate} frames a second"] if rate else []
     notes += [f"{times} times in a row"] if times > 1 else []
     notes += (
         ["without sound"]
         if is_mute
         else sound_operations.reached(filters, video, io.BytesIO(data))
-        if has_sound
+        if has_sound and filters
         else []
     )
     notes += [f"{video.suffix[1:].upper()} became MP4"] if is_saved else []
@@ -89,6 +92,43 @@ def _is_to_be_mp4(change: str) -> bool:
     if not re.search(r"mp4|mpeg-?4|m4v", match[0], re.IGNORECASE):
         raise UserError(f"Videos are written as MP4 only, not as {match[0].split()[-1].upper()}.")
     return True
+
+
+def _look(words: str) -> tuple[str, Callable[[Any], Any] | None, list[str]]:
+    """The words without those for how the pictures are to look; what makes a picture look so, and that in words."""
+    is_grey = bool(re.search(GREY, words, re.IGNORECASE))
+    rest = re.sub(GREY, "", words, flags=re.IGNORECASE)
+    mirrored, turned = re.search(MIRROR, rest, re.IGNORECASE), re.search(TURNED, rest, re.IGNORECASE)
+    rest = re.sub(f"{MIRROR}|{TURNED}", "", rest, flags=re.IGNORECASE)
+    is_upright = bool(mirrored and "vertical" in mirrored[0].lower())
+    degrees = _degrees(turned[0].lower()) if turned else 0
+    notes = ["black and white"] if is_grey else []
+    notes += [f"mirrored {'vertically' if is_upright else 'horizontally'}"] if mirrored else []
+    notes += [f"turned by {degrees}°, clockwise"] if turned else []
+    if not notes:
+        return words, None, []
+
+    def changed(frame: Any) -> Any:
+        import av
+        import numpy as np
+
+        if is_grey:
+            frame = frame.reformat(format="gray").reformat(format="rgb24")
+        if not (mirrored or degrees):
+            return frame
+        pixels = np.rot90(frame.to_ndarray(format="rgb24"), -degrees // 90)
+        pixels = np.flip(pixels, 0 if is_upright else 1) if mirrored else pixels
+        return av.VideoFrame.from_ndarray(np.ascontiguousarray(pixels), format="rgb24")
+
+    return rest, changed, notes
+
+
+def _degrees(words: str) -> int:
+    """By how much a picture is turned, clockwise: 90, 180 or 270."""
+    told = re.search(r"90|180|270", words)
+    degrees = int(told[0]) if told else 180 if "upside" in words else 90
+    is_left = bool(re.search(r"left|counter|anti", words))
+    return 360 - degrees if is_left else degrees
 
 
 MAX_FRAME_RATE = 60

@@ -131,7 +131,9 @@ def load_audio(path: Path, rate: int) -> np.ndarray[Any, Any]:
                     raise MediaError(too_long(path, bounds.seconds / 60))
                 bounds.check_wanted(path)
             samples += _resampled(resampler, None)
-    except (av.FFmpegError, IndexError, ValueError) as error:
+    except IndexError as error:
+        raise MediaError(f"{path.name} has no sound.") from error
+    except (av.FFmpegError, ValueError) as error:
         raise MediaError(f"{path.name} holds no sound that can be read.") from error
     if not samples:
         raise MediaError(f"{path.name} holds no sound.")

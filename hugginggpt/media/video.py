@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
@@ -147,9 +147,11 @@ def written(
     speed: float = 1.0,
     is_mute: bool = False,
     rate: int = 0,
+    look: Callable[[Any], Any] | None = None,
 ) -> bytes:
     """An MP4 (H.264, AAC) of the spans of a video, one after another, with their sound after `filters`, or with that of
-    another file, or with none; the pictures follow `speed` times as fast, `rate` of them a second (0: as many as before).
+    another file, or with none; the pictures follow `speed` times as fast, `rate` of them a second (0: as many as before),
+    each of them as `look` makes it.
 
     Raises UserError where it would be too large.
     """  # fmt: skip
@@ -165,7 +167,7 @@ def written(
         stream = out.add_stream("libx264", rate=per_second, options={"crf": "21", "preset": "veryfast"})
         stream.pix_fmt = "yuv420p"
         audio = out.add_stream("aac", rate=AUDIO_RATE, layout="stereo") if sound or has_sound else None
-        length = _write_pictures(out, stream, path, spans, per_second, speed)
+        length = _write_pictures(out, stream, path, spans, per_second, speed, look)
         if audio is not None:
             of_spans = [(path, [*trimmed(*span), *filters]) for span in spans]
             sources = [(sound, [("atrim", f"end={length:.3f}")])] if sound else of_spans
@@ -177,13 +179,15 @@ def written(
 
 
 def _write_pictures(
-    out: Any, stream: Any, path: Path, spans: Sequence[Span], rate: Fraction, speed: float
+    out: Any, stream: Any, path: Path, spans: Sequence[Span], rate: Fraction, speed: float,
+    look: Callable[[Any], Any] | None,
 ) -> float:  # fmt: skip
     """Writes the pictures of the spans at a constant rate; the seconds that they last."""
     count, done = 0, 0.0
     size: tuple[int, int] | None = None
     for span in spans:
-        for at, frame in frames(path, [span]):
+        for at, shown in frames(path, [span]):
+            frame = look(shown) if look else shown
             if size is None:
                 size = even_size(frame.width, frame.height, MAX_SIDE)
                 stream.width, stream.height = size

@@ -50,6 +50,14 @@ _MADE_BY_HAND = re.compile(
     re.IGNORECASE,
 )
 """What asks for a picture of what a text is about."""
+_VIDEO_OF_SCENE = re.compile(
+    r"\b(?:make|create|generate|produce|render|film|animate)\b(?: (?:me|us))?(?: (?:an?|one|some|another))(?: [\w-]+){0,4}? "
+    r"(?:videos?|films?|clips?|movies?|animations?) (?:of|with|about|showing|where|in which) "
+    r"(?!(?:it|this|that|these|those|them|my|our|your|his|her|the|both|all|each)\b)\w+ \w+(?!.*\b(?:pictures?|photos?|images?|slides?|"
+    r"pages?)\b)",
+    re.IGNORECASE,
+)
+"""What asks for a video of a scene in words, and not of files."""
 _WRITTEN_DOWN = re.compile(
     r"\b(?:write|type|note|put)\W+(?:(?:it|that|this|them|everything|the whole (?:\w+)|all of it|all of that)\W+)(?:all\W+)?(?:down|out|up)\b",
     re.IGNORECASE,
@@ -80,6 +88,8 @@ def task_for(words: str, topic: Kind | None, files: Sequence[Resource], table: T
     """The task that a clause about a text, or about several files with texts in them, asks for; "" where its form says
     nothing.
     """
+    if _VIDEO_OF_SCENE.search(words[:200]):
+        return next((row.name for row in table if row.wording == "scene" and "video" in row.result.makes), "")
     if topic == "text" and is_letter(words):
         return next((row.name for row in table if row.wording == "writing"), "")
     if topic == "text" and _MADE_BY_HAND.match(words[:200]):

@@ -20,7 +20,7 @@ from hugginggpt.core.conversation import MissingInput, Turn
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.experts import foreign_reading, object_questions
 from hugginggpt.media.references import Resource
-from hugginggpt.offline import asked_of_texts, measuring, operations_in_hand, spans, two_tables
+from hugginggpt.offline import asked_of_texts, measuring, operations_in_hand, spans, spoken_questions, two_tables
 from hugginggpt.offline.clause_cues import has_cue
 from hugginggpt.offline.clauses import QUESTION, Clause, masked, split, with_context, with_placeholders
 from hugginggpt.offline.heads import clause_scores
@@ -30,7 +30,14 @@ from hugginggpt.offline.languages.detection import request_language
 from hugginggpt.offline.languages.vocabulary import CODES
 from hugginggpt.offline.memory import ACCEPTED_KINDS, MAX_LENGTH, Memory, remember, resources_of
 from hugginggpt.offline.parsing import is_command, is_question, parse
-from hugginggpt.offline.replacements import QUANTITIES, core, other_word, without_conjunction
+from hugginggpt.offline.replacements import (
+    QUANTITIES,
+    asks_of_its_own,
+    core,
+    other_word,
+    phrase_like,
+    without_conjunction,
+)
 from hugginggpt.offline.selection import NOUNS, asks, find_selection, kinds_named
 from hugginggpt.offline.small_talk import small_talk_scores, wanted
 
@@ -405,7 +412,7 @@ def _changed(request: Request, previous: Request, table: TaskTable) -> Request |
     chunks = [chunk for chunk in document.noun_chunks if chunk.root.pos_ in ("NOUN", "PROPN")]
     chunk = next((chunk for chunk in chunks if "not" not in document[: chunk.start].text.lower().split()), None)
     chunk = chunk or next(reversed(chunks), None)  # "not the edges, the pose"
-    if _asks_of_its_own(document):
+    if asks_of_its_own(document):
         text = remember(request.turns, table).text_in_hand(request.text)
         words = " ".join(token.text for token in document if token.lower_ not in _AGAIN and token.pos_ != "PUNCT")
         return Request(f"{words}?", (), request.turns).attaching([Resource(text, "text")]) if text else None
@@ -421,7 +428,8 @@ def _changed(request: Request, previous: Request, table: TaskTable) -> Request |
             return Request(f"Translate it into {languages[0]}", (), request.turns).attaching(
                 [Resource(written, "text")]
             )
-        return _with_words(previous, words)
+        span = phrase_like(_parsed(previous), parse(words) or ())
+        return previous.edited(*span, words.rstrip(" ?.!")) if span else _with_words(previous, words)
     question_word = next((token for token in document if token.tag_ in ("WRB", "WP") and token.dep_ == "ROOT"), None)
     if question_word is not None:
         old = next((token for token in _parsed(previous) if token.tag_ in ("WRB", "WP", "WDT")), None)
@@ -437,15 +445,6 @@ def _changed(request: Request, previous: Request, table: TaskTable) -> Request |
     if old.start > old_chunk.start and old_chunk[0].lower_ in ("a", "an") and new.root.tag_ == "NNS":
         return previous.edited(old_chunk.start_char, old.end_char, f"any {new.text}")
     return previous.edited(old.start_char, old.end_char, new.text)
-
-
-def _asks_of_its_own(document: Any) -> bool:
-    """Whether a fragment is a question that takes nothing from the last request: "until when?", "the eyes, what colour?"."""
-    asking = next((token for token in document if token.tag_[0] == "W"), None)
-    if asking is None or asking.dep_ == "ROOT" or len(document) == 1:
-        return False
-    following = document[asking.i + 1].lower_ if asking.i + 1 < len(document) else ""
-    return following not in ("about", "many", "much")
 
 
 def _new_words(document: Any) -> str:
@@ -593,5 +592,8 @@ def _about_text_in_hand(request: Request, table: TaskTable) -> Request:
     if operations_in_hand.is_asked(clauses, memory, table):
         return request
     is_whole = find_selection(request.text) or asked_of_texts.is_written_down(request.text)
+    is_whole = is_whole or spoken_questions.asks_whole(request.text, memory)
+    if recordings := spoken_questions.recordings_in_hand(memory, request.text):
+        return request.attaching(recordings)
     text = "" if is_whole else memory.text_in_hand(request.text)
     return request.attaching([Resource(text, "text")]) if text else request

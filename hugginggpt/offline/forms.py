@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import re
 
+from hugginggpt.core.operation_words import VIDEO_FORMAT, VIDEO_LOOK
 from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable
-from hugginggpt.experts import coco, messages, object_questions, picture_choices, scene_questions, uses
+from hugginggpt.experts import coco, messages, object_questions, picture_choices, scene_questions, uses, word_counts
 from hugginggpt.experts.picture_untold import untold
 from hugginggpt.offline import measuring, said_beside, speaking_manner
 from hugginggpt.offline.parsing import is_question
@@ -64,6 +65,13 @@ _IN_EACH = re.compile(
     re.IGNORECASE,
 )
 """What asks what several pictures show, one by one."""
+_VIDEO_CHANGED = re.compile(
+    rf"\b(?:make|turn|change|convert|put|set|show|flip|mirror|rotate|need|want)\b.*(?:{VIDEO_LOOK})|^\W*+(?:and )?(?:{VIDEO_LOOK})|"
+    rf"\b(?:make|turn|change|convert|save|export|need|want|give|get|have|send)\b(?!.*\b(?:sound|audio|voice|talking|from)\b)"
+    rf".*(?:{VIDEO_FORMAT})|^\W*+(?:(?:and|now|then|please|as|to|into|in)\W++)*+(?:{VIDEO_FORMAT})",
+    re.IGNORECASE,
+)
+"""What asks for another look of a video, or for an MP4."""
 _IS_THERE = re.compile(r"\W*+(?:(?:and|so|but|ok|then)\W+)*(?:is|are|isn't|aren't) there (?:an?|any|some|no)\b", re.I)
 _SAID = re.compile(r"\b(?:sa(?:y|ys|ying|id)|tell\w*)\b", re.IGNORECASE)
 """Words for all that is said, which is written down as it is."""
@@ -75,6 +83,12 @@ def task_of(words: str, topic: Kind | None, table: TaskTable) -> tuple[str, str,
     """
     if topic == "image" and picture_choices.asks(words):
         return table.question_task("image"), "", "a choice"
+    if topic == "video" and not is_question(words) and _VIDEO_CHANGED.search(words):
+        rows = (row for row in table if row.is_exact and row.input_kind == "video" == row.result.name)
+        if row := next((row for row in rows if (arg := row.arg("change")) and arg.pattern), None):
+            return row.name, "", "how a video is to look, or as MP4"
+    if topic in ("text", "audio", "video") and word_counts.asked_for(words):
+        return table.question_task("text"), "", "how often something is said"
     asked = measuring.read(words, topic)
     if row := measuring.row_for(asked.measure, topic, table) if asked else None:
         return row.name, "", "a measure"

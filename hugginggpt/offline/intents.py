@@ -13,19 +13,29 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp
 
-from hugginggpt.core.conversation import MissingInput
 from hugginggpt.core.results import FILE_KINDS, Kind
 from hugginggpt.core.task_aspects import BEYOND
 from hugginggpt.core.tasks import TaskTable, TaskType
-from hugginggpt.experts import kind_questions, object_questions, scene_questions
 from hugginggpt.media.references import Resource
-from hugginggpt.offline import asides, asked_of_texts, forms, heard, moving, said_beside, saving, unmade, working_out
+from hugginggpt.offline import (
+    asides,
+    asked_of_texts,
+    forms,
+    heard,
+    moving,
+    said_beside,
+    saving,
+    spoken_questions,
+    unmade,
+    working_out,
+)
 from hugginggpt.offline.clause_cues import CueMatch, cued_in_hand, cues_in
 from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUOTED, Clause
 from hugginggpt.offline.heads import clause_scores
 from hugginggpt.offline.memory import accepted_kinds, is_about
 from hugginggpt.offline.operation_parts import MIN_TOLD_SHARE, said_before, says_how
 from hugginggpt.offline.parsing import is_command, is_statement
+from hugginggpt.offline.queries import asks_for_facts
 from hugginggpt.offline.second_files import second_arg
 from hugginggpt.offline.selection import asks, kinds_named, phrase_head, pick
 from hugginggpt.offline.small_talk import ASIDE, LACKING, NONE, SMALL_TALK, UNCLEAR, VAGUE
@@ -229,6 +239,7 @@ class _Reader:
             best = formed
         else:
             best = self._of_material(clause, topic, self._best(clause, topic, scores), scores)
+            best = self._told(clause, topic, best)
             if isinstance(best, Intent) and topic in heard.HEARD:
                 best = replace(best, task=heard.task_for(best, self.intents, self.table, self.allowed))
         if isinstance(best, Untasked):
@@ -374,7 +385,12 @@ class _Reader:
         words = f', the words "{cues[task].words}"' if task in cues else ""
         row = self._put_to(self.table[task], topic, scores, has_input, task in cues_in(clause, self.table))
         aspect = _likeliest(row.name, scores)
-        if aspect and row.input_kind == "image" and row.wording == "question" and _asks_for_facts(clause):
+        if (
+            aspect
+            and row.input_kind == "image"
+            and row.wording == "question"
+            and asks_for_facts(_PLACEHOLDER.sub("", clause.text))
+        ):
             aspect = ""
         return Intent(row.name, clause, f'"{clause.text}" ({share:.0%}{words})', share, aspect)
 
@@ -421,6 +437,20 @@ class _Reader:
         is_possible = is_open and bool(task) and self._has_input(clause, topic)(task)
         why, of_page = f'"{clause.text}" (about what is in hand)', topic == "image" and self.is_page
         return Intent(task, clause, why, MIN_SHARE, of_page=of_page) if is_possible else best
+
+    def _told(self, clause: Clause, topic: Kind | None, best: Intent | Untasked) -> Intent | Untasked:
+        """A question that what is said in a recording or video may answer, where nothing better was found; else `best`."""
+        words = _PLACEHOLDER.sub("", clause.text)
+        row, part = (None, best.part) if isinstance(best, Untasked) else (self.table[best.task], "")
+        if not spoken_questions.may_stand_for(row, part) or not spoken_questions.is_asked(words, topic):
+            return best
+        is_near = _elsewhere(clause_scores([words])[0], self.table) <= (
+            MAX_ELSEWHERE_WITH_FILE if self.files else MAX_ELSEWHERE
+        )
+        task = self.table.question_task("text")
+        if not (is_near or asked_of_texts.is_duty(words)) or not self._is_allowed(task):
+            return best
+        return Intent(task, clause, f'"{clause.text}" (told in what is said)', MIN_SHARE, of_page=True)
 
     def _may_be_meant(self, intent: Intent, is_question: bool) -> bool:
         """Whether a task may be meant: "did they give me the right change?", of a page, does not ask to change it."""
@@ -495,14 +525,6 @@ def _topic(clause: Clause, clauses: Sequence[Clause], attached: Sequence[Resourc
     return (first.kind or "image") if first else None
 
 
-def _asks_for_facts(clause: Clause) -> bool:
-    """Whether a clause asks for the kind of what a picture shows ("what kind of bird is it?", "is this a castle?"), or
-    for its colours, places or sizes.
-    """
-    text = _PLACEHOLDER.sub("", clause.text)
-    return scene_questions.asks(text) or kind_questions.read(text, object_questions.read(text)) is not None
-
-
 def _elsewhere(scores: Mapping[str, float], table: TaskTable) -> float:
     """How likely a clause, without what is in hand, is small talk, or asks for general knowledge or what no task does."""
     parts = {f"{NONE}/{part}" for part in (*SMALL_TALK, *BEYOND)}
@@ -539,24 +561,6 @@ def _with_scene(clause: Clause, previous: Clause | None) -> str:
         and any(resource.kind == "text" for resource in previous.resources)
     )
     return f"{previous.text}, {clause.text}" if previous and has_text and QUESTION.search(clause.text) else clause.text
-
-
-def missing_input(
-    clauses: Sequence[Clause], table: TaskTable, allowed: Collection[str] | None = None
-) -> MissingInput | None:
-    """The input that a request lacks; None where its words name no task."""
-    for intent in find_intents(clauses, None, table, allowed).intents:
-        row = table[intent.task]
-        is_clear = intent.share > MIN_MISSING_SHARE or intent.task in cues_in(intent.clause, table)
-        if row.wording == "question" and not asks(intent.clause.text, intent.clause is clauses[-1]):
-            continue  # "finally home", a remark
-        if is_clear and row.wording not in ("scene", "writing", "remark"):
-            of_kind = [arg for arg in row.args if arg.kind == row.input_kind]
-            argument = next(
-                (arg.name for arg in sorted(of_kind, key=lambda arg: not (arg.pattern and arg.required))), ""
-            )
-            return MissingInput(row.input_kind, row.name, argument)
-    return None
 
 
 def _first_cued(clause: Clause, feasible: Callable[[str], bool], table: TaskTable) -> Intent | None:

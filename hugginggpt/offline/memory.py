@@ -427,7 +427,7 @@ def remember(turns: Sequence[Turn], table: TaskTable) -> Memory:
     """The memory after the turns of a conversation."""
     named: list[KnownResource] = []
     for index, turn in enumerate(turns):
-        unreadable = set(_unusable(turn.tasks))
+        unreadable = set(_unusable(turn.tasks, table))
         named += [
             KnownResource(resource, index)
             for resource in resources_of(turns, index)
@@ -468,11 +468,14 @@ def _unique(items: Iterable[KnownResource]) -> list[Resource]:
     return list({item.resource.text: item.resource for item in items}.values())
 
 
-def _unusable(tasks: Iterable[PastTask]) -> Iterator[str]:
-    """The arguments of tasks that could not open a file."""
+def _unusable(tasks: Iterable[PastTask], table: TaskTable) -> Iterator[str]:
+    """The arguments of tasks that could not open a file; a video without sound is still seen."""
     for past in tasks:
         if past.code == ErrorCode.MEDIA:
-            yield from (value for value in past.args.values() if isinstance(value, str))
+            row = table.find(past.task)
+            is_heard = row is not None and row.input_kind == "audio"
+            given = (value for value in past.args.values() if isinstance(value, str))
+            yield from (value for value in given if not (is_heard and kind_of(value) == "video"))
 
 
 def _generated_by(turn: Turn, at: int, table: TaskTable) -> Iterator[KnownResource]:

@@ -37,6 +37,13 @@ _ROLES = tuple(
         "intro opening jingle",
         "outro ending closing",
         "voicemail answerphone",
+        "monday mon",
+        "tuesday tue tues",
+        "wednesday wed",
+        "thursday thu thur thurs",
+        "friday fri",
+        "saturday sat",
+        "sunday sun",
     )
 )
 """Words that call the same person or part."""

@@ -23,7 +23,7 @@ from hugginggpt.core.spoken_calculations import calculation_after, calculation_i
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import MAX_WORDS_OF_NAME, Resource, find_resources, find_texts
 from hugginggpt.media.types import type_of
-from hugginggpt.offline import complaints, heard, looking, naming, orders, undoing, working_out
+from hugginggpt.offline import complaints, heard, looking, naming, orders, spoken_questions, undoing, working_out
 from hugginggpt.offline.assembly import assemble
 from hugginggpt.offline.attachments import distributed
 from hugginggpt.offline.clauses import Clause, split, with_placeholders
@@ -32,13 +32,14 @@ from hugginggpt.offline.conditions import parts as find_parts
 from hugginggpt.offline.confidence import clause_signals, confidence, foreign_signals, network_signals, talk_signals
 from hugginggpt.offline.directly import write_directly
 from hugginggpt.offline.follow_ups import Request, in_full
-from hugginggpt.offline.intents import Intent, Reading, find_intents, missing_input
+from hugginggpt.offline.intents import Intent, Reading, find_intents
 from hugginggpt.offline.languages import operations
 from hugginggpt.offline.languages.detection import request_language
 from hugginggpt.offline.languages.planning import plan as plan_foreign
 from hugginggpt.offline.languages.reading import read
 from hugginggpt.offline.languages.vocabulary import CODES
 from hugginggpt.offline.memory import Memory, remember, resources_of
+from hugginggpt.offline.missing_inputs import missing_input
 from hugginggpt.offline.nodes import Node
 from hugginggpt.offline.open_words import open_words, stands_apart
 from hugginggpt.offline.operation_parts import by_operation
@@ -166,6 +167,7 @@ def draft_plan(
     """
     if resources is None:
         resources = find_texts(text, find_resources(text))
+    text, resources = spoken_questions.without_quotes(text, resources)
     turns = undoing.as_undone(turns)
     if undone := _undone_draft(text, table, turns, tasks, resources, lacking):
         return undone
@@ -278,6 +280,7 @@ def _operations_draft(
 
 def _english_draft(request: Request, table: TaskTable, tasks: frozenset[str] | None, lacking: Lacking) -> Draft:
     outline = _outline(request, table, tasks)
+    heard.as_recorded(outline.nodes, request.turns, table)
     write_directly(outline, table, lacking)
     drop_impossible(outline, table, lacking)
     add_defaults(outline, table, tasks)

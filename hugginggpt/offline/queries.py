@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from hugginggpt.core.questions import Objects, Operation, Question
-from hugginggpt.experts import coco, object_questions, scene_questions
+from hugginggpt.experts import coco, kind_questions, object_questions, scene_questions
 from hugginggpt.offline.clauses import Clause
 from hugginggpt.offline.moving import as_picture, is_seen, when_of
 
@@ -71,6 +71,13 @@ def _with_scope(question: Question, clause: Clause) -> Question:
     is_about_all = question.operation == "exists" and len(question.objects) > 1 and " or " not in f" {clause.text} "
     every_file = question.operation == "exists" and bool(_EVERY_FILE.search(clause.text))
     return replace(question, all_objects=is_about_all and not question.negated, all_sources=every_file)
+
+
+def asks_for_facts(text: str) -> bool:
+    """Whether a question asks for the kind of what a picture shows ("what kind of bird is it?", "is this a castle?"), or
+    for its colours, places or sizes.
+    """
+    return scene_questions.asks(text) or kind_questions.read(text, object_questions.read(text)) is not None
 
 
 def chooses_among_files(question: Question) -> bool:

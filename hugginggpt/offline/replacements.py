@@ -36,6 +36,29 @@ def _opposite(text: str, earlier: str) -> tuple[int, int, str] | None:
     return (*places[0].span(), said[0]) if len(places) == 1 else None
 
 
+def phrase_like(document: Any, words: Any) -> tuple[int, int] | None:
+    """The place of the phrase in a parsed request that a new one with the same preposition replaces: "on Tuesday" for
+    "on Monday". None where there is none.
+    """
+    new = next((token for token in words if token.tag_ == "IN"), None)
+    objects = [child.pos_ for child in new.children if child.dep_ == "pobj"] if new is not None else []
+    for token in reversed(document or ()):
+        own = [child for child in token.children if child.dep_ == "pobj"]
+        if new is not None and token.lower_ == new.lower_ and token.tag_ == "IN" and own and [own[0].pos_] == objects:
+            last = own[0].right_edge
+            return token.idx, last.idx + len(last)
+    return None
+
+
+def asks_of_its_own(document: Any) -> bool:
+    """Whether a fragment is a question that takes nothing from the last request: "until when?", "the eyes, what colour?"."""
+    asking = next((token for token in document if token.tag_[0] == "W"), None)
+    if asking is None or asking.dep_ == "ROOT" or len(document) == 1:
+        return False
+    following = document[asking.i + 1].lower_ if asking.i + 1 < len(document) else ""
+    return following not in ("about", "many", "much")
+
+
 def core(chunk: Any) -> Any:
     """A noun phrase without its determiners: "how many red cars", "the red cars" -> "red cars"."""
     first = chunk.start

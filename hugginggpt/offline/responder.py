@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from hugginggpt.answers.accounting import failure_lines, left_out_lines, model_lines, result_sentences, unplanned_lines
 from hugginggpt.answers.findings import caveat, findings_of, names_of
+from hugginggpt.answers.made_files import made_before
 from hugginggpt.answers.names import FileNames
 from hugginggpt.core.conversation import Attachment, MissingInput
 from hugginggpt.core.events import Answered, Event, RunRecord
@@ -83,14 +84,18 @@ class OfflineResponder:
 
     def compose(self, run: Run, record: RunRecord) -> Composed:
         """What the results say, for a responder that words it otherwise."""
-        return composed(record, self._full_request(run, record.plan), run.known_files)
+        return composed(record, self._full_request(run, record.plan), self._known_files(run))
+
+    def _known_files(self, run: Run) -> list[Attachment]:
+        """The files that came with the conversation, and those that were made in it before this run."""
+        return [*run.known_files, *made_before(run.worded_turns, self.table, run.known_files)]
 
     def _answer(self, run: Run, record: RunRecord) -> Answered:
         plan = record.plan
         request = self._full_request(run, plan)
         refusals = (unreadable_reason(resource.text) for resource in request.named if resource.is_file)
         if record.tasks:
-            return answered(record, request, attached=run.known_files)
+            return answered(record, request, attached=self._known_files(run))
         if refusal := next(filter(None, refusals), ""):
             return Answered(refusal, refused=True)
         if plan.missing:
@@ -188,7 +193,7 @@ def answered(
     made = composed(record, request, attached)
     answer = made.text if any(task.ok for task in record.tasks.values()) else ""
     refusals = [
-        *unplanned_lines(record.plan.unplanned), *failure_lines(record), *left_out_lines(record), *model_lines(record),
+        *unplanned_lines(record.plan.unplanned), *failure_lines(record, attached), *left_out_lines(record), *model_lines(record),
     ]  # fmt: skip
     paragraphs = [
         answer or ("" if refusals else "I could not do this."),

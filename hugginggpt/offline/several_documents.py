@@ -35,6 +35,19 @@ _WHICH_DOES = re.compile(
     r"(?P<verb>[a-z]+s)\b(?P<rest>[^?]*)\W*",
     re.IGNORECASE,
 )
+_WHICH_SPEAKS = re.compile(
+    r"(?:(?:in|on) )?(?:which|what)(?: (?:one|of (?:the (?:two|three|four|five|\d+)|them|these|those|all)))*(?: (?:[a-z]+ )?"
+    r"(?:one|recording|memo|voicemail|message|note|call|clip|video|film|file|text|letter|mail|document|review|comment|story|"
+    r"article)s?)?(?: of (?:the (?:two|three|four|five|\d+)|them|these|those|all))? "
+    r"(?:(?:do|does|did|is|are|was|were|will|would) )?(?:(?:he|she|they|it|you|we|someone|somebody|people|anyone|anybody|i) )?"
+    r"(?:(?:is|are|was|were|has) )?(?:(?:all )?about|(?:talk|speak|complain|tell)(?:s|ed|ing)?(?: (?:something|anything))? (?:about|of)|"
+    r"(?:mention|discuss|name|describe)(?:s|ed|ing)?|(?:deal|to do)s? with|sa(?:y|ys|id|ying) (?:something|anything) (?:about|of))"
+    r" (?P<topic>[^?.!;,]+)",
+    re.IGNORECASE,
+)
+"""A question for the one of several texts or recordings that speaks of something."""
+_LABEL = re.compile(r"(?<!\w)(\d{1,2}|[A-Z]|[A-Z][a-z]{1,15})\s?[.:)]\s*[\"'“”„«‘]?\s*$")
+"""What stands before a text that is listed."""
 _RANKS = re.compile(r"\b(?:first|last|most|least|more|less|better|worse|\w{2,}est|\w{2,}er)\b", re.IGNORECASE)
 """What only both together tell."""
 _AUXILIARY = {"is": "is it", "has": "does it have", "does": "does it", "was": "was it"}
@@ -70,6 +83,17 @@ class Asked:
     def is_comparison(self) -> bool:
         """Whether it asks for what differs between two documents, rather than for what stands in each."""
         return len(self.files) == 2 and bool(_COMPARING.search(self.words))
+
+
+def in_lines(request: str, named: Sequence[Resource]) -> str:
+    """The texts in quotes that a request lists behind numbers, letters or names, as a text with a line for each; ""
+    where it lists none: 'which of these is angry? 1: "…" 2: "…"'.
+    """
+    quotes = [one for one in named if one.has_place and one.kind == "text" and not one.is_file]
+    labels = [match[1] for one in quotes if (match := _LABEL.search(request[: one.start]))]
+    if len(quotes) < 2 or len(labels) < len(quotes) or len(set(labels)) < len(labels):
+        return ""
+    return "\n".join(f"{label}: {' '.join(one.text.split())}" for label, one in zip(labels, quotes, strict=True))
 
 
 def asked(words: str, files: Sequence[Resource]) -> list[Resource]:
@@ -121,6 +145,8 @@ def of_one(question: str) -> str:
     """A question to each of several files as one to a single file: "the total of each one?" -> "the total?", "which of
     them asks for a receipt?" -> "does it ask for a receipt?".
     """
+    if match := _WHICH_SPEAKS.search(question):
+        return f"does it say anything about {match['topic'].strip()}?"
     if (match := _WHICH_DOES.fullmatch(question)) and not _RANKS.search(question):
         verb = match["verb"].lower()
         asks = _AUXILIARY.get(verb, f"does it {verb.removesuffix('s')}")

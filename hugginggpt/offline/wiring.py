@@ -497,7 +497,10 @@ class Wiring:
         question = literal_question
         if contexts and makers and is_to_be_answered(clause.text):
             question = reference(makers[-1].id)
-        context = next(iter(contexts), "") or next((text for text in everywhere if text != question), "")
+        listed = "" if makers else several_documents.in_lines(self.request, self.named)
+        question = f"{question.partition('?')[0]}?" if listed and "?" in question else question
+        literal_question = question if listed else literal_question
+        context = listed or next(iter(contexts), "") or next((text for text in everywhere if text != question), "")
         if only_introduces and not context and not makers and (pictures := self._looked_at(clause)):
             for picture in pictures:
                 self.append(self.table.question_task("image", question), {"image": picture, "text": question})
@@ -509,8 +512,8 @@ class Wiring:
         if documents and asked.is_comparison and self._add_differences(clause):
             return
         joint = joint_bills.read(question) if len(documents) > 1 else None
-        question = several_documents.put_to_each(question) if len(documents) > 1 else question
         sources = documents or ([context] if context else self._answering(task, clause, makers) or [""])
+        question = several_documents.put_to_each(question) if len(sources) > 1 else question
         nodes = put(self.append, task, question, sources, self.nodes, self.memory.turns)
         self.questions += joint_bills.compared(joint, nodes, self._words(clause))
 

@@ -8,11 +8,13 @@ import textwrap
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
 
 from hugginggpt.answers.accounting import model_lines
 from hugginggpt.answers.checking import Checker, is_row, split_sentences
 from hugginggpt.common.paths import EXAMPLES, PUBLIC
+from hugginggpt.core import moments
 from hugginggpt.core.events import Corrected, RunRecord, TaskRecord
 from hugginggpt.core.findings import Finding
 from hugginggpt.core.results import FILE_KINDS, files_of
@@ -102,7 +104,16 @@ def _work_line(task: TaskRecord, with_result: bool) -> str:
     row = task.type
     model = f" with {task.choice.id} {task.choice.place}".rstrip() if task.choice else ""
     description = f": {' '.join(row.result.describe(task.value).split())}" if with_result else ""
-    return f"{row.name}{model}{textwrap.shorten(description, MAX_RESULT_CHARS, placeholder=' …')}"
+    looked = moments.looked_of(task.value)
+    how = f" ({', '.join([moments.how_closely(looked), *_least_sure(task.value)])})" if looked else ""
+    return f"{row.name}{model}{textwrap.shorten(description, MAX_RESULT_CHARS, placeholder=' …')}{how}"
+
+
+def _least_sure(value: Any) -> list[str]:
+    """How sure the least sure of the objects is that were seen in a video."""
+    rows = value.get("predicted", ()) if isinstance(value, dict) else ()
+    scores = [row["score"] for row in rows if isinstance(row.get("score"), int | float)]
+    return [f"at least {100 * min(scores):.0f} % sure"] if scores else []
 
 
 def failures_text(record: RunRecord) -> str:

@@ -38,13 +38,16 @@ def test_a_transcript_is_not_told_beside_the_answer_that_it_was_made_for(
     assert any(SAID in sentence for sentence in sentences[1:]) is is_whole
 
 
-def test_what_was_made_on_the_way_is_told_as_that() -> None:
-    turned = done(0, "rotate-image", {"generated image": "/images/1.jpg"}, image="/uploads/cat.jpg", angle="90")
-    saved = done(1, "convert-image", {"generated image": "/images/2.png"}, image="<GENERATED>-0", format="png")
+def test_of_several_operations_only_the_last_file_is_told() -> None:
+    turned = done(
+        0, "rotate-image", {"generated image": "/images/1.jpg", "note": "by 90°"}, image="/uploads/cat.jpg", angle="90"
+    )
+    made = {"generated image": "/images/2.png", "note": "JPEG became PNG"}
+    saved = done(1, "convert-image", made, image="<GENERATED>-0", format="png")
     saved.task["dep"] = [0]
     record = RunRecord(request="turn it and save it as png", tasks={0: turned, 1: saved})
     (sentence,) = result_sentences(record, FileNames(["/uploads/cat.jpg"]), ())
-    assert sentence.index("/images/2.png") < sentence.index(", made of the turned picture: /images/1.jpg")
+    assert sentence == "The turned picture: /images/2.png (by 90°; JPEG became PNG)"
 
 
 def test_a_file_of_another_kind_is_a_result_of_its_own() -> None:

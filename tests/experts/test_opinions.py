@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hugginggpt.experts import opinions
+from hugginggpt.experts import opinions, topical_items
 
 REVIEWS = """1. The cabin was cosy and the hosts were very kind.
 2. Dirty towels and a rude landlord, never again.
@@ -41,9 +41,33 @@ def test_complaints_without_plain_words_are_seen() -> None:
 
 def test_reviews_are_sorted_and_complaints_listed() -> None:
     sorted_ = opinions.answer("sort these reviews into good and bad", REVIEWS)
-    assert sorted_ and sorted_["answer"].startswith("Of 4: 2 good, 2 bad.\nGood:\n- The cabin was cosy")
+    assert sorted_ and sorted_["answer"].startswith("Of 4: 2 good, 2 bad.\nGood:\n1. The cabin was cosy")
     bad = opinions.answer("what do the unhappy guests complain about?", REVIEWS)
     assert bad and bad["answer"] == (
         "2 of 4:\n- Dirty towels and a rude landlord, never again.\n- The shower was cold and the door was broken."
     )
     assert opinions.answer("sort the reviews into good and bad", "A single sentence is no list of reviews.") is None
+
+
+def test_entries_are_told_by_their_numbers() -> None:
+    told = opinions.answer("How many of the four are bad ones?", REVIEWS)
+    assert told and told["answer"].startswith("2 of 4 are bad (2 and 4):\n2. Dirty towels")
+    told = opinions.answer("and how many are good?", REVIEWS)
+    assert told and told["answer"].startswith("2 of 4 are good (1 and 3):")
+    guests = "A: Lovely room, we slept well.\nB: Hair in the shower, never again.\nC: Friendly staff and good bread!"
+    told = opinions.answer("Which of these guests was unhappy?", guests)
+    assert told and told["answer"] == "B. Hair in the shower, never again."
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("which ones speak about the shower", "4. The shower was cold and the door was broken."),
+        ("Who says something good about the hosts?", "1. The cabin was cosy and the hosts were very kind."),
+        ("which of them complain about the walks?", None),
+        ("which one is the longest?", None),
+    ],
+)
+def test_entries_that_speak_of_something(question: str, said: str | None) -> None:
+    told = topical_items.answer(question, REVIEWS)
+    assert (told and told["answer"]) == said

@@ -126,3 +126,13 @@ def test_frame_rates_and_repeated_videos(folder: Path) -> None:
     assert video.seconds(twice) == pytest.approx(8, abs=0.2)
     with pytest.raises(UserError, match="1 to 60"):
         operations.adjust(film, "500 fps")
+
+
+def test_the_look_of_a_video_is_changed(folder: Path) -> None:
+    def first_picture(change: str) -> Image.Image:
+        return video.frame_at(saved(folder, operations.adjust(folder / "film.mp4", change)), 0.0)[1]
+
+    red, green, blue = first_picture("black and white").convert("RGB").getpixel((30, 20))  # type: ignore[misc]
+    assert red == pytest.approx(blue, abs=4) and red == pytest.approx(green, abs=4)
+    turned = first_picture("turn it by 90 degrees")
+    assert turned.size == (48, 64)

@@ -101,10 +101,16 @@ def test_experts_for_english_say_which_language_a_text_is_in() -> None:
         shout(text=french)
 
 
-@pytest.mark.parametrize("expert", [text.sentiment, text.entities, speaking.speak])
-def test_the_experts_for_texts_refuse_a_foreign_one(expert: Callable[[str], object]) -> None:
+@pytest.mark.parametrize("expert", [text.entities, text.zero_shot, speaking.speak])
+def test_the_experts_for_texts_refuse_a_foreign_one(expert: Callable[..., object]) -> None:
+    labels = (["news"],) if expert is text.zero_shot else ()
     with pytest.raises(ExpertUnavailable, match="seems to be in German"):
-        expert("Der Rat traf sich am Montag und beschloss, die alte Schule neu zu bauen.")
+        expert("Der Rat traf sich am Montag und beschloss, die alte Schule neu zu bauen.", *labels)
+
+
+def test_moods_of_other_languages_than_the_known_ones_are_refused() -> None:
+    with pytest.raises(ExpertUnavailable, match="seems to be in Italian"):
+        text.sentiment("Il consiglio si è riunito lunedì e ha deciso di ricostruire la vecchia scuola, che era rotta.")
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -40,6 +40,11 @@ def test_the_other_way_round_swaps_the_files_that_were_joined(text: str) -> None
     assert swapped(text, [], TABLE) is None
 
 
+def test_days_are_called_by_their_short_names() -> None:
+    files = ["/uploads/memo_sat-5a6c5fe00c.wav", "/uploads/memo_sun-1f2d2f59b2.wav"]
+    assert as_said(files, "make one recording out of these, sunday first") == files[::-1]
+
+
 def test_the_one_that_is_put_first_is_called_by_another_word_for_the_same() -> None:
     files = ["/uploads/plumber.mp3", "/uploads/granny_message.wav"]
     assert as_said(files, "join these into one mp3, grandma first") == files[::-1]

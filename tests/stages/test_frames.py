@@ -81,7 +81,7 @@ def test_drawings_of_a_video_come_with_their_times(film: Path) -> None:
     value = infer_over(TABLE["openpose-control"], {"image": film}, drawn, LIMITS).value
     assert value["generated image"] == "/images/a.png"
     assert value["times"] == [0, 1, 2]
-    assert value["note"] == "from 0:00 to 0:02; looked at every 1 s"
+    assert value["note"] == "from 0:00 to 0:02"
 
 
 def test_where_no_picture_gives_a_result_the_reason_is_told(tmp_path: Path) -> None:
