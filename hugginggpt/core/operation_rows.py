@@ -159,7 +159,7 @@ OPERATIONS: tuple[TaskType, ...] = (
     ),
     _operation(
         "adjust-video", "change the speed, loudness or look of a video, remove its sound, or save it as MP4",
-        (_VIDEO, _how("change", "without sound, twice as fast, 6 dB louder, black and white, as mp4", words.VIDEO_CHANGE,
+        (_VIDEO, _how("change", "without sound, twice as fast, louder, black and white, as mp4", words.VIDEO_CHANGE,
                       takes_all=True)),
         results.VIDEO, "The adjusted video: {}", "mute", sure=words.OF_VIDEO,
     ),

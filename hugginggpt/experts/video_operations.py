@@ -43,7 +43,7 @@ def cut(video: Path, part: str) -> dict[str, Any]:
     return _answer(media.written(video, spans), taken.note(length))
 
 
-@operation("adjust", "adjust-video", "Speed, loudness and look, no sound at all, or another format as MP4 (FFmpeg).", AV)
+@operation("adjust", "adjust-video", "Speed, loudness and look, no sound at all, or saved as MP4 (FFmpeg).", AV)
 def adjust(video: Path, change: str) -> dict[str, Any]:
     """The video, as MP4, with all the changes that the words name."""
     length = media.seconds(video)
@@ -62,7 +62,8 @@ def adjust(video: Path, change: str) -> dict[str, Any]:
     if not (notes or is_mute or rate or looks or is_saved or times > 1):
         raise UserError(
             f'What is to be changed by "{change}"? Possible are "without sound", faster, slower, louder, '
-            '"12 frames per second", "black and white", "mirrored", "turned by 90 degrees", "repeat twice" and "as mp4".'
+            '"12 frames per second", "black and white", "mirrored", "turned by 90 degrees", '
+            '"repeat twice" and "as mp4".'
         )
     speed = prod(float(value) for name, value in filters if name == "atempo")
     lasts = times * length / speed

@@ -97,7 +97,7 @@ def test_requests_for_operations(request_text: str, tasks: list[tuple[str, dict[
          [("cut-video", {"video": "a.mp4", "part": "the first 3 seconds"}), ("adjust-video", {"video": LAST, "change": "without sound"})]),
         ("just the audio as mp3 and also subtitles please",
          [("convert-audio", {"audio": "a.mp4", "format": "mp3"}), ("make-subtitles", {"audio": LAST})]),
-        ("my laptop cannot play .mov, make it mp4", [("adjust-video", {"video": "a.mp4", "change": "mp4"})]),
+        ("my laptop cannot play .mov, make it mp4", [("adjust-video", {"video": "a.mp4", "change": "make it mp4"})]),
         ("make it black and white", [("adjust-video", {"video": "a.mp4", "change": "black and white"})]),
         ("The talking alone as an mp3 as well", [("convert-audio", {"audio": "a.mp4", "format": "mp3"})]),
         ("make it a gif, 200 pixels wide", [("video-to-gif", {"video": "a.mp4", "look": "200 pixels wide"})]),
