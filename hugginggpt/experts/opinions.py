@@ -64,8 +64,8 @@ def answer(question: str, text: str) -> dict[str, Any] | None:
         return {"answer": f"{len(some)} of {len(given)}{_which(some, labels)}:\n{listed(some, labels)}"}
     if not _holds(question, "sorting"):
         return {"answer": f"Of {len(given)}: {counts}."}
-    told = [(name, some) for name, some in (*sides.items(), ("not clear", unclear)) if some]
-    lists = "\n".join(f"{name.capitalize()}:\n{listed(some, labels)}" for name, some in told)
+    groups = [(name, some) for name, some in (*sides.items(), ("not clear", unclear)) if some]
+    lists = "\n".join(f"{name.capitalize()}:\n{listed(some, labels)}" for name, some in groups)
     return {"answer": f"Of {len(given)}: {counts}.\n{lists}"}
 
 

@@ -18,8 +18,10 @@ def answer(question: str, text: str) -> dict[str, Any] | None:
     """What the form of a text tells; None of any other question or text."""
     if not text.strip():
         return None
-    forms = (word_counts, listings, chats, topical_items, opinions, text_parts)
-    for answered in (one.answer for one in forms):
+    forms = (
+        word_counts.answer, listings.answer, chats.answer, topical_items.answer, opinions.answer, text_parts.answer,
+    )  # fmt: skip
+    for answered in forms:
         if told := answered(question, text):
             return told
     return None

@@ -7,15 +7,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from hugginggpt.core.conversation import Turn
-from hugginggpt.core.results import Kind, files_of
+from hugginggpt.core.results import Kind
 from hugginggpt.core.spoken_times import words_asked_for
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.media.references import Resource
 from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import PLACEHOLDERS, Clause
 from hugginggpt.offline.heads import clause_scores
-from hugginggpt.offline.nodes import Node
 
 PLAIN_SCORE = 0.6
 """From this score a clause plainly asks for an operation on what is in hand."""
@@ -68,22 +66,6 @@ def is_told(asked: Asked, following: Sequence[Asked], table: TaskTable) -> bool:
     """
     written = any(table[one.task].writes_in for one in following)
     return written and table[asked.task].input_kind == "audio" and not table[asked.task].writes_text
-
-
-def as_recorded(nodes: Sequence[Node], turns: Sequence[Turn], table: TaskTable) -> None:
-    """Has what is said in a recording that was cleaned written down from the recording as it was: a model for speech
-    understands that better.
-    """
-    made = {path: past for turn in turns for past in turn.tasks if past.ok for path in files_of(past.value)}
-    for node in nodes:
-        row = table[node.task]
-        name = row.input_arg.name
-        while row.reads_files and row.input_kind == "audio" and (past := made.pop(str(node.args.get(name)), None)):
-            maker = table.find(past.task)
-            source = past.args.get(maker.input_arg.name) if maker else None
-            if maker is None or maker.is_exact or not maker.transforms_input or not isinstance(source, str):
-                break
-            node.args = {**node.args, name: source}
 
 
 def made_last(earlier: Sequence[str], table: TaskTable) -> Kind | None:

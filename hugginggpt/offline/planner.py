@@ -280,7 +280,6 @@ def _operations_draft(
 
 def _english_draft(request: Request, table: TaskTable, tasks: frozenset[str] | None, lacking: Lacking) -> Draft:
     outline = _outline(request, table, tasks)
-    heard.as_recorded(outline.nodes, request.turns, table)
     write_directly(outline, table, lacking)
     drop_impossible(outline, table, lacking)
     add_defaults(outline, table, tasks)
