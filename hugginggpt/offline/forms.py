@@ -83,12 +83,8 @@ def task_of(words: str, topic: Kind | None, table: TaskTable) -> tuple[str, str,
     """
     if topic == "image" and picture_choices.asks(words):
         return table.question_task("image"), "", "a choice"
-    if topic == "video" and not is_question(words) and _VIDEO_CHANGED.search(words):
-        rows = (row for row in table if row.is_exact and row.input_kind == "video" == row.result.name)
-        if row := next((row for row in rows if (arg := row.arg("change")) and arg.pattern), None):
-            return row.name, "", "how a video is to look, or as MP4"
-    if topic in ("text", "audio", "video") and word_counts.asked_for(words):
-        return table.question_task("text"), "", "how often something is said"
+    if topic in ("text", "audio", "video") and (told := _of_heard_or_read(words, topic, table)):
+        return told
     asked = measuring.read(words, topic)
     if row := measuring.row_for(asked.measure, topic, table) if asked else None:
         return row.name, "", "a measure"
@@ -121,6 +117,17 @@ def _is_of_beings(words: str) -> bool:
     beings = {"person", *coco.group("animal")}
     objects = question.objects if question else ()
     return bool(objects) and all(one.labels and beings.issuperset(one.labels) for one in objects)
+
+
+def _of_heard_or_read(words: str, topic: Kind, table: TaskTable) -> tuple[str, str, str] | None:
+    """What is asked of texts and recordings alone, as `task_of` gives it; None for anything else."""
+    if topic == "video" and not is_question(words) and _VIDEO_CHANGED.search(words):
+        rows = (row for row in table if row.is_exact and row.input_kind == "video" == row.result.name)
+        if row := next((row for row in rows if (arg := row.arg("change")) and arg.pattern), None):
+            return row.name, "", "how a video is to look, or as MP4"
+    if word_counts.asked_for(words):
+        return table.question_task("text"), "", "how often something is said"
+    return None
 
 
 def _asks_for_sounds(words: str) -> bool:
