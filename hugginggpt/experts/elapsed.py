@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from hugginggpt.experts import quantities, reading
+from hugginggpt.experts.asked_query import Query
 from hugginggpt.experts.quantities import Sentence, content, says
 from hugginggpt.experts.quantity_questions import Question
-from hugginggpt.experts.reading import Query
 
 _CLOCK = (
     r"(?<![\d:.,£$€])(?P<{0}h>\d{{1,2}})(?:[:.h](?P<{0}m>\d\d)(?![\d%]))?(?:\s?(?P<{0}half>am|pm|a\.m\.|p\.m\.))?"

@@ -51,6 +51,14 @@ _WH = re.compile(r"\b(?:when|what|how|which|until|till|where|who|why)\b", re.IGN
 _ADDED = re.compile(r"\W*(?:on|at)(?: an?| the)?\W*", re.IGNORECASE)
 MAX_LINE = 240
 MIN_HEADS = 2
+_ALSO = re.compile(r"\b(?:too|also|as well|either)\W*$", re.IGNORECASE)
+_NOTHING_ON = re.compile(
+    r"\b(?:no (?:service|buses|bus|trains|trams?|ferr(?:y|ies)|boats|sailings?|classes|lessons|collections?|"
+    r"deliver(?:y|ies)|opening|training|market|surgery)|closed|not open|does not (?:run|open)|"
+    r"geschlossen|ruhetag|fermé|cerrado)\b",
+    re.IGNORECASE,
+)
+"""How a line says that there is nothing on the days behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +82,13 @@ class Hours:
 
 def answer_from(question: str, rows: Sequence[Sequence[Line]]) -> str:
     """What `answer` gives from the rows of a page."""
-    return answer(question, lines_of(rows)) if _is_of_hours(question) else ""
+    return answer(question, lines_of(rows)) if _DAYS.search(question) else ""
 
 
 def answer(question: str, lines: Sequence[str]) -> str:
     """What the lines tell of the hours that are asked for, with the line that says so; "" where they do not."""
+    if no := _not_on(question, lines):
+        return no
     if not _is_of_hours(question):
         return ""
     asked = days_meant(question)
@@ -105,6 +115,21 @@ def answer(question: str, lines: Sequence[str]) -> str:
     if _CLOSES.search(question):
         return f"At {_written(one.spans[-1][1])}: {_quoted([one])}"
     return "; ".join(dict.fromkeys(f"{each.shown()} ({_quoted([each])})" for each in told))
+
+
+def _not_on(question: str, lines: Sequence[str]) -> str:
+    """ "No" with the line by which there is nothing on the day that a question asks about: "sunday also?"."""
+    asked = days_meant(question) if len(question) <= MAX_LINE else frozenset()
+    if not asked or not (_ALSO.search(question) or _is_yes_no(question)) or _times_in(question):
+        return ""
+    closing = [
+        line
+        for line in lines
+        if len(line) <= MAX_LINE and (no := _NOTHING_ON.search(line)) and asked <= days_in(line[no.start() :])
+    ]
+    if len(closing) != 1:
+        return ""
+    return f"{'Yes' if _asks_closed(question) else 'No'}: “{' '.join(closing[0].split())}”"
 
 
 def _is_of_hours(question: str) -> bool:

@@ -19,12 +19,13 @@ from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.experts import logistic, minilm, page_sentences, pages, reading
 from hugginggpt.experts.answer_types import holds, lacks_figures
+from hugginggpt.experts.asked_query import Query
 from hugginggpt.experts.grammar import parse
 from hugginggpt.experts.joint_answers import LIKELY, UNSURE, together
 from hugginggpt.experts.joint_reading import MAX_MARGIN
 from hugginggpt.experts.ocr import Line
 from hugginggpt.experts.question_parts import PERSONAL, parts_of
-from hugginggpt.experts.reading import Query, mean_of, share, similar_words
+from hugginggpt.experts.reading import mean_of, share, similar_words
 from hugginggpt.experts.sentences import statements
 from hugginggpt.experts.word_likeness import stems_of
 
@@ -48,6 +49,8 @@ SUPPORTED = 0.3
 """A value whose line is less likely than so to answer the question is not given for it."""
 TOLD_ONCE, LIKELIEST = frozenset(("money", "duration", "temperature", "length", "mass", "contact")), 3
 """What a line holds that is probable where no other line does, and among how many of the likeliest it must be."""
+COSTS, _COSTS = 0.2, re.compile(r"\b(?:costs?|price|fee|charge|entry|admission|ticket)s?\b", re.IGNORECASE)
+"""By how much more likely a line is that names a price, where a question names nothing that costs something."""
 EXCLUDES = re.compile(r"\b(?:without|before|except|excluding|not|but)\b", re.IGNORECASE)
 """Words by which a question may ask for other than what it names: no line answers that plainly."""
 NOT_THERE = "I do not find this on the page."
@@ -129,6 +132,8 @@ def _ranked(question: str, page: pages.Page) -> list[tuple[float, str]]:
     if contacts and not any(pages.VALUES[kind].search(one.text) for kind in contacts for one in candidates):
         return []  # nothing is near to a phone number
     found = [(min(_most(query, one.text), chance), one.text) for chance, one in zip(chances, candidates, strict=True)]
+    if query.asked.types[0] == "money" and not query.weights:  # "how much is it?"
+        found = [(chance + COSTS * bool(_COSTS.search(text)), text) for chance, text in found]
     return sorted(found, key=lambda each: -each[0])
 
 

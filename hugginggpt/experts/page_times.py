@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from hugginggpt.experts.reading import Query
+from hugginggpt.experts.asked_query import Query
 
 
 class Pair(Protocol):

@@ -17,10 +17,11 @@ from typing import Any, Literal, NamedTuple
 
 from hugginggpt.experts import logistic, minilm, opening_hours, page_grids, page_sentences, page_times, reading
 from hugginggpt.experts.answer_types import holds
+from hugginggpt.experts.asked_query import Query
 from hugginggpt.experts.grammar import parse
 from hugginggpt.experts.joint_reading import Memory
 from hugginggpt.experts.ocr import Line
-from hugginggpt.experts.reading import Query, mean_of, share, similar_words
+from hugginggpt.experts.reading import mean_of, share, similar_words
 from hugginggpt.experts.word_likeness import stem, stems_of
 
 Relation = Literal["colon", "right", "below", "table", "alone"]

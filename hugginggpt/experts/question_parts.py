@@ -11,6 +11,7 @@ from hugginggpt.experts.grammar import parse
 INTERROGATIVES = frozenset(("WDT", "WP", "WP$", "WRB"))
 JOINS = frozenset(["and", ",", ";", "or", "plus", "&", "?"])
 HOW_WORDS = frozenset(["many", "much", "long", "old", "often", "far", "high", "big", "late"])
+UNTIL = frozenset(["till", "til", "until", "since"])
 PERSONAL = frozenset(["they", "them", "their", "he", "she", "his", "her", "him", "one", "each"])
 SENTENCE_ENDS = frozenset((".", "!", ":", "-", "–", "—", "..."))
 MIN_QUESTION_WORDS = 3
@@ -42,7 +43,7 @@ def _start_of_part(token: Any, tokens: Sequence[Any]) -> int | None:
     if token.tag_ not in INTERROGATIVES:
         return None
     start = int(token.i) - tokens[0].i
-    if start and tokens[start - 1].pos_ == "ADP":
+    if start and (tokens[start - 1].pos_ == "ADP" or tokens[start - 1].lower_ in UNTIL):
         start -= 1
     before = tokens[start - 1].lower_ if start else ""
     is_relative = before == "," and token.head.dep_ == "relcl"

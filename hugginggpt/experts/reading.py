@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from hugginggpt.core.errors import BackendError
-from hugginggpt.experts import logistic, minilm, sections
-from hugginggpt.experts.answer_types import Asked, asked_for, lacks_figures, spans
+from hugginggpt.experts import logistic, minilm, nearness, sections
+from hugginggpt.experts.answer_types import lacks_figures, spans
+from hugginggpt.experts.asked_query import LIGHT, Query, is_content, is_whether_said, lemma, names_all
 from hugginggpt.experts.entities import entities
 from hugginggpt.experts.grammar import parse
 from hugginggpt.experts.joint_answers import LIKELY, hedge, together
@@ -36,8 +37,6 @@ BLOCK_SENTENCES, MAX_BLOCKS = 20, 8
 """So many sentences are read together with a question at once, and so many times at most."""
 MAX_CANDIDATES = 10
 """The sentences closest to the question are parsed and described by all features."""
-CONTENT = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM", "INTJ", "X"))
-LIGHT = frozenset("be have do get can will may must should could would shall there here then so also please say tell".split())  # fmt: skip
 NEGATIONS = frozenset("not n't no never nobody nothing none neither nor without cannot hardly".split())
 HEDGES = frozenset(
     """if unless only all every each but although though may might could would perhaps maybe or apologies apology absent
@@ -66,9 +65,6 @@ MAX_SALUTATION = 5
 MIN_STEM = 3
 NOT_SAID = "I do not find this in the text."
 HEAD = "reader.safetensors"
-VOCABULARY = 30_522
-COMMON = 1996
-"""The words of the vocabulary stand in about the order of their frequency, from this token on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,55 +78,6 @@ class Statement:
     def __getitem__(self, name: str) -> float:
         """A feature by its name in `FEATURES`."""
         return self.features[FEATURES.index(name)]
-
-
-@dataclass(slots=True)
-class Query:
-    """A parsed question: what it asks for, and the words (lemma -> weight) that an answer should share with it."""
-
-    text: str
-    parsed: Any
-    asked: Asked
-    weights: dict[str, float] = field(default_factory=dict)
-
-    @classmethod
-    def read(cls, question: str) -> Query:
-        """Raises as `parse` does."""
-        question = " ".join(question.split())
-        parsed = parse(question)
-        query = cls(question, parsed, asked_for(parsed))
-        for token in parsed:
-            if token.i not in query.asked.spent and is_content(token):
-                query.weights[lemma(token)] = rarity(lemma(token))
-        return query
-
-    @property
-    def words(self) -> frozenset[str]:
-        """The question's words in lower case."""
-        return frozenset(token.lower_ for token in self.parsed if token.is_alpha or token.like_num)
-
-
-def is_content(token: Any) -> bool:
-    return (
-        token.pos_ in CONTENT
-        and token.lemma_.lower() not in LIGHT
-        and (token.is_alpha or token.like_num or len(token) > 2)
-    )
-
-
-def lemma(token: Any) -> str:
-    return str(token.lemma_.lower())
-
-
-@lru_cache(8192)
-def rarity(word: str) -> float:
-    """How rare a word is, from 0.2 to 1, by its place in the vocabulary; 1 for one that is not in it."""
-    import math
-
-    number = minilm.word_number(word)
-    if number is None:
-        return 1.0
-    return max(0.2, math.log(max(number, COMMON) / COMMON) / math.log(VOCABULARY / COMMON))
 
 
 def answer(question: str, context: str) -> dict[str, Any]:
@@ -197,7 +144,9 @@ def _answer(query: Query, context: str, beside: str = "") -> dict[str, Any]:
     """
     candidates = described(query.text, context)
     probabilities = logistic.load(HEAD, FEATURES).probabilities([statement.features for statement in candidates])
-    probabilities = _nearer(probabilities, candidates, beside) if beside else probabilities
+    texts, places = [one.text for one in candidates], [one.index for one in candidates]
+    probabilities = nearness.below_heading(query, probabilities, texts, context)
+    probabilities = nearness.beside(probabilities, texts, places, beside) if beside else probabilities
     pairs = zip(probabilities, candidates, strict=True)
     scored = sorted((pair for pair in pairs if _may_tell(pair[1].text)), key=lambda pair: -pair[0])
     if scored and (below := _below_heading(query, scored[0][1], context)):
@@ -208,7 +157,8 @@ def _answer(query: Query, context: str, beside: str = "") -> dict[str, Any]:
     probability, best = scored[0] if scored else (0.0, None)
     is_no_contact = best is not None and best["lacks the type by far"] and query.asked.types[0] == "contact"
     is_unknown = best is not None and best["name or number unknown to the text"] and probability < PROBABLE
-    if best is None or probability < NEAR or is_no_contact or is_unknown:  # no sentence is near to a phone number
+    is_unsaid = best is not None and is_whether_said(query) and not names_all(query, best.text)
+    if best is None or probability < NEAR or is_no_contact or is_unknown or is_unsaid:
         return {"answer": NOT_SAID, "found": False}
     quoted = _with_antecedent(best, context)
     if probability >= ASSERTED:
@@ -220,17 +170,6 @@ def _answer(query: Query, context: str, beside: str = "") -> dict[str, Any]:
     is_likely = probability >= PROBABLE and not lacks_figures(query.asked, quoted)
     near |= {"score": probability} if is_likely else {"chance": min(PROBABLE, probability)}
     return {"answer": hedge(near, PLAINLY).format(quoted), **near}
-
-
-def _nearer(probabilities: Sequence[float], candidates: Sequence[Statement], near: str) -> list[float]:
-    """The probabilities of sentences, higher for those that stand in a line or closely behind it."""
-    places = [statement.index for statement in candidates if statement.text in near]
-    return [
-        max(chance, min(PROBABLE_BESIDE, chance**CLOSE_BY))
-        if any(0 <= statement.index - place <= REACH for place in places)
-        else chance
-        for chance, statement in zip(probabilities, candidates, strict=True)
-    ]
 
 
 def _by_rare_word(query: Query, scored: list[tuple[float, Statement]]) -> list[tuple[float, Statement]]:
@@ -323,8 +262,6 @@ def _polarity(query: Query, text: str) -> str:
 _REQUEST = re.compile(r"\b(?:can|could|would|will) you\b|\bplease\b", re.IGNORECASE)
 TAKING_UP = frozenset("it its they them their he him his she her that this".split())
 """Words of a further part that take up what the part before names or asks for."""
-CLOSE_BY, PROBABLE_BESIDE, REACH = 0.6, 0.7, 3
-"""The power that raises the probability of one of so many sentences from the first part's answer on, and how far."""
 POINTING = frozenset("it its they them their".split())
 """Words of a further part for what the part before names."""
 LISTED: dict[str, tuple[str, ...]] = {

@@ -6,11 +6,13 @@ answers. A section is chosen by how close in meaning its heading, or for a list 
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hugginggpt.experts import minilm
+from hugginggpt.experts.word_likeness import stem, stems_of
 
 MAX_HEADING_WORDS = 7
 MAX_SECTION_CHARS = 1200
@@ -31,10 +33,15 @@ _NAMED = re.compile(
 _LISTING = re.compile(
     r"\b(?:list|steps?|bullet points?|one by one|step by step|all (?:the|of)|everything|ingredients|instructions|"
     r"rules|what (?:do|must|should|shall) (?:i|we|you) (?:need|have to|bring|pack|take|do)|"
+    r"what (?:to|(?:i|we|they) (?:need|have|must|should)(?: to)?) (?:bring|pack|take|do|wear)|"
     r"how (?:do|can|should) (?:i|we|you))\b",
     re.IGNORECASE,
 )
 """Words that ask for more than one line."""
+_LIGHT = stems_of(
+    "what the how do i we you it a an in of to for is and or on my this that there here need have must should can "
+    "please list me give show all"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +102,24 @@ def asked_for(question: str, text: str) -> Section | None:
     one, closeness = _closest(question, [section.heading for section in headed])
     if closeness >= MIN_ASKED and len(headed[one].lines) >= MIN_LIST_LINES:
         return headed[one]
-    lists = [section for section in headed if section.is_list]
+    lists = [listed for section in headed if (listed := _as_list(section)).is_list]
     if not lists:
         return None
+    said = stems_of(question) - _LIGHT
+    if titled := [section for section in lists if said & stems_of(section.heading)]:
+        words = [stem(word) for word in re.findall(r"\w+", question.lower())]
+        shared = [said & stems_of(section.heading) for section in titled]
+        last = [max(at for at, word in enumerate(words) if word in own) for own in shared]
+        return titled[last.index(max(last))]  # "what do i do on the ward when there is a fire?"
     one, closeness = _closest(question, [section.text for section in lists])
     is_only = len(lists) == 1 or _holds(question, lists[one].heading)
     return lists[one] if closeness >= MIN_LISTED and is_only else None
+
+
+def _as_list(section: Section) -> Section:
+    """A section without the text behind the items that it begins with."""
+    items = list(itertools.takewhile(_ITEM.match, section.lines))
+    return Section(section.heading, tuple(items)) if len(items) >= MIN_LIST_LINES else section
 
 
 def below(heading: str, text: str) -> Section | None:

@@ -143,11 +143,14 @@ def _answered(text: str, context: str) -> dict[str, Any]:
         plain_lookups,
         reading,
         sections,
+        table_cells,
         whole_texts,
     )
 
     if named := plain_lookups.answer(text, context) or coded_lines.answer(text, context):
         return named
+    if cells := table_cells.answer(text, context):
+        return cells
     if hours := opening_hours.answer(text, context.splitlines()):
         return {"answer": hours}
     if section := sections.asked_for(text, context):

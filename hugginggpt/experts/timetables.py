@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hugginggpt.experts import listed as listings
-from hugginggpt.experts import stated_numbers
+from hugginggpt.experts import opening_hours, stated_numbers
 from hugginggpt.experts.quantities import is_light, root, says
 
-MIN_TRIPS, MIN_LETTERS, HALF_DAY = 2, 3, 720
+MIN_TRIPS, MIN_STOPS, MIN_LETTERS, HALF_DAY = 2, 2, 3, 720
 _CLOCK = re.compile(r"(?P<h>[01]?\d|2[0-4])[:.](?P<m>[0-5]\d)")
 _CELL = r"(?:(?:[01]?\d|2[0-4])[:.][0-5]\d|[-–—|])"
 _ROW = re.compile(rf"(?P<name>[^\W\d_][^:\n]{{0,60}}?)??\s*(?P<times>{_CELL}(?:\s+{_CELL})*)")
@@ -39,8 +39,15 @@ _RIDE = re.compile(
     r"\b(?:bus|buses|train|trains|tram|ferry|boat|coach|one|connection|leave|leaves|departure|depart|take|catch|go)\b",
     re.IGNORECASE,
 )
-
-_FIRST_OR_LAST = re.compile(r"\b(first|last) (?:one|bus|train|ferry|boat|tram|coach)\b", re.IGNORECASE)
+_WHEN_THERE = re.compile(
+    r"\b(?:when|what time|how late|wann|um wie viel uhr|quand|à quelle heure|cuándo|a qué hora)\b", re.I
+)
+_LATEST = re.compile(
+    r"\b(?:at the latest|in time|on time|i (?:start|begin) (?:work )?at|(?:i|we) (?:must|have to|need to) be|"
+    r"spätestens|au plus tard|a más tardar)\b",
+    re.IGNORECASE,
+)
+_FIRST_OR_LAST = re.compile(r"\b(first|last) (?:\w+ )?(?:one|bus|train|ferry|boat|tram|coach)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +67,23 @@ class Trip:
 
 def asked_for(question: str) -> bool:
     """Whether words ask for a trip that keeps to a time."""
-    return bool(_RIDE.search(question)) and (_limit(question, _BY) is not None or _limit(question, _AFTER) is not None)
+    if not _RIDE.search(question):
+        return False
+    is_taken = _clock_in(question) is not None and bool(_WHEN_THERE.search(question) or _LATEST.search(question))
+    return is_taken or _limit(question, _BY) is not None or _limit(question, _AFTER) is not None
 
 
 def answer(question: str, text: str) -> str | None:
     """The trip that a question asks for, with its times; None where it asks for none, or the text is no timetable."""
-    trips = trips_of(text)
+    trips = trips_of(text, opening_hours.days_meant(question))
     if len(trips) < MIN_TRIPS or not _RIDE.search(question):
         return None
     start, end = _ends(question, trips)
+    if told := _taken(question, trips) or _first_or_last(question, trips, start):
+        return told
     by, after = _limit(question, _BY), _limit(question, _AFTER)
+    if by is None and _LATEST.search(question) and (at := _clock_in(question)) is not None:
+        by = at
     if by is not None:
         having = [one for one in trips if (at := one.at(end) if end else one.stops[-1][1]) is not None and at <= by]
         if not having:
@@ -86,21 +100,65 @@ def answer(question: str, text: str) -> str | None:
     return trips[-1 if "last" in asked else 0].told(start, end) if asked else None
 
 
-def trips_of(text: str) -> list[Trip]:
-    """The trips of the first timetable of a text, in order."""
-    lines = listings.lines_of(text)
+def _taken(question: str, trips: Sequence[Trip]) -> str:
+    """When one is somewhere by the trip that a question takes: "I take the 8:10 at Market Square. When am I at
+    Lakeview?"; "" where it names no time of a stop and another stop.
+    """
+    times = {60 * int(match["h"]) + int(match["m"]) for match in _CLOCK.finditer(question)}
+    if len(times) != 1 or not _WHEN_THERE.search(question):
+        return ""
+    (at,) = times
+    named = [name for name, _ in trips[0].stops if _places(name, question)]
+    for trip in trips:
+        start = next((stop for stop, time in trip.stops if time == at and stop in named), "")
+        others = [stop for stop in named if stop != start]
+        if start and len(others) == 1 and (there := trip.at(others[0])) is not None:
+            return f"{_clock(there)} ({others[0]})"
+    return ""
+
+
+def _first_or_last(question: str, trips: Sequence[Trip], start: str) -> str:
+    """When the first or last one leaves a stop that a question names."""
+    asked = _FIRST_OR_LAST.search(question)
+    named = [start] if start else [name for name, _ in trips[0].stops if _places(name, question)]
+    if not asked or len(named) != 1 or len(trips[0].stops) == MIN_STOPS:
+        return ""
+    times = [time for trip in trips if (time := trip.at(named[0])) is not None]
+    return f"{_clock(min(times) if asked[1].lower() == 'first' else max(times))} ({named[0]})" if times else ""
+
+
+def _clock_in(question: str) -> int | None:
+    times = [60 * int(match["h"]) + int(match["m"]) for match in _CLOCK.finditer(question)]
+    return times[0] if len(times) == 1 else None
+
+
+def trips_of(text: str, days: frozenset[int] = frozenset()) -> list[Trip]:
+    """The trips of the first timetable of a text, in order; of several the one whose heading names the days."""
+    tables = _tables(listings.lines_of(text))
+    on_days = [trips for named, trips in tables if days and days <= named]
+    return next(iter(on_days or [trips for _, trips in tables]), [])
+
+
+def _tables(lines: Sequence[str]) -> list[tuple[frozenset[int], list[Trip]]]:
+    """The timetables among some lines: the days that the line above each names, and its trips."""
+    found = []
     rows = [(_ROW.fullmatch(line.strip()), at) for at, line in enumerate(lines)]
     for (number, is_named), group in itertools.groupby(rows, key=lambda row: _shape(row[0])):
         own = [(match, at) for match, at in group if match]
         if number < MIN_TRIPS or len(own) < MIN_TRIPS:
             continue
+        above = " ".join(lines[max(0, own[0][1] - 2) : own[0][1]])
         times = [[_minutes(cell) for cell in match["times"].split()] for match, _ in own]
         if is_named:
             names = [match["name"].strip(" :") for match, _ in own]
-            return [_trip(names, [row[at] for row in times]) for at in range(number)]
+            found.append(
+                (opening_hours.days_in(above), [_trip(names, [row[at] for row in times]) for at in range(number)])
+            )
+            continue
         heads = re.split(r"\s{2,}|\t|\s\|\s", lines[own[0][1] - 1].strip()) if own[0][1] else []
-        return [_trip(heads if len(heads) == number else [""] * number, row) for row in times]
-    return []
+        named = heads if len(heads) == number else [""] * number
+        found.append((opening_hours.days_in(above), [_trip(named, row) for row in times]))
+    return found
 
 
 def _shape(match: re.Match[str] | None) -> tuple[int, bool]:
@@ -125,9 +183,8 @@ def _ends(question: str, trips: Sequence[Trip]) -> tuple[str, str]:
     """The stops from and to which a question asks: by "from" and "to", else "" for the ends."""
     start = end = ""
     for name, _ in trips[0].stops:
-        words = [root(word) for word in re.findall(r"[^\W\d_]+", name.lower()) if not is_light(word)]
         asked = re.findall(r"[^\W\d_]+|\S", question.lower())
-        places = [at for at, word in enumerate(asked) if len(word) >= MIN_LETTERS and _is_called(word, words)]
+        places = _places(name, question)
         if not places:
             continue
         before = asked[max(0, places[0] - 3) : places[0]]
@@ -136,6 +193,13 @@ def _ends(question: str, trips: Sequence[Trip]) -> tuple[str, str]:
         elif {"to", "at", "in", "on", "reach", "nach", "à", "a"} & set(before):
             end = name
     return start, end
+
+
+def _places(name: str, question: str) -> list[int]:
+    """Where among the words of a question a stop is named."""
+    words = [root(word) for word in re.findall(r"[^\W\d_]+", name.lower()) if not is_light(word)]
+    asked = re.findall(r"[^\W\d_]+|\S", question.lower())
+    return [at for at, word in enumerate(asked) if len(word) >= MIN_LETTERS and _is_called(word, words)]
 
 
 def _is_called(word: str, names: Sequence[str]) -> bool:

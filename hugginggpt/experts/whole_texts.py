@@ -8,6 +8,7 @@ from typing import Any
 from hugginggpt.core.documents import DocumentText, counted
 from hugginggpt.core.errors import ExpertUnavailable
 from hugginggpt.experts import page_sentences, pages, reading
+from hugginggpt.experts.asked_query import Query
 from hugginggpt.experts.joint_answers import together
 from hugginggpt.experts.ocr import MIN_COLUMN_WORDS, Line, rows_of
 from hugginggpt.experts.question_parts import MAX_PARTS, parts_of
@@ -37,7 +38,7 @@ SHORT_CHARS = 400
 
 def is_asked_for(question: str) -> bool:
     """Whether a question asks what a text is about or what it says, and names nothing in it."""
-    query = reading.Query.read(question)
+    query = Query.read(question)
     return query.asked.types == ("thing",) and "what" in query.words and query.weights.keys() <= _WHOLE
 
 

@@ -22,6 +22,10 @@ _GOES_ON = re.compile(
     r"adults|babies|my \w+|the \w+)|all(?: \w+){1,2} together|(?:all|both|everything) together|altogether|in total|my|our|after|before|children|kids|dogs)\b",
     re.IGNORECASE,
 )
+_DAY_TOO = re.compile(
+    r"\W*(?:and |what about )?(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?,? (?:too|also|as well)\W*",
+    re.IGNORECASE,
+)
 _OF_FILES = re.compile(
     r"\b(?:pdf|png|jpe?g|gif|docx?|csv|xlsx?|mp3|mp4|wav|file|picture|image|photo|version|language|english|german|french|"
     r"spanish|chinese|aloud|hear|listen|see|show|copy|send|save|download|print|translat\w+|summar\w+|shorter|bigger|"
@@ -37,4 +41,6 @@ def asks(words: str) -> bool:
     number = len(words.split())
     if number > MAX_WORDS or _OF_FILES.search(words):
         return False
-    return bool(_MAY.match(words)) or (number <= MAX_WORDS_ON and bool(_GOES_ON.match(words)))
+    return bool(_MAY.match(words) or _DAY_TOO.fullmatch(words)) or (
+        number <= MAX_WORDS_ON and bool(_GOES_ON.match(words))
+    )

@@ -70,3 +70,16 @@ def test_the_columns_of_a_table_may_be_days_also_where_its_cells_were_read_as_on
     ]  # fmt: skip
     assert opening_hours.answer("when does the sauna close on saturdays", lines).startswith("At 18:00")
     assert opening_hours.answer("Can we swim at 7 am on Tuesday?", lines).startswith("Yes: “Early swim")
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("sunday also?", "No: “No service on Sundays and public holidays.”"),
+        ("does it run on sunday", "No: “No service on Sundays and public holidays.”"),
+        ("monday too?", ""),
+        ("what time on sunday?", ""),
+    ],
+)
+def test_a_day_on_which_there_is_nothing(question: str, told: str) -> None:
+    assert opening_hours.answer(question, ["Bus 14", "No service on Sundays and public holidays."]) == told

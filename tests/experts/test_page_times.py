@@ -2,9 +2,9 @@ import pytest
 
 pytest.importorskip("spacy")
 
+from hugginggpt.experts.asked_query import Query
 from hugginggpt.experts.page_times import computed
 from hugginggpt.experts.pages import Pair
-from hugginggpt.experts.reading import Query
 
 ISSUED = Pair("Invoice date", "3 October 2025", "right")
 DUE = Pair("Due date", "24 October 2025", "right")

@@ -58,3 +58,12 @@ def test_the_number_of_an_item_is_no_sentence() -> None:
 def test_a_section_is_found_by_its_heading_or_as_a_list(question: str, heading: str) -> None:
     section = sections.asked_for(question, GUIDE)
     assert (section.heading if section else "") == heading
+
+
+def test_a_list_ends_with_its_items_and_is_named_by_the_last_word() -> None:
+    note = "The farm!\nPlease bring:\n- old shoes\n- a rain jacket\nThe trip costs £9.50 for each child. It is a long day.\n"
+    found = sections.asked_for("give me the list of what to bring", note)
+    assert found is not None and found.text == "Please bring:\n- old shoes\n- a rain jacket"
+    slides = "Start on the ward\nBadge\nKeys\n\nIn case of fire\nCall 2222\nClose the doors\n"
+    found = sections.asked_for("new on the ward, what do i do when theres a fire?", slides)
+    assert found is not None and found.heading == "In case of fire"

@@ -21,6 +21,18 @@ Adult  8.50
 """
 
 
+TWO = """\
+Monday to Friday
+Station  07:10  07:50  08:20
+Market Square  07:16  07:57  08:27
+Hospital  07:33  08:17  08:47
+Sundays and public holidays
+Station  09:15  11:15  13:15
+Market Square  09:21  11:21  13:21
+Hospital  09:36  11:36  13:36
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "question", "told"),
     [
@@ -29,6 +41,9 @@ Adult  8.50
         (BUS, "when is the next bus after 9 from hillside", "09:20 (Hillside), 09:45 (University)"),
         (BUS, "is there a bus after 10?", "None after 10:00; the last: 09:20 (Hillside), 09:45 (University)."),
         (FERRY, "we need to be on the island by 1pm, which ferry", "12:00 (Leaves Lowport), 12:45 (Arrives island)"),
+        (TWO, "When does the first bus leave Market Square on Sunday?", "09:21 (Market Square)"),
+        (TWO, "I start at the Hospital at 8.30 on a Tuesday. Which bus from the Station at the latest?", "07:50 (Station), 08:17 (Hospital)"),
+        (TWO, "I take the 7:10 from the Station. When am I at the Hospital?", "07:33 (Hospital)"),
         (FERRY, "when does the last one leave", "18:40 (Leaves Lowport), 19:25 (Arrives island)"),
     ],
 )  # fmt: skip
