@@ -149,7 +149,7 @@ OPERATIONS: tuple[TaskType, ...] = (
     ),
     _operation(
         "measure-video", "say how long and large a video is, and whether it has sound",
-        (_VIDEO,), results.ANSWER, "The video {video}: {}", "how long is the video",
+        (_VIDEO,), results.ANSWER, "The video {video}: {}", "how long is the video", sure=words.HAS_SOUND,
         measures=("seconds", "pixels", "width", "height", "bytes", "sound"),
     ),
     _operation(

@@ -260,6 +260,11 @@ MUTED = _any(
     rf"(?:take|turn|switch|cut) (?:all )?(?:the |its )?{_SOUND} (?:away|off|out)\b"
     r"(?!.*\b(?:as|to|into|save|keep|file)\b)",
 )  # fmt: skip
+HAS_SOUND = (
+    r"\b(?:does|has|have|is there|are there)\b[^.;?]{0,25}?\b(?:sound|audio)(?: track)?"
+    r"(?: (?:in|on|with|to) (?:it|this|that|there|clip\.mp4|the (?:video|film|clip|movie)))?\W*$"
+)
+"""Whether there is any sound, asked of a video."""
 FRAME_RATE = rf"{DIGITS} ?(?:fps\b|(?:frames?|pictures?|images?) (?:per|a|each) second)"
 GREY = r"(?:black[- ](?:and|&|n)[- ]white|b ?(?:&|and|n) ?w\b|gr[ae]y ?scale|monochrome|without colou?rs?\b)"
 TURNED = (

@@ -65,6 +65,7 @@ _SOUND = re.compile(r"\b(?:sound|audio|recording|voice|speech|music|track|mp3|wa
 _SOUND_FORMAT = re.compile(r"\b(?:as|into|in) (?:an? )?(mp3|ogg|flac|m4a)\b", re.IGNORECASE)
 _ONE_FORMAT = re.compile(r"\b(mp3|wav|ogg|flac|m4a)\b", re.IGNORECASE)
 _BYTES = re.compile(r"\d ?(?:[kmg]i?b|bytes?|kilobytes?|megabytes?)\b", re.IGNORECASE)
+_MEASURE = re.compile(r"\d|\b(?:first|last|half|twice|double|third|quarter|mono|gr[ae]y|black and white)", re.IGNORECASE)
 _DIGITS = r"(?<!\w)\d+(?:[.:,]\d+)*(?! (?:pictures|images|photos|recordings|videos|clips|files|pdfs|documents|scans|sheets|of )\b)"
 
 
@@ -158,7 +159,7 @@ def _besides_saving(plan: Plan, row: TaskType, clause: Clause, targets: Sequence
         if one.is_exact and one is not row and one.input_kind == one.result.name == row.input_kind
         and not one.input_arg.many and one.wording == row.wording
         and [arg for arg in one.required if arg.pattern]
-        and all(arg.found_in(rest) for arg in one.required if arg.pattern)
+        and all(_MEASURE.search(arg.found_in(rest)) for arg in one.required if arg.pattern)
     ]  # fmt: skip
     return others[0] if len(others) == 1 else row
 

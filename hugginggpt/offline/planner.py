@@ -15,6 +15,7 @@ from typing import Any
 
 from hugginggpt.core.conversation import MissingInput, Turn
 from hugginggpt.core.events import Event, Planned
+from hugginggpt.core.operation_rows import OPERATIONS
 from hugginggpt.core.plan import Lack, Plan, Unplanned
 from hugginggpt.core.plan_repair import repair
 from hugginggpt.core.questions import Question
@@ -65,6 +66,7 @@ log = logging.getLogger(__name__)
 MIN_CONFIDENCE, LONG_REQUEST_WORDS = 0.8, 18
 """The minimum share of a clear clause's score, and the number of words from which a request counts as long."""
 
+_OPERATIONS = frozenset(row.name for row in OPERATIONS)
 _SAVES = re.compile(r"\W*+(?:(?:and|then|please|also|finally)\W+)*(?:save|store|export|keep|convert)\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _THEN = re.compile(r"(?:[,;.?!]\s*|\s+)(?:and then|and|then|und dann|und|dann|et|puis|y|luego)\s+", re.IGNORECASE)
@@ -273,7 +275,7 @@ def _operations_draft(
     """
     draft = draft_plan(said.text, table, turns, tasks, said.resources, lacking)
     rows = [table.find(task["task"]) for task in draft.tasks]
-    is_whole = any(row is not None and row.is_exact for row in rows) and not draft.unplanned
+    is_whole = any(row is not None and row.name in _OPERATIONS for row in rows) and not draft.unplanned
     is_refused = not rows and any(part.why for part in draft.unplanned)
     return replace(draft, language=said.language) if is_whole or is_refused else None
 

@@ -301,6 +301,12 @@ def test_what_is_not_understood_is_refused_in_the_language_and_in_english() -> N
         ("Mach mir ein Kreisdiagramm nach Kategorie daraus", "a.csv", ["plot-table"], []),
         ("画一张数学的柱状图", "a.csv", ["plot-table"], []),
         ("把视频的前5秒剪掉", "a.mp4", ["cut-video"], ["remove the video the first 5 seconds"]),
+        ("Gib mir ein Standbild aus dem Video bei Sekunde 4", "a.mp4", ["video-frame"], []),
+        ("Hat das Video Ton?", "a.mp4", ["measure-video"], []),
+        ("Ponle un marco rojo alrededor", "a.jpg", ["adjust-image"], ["red border"]),
+        ("Réduis-la à 320 pixels de large pour que je l'envoie par mail", "a.jpg", ["resize-image"], []),
+        ("Mach bitte ihr Gesicht unkenntlich, ich möchte das Bild weitergeben", "a.jpg", ["redact-image"], []),
+        ("¿Cuántas palabras tiene?", "carta.txt", ["count-words"], []),
     ],
 )  # fmt: skip
 def test_operations_are_planned_with_their_arguments(
@@ -316,6 +322,25 @@ def test_operations_are_planned_with_their_arguments(
     ]
     assert found == arguments
     assert draft.language
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "look"),
+    [
+        ("Schreib „Frohe Ostern“ oben auf a.jpg", "Frohe Ostern", "top"),
+        ("Écrivez « À vendre » en rouge en bas de a.jpg", "À vendre", "in red, at the bottom"),
+        ("在a.jpg上面写“生日快乐”", "生日快乐", "at the top"),
+    ],
+)
+def test_words_in_quotes_are_written_as_they_are(text: str, words: str, look: str) -> None:
+    (task,) = draft_plan(text, TABLE).tasks
+    assert task["task"] == "write-on-image" and task["args"] == {"image": "a.jpg", "text": words, "look": look}
+
+
+@pytest.mark.parametrize("text", ["Mets a.jpg et b.jpg côte à côte", "把a.jpg和b.jpg并排放"])
+def test_files_that_are_named_together_stay_together(text: str) -> None:
+    (task,) = draft_plan(text, TABLE).tasks
+    assert task["task"] == "join-images" and task["args"]["images"] == ["a.jpg", "b.jpg"]
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,8 @@ _AND = "and"
 _BESIDES = (
     ("turn", {"horizontally", "vertically"}, "flip"),
     ("the sound", {"raise", "lower"}, "the volume"),
+    ("the sound", {"has"}, "sound"),
+    ("convert", {"side by side", "one after another"}, "put"),
     ("cut out", {"seconds", "minutes"}, "cut off"),
     ("out", {"seconds", "minutes"}, "off"),
     ("how long is it", {"the video", "the recording"}, "how long is"),
@@ -45,6 +47,8 @@ _NO_NOUNS = frozenset(
     ["as", "to", "in", "by", "at", "now", "for", "a bit", "only", "of", "greyscale", "to the left", "to the right"]
 )
 _ENDS = ("the first", "the last")
+_ASKING = ("how ", "detect the language")
+"""What goes first as it is; what is told to be done is no question."""
 _PARTED = {"by": "", "to": "", "at": "off"}
 """What a preposition at the end of a clause means: "wandle es um", "schneide es ab"."""
 
@@ -60,13 +64,14 @@ class EnglishRequest:
 
 @dataclass(frozen=True, slots=True)
 class _Glosses:
-    """The English of a language's words by their tokens; `verbs` are the tokens of what goes first in a clause, and
-    `purposes` of what begins one that says what a change is for.
+    """The English of a language's words by their tokens; `verbs` are the tokens of what goes first in a clause,
+    `purposes` of what begins one that says what a change is for, and `asides` of what does so without a break before it.
     """
 
     meanings: Mapping[tuple[str, ...], str]
     verbs: frozenset[tuple[str, ...]]
     purposes: frozenset[tuple[str, ...]]
+    asides: frozenset[tuple[str, ...]]
 
 
 @dataclass(slots=True)
@@ -84,7 +89,7 @@ class _Piece:
 
 def in_english(text: str, resources: Sequence[Resource]) -> EnglishRequest | None:
     """A request all of whose words are known ones of a language for operations; None for any other."""
-    placed = [one for one in resources if one.has_place and one.is_file]
+    placed = [one for one in resources if one.has_place]
     words = masked(text, placed)
     tokens = list(_TOKEN.finditer(words))
     if not 0 < len(tokens) <= MAX_TOKENS:
@@ -117,7 +122,7 @@ class _Reader:
         bare = [_bare(match[0]) for match in self.tokens]
         at = 0
         while at < len(bare):
-            if at and bare[at - 1] in _BREAKS and self._is_purpose(bare, at):
+            if at and self._is_purpose(bare, at):
                 at = next((end for end in range(at, len(bare)) if bare[end] in _BREAKS), len(bare))
                 continue
             size, pieces = self._read(bare, at)
@@ -131,7 +136,8 @@ class _Reader:
         """Whether a clause without a file says what for: "c'est pour un mail", "damit ich es verschicken kann"."""
         end = next((end for end in range(at, len(bare)) if bare[end] in _BREAKS), len(bare))
         has_file = any(token.startswith("▯") for token in bare[at:end])
-        return not has_file and any(words in self.glosses.purposes for _, words in self._phrases(bare, at))
+        known = self.glosses.asides | (self.glosses.purposes if bare[at - 1] in _BREAKS else frozenset())
+        return not has_file and any(words in known for _, words in self._phrases(bare, at))
 
     def _read(self, bare: Sequence[str], at: int) -> tuple[int, list[_Piece]]:
         """How many tokens are read from a place on, and what they are in English; 0 for none."""
@@ -139,7 +145,10 @@ class _Reader:
         if token.startswith("▯"):
             start = self.tokens[at].start()
             resource = next((one for one in self.placed if one.start <= start < one.end), None)
-            return 1, [_Piece(resource.text, resource=resource)] if resource else []
+            if resource is None:
+                return 1, []
+            written = resource.text if resource.is_file else f'"{resource.text.strip()}"'
+            return 1, [_Piece(written, resource=replace(resource, text=resource.text.strip()))]
         for size, words in self._phrases(bare, at):
             if (meaning := self.glosses.meanings.get(words)) is not None:
                 self.looked_up += size
@@ -174,8 +183,9 @@ class _Reader:
 def _in_order(pieces: Sequence[_Piece]) -> Iterator[_Piece]:
     """The pieces with the verb of each clause first: "das Bild um 90 Grad drehen", "把图片转成黑白"."""
     clause: list[_Piece] = []
-    for piece in (*pieces, _Piece(".")):
-        if piece.ends_clause:
+    for piece, after in itertools.pairwise((*pieces, _Piece("."), _Piece("."))):
+        joins_files = piece.text == _AND and clause and clause[-1].resource and after.resource
+        if piece.ends_clause and not joins_files:
             yield from _verb_first(clause)
             clause = []
             yield piece
@@ -194,7 +204,7 @@ def _verb_first(clause: Sequence[_Piece]) -> list[_Piece]:
         for one, after in itertools.zip_longest(pieces, pieces[1:])
         if not (one.text == "the" and after and after.text in _ENDS)
     ]
-    asks = next((index for index, piece in enumerate(pieces) if piece.text.startswith("how ")), 0)
+    asks = next((index for index, piece in enumerate(pieces) if piece.text.startswith(_ASKING)), 0)
     at = asks or next((index for index, piece in enumerate(pieces) if piece.is_verb), 0)
     if not at:
         return pieces
@@ -231,7 +241,8 @@ def _written(pieces: Iterator[_Piece]) -> EnglishRequest:
             start = len(text)
             resources.append(replace(piece.resource, start=start, end=start + len(piece.text)))
         text += piece.text
-    return EnglishRequest(re.sub(r"(?:\s*\.)+$", "", text), resources, "")
+    is_asked = re.search(r"\b(?:how|is|has|does)\b", text) is not None
+    return EnglishRequest(re.sub(r"(?:\s*\.)+$" if is_asked else r"(?:\s*[.?])+$", "", text), resources, "")
 
 
 @cache
@@ -250,8 +261,11 @@ def _glosses() -> dict[str, _Glosses]:
     found = {}
     for code in CODES:
         verbs, others = (_entries(_sections()[name]) for name in (f"{code} verbs", code))
-        purposes = _entries([f"for = {line}" for line in _sections()[f"{code} purposes"]])
-        found[code] = _Glosses({**others, **verbs}, frozenset(verbs), frozenset(purposes))
+        purposes, asides = (
+            frozenset(_entries([f"for = {line}" for line in _sections()[f"{code} {name}"]]))
+            for name in ("purposes", "asides")
+        )
+        found[code] = _Glosses({**others, **verbs}, frozenset(verbs), purposes, asides)
     return found
 
 
