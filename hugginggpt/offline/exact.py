@@ -65,7 +65,9 @@ _SOUND = re.compile(r"\b(?:sound|audio|recording|voice|speech|music|track|mp3|wa
 _SOUND_FORMAT = re.compile(r"\b(?:as|into|in) (?:an? )?(mp3|ogg|flac|m4a)\b", re.IGNORECASE)
 _ONE_FORMAT = re.compile(r"\b(mp3|wav|ogg|flac|m4a)\b", re.IGNORECASE)
 _BYTES = re.compile(r"\d ?(?:[kmg]i?b|bytes?|kilobytes?|megabytes?)\b", re.IGNORECASE)
-_MEASURE = re.compile(r"\d|\b(?:first|last|half|twice|double|third|quarter|mono|gr[ae]y|black and white)", re.IGNORECASE)
+_MEASURE = re.compile(
+    r"\d|\b(?:first|last|half|twice|double|third|quarter|mono|gr[ae]y|black and white)", re.IGNORECASE
+)
 _DIGITS = r"(?<!\w)\d+(?:[.:,]\d+)*(?! (?:pictures|images|photos|recordings|videos|clips|files|pdfs|documents|scans|sheets|of )\b)"
 
 
