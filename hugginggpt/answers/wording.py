@@ -19,6 +19,10 @@ MAX_QUOTE_CHARS = 160
 MANY = 5
 """Where there are more objects of a kind than this, some may well be hidden or small."""
 CAVEAT = "The detector can miss objects that are small, hidden or unusual."
+ROLES = frozenset(
+    ("astronauts", "spacemen", "pedestrians", "passengers", "skiers", "surfers", "snowboarders", "skaters")
+)
+"""What people are where they are: who counts them takes it for granted, as nobody does who counts men or children."""
 EVEN, MANY_FAINT = 0.48, 3
 """What is asked for as being there ("how many cups do you see?") is told without a doubt from this score on; so many
 things that are hardly seen are worth a word."""
@@ -108,7 +112,8 @@ def _open_parts(question: Question, value: Value, counts: Counts, unknown: list[
         yield _faint(present)
     wider: dict[str, list[str]] = {}
     for objects in present.objects:
-        if present.of(objects=objects).number and objects.is_wider:
+        is_granted = question.operation == "count" and in_plural(objects.words).lower() in ROLES
+        if present.of(objects=objects).number and objects.is_wider and not is_granted:
             wider.setdefault(noun_of(objects), []).append(in_plural(objects.words))
     for noun, words in wider.items():
         yield f"; I cannot tell {enumerated(words)} from other {noun}"

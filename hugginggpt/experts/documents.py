@@ -43,8 +43,9 @@ MIN_PAGE_WORDS = 8
 
 MAX_PAGES = 20
 """Of a picture of more pages so many are read: each takes seconds."""
-MIN_GUESS, MUCH_LIKELIER = 0.25, 1.5
-"""What the classifier is not sure of is guessed from this probability on, if it is so many times that of the next."""
+MIN_GUESS, MUCH_LIKELIER, MIN_EITHER = 0.25, 1.5, 0.5
+"""What the classifier is not sure of is guessed from this probability on, if it is so many times that of the next; else
+both are, where they have the third probability together."""
 
 MIN_SIGN_SCORE, MIN_SIGN_HEIGHT = 0.92, 0.025
 """The minimum score of a text in a photograph, and its height as a share of the photograph's shorter side."""
@@ -112,8 +113,12 @@ def _is_sign(line: Line, side: int) -> bool:
 
 def _guess(probable: Any) -> classifier.Look | None:
     """What a picture may well look like though it is not sure."""
-    (name, first), (_, second) = sorted(classifier.named(probable).items(), key=lambda pair: -pair[1])[:2]
-    return classifier.Look(name, first) if first >= max(MIN_GUESS, MUCH_LIKELIER * second) else None
+    (name, first), (other, second) = sorted(classifier.named(probable).items(), key=lambda pair: -pair[1])[:2]
+    if first < MIN_GUESS:
+        return None
+    if first >= MUCH_LIKELIER * second:
+        return classifier.Look(name, first)
+    return classifier.Look(f"{name} or {other}", first + second) if first + second >= MIN_EITHER else None
 
 
 def _look(picture: Image, probable: Any, sure: Sequence[dict[str, Any]], labels: set[str]) -> classifier.Look | None:

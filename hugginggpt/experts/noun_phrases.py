@@ -24,6 +24,10 @@ class Noun:
     is_kind: bool = False
 
 
+_PLURAL = frozenset(("they", "these", "those", "both"))
+_TAKEN_UP = _PLURAL | frozenset(
+    ("all", "really", "of", "them", "the", "two", "three", "four", "actually", "truly", "showing")
+)
 _INDEFINITE = ("a", "an", "any", "some", "no", "many", "several", "such", "various")
 """What begins no picture that is spoken of: "is there a poster?" asks for one."""
 
@@ -112,6 +116,13 @@ class Phrases:
         if self.tag(end) == "POS":
             return self._named_by_file(end + 1)
         return end if head in self.file_words else 0
+
+    def taken_up(self, at: int) -> int:
+        """Where "they both really" or "both of these pictures of" ends; 0 where nothing is taken up in the plural."""
+        end = at
+        while self.lower(end) in _TAKEN_UP or vocabulary.match(self.words, end, "medium") > end:
+            end += 1
+        return end if any(self.lower(index) in _PLURAL for index in range(at, end)) else 0
 
     # nouns
 

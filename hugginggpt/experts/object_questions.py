@@ -22,6 +22,7 @@ _FILE = re.compile(r"(?:\b(?:picture|photo|image|file)s? )?\b[\w-]+\.(?:jpe?g|pn
 THEM = "them"
 """The words of objects that were spoken of before."""
 _INTERROGATIVES = ("which", "what", "whose")
+_OF_COMMANDS = ("VB", "VBP", "NN", "NNP")
 _DEFINITE = frozenset(["the", "this", "that", "these", "those", "it", "they", "he", "she", "my", "i", "you", "we"])
 
 
@@ -185,12 +186,14 @@ class _Reading(Phrases):
         return self._make("exists", [first, second], qualified=False)
 
     def _identity(self) -> Question | None:
-        """ "is this a castle", "isn't that a dog"."""
+        """ "is this a castle", "isn't that a dog", "are they both cats"."""
         at = self._first_word()
         start = at + 1 + (self.lower(at + 1) in ("n't", "n’t", "not"))
         if self.words[at : at + 1] and self.words[at].lemma == "be" and self.lower(start) in ("this", "that", "it"):
             noun = self.noun(start + 1) if self.lower(start + 1) in ("a", "an") else None
             return self._make("exists", [noun]) if noun else None
+        if self.words[at : at + 1] and self.words[at].lemma == "be" and (end := self.taken_up(start)):
+            return self._make("exists", [noun]) if (noun := self.noun(end)) and noun.meaning else None
         return None
 
     def _listing(self) -> Question | None:
@@ -222,12 +225,7 @@ class _Reading(Phrases):
 
     def _is_command(self, at: int) -> bool:
         """Whether a word is "list" or "find", but not "spot" in "could you spot a kite?"."""
-        if vocabulary.match(self.words, at, "list", "find") == at or self.words[at].tag not in (
-            "VB",
-            "VBP",
-            "NN",
-            "NNP",
-        ):
+        if vocabulary.match(self.words, at, "list", "find") == at or self.words[at].tag not in _OF_COMMANDS:
             return False
         is_question = self._is_perceiving(at) and self.lower(at + 1) in ("a", "an", "any")
         return not (is_question or self._is_containing(at))

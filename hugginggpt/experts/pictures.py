@@ -98,11 +98,11 @@ def answer_about(image: Path, text: str) -> list[dict[str, Any]]:
     least = SURE_OF_WORDS if refused else 0.0
     if written and written[0].get("found", True) and float(written[0].get("score") or 0) >= least:
         return written  # a few words, such as those of a sign, may answer what else nobody can
-    seen = [one["label"] for one in regions if captions.is_seen(one)]
-    shown = f"I only see {captions.counted(seen)} in it; " if seen else ""
+    told = shown_in(picture, regions) if any(map(captions.is_seen, regions)) else ""
+    shown = f"What I see: {told} A" if told else "A"
     raise ExpertUnavailable(
-        f"From a picture I cannot tell {refused or lacking}; {shown}a larger model may tell more: set HF_TOKEN or "
-        f"start {MODEL_SERVER}."
+        f"From a picture I cannot tell {refused or lacking}. {shown} larger model may tell more: set HF_TOKEN or start "
+        f"{MODEL_SERVER}."
     )
 
 

@@ -81,8 +81,10 @@ _WORN = re.compile(
     r"\b(?:wear|worn|cloth|dress|outfit|shirt|trouser|jacket|coat|hat\b|shoe|glasses|suit\b|spacesuit|uniform|"
     r"sweater|jumper|pullover|hoodie|blouse|vest\b|costume|robe\b)"
 )
+_WEARS = re.compile(r"\bwhat\b.{1,25}\b(?:wear\w*|dressed|got on)\b")
 _UNWORN = re.compile(r"^\W*+(?:is|are|does|do|has|have)\b(?!.*\bcolou?r)|\b(?:hat|shoe|glasses)")
 """A question for one piece of clothing, which the colour of the upper body does not answer."""
+DOING = "what someone is doing"
 SURROUNDINGS = "the surroundings, such as water or trees"
 _REFUSED = (
     (
@@ -93,7 +95,8 @@ _REFUSED = (
         ),
         "who somebody is",
     ),
-    (re.compile(r"\bhow old\b|\b(?:age|young|old(?:er)?)\b"), "how old somebody or something is"),
+    (re.compile(r"\bwhat\b.{1,30}\bdoing\b"), DOING),
+    (re.compile(r"\bhow old\b|\b(?:age|young|older)\b|\b(?:is|are) .{1,20} old\b"), "how old somebody or something is"),
     (
         re.compile(r"\b(?:is|are) (?:it|this|that|they|he|she|the person) a (?:man|woman|boy|girl|male|female)\b"),
         "whether somebody is a man or a woman",
@@ -112,9 +115,9 @@ _REFUSED = (
     ),
     (
         re.compile(r"\b(?:hold|eat|drink|sit|stand|ly|sleep|runn|walk|play|look)ing\b|\b(?:asleep|awake)\b"),
-        "what someone is doing",
+        DOING,
     ),
-    (re.compile(r"\bdoing\b|\bactivit|\bactions?\b"), "what someone is doing"),
+    (re.compile(r"\bdoing\b|\bactivit|\bactions?\b"), DOING),
     (re.compile(r"\bdo(?:es)? (?:he|she|it|they)\b"), "what somebody or something does"),
     (
         re.compile(r"\b(?:behind|in front of|foreground|how far|distance|closer|nearest)\b"),
@@ -188,7 +191,7 @@ def is_plain(text: str) -> bool:
     text = text.lower()
     if _COUNTED.search(text):
         return False
-    return bool(_COLOUR_ASKED.search(text)) or (bool(_PLACE_ASKED.search(text)) and asks(text))
+    return bool(_COLOUR_ASKED.search(text) or _WEARS.search(text)) or (bool(_PLACE_ASKED.search(text)) and asks(text))
 
 
 def refused(text: str) -> str:

@@ -11,7 +11,7 @@ from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.experts import coco, messages, object_questions, picture_choices, scene_questions, uses, word_counts
 from hugginggpt.experts.picture_untold import untold
-from hugginggpt.offline import measuring, said_beside, speaking_manner
+from hugginggpt.offline import inscriptions, measuring, said_beside, speaking_manner
 from hugginggpt.offline.parsing import is_question
 
 _HEARD = r"(?:music\w*|singing|song|sings?|speech|speaking|speaks?|talking|talks?|voices?)"
@@ -81,6 +81,9 @@ def task_of(words: str, topic: Kind | None, table: TaskTable) -> tuple[str, str,
     """(the task that the words of a clause, without its files, ask for by their form; the aspect of it; its reason for
     the log); three "" for any other. `topic` is the kind of what the clause is about.
     """
+    writer = next((row for row in table if row.wording == "inscription" and row.input_kind == topic), None)
+    if writer and topic == "image" and inscriptions.is_asked(words):
+        return writer.name, "", "words in capitals"
     if topic == "image" and picture_choices.asks(words):
         return table.question_task("image"), "", "a choice"
     if topic in ("text", "audio", "video") and (told := _of_heard_or_read(words, topic, table)):

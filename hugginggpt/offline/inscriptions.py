@@ -19,7 +19,19 @@ _UNQUOTED = re.compile(
 _AFTER_COLON = re.compile(r": ?(\w.{0,120})$")
 _LETTERED = re.compile(r"\b(?:title|caption|text|heading|words|write)\b", re.IGNORECASE)
 _CAPITALS = re.compile(r"\b[A-Z][A-Z0-9&!' -]*[A-Z0-9!](?![a-z])")
+_IN_CAPITALS = re.compile(
+    r"\W*+(?:(?i:and|now|then|ok|please|can you|could you|cool|great|also)\W+)*(?i:write|put|add|print|stamp|place) "
+    r"(?:(?i:the words?|the text|a title|the title) )?(?P<text>[A-Z][A-Z0-9&!' -]*[A-Z0-9!]) "
+    r"(?i:in|on|onto|at|over|across|below|above|under)\b.{0,20}\b(?i:letters?|bottom|top|middle|corner|it|that|this|one|picture|photo|image)\b"
+)
+_FORMATS = re.compile(r"(?:PNG|JPE?G|PDF|CSV|GIF|WEBP|XLSX?|DOCX?|ZIP|TXT|MP[34]|A|I)")
 _LOOKS = re.compile(LETTERING, re.IGNORECASE)
+
+
+def is_asked(words: str) -> bool:
+    """Whether words ask for others, in capitals, on a picture: "put ADOPT ME in big letters at the bottom"."""
+    said = _IN_CAPITALS.match(words)
+    return bool(said) and words != words.upper() and said is not None and not _FORMATS.fullmatch(said["text"])
 
 
 def of(row: TaskType, request: str, clause: Clause) -> dict[str, str]:

@@ -45,6 +45,14 @@ MAX_CONTEXT = 3
 """So many questions before one are given with it."""
 
 
+_LEAD_IN = re.compile(
+    r"\W*+(?:(?:please|kindly|can|could|would|will|you|say|tell|me|us|help|look|see|have a look|sorry|hello|hi|quickly|ok|"
+    r"now|then|and|so|pity|thanks|well|take|this|that|the) ?\W*+){1,9}(?:cat|dog|picture|photo|image|one|file)?\W*",
+    re.IGNORECASE,
+)
+"""What only leads to what is asked: "please can you say", "then take this picture"."""
+
+
 @dataclass(slots=True)
 class Outline:
     """The tasks for a request and what was read in it; `recent` is the resource that the chat was last about.
@@ -75,6 +83,8 @@ class Outline:
         """The parts of the request for which no task is left, there is no task type, or that are not understood."""
         yield from self.unplanned
         for other in self.reading.untasked:
+            if self.nodes and _LEAD_IN.fullmatch(other.clause.text):
+                continue
             if about := BEYOND.get(other.part):
                 yield Unplanned(self.words(other.clause), f"No expert can {about}.")
             elif about := UNMADE.get(other.part):
@@ -152,7 +162,11 @@ def drop_impossible(outline: Outline, table: TaskTable, lacking: Callable[[TaskT
                 outline.about += [str(node.args.get(row.input_arg.name))]
         else:
             kept.append(node)
-    outline.nodes = kept
+    used = {dep for node in kept for dep in (*node.dep, *references(node.args))}
+    only_for = {
+        dep for node in outline.nodes if node.id in dropped for dep in (*node.dep, *references(node.args))
+    } - used
+    outline.nodes = [node for node in kept if node.id not in only_for]
     outline.questions = [question for question in outline.questions if not dropped & set(question.tasks)]
     outline.unplanned += parts.values()
 

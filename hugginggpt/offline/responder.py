@@ -212,10 +212,12 @@ def composed(record: RunRecord, request: Request, attached: Sequence[Attachment]
     findings = findings_of(record, names, record.plan.questions or questions_of(request, record))
     told = {task for finding in findings if finding.operation != "mentions" for task in finding.tasks}
     sentences = [finding.reading for finding in findings]
+    # what only decided a condition shows in what was done, and in the reason for what was not
+    told |= {number for task in record.plan if task.when for number in task.when.question.tasks}
     if rest := _other_objects(record, names, told):
         sentences.append(rest.reading)
         told |= set(rest.tasks)
-    values = [record.tasks[number].value for number in sorted(told)]
+    values = [record.tasks[number].value for number in sorted(told) if number in record.tasks]
     notes = dict.fromkeys(f"{value['note']}." for value in values if isinstance(value, dict) and value.get("note"))
     sentences += result_sentences(record, names, told, several=len(attached) > 1 or bool(request.turns))
     caveats = [caveat(findings), *(f"{note[:1].upper()}{note[1:]}" for note in notes)]
