@@ -81,9 +81,6 @@ def task_of(words: str, topic: Kind | None, table: TaskTable) -> tuple[str, str,
     """(the task that the words of a clause, without its files, ask for by their form; the aspect of it; its reason for
     the log); three "" for any other. `topic` is the kind of what the clause is about.
     """
-    writer = next((row for row in table if row.wording == "inscription" and row.input_kind == topic), None)
-    if writer and topic == "image" and inscriptions.is_asked(words):
-        return writer.name, "", "words in capitals"
     if topic == "image" and picture_choices.asks(words):
         return table.question_task("image"), "", "a choice"
     if topic in ("text", "audio", "video") and (told := _of_heard_or_read(words, topic, table)):
@@ -97,21 +94,31 @@ def task_of(words: str, topic: Kind | None, table: TaskTable) -> tuple[str, str,
         return table.question_task("image"), "", "what things are for"
     if speaking_manner.is_read_to_somebody(words, topic):
         return next((row.name for row in table if row.wording == "speech"), ""), "", "read to somebody"
-    is_drawn = _DRAWN_AROUND.search(words) and not _WHOLE_FRAMED.search(words)
-    if topic == "image" and (is_drawn or _LABELLED.match(words)):
-        return table.detector.name, "", "boxes"
-    if topic == "image" and (_ELSE.match(words) or _IN_EACH.fullmatch(words)):
-        return table.readers["image"], "", "what else there is"
-    if topic == "image" and (untold(words) or scene_questions.is_plain(words)):
-        return table.question_task("image"), "", "what a picture tells, or none does"
-    if topic == "image" and _IS_THERE.match(words) and _is_of_beings(words):
-        return table.detector.name, "", "whether somebody is there"
+    if topic == "image" and (told := _of_picture(words, table)):
+        return told
     if topic in ("audio", "video") and table.sound_finder and _asks_for_sounds(words):
         return table.sound_finder, "", "what is heard, and when"
     judge = table.classifier("text") if topic == "text" else None
     if judge and said_beside.asks_how_somebody_feels(words):
         return judge.name, "emotion", "how somebody feels"
     return "", "", ""
+
+
+def _of_picture(words: str, table: TaskTable) -> tuple[str, str, str] | None:
+    """What is asked of pictures alone, as `task_of` gives it; None for anything else."""
+    writer = next((row for row in table if row.wording == "inscription" and row.input_kind == "image"), None)
+    if writer and inscriptions.is_asked(words):
+        return writer.name, "", "words in capitals"
+    is_drawn = _DRAWN_AROUND.search(words) and not _WHOLE_FRAMED.search(words)
+    if is_drawn or _LABELLED.match(words):
+        return table.detector.name, "", "boxes"
+    if _ELSE.match(words) or _IN_EACH.fullmatch(words):
+        return table.readers["image"], "", "what else there is"
+    if untold(words) or scene_questions.is_plain(words):
+        return table.question_task("image"), "", "what a picture tells, or none does"
+    if _IS_THERE.match(words) and _is_of_beings(words):
+        return table.detector.name, "", "whether somebody is there"
+    return None
 
 
 def _is_of_beings(words: str) -> bool:
