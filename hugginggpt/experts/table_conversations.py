@@ -34,6 +34,7 @@ from hugginggpt.experts.table_spelling import of_another_language
 from hugginggpt.experts.table_states import with_states
 from hugginggpt.experts.table_unread import Unread
 from hugginggpt.experts.table_wholes import with_repeats
+from hugginggpt.experts.table_wide import LongForm, in_words_of, is_of_cells, long_form, paid_at_a_rate
 from hugginggpt.experts.table_words import adjectives, related
 from hugginggpt.experts.table_worth import with_worth
 
@@ -106,6 +107,10 @@ class _Conversation:
     past: list[Query] = field(default_factory=list)
     rota: _Conversation | None = None
     """What is asked about who works when, of a table with a column for each day."""
+    long: _Conversation | None = None
+    """What is asked about the cells of a wide table one below another."""
+    form: LongForm | None = None
+    """Of what long form it is."""
     answered: tuple[Query, ...] = ()
     """What was answered to the last message."""
     ignored: frozenset[str] = frozenset()
@@ -161,7 +166,54 @@ class _Conversation:
             self.reply(line, partly=True)
 
     def reply(self, line: str, partly: bool) -> dict[str, Any]:
-        """The answer to a message. Raises ExpertUnavailable, which says what was not understood."""
+        """The answer to a message, of the table as it stands or in its long form.
+        Raises ExpertUnavailable, which says what was not understood.
+        """
+        known = self.table, self.previous, self.answered
+        long = self._in_long_form(line)
+        paid = paid_at_a_rate(long[0].table if long else self.table, line)
+        if paid:
+            told = paid[0]["pay"].told
+            answer = _Conversation(paid[0])._reply(paid[1], False)
+            return {**answer, "answer": f"{answer['answer']} That is {told}."}
+        if long is None:
+            return self._reply(line, partly)
+        error: ExpertUnavailable | None = None
+        for is_long in (True, False):
+            try:
+                answer = long[0]._of_cells(long[1]) if is_long else self._reply(line, False)
+            except ExpertUnavailable as reason:
+                error = reason if not is_long or error is None else error
+                self.table, self.previous, self.answered = known
+                continue
+            self.long = long[0] if is_long else self.long
+            return answer
+        try:
+            return self._reply(line, partly)
+        except ExpertUnavailable:
+            raise error from None  # type: ignore[misc]
+
+    def _of_cells(self, line: str) -> dict[str, Any]:
+        """The answer of a long form. Raises ExpertUnavailable for a question that is not about its cells."""
+        known = self.table, self.previous, self.answered
+        answer = self._reply(line, False)
+        if self.form and self.previous and not all(is_of_cells(self.form, one) for one in self.answered):
+            self.table, self.previous, self.answered = known
+            raise ExpertUnavailable("That is not asked of the cells.")
+        return answer
+
+    def _in_long_form(self, line: str) -> tuple[_Conversation, str] | None:
+        """The conversation about the long form of a wide table, and a message in its words."""
+        form = long_form(self.table, line)
+        if form is None and self.long is None:
+            return None
+        if self.long is None and form:
+            return _Conversation(form.table, is_foreign=self.is_foreign, form=form), in_words_of(form, line)
+        assert self.long and self.long.form
+        return self.long, in_words_of(self.long.form, line)
+
+    def _reply(self, line: str, partly: bool) -> dict[str, Any]:
+        """As `reply`, of the table as it is."""
         before, earlier, self.answered = (self.table, self.previous, ()), self.answered, ()
         again = self._again(line, earlier)
         answers, errors = (again, []) if again else self.answers(line)

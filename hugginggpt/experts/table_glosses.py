@@ -61,8 +61,9 @@ def _in_english(table: TypedTable, line: str) -> str:
 
 def _language(tokens: Sequence[str], own: Glosses) -> str:
     """The language of which most words are known, and more than of English; "" for English."""
+    telling = [token for token in tokens if token.casefold() not in _meanings()]  # "total" is English, too
     known = {
-        code: sum(number for _, number in _read(tokens, own, glosses) if number > 0)
+        code: sum(number for _, number in _read(telling, own, glosses) if number > 0)
         for code, glosses in glosses_by_language().items()
     }
     best = max(known, key=known.__getitem__)
@@ -106,6 +107,14 @@ def _form_of(word: str, own: Glosses, code: str) -> str:
     bare = [word.removesuffix(end) for end in _ENDINGS if word.endswith(end)]
     forms = (base + end for base in bare for end in ("", *_ENDINGS) if base + end != word)
     return next((own[one,] for one in forms if (one,) in own), "")
+
+
+@cache
+def _meanings() -> frozenset[str]:
+    """The single words of English that words of the other languages mean."""
+    return frozenset(
+        meaning for glosses in glosses_by_language().values() for meaning in glosses.values() if meaning.isalpha()
+    )
 
 
 def _in_words_of(tokens: Sequence[str], line: str, own: Glosses) -> str:

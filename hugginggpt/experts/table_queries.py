@@ -399,6 +399,8 @@ class _Evaluator:
             answer = f"{', '.join(best)} {_has(best)} the {word} {what} by {group.title}{self.where}: {entries[0][1]}."
             if 1 < len(entries) <= MAX_BESIDE:
                 answer = f"{answer[:-1]} ({'; '.join(f'{name}: {value}' for name, value in entries)})."
+        elif len(entries) == 1:
+            answer = f"{entries[0][1]} ({entries[0][0]}): the {what}{self.where}."
         else:
             entries = entries[: query.n] if query.n else entries
             listed = "; ".join(f"{name}: {value}" for name, value in entries[:MAX_LISTED])
