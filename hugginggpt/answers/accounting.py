@@ -12,6 +12,7 @@ from hugginggpt.answers.names import FileNames
 from hugginggpt.core.conversation import Attachment
 from hugginggpt.core.documents import enumerated
 from hugginggpt.core.events import RunRecord, TaskRecord
+from hugginggpt.core.moods import moods_of
 from hugginggpt.core.plan import Unplanned, references
 from hugginggpt.core.results import ANSWER, ANSWERS, ENTITIES, FILE_KINDS, LABELS
 from hugginggpt.media.types import type_of
@@ -198,7 +199,7 @@ def _sentence(task: TaskRecord, names: FileNames, record: RunRecord, with_questi
     result = row.result.describe(value)
     is_named = with_question and row.text_arg and row.wording != "calculation"  # which stands in its sentence
     question = _question(task) if is_named and not _tells(task.value) else ""
-    if row.result is LABELS and (sentiment := _sentiment(task)):
+    if row.result is LABELS and (sentiment := _sentiment(task, _instruction(record))):
         return sentiment
     is_refusal = row.result in (ANSWER, ANSWERS) and row.input_kind == "text" and not _is_found(task.value)
     answer = result if is_refusal else row.sentence(result, args)
@@ -215,13 +216,17 @@ def _instruction(record: RunRecord) -> str:
     return request
 
 
-def _sentiment(task: TaskRecord) -> str:
-    """ "The text is negative (86 %)."; "" for other classes."""
+def _sentiment(task: TaskRecord, instruction: str) -> str:
+    """ "The text is negative (86 %).", with the mood that the request calls it; "" for other classes."""
     label, score = (
         str(task.value[0]["label"]).lower() if task.value else "",
         task.value[0]["score"] if task.value else 0,
     )
-    return f"The text is {label} ({100 * float(score):.0f} %)." if label in SENTIMENTS else ""
+    if label not in SENTIMENTS:
+        return ""
+    mood = dict(zip(SENTIMENTS, moods_of(instruction), strict=False)).get(label, "")
+    said = f"rather {mood}: it reads as {label}" if mood not in ("", label) else label
+    return f"The text is {said} ({100 * float(score):.0f} %)."
 
 
 def _is_found(value: Any) -> bool:

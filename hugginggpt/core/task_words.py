@@ -301,7 +301,7 @@ CUES: Mapping[str, tuple[Cue, ...]] = {
         ),
     ),
     "text-generation": (
-        Cue.any_of(rf"{_WRITE}[^.;:\"“]{{0,60}}?{_WRITING}", sure=True),
+        Cue.any_of(rf"{_WRITE}(?!.{{0,60}}\bin (?:\w+ ){{1,2}}letters\b)[^.;:\"“]{{0,60}}?{_WRITING}", sure=True),
         Cue.any_of(r"(?:write|compose|continue) (?:me )?(?:a|an|the|this)\b"),
     ),
     "conversational": (Cue.any_of(rf"{_WRITE}[^.;:\"“]{{0,60}}?\b(?:answer|reply|response)s?\b", sure=True),),

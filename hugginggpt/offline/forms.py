@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 
+from hugginggpt.core.moods import moods_of
 from hugginggpt.core.operation_words import VIDEO_FORMAT, VIDEO_LOOK
 from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable
@@ -99,6 +100,8 @@ def task_of(words: str, topic: Kind | None, table: TaskTable) -> tuple[str, str,
     if topic in ("audio", "video") and table.sound_finder and _asks_for_sounds(words):
         return table.sound_finder, "", "what is heard, and when"
     judge = table.classifier("text") if topic == "text" else None
+    if judge and all(moods_of(words)):
+        return judge.name, "", "one of two moods"
     if judge and said_beside.asks_how_somebody_feels(words):
         return judge.name, "emotion", "how somebody feels"
     return "", "", ""

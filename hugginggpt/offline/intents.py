@@ -260,14 +260,14 @@ class _Reader:
         if is_heard and said_beside.judges_sound(_PLACEHOLDER.sub("", clause.text)):
             return said_beside.OPINION
         last = self.untasked[-1] if self.untasked else None
-        if last and last.part == said_beside.ACTION and said_beside.goes_on_with_errand(clause.text):
-            return said_beside.ACTION
+        if last and said_beside.goes_on(last.part, clause.text):
+            return last.part
         return said_beside.out_of_reach(_PLACEHOLDER.sub("", clause.text), is_read=is_read)
 
     def _refuse(self, clause: Clause, part: str) -> None:
         """Notes that a clause is refused; with the one before it, where both are for the same reason."""
         last = self.untasked[-1] if self.untasked else None
-        if last and last.part == part == said_beside.ACTION and not self.intents:
+        if last and last.part == part in (said_beside.ACTION, said_beside.LIVE) and not self.intents:
             clause = replace(last.clause, end=clause.end)
             self.untasked.pop()
         self.untasked.append(Untasked(clause, part))

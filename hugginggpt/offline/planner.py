@@ -68,6 +68,9 @@ MIN_CONFIDENCE, LONG_REQUEST_WORDS = 0.8, 18
 
 _OPERATIONS = frozenset(row.name for row in OPERATIONS)
 _SAVES = re.compile(r"\W*+(?:(?:and|then|please|also|finally)\W+)*(?:save|store|export|keep|convert)\b", re.IGNORECASE)
+_ASKS = re.compile(
+    r"\W*+(?:(?:and|so|but|on|in|of|hi|hello|please)\W+)*(?:which|who|where|when|how (?:many|much))\b", re.IGNORECASE
+)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _THEN = re.compile(r"(?:[,;.?!]\s*|\s+)(?:and then|and|then|und dann|und|dann|et|puis|y|luego)\s+", re.IGNORECASE)
 """What stands between a question and a calculation with its answer."""
@@ -417,9 +420,10 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
         memory.kind_in_hand(text) or (recent.kind if recent else None),
         memory.has_page_in_hand(),
     )
-    # the network was trained on requests without negated clauses, and knows nothing that it cannot do
+    # the network was trained on requests without negated clauses and questions, and knows nothing that it cannot do
     kinds = {resource.kind for resource in named if resource.is_file}
-    is_clear = len(kinds) > 1 or any(clause.is_negated for clause in clauses) or not _is_unclear(request, reading)
+    is_clear = len(kinds) > 1 or any(clause.is_negated or _asks(clause, text) for clause in clauses)
+    is_clear = is_clear or not _is_unclear(request, reading)
     if not is_clear and (graph := tool_graph(text, tasks or TOOL_TASKS)):
         confident_tasks = {intent.task for intent in reading.intents if intent.share > MIN_CONFIDENCE}
         nodes = tool_nodes(text, graph, named, table)
@@ -503,6 +507,11 @@ def _joins_kinds(request: Request, table: TaskTable) -> bool:
         if len(needed) > 1 and needed & brought and needed - brought and is_meant:
             return True
     return False
+
+
+def _asks(clause: Clause, request: str) -> bool:
+    """Whether a clause is a question, and not one that only begins with its word: "my pupils, who know Spanish"."""
+    return _ASKS.match(clause.text) is not None and request[clause.end : clause.end + 1] == "?"
 
 
 def _is_unclear(request: Request, reading: Reading) -> bool:

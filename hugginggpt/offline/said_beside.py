@@ -65,6 +65,11 @@ _WANTING = re.compile(
     r"(?P<doing>[a-z]+)ing (?:it|this|that|them|these|the|my|our|some)\b)",
     re.IGNORECASE,
 )
+_GOING_ON = {
+    ACTION: re.compile(r"\W*+(?:and |then )*(?:say|tell|ask|let|explain|mention)\b", re.IGNORECASE),
+    LIVE: re.compile(r"\W*+(?:and |so |or |then )*(?:should|shall|must|had (?:i|we) better)\b", re.IGNORECASE),
+}
+"""How a clause begins that goes on about what is refused."""
 _BARE_PURPOSE = re.compile(r"\W*+(?:in order )?to (?P<verb>[a-z]+)\b", re.IGNORECASE)
 
 
@@ -166,9 +171,11 @@ def asks_how_somebody_feels(text: str) -> bool:
     return bool(asks) and _holds("feelings", ENGLISH, text) and {"there", "it", "say"}.isdisjoint(tokens[1:3])
 
 
-def goes_on_with_errand(text: str) -> bool:
-    """Whether a clause says what is to be said on an errand: "… and say I'll be at home"."""
-    return bool(re.match(r"\W*+(?:and |then )*(?:say|tell|ask|let|explain|mention)\b", text, re.IGNORECASE))
+def goes_on(part: str, text: str) -> bool:
+    """Whether a clause behind one that is refused belongs to it: "… and say I'll be at home" to an errand, "should we
+    risk a barbecue?" to what nobody here can know.
+    """
+    return part in _GOING_ON and _GOING_ON[part].match(text) is not None
 
 
 def _is_errand(text: str, tokens: Sequence[str], code: str) -> bool:

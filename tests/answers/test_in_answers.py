@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -218,6 +219,19 @@ def test_results_in_sentences() -> None:
         "Leo.",
         "a.jpg: A long text that stands on a page.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "said"),
+    [
+        ("Is this friendly or angry?", "The text is rather angry: it reads as negative (86 %)."),
+        ("Positive or negative?", "The text is negative (86 %)."),
+        ("Is it long or short?", "The text is negative (86 %)."),
+    ],
+)
+def test_of_two_moods_the_one_that_it_is_is_told(request_text: str, said: str) -> None:
+    record = finished(("text-classification", {"text": "Bad."}, [{"label": "NEGATIVE", "score": 0.86}]))
+    assert answered(replace(record, request=request_text)).answer == said
 
 
 @pytest.mark.parametrize(

@@ -103,3 +103,17 @@ def test_a_sound_for_the_video_that_was_made() -> None:
 
 def test_without_a_picture_nothing_is_planned() -> None:
     assert plan_offline("blur the faces") == []
+
+
+def test_a_question_with_a_remark_behind_it_is_no_pipeline() -> None:
+    attached = [Resource(name, "image") for name in ("a.jpg", "b.jpg", "c.jpg")]
+    said = (
+        "On which of these three photographs from our outing is there a bird, please? My eyes are not so good any more."
+    )
+    assert {task["task"] for task in draft_plan(said, TABLE, resources=attached).tasks} == {"object-detection"}
+
+
+def test_words_in_large_letters_are_no_letter_to_write() -> None:
+    said = "now write MONDAY AGAIN in big letters at the bottom"
+    (task,) = draft_plan(said, TABLE, resources=[Resource("a.jpg", "image")]).tasks
+    assert task["task"] == "write-on-image" and task["args"]["text"] == "MONDAY AGAIN"

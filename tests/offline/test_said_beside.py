@@ -179,3 +179,13 @@ def test_a_letter_is_written_down_and_not_composed() -> None:
 def test_which_recording_sounds_nicer_is_a_matter_of_taste_and_no_text_is_refused_for_it() -> None:
     assert [part.why for part in drafted("which one sounds friendlier?", "a.wav", "b.wav").unplanned]
     assert drafted("Which one sounds happier?", "a.txt", "b.txt").tasks
+
+
+def test_what_goes_on_about_what_nobody_can_know_is_refused_with_it() -> None:
+    draft = drafted("What will the weather be like on Saturday? Should we risk a barbecue?", "n.txt")
+    assert tasks(draft) == [] and len(draft.unplanned) == 1
+    assert tasks(drafted("Should we bring towels?", "n.txt")) == ["question-answering"]
+
+
+def test_of_two_opposite_moods_the_sentiment_tells() -> None:
+    assert tasks(drafted("Is this message friendly or angry?", "n.txt")) == ["text-classification"]
