@@ -56,7 +56,7 @@ PATTERNS: dict[Type, str] = {
     rf"between) (?:half past |about |around )?(?:\d{{1,2}}|{_NUMBER_WORD})\b(?! (?:euro|pound|dollar|degree|per))|"
     r"\b(?:noon|midnight|midday|morning|afternoon|evening|sunrise|sunset|lunch)\b",
     "money": rf"[$€£¥]\s?\d|\d\s?[$€£¥]|{_NUMBER}(?:euros?|dollars?|pounds?|cents?|pence|kronor|francs?|yen|bucks)\b|"
-    r"\b(?:usd|eur|gbp|chf)\b|\d\.\d\d\b|\bfree\b",
+    r"\b(?:usd|eur|gbp|chf)\b|\b(?:KSh|Rs|CHF|SEK|NOK|DKK|PLN|F?CFA|CAD|AUD|NZD|ZAR)\.?\s?\d|\d\.\d\d\b|\bfree\b",
     "duration": rf"{_NUMBER}(?:\w+\s)?{_TIME_UNITS}\b|\b(?:un)?till?\b|\b(?:overnight|forever|all (?:day|night))\b",
     "length": rf"{_NUMBER}(?:square |cubic )?(?:(?:kilo|centi|milli)?met(?:re|er)s?|km|cm|mm|m|miles?|feet|foot|ft|"
     r"inch(?:es)?|yards?|hectares?|acres?|fields)\b",

@@ -167,7 +167,8 @@ def answer(question: str, text: str) -> dict[str, Any] | None:
         names = list(dict.fromkeys(one.name for one in found))
         return {"answer": f"{len(names)} {'person writes' if len(names) == 1 else 'people write'}: {', '.join(names)}."}
     if _is_of_coming(question):
-        return _coming(question, found)
+        is_of_several = len({one.name for one in found}) > 1  # a single letter tells who comes in its sentences
+        return _coming(question, found) if is_of_several else None
     return _at_end(question, own, found)
 
 

@@ -13,6 +13,8 @@ LIKELY = "It says: “{}”"
 PERHAPS, UNSURE = 0.1, "Not sure; perhaps: “{}”"
 """How a sentence with a smaller chance than a probable one, and of at least this, is led with."""
 UNSURE_OF, NOTHING_ON = "On “{}” I am not sure; perhaps: “{}”", "I find nothing on “{}”."
+MIN_CHANCE = 0.05
+"""A line with a smaller chance is not told for a part of a question."""
 MAX_VALUE_WORDS, MAX_ENTRY_WORDS = 6, 12
 """A shorter value is told with its name, if both are no longer than so."""
 
@@ -68,8 +70,8 @@ def _named(found: Mapping[str, Any]) -> str:
 
 def _left_open(part: str, each: Mapping[str, Any], plainly: str) -> str:
     part = part.strip(" ?!.,;")
-    if each.get("closest") and hedge(each, plainly) == UNSURE:
-        return UNSURE_OF.format(part, each["closest"])
+    if each.get("closest") and each.get("chance", 0) >= MIN_CHANCE:
+        return UNSURE_OF.format(part, str(each["closest"]).partition(" / ")[0])
     return NOTHING_ON.format(part)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
-from hugginggpt.experts import logistic, minilm, page_sentences, pages, reading
+from hugginggpt.experts import logistic, minilm, page_sentences, pages, reading, senders
 from hugginggpt.experts.answer_types import holds, lacks_figures
 from hugginggpt.experts.asked_query import Query
 from hugginggpt.experts.grammar import parse
@@ -49,8 +49,12 @@ SUPPORTED = 0.3
 """A value whose line is less likely than so to answer the question is not given for it."""
 TOLD_ONCE, LIKELIEST = frozenset(("money", "duration", "temperature", "length", "mass", "contact")), 3
 """What a line holds that is probable where no other line does, and among how many of the likeliest it must be."""
-COSTS, _COSTS = 0.2, re.compile(r"\b(?:costs?|price|fee|charge|entry|admission|ticket)s?\b", re.IGNORECASE)
-"""By how much more likely a line is that names a price, where a question names nothing that costs something."""
+_PAYING = frozenset((
+    "pay", "cost", "owe", "spend", "price", "boy", "girl", "son", "daughter", "child", "kid", "wife", "husband",
+    "person", "one", "ticket", "trip",
+))  # fmt: skip
+COSTS, _COSTS = 0.35, re.compile(r"\b(?:costs?|price|fee|charge|entry|admission|ticket)s?\b", re.IGNORECASE)
+"""By how much more likely a line is that names a price, where a question names only that something is paid."""
 EXCLUDES = re.compile(r"\b(?:without|before|except|excluding|not|but)\b", re.IGNORECASE)
 """Words by which a question may ask for other than what it names: no line answers that plainly."""
 NOT_THERE = "I do not find this on the page."
@@ -97,6 +101,8 @@ def _answers(question: str, page: pages.Page, whole: str = "") -> list[dict[str,
     """The values that answer a question, unless their lines make that unlikely; else the likeliest line for it, or for
     the `whole` that it is a part of.
     """
+    if sent_by := senders.answer(question, page.rows):
+        return [sent_by]
     found = pages.answers_of(question, page)
     if found and "score" not in found[0]:
         return found
@@ -104,7 +110,8 @@ def _answers(question: str, page: pages.Page, whole: str = "") -> list[dict[str,
     if found:
         value = _bare(str(found[0]["answer"]))
         chances = [chance for chance, text in ranked if value in _bare(text)]
-        if not chances or max(chances) >= SUPPORTED:
+        is_behind = bool(chances) and max(chances) < NEARLY * ranked[0][0] and "entry" not in found[0]
+        if not chances or (max(chances) >= SUPPORTED and not is_behind):
             return found
     return [_line(_with_only_one(Query.read(question), ranked))]
 
@@ -132,7 +139,7 @@ def _ranked(question: str, page: pages.Page) -> list[tuple[float, str]]:
     if contacts and not any(pages.VALUES[kind].search(one.text) for kind in contacts for one in candidates):
         return []  # nothing is near to a phone number
     found = [(min(_most(query, one.text), chance), one.text) for chance, one in zip(chances, candidates, strict=True)]
-    if query.asked.types[0] == "money" and not query.weights:  # "how much is it?"
+    if query.asked.types[0] == "money" and query.weights.keys() <= _PAYING:  # "how much is it?"
         found = [(chance + COSTS * bool(_COSTS.search(text)), text) for chance, text in found]
     return sorted(found, key=lambda each: -each[0])
 

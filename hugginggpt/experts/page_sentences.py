@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -11,13 +12,21 @@ from hugginggpt.experts.word_likeness import stems_of
 
 MIN_FRAGMENT_WORDS, MAX_SENTENCE_WORDS = 4, 60
 """A shorter text may be a value, a longer sentence is none, but lines of which the reader knows no end."""
+MAX_BLANK = 1.5
+"""Texts of a row further apart, by their height, are cells."""
 
 
 def of(rows: Sequence[Sequence[Line]]) -> list[str]:
     """The sentences of a page that run over more than one row."""
     own = {_plain(" ".join(line.text for line in row)) for row in rows}
-    found = [" ".join(sentence.split()) for sentence in sentences(text_of(rows))]
+    text = "\n".join("" if _is_of_cells(row) else text_of([row]).rstrip("\n") for row in rows)
+    found = [" ".join(sentence.split()) for sentence in sentences(text)]
     return [one for one in found if _plain(one) not in own and len(one.split()) <= MAX_SENTENCE_WORDS]
+
+
+def _is_of_cells(row: Sequence[Line]) -> bool:
+    """Whether a row is one of a table, whose texts stand apart."""
+    return any(after.left - before.right > MAX_BLANK * before.height for before, after in itertools.pairwise(row))
 
 
 def whole(text: str, running: Sequence[str], question: str = "") -> str:

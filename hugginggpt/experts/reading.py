@@ -151,7 +151,7 @@ def _answer(query: Query, context: str, beside: str = "") -> dict[str, Any]:
     scored = sorted((pair for pair in pairs if _may_tell(pair[1].text)), key=lambda pair: -pair[0])
     if scored and (below := _below_heading(query, scored[0][1], context)):
         return {"answer": below}
-    scored = _by_rare_word(query, scored)
+    scored = _by_rare_word(query, _saying_all(query, scored))
     headings = sections.headings(context)
     scored = [pair for pair in scored if pair[1].text not in headings] or scored  # a heading answers nothing
     probability, best = scored[0] if scored else (0.0, None)
@@ -170,6 +170,28 @@ def _answer(query: Query, context: str, beside: str = "") -> dict[str, Any]:
     is_likely = probability >= PROBABLE and not lacks_figures(query.asked, quoted)
     near |= {"score": probability} if is_likely else {"chance": min(PROBABLE, probability)}
     return {"answer": hedge(near, PLAINLY).format(quoted), **near}
+
+
+def _saying_all(query: Query, scored: list[tuple[float, Statement]]) -> list[tuple[float, Statement]]:
+    """The sentences, the only one with all words of the question and what it asks for first, if it is not far behind;
+    and where a name is asked for, one that says so.
+    """
+    if len(scored) < 2:
+        return scored
+    if query.asked.types[0] == "name":
+        saying = [pair for pair in scored if _NAMES.search(pair[1].text) and pair[0] >= NEAR]
+    else:
+        is_strict = query.asked.types[0] in STRICT
+        saying = [
+            pair
+            for pair in scored
+            if pair[1]["shared words"] >= SETTLED_UNTYPED
+            and (pair[1]["holds the type"] or not is_strict)
+            and pair[0] >= NOT_FAR * scored[0][0]
+        ]
+    if len(saying) != 1 or len(query.weights) < 2 or saying[0] is scored[0]:
+        return scored
+    return [saying[0], *(pair for pair in scored if pair is not saying[0])]
 
 
 def _by_rare_word(query: Query, scored: list[tuple[float, Statement]]) -> list[tuple[float, Statement]]:
@@ -259,6 +281,7 @@ def _polarity(query: Query, text: str) -> str:
     return "No: " if all(stem(token.head.lemma_) in asked for token in negations) else ""
 
 
+_NAMES = re.compile(r"\b(?:names?|named|called|christened|known as)\b", re.IGNORECASE)
 _REQUEST = re.compile(r"\b(?:can|could|would|will) you\b|\bplease\b", re.IGNORECASE)
 TAKING_UP = frozenset("it its they them their he him his she her that this".split())
 """Words of a further part that take up what the part before names or asks for."""

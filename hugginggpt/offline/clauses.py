@@ -58,7 +58,9 @@ _CLAUSE_START = re.compile(
 )
 """The start of a new clause."""
 _BARE = re.compile(
-    r"\W*+(?:and )?(?:(?:what|which|who|whom|how|when|where|why)(?: (?:for|long|many|much))?)\W*$", re.IGNORECASE
+    r"\W*+(?:and )?(?:(?:by|until|till|from|since) )?(?:what|which|who|whom|how|when|where|why)"
+    r"(?: (?:for|long|many|much|exactly|precisely))*\W*$",
+    re.IGNORECASE,
 )
 """A question word that asks the rest of the other clause again: "where and when was she born", "… and why?"."""
 _NEGATED = re.compile(

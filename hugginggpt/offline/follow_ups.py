@@ -29,6 +29,7 @@ from hugginggpt.offline.languages.acts import foreign_act, selection_in_english
 from hugginggpt.offline.languages.detection import request_language
 from hugginggpt.offline.languages.vocabulary import CODES
 from hugginggpt.offline.memory import ACCEPTED_KINDS, MAX_LENGTH, Memory, remember, resources_of
+from hugginggpt.offline.of_reading import is_day_too
 from hugginggpt.offline.parsing import is_command, is_question, parse
 from hugginggpt.offline.replacements import (
     QUANTITIES,
@@ -125,7 +126,7 @@ def in_full(request: Request, table: TaskTable) -> Request:
         request = replace(request, text=selection)
     if (changed := _with_other_word(recent, table)) is not None:
         return changed
-    if not request.named and _is_of_file_in_hand(recent, table):
+    if not request.named and (is_day_too(request.text) or _is_of_file_in_hand(recent, table)):
         return request
     request = _with_referents(request, table)
     recent = replace(request, turns=recent.turns)

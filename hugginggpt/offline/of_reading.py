@@ -36,6 +36,11 @@ _OF_FILES = re.compile(
 MAX_WORDS, MAX_WORDS_ON = 30, 10
 
 
+def is_day_too(words: str) -> bool:
+    """Whether words ask of a day what was asked of another: "Sunday also?"."""
+    return bool(_DAY_TOO.fullmatch(words))
+
+
 def asks(words: str) -> bool:
     """Whether words ask what a text or page in hand says, by their form."""
     number = len(words.split())

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from hugginggpt.experts import age_prices, bar_charts, foreign_reading, numbered, page_sentences, stay_limits
+from hugginggpt.experts import (
+    age_prices,
+    bar_charts,
+    chats,
+    foreign_reading,
+    numbered,
+    page_sentences,
+    senders,
+    stay_limits,
+)
 from hugginggpt.experts.ocr import Line
 from hugginggpt.offline import of_reading
 
@@ -146,3 +155,22 @@ def test_a_table_is_no_bar_chart() -> None:
         for row, texts in enumerate((("12", "14", "9"), ("3", "4", "5"), ("Mon", "Tue", "Wed")))
     ]
     assert bar_charts.bars(rows) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "texts", "told"),
+    [
+        ("who sent it?", ("INVOICE 2041", "Birchwood Furniture Ltd.", "Clara Jensen", "Total $484", "Due 11 April"), "Birchwood Furniture Ltd."),
+        ("which company is it from", ("Birchwood Ltd.", "Total $484", "Due 11 April"), "Birchwood Ltd."),
+        ("who pays it?", ("Birchwood Ltd.", "Total $484", "Due 11 April"), None),
+    ],
+)  # fmt: skip
+def test_who_sent_a_page(question: str, texts: tuple[str, ...], told: str | None) -> None:
+    rows = [[Line(text, 0, 20 * at, 200, 20 * at + 15)] for at, text in enumerate((*texts, "a", "b", "c"))]
+    found = senders.answer(question, rows)
+    assert (found and found["closest"]) == told
+
+
+def test_a_single_letter_is_no_chat_of_who_comes() -> None:
+    mail = "From: Dana Whitlock <dana@homes.example>\nTo: Tom <tom@mail.example>\nSubject: Boiler\n\nOur technician will come."
+    assert chats.answer("Who is coming to my flat?", mail) is None
