@@ -65,6 +65,11 @@ _SOUND = re.compile(r"\b(?:sound|audio|recording|voice|speech|music|track|mp3|wa
 _SOUND_FORMAT = re.compile(r"\b(?:as|into|in) (?:an? )?(mp3|ogg|flac|m4a)\b", re.IGNORECASE)
 _ONE_FORMAT = re.compile(r"\b(mp3|wav|ogg|flac|m4a)\b", re.IGNORECASE)
 _BYTES = re.compile(r"\d ?(?:[kmg]i?b|bytes?|kilobytes?|megabytes?)\b", re.IGNORECASE)
+_CUT_OUT = re.compile(r"^cut(?:ting)? out (?=\w)", re.IGNORECASE)
+_IS_HAD = re.compile(
+    r"\b(?:(?:of|from|out of) (?:it|that|this)|(?:only|just) that|(?:that|this) (?:part|bit|piece))\b", re.I
+)
+"""What is said further on of a part that is cut out to be had: "cut out 0:05 to 0:10 and make a gif of it"."""
 _MEASURE = re.compile(
     r"\d|\b(?:first|last|half|twice|double|third|quarter|mono|gr[ae]y|black and white)", re.IGNORECASE
 )
@@ -400,6 +405,8 @@ def _settings(plan: Plan, row: TaskType, clause: Clause, targets: Sequence[Resou
     found |= _of_condition(plan, row, found)
     if not found and (told := told_before(clause, plan.clauses)):
         found = {arg.name: text for arg in row.args if arg.pattern and (text := arg.found_in(told).strip(" ."))}
+    if row.result.name != row.input_kind or _IS_HAD.search(plan.request[clause.end :]):
+        found = {name: _CUT_OUT.sub("", text) for name, text in found.items()}
     return found
 
 
