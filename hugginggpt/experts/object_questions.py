@@ -153,7 +153,8 @@ class _Reading(Phrases):
             word = self.words[at]
             is_containing = vocabulary.match(self.words, at, "contain") > at and word.is_verb
             without = vocabulary.match(self.words, at, "without")
-            is_place = word.lemma == "be" and self.lower(at + 1) != "there" and self._asks_where(source)
+            is_a = self.lower(at + 1) in ("a", "an")
+            is_place = word.lemma == "be" and self.lower(at + 1) != "there" and (is_a or self._asks_where(source))
             if not (is_containing or is_place or without > at or word.lower in ("with", "there", "see")):
                 continue
             start = max(without, at + 1)
@@ -435,7 +436,8 @@ class _Reading(Phrases):
         """The word after "which picture", "which of them", "where" or "who"; 0 where no source is asked for."""
         for at, word in enumerate(self.words):
             if word.lower in _INTERROGATIVES:
-                end = self.medium(at + 1 + (self.lower(at + 1) == "of"))
+                is_one = self.lower(at + 1) == "one" and self.lower(at + 2) == "of"
+                end = self.medium(at + 1 + (2 if is_one else self.lower(at + 1) == "of"))
                 if end:
                     return end
                 following = self.words[at + 1] if at + 1 < len(self.words) else None

@@ -81,7 +81,13 @@ def classify(image: Path) -> list[dict[str, Any]]:
             f"The offline classifier is not sure what the picture shows (at best {name}, {100 * score:.0f} %), "
             f"and the detector found {objects}; set HF_TOKEN or start {MODEL_SERVER} for a larger model."
         )
-    return [{"label": label, "score": score} for label, score in sorted(best.items(), key=lambda pair: -pair[1])]
+    rows: list[dict[str, Any]] = [
+        {"label": label, "score": score} for label, score in sorted(best.items(), key=lambda pair: -pair[1])
+    ]
+    if list(best) == [ANIMAL]:
+        name, score = classifier.likeliest(probable, ANIMAL)
+        rows[0]["note"] = f"which one is not sure, at best a {name}, {100 * score:.0f} %"
+    return rows
 
 
 def objects_in(picture: Image, min_score: float = MIN_SCORE) -> list[Region]:

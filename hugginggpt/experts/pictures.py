@@ -157,12 +157,21 @@ def _of_kind(asked: KindQuestion, picture: Image, regions: list[dict[str, Any]])
             if set(labels) <= {ANIMAL}:
                 return [{"answer": f"{captions.counted(labels)}, but {unsure}"}]
             return [{"answer": captions.counted(labels)}]
+        if asked.group and _is_surely_of(probable[0], asked.group):
+            sure = classifier.Look(asked.group, 1.0).words
+            return [{"answer": f"{sure}, but {unsure}"}]
         if score >= MIN_PERHAPS:
             return [{"answer": f"not sure; perhaps {classifier.Look(name, score).words}", "score": score}]
         raise ExpertUnavailable(f"Offline, {unsure}; set HF_TOKEN or start {MODEL_SERVER} for a larger model.")
     words = " and ".join(dict.fromkeys(look.words for look in looks))
     score = min(look.score for look in looks)
     return [{"answer": f"it looks most like {words}", **({} if score >= classifier.MIN_SURE else {"score": score})}]
+
+
+def _is_surely_of(probable: Any, group: str) -> bool:
+    """Whether a picture is of a group, though not which of its kinds."""
+    chance = len(classifier.members(group)) / len(probable)
+    return ((classifier.probability(probable, group) or 0.0) - chance) / (1 - chance) >= classifier.MIN_BEYOND_CHANCE
 
 
 def _labels_of(group: str) -> tuple[str, ...]:

@@ -118,7 +118,7 @@ _REFUSED = (
         DOING,
     ),
     (re.compile(r"\bdoing\b|\bactivit|\bactions?\b"), DOING),
-    (re.compile(r"\bdo(?:es)? (?:he|she|it|they)\b"), "what somebody or something does"),
+    (re.compile(r"\bdo(?:es)? (?:he|she|it|they)\b(?! have\b)"), "what somebody or something does"),
     (
         re.compile(r"\b(?:behind|in front of|foreground|how far|distance|closer|nearest)\b"),
         "how near or far things are",

@@ -25,6 +25,12 @@ _OTHER_MEDIA = ("audio", "table", "text")
 _ONESELF = re.compile(
     r"\W*+(?:(?:oh|dear me|hello|hi|hey|sorry|well)\W++)*+(?:i|i['’]m|i['’]ve|my|we|our)\b", re.IGNORECASE
 )
+_ONLY_NAMES = re.compile(
+    r"\W*+(?:(?:here|these|there|i have|we have|are|my|two|three|four|several|some|2|3|4) )*(?:pictures|photos|images|pics)\W*|"
+    r"\W*+(?:the )?(?:width|height)(?: and (?:the )?(?:width|height))?\W*",
+    re.IGNORECASE,
+)
+"""What names only what other clauses are about: "Two pictures. In which one is a cat?", "how many pixels? width and height"."""
 _CANNOT = re.compile(r"\b(?:can['’]?t|cannot|can not|don['’]?t|do not|couldn['’]?t)\b", re.IGNORECASE)
 
 
@@ -41,7 +47,7 @@ def assemble(
         literal = literal_of(part.clause) if part.conditions else ""
         if not (intent or question or literal) or (intent and _only_announces(at, parts, wiring, intent)):
             continue
-        if intent and len(intents) > 1 and not wiring.table[intent.task].is_exact and _is_unable(part.clause):
+        if intent and len(intents) > 1 and _adds_nothing(wiring.table[intent.task], part.clause):
             continue
         wiring.group = number or 0
         if why := wiring.under(part.conditions):
@@ -107,6 +113,11 @@ def _is_of_oneself(clause: Clause) -> bool:
 def _is_unable(clause: Clause) -> bool:
     """Whether a clause only says what whoever asks cannot do, which is why the others ask: "I can't read it. When ...?"."""
     return bool(_CANNOT.search(clause.text)) and _is_of_oneself(clause)
+
+
+def _adds_nothing(row: TaskType, clause: Clause) -> bool:
+    """Whether a clause beside others only names what they are about, or says why they are asked."""
+    return bool(_ONLY_NAMES.fullmatch(clause.text)) or (not row.is_exact and _is_unable(clause))
 
 
 def _is_plain(intent: Intent, wiring: Wiring) -> bool:

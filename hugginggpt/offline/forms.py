@@ -74,6 +74,9 @@ _VIDEO_CHANGED = re.compile(
 )
 """What asks for another look of a video, or for an MP4."""
 _IS_THERE = re.compile(r"\W*+(?:(?:and|so|but|ok|then)\W+)*(?:is|are|isn't|aren't) there (?:an?|any|some|no)\b", re.I)
+_WHICH_IS = re.compile(
+    r"\W*+(?:(?:and|so|but|ok|then)\W+)*which (?:one )?of (?:these|them|those)\b.{0,20}\bis an? ", re.I
+)
 _SAID = re.compile(r"\b(?:sa(?:y|ys|ying|id)|tell\w*)\b", re.IGNORECASE)
 """Words for all that is said, which is written down as it is."""
 
@@ -119,7 +122,7 @@ def _of_picture(words: str, table: TaskTable) -> tuple[str, str, str] | None:
         return table.readers["image"], "", "what else there is"
     if untold(words) or scene_questions.is_plain(words):
         return table.question_task("image"), "", "what a picture tells, or none does"
-    if _IS_THERE.match(words) and _is_of_beings(words):
+    if (_IS_THERE.match(words) or _WHICH_IS.match(words)) and _is_of_beings(words):
         return table.detector.name, "", "whether somebody is there"
     return None
 

@@ -18,6 +18,11 @@ is it a lighthouse or a rocket | exists ?lighthouse, ?rocket
 is this a dog? | exists dog
 Can you tell me the breed of the dog? | -
 isn't that a castle | exists ?castle
+are they both really cats? | exists cat
+are both of these pictures of dogs | exists dog
+which one of these is a bird? | filter bird
+which animal is lying there on our terrace | list animal
+how many horses are in the field, do you think | count horse
 tell me whether a spoon is in it | exists spoon
 how many people besides the photographer | count person[besides the photographer]
 no dogs in photo.jpg? | exists! dog

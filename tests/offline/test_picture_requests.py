@@ -20,6 +20,23 @@ def drafted(request_text: str, *files: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 @pytest.mark.parametrize(
+    ("said", "task"),
+    [
+        ("Are there any people in it?", "object-detection"),
+        ("which one of these is a bird?", "object-detection"),
+        ("is it a plane or a rocket or what", "visual-question-answering"),
+        ("was it taken by day or at night?", "visual-question-answering"),
+        ("What colour is it mainly, the flower itself not the background?", "visual-question-answering"),
+        ("just tell me what she is wearing", "visual-question-answering"),
+        ("Welche Farbe hat ihr Anzug?", "visual-question-answering"),
+        ("这是什么动物？", "visual-question-answering"),
+    ],
+)
+def test_questions_to_a_picture(said: str, task: str) -> None:
+    assert [name for name, _ in drafted(said, "/uploads/a.jpg")] == [task]
+
+
+@pytest.mark.parametrize(
     ("said", "task", "args"),
     [
         ("blur her face", "redact-image", {"what": "blur her face"}),
@@ -27,6 +44,7 @@ def drafted(request_text: str, *files: str) -> list[tuple[str, dict[str, Any]]]:
         ("make the kids unrecognisable please", "redact-image", {"what": "make the kids unrecognisable"}),
         ('write "Good morning!" at the bottom', "write-on-image", {"text": "Good morning!", "look": "at the bottom"}),
         ("write Happy Birthday Tom on it in yellow", "write-on-image", {"text": "Happy Birthday Tom", "look": "in yellow"}),
+        ("now write MONDAY AGAIN in big letters at the top", "write-on-image", {"text": "MONDAY AGAIN", "look": "big, at the top"}),
         ("stick a big red SALE on it", "write-on-image", {"text": "SALE", "look": "big, red"}),
         ("cover up Leo Hartmann", "redact-image", {"what": "cover up Leo Hartmann"}),
         ("add a title at the top: Summer 2026", "write-on-image", {"text": "Summer 2026", "look": "at the top"}),
