@@ -17,7 +17,10 @@ ASSERTED, LIKELY, PERHAPS, NOWHERE = range(4)
 """How well a file answers a question: it says so, probably does, may do, or does not."""
 _EACH = re.compile(r"\b(?:each|every|both|all|respectively)\b", re.IGNORECASE)
 _WHICH = re.compile(r"\b(?:which|who|whose|whom)\b", re.IGNORECASE)
-_NAME = re.compile(r"(?<=[\w,;] )[A-Z][a-z]+|\d+")
+_NAME = re.compile(
+    r"(?<=[\w,;] )[A-Z][a-z]+|\d+|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|"
+    r"\b(?:january|february|april|june|july|august|september|october|november|december)\b"
+)
 """What a request names: days, people, numbers."""
 MIN_SHARE = 0.9
 """Of answers those are told that have this share of the best one's probability."""

@@ -215,11 +215,12 @@ ONLY_FORMAT = (
 """A part of a request that says nothing but in which format a picture is wanted."""
 ONLY_SOUND_FORMAT = (
     r"^\W*+(?:(?:please|can you|could you|can i|i|now|then|and|also|just)\W++)*+"
-    r"(?:(?:make|turn|convert|change|save|export|give me|get me|get|have|need|want)\b\W*+"
+    r"(?:(?:(?:give|hand|send|pass|get) (?:it|this|that|them)(?: over)? to (?:me|us)|let me have|"
+    r"make|turn|convert|change|save|export|give me|get me|send me|get|have|need|want)\b\W*+"
     r"(?:(?:it|this|that|them|these|sound\.wav|clip\.mp4|the (?:recording|sound|audio|file|result))\b\W*+)?+)?+"
     r"(?:(?:only |just )?(?:the )?"
     r"(?:sound|audio|talking|speech|voices?|speaking|spoken (?:part|words?|text)|words|talk|dialogue)"
-    r"(?: (?:alone|only|itself|part|track))*,?\s+)?+"
+    r"(?: (?:alone|only|itself|part|track|please|pls))*,?\s+)?+"
     r"(?:as |in |to |into )?(?:an? )?(?:mp3|ogg|opus|flac|wave?|m4a|aac)\b"
     r"(?: (?:file|format|version|copy|instead|please|pls|as well|too|also))*\W*$"
 )

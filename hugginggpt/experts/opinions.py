@@ -95,7 +95,12 @@ def items(text: str) -> list[str]:
     parts = blocks if MIN_ITEMS <= len(blocks) < len(lines) else lines
     told = [_MARK.sub("", part) for part in parts]
     said = [one for one in told if len(one.split()) >= MIN_WORDS and not _is_heading(one)]
-    return said[:MAX_ITEMS]
+    has_title = len(said) > MIN_ITEMS and not _is_ended(said[0]) and all(map(_is_ended, said[1:]))
+    return said[has_title : MAX_ITEMS + has_title]
+
+
+def _is_ended(line: str) -> bool:
+    return line.rstrip(" )”\"'")[-1:] in tuple(".!?…") or line.endswith(")")
 
 
 def labels_of(text: str) -> dict[str, str]:

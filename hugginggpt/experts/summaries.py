@@ -40,6 +40,7 @@ _NUMBERS = {
     )
     for number in words.split()
 }  # fmt: skip
+_FEW = re.compile(r"\b(?:a (?:few|couple of)|some|several|ein paar|einigen?|quelques|unas? pocas|algunas)\b ?")
 _POINTS = re.compile(r"point|bullet|punkt|stichwort|puntos|点", re.IGNORECASE)
 _WORDS = re.compile(r"\bwords?\b|wört|worte|\bmots\b|palabras|个字", re.IGNORECASE)
 
@@ -55,7 +56,7 @@ class Shape:
 
 def shape_of(words: str) -> Shape:
     """The shape that words tell: "one sentence", "three bullet points", "50 words"."""
-    said = re.findall(r"\d+|[^\W\d_]+", words.lower())
+    said = re.findall(r"\d+|[^\W\d_]+", _FEW.sub("three ", words.lower()))
     chinese = [one for word in said for one in word if "\u3400" <= one <= "\u9fff"]
     numbers = [
         int(one) if one.isdigit() else _NUMBERS[one] for one in (*said, *chinese) if one.isdigit() or one in _NUMBERS

@@ -5,6 +5,7 @@ It is the section with that heading, else the sentences with its words; as a lis
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Any
 
@@ -43,6 +44,56 @@ _POINTING = frozenset(["it", "this", "that", "them", "these", "those", "text", "
 _LIST_WORDS = re.compile(r"\b(?:list|\w*liste|checklist)\b", re.IGNORECASE)
 
 
+_NUMBERS = (
+    "first 1st one 1", "second 2nd two 2", "third 3rd three 3", "fourth 4th four 4", "fifth 5th five 5",
+    "sixth 6th six 6",
+)  # fmt: skip
+_ORDINALS = {word: at for at, words in enumerate(_NUMBERS, 1) for word in words.split()}
+_ORDINALS |= {"last": -1, "final": -1, "closing": -1, "opening": 1}
+_UNIT = r"(?P<unit{}>chapters?|sections?|paragraphs?|sentences?|lines?|verses?|stanzas?)"
+_NUMBERED = re.compile(
+    rf"\b(?P<before>{'|'.join(_ORDINALS)}) {_UNIT.format(1)}\b|"
+    rf"\b{_UNIT.format(2)} (?P<behind>{'|'.join(_ORDINALS)})\b",
+    re.IGNORECASE,
+)
+"""One part of a text by its number: "the last chapter", "paragraph 2"."""
+_TOLD = re.compile(r"\b(?:read|show|says?|give|quote|speak|recite)\b", re.IGNORECASE)
+_CHAPTER = re.compile(
+    r"^\s*(?:#{1,3}\s+\S|(?:chapter|part|section|kapitel|chapitre|capítulo)\s+(?:\d+|[IVXL]+|\w+)\b.{0,60}$)",
+    re.IGNORECASE,
+)
+
+
+def part_of(words: str, text: str) -> str:
+    """The part of a text that words name by its number; "" where they name none, or the text has no such part."""
+    match = _NUMBERED.search(words)
+    if match is None:
+        return ""
+    unit = (match["unit1"] or match["unit2"]).lower().rstrip("s")
+    number = _ORDINALS[(match["before"] or match["behind"]).lower()]
+    parts = _units(unit, text)
+    at = number - 1 if number > 0 else number
+    return parts[at] if parts and -len(parts) <= at < len(parts) else ""
+
+
+def names_part(words: str) -> bool:
+    """Whether words name a part of a text by its number."""
+    return bool(_NUMBERED.search(words))
+
+
+def _units(unit: str, text: str) -> list[str]:
+    """The chapters, paragraphs, sentences or lines of a text; what stands before the first heading is one, too."""
+    lines = text.strip().splitlines()
+    if unit in ("chapter", "section"):
+        starts = [at for at, line in enumerate(lines) if _CHAPTER.match(line)]
+        bounds = [*([0] if starts and starts[0] else []), *starts, len(lines)]
+        return ["\n".join(lines[start:end]).strip() for start, end in itertools.pairwise(bounds)] if starts else []
+    if unit == "line":
+        return [line.strip() for line in lines if line.strip()]
+    blocks = [" ".join(block.split()) for block in re.split(r"\n\s*\n", text) if block.strip()]
+    return sentences(text) if unit == "sentence" else blocks
+
+
 def topic_of(words: str) -> str:
     """What the part is about that words ask for; "" where they ask for no part."""
     match = _AS_LIST.search(words) or _PART.search(words)
@@ -57,6 +108,8 @@ def topic_of(words: str) -> str:
 
 def answer(words: str, text: str) -> dict[str, Any] | None:
     """The part of a text that words ask for, or that it has none; None where they ask for no part."""
+    if _TOLD.search(words) and (found_by_number := part_of(words, text)):
+        return {"answer": found_by_number}
     topic = topic_of(words)
     if not topic or _WHERE.search(words):  # where it stands is asked, not what it says
         return None

@@ -39,7 +39,7 @@ _WHO_DOES = re.compile(
 """What asks for the one who does something, and not for all names."""
 _DUTY = re.compile(
     r"\b(?:do|should|can|may|must|shall|am|are) (?:i|we)\b[^?]{0,60}\b(?:have to|need to|must|owe|bring|pay|do|supposed|allowed)\b|"
-    r"\bwhat (?:do|should|must) (?:i|we) do\b|\bwhat (?:i|we) (?:all )?(?:have|need|must|should|are|am)\b[^?]{0,20}\bdo\b|\bto-?do list\b",
+    r"\bwhat (?:do|should|must) (?:i|we) do\b|\bwhat (?:shall|should|must|may|ought) (?:i|we)\b(?! (?:reply|answer|write|say|respond|send)\b)|\bwhat (?:i|we) (?:all )?(?:have|need|must|should|are|am)\b[^?]{0,20}\bdo\b|\bto-?do list\b",
     re.IGNORECASE,
 )
 """What one asks of a letter or message about oneself: "and what do we have to do?"."""

@@ -105,6 +105,7 @@ def add(plan: Plan, row: TaskType, clause: Clause) -> None:
         extra |= _beside(plan, row, given)
         placed = [one for one in given if one.has_place and "." in plan.request[one.start : one.end]]
         files = orders.as_said(several or plan.files(argument.kind, clause), plan.request, placed)
+        _note_order(plan, files, placed)
         joined = plan.append(row.name, {argument.name: files, **extra})
         joined.save_as = name_of(targets)
         _add_joined_format(plan, row, clause, joined, files)
@@ -376,6 +377,15 @@ def _of_moving_pictures(plan: Plan, row: TaskType, clause: Clause, given: Sequen
     others = [one for one in plan.table if one.is_exact and one.input_kind == "video" == one.result.name]
     same = [one for one in others if (other := _how(one)) and other.name == arg.name]
     return same[0] if same else row
+
+
+def _note_order(plan: Plan, files: Sequence[str], placed: Sequence[Resource]) -> None:
+    """Says that the files stand in the order in which they came, where their names do not tell which is wanted first."""
+    if which := orders.untold(files, plan.request, placed):
+        why = (
+            f"By the names of the files I cannot tell which is {which}, so they stand in the order in which they came."
+        )
+        plan.unplanned.append(Unplanned(f"{which} first", why))
 
 
 def _note_unused(plan: Plan, clause: Clause, extra: Mapping[str, str], targets: Sequence[Resource]) -> None:

@@ -9,8 +9,17 @@ import re
 from hugginggpt.core.moods import moods_of
 from hugginggpt.core.operation_words import VIDEO_FORMAT, VIDEO_LOOK
 from hugginggpt.core.results import Kind
+from hugginggpt.core.task_types import TaskType
 from hugginggpt.core.tasks import TaskTable
-from hugginggpt.experts import coco, messages, object_questions, picture_choices, scene_questions, uses, word_counts
+from hugginggpt.experts import (
+    coco,
+    messages,
+    object_questions,
+    picture_choices,
+    scene_questions,
+    uses,
+    word_counts,
+)
 from hugginggpt.experts.picture_untold import untold
 from hugginggpt.offline import inscriptions, measuring, said_beside, speaking_manner
 from hugginggpt.offline.parsing import is_question
@@ -103,9 +112,18 @@ def task_of(words: str, topic: Kind | None, table: TaskTable) -> tuple[str, str,
     if topic in ("audio", "video") and table.sound_finder and _asks_for_sounds(words):
         return table.sound_finder, "", "what is heard, and when"
     judge = table.classifier("text") if topic == "text" else None
-    if judge and all(moods_of(words)):
+    return _of_mood(words, judge) if judge else ("", "", "")
+
+
+def changes_video(words: str) -> bool:
+    """Whether words ask for another look of a video, or for an MP4."""
+    return not is_question(words) and bool(_VIDEO_CHANGED.search(words))
+
+
+def _of_mood(words: str, judge: TaskType) -> tuple[str, str, str]:
+    if all(moods_of(words)):
         return judge.name, "", "one of two moods"
-    if judge and said_beside.asks_how_somebody_feels(words):
+    if said_beside.asks_how_somebody_feels(words):
         return judge.name, "emotion", "how somebody feels"
     return "", "", ""
 
@@ -137,7 +155,7 @@ def _is_of_beings(words: str) -> bool:
 
 def _of_heard_or_read(words: str, topic: Kind, table: TaskTable) -> tuple[str, str, str] | None:
     """What is asked of texts and recordings alone, as `task_of` gives it; None for anything else."""
-    if topic == "video" and not is_question(words) and _VIDEO_CHANGED.search(words):
+    if topic == "video" and changes_video(words):
         rows = (row for row in table if row.is_exact and row.input_kind == "video" == row.result.name)
         if row := next((row for row in rows if (arg := row.arg("change")) and arg.pattern), None):
             return row.name, "", "how a video is to look, or as MP4"

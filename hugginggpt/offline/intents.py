@@ -442,7 +442,9 @@ class _Reader:
         """A question that what is said in a recording or video may answer, where nothing better was found; else `best`."""
         words = _PLACEHOLDER.sub("", clause.text)
         row, part = (None, best.part) if isinstance(best, Untasked) else (self.table[best.task], "")
-        if not spoken_questions.may_stand_for(row, part) or not spoken_questions.is_asked(words, topic):
+        if isinstance(best, Intent) and topic in heard.HEARD and row and spoken_questions.asks_all_of(row, words):
+            return replace(best, task=self.table.readers["audio"])  # "what is said in the joined one?"
+        if not spoken_questions.may_stand_for(row, part, words) or not spoken_questions.is_asked(words, topic):
             return best
         is_near = _elsewhere(clause_scores([words])[0], self.table) <= (
             MAX_ELSEWHERE_WITH_FILE if self.files else MAX_ELSEWHERE

@@ -4,11 +4,12 @@ fast for me, slow it down", "and subtitles for it". They are no further question
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from hugginggpt.core.conversation import Turn
 from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable, TaskType
+from hugginggpt.offline import forms
 from hugginggpt.offline.clauses import PLACEHOLDERS, Clause
 from hugginggpt.offline.complaints import mended
 from hugginggpt.offline.heads import clause_scores
@@ -26,10 +27,21 @@ def asked_after_questions(clauses: Sequence[Clause], turns: Sequence[Turn], tabl
     """
     last = next((turn.tasks for turn in reversed(turns) if turn.tasks), ())
     rows = [row for past in last if (row := table.find(past.task))]
+    made = {kind for row in rows for kind in row.result.makes}
+    if made and any(_makes_another(clause, made, table) for clause in clauses):
+        return True
     is_read = any(row.writes_text or row.wording == "question" or row.measures for row in rows)
     if not is_read or any(row.is_exact and row.result.makes for row in rows):
         return False
     return is_asked(clauses, remember(turns, table), table)
+
+
+def _makes_another(clause: Clause, made: Collection[Kind], table: TaskTable) -> bool:
+    """Whether a clause surely asks for a file of another kind than was made last: "only the sound, as mp3", after a
+    still picture.
+    """
+    others = (row for row in table if row.is_exact and row.result.makes and not set(row.result.makes) & set(made))
+    return any(cue.sure and cue.regex.search(clause.text) for row in others for cue in row.cues)
 
 
 def is_asked(clauses: Iterable[Clause], memory: Memory, table: TaskTable) -> bool:
@@ -42,6 +54,8 @@ def is_asked(clauses: Iterable[Clause], memory: Memory, table: TaskTable) -> boo
 def _is_operation(text: str, kind: Kind, table: TaskTable) -> bool:
     if is_question(text) and text.lstrip().lower().startswith(("what", "when", "who", "where", "why", "how", "which")):
         return False
+    if kind == "video" and forms.changes_video(text):
+        return True
     (scores,) = clause_scores([f"{mended(text)} {PLACEHOLDERS[kind]}"]) or ({},)
     best = max(scores, key=lambda name: scores[name], default="")
     row = table.find(best.partition("/")[0])

@@ -50,6 +50,11 @@ _ROLES = tuple(
 _FIRST = re.compile(
     r"\W*+(?:comes? |goes? |is |should be |to be |at the |in )?(?:first|front|start|beginning|before)\b", re.IGNORECASE
 )
+_WANTED_FIRST = re.compile(
+    r"\b(?P<which>the (?!first\b|other\b|same\b)(?:[\w'’-]+ ){1,6}?(?:one|memo|note|recording|message|clip|video|part|picture|page|file)) "
+    r"(?:should (?:be|come|go) |comes |goes |is )?(?:first|at the (?:start|front|beginning))\b",
+    re.IGNORECASE,
+)
 _LAST = re.compile(r"\W*+(?:comes? |goes? |is |should be |to be |at the |at )?(?:last|end|afterwards)\b", re.IGNORECASE)
 _BEHIND = re.compile(r"\b(?:after|behind|below|following)\b", re.IGNORECASE)
 _SWAPPED = re.compile(
@@ -93,6 +98,16 @@ def as_said(files: Sequence[str], request: str, placed: Sequence[Resource] = ())
     if _FIRST.match(request, end):
         return [*called, *others]
     return [*others, *called] if _LAST.match(request, end) else list(files)
+
+
+def untold(files: Sequence[str], request: str, placed: Sequence[Resource] = ()) -> str:
+    """What a request wants first that no file's name tells: "the flower pot one"; "" where it wants none, or it is
+    told.
+    """
+    match = None if any(one.is_file for one in placed) else _WANTED_FIRST.search(request)
+    if match is None or len(files) < 2 or any(_place(file, files, request) for file in files):
+        return ""
+    return match["which"].strip()
 
 
 def _behind(ordered: list[str], request: str, places: Sequence[tuple[int, int]]) -> list[str]:

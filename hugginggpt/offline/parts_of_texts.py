@@ -26,7 +26,8 @@ class Plan(Protocol):
 def narrowed(plan: Plan, row: TaskType, clause: Clause, sources: Sequence[str]) -> list[str]:
     """The texts of a task, or references to the tasks that take the part out of each that the clause names."""
     words = plan.request[clause.start : clause.end].strip(" \n,;:")
-    if row.wording == "question" or not text_parts.topic_of(words):
+    is_part = text_parts.topic_of(words) or (row.wording == "speech" and text_parts.names_part(words))
+    if row.wording == "question" or not is_part:
         return list(sources)
     task = plan.table.question_task("text")
     return [reference(plan.append(task, {"text": words, "context": source}).id) for source in sources]

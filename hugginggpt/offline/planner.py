@@ -32,6 +32,7 @@ from hugginggpt.offline.conditions import Part
 from hugginggpt.offline.conditions import parts as find_parts
 from hugginggpt.offline.confidence import clause_signals, confidence, foreign_signals, network_signals, talk_signals
 from hugginggpt.offline.directly import write_directly
+from hugginggpt.offline.fewer_steps import without_repeated
 from hugginggpt.offline.follow_ups import Request, in_full
 from hugginggpt.offline.intents import Intent, Reading, find_intents
 from hugginggpt.offline.languages import operations
@@ -285,6 +286,7 @@ def _operations_draft(
 
 def _english_draft(request: Request, table: TaskTable, tasks: frozenset[str] | None, lacking: Lacking) -> Draft:
     outline = _outline(request, table, tasks)
+    outline.nodes = without_repeated(outline.nodes, table)
     write_directly(outline, table, lacking)
     drop_impossible(outline, table, lacking)
     add_defaults(outline, table, tasks)

@@ -33,6 +33,11 @@ _OPEN = re.compile(
 )
 _TELLING = frozenset("did must should may shall".split())
 """Auxiliaries of questions for what is told, and not seen."""
+_SAID_OF = re.compile(
+    r"\b(?:say|says|said|tell|tells|told|mention|mentions|explain|explains)(?: (?:us|me|you|anything|something))?+ (?:about|of) (?!it\b|this\b|that\b)\w|"
+    r"\baccording to (?:the|this|that|him|her|them)\b",
+    re.IGNORECASE,
+)
 _TOPICAL = ("about", "of", "on")
 """How a question ends that asks only for what is said of something."""
 _HOW_TO = re.compile(
@@ -53,6 +58,8 @@ def is_asked(words: str, kind: Kind | None) -> bool:
         return False
     words_said = re.findall(r"[a-z]+", re.sub("[’']", "", text.lower()))
     spaced = f" {' '.join(words_said)} "
+    if is_topical(text):  # "what does the voice say about the opening times?"
+        return True
     if any(word_lists.holds(spaced, _words()[name]) for name in ("measured", "whole", "heard")):
         return False
     if kind == "video" and _is_seen(text, spaced):
@@ -69,14 +76,19 @@ def is_asked(words: str, kind: Kind | None) -> bool:
     )
 
 
-def may_stand_for(row: TaskType | None, part: str) -> bool:
+def is_topical(words: str) -> bool:
+    """Whether words ask what is said of something."""
+    return bool(_SAID_OF.search(words))
+
+
+def may_stand_for(row: TaskType | None, part: str, words: str) -> bool:
     """Whether what is said may answer a clause that was taken for a task of this row, or for no task and this `part` of
     "none": a question is no operation, and the pictures of a video seldom tell what a question asks.
     """
     if row is None:
         return part in (LACKING, UNCLEAR, LIVE)
-    if row.measures:
-        return False
+    if row.measures or is_topical(words):
+        return not row.measures
     return row.is_digest or row.input_kind == "image" or bool(row.result.makes)
 
 
@@ -94,9 +106,19 @@ def recordings_in_hand(memory: Memory, words: str) -> list[Resource]:
 
 def asks_whole(words: str, memory: Memory) -> bool:
     """Whether a message asks for all that is said in the recording in hand: "and what does he say?"."""
+    return memory.kind_in_hand(words) in ("audio", "video") and asks_all(words)
+
+
+def asks_all(words: str) -> bool:
+    """Whether words ask what is said, and not of something."""
     said = re.findall(r"[a-z]+", re.sub("[’']", "", words.lower()))
-    is_heard = memory.kind_in_hand(words) in ("audio", "video")
-    return is_heard and word_lists.holds(f" {' '.join(said)} ", _words()["said"]) and said[-1] not in _TOPICAL
+    is_asked = word_lists.holds(f" {' '.join(said)} ", _words()["said"])
+    return is_asked and said[-1] not in _TOPICAL and not is_topical(words)
+
+
+def asks_all_of(row: TaskType, words: str) -> bool:
+    """Whether words that were taken for an operation ask what is said."""
+    return row.is_exact and asks_all(words)
 
 
 def without_quotes(text: str, resources: Sequence[Resource]) -> tuple[str, Sequence[Resource]]:

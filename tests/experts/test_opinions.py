@@ -71,3 +71,7 @@ def test_entries_are_told_by_their_numbers() -> None:
 def test_entries_that_speak_of_something(question: str, said: str | None) -> None:
     told = topical_items.answer(question, REVIEWS)
     assert (told and told["answer"]) == said
+
+
+def test_the_title_of_a_list_is_no_opinion() -> None:
+    assert len(opinions.items("Guest book, summer\n" + REVIEWS)) == 4

@@ -36,3 +36,21 @@ def test_a_part_of_a_german_text() -> None:
     assert text_parts.answer("lies nur den Absatz über den Müll vor", text) == {
         "answer": "Der Müll wird dienstags abgeholt."
     }
+
+
+STORY = "The house was built in 1911.\n\nIt has four rooms.\n\nChapter 2\n\nThe garden has a tree. It is old.\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        ("Read the last chapter aloud", "Chapter 2\n\nThe garden has a tree. It is old."),
+        ("read me paragraph 2", "It has four rooms."),
+        ("what does the first sentence say", "The house was built in 1911."),
+        ("read me paragraph 6", ""),
+        ("how many words has the first line?", ""),
+    ],
+)
+def test_a_part_is_named_by_its_number(words: str, part: str) -> None:
+    told = text_parts.answer(words, STORY)
+    assert (told["answer"] if told else "") == part

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hugginggpt.core.conversation import PastTask, Turn
-from hugginggpt.offline.orders import as_said, swapped
+from hugginggpt.offline.orders import as_said, swapped, untold
 from tests.offline.test_planner import TABLE
 
 FILES = ["/uploads/verse-0123456789.wav", "/uploads/intro-abcdef0123.wav"]
@@ -53,3 +53,10 @@ def test_the_one_that_is_put_first_is_called_by_another_word_for_the_same() -> N
     )
     assert swapped("put granny first instead", [turn], TABLE) == ("join-audio", {"audios": files[::-1]})
     assert swapped("put the plumber first", [turn], TABLE) is None
+
+
+def test_what_no_name_tells_is_said() -> None:
+    files = ["/uploads/memo1-5a6c5fe00c.wav", "/uploads/memo2-1f2d2f59b2.wav"]
+    assert untold(files, "join my memos, the flower pot one first") == "the flower pot one"
+    assert untold(files, "join my memos, the first one first") == ""
+    assert untold(["/uploads/pot.wav", "/uploads/key.wav"], "join my memos, the pot one first") == ""

@@ -1,0 +1,48 @@
+"""Operations that a request seems to ask for twice, in two clauses, done once: "take the sound and give it to me as mp3"
+is one conversion, and of "cut out the part from 0:05 and make a GIF of it" only the GIF is wanted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from hugginggpt.core.plan import references
+from hugginggpt.core.tasks import TaskTable
+from hugginggpt.offline.nodes import Node
+
+PART = "part"
+_OUT = re.compile(r"^\W*(?:please )?(?:cut|take|clip) out\b\W*", re.IGNORECASE)
+"""What removes a part where nothing is made of it, and takes it where something is."""
+
+
+def without_repeated(nodes: Sequence[Node], table: TaskTable) -> list[Node]:
+    """The tasks without those whose only work the next one does anew: the same operation with less said of it, or a
+    part of a file that is told once more.
+    """
+    kept = list(nodes)
+    for node in nodes:
+        row = table[node.task]
+        made = references({row.input_arg.name: node.args.get(row.input_arg.name, "")})
+        before = next((one for one in kept if list(made) == [one.id]), None)
+        if before is None or not (row.is_exact and table[before.task].is_exact) or _is_needed(before, node, kept):
+            continue
+        source = before.args.get(table[before.task].input_arg.name)
+        others = {name: value for name, value in before.args.items() if name != table[before.task].input_arg.name}
+        is_same = before.task == node.task and not others
+        part = str(others.get(PART, ""))
+        is_part = bool(row.arg(PART) and _OUT.match(part)) and node.args.get(PART, part) == part
+        if not isinstance(source, str) or not (is_same or is_part):
+            continue
+        node.args = {**node.args, row.input_arg.name: source}
+        if is_part:
+            node.args[PART] = _OUT.sub("", part)
+        node.dep = [number for number in node.dep if number != before.id]
+        kept.remove(before)
+    return kept
+
+
+def _is_needed(before: Node, node: Node, nodes: Sequence[Node]) -> bool:
+    """Whether another task takes what one made, or it is to be kept under a name."""
+    others = [one for one in nodes if one is not node and one is not before]
+    return bool(before.save_as) or any(before.id in (*one.dep, *references(one.args)) for one in others)
