@@ -12,8 +12,8 @@ from hugginggpt.core.tasks import TaskTable
 from hugginggpt.offline.nodes import Node
 
 PART = "part"
-_OUT = re.compile(r"^\W*(?:please )?(?:cut|take|clip) out\b\W*", re.IGNORECASE)
-"""What removes a part where nothing is made of it, and takes it where something is."""
+_REMOVES = re.compile(r"^\W*(?:please )?(?:cut|trim|remove|delete|drop|without|all but|everything)\b", re.IGNORECASE)
+"""How the words for a part begin that is left out: more than one part may be kept."""
 
 
 def without_repeated(nodes: Sequence[Node], table: TaskTable) -> list[Node]:
@@ -31,12 +31,12 @@ def without_repeated(nodes: Sequence[Node], table: TaskTable) -> list[Node]:
         others = {name: value for name, value in before.args.items() if name != table[before.task].input_arg.name}
         is_same = before.task == node.task and not others
         part = str(others.get(PART, ""))
-        is_part = bool(row.arg(PART) and _OUT.match(part)) and node.args.get(PART, part) == part
+        is_part = bool(row.arg(PART) and part) and not _REMOVES.match(part) and node.args.get(PART, part) == part
         if not isinstance(source, str) or not (is_same or is_part):
             continue
         node.args = {**node.args, row.input_arg.name: source}
         if is_part:
-            node.args[PART] = _OUT.sub("", part)
+            node.args[PART] = part
         node.dep = [number for number in node.dep if number != before.id]
         kept.remove(before)
     return kept
