@@ -70,7 +70,7 @@ def drafted(request_text: str, *files: str) -> Draft:
         ("My laptop can't play .mov, make it mp4 clip.mov",
          [("adjust-video", {"video": "clip.mov", "change": "make it mp4"})]),
         ("cut out the part from 0:05 to 0:09 of clip.mp4 and make a gif of it",
-         [("cut-video", {"video": "clip.mp4", "part": "the part from 0:05 to 0:09"}), ("video-to-gif", {"video": LAST})]),
+         [("video-to-gif", {"video": "clip.mp4", "part": "the part from 0:05 to 0:09"})]),
         ("convert clip.mp4 to mp3", [("convert-audio", {"audio": "clip.mp4", "format": "mp3"})]),
         ("Put ADOPT ME in big letters at the bottom of photo.jpg",
          [("write-on-image", {"image": "photo.jpg", "look": "big, at the bottom", "text": "ADOPT ME"})]),
