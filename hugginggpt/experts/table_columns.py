@@ -177,7 +177,8 @@ class Column:
     @property
     def is_intensive(self) -> bool:
         """Whether sums of its numbers mean nothing: prices of a piece, temperatures, ages, marks."""
-        return bool(INTENSIVE & self.senses) or self.suffix.strip() in ("%", "°", "°C")
+        is_of_one = len(self.measured_words) < len(self.words)  # a price per night
+        return is_of_one or bool(INTENSIVE & self.senses) or self.suffix.strip() in ("%", "°", "°C")
 
     def shown(self, value: Any) -> str:
         """A value of the column, or one computed from its values, in words."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hugginggpt.core.errors import ExpertUnavailable
+from hugginggpt.core.quantities import ONES
 from hugginggpt.experts import grammar
 from hugginggpt.experts.table_asking import in_english
 from hugginggpt.experts.table_columns import TypedTable, written_like
@@ -25,7 +26,7 @@ from hugginggpt.experts.table_glosses import is_foreign
 from hugginggpt.experts.table_grammar import is_yes_or_no
 from hugginggpt.experts.table_measures import with_measures
 from hugginggpt.experts.table_periods import with_periods
-from hugginggpt.experts.table_queries import evaluate
+from hugginggpt.experts.table_queries import chosen_rows, evaluate
 from hugginggpt.experts.table_query import Query
 from hugginggpt.experts.table_refusals import Ambiguous, Unasked
 from hugginggpt.experts.table_rewording import Rewording, overdue, reword
@@ -61,6 +62,8 @@ _HOW_MUCH = frozenset(
 """The words of a question for a number that was told."""
 
 
+_DEFINES = re.compile(r"\W*\w+ (?:=|equals) \w", re.I)
+_THOSE = re.compile(rf"\b(?:those|these|the|all) (?P<number>{'|'.join(ONES[2:])})\b(?! \w+s\b)", re.I)
 _ANY_TIME = re.compile(
     r"\b(?:at least once|(?:in|on) (?:at least one|any)(?: of (?:the|them|these))?(?: \w+)?|even once|once or more)\b",
     re.I,
@@ -121,6 +124,7 @@ class _Conversation:
     def _read(self, part: str, is_further: bool) -> tuple[Reading, Query]:
         """A question with its query. Raises ExpertUnavailable for one that is not understood."""
         is_again = self.previous and _AGAIN.search(part) and not any(word.is_verb for word in grammar.words(part))
+        part = self._without_number(part)
         computed = with_computed(self.table, _AGAIN.sub(" ", part) if is_again else part)
         said = Rewording(computed.table, computed.question, computed.notes)
         with_measures(said)
@@ -141,9 +145,17 @@ class _Conversation:
         if is_again and self.previous:
             query = repeated(reading, [*self.past, self.previous])
         else:
-            query = continued(reading, self.previous, is_further)
+            query = continued(reading, self.previous, is_further, part)
         self.past.append(query)
         return reading, query
+
+    def _without_number(self, part: str) -> str:
+        """A question in which the number of the rows of the answer before is left out: "those three together"."""
+        found = _THOSE.search(part)
+        if found is None or self.previous is None or self.previous.group:
+            return part
+        is_all = len(chosen_rows(self.table, self.previous)) == ONES.index(found["number"].lower())
+        return _THOSE.sub("those", part) if is_all else part
 
     def without(self, line: str, unread: Unread) -> dict[str, Any]:
         """The answer to a question without its unknown words, which says so. Raises the error where nothing is sure
@@ -341,7 +353,12 @@ class _Conversation:
 
 def _parts(line: str) -> list[str]:
     """The questions in a message; of one that is said again in other words ("short, i.e. fees minus paid") these."""
-    parts = [_restated(part) for part in _PART_END.split(line)]
+    parts: list[str] = []
+    for part in map(_restated, _PART_END.split(line)):
+        if parts and _DEFINES.match(part):  # "revenue = pieces times price"
+            parts[-1] = f"{parts[-1].rstrip(' ?.!')}, {part}"
+        else:
+            parts.append(part)
     return [part for part in parts if re.search(r"\w", part)] or [line]
 
 

@@ -23,14 +23,14 @@ ROWS_BEFORE = frozenset(["they", "them", "those", "these", "it", "that", "ones",
 """Words for the rows of the question before."""
 
 
-def continued(reading: Reading, previous: Query | None, is_further: bool) -> Query:
+def continued(reading: Reading, previous: Query | None, is_further: bool, asked: str) -> Query:
     """The query of a question that may take up the one before it: its operation, its rows, or both. One that
-    `is_further` in the same message is about the rows that the part before it spoke of.
+    `is_further` in the same message is about the rows that the part before it spoke of; `asked` are its own words.
     """
     if previous is None:
         return read_query(reading)
     reading.measured = _spoken_of(reading, previous)
-    one = _FollowUp(reading, previous, is_further)
+    one = _FollowUp(reading, previous, is_further, asked)
     return one.every_group() or one.other_end() or one.against() or (one.asking() if one.asks else one.telling())
 
 
@@ -39,6 +39,7 @@ class _FollowUp:
     reading: Reading
     previous: Query
     is_further: bool
+    asked: str
 
     @cached_property
     def spoken(self) -> list[grammar.Word]:
@@ -53,7 +54,8 @@ class _FollowUp:
         tokens = self.reading.reader.tokens
         named = {mention.end for mention in self.reading.mentions if mention.kind == "value"}
         ones = {at for at, token in enumerate(tokens) if token.lower == "ones"}
-        whose |= {"ones"} if ones and ones <= named and not self.is_fragment else set()  # "the silver ones"
+        is_told = ones <= named or bool(self.reading.filters)  # "the silver ones", "the ones still out"
+        whose |= {"ones"} if ones and is_told and not self.is_fragment else set()
         return frozenset(word.lower for word in self.spoken) - whose
 
     @property
@@ -72,7 +74,7 @@ class _FollowUp:
 
     @property
     def is_fragment(self) -> bool:
-        return not any(word.is_verb for word in self.spoken)
+        return not any(word.is_verb for word in grammar.words(self.asked))
 
     def every_group(self) -> Query | None:
         """ "And for each?": all groups of which one was asked for."""

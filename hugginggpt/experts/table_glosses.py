@@ -67,8 +67,9 @@ def _language(tokens: Sequence[str], own: Glosses) -> str:
         for code, glosses in glosses_by_language().items()
     }
     best = max(known, key=known.__getitem__)
-    english = function_words(" ".join(tokens))[ENGLISH]
-    return best if known[best] >= min(2, len(tokens)) and known[best] > english else ""
+    english = function_words(" ".join(telling))[ENGLISH]
+    words = sum(token.isalpha() and (token.casefold(),) not in own for token in telling)
+    return best if known[best] >= min(2, max(1, words)) and known[best] > english else ""
 
 
 def _read(tokens: Sequence[str], own: Glosses, glosses: Glosses, code: str = "") -> Iterator[tuple[str, int]]:

@@ -88,6 +88,10 @@ def kind_column(table: TypedTable, words: Iterable[str]) -> Column | None:
     if words is PERSONS and not texts:  # "runner", "tester", "guest"
         texts = [c for c in table.columns if c.type == "text" and any(map(is_person, c.words))]
     texts = texts or [c for c in table.columns if c.type == "text" and words is PERSONS and c.words[-1] in _TO_WHOM]
+    if words is PERSONS and not texts:  # nurses by name, beside shifts in small letters
+        names = [c for c in table.columns if c.type == "text" and not is_code(c) and c.distinct]
+        names = [c for c in names if all(cell[:1].isupper() for cell in c.distinct)]
+        texts = names if len(names) == 1 else []
     label = table.labels[0]
     is_name = words is PERSONS and not texts and label.type == "text" and not is_code(label)
     texts = [label] if is_name else texts

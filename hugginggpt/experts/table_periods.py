@@ -102,7 +102,8 @@ def _whole_period(one: Rewording) -> None:
         said = (found["number"] or "").lower()
         number = int(said) if said.isdigit() else ONES.index(said) if said else 0
         period = found["period"].lower()
-        is_timeless = not number and not one.says(period) and not any(map(_tells_time, one.table.columns))
+        is_named = any(column.words == (period,) for column in one.table.columns)
+        is_timeless = not number and not is_named and not any(map(_tells_time, one.table.columns))
         if is_timeless or any(_is_all_of(column, period, number) for column in one.table.columns):
             one.put(re.compile(re.escape(found[0])), " ")
             return

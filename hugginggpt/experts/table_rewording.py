@@ -69,6 +69,7 @@ _THE_YEAR = re.compile(
 _THE_DAY = re.compile(
     r",?\s*\b(?:on|at|as of)\s+(?P<day>\d{4}-\d\d-\d\d|\d{1,2}\.? [a-z]+ \d{4}|[a-z]+ \d{1,2},? \d{4})", re.I
 )
+_FIRST_OF = re.compile(r"\b(?:the )?(?P<end>(?:most|least) \w+|\w+est) \w+ first\b", re.I)
 _SPAN = re.compile(r"\b(?:from )?(?:the )?(?P<first>\w+est) (?:\w+ )?to (?:the )?\w+est\b", re.I)
 _GROUP = r"(?:class|club|team|choir|band|company|firm|society|association|group|crew|squad|staff)"
 _WHOLE = re.compile(
@@ -194,6 +195,7 @@ def _open_cells(table: TypedTable) -> tuple[Column, tuple[str, ...]] | None:
 def _open(one: Rewording) -> None:
     """What is still open or has not been done yet: where the only date or yes/no with gaps has none."""
     one.put(_BACK, "")
+    one.put(_FIRST_OF, lambda found: f"{found['end']} first")
     one.put(_SPAN, lambda found: f"{found['first']} first")
     told = [c for c in one.table.columns if c.type in ("date", "flag") and 0 < len(c.present) < len(c.cells)]
     if len(told) == 1 and not one.says("open", "pending", "outstanding", "unpaid"):

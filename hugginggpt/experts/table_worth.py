@@ -7,6 +7,7 @@ a note says of what.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hugginggpt.core.errors import ExpertUnavailable
@@ -44,6 +45,12 @@ _OF_ALL = re.compile(
     r"(?:orders?|sales|purchases|bookings|rows)\b",
     re.I,
 )
+_FORMULA = re.compile(
+    r"[,;:(]? *(?:[a-z]+ (?:=|equals) )?\b(?P<left>[^\W\d_]+)\)? (?:times|multiplied by|x|×|\*) "
+    r"(?:the |its |their )?(?P<right>[^\W\d_]+(?:[ _][^\W\d_]+)?)\)?",
+    re.I,
+)
+_HOW = re.compile(r"\b(?:what|how much)(?: money)?(?: (?:is|was|are|did|does|do))?\b", re.I)
 _MINUS = re.compile(r"\w (?:minus|less) (?:all )?\w", re.I)
 _LEFT_OVER = re.compile(
     r"\b(?:what|how much)\b[^,;:]{0,40}?\b(?:left|over|remains?|remaining)\b(?: (?:left|over))*[ ,:;]*"
@@ -54,7 +61,15 @@ _ALL_OF = re.compile(r"\ball(?: of)?(?: the| our| my)? (?=\w+ (?:minus|less)\b)|
 _ASKS_FIGURE = re.compile(r"^\W*(?:and )?(?:all|what is|how much is)\b", re.I)
 _OWED = re.compile(r"\b(?:(?:do|does|did) (?:i|we|you|they|he|she) )?owe[sd]?\b", re.I)
 _SPENT = re.compile(
-    rf"\b(?:spend|spent|spends|pay|pays|paid|earn(?:ed|s)?|wages)\b|{_OWED.pattern}|{_SALES.pattern}", re.I
+    r"\b(?:spend|spent|spends|pay|pays|paid|earn(?:ed|s)?|wages|(?:take|took|taken|bring|brought) in|how much money)\b|"
+    rf"{_OWED.pattern}|{_SALES.pattern}",
+    re.I,
+)
+_TAKEN = re.compile(
+    r"\b(?:how much(?: money)?|what) (?:did|do|have|has) (?:we|i|they|you) "
+    r"(?:take|taken|make|made|get|got|earn|earned|bring|brought)\b(?: in)?"
+    r"(?: (?:from|by|with|for|on)(?: selling| the sales? of| sales of)?(?: (?:the|all|our|these))* \w+(?=\W*$))?",
+    re.I,
 )
 _IN_STOCK = re.compile(
     r"\bhow much money\b.{0,30}?\b(?:in|on) (?:the |our |my )?(?:stock|inventory|shelf|shelves|warehouse)\b", re.I
@@ -69,6 +84,7 @@ def with_worth(one: Rewording, asked: str) -> None:
     asked, in its own words.
     """
     _balance(one)
+    _product(one)
     one.put(_OF_ALL, "")
     quantity, prices = _quantity(one.table), _prices(one.table)
     given = [column for column in one.table.columns if column.is_measure and not column.computed]
@@ -80,12 +96,15 @@ def with_worth(one: Rewording, asked: str) -> None:
     if quantity and not totals and len(units) == 1 and asks_money:
         one.table = replace(one.table, columns=tuple(column for column in one.table.columns if column is not units[0]))
         _multiply(one, "amount", quantity, units[0], "amount")
+        one.put(_TAKEN, "total amount")
         one.put(_SALES, "amount")
         one.put(_OWED, "total amount")
         return
     name = totals[0].name if len(totals) == 1 else ""
     if name and (sales := _SALES.search(one.question)) and not one.says(sales[0]):  # turnover, of the column Amount
         one.put(_OF_SALES, f"total {name}")
+    elif name:
+        one.put(_TAKEN, f"total {name}")
     one.put(_IN_STOCK, "total worth")
     asks = _MONEY_MADE.search(one.question) or (not totals and _WORTH.search(one.question))
     if asks and quantity and not totals and not prices:
@@ -100,6 +119,35 @@ def with_worth(one: Rewording, asked: str) -> None:
         one.put(re.compile(r"\b(?:total |overall )?value\b", re.I), "total worth")
     if quantity and not one.says("sold", "sell", "ordered", "bought", "baked", "bake"):
         one.put(_TRADE, " ", f"I took “{{said}}” to be what {quantity.name} counts.")
+
+
+def _product(one: Rewording) -> None:
+    """ "Nights times price", of columns in whatever language."""
+    found = _FORMULA.search(one.question)
+    if found is None:
+        return
+    given = [column for column in one.table.columns if column.is_measure and not column.computed]
+    both = found["right"].replace("_", " ").split()
+    right = both if _called(given, both) else both[:1]
+    first, second = _called(given, [found["left"]]), _called(given, right)
+    if len(first) == 1:
+        second = [column for column in second if column not in first]
+    elif len(second) == 1:  # "nights times price", of nights and a price per night
+        first = [column for column in first if column not in second]
+    if len(first) != 1 or len(second) != 1:
+        return
+    said = found[0][: found.start("right") - found.start()] + found["right"][: len(" ".join(right))]
+    is_told = any(_TOTALS & column.senses for column in given if column not in (*first, *second))
+    one.question = " ".join(one.question.replace(said, " ").split())
+    if not is_told:  # by a column of its own
+        _multiply(one, "amount", first[0], second[0], "amount")
+        one.question = " ".join(f"{_OWED.sub(' ', _HOW.sub(' ', one.question))} total amount".split())
+
+
+def _called(columns: Sequence[Column], words: Sequence[str]) -> list[Column]:
+    """The columns whose names have all of the words, in whatever language."""
+    wanted = {stem(word.lower()) for word in words}
+    return [column for column in columns if wanted <= set(map(stem, column.senses))]
 
 
 def _balance(one: Rewording) -> None:

@@ -193,6 +193,16 @@ def add_defaults(outline: Outline, table: TaskTable, allowed: frozenset[str] | N
             outline.nodes.append(Node(number, row.name, args, 0, f"{resource.text} is given"))
 
 
+def ask_table_in_hand(outline: Outline, table: TaskTable) -> None:
+    """Puts a question of which nothing is planned to the table that was spoken of last."""
+    rows = remember(outline.request.turns, table).table_in_hand() if outline.asks_something() else None
+    row = next(iter(table.defaults.get("table", ())), None) if rows and not outline.request.named else None
+    if rows and row and row.default and row.text_arg:
+        args = {row.input_arg.name: rows.text, row.text_arg.name: outline.request.text.strip()}
+        outline.nodes.append(Node(0, row.name, args, 0, f"{rows.text} is in hand"))
+        outline.reading = replace(outline.reading, untasked=())
+
+
 def add_context(outline: Outline, table: TaskTable) -> None:
     """Makes the questions of the request to one table one, and puts those that came before it, and were answered, on
     lines before it: "and in May?".

@@ -45,7 +45,7 @@ from hugginggpt.offline.missing_inputs import missing_input
 from hugginggpt.offline.nodes import Node
 from hugginggpt.offline.open_words import open_words, stands_apart
 from hugginggpt.offline.operation_parts import by_operation
-from hugginggpt.offline.outline import Outline, add_context, add_defaults, add_pages, drop_impossible
+from hugginggpt.offline.outline import Outline, add_context, add_defaults, add_pages, ask_table_in_hand, drop_impossible
 from hugginggpt.offline.parsing import is_command, is_question
 from hugginggpt.offline.queries import is_complement, literal_of
 from hugginggpt.offline.said_beside import courtesy, without_asides
@@ -290,6 +290,7 @@ def _english_draft(request: Request, table: TaskTable, tasks: frozenset[str] | N
     write_directly(outline, table, lacking)
     drop_impossible(outline, table, lacking)
     add_defaults(outline, table, tasks)
+    ask_table_in_hand(outline, table)
     add_context(outline, table)
     add_pages(outline, table)
     if _all_unreadable(outline.nodes):
@@ -333,6 +334,7 @@ def _foreign_draft(
     write_directly(outline, table, lacking)
     drop_impossible(outline, table, lacking)
     add_defaults(outline, table, tasks)
+    ask_table_in_hand(outline, table)
     add_context(outline, table)
     if _all_unreadable(outline.nodes):
         return Draft(language=foreign.language)

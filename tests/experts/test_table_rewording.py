@@ -61,7 +61,7 @@ def ask(table: str, question: str) -> str:
         (WORDS, "what does chaise mean?", "chair: the row where french is chaise."),
         (SPENT, "what percentage of it all went on fuel?", "90 % of the sum of amount"),
         (SPENT, "which kind is the most expensive\nwhat do they cost all together", "100: the sum of amount in all 3 rows"),
-        (ORDERS, "What did we take in total?", "41.40: the sum of worth in all 3 rows"),
+        (ORDERS, "What did we take in total?", "41.40: the sum of amount in all 3 rows"),
         (SPENT, "which month was the most expensive?", "April 2025 has the highest sum of amount by month: 60 ("),
         (SPENT, "which kind was the most expensive?", "fuel has the highest sum of amount by kind: 90 ("),
         (SPENT, "amount per month", "by month, over 3 rows: March 2025: 40; April 2025: 60."),

@@ -198,6 +198,22 @@ def test_words_of_other_languages_and_times_that_hold_for_all_rows(table: str, q
     assert ask(table, question).startswith(answer)
 
 
+@pytest.mark.parametrize(
+    ("table", "question", "answer"),
+    [
+        ("guest,noches,precio por noche\nAna,3,40\nTom,2,50\n", "what does Ana owe us, nights times price?", "120: "),
+        ("who,jars,price per jar\nAnn,3,4\nBo,2,5\n", "how much money did we take in from selling the jars?", "22: "),
+        ("day,item,takings\nMo,tea,4\nTu,tea,9\n", "what did we earn?", "13: the sum of takings"),
+        ("nurse,shift,hours\nBeth,early,8\nCy,late,7\nBeth,late,7\n", "who works the most hours and how much is it?", "Beth has"),
+        (f"{PEOPLE}", "who is from Oslo?\nwhat do those two earn together?", "100: the sum of salary"),
+        ("title,due,back\nDune,2026-01-02,no\nEmma,2026-03-01,no\n", "which were due before February?\nhow many of the ones still out are there?", "2 rows"),
+        ("title,pages\nEmma,400\nDune,600\nIt,90\n", "list them, shortest book first", "It, Emma, Dune: the 3 rows"),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_money_and_rows_in_other_words(table: str, question: str, answer: str) -> None:
+    assert ask(table, question).startswith(answer)
+
+
 def test_what_is_told_is_not_told_again() -> None:
     assert ask(SPENDING, "which kind had the highest total amount and how much was that?").count("\n\n") == 1
     assert ask(SPENDING, "how many are food, and which ones?").startswith("bread, tea: the 2 rows where kind is food.")
