@@ -242,6 +242,8 @@ def _goes_on(line: str, following: str, longest: int) -> bool:
     if _BEGINS_SMALL.match(following):
         return line[-1:].isalnum() or line[-1:] in (",", ":", ";")
     is_full = len(line) >= max(MIN_FULL_CHARS, FULL_LINE * longest)
+    if following[0].isupper() and line.rsplit(maxsplit=1)[-1][:1].isupper():
+        return False  # an address, and a new sentence
     return is_full and following[0].isalnum() and (line[-1].isalpha() or line[-1] in ",-")
 
 

@@ -178,17 +178,20 @@ def _saying_all(query: Query, scored: list[tuple[float, Statement]]) -> list[tup
     """
     if len(scored) < 2:
         return scored
+    is_strict = query.asked.types[0] in STRICT
     if query.asked.types[0] == "name":
-        saying = [pair for pair in scored if _NAMES.search(pair[1].text) and pair[0] >= NEAR]
-    else:
-        is_strict = query.asked.types[0] in STRICT
-        saying = [
-            pair
-            for pair in scored
-            if pair[1]["shared words"] >= SETTLED_UNTYPED
-            and (pair[1]["holds the type"] or not is_strict)
-            and pair[0] >= NOT_FAR * scored[0][0]
-        ]
+        words = {stem(word) for word in query.weights if not _NAMES.fullmatch(word)}
+        saying = [pair for pair in scored if _NAMES.search(pair[1].text) and words & stems_of(pair[1].text)]
+        if len(saying) == 1 and saying[0][0] >= NEAR:
+            likely = (max(PROBABLE, saying[0][0]), saying[0][1])
+            return [likely, *(pair for pair in scored if pair is not saying[0])]
+    saying = [
+        pair
+        for pair in scored
+        if pair[1]["shared words"] >= SETTLED_UNTYPED
+        and (pair[1]["holds the type"] or not is_strict)
+        and pair[0] >= NOT_FAR * scored[0][0]
+    ]
     if len(saying) != 1 or len(query.weights) < 2 or saying[0] is scored[0]:
         return scored
     return [saying[0], *(pair for pair in scored if pair is not saying[0])]

@@ -21,6 +21,7 @@ from hugginggpt.experts import (
     listed_questions,
     meters,
     numbered,
+    owed_together,
     quantities,
     quantity_questions,
     rates,
@@ -69,7 +70,7 @@ def answer(question: str, text: str, read: Callable[[str], Answered], plainly: s
     """What is worked out for a question, or for a part of it, the rest of which is `read`; None where nothing is.
     `plainly` is how the closest lines to a part without an answer are led.
     """
-    for told in (recipes.scaled, meters.answer, recipes.amounts_of, numbered.answer):
+    for told in (recipes.scaled, meters.answer, recipes.amounts_of, numbered.answer, owed_together.answer):
         if said := told(question, text):
             return {"answer": said}
     parts = foreign_reading.parts_in(question) or parts_of(question)

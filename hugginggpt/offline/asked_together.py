@@ -12,6 +12,7 @@ from hugginggpt.core.conversation import PastTask, Turn
 from hugginggpt.core.plan import reference
 from hugginggpt.experts import where_asked
 from hugginggpt.offline.nodes import Node
+from hugginggpt.offline.statements import ONLY_SAYS
 
 _TAKES_UP = re.compile(r"\b(?:it|its|they|them|their|he|him|his|she|her|that|this|so)\b", re.IGNORECASE)
 _COMPARES = re.compile(
@@ -77,6 +78,8 @@ def _joined(task: str, question: str, sources: Sequence[str], nodes: Sequence[No
     is_same = [node.task for node in before] == [task] * len(sources) and [
         node.args.get("context") for node in before
     ] == list(sources)
+    if is_same and ONLY_SAYS.fullmatch(question):
+        return before
     if not is_same or not (_TAKES_UP.search(question) or where_asked.is_only_where(question)):
         return []
     for node in before:

@@ -6,13 +6,19 @@ import re
 from collections.abc import Sequence
 
 from hugginggpt.offline.clauses import Clause
-from hugginggpt.offline.parsing import is_statement
+from hugginggpt.offline.parsing import is_command, is_statement
 
 _REFERS = re.compile(r"\b(?:it|that|this|they|them|then|there|now|i|we|he|she)\b", re.IGNORECASE)
 _CODE = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{2,12}\b|\b\d+\b|[\"“'‘][^\"”'’]+[\"”'’]")
 """What a statement may say that a text is searched for: a code, a number, quoted words."""
 
 
+ONLY_SAYS = re.compile(
+    r"\W*(?:so |and )?what (?:does|do|did) (?:it|they|(?:the|our|my|this|that|your) (?:\w+ )?\w+) (?:say|state|tell us|tell me)"
+    r"(?: (?:about|on|to) (?:it|that|this))?\W*",
+    re.IGNORECASE,
+)
+"""What only repeats that a text is asked: "They want a labrador. What does our lease say?"."""
 _ALLOWED = re.compile(
     r"\b(?:allow(?:s|ed)?|permit(?:s|ted)?|forbid(?:s|den)?|forbidden|ok|okay|all right|alright|possible|fine)\b",
     re.IGNORECASE,
@@ -30,8 +36,11 @@ def told_before(clause: Clause, clauses: Sequence[Clause]) -> str:
 
 def with_statement(question: str, clause: Clause, clauses: Sequence[Clause]) -> str:
     """The question, with the statement right before it where that names a code or number that the question refers to, or
-    with what it wishes for in the place of "it".
+    with what it wishes for in the place of "it"; the statement alone where the question is only what a text says.
     """
+    before = [one for one in clauses if one.end <= clause.start]
+    if ONLY_SAYS.fullmatch(question) and before and not (before[-1].resources or is_command(before[-1].text)):
+        return before[-1].text.strip(" .,;:")
     if not _REFERS.search(question) or _CODE.search(question):
         return question
     told = told_before(clause, clauses)

@@ -10,6 +10,7 @@ from hugginggpt.experts import (
     chats,
     foreign_reading,
     numbered,
+    owed_together,
     page_sentences,
     senders,
     stay_limits,
@@ -174,3 +175,17 @@ def test_who_sent_a_page(question: str, texts: tuple[str, ...], told: str | None
 def test_a_single_letter_is_no_chat_of_who_comes() -> None:
     mail = "From: Dana Whitlock <dana@homes.example>\nTo: Tom <tom@mail.example>\nSubject: Boiler\n\nOur technician will come."
     assert chats.answer("Who is coming to my flat?", mail) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("How many have not paid yet, and how much money is that together?", "7; 7 x $60 = $420 (“46 members have paid the fee of $60; seven have not.”)"),
+        ("How many have not paid yet?", None),
+        ("How much is the fee?", None),
+    ],
+)  # fmt: skip
+def test_what_those_owe_together_who_have_not_paid(question: str, told: str | None) -> None:
+    assert (
+        owed_together.answer(question, "46 members have paid the fee of $60; seven have not. Tickets are $18.") == told
+    )

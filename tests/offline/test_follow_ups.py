@@ -486,3 +486,17 @@ def test_a_question_that_no_class_claims_is_put_to_what_is_in_hand(request_text:
     turns = [Turn("What is this?", files=(attached("page.png"),), tasks=(PAGE,))]
     plan = planned(request_text, turns)
     assert bool(plan) is task and all(TABLE[one["task"]].wording == "question" for one in plan)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "asked"),
+    [
+        ("The people want a dog. What does our lease say? /examples/notes.txt", ["The people want a dog"]),
+        ("May I keep a dog? On which page does it say so? /examples/notes.txt", ["May I keep a dog? On which page does it say so?"]),
+        ("Who won? What did he get for it? /examples/notes.txt", ["Who won? What did he get for it?"]),
+        ("Who won? When does the shop open? /examples/notes.txt", ["Who won?", "When does the shop open?"]),
+    ],
+)  # fmt: skip
+def test_a_question_that_takes_up_the_one_before_is_asked_with_it(request_text: str, asked: list[str]) -> None:
+    plan = plan_offline(request_text)
+    assert [task["args"]["text"] for task in plan] == asked
