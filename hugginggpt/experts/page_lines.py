@@ -126,6 +126,8 @@ def _with_only_one(query: Query, ranked: Sequence[tuple[float, str]]) -> Sequenc
     holding = [at for at, (_, text) in enumerate(ranked) if holds(type_, parse(text), query.words)]
     if len(holding) != 1 or holding[0] >= LIKELIEST or ranked[holding[0]][0] >= PROBABLE:
         return ranked
+    if type_ != "money" and not share(query, stems_of(ranked[holding[0]][1])):
+        return ranked
     only = ranked[holding[0]]
     return [(PROBABLE, only[1]), *((min(chance, NEAR), text) for chance, text in ranked if text != only[1])]
 

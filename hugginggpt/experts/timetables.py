@@ -120,11 +120,21 @@ def _taken(question: str, trips: Sequence[Trip]) -> str:
 def _first_or_last(question: str, trips: Sequence[Trip], start: str) -> str:
     """When the first or last one leaves a stop that a question names."""
     asked = _FIRST_OR_LAST.search(question)
-    named = [start] if start else [name for name, _ in trips[0].stops if _places(name, question)]
-    if not asked or len(named) != 1 or len(trips[0].stops) == MIN_STOPS:
+    named = [name for name, _ in trips[0].stops if _places(name, question)]
+    if not asked or len(trips[0].stops) == MIN_STOPS:
+        return ""
+    if start and len(named) == MIN_STOPS:
+        (end,) = (name for name in named if name != start)
+        having = sorted((one for one in trips if one.at(start) is not None and one.at(end) is not None), key=_begins)
+        return having[-1 if asked[1].lower() == "last" else 0].told(start, end) if having else ""
+    if len(named) != 1:
         return ""
     times = [time for trip in trips if (time := trip.at(named[0])) is not None]
     return f"{_clock(min(times) if asked[1].lower() == 'first' else max(times))} ({named[0]})" if times else ""
+
+
+def _begins(trip: Trip) -> int:
+    return trip.stops[0][1]
 
 
 def _clock_in(question: str) -> int | None:

@@ -41,6 +41,7 @@ Hospital  09:36  11:36  13:36
         (BUS, "when is the next bus after 9 from hillside", "09:20 (Hillside), 09:45 (University)"),
         (BUS, "is there a bus after 10?", "None after 10:00; the last: 09:20 (Hillside), 09:45 (University)."),
         (FERRY, "we need to be on the island by 1pm, which ferry", "12:00 (Leaves Lowport), 12:45 (Arrives island)"),
+        (TWO, "when does the first bus leave from the Station and when is it at the hospital?", "07:10 (Station), 07:33 (Hospital)"),
         (TWO, "When does the first bus leave Market Square on Sunday?", "09:21 (Market Square)"),
         (TWO, "I start at the Hospital at 8.30 on a Tuesday. Which bus from the Station at the latest?", "07:50 (Station), 08:17 (Hospital)"),
         (TWO, "I take the 7:10 from the Station. When am I at the Hospital?", "07:33 (Hospital)"),
