@@ -21,7 +21,7 @@ from hugginggpt.experts import (
     word_counts,
 )
 from hugginggpt.experts.picture_untold import untold
-from hugginggpt.offline import inscriptions, measuring, said_beside, speaking_manner
+from hugginggpt.offline import inscriptions, measuring, said_beside, speaking_manner, spoken_questions
 from hugginggpt.offline.parsing import is_question
 
 _HEARD = r"(?:music\w*|singing|song|sings?|speech|speaking|speaks?|talking|talks?|voices?)"
@@ -98,7 +98,8 @@ def task_of(words: str, topic: Kind | None, table: TaskTable) -> tuple[str, str,
         return table.question_task("image"), "", "a choice"
     if topic in ("text", "audio", "video") and (told := _of_heard_or_read(words, topic, table)):
         return told
-    asked = measuring.read(words, topic)
+    is_told = topic in ("audio", "video") and spoken_questions.is_topical(words)  # "according to the speaker"
+    asked = None if is_told else measuring.read(words, topic)
     if row := measuring.row_for(asked.measure, topic, table) if asked else None:
         return row.name, "", "a measure"
     if topic == "audio" and messages.asks(words) and not _SAID.search(words):

@@ -88,7 +88,7 @@ def may_stand_for(row: TaskType | None, part: str, words: str) -> bool:
     if row is None:
         return part in (LACKING, UNCLEAR, LIVE)
     if row.measures or is_topical(words):
-        return not row.measures
+        return is_topical(words)
     return row.is_digest or row.input_kind == "image" or bool(row.result.makes)
 
 
