@@ -10,6 +10,7 @@ from hugginggpt.experts import grammar
 from hugginggpt.experts.table_filters import Reading
 from hugginggpt.experts.table_query import Filter, Query
 from hugginggpt.experts.table_questions import read_query
+from hugginggpt.experts.table_tokens import Token
 
 _WHOLE = frozenset(["everything", "all", "list", "show", "entries", "rows"])
 """Words that ask for rows, whatever was computed before."""
@@ -54,9 +55,15 @@ class _FollowUp:
         tokens = self.reading.reader.tokens
         named = {mention.end for mention in self.reading.mentions if mention.kind == "value"}
         ones = {at for at, token in enumerate(tokens) if token.lower == "ones"}
+        whose |= self._of_named(tokens)
         is_told = ones <= named or bool(self.reading.filters)  # "the silver ones", "the ones still out"
         whose |= {"ones"} if ones and is_told and not self.is_fragment else set()
         return frozenset(word.lower for word in self.spoken) - whose
+
+    def _of_named(self, tokens: Sequence[Token]) -> set[str]:
+        """Words for whose something is that follow a column of names: "the titles with their authors"."""
+        texts = [m.end for m in self.reading.of("column") if all(column.type == "text" for column in m.columns)]
+        return {one.lower for at, one in enumerate(tokens) if one.lower in _OF_WHOM and any(end <= at for end in texts)}
 
     @property
     def asks(self) -> bool:
@@ -74,7 +81,9 @@ class _FollowUp:
 
     @property
     def is_fragment(self) -> bool:
-        return not any(word.is_verb for word in grammar.words(self.asked))
+        words = [word for word in grammar.words(self.asked) if not word.is_mark]
+        asks = any(word.tag.startswith("W") for word in words[:1]) and any(word.is_verb for word in words)
+        return not asks and not any(word.is_verb for word in self.spoken)
 
     def every_group(self) -> Query | None:
         """ "And for each?": all groups of which one was asked for."""

@@ -51,6 +51,7 @@ _FORMULA = re.compile(
     re.I,
 )
 _HOW = re.compile(r"\b(?:what|how much)(?: money)?(?: (?:is|was|are|did|does|do))?\b", re.I)
+_OF_ACCOUNT = re.compile(r"\b(?:(?:final|closing|current|total|overall) )?balance\b", re.I)
 _MINUS = re.compile(r"\w (?:minus|less) (?:all )?\w", re.I)
 _LEFT_OVER = re.compile(
     r"\b(?:what|how much)\b[^,;:]{0,40}?\b(?:left|over|remains?|remaining)\b(?: (?:left|over))*[ ,:;]*"
@@ -96,6 +97,7 @@ def with_worth(one: Rewording, asked: str) -> None:
     if quantity and not totals and len(units) == 1 and asks_money:
         one.table = replace(one.table, columns=tuple(column for column in one.table.columns if column is not units[0]))
         _multiply(one, "amount", quantity, units[0], "amount")
+        one.put(_MONEY_MADE, lambda found: f"has the {found[1].lower()} amount")
         one.put(_TAKEN, "total amount")
         one.put(_SALES, "amount")
         one.put(_OWED, "total amount")
@@ -151,7 +153,12 @@ def _called(columns: Sequence[Column], words: Sequence[str]) -> list[Column]:
 
 
 def _balance(one: Rewording) -> None:
-    """ "What is left, all income minus all expenses?": the sum of the differences."""
+    """ "What is left, all income minus all expenses?": the sum of the differences; the balance of amounts that came in
+    and went out is their sum.
+    """
+    signed = [c for c in one.table.columns if c.is_measure and not c.computed and min(c.present, default=0) < 0]
+    if len(signed) == 1 and not one.says("balance"):
+        one.put(_OF_ACCOUNT, f"total {signed[0].name}")
     if _MINUS.search(one.question):
         one.put(_LEFT_OVER, "total ")
         one.put(_ALL_OF, "")

@@ -248,6 +248,14 @@ def add_pages(outline: Outline, table: TaskTable) -> None:
                 node.args[name] = f"{value}{wanted.fragment}"
 
 
+_RATE = re.compile(
+    r"(?:^|[.!?]\s)(?P<told>[^.!?]*?\d+(?:[.,]\d+)? ?(?:[€$£]|euros?|pounds?|dollars?)? ?(?:an?|per|each|every|/) ?[a-z]+)"
+    r"[.!?]\s*$",
+    re.I,
+)
+"""A sentence that says what one hour or piece comes to, before what is asked: "Imani earns 22 a lesson."."""
+
+
 def _take_up_rest(outline: Outline, table: TaskTable) -> None:
     """Asks the only question of a request, if it is to a table, together with what stands behind it, or leads its
     sentence: "in June, how much …", "what do I order? Everything below its minimum".
@@ -264,11 +272,13 @@ def _take_up_rest(outline: Outline, table: TaskTable) -> None:
     led = re.search(r"(?:^|[.!?;:]\s)\s*([^.!?;:]*)$", before)
     lead = led[1].strip(" ,") if led and grammar.words(led[1])[:1] and grammar.words(led[1])[0].tag == "IN" else ""
     rest = behind.strip(" \n,;:.!?")
+    rate = _RATE.search(before)
+    lead = lead or (rate["told"].strip() if rate else "")
     if "▯" in lead + rest or not (lead or rest):
         return
     question = str(asked[0].args.get(row.text_arg.name, "")).strip()
     if lead and lead not in question:
-        question = f"{lead}, {question}"
+        question = f"{lead}{'.' if rate else ','} {question}"
     if rest and rest not in question:
         question = f"{question.rstrip(' ,;.?!')}; {rest}"
     asked[0].args[row.text_arg.name] = question
