@@ -21,7 +21,7 @@ VOCABULARY = 30_522
 COMMON = 1996
 """The words of the vocabulary stand in about the order of their frequency, from this token on."""
 _WHETHER_SAID = re.compile(
-    r"^\W*(?:\w+\W+){0,3}?(?:do|does|did|is|was|are|were|have|has)\b[^?]{0,40}\b(?:say|says|state|stated|mention|mentioned|"
+    r"^\W*(?:(?!wh|how)\w+\W+){0,3}?(?:do|does|did|is|was|are|were|have|has)\b[^?]{0,40}\b(?:say|says|state|stated|mention|mentioned|"
     r"tell|write|written|wrote|note|noted)\b",
     re.IGNORECASE,
 )

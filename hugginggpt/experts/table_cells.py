@@ -25,7 +25,8 @@ def answer(question: str, text: str) -> dict[str, Any] | None:
     """The rows that a question means, each with its cells; None where it means none, or more than a few."""
     if not isinstance(text, DocumentText) or not _WHICH.search(question) or len(question.split()) > MAX_WORDS:
         return None
-    asked = stems_of(question) - _LIGHT
+    asking = [piece for piece in re.split(r"[.!?]+\s+", question) if _WHICH.search(piece)]
+    asked = stems_of(" ".join(asking)) - _LIGHT
     for table in text.tables:
         if len(table.rows) > MIN_ROWS and (rows := _marked(asked, table) or _holding(asked, table, text)):
             return {"answer": "; ".join(rows)}
@@ -52,9 +53,11 @@ def _holding(asked: frozenset[str], table: Table, text: DocumentText) -> list[st
         " ".join(header)
     )
     words = asked - others
+    if not words <= stems_of(" ".join(" ".join(row) for row in rows)):
+        return []  # "her blood group", where a row says "blood pressure"
     held = [(words & stems_of(" ".join(row)), row) for row in rows]
     most = max((len(own) for own, _ in held), default=0)
-    chosen = [row for own, row in held if own and len(own) == most]
+    chosen = [row for own, row in held if own == words and len(own) == most]
     return [_told(row) for row in chosen] if 0 < len(chosen) <= min(MAX_ROWS, len(rows) - 1) else []
 
 

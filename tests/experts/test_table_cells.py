@@ -24,6 +24,8 @@ def _document(rows: tuple[tuple[str, ...], ...]) -> DocumentText:
         (_DOSES, "What is the metformin for?", "Metformin: 850 mg, with lunch"),
         (_DOSES, "What does she eat for lunch?", None),
         (_DOSES, "Is it raining?", None),
+        (_DOSES, "What is her morning weight?", None),
+        (_DOSES, "I'm the new nurse. Which medicine does she get at bedtime?", "Simvastatin: 40 mg, at bedtime"),
         (_TIMES, "Which tablets does he take in the evening?", "Metformin, 850 mg; Statin, 20 mg"),
         (_TIMES, "Which tablets does he take at night?", None),
     ],
