@@ -113,6 +113,11 @@ def _made_in_steps(number: int, steps: dict[int, int], names: FileNames, record:
     return tasks[0], tasks[0].type.sentence(told, args)
 
 
+def on_the_way(record: RunRecord) -> set[int]:
+    """The tasks that made a file which only another operation took, so that it is no result."""
+    return set(_steps([(number, task) for number, task in record.tasks.items() if task.ok]).values())
+
+
 def _steps(finished: Collection[tuple[int, TaskRecord]]) -> dict[int, int]:
     """For operations that changed what another one had just made, and nobody else took, the number of that one: the
     picture that was turned and then saved as PNG is one result, and the file on the way is told as that. A file of

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from hugginggpt.answers.accounting import model_lines
+from hugginggpt.answers.accounting import model_lines, on_the_way
 from hugginggpt.answers.checking import Checker, is_row, split_sentences
 from hugginggpt.common.paths import EXAMPLES, PUBLIC
 from hugginggpt.core import moments
@@ -87,9 +87,11 @@ def _made_by(task: TaskRecord) -> str:
 
 
 def files_line(record: RunRecord, besides: str = "") -> str:
-    """The generated files that are not named in `besides`, each with its task; "" if there are none."""
+    """The generated files that are results and not in `besides`, each with its task; "" if there are none."""
     made_by = {path: _made_by(task) for task in record.tasks.values() if task.ok for path in files_of(task.value)}
-    files = ", ".join(f"{path} ({made_by.get(path, 'file')})" for path in record.files if path not in besides)
+    steps = {path for number in on_the_way(record) for path in files_of(record.tasks[number].value)}
+    wanted = [path for path in record.files if path not in besides and path not in steps]
+    files = ", ".join(f"{path} ({made_by.get(path, 'file')})" for path in wanted)
     return f"Files: {files}" if files else ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hugginggpt.answers.accounting import result_sentences
+from hugginggpt.answers.accounting import on_the_way, result_sentences
 from hugginggpt.answers.names import FileNames
 from hugginggpt.core.events import RunRecord
 from tests.answers.test_checking import done
@@ -56,3 +56,11 @@ def test_a_file_of_another_kind_is_a_result_of_its_own() -> None:
     lines.task["dep"] = [0]
     record = RunRecord(request="the sound as mp3, and subtitles", tasks={0: sound, 1: lines})
     assert len(list(result_sentences(record, FileNames(["/uploads/a.mp4"]), ()))) == 2
+
+
+def test_a_file_on_the_way_is_listed_nowhere() -> None:
+    cut = done(0, "cut-audio", {"generated audio": "/audios/1.wav"}, audio="/uploads/a.wav", part="first 5 s")
+    saved = done(1, "convert-audio", {"generated audio": "/audios/2.mp3"}, audio="<GENERATED>-0", format="mp3")
+    saved.task["dep"] = [0]
+    record = RunRecord(request="the first 5 seconds as mp3", tasks={0: cut, 1: saved})
+    assert on_the_way(record) == {0}
