@@ -70,7 +70,7 @@ _JOINT = (
     r"(?:\s*(?:,|-|–|&)\s*(?:and\s+)?|\s+(?:to|until|till|and|through|thru|up to|or|plus)\s+)(?:pages?\s+)?(?:the\s+)?"
 )
 _PAGES = (
-    rf"(?:pages?\s+(?:no\.? ?|numbers? )?{_NUMBER}(?:{_JOINT}(?:{_NUMBER}|end\b|last(?: page| one)?\b))*"
+    rf"(?:(?:pages?|pp?\.?)\s+(?:no\.? ?|numbers? )?{_NUMBER}(?:{_JOINT}(?:{_NUMBER}|end\b|last(?: page| one)?\b))*"
     rf"|(?:the )?(?:first|last|final|opening)(?: {_NUMBER})? (?:pages?|halves|half)\b"
     rf"|(?:the )?(?:first|{_ORDINAL})(?:{_JOINT}(?:{_ORDINAL}|last))* pages?\b|(?:the )?second half\b"
     rf"|(?:from|after|before|until|up to|between) pages? {_NUMBER}(?:{_JOINT}(?:{_NUMBER}|end\b|last\b))?"
@@ -82,7 +82,7 @@ PAGES = rf"(?:{LEFT_OUT_PAGES}[^.;]{{0,30}}?)?(?:the )?{_PAGES}(?:(?:,| and| plu
 PARTS = (
     rf"(?:each|every) (?:single )?(?:{_NUMBER}[- ])?pages?\b|(?:after|behind|at|from) page {_NUMBER}"
     rf"|{_NUMBER}[- ]pages?\b|(?:{_NUMBER} (?:equal )?|in(?:to)? )(?:parts|pieces|files|pdfs|documents|halves|chunks)\b"
-    r"|in (?:half|two)\b"
+    r"|in (?:half|two)\b|(?:single|separate|individual) pages\b|per page\b"
 )
 """How a document is split."""
 EACH_PAGE_ALONE = (
@@ -125,7 +125,7 @@ EDITED_TABLE = (
     r"(?:rename|call)\b(?: \w+){0,4}? (?:to|into|as)\b|"
     r"(?:add|append|insert|compute|create|make|calculate)\b(?: me)?"
     r"(?: (?:an?|another|the|new|one|extra|\w+ing))+ columns?\b|"
-    rf"(?:keep|leave) (?:only|just)\b|keep (?:the |all )?{_TABLE_PART}\b|dedup\w*|"
+    rf"(?:keep|leave) (?:only|just)\b(?!.*\bpages?\b)|keep (?:the |all )?{_TABLE_PART}\b|dedup\w*|"
     r"sort\b[^?]* and (?:save|store|export|give me the file)\b)"
 )
 """What asks for a changed table."""

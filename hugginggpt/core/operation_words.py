@@ -42,7 +42,7 @@ _SHARE = _any("half", "third", "quarter", "fifth", "tenth", _PERCENT)
 _ASKED = r"(?:(?:please|pls|plz|just|now|then|can you|could you|would you|i want to|i need to) )*"
 _OBJECT = (
     r"(?:(?<=\bto )|(?<=\baround )|(?<=\bonly )|(?<=\bjust )|(?<=\bon ))(?:only |just )?"
-    r"(?:the |a |an |my |his |her )?(?!size\b|fit\b|an? \d)[a-z][\w -]{1,40}"
+    r"(?:the |a |an |my |his |her )?(?!size\b|fit\b|that\b|this\b|it\b|them\b|ones?\b|an? \d)[a-z][\w -]{1,40}"
 )
 _CROPPED = _any(
     rf"{_SIDE}(?:[ -]?(?:hand )?{_SIDE})? (?:{_SHARE}|part|corner|side|edge|strip|bit)",
@@ -97,7 +97,7 @@ SIZE = _any(
 )  # fmt: skip
 
 _WAY = _any(
-    r"(?:counter|anti)[ -]?clockwise", "clockwise", r"(?:to the )?(?:left|right)\b", "upside[ -]down",
+    r"(?:counter|anti)[ -]?clockwise", "clockwise", r"(?:to the )?\b(?:left|right)\b", "upside[ -]down",
     "on its (?:head|side)", r"a?round\b",
 )  # fmt: skip
 _DEGREES = _any(
@@ -113,7 +113,8 @@ ANGLE = (
 
 _TO = "[ -](?:to|and|for)[ -]"
 DIRECTION = _any(
-    r"horizontal\w*", r"vertical\w*", "upside[ -]down", f"top{_TO}bottom", f"left{_TO}right", "sideways"
+    r"horizontal\w*", r"vertical\w*", "upside[ -]down", f"top{_TO}bottom", f"left{_TO}right", "sideways",
+    r"left (?:\w+ ){1,2}right",
 )  # fmt: skip
 
 _GONE = r"(?:drain|take|remove|without|strip|drop)"
@@ -168,7 +169,7 @@ _WHOLE_PICTURE = (
 _VERSION = rf"(?:a |an |the )?(?:(?:tiny |little )?bit |tad |little |lot |much )?(?:more |less )?{_LOOK}"
 CHANGED = (
     rf"^\W*(?:\$ )?{_ASKED}(?:blur|sharpen|brighten|darken|lighten|desaturate|gr[ae]yscale)(?: up)? "
-    rf"{_WHOLE_PICTURE}(?: up)?\b|"
+    rf"{_WHOLE_PICTURE}(?: up)?\b(?! out\b)|"
     rf"\b(?:make|turn|get) {_WHOLE_PICTURE} (?:into )?{_VERSION}|\bb ?[&/] ?w\b|\bpencil[ -](?:drawing|sketch)\b"
 )
 """The whole of a picture in another light."""
@@ -181,8 +182,10 @@ COLLAGE = (
 )
 """What is asked for where pictures are to be put into one."""
 LAYOUT = _any(
-    "side[ -]by[ -]side", f"next to {_OTHERS}", "in (?:a|one) (?:row|line|column|grid)",
-    f"(?:on top of|below|above|under(?:neath)?) {_OTHERS}", r"stack\w*", r"vertical\w*", r"horizontal\w*",
+    f"(?:side[ -]by[ -]side|next to {_OTHERS})(?! in (?:a|one) (?:row|column|grid))",
+    "in (?:a|one) (?:row|line|column|grid)",
+    f"(?:on top of|below|above|under(?:neath)?) {_OTHERS}",
+    r"stack\w*(?![^.;]{0,80} in a (?:row|column|grid))", r"vertical\w*", r"horizontal\w*",
     r"\d ?(?:x|by) ?\d", "grid", rf"{_COUNT} (?:columns?|rows?)\b",
 )  # fmt: skip
 
@@ -191,7 +194,7 @@ _UNTIL = r" ?(?:to|until|till|and|through|up to|-|–) ?(?:end(?:s|ing)? (?:at )
 _TIMES = _any(
     rf"(?:first|last|opening|final|initial|middle) (?:{TIME}|(?:half|third|quarter|minute|second|hour)\b)",
     "second half",
-    rf"(?:seconds?|minutes?) {_COUNT}{_UNTIL}{_COUNT}\b",
+    rf"{_FROM}(?:seconds?|minutes?) {_COUNT}{_UNTIL}(?:(?:second|minute) )?{_COUNT}\b",
     rf"{_FROM}(?:{TIME}|(?<![A-Za-z]){_COUNT}|the (?:start|beginning)){_UNTIL}(?:{TIME}|the end|end\b)",
     rf"(?:from|after|before|until|till|up to|starting at|starting from)\s+{TIME}(?: (?:on|onwards?|to the end))?",
     r"(?:(?:from|after|before|until|till|up to|starting at|at)\s+)?"
@@ -225,14 +228,15 @@ ONLY_SOUND_FORMAT = (
     r"(?: (?:file|format|version|copy|instead|please|pls|as well|too|also))*\W*$"
 )
 """A part of a request that says nothing but in which format a recording is wanted."""
-SOUND_FORMAT = rf"\b(?:mp3|ogg|opus|flac|wave?|m4a|aac)\b{_NO_SOURCE}|{BIT_RATE}|{SAMPLE_RATE}|\b(?:mono|stereo)\b"
+_CHANNELS = r"\b(?:mono|(?<!my )(?<!our )(?<!car )stereo)\b"
+SOUND_FORMAT = rf"\b(?:mp3|ogg|opus|flac|wave?|m4a|aac)\b{_NO_SOURCE}|{BIT_RATE}|{SAMPLE_RATE}|{_CHANNELS}"
 
 HOW_OFTEN = rf"{NUMBER}(?: (?:{'|'.join(SCALES)}))? times|twice|thrice"
 """How often something is to be repeated."""
 _DECIBELS = r"(?:db|decibels?|lufs)"
 _HEARD = _any(
     r"loud\w*", r"quiet\w*", "faster", r"slow\w*", r"speed\w*", r"even(?:ed)? out\b", "volume", r"normali[sz]e\w*",
-    r"level(?:led|ling)?\b", r"(?:mono|stereo)\b", r"backwards?\b", r"revers\w*",
+    r"level(?:led|ling)?\b", _CHANNELS, r"backwards?\b", r"revers\w*",
     rf"fad(?:e|ed|ing)\b(?:[^.;]{{0,20}}?\b(?:in and out|in|out))?(?:[^.;]{{0,25}}?\b{TIME})?",
     r"amplif\w*", r"boost\w*",
     rf"(?:repeat|loop)\w*(?:[^.;]{{0,20}}?\b(?:{HOW_OFTEN}))?",
@@ -255,7 +259,7 @@ SOUND_CHANGE = rf"{_SOUNDS}(?:[^.;]{{0,25}}?\b(?:by|to|at) {_TO_WHAT}(?: speed)?
 
 _SOUND = r"(?:sound|audio)(?: ?track)?s?\b(?! (?:effect|level|quality|noise|hiss))"
 MUTED = _any(
-    r"mut(?:e|ed|ing)\b", "soundless", rf"without (?:any |the |its |a )?{_SOUND}", rf"no {_SOUND}",
+    r"mut(?:e|ed|ing)\b", "soundless", rf"without (?:any |the |its |a )?{_SOUND}", rf"(?<!has )(?<!have )no {_SOUND}",
     "(?:remove|strip|delete|drop|kill|discard|get rid of|take (?:away|out|off)|turn off|cut out) "
     rf"(?:all )?(?:the |its )?{_SOUND}",
     rf"(?:take|turn|switch|cut) (?:all )?(?:the |its )?{_SOUND} (?:away|off|out)\b"
@@ -308,14 +312,18 @@ GIF_LOOK = (
 )
 _MOVING = r"(?=.*\b(?:videos?|clips?|film|movie|footage|mp4|mov|mkv|webm)\b)"
 _FASTER = r"(?:speed\w*|slow\w*|faster|(?:twice|half|double)(?: as| the)? (?:as )?(?:fast|speed)|\d+(?:[.,]\d+)? ?x\b)"
-OF_VIDEO = rf"^(?:{_MOVING}(?=.*\b{_FASTER})|(?=.*\b{MUTED})|(?=.*{VIDEO_FORMAT}))"
+OF_VIDEO = (
+    rf"^(?!\W*(?:is|are|does|has|do)\b)(?!.*\bgifs?\b)"
+    rf"(?:{_MOVING}(?=.*\b{_FASTER})|(?=.*\b{MUTED})|(?=.*{VIDEO_FORMAT}))"
+)
 """A clause that changes the sound, speed or format of a video."""
 
-_PAUSE = "(?:gap|pause|silence|break)"
+_PAUSE = "(?:gap|pause|silence|quiet|break)"
 GAP = _any(
     rf"(?:with )?(?:an? )?(?:\b\w+ )?{_PAUSE}s? (?:of |for |lasting )?(?:about )?{TIME}",
     rf"{TIME}(?: long)?(?: of)? {_PAUSE}s?\b",
-    rf"{TIME} (?:between|in between|apart)", rf"\b(?:with )?(?:an? )(?:\b\w+ )?{_PAUSE}\b(?! (?:of|for|lasting)\b)",
+    rf"{TIME} (?:between|in between|in the middle|apart)",
+    rf"\b(?:with )?(?:an? )(?:\b\w+ )?{_PAUSE}\b(?! (?:of|for|lasting)\b)",
 )  # fmt: skip
 JOINED_WITH_GAP = rf"(?:join|merge|concat\w*|combine|string|stitch|append|put|glue)\b.*\b{_PAUSE}"
 JOINED = (
@@ -330,7 +338,8 @@ MOMENT = _any(
     rf"(?:at |after |in )?(?:second|minute) {_COUNT}\b(?:(?: and)? {TIME})?", rf"minute {_COUNT}(?: and)? {_COUNT}\b",
     rf"{_COUNT} minutes?(?: and)? {_COUNT}\b",
     rf"every (?:{TIME}|second|minute)", rf"(?:last |first )?{TIME}(?: (?:before|from) the end)?",
-    r"(?:middle|start|beginning|end|cover)\b", r"(?:first|last|final|opening) (?:frame|picture|image|second|moment)",
+    r"(?:middle|start|beginning|end|cover(?! (?:image|picture|photo)))\b",
+    r"(?:first|last|final|opening) (?:frame|picture|image|second|moment)",
 )  # fmt: skip
 SUBTITLES = (
     r"^(?!\W*(?:does|do|did|is|are|was|has|have|what|which|why|how|where|when)\b)"
@@ -345,9 +354,18 @@ TIMED = (
 """What asks for a transcript with times, which subtitles are."""
 SUBTITLE_FORMAT = r"\b(?:srt|vtt|webvtt)\b"
 
+LIMITING = (
+    r"\b(?:(?:except|apart from)(?! (?:that|this|for that)\b)|but (?:not(?! too\b)|only)|only (?:during|where|when)|"
+    r"(?:only|just) (?:in|on|for|from) the (?:first|last|left|right|top|bottom|upper|lower|middle|cent(?:re|er)|"
+    r"corners?|edges?|background|foreground))\b[^,.;]{0,60}|"
+    r"\b(?:\d{2,4} ?dpi|(?:in|as) landscape|(?:with|by|use|using) semicolons?)\b"
+)
+"""What limits a change, or says more of how it is to be done: where no argument holds it, it is said not to be done."""
+
 EDITING = (
     r"\b(?:make (?:it|this|that|them|these|the)|"
     r"crop|cut|trim|keep|resize|scale|rotate|flip|mirror|convert|export|undo|mute|burn|"
+    r"stabili[sz]e|encrypt|protect|overlay|transpose|pitch|zoom|straighten|"
     r"speed|slow|join|merge|compress|shift|fade|adjust|turn|remove|delete|change|edit|smaller|larger|bigger|brighter|darker|"
     r"louder|quieter|faster|slower)\b"
 )
@@ -360,10 +378,45 @@ NOT_IN_BYTES = (
     "format that is wanted.",
 )
 """The size in bytes of what is no picture, and why it cannot be aimed at."""
+_NO_QUESTION = r"^(?!\W*(?:is|are|was|were|does|do|did|has|how|why|when|who|what|which|where)\b)"
+_CHANGED_LIGHT = (
+    r"(?:bright\w*|dark\w*|light(?:en|er)|sharp\w*|desaturat\w*|black[ -]and[ -]white|gr[ae]y(?:scale)?|sepia)"
+)
+_LOUD_OR_FAST = r"(?:speed|slower|slow (?:it|this|that|them)|slow down|fast(?:er)?|louder|quieter|mut(?:e|ed)|volume)"
+_ANOTHER_CHANGE = (
+    r"(?:cut\w*|trim\w*|crop\w*|fad\w+|remov\w+|keep|drop|delete|throw|take|extract|gif|stills?|frames?|pictures?|"
+    r"transcri\w+|write|say|says|said|what|how)"
+)
+"""What is done to a part that the words for a change of the whole may describe: "cut the slow bit from 0:10"."""
 IMPOSSIBLE: tuple[tuple[str, str], ...] = (
     (r"\b(?:burn|hard ?cod\w*|embed|bake|overlay)\b.*\b(?:subtitles?|captions?)\b",
      "Subtitles are written as a file of their own; they cannot be drawn into the pictures of a video."),
     (r"\b(?:shift|delay|move|offset|sync\w*|resync\w*)\b.*\b(?:subtitles?|captions?|srt)\b",
      "The times of subtitles that exist cannot be changed."),
+    (rf"{_NO_QUESTION}(?!.*\b{_ANOTHER_CHANGE}\b)(?:.*\b)?{_LOUD_OR_FAST}\b (?:\w+ ){{0,4}}?"
+     rf"(?:(?:for|during|in|over) (?:only |just )?the (?:first|last|middle)|"
+     rf"(?:from|between) (?:second |minute )?{TIME})\b",
+     "Speed and loudness are changed of the whole; cut the part out first, then change that."),
+    (rf"{_NO_QUESTION}(?:.*\b)?{_CHANGED_LIGHT}\b (?:only|just) (?:(?:in|on) )?(?:the|her|his|my) "
+     r"(?!(?:\w+ ){0,2}(?:pictures?|photos?|images?|ones?|scans?|pics?|shots?|files?|first|second|third|last|others?|"
+     r"same|way|two|three)\b)\w",
+     "Light, colours and sharpness are changed of the whole picture."),
+    (rf"{_NO_QUESTION}(?:.*\b)?(?:raise|lower|shift|change|drop|transpose)\b "
+     r"(?:\w+ ){0,4}?(?:pitch|semitones?)\b(?! (?:deck|black|dark)\b)",
+     "The pitch of a recording cannot be changed; its speed and loudness can."),
+    (r"\b(?:overlay|mix|layer) (?:the (?:two |three )?(?:recordings|tracks|songs|sounds)\b|"
+     r"sound\.wav (?:and|with|over) sound\.wav)",
+     "Recordings are put one after another; they cannot be laid over each other."),
+    (r"^\W*(?:please |can you |could you )*(?:stabili[sz]e\b|steady (?:the|this|my) (?:video|footage|clip)\b)",
+     "A shaky video cannot be steadied."),
+    (rf"{_NO_QUESTION}(?!.*\bhow to\b)(?:.*\b)?(?:pass ?word[- ]?protect\b|"
+     r"encrypt (?:it|this|that|them|both|the (?:file|pdf|document))\b|(?:add|set|put) a pass ?word\b)",
+     "Files cannot be protected by a password here."),
+    (r"\b(?:delete|erase|throw away|get rid of|remove) (?:the |my )?(?:original|old)"
+     r"(?: (?:file|one|version))?\W*$",
+     "No file that is there is deleted: what is made is a new file."),
+    (r"\brotate (?:(?:all |every |each )(?:of )?(?:the )?pages?|the (?:first|second|third|last) page|"
+     r"pages? (?:no\.? ?)?\d+)\b(?!.*\b(?:into|as)\b)",
+     "The pages of a PDF cannot be turned; pictures of them can."),
 )  # fmt: skip
 """What is asked for beside the operations and cannot be done, and why."""

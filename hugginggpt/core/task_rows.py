@@ -162,7 +162,8 @@ _IMAGE_TASKS = (
     ),
     TaskType(
         "super-resolution", "make a picture larger, with finer detail than by stretching it",
-        (IMAGE_IN, Arg("factor", required=False, about="2 or 4", pattern=r"\b(?:x ?)?(4|four|quadruple)(?=\b|x\b)")),
+        (IMAGE_IN, Arg("factor", required=False, about="2 or 4",
+                       pattern=r"\b(?:x ?)?(4|four|quadruple|2|two|twice|doubl(?:e|ing))(?=\b|x\b)")),
         results.IMAGE,
         also_called=("image-super-resolution", "image-upscaling"), answer="The larger picture: {}",
         aliases=("upscaling",), transforms_input=True, cues=CUES["super-resolution"],

@@ -174,7 +174,10 @@ def _overlap(one: Resource, other: Resource) -> bool:
 _SAID = re.compile(
     r"(?:the following|\b(?:in|of|from) (?:this|these)|(?:this|these|that|the) (?:\w+ )?(?:text|texts|sentence|message|paragraph|article|story|review|email|letter|poem)|"
     r"\b(?:summari[sz]e|translate|tranlsate|say|speak|read|pronounce|rephrase|paraphrase|rewrite|proofread|simplify|correct|tl;?dr|"
-    r"sentiment|aloud|out loud|speech|continue|reply to)\b[\w\s']{0,30}):\s+(?=\S)",
+    r"sentiment|aloud|out loud|speech|continue|reply to)\b[\w\s']{0,30}|"
+    r"\b(?:this|these) (?:text|words|sentences?|lines?)\b[^:\n]{0,40}|"
+    r"\b(?:save|store|put|write|keep) (?:this|it|the following)\b[\w\s]{0,20}\b(?:word|text|markdown|txt|docx|md|pdf)"
+    r"(?: (?:file|document))?):\s+(?=\S)",
     re.IGNORECASE,
 )
 _GAP = re.compile(r"\[MASK\]|_{3,}")

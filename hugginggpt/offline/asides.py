@@ -29,7 +29,7 @@ def among(clauses: Sequence[Clause]) -> list[bool]:
     """For each clause whether it asks for nothing, and is said beside one that does. What is quoted, and what is to be
     mended ("there is static on it, fix that"), does not stand aside.
     """
-    texts = [_FILE.sub("it", clause.text) for clause in clauses]
+    texts = [re.sub(r"^it ?[:,] +", "", _FILE.sub("it", clause.text)) for clause in clauses]
     aside = [
         (is_aside(text) or _is_sum(text, texts[:at]) or speaking_manner.is_beside_reading(text, texts[:at]))
         and not any(one.kind == "text" and not one.is_file for one in clause.resources)

@@ -40,10 +40,12 @@ def assemble(
     """Adds the tasks and questions of all parts; returns those whose conditions cannot be decided."""
     of_clause = {intent.clause.start: number for number, intent in enumerate(intents)}
     unplanned = []
+    has_operation = any(wiring.table[intent.task].is_exact for intent in intents)
     for at, part in enumerate(parts):
         number = next((of_clause[at] for at in of_clause if part.clause.start <= at < part.clause.end), None)
         intent = None if number is None else intents[number]
-        question = _question(part.clause, wiring, intent, allowed)
+        is_only_told = has_operation and not (intent or part.conditions) and is_statement(part.clause.text)
+        question = None if is_only_told else _question(part.clause, wiring, intent, allowed)
         literal = literal_of(part.clause) if part.conditions else ""
         if not (intent or question or literal) or (intent and _only_announces(at, parts, wiring, intent)):
             continue

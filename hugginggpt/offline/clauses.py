@@ -30,7 +30,7 @@ say segment separate sharpen show simplify sketch sort speak split stylize sum s
 tell trace transcribe transform translate transcribe turn tag type upscale use visualise visualize voice work
 write crop rotate resize flip append amplify blur boost concatenate darken export halve invert join lighten merge
 mirror normalise normalize reverse scale shrink trim send email mail save print delete rename upload download remind search""".split()
-_VERB = rf"(?:{'|'.join(_VERBS)})\b"
+_VERB = rf"(?:{'|'.join(_VERBS)})\b(?!(?<=mail) (?:out of|from|in|as|columns?|address)\b)"  # "the name and email out of a.csv"
 COMMAND = re.compile(rf"\b{_VERB}", re.IGNORECASE)
 """A verb that may begin a command."""
 _GERUNDS = [f"{verb.removesuffix('e')}{verb[-1]}?ing" for verb in _VERBS]
@@ -101,7 +101,7 @@ _CONDITION = re.compile(
 NO_TITLE = r"(?<!\b[MD]r)(?<!\bMrs)(?<!\bMs)(?<!\bProf)"
 """What stands before a point that ends a sentence: no title of a name, as "Mr"."""
 _SENTENCE_BREAK = re.compile(
-    rf"(?:^|(?<=\s))\(?(?:\d{{1,2}}|[a-f])[.)]\s+(?=\w)|{NO_TITLE}[.!?…。？！]+(?!\s+of\b)(?=\s|$|[\"'”’)])|;\s+|\s{{0,9}}\n+\s*|\s{{1,9}}[-–—]+\s+|\s[/|+]\s"
+    rf"(?:^|(?<=\s))\(?(?:\d{{1,2}}|[a-f])[.)]\s+(?=\w)|(?<!\bpp){NO_TITLE}[.!?…。？！]+(?!\s+of\b)(?=\s|$|[\"'”’)])|;\s+|\s{{0,9}}\n+\s*|(?<!\d)\s{{1,9}}[-–—]+\s+|(?<=\d)\s{{1,9}}[-–—]+\s+(?!\d)|\s[/|+]\s"
 )
 _CLAUSE_BREAK = re.compile(
     r",?\s{1,9}(?:and|but|n?or|so|plus)\s+(?:(?:then|also|finally|afterwards|after that|next)\s+)?|,\s*|:\s+|\s{1,9}then\s+|"

@@ -46,7 +46,7 @@ _MISPLACED = re.compile(
     re.IGNORECASE,
 )
 _TURNING = re.compile(
-    r"\b(?:turn|rotate|tilt|flip|mirror|spin|straighten|upright|put it right|right (?:side|way) up)\b", re.I
+    r"\b(?:turn|rotate|tilt|tip|swing|flip|mirror|spin|straighten|upright|put it right|right (?:side|way) up)\b", re.I
 )
 """How a picture lies, and the words of what is to be done about it."""
 MENDING = re.compile(
@@ -65,6 +65,8 @@ def mended(words: str) -> str:
     """Words with the change that is wanted in place of what is wrong: "still too dark" -> "still brighter"; unchanged
     where they say what to do about it, without what is wrong then.
     """
+    if (lies := _MISPLACED.search(words)) and _TURNING.search(words, lies.end()):
+        return words[lies.end() :].strip(" ,;:-–")
     if not _is_complaint(words):
         return words
     if match := _FAULT.search(words):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from hugginggpt.core.operation_words import FORMAT_BESIDE, WANTED_FORMAT
+from hugginggpt.core.operation_words import FORMAT_BESIDE, LIMITING, WANTED_FORMAT
 from hugginggpt.core.plan import Unplanned, reference
 from hugginggpt.core.questions import Condition
 from hugginggpt.core.results import FILE_KINDS, Kind
@@ -15,13 +15,14 @@ from hugginggpt.core.tasks import Arg, TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import type_of
 from hugginggpt.offline import inscriptions, measuring, orders, parts_of_texts, saving, spans, speaking_manner
-from hugginggpt.offline.clauses import Clause
+from hugginggpt.offline.clauses import PLACEHOLDERS, Clause
 from hugginggpt.offline.complaints import mended
 from hugginggpt.offline.memory import Memory
 from hugginggpt.offline.naming import name_of, targets_of
 from hugginggpt.offline.nodes import Node
+from hugginggpt.offline.selection import pick
 from hugginggpt.offline.spelling import corrected
-from hugginggpt.offline.statements import told_before
+from hugginggpt.offline.statements import told_beside
 
 
 class Plan(Protocol):
@@ -61,7 +62,29 @@ class Plan(Protocol):
     def named_result(self, clause: Clause) -> Node | None: ...
 
 
+_NAMES = re.compile("|".join(re.escape(name) for name in PLACEHOLDERS.values()))
+_TAKEN_OUT = re.compile(
+    r"\b(?:remove|delete|drop|get rid of|must go|should go|without|(?:take|cut|edit|snip) (?:it|that|this|them)(?: \w+)? out)\b|"
+    r"\b(?:lose|bin|ditch|kill|cut out|take out) (?:it|that|this|them)\b",
+    re.IGNORECASE,
+)
+"""Who wants to have something out wants all but the part that is told beside it."""
+_IT_OUT = re.compile(
+    r"\b(?:(?:take|cut|edit|snip) (?:it|that|this|them)(?: \w+)? out|"
+    r"(?:remove|delete|drop|get rid of|lose|bin|ditch|kill|cut out|take out) (?:it|that|this|them)"
+    r"(?: (?:bit|part|section|one))?)(?: please| pls)?\W*$",
+    re.IGNORECASE,
+)
+"""The same, of a part that the words before it tell."""
+_LIMIT = re.compile(LIMITING, re.IGNORECASE)
+_LEFT_OUT = re.compile(r"\b(?:except|apart from|but not|but for|not) (?:for )?(the [^,.;]*)", re.IGNORECASE)
+"""The words for files to which a thing is not to be done: "all of them except the first"."""
 _SOUND = re.compile(r"\b(?:sound|audio|recording|voice|speech|music|track|mp3|wav|ogg|flac|m4a)s?\b", re.IGNORECASE)
+_SOUND_ALONE = re.compile(
+    r"\b(?:only|just|nothing but|extract\w*|rip|pull|grab|mp3|wav|ogg|flac|m4a)\b|\b(?:sound|audio) (?:file|alone)\b",
+    re.IGNORECASE,
+)
+_HOW_LOUD = re.compile(r"\b(?:loud\w*|lufs|db|decibels?|peak|volume|clipp\w*|quiet\w*)\b", re.IGNORECASE)
 _SOUND_FORMAT = re.compile(r"\b(?:as|into|in) (?:an? )?(mp3|ogg|flac|m4a)\b", re.IGNORECASE)
 _ONE_FORMAT = re.compile(r"\b(mp3|wav|ogg|flac|m4a)\b", re.IGNORECASE)
 _BYTES = re.compile(r"\d ?(?:[kmg]i?b|bytes?|kilobytes?|megabytes?)\b", re.IGNORECASE)
@@ -85,13 +108,13 @@ def add(plan: Plan, row: TaskType, clause: Clause) -> None:
     row = _of_what_is_set(plan, row, given)
     row = _besides_saving(plan, row, clause, targets)
     argument = row.input_arg
-    extra = _settings(plan, row, clause, targets) | inscriptions.of(row, plan.request, clause)
+    extra = _settings(plan, row, clause, targets) | inscriptions.of(row, plan.request, clause, plan.clauses)
     if any(arg.kind == "table" for arg in row.args):
         _add_table(plan, row, clause, given, extra, name_of(targets))
         return
     if _goes_on(plan, clause, given) or (not given and _is_cut_out(plan, row, extra)):
         return
-    _note_unused(plan, clause, extra, targets)
+    _note_unused(plan, row, clause, extra, targets)
     if _completes(plan, row, given, extra):
         return
     if targets and not given and _is_kept(plan, targets[0]):
@@ -99,9 +122,13 @@ def add(plan: Plan, row: TaskType, clause: Clause) -> None:
         return
     if argument.many:
         several = _pages(plan, given) if argument.kind == "document" else _several(plan, argument.kind, clause, given)
-        if plan.nodes and plan.nodes[-1].task == row.name and several == [reference(plan.nodes[-1].id)]:
+        if (
+            plan.nodes
+            and several == [reference(plan.nodes[-1].id)]
+            and plan.table[plan.nodes[-1].task].result is row.result
+        ):
             plan.nodes[-1].save_as = name_of(targets) or plan.nodes[-1].save_as
-            return  # "a.pdf, b.pdf, one file": what was joined stays as it is
+            return  # "a.pdf, b.pdf, one file", "page 2, as a PDF": what was made stays as it is
         extra |= _beside(plan, row, given)
         placed = [one for one in given if one.has_place and "." in plan.request[one.start : one.end]]
         files = orders.as_said(several or plan.files(argument.kind, clause), plan.request, placed)
@@ -116,7 +143,7 @@ def add(plan: Plan, row: TaskType, clause: Clause) -> None:
     about = replace(clause, resources=tuple(given))
     texts = parts_of_texts.narrowed(plan, row, clause, _texts(plan, row, about)) if argument.kind == "text" else []
     sources = texts if argument.kind == "text" else _sources(plan, argument.kind, clause, given)
-    for source in sources:
+    for source in _without_excepted(sources, _words(plan, clause)):
         if not _is_converted(plan, row, source, extra):
             saver, format = _format_beside(plan, row, clause)
             if saver and _BYTES.search(" ".join(extra.values())):  # which the format decides
@@ -126,6 +153,13 @@ def add(plan: Plan, row: TaskType, clause: Clause) -> None:
             node.save_as = name_of(targets)
             if saver:
                 _append_saved(plan, saver, node, format)
+
+
+def _without_excepted(sources: Sequence[str], words: str) -> Sequence[str]:
+    """The files but for those that words except: "all of them except the first"."""
+    left_out = _LEFT_OUT.search(words) if len(sources) > 1 else None
+    excepted = pick(sources, left_out[1]) if left_out else ()
+    return [one for one in sources if one not in excepted] or sources
 
 
 def _is_cut_out(plan: Plan, row: TaskType, extra: Mapping[str, str]) -> bool:
@@ -365,12 +399,14 @@ def _of_moving_pictures(plan: Plan, row: TaskType, clause: Clause, given: Sequen
     of its sound: who wants a video faster does not want its sound alone.
     """
     arg = _how(row)
-    if row.measures and row.input_kind == "audio" and not _SOUND.search(_words(plan, clause)):
+    if row.measures and row.input_kind == "audio" and not _HOW_LOUD.search(_words(plan, clause)):
         seen = _sources(plan, "audio", clause, given)
         is_video = bool(seen) and all((found := type_of(one)) is not None and found.kind == "video" for one in seen)
         return next(one for one in plan.table if one.measures and one.input_kind == "video") if is_video else row
-    if row.input_kind != "audio" or not row.result.makes or arg is None or _SOUND.search(_words(plan, clause)):
+    if row.input_kind != "audio" or not row.result.makes or arg is None:
         return row
+    if (_SOUND_ALONE if arg.takes_all else _SOUND).search(_words(plan, clause)):
+        return row  # a part of the sound is a recording; but who wants the sound louder wants the video louder
     sources = _sources(plan, "audio", clause, given)
     if not sources or any((found := type_of(one)) is None or found.kind != "video" for one in sources):
         return row
@@ -388,8 +424,10 @@ def _note_order(plan: Plan, files: Sequence[str], placed: Sequence[Resource]) ->
         plan.unplanned.append(Unplanned(f"{which} first", why))
 
 
-def _note_unused(plan: Plan, clause: Clause, extra: Mapping[str, str], targets: Sequence[Resource]) -> None:
-    """Says of a number in the words that no argument took that it was not used."""
+def _note_unused(
+    plan: Plan, row: TaskType, clause: Clause, extra: Mapping[str, str], targets: Sequence[Resource]
+) -> None:
+    """Says of a number in the words, and of what limits the change, that no argument took it and it was not used."""
     words = spans.without_files(plan.request, clause, keep_quoted=False)
     left = re.findall(_DIGITS, words)
     for used in re.findall(_DIGITS, " ".join(extra.values())):
@@ -398,13 +436,21 @@ def _note_unused(plan: Plan, clause: Clause, extra: Mapping[str, str], targets: 
     if left:
         numbers = " and ".join(left)
         plan.unplanned.append(Unplanned(_words(plan, clause), f"It is not understood what {numbers} is to do there."))
+    for language in spans.languages(words) if row.input_kind == "audio" and row.result.makes else ():
+        why = "The words stay in the language that is spoken; ask for a translation of the text."
+        plan.unplanned.append(Unplanned(f"in {language}", why))
+    taken = " ".join(extra.values()).lower()
+    for limit in _LIMIT.finditer(words):
+        said = limit[0].strip(" ,.;")
+        if said.lower() not in taken and not (pick(plan.named, said) or set(re.findall(_DIGITS, said)) & set(left)):
+            plan.unplanned.append(Unplanned(said, "The operation cannot do this; it is done without it."))
 
 
 def _settings(plan: Plan, row: TaskType, clause: Clause, targets: Sequence[Resource]) -> dict[str, str]:
     """What the patterns of the arguments find in the words, or the format in the name of the file that is to be made."""
     bare = spans.without_files(plan.request, clause, keep_quoted=False)
     words = mended(measuring.without_ends(re.sub(r"^(?=(?:is|are|looks?|sounds?|came|was)\b)", "it ", bare)))
-    found = {arg.name: text for arg in row.args if arg.pattern and (text := arg.found_in(words).strip(" ."))}
+    found = _told(row, words)
     if any(arg.pattern and arg.name not in found for arg in row.required):
         spelled = corrected(words)
         found |= {arg.name: text for arg in row.required if arg.pattern and (text := arg.found_in(spelled).strip(" ."))}
@@ -413,11 +459,23 @@ def _settings(plan: Plan, row: TaskType, clause: Clause, targets: Sequence[Resou
             name = targets[0].text.rpartition(".")[2]
             found |= {arg.name: name} if arg.found_in(name) else {}
     found |= _of_condition(plan, row, found)
-    if not found and (told := told_before(clause, plan.clauses)):
-        found = {arg.name: text for arg in row.args if arg.pattern and (text := arg.found_in(told).strip(" ."))}
+    for told in () if found else told_beside(clause, plan.clauses):
+        found = found or _told(row, _NAMES.sub("", told))
+        found = _without(row, found) if _TAKEN_OUT.search(words) else found
     if row.result.name != row.input_kind or _IS_HAD.search(plan.request[clause.end :]):
-        found = {name: _CUT_OUT.sub("", text) for name, text in found.items()}
-    return found
+        return {name: _CUT_OUT.sub("", text) for name, text in found.items()}
+    return found | _without(row, found) if _IT_OUT.search(words) else found
+
+
+def _without(row: TaskType, told: Mapping[str, str]) -> dict[str, str]:
+    """What is told, as what is to be taken out: "somebody coughs from 0:10 to 0:15, cut it out"; nothing of what cannot."""
+    left = {name: f"without {text}" for name, text in told.items() if not text.lower().startswith("without")}
+    return {name: text for name, text in left.items() if (arg := row.arg(name)) and arg.found_in(text) == text}
+
+
+def _told(row: TaskType, words: str) -> dict[str, str]:
+    """What the patterns of the arguments find in words."""
+    return {arg.name: text for arg in row.args if arg.pattern and (text := arg.found_in(words).strip(" ."))}
 
 
 def _of_condition(plan: Plan, row: TaskType, found: Mapping[str, str]) -> dict[str, str]:
@@ -486,11 +544,15 @@ def _several(plan: Plan, kind: Kind, clause: Clause, given: Sequence[Resource]) 
     here = plan.named_files(kind, given)
     if len(here) > 1:
         return here
-    made = [reference(node.id) for node in _made(plan, kind)]
+    changed = [node for node in _made(plan, kind) if plan.table[node.task].transforms_input]
+    every = [reference(node.id) for node in _made(plan, kind)]
+    made = [one for one in every if not any(node.takes(one) for node in changed)]
     if len(made) > 1:
         return made
     targets = {one.text for other in plan.clauses for one in targets_of(plan.request, other)}
     named = [one for one in plan.named_files(kind, plan.named) if one not in targets]
+    if "original" not in _words(plan, clause).lower():  # "hide the name, then save as a PDF" is about what was made
+        named = [one for one in named if not any(node.takes(one) for node in changed)]
     return list(dict.fromkeys([*made, *named])) or plan.files(kind, clause)
 
 

@@ -7,7 +7,8 @@ classifies a message of a conversation by what it does (`dialogue.py`). Weights 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -56,3 +57,17 @@ def clause_scores(texts: Sequence[str], file: str = "clauses.safetensors") -> li
     probabilities = np.exp(scores - scores.max(1, keepdims=True))
     probabilities /= probabilities.sum(1, keepdims=True)
     return [dict(zip(tasks, map(float, row), strict=True)) for row in probabilities]
+
+
+def task_scores(scores: Mapping[str, float]) -> dict[str, float]:
+    """The score of each task, and of "none": the sum of those of its aspects or parts."""
+    sums: dict[str, float] = defaultdict(float)
+    for name, score in scores.items():
+        sums[name.partition("/")[0]] += score
+    return sums
+
+
+def likeliest_part(task: str, scores: Mapping[str, float]) -> str:
+    """The most likely aspect of a task, or part of "none"; "" for the task in general."""
+    own = {name.partition("/")[2]: score for name, score in scores.items() if name.partition("/")[0] == task}
+    return max(own, key=own.__getitem__, default="")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from hugginggpt.core.picture_words import LETTERING
 from hugginggpt.core.task_types import TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.offline import spans
 from hugginggpt.offline.clauses import Clause
+from hugginggpt.offline.statements import told_beside
 
 _VERB = r"(?:write|put|add|print|stamp|place|insert|overlay|stick|type|draw|caption|label|watermark|say)"
 _ARTICLES = r"(?:(?:a|an|the|some|big|large|small|huge|words?|text|title|caption|heading|date(?= \d)|in|with|saying|that says) )*"
@@ -26,6 +28,10 @@ _IN_CAPITALS = re.compile(
 )
 _FORMATS = re.compile(r"(?:PNG|JPE?G|PDF|CSV|GIF|WEBP|XLSX?|DOCX?|ZIP|TXT|MP[34]|A|I)")
 _LOOKS = re.compile(LETTERING, re.IGNORECASE)
+_REFERS_BACK = re.compile(
+    r"^\W*(?:\w+ ){1,2}(?:it|that|this|him|her|them)(?: (?:out|up|please|pls))*\W*$", re.IGNORECASE
+)
+"""An instruction that names nothing of its own: "blur that out"."""
 
 
 def is_asked(words: str) -> bool:
@@ -34,15 +40,17 @@ def is_asked(words: str) -> bool:
     return bool(said) and words != words.upper() and said is not None and not _FORMATS.fullmatch(said["text"])
 
 
-def of(row: TaskType, request: str, clause: Clause) -> dict[str, str]:
-    """The argument of an operation for words, with the words of a clause: an instruction, or an inscription; {} for
-    any other operation.
+def of(row: TaskType, request: str, clause: Clause, clauses: Sequence[Clause] = ()) -> dict[str, str]:
+    """The argument of an operation for words, with the words of a clause: an instruction, with what the clause before it
+    tells and it refers to ("there's a laptop in it, blur that out"), or an inscription; {} for any other operation.
     """
     arg = row.text_arg
     if arg is None or row.wording not in ("instruction", "inscription"):
         return {}
     if row.wording == "instruction":
-        return {arg.name: spans.bare_text(request, clause)}
+        words = spans.bare_text(request, clause)
+        told = told_beside(clause, clauses)[:1] if _REFERS_BACK.search(words) else []
+        return {arg.name: ", ".join([*told, words])}
     words = spans.without_files(request, clause, keep_quoted=True)
     return {arg.name: text} if (text := _inscription(clause.resources, words)) else {}
 

@@ -8,7 +8,6 @@ Without the head's weights the cues decide alone.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp
@@ -31,15 +30,16 @@ from hugginggpt.offline import (
 )
 from hugginggpt.offline.clause_cues import CueMatch, cued_in_hand, cues_in
 from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUOTED, Clause
-from hugginggpt.offline.heads import clause_scores
+from hugginggpt.offline.heads import clause_scores, likeliest_part, task_scores
 from hugginggpt.offline.memory import accepted_kinds, is_about
-from hugginggpt.offline.operation_parts import MIN_TOLD_SHARE, said_before, says_how
+from hugginggpt.offline.operation_parts import MIN_TOLD_SHARE, said_before, says_how, says_no_more
 from hugginggpt.offline.parsing import is_command, is_statement
 from hugginggpt.offline.queries import asks_for_facts
 from hugginggpt.offline.second_files import second_arg
-from hugginggpt.offline.selection import asks, kinds_named, phrase_head, pick
+from hugginggpt.offline.selection import asks, phrase_head
 from hugginggpt.offline.small_talk import ASIDE, LACKING, NONE, SMALL_TALK, UNCLEAR, VAGUE
 from hugginggpt.offline.spelling import corrected
+from hugginggpt.offline.topics import SCENE_SETTING, topic_of, with_scene
 
 PLAIN_SHARE = 0.9
 """From this share of a clause's score a task that is no question is plainly what it asks for."""
@@ -58,21 +58,22 @@ MAX_ELSEWHERE = 0.44
 """How likely a clause that is put to what is in hand may be about something else."""
 MAX_ELSEWHERE_WITH_FILE = 0.75
 """The same where a file comes with the request, or something to read is in hand: who attaches one asks about it."""
-MIN_MISSING_SHARE = 0.52
-"""The minimum share of a task whose missing input is asked for."""
-_SCENE_SETTING = re.compile(
-    r"\W*+(?:i(?:['’]ve| have)(?: got| just)?|we(?:['’]ve| have| had)|here(?:['’]s| is| are)|this is|attached|(?:take a )?look at|"
-    r"listen to|based on|according to|given)\b",
-    re.IGNORECASE,
-)
-"""The start of a clause that only sets the scene for the next one."""
+SURE_OPERATION = 0.7
+"""How likely a clause must be an operation, to be none of what its form alone would ask for."""
+MIN_TOLD = 0.5
+"""How likely a clause that only tells something must be an operation, to be one where no other clause asks for any."""
+MAX_GOING_ON = 5
+"""So many words at most has a clause that goes on about an operation that was told: "what does it say?"."""
 _SOURCE = re.compile(
     r"\W*+(?:(?:the answer|it|that)(?: is|['’]s) (?:\w+ )?(?:in|on|to be found in)|see) (?:\S+|'text')$", re.IGNORECASE
 )
 """A clause that names the source for the question before it."""
 _RELATIVE = re.compile(r"\W*+(?:which|who|whose|where|when)\b", re.IGNORECASE)
 """How a clause begins that may go on with what was said."""
-_CHOOSES = re.compile(r"\b(?:which|who|whose)\b(?!.*\b(?:clos|similar|alike|same|near|resembl))", re.IGNORECASE)
+_PARTS = "(?! (?:lines?|words?|passages?|parts?|sentences?|paragraphs?)\\b)"
+_CHOOSES = re.compile(
+    rf"\b(?:which{_PARTS}|who|whose)\b(?!.*\b(?:clos|similar|alike|same|near|resembl))", re.IGNORECASE
+)
 _PLACEHOLDER = re.compile("|".join(map(re.escape, (*PLACEHOLDERS.values(), QUOTED))))
 
 
@@ -130,10 +131,10 @@ def find_intents(
     `recent` is the kind of what a question without a file is about, `is_page` tells that this is a picture of a page.
     """
     clauses = [replace(clause, text=corrected(clause.text)) for clause in clauses]
-    topics = [_topic(clause, clauses, attached) for clause in clauses]
+    topics = [topic_of(clause, clauses, attached) for clause in clauses]
     scores = clause_scores(
         [
-            _with_scene(clause, previous)
+            with_scene(clause, previous)
             + ("" if any(one.has_place for one in clause.resources) or topic is None else f" {PLACEHOLDERS[topic]}")
             for clause, previous, topic in zip(clauses, (None, *clauses), topics, strict=False)
         ]
@@ -142,15 +143,18 @@ def find_intents(
     every = _of_moving_pictures(clauses, topics, about, table, allowed)
     is_aside = asides.among(clauses)
     reader = _Reader(can_have, table, allowed, is_page, clauses, attached)
+    told = []
     for index, clause in enumerate(clauses):
         reader.has_other |= clause.is_negated
-        sets_scene = _SCENE_SETTING.match(clause.text) or _announces(clause, clauses[index + 1 :])
+        sets_scene = SCENE_SETTING.match(clause.text) or _announces(clause, clauses[index + 1 :])
         if clause.is_negated or (sets_scene and index + 1 < len(clauses)) or is_aside[index]:
+            told += [(clause, topics[index], every[index])] if every and not clause.is_negated else []
             continue
         is_source = _SOURCE.match(clause.text) and reader.intents
         if is_source and not any(resource.is_file for resource in reader.intents[-1].clause.resources):
             continue
         reader.read(clause, topics[index] or recent, every[index] if every else None)
+    reader.add_told(told)
     confidence = min((max(task_scores(row).values()) for row in every), default=1.0)
     return Reading(tuple(_asked_for(reader.intents, table)), confidence, tuple(reader.untasked), reader.has_other)
 
@@ -224,8 +228,9 @@ class _Reader:
             if any(resource.is_file for resource in clause.resources):
                 self.untasked.append(Untasked(clause, VAGUE))
             return
-        if self.intents and self.table[self.intents[-1].task].result.makes and saving.says_only_save(clause.text):
-            return  # what was made is a file
+        last = self.intents[-1] if self.intents else None
+        if last and says_no_more(self.table[last.task], last.clause, clause):
+            return
         if refused := unmade.part_of(clause, topic) or self._out_of_reach(clause, topic):
             self._refuse(clause, refused)
             return
@@ -235,11 +240,11 @@ class _Reader:
             best: Intent | Untasked = _first_cued(clause, self._has_input(clause, topic), self.table) or Untasked(
                 clause, UNCLEAR
             )
-        elif formed := self._by_form(clause, topic):
+        elif (formed := self._by_form(clause, topic)) and not self._is_operation(formed, clause, topic, scores):
             best = formed
         else:
             best = self._of_material(clause, topic, self._best(clause, topic, scores), scores)
-            best = self._told(clause, topic, best)
+            best = self._told(clause, topic, best) if self.operation(clause, topic, scores)[1] < MIN_TOLD else best
             if isinstance(best, Intent) and topic in heard.HEARD:
                 best = replace(best, task=heard.task_for(best, self.intents, self.table, self.allowed))
         if isinstance(best, Untasked):
@@ -288,6 +293,38 @@ class _Reader:
         task = task or cued_in_hand(words, topic, is_saved, self.table)
         is_formed = bool(task) and self._is_allowed(task)
         return Intent(task, clause, f'"{clause.text}" (by its form)', of_page=topic != "text") if is_formed else None
+
+    def _is_operation(self, formed: Intent, clause: Clause, topic: Kind | None, scores: Mapping[str, float]) -> bool:
+        """Whether a clause is surely an operation, and no question, as its form would have it: "how much words is a.txt"."""
+        task, score = self.operation(clause, topic, scores)
+        if self.table[formed.task].wording == "question" and score < SURE_OPERATION:
+            task, score = max(task_scores(scores).items(), key=lambda one: one[1])
+            row = self.table.find(task)
+            return score > PLAIN_SHARE and row is not None and row.wording in ("", "pair") and row.input_kind == "text"
+        return score > SURE_OPERATION and not _is_operation(self.table[formed.task]) and task != formed.task
+
+    def operation(self, clause: Clause, topic: Kind | None, scores: Mapping[str, float]) -> tuple[str, float]:
+        """The likeliest operation that a clause asks for, and how likely it is; ("", 0) where none has its input."""
+        has_input = self._has_input(clause, topic)
+        found = {name: score for name, score in task_scores(scores).items() if name in self.table}
+        exact = {name: score for name, score in found.items() if _is_operation(self.table[name]) and has_input(name)}
+        task = max(exact, key=exact.__getitem__, default="")
+        return task, exact.get(task, 0.0)
+
+    def add_told(self, told: Sequence[tuple[Clause, Kind | None, Mapping[str, float]]]) -> None:
+        """Where no clause asks for anything else, the likeliest operation of those that are only told; short clauses behind
+        it that name nothing of their own go on about it: "photo finish is at 1:02 in a.mp4, save that image"."""
+        found = [(*self.operation(*one)[::-1], one) for one in told]
+        score, task, (clause, *_) = max(found, key=lambda one: one[0], default=(0.0, "", (None, None, {})))
+        if score < MIN_TOLD or clause is None:
+            return
+
+        def goes_on(other: Clause) -> bool:
+            return other.start > clause.start and not other.resources and len(other.text.split()) <= MAX_GOING_ON
+
+        if all(goes_on(one.clause) and not _is_operation(self.table[one.task]) for one in self.intents):
+            self.intents = [Intent(task, clause, f'"{clause.text}" ({score:.0%}, told)', score)]
+            self.untasked = [one for one in self.untasked if not goes_on(one.clause)]
 
     def _add(self, intent: Intent) -> None:
         last = self.intents[-1] if self.intents else None
@@ -376,7 +413,7 @@ class _Reader:
         if likeliest not in weighted and not is_sure and not (topic and self.table[likeliest].wording == "question"):
             return Untasked(clause, LACKING, self.table[likeliest].input_kind)  # "how many people are in clip.mp4?"
         if task == NONE:
-            part = _likeliest(NONE, scores)
+            part = likeliest_part(NONE, scores)
             is_guess = part in ASIDE and len(self.clauses) == 1 and learned[NONE] < MIN_SHARE
             return Untasked(clause, UNCLEAR if is_guess else part)
         least = MIN_TOLD_SHARE if says_how(self.table[task], clause) else MIN_SHARE
@@ -384,7 +421,7 @@ class _Reader:
             return Untasked(clause, UNCLEAR)
         words = f', the words "{cues[task].words}"' if task in cues else ""
         row = self._put_to(self.table[task], topic, scores, has_input, task in cues_in(clause, self.table))
-        aspect = _likeliest(row.name, scores)
+        aspect = likeliest_part(row.name, scores)
         if (
             aspect
             and row.input_kind == "image"
@@ -463,7 +500,7 @@ class _Reader:
     def _may_be_aside(self, clause: Clause) -> bool:
         """Whether a clause beside others may only tell something: "…, which I need"."""
         is_asked = QUESTION.search(clause.text) and not _RELATIVE.match(clause.text)
-        return len(self.clauses) > 1 and not (is_asked or is_command(clause.text))
+        return len(self.clauses) > 1 and not (is_asked or is_command(_PLACEHOLDER.sub("", clause.text).lstrip(" :,")))
 
     def _is_plain(self, best: Intent, topic: Kind) -> bool:
         """Whether a clause plainly asks for a task that is no question, so that its words need not be parsed."""
@@ -493,7 +530,8 @@ class _Reader:
         is_cued: bool,
     ) -> TaskType:
         """The task, or for a question the one that is put to the kind of file that the clause is about."""
-        is_prediction = row.input_kind == "table" and row.wording != "question" and not is_cued
+        is_saved = row.is_exact and task_scores(scores).get(row.name, 0.0) > SURE_OPERATION
+        is_prediction = row.input_kind == "table" and row.wording != "question" and not (is_cued or is_saved)
         if topic == "table" and (is_prediction or (row.is_digest and not self.intents)):
             return next(iter(self.table.defaults.get("table", ())), row)
         kind: Kind | None = "text" if topic in ("audio", "video") else topic
@@ -508,23 +546,9 @@ class _Reader:
         return max(others, key=lambda other: task_scores(scores).get(other.name, 0.0), default=row)
 
 
-def _topic(clause: Clause, clauses: Sequence[Clause], attached: Sequence[Resource]) -> Kind | None:
-    """The kind of what a clause is about: what it names or selects ("the second"), else the clauses before it, or after
-    it, else an attachment.
-    """
-    near = [clause, *(other for other in reversed(clauses) if other.start < clause.start), *clauses]
-    named = [one for other in near for one in sorted(other.resources, key=lambda one: not one.is_file)
-             if one.is_file or other.start <= clause.start or not attached]  # fmt: skip
-    if len({resource.kind for resource in (*named, *attached)}) > 1 and not clause.resources:
-        files = [resource for other in clauses for resource in other.resources if resource.is_file]
-        named = [*pick([*files, *attached], clause.text), *named]
-    called = kinds_named(clause.text) & set(FILE_KINDS) if not clause.resources else set()
-    first = next((one for one in (*named, *attached) if one.kind in called), None)
-    is_table = {one.kind for one in (*named, *attached)} == {"table"}  # "how many films", of a list of films
-    if called and first is None and (named or attached) and not (is_table and asks(clause.text)):
-        return min(called)
-    first = first or next(iter([*named, *attached]), None)
-    return (first.kind or "image") if first else None
+def _is_operation(row: TaskType) -> bool:
+    """Whether a task does to a file what it is told to: to the letter, or by marking its parts."""
+    return row.is_exact or row.result.draws == "masks"
 
 
 def _elsewhere(scores: Mapping[str, float], table: TaskTable) -> float:
@@ -539,30 +563,6 @@ def is_about_material(text: str, table: TaskTable, limit: float = MAX_ELSEWHERE)
     if not asks(text):
         return False
     return all(_elsewhere(scores, table) <= limit for scores in clause_scores([text]))
-
-
-def task_scores(scores: Mapping[str, float]) -> dict[str, float]:
-    """The score of each task, and of "none": the sum of those of its aspects or parts."""
-    sums: dict[str, float] = defaultdict(float)
-    for name, score in scores.items():
-        sums[name.partition("/")[0]] += score
-    return sums
-
-
-def _likeliest(task: str, scores: Mapping[str, float]) -> str:
-    """The most likely aspect of a task, or part of "none"; "" for the task in general."""
-    own = {name.partition("/")[2]: score for name, score in scores.items() if name.partition("/")[0] == task}
-    return max(own, key=own.__getitem__, default="")
-
-
-def _with_scene(clause: Clause, previous: Clause | None) -> str:
-    """A question together with the preceding clause that holds its context ("Based on 'text', where …")."""
-    has_text = (
-        previous
-        and _SCENE_SETTING.match(previous.text)
-        and any(resource.kind == "text" for resource in previous.resources)
-    )
-    return f"{previous.text}, {clause.text}" if previous and has_text and QUESTION.search(clause.text) else clause.text
 
 
 def _first_cued(clause: Clause, feasible: Callable[[str], bool], table: TaskTable) -> Intent | None:

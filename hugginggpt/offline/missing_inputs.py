@@ -8,8 +8,11 @@ from hugginggpt.core.conversation import MissingInput
 from hugginggpt.core.tasks import TaskTable
 from hugginggpt.offline.clause_cues import cues_in
 from hugginggpt.offline.clauses import Clause
-from hugginggpt.offline.intents import MIN_MISSING_SHARE, find_intents
+from hugginggpt.offline.intents import find_intents
 from hugginggpt.offline.selection import asks
+
+MIN_MISSING_SHARE = 0.52
+"""The minimum share of a task whose missing input is asked for."""
 
 
 def missing_input(

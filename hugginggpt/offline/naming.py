@@ -17,7 +17,7 @@ _MADE_OF_SEVERAL = re.compile(
 )
 _TARGET = re.compile(
     r"\b(?:(?:save|store|export|write|keep|output)\w*\b[^;]{0,80}?\b(?:as|to|under|in|into)|named|called|(?:re)?(?:name|call)(?: (?:it|this|that|them|the \w+))?(?: to| as)?|"
-    r"(?:convert|turn|change|transform)\w*\b[^;]{0,80}?\b(?:into|to)|\bas|under the name(?: of)?)\s+(?:an? )?(?:new |single |one )?(?:file )?(?:(?:named|called) )?['\"“]?$",
+    r"(?:convert|turn|change(?!d)|transform)\w*\b[^;]{0,80}?\b(?:into|to)|\bas|under the name(?: of)?)\s+(?:an? )?(?:new |single |one )?(?:file )?(?:(?:named|called) )?['\"“]?$",
     re.IGNORECASE,
 )
 """The words before the name of a file that is to be made."""

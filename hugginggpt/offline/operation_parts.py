@@ -19,6 +19,7 @@ from hugginggpt.offline.clauses import COMMAND, PLACEHOLDERS, Clause, clause_bet
 from hugginggpt.offline.conditions import Part
 from hugginggpt.offline.heads import clause_scores
 from hugginggpt.offline.parsing import is_statement
+from hugginggpt.offline.saving import says_only_save
 
 _BREAK = re.compile(
     r"\s*,\s+(?:(?:and|then|but|plus)\s+)?(?:also\s+)?|\s+(?:and|then|plus)\s+(?:also\s+)?(?!white\b)", re.IGNORECASE
@@ -28,6 +29,23 @@ _THICK = re.compile(
 )
 _FRAME = re.compile(r"\b(?:frame|border|margin)\b", re.IGNORECASE)
 """A border, and how thick it is: a detail of it."""
+_NAMES = re.compile("|".join(re.escape(name) for name in PLACEHOLDERS.values()))
+_ONLY_DOES = re.compile(
+    r"\W*+(?:(?:please|so|can you|could you|now)\W++)*+(?:change|convert|do|fix) (?:it|that|this)(?: please| pls)?\W*",
+    re.IGNORECASE,
+)
+_WISHES = re.compile(r"\W*+(?:i|we)(?:['’]d| would)? (?:need|want|like|love)\b", re.IGNORECASE)
+_WHERE_IT_IS = re.compile(
+    r"\W*+(?:where|which|who) (?!is\b|are\b|was\b|were\b)[\w' ]{1,40} (?:is|are|was|were)\W*", re.IGNORECASE
+)
+"""What says only of which part was spoken."""
+_ASKS_ON = re.compile(
+    r"\W*+(?:(?:and|so|please)\W++)*+(?:(?:what|which)(?:['’]?s| is| are| does| do)? (?:it|that|this|they|those)(?: say| mean)?|"
+    r"(?:(?:give|tell) (?:me|us) )?(?:its|the) (?:digits|numbers?|figures|link|content)|can (?:that|it|this) be done)"
+    r"(?: please| pls)?\W*",
+    re.IGNORECASE,
+)
+"""What only asks for the answer of the operation before it: "what resolution has a.jpg. What is it?"."""
 MIN_SCORE = 0.4
 """How likely a part of a clause must be an operation, to be one of its own."""
 SURE_SCORE = 0.7
@@ -112,20 +130,33 @@ def said_before(row: TaskType, last: Clause, clause: Clause) -> Clause | None:
     """Two clauses that ask for the same operation as one, where it is on one file, and only one of them says how it is
     to be done: "my slides need 4:3, so crop a.jpg"; else None.
     """
-    if not (row.is_exact and any(arg.pattern for arg in row.required)):
+    if not (row.is_exact and any(arg.pattern for arg in row.args)):
         return None
-    says_how = [any(arg.found_in(one.text) for arg in row.args) for one in (last, clause)]
+    says_how = [any(arg.found_in(_NAMES.sub("", one.text)) for arg in row.args) for one in (last, clause)]
     resources = (*last.resources, *clause.resources)
     if all(says_how) and (_repeats(row, last.text, clause.text) or _is_reason(last, clause)):
         return replace(clause, resources=resources)
-    if says_how[0] == says_how[1] or len({one.text for one in resources if one.is_file}) > 1:
+    files = [{one.text for one in part.resources if one.is_file} for part in (last, clause)]
+    if says_how[0] == says_how[1] or (files[1] and files[0] != files[1] and files[0]):
         return None
     return replace(last, text=f"{last.text}, {clause.text}", end=clause.end, resources=resources)
 
 
+def says_no_more(row: TaskType, last: Clause, clause: Clause) -> bool:
+    """Whether a clause adds nothing to the task before it: what was made is a file, "my reader only eats jpeg. Change
+    it", "the last page, where the signature is".
+    """
+    if row.result.makes and says_only_save(clause.text):
+        return True
+    is_told = _ONLY_DOES.fullmatch(clause.text) is not None and is_statement(last.text)
+    asks_on = row.result.name == "answer" and _ASKS_ON.fullmatch(clause.text) is not None
+    return row.is_exact and (is_told or asks_on or _WHERE_IT_IS.fullmatch(clause.text) is not None)
+
+
 def _is_reason(last: Clause, clause: Clause) -> bool:
     """Whether a clause only says why the next one is asked for: "it is slightly blurry. Can you sharpen it?"."""
-    return bool(is_statement(last.text) and not COMMAND.match(last.text) and COMMAND.search(clause.text))
+    wishes = COMMAND.search(clause.text) or _WISHES.match(clause.text)
+    return bool(is_statement(last.text) and not COMMAND.match(last.text) and wishes)
 
 
 def _repeats(row: TaskType, last: str, text: str) -> bool:
@@ -190,7 +221,11 @@ def _without_details(claims: Sequence[str], pieces: Sequence[Clause], rows: Mapp
             and claim not in ("", REFUSED, row.name)
             and not (COMMAND.search(piece.text) or any(one.is_file for one in piece.resources))
             and (
-                any(arg.found_in(piece.text) and not arg.found_in(before) for arg in row.args if not arg.takes_all)
+                any(
+                    arg.found_in(piece.text) and not arg.found_in(before)
+                    for arg in row.args
+                    if not (arg.takes_all and arg.required)
+                )
                 or any(arg.found_in(piece.text) for arg in row.args if row.input_kind == "video" and not arg.required)
                 or (row.wording == "inscription" and any(arg.found_in(piece.text) for arg in row.args))
                 or (bool(_FRAME.search(before) and _THICK.search(piece.text)))

@@ -1,6 +1,6 @@
 """The order in which files are joined: that in which the words of a request say, else that in which they came.
 
-"The jingle first, then the talk", "the verse after the intro", "the other way round".
+"The jingle first, then the talk", "the verse after the intro", "the other way round", "in reverse order".
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ _WANTED_FIRST = re.compile(
 )
 _LAST = re.compile(r"\W*+(?:comes? |goes? |is |should be |to be |at the |at )?(?:last|end|afterwards)\b", re.IGNORECASE)
 _BEHIND = re.compile(r"\b(?:after|behind|below|following)\b", re.IGNORECASE)
+_REVERSED = re.compile(r"\b(?:in|the) (?:reversed?|opposite) order\b", re.IGNORECASE)
 _SWAPPED = re.compile(
     r"\b(?:the )?other way (?:round|around|about)\b|\b(?:in )?(?:reversed?|opposite) order\b|\bvice versa\b|"
     r"\bswap (?:them|the two|the order|both)\b|\bswitch (?:them|the order)\b|"
@@ -83,21 +84,30 @@ def swapped(text: str, turns: Sequence[Turn], table: TaskTable) -> tuple[str, di
 
 def as_said(files: Sequence[str], request: str, placed: Sequence[Resource] = ()) -> list[str]:
     """Files in the order in which words of a request call them, where they call each of several by a word of its name,
-    or one of two: "the intro first". Files that the request names in full keep the order in which it names them.
+    or one of two: "the intro first". Files that the request names in full keep the order in which it names them, but for
+    one of which it says afterwards that it comes first or last.
     """
-    if len(files) < 2 or any(one.is_file for one in placed):
-        return list(files)
+    if len(files) < 2 or _REVERSED.search(request):
+        return list(files)[::-1]
+    if ends := [one.end for one in placed if one.is_file]:
+        return _moved(list(files), request[max(ends) :])
     places = {file: _place(file, files, request) for file in files}
     called = [file for file in files if places[file] is not None]
     if len(called) == len(files):
         ordered = sorted(files, key=lambda file: (places[file] or (0, 0))[0])
         return _behind(ordered, request, [places[file] or (0, 0) for file in ordered])
-    if len(called) != 1:
-        return list(files)
-    (_, end), others = places[called[0]] or (0, 0), [file for file in files if file != called[0]]
-    if _FIRST.match(request, end):
-        return [*called, *others]
-    return [*others, *called] if _LAST.match(request, end) else list(files)
+    return _moved(list(files), request) if len(called) == 1 else list(files)
+
+
+def _moved(files: list[str], words: str) -> list[str]:
+    """The files, with the one first or last of which words say so: "the outro first"."""
+    for file in files:
+        place, others = _place(file, files, words), [other for other in files if other != file]
+        if place and _FIRST.match(words, place[1]):
+            return [file, *others]
+        if place and _LAST.match(words, place[1]):
+            return [*others, file]
+    return files
 
 
 def untold(files: Sequence[str], request: str, placed: Sequence[Resource] = ()) -> str:

@@ -16,6 +16,7 @@ from hugginggpt.media.references import Resource
 from hugginggpt.media.types import type_of
 from hugginggpt.offline.clauses import PURPOSE, Clause, clause_between
 from hugginggpt.offline.conditions import Part
+from hugginggpt.offline.parsing import is_statement
 
 TABLE_FORMATS, TEXT_FORMATS = ("xlsx", "csv", "tsv"), ("txt", "md", "docx")
 OTHER = "other"
@@ -56,8 +57,8 @@ _WHICH = re.compile(
 )
 """What tells some rows of a table from the others."""
 _BEFORE_NAME = re.compile(
-    r"(?:\b(?:save|store|export|write|keep|put|output|dump|convert|turn|change|transform|copy)\w*\b[^;?!]{0,80}?"
-    r"(?P<link>\b(?:as|to|into|in|under)\s+)|(?P<name>\b(?:as|named|called)\s+))"
+    r"(?:\b(?:save|store|export|write|keep|put|output|dump|convert|turn|change(?!d)|transform|copy)\w*\b[^;?!]{0,80}?"
+    r"(?P<link>\b(?:as|(?<!next )to|into|in|under)\s+)|(?P<name>\b(?:as|named|called)\s+))"
     r"(?:an? )?(?:new )?(?:file )?(?:named |called )?['\"“]?$",
     re.IGNORECASE,
 )
@@ -110,6 +111,11 @@ def _apart(clause: Clause, request: str, kinds: Collection[Kind | None], made_be
     whole = request[clause.start : clause.end]
     if called := _named(clause, request):
         clause = replace(clause, text=f"{rest_of(clause, request)} as a {called.format} file")
+    elif (tail := whole.rfind(", ")) > 0 and is_statement(whole[tail + 2 :]) and wish(whole[:tail]):
+        clause = clause_between(
+            request, clause.start, clause.start + tail, clause.resources
+        )  # "…, my editor needs that"
+        whole = whole[:tail]
     found = called or wish(whole)
     if found is None or found.format == "pdf" or clause.is_negated or is_bare(clause, request, made_before):
         return [clause]

@@ -8,8 +8,7 @@ from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.offline.clauses import split
-from hugginggpt.offline.heads import clause_scores, load
-from hugginggpt.offline.intents import task_scores
+from hugginggpt.offline.heads import clause_scores, load, task_scores
 from hugginggpt.offline.languages import scores as languages
 from hugginggpt.offline.small_talk import NONE
 from hugginggpt.offline.tool_network.scoring import tool_graph

@@ -24,7 +24,7 @@ _QUESTION_LEAD_IN = re.compile(
     re.IGNORECASE,
 )
 _POLITE_ENDING = re.compile(
-    r"[\s,]*+(?:please|plz|pls|thanks?(?: you| a lot)?|asap|too|as well)?[\s.,;!]*+$", re.IGNORECASE
+    r"[\s,]*+(?:\b(?:please|plz|pls|thanks?(?: you| a lot)?|asap|too|as well))?[\s.,;!]*+$", re.IGNORECASE
 )
 _GENERATE = (
     r"(?:draw|generate|create|make|paint|design|produce|give me|show me|sketch|illustrate|render|visuali[sz]e|imagine|film|"

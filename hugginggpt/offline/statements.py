@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from hugginggpt.offline.clauses import Clause
-from hugginggpt.offline.parsing import is_command, is_statement
+from hugginggpt.offline.parsing import is_command, is_question, is_statement
 
 _REFERS = re.compile(r"\b(?:it|that|this|they|them|then|there|now|i|we|he|she)\b", re.IGNORECASE)
 _CODE = re.compile(r"\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{2,12}\b|\b\d+\b|[\"“'‘][^\"”'’]+[\"”'’]")
@@ -32,6 +32,15 @@ def told_before(clause: Clause, clauses: Sequence[Clause]) -> str:
     before = [one for one in clauses if one.end <= clause.start]
     last = before[-1] if before else None
     return last.text if last and not last.resources and is_statement(last.text) else ""
+
+
+def told_beside(clause: Clause, clauses: Sequence[Clause]) -> list[str]:
+    """The clauses right before and after another that only say how things are, and name no other file: "at 0:42 a heron
+    flies by in a.mp4, may I have that as a picture", "put it upright, one turn to the left does it".
+    """
+    before = [one for one in clauses if one.end <= clause.start and not (one.resources and clause.resources)]
+    after = [one for one in clauses if one.start >= clause.end and not one.resources]
+    return [one.text for one in (*before[-1:], *after[:1]) if not (is_question(one.text) or is_command(one.text))]
 
 
 def with_statement(question: str, clause: Clause, clauses: Sequence[Clause]) -> str:

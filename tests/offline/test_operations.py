@@ -12,6 +12,7 @@ import hugginggpt
 from hugginggpt.media.references import Resource, find_resources, find_texts
 from hugginggpt.media.types import type_of
 from hugginggpt.offline import asked_of_texts
+from hugginggpt.offline.operation_parts import impossible
 from hugginggpt.offline.planner import Draft, draft_plan
 from tests.conftest import TABLE, MakeConfig, plan_offline
 
@@ -240,3 +241,99 @@ def test_words_on_a_picture_are_no_letter() -> None:
 def test_words_that_only_carry_a_question_about_pictures_leave_nothing_open(said: str) -> None:
     (question,) = drafted(said, "a.jpg").questions
     assert not any(one.unjudged for one in question.objects)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "file", "tasks", "says"),
+    [
+        ("half speed for the first 5 seconds only", "a.mp4", [], "of the whole"),
+        ("brighten only the left half", "a.jpg", [], "of the whole picture"),
+        ("split it after page 3 and password protect both", "a.pdf", ["split-pdf"], "a password"),
+        ("rotate page 2", "a.pdf", [], "cannot be turned"),
+        ("stabilise it", "a.mp4", [], "cannot be steadied"),
+        ("make it black and white except the red umbrella", "a.jpg", ["adjust-image"], "done without"),
+        ("subtitles in German as srt", "a.mp4", ["make-subtitles"], "language that is spoken"),
+    ],
+)  # fmt: skip
+def test_what_limits_a_change_is_done_or_said(request_text: str, file: str, tasks: list[str], says: str) -> None:
+    draft = drafted(request_text, file)
+    assert [task["task"] for task in draft.tasks] == tasks
+    assert any(says in part.why for part in draft.unplanned)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cut the slow part from 0:10 to 0:20",
+        "fade the volume in over the first 5 seconds",
+        "brighten only the second picture",
+        "drop the key column",
+        "turn pages 2 to 4 to jpg",
+        "is it password protected",
+        "rotate the page",
+    ],
+)
+def test_what_only_sounds_impossible_is_not_refused(text: str) -> None:
+    assert impossible(text) == ""
+
+
+def test_a_pdf_of_a_changed_picture_does_not_hold_the_picture_before() -> None:
+    *_, task = drafted("hide the phone number and the name, then save as PDF", "a.jpg").tasks
+    assert (task["task"], task["args"]) == ("images-to-pdf", {"images": ["<GENERATED>-0"]})
+
+
+@pytest.mark.parametrize(
+    ("request_text", "file", "expected"),
+    [
+        ("Photo finish is at 1:02, save that image", "a.mp4", ("video-frame", {"time": "1:02"})),
+        ("The wifi password is in this QR thingy, what is it?", "a.png", ("read-code", {})),
+        ("it is upside down, pls fix", "a.jpg", ("rotate-image", {"angle": "upside down"})),
+    ],
+)
+def test_an_operation_that_is_only_told_is_done(
+    request_text: str, file: str, expected: tuple[str, dict[str, str]]
+) -> None:
+    (task,) = drafted(request_text, file).tasks
+    assert (task["task"], {name: value for name, value in task["args"].items() if value != file}) == expected
+
+
+@pytest.mark.parametrize(
+    ("request_text", "part"),
+    [
+        ("Somebody coughs between 3:05 and 3:20. Take that out.", "without between 3:05 and 3:20"),
+        ("there's a bang from 2:10 to 2:25, cut it out", "without from 2:10 to 2:25"),
+        ("the chorus is from 2:10 to 2:25, keep that", "from 2:10 to 2:25"),
+    ],
+)
+def test_what_is_told_of_a_recording_is_taken_out_or_kept(request_text: str, part: str) -> None:
+    (task,) = drafted(request_text, "a.wav").tasks
+    assert (task["task"], task["args"]["part"]) == ("cut-audio", part)
+
+
+def test_what_is_hidden_may_be_told_before() -> None:
+    (task,) = drafted("there's a laptop showing in the corner, blur that out", "a.jpg").tasks
+    assert task["task"] == "redact-image"
+    assert "laptop" in task["args"]["what"]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "task"),
+    [
+        ("tie a.pdf and b.pdf together", "join-pdf"),
+        ("a.csv as a pdf for the wall", "export-table"),
+        ("from a.wav keep 0:30 - 1:10", "cut-audio"),
+    ],
+)
+def test_a_sure_operation_is_no_question(request_text: str, task: str) -> None:
+    assert [one["task"] for one in plan_offline(request_text)] == [task]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "file", "task"),
+    [
+        ("picture of the very last frame", "a.mp4", "video-frame"),
+        ("pixels?", "a.tif", "measure-image"),  # a word of other languages as well
+    ],
+)
+def test_a_few_words_of_a_file_are_enough(request_text: str, file: str, task: str) -> None:
+    assert [one["task"] for one in drafted(request_text, file).tasks] == [task]

@@ -6,6 +6,7 @@ import pytest
 
 from hugginggpt.core.conversation import PastTask, Turn
 from hugginggpt.offline.orders import as_said, swapped, untold
+from hugginggpt.offline.planner import plan_offline
 from tests.offline.test_planner import TABLE
 
 FILES = ["/uploads/verse-0123456789.wav", "/uploads/intro-abcdef0123.wav"]
@@ -24,6 +25,7 @@ SWAPPED = FILES[::-1]
         ("first the verse and then the intro", FILES),
         ("the verse first", FILES),
         ("join them", FILES),
+        ("join them in reverse order", SWAPPED),
     ],
 )
 def test_files_are_joined_in_the_order_that_is_said(request_text: str, order: list[str]) -> None:
@@ -60,3 +62,9 @@ def test_what_no_name_tells_is_said() -> None:
     assert untold(files, "join my memos, the flower pot one first") == "the flower pot one"
     assert untold(files, "join my memos, the first one first") == ""
     assert untold(["/uploads/pot.wav", "/uploads/key.wav"], "join my memos, the pot one first") == ""
+
+
+def test_of_files_that_are_named_one_may_come_first() -> None:
+    said = "join intro.mp3, talk.mp3 and outro.mp3, outro first"
+    (task,) = plan_offline(said, TABLE)
+    assert task["args"]["audios"] == ["outro.mp3", "intro.mp3", "talk.mp3"]

@@ -24,6 +24,7 @@ from hugginggpt.offline.languages.vocabulary import CODES, WITHOUT_BLANKS
 MAX_WORDS, MAX_TOKENS = 9, 80
 """So many words are looked up together; a longer request is left alone."""
 NOTHING = "-"
+_WORD = re.compile(r"\w+")
 _TOKEN = re.compile(
     r"-(?:la|le|les|lui|moi)\b|\d+(?:[.,:]\d+)*|[\u3400-\u9fff]|(?:mp[34]|m4a|a4)\b|[^\W\d_\u3400-\u9fff]+|▯+|[^\w\s]",
     re.IGNORECASE,
@@ -100,6 +101,8 @@ def in_english(text: str, resources: Sequence[Resource]) -> EnglishRequest | Non
         pieces = reader.pieces()
         if pieces is not None and reader.looked_up > english:
             said = _written(_in_order(pieces))
+            if _WORD.findall(said.text.lower()) == _WORD.findall(text.lower()):
+                return None  # "pixels?" is English as well
             return replace(
                 said, resources=[*said.resources, *(one for one in resources if one not in placed)], language=code
             )

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from hugginggpt.common.paths import PLANNER_DATA
 from hugginggpt.offline.clauses import PLACEHOLDERS, QUOTED
 
-FILES = ("phrases.txt", "sentences.txt", "clauses.txt", "operations.txt")
+FILES = ("phrases.txt", "sentences.txt", "clauses.txt", "operations.txt", "requests.txt")
 """The phrases for the tasks of clauses."""
 MAX_PHRASES_PER_LINE = 12
 _PLACEHOLDER_OF = {**{str(kind): name for kind, name in PLACEHOLDERS.items()}, "quoted": QUOTED}
