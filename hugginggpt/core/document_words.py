@@ -9,7 +9,7 @@ _ADJECTIVES = (
     r"multi-?page|searchable|real) )*"
 )
 _ARTICLE = r"(?:an? |one |its own |their own |the same )?"
-_FILE = r"(?: (?:file|document|format|sheet|table|workbook|version|export))?s?\b"
+_FILE = r"(?: (?:file|document|page|format|sheet|table|workbook|version|export))?s?\b"
 FORMATS: dict[str, str] = {
     "xlsx": rf"(?:\.?xlsx?|excel|spread ?sheet|work ?book){_FILE}",
     "csv": rf"(?:\.?csv|comma[- ]separated(?: values| list)?){_FILE}",
@@ -30,7 +30,8 @@ def saved_as(*names: str) -> str:
     which = "|".join(FORMATS[name] for name in names)
     end = r"(?: of (?:its|their) own)?(?: for (?:(?:my|the|our|another|an?) )?\w+)?(?= please|\W|$)"
     return (
-        rf"(?:(?:\b(?:as|to|into|in the form of|in form of)\s+{_ARTICLE}{_ADJECTIVES}(?:{which})"
+        rf"(?:(?:\b(?:as|to|into|onto|(?:put|print) (?:it|this|that|them|photo\.jpg) on|in the form of|in form of)"
+        rf"\s+{_ARTICLE}{_ADJECTIVES}(?:{which})"
         rf"|\bin (?:an? |one |its own |their own |single )?{_ADJECTIVES}(?:{which})"
         rf"|\b(?:it|this|that|them|these|those)\s+(?:an? |one ){_ADJECTIVES}(?:{which})"
         rf"|(?:\bfor (?:an?|another|my|the) \w+ (?:that|which) (?:\w+ )?)?"

@@ -123,7 +123,14 @@ CUES: Mapping[str, tuple[Cue, ...]] = {
         ),
     ),
     "fill-mask": (Cue(r"\[MASK\]", sure=True),),
-    "canny-control": (Cue.any_of(r"(?<!soft )edges?\b", r"canny\b", r"outlines?\b", r"contours?\b"),),
+    "canny-control": (
+        Cue.any_of(r"(?<!soft )edges?\b", r"canny\b", r"outlines?\b", r"contours?\b"),
+        Cue.any_of(
+            r"(?:into|as|make|draw|want|need|get|create|give)\b.{0,30}\b(?:line[ -](?:drawing|art)|outline drawing|"
+            r"colou?ring[ -](?:page|picture|sheet|in\b))",
+            sure=True,
+        ),
+    ),
     "hed-control": (Cue.any_of(r"hed\b", r"soft edges"),),
     "mlsd-control": (Cue.any_of(r"m-?lsd\b", r"straight lines"),),
     "normal-control": (Cue.any_of(r"normal map", r"surface normals"),),

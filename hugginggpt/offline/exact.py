@@ -88,6 +88,11 @@ _HOW_LOUD = re.compile(r"\b(?:loud\w*|lufs|db|decibels?|peak|volume|clipp\w*|qui
 _SOUND_FORMAT = re.compile(r"\b(?:as|into|in) (?:an? )?(mp3|ogg|flac|m4a)\b", re.IGNORECASE)
 _ONE_FORMAT = re.compile(r"\b(mp3|wav|ogg|flac|m4a)\b", re.IGNORECASE)
 _BYTES = re.compile(r"\d ?(?:[kmg]i?b|bytes?|kilobytes?|megabytes?)\b", re.IGNORECASE)
+_OF_ORIGINAL = re.compile(
+    r"\boriginal|\b(?:whole|entire|full|complete|uncut) (?:film|video|clip|movie|recording|song|talk|speech|thing)\b",
+    re.I,
+)
+"""What is said of the file as it was before a change."""
 _CUT_OUT = re.compile(r"^cut(?:ting)? out (?=\w)", re.IGNORECASE)
 _IS_HAD = re.compile(
     r"\b(?:(?:of|from|out of) (?:it|that|this)|(?:only|just) that|(?:that|this) (?:part|bit|piece))\b", re.I
@@ -429,7 +434,7 @@ def _note_unused(
 ) -> None:
     """Says of a number in the words, and of what limits the change, that no argument took it and it was not used."""
     words = spans.without_files(plan.request, clause, keep_quoted=False)
-    left = re.findall(_DIGITS, words)
+    left = re.findall(_DIGITS, orders.NUMBERS.sub(" ", words) if row.input_arg.many else words)
     for used in re.findall(_DIGITS, " ".join(extra.values())):
         if used in left:
             left.remove(used)
@@ -534,7 +539,7 @@ def _sources(plan: Plan, kind: Kind, clause: Clause, given: Sequence[Resource]) 
         return here
     text = plan.request[clause.start : clause.end]
     made = _made(plan, kind)
-    if made and not any(one.is_file for one in given) and "original" not in text.lower():
+    if made and not any(one.is_file for one in given) and not _OF_ORIGINAL.search(text):
         return [reference(node.id) for node in made if node.group == made[-1].group]
     return plan.files(kind, clause)
 

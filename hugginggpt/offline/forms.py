@@ -82,6 +82,12 @@ _VIDEO_CHANGED = re.compile(
     re.IGNORECASE,
 )
 """What asks for another look of a video, or for an MP4."""
+_COSTS = re.compile(
+    r"\W*+(?:(?:and|so|but|ok|then|hi|hello|please)\W+)*how much (?:is|are|was|were|does|do|did|would|will|for)\b"
+    r"(?!.*\b(?:of (?:it|this|the (?:picture|photo|image))|visible|covered|bigger|larger|smaller|brighter|darker)\b)",
+    re.IGNORECASE,
+)
+"""What asks what something costs."""
 _IS_THERE = re.compile(r"\W*+(?:(?:and|so|but|ok|then)\W+)*(?:is|are|isn't|aren't) there (?:an?|any|some|no)\b", re.I)
 _WHICH_IS = re.compile(
     r"\W*+(?:(?:and|so|but|ok|then)\W+)*which (?:one )?of (?:these|them|those)\b.{0,20}\bis an? ", re.I
@@ -94,6 +100,10 @@ def task_of(words: str, topic: Kind | None, table: TaskTable) -> tuple[str, str,
     """(the task that the words of a clause, without its files, ask for by their form; the aspect of it; its reason for
     the log); three "" for any other. `topic` is the kind of what the clause is about.
     """
+    if topic == "image" and _COSTS.match(words):
+        rows = (row for row in table if row.wording == "question" and row.input_kind == "image" and row.subject)
+        if page := next(rows, None):
+            return page.name, "", "a price, which stands on a page"
     if topic == "image" and picture_choices.asks(words):
         return table.question_task("image"), "", "a choice"
     if topic in ("text", "audio", "video") and (told := _of_heard_or_read(words, topic, table)):
@@ -141,12 +151,12 @@ def _of_picture(words: str, table: TaskTable) -> tuple[str, str, str] | None:
         return table.readers["image"], "", "what else there is"
     if untold(words) or scene_questions.is_plain(words):
         return table.question_task("image"), "", "what a picture tells, or none does"
-    if (_IS_THERE.match(words) or _WHICH_IS.match(words)) and _is_of_beings(words):
+    if (_IS_THERE.match(words) or _WHICH_IS.match(words)) and is_of_beings(words):
         return table.detector.name, "", "whether somebody is there"
     return None
 
 
-def _is_of_beings(words: str) -> bool:
+def is_of_beings(words: str) -> bool:
     """Whether a question is for people or animals, which no page has: "are there any people in it?"."""
     question = object_questions.read(words)
     beings = {"person", *coco.group("animal")}

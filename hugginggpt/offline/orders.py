@@ -20,6 +20,9 @@ MAX_SWAPPING = 10
 """A longer message asks for more than another order."""
 MAX_BACK = 3
 """So many turns back the files may have been joined."""
+_NUMBERED = r"(?:part|number|no\.?|nr\.?|file|recording|clip|memo|note|video|song|track|page)"
+NUMBERS = re.compile(rf"\b{_NUMBERED} ?\d+\b", re.IGNORECASE)
+"""What calls files by their numbers: "part 1 first"."""
 _PUT_FIRST = re.compile(
     r"\W*+(?:(?:no|please|and|then|rather|actually|can you|could you)\W+)*(?:put|have|let|make|start with)\b",
     re.IGNORECASE,
@@ -135,7 +138,17 @@ def _place(file: str, files: Sequence[str], request: str) -> tuple[int, int] | N
     called = {each for word in _words(file) if word not in others for each in _called(word, others)}
     every = (re.search(rf"\b{re.escape(word)}s?\b", request, re.IGNORECASE) for word in called)
     spans = sorted(match.span() for match in every if match)
+    if not spans and (match := re.search(rf"\b{_NUMBERED} ?{_number(file, files)}\b", request, re.IGNORECASE)):
+        return match.span()
     return (spans[0][0], spans[-1][1]) if spans else None
+
+
+def _number(file: str, files: Sequence[str]) -> str:
+    """The number that tells a file from the others: that in its name, else its place among them."""
+    told = [re.findall(r"\d+", stem(other))[-1:] for other in files]
+    own = {number for numbers in told for number in numbers}
+    at = list(files).index(file)
+    return told[at][0].lstrip("0") or "0" if len(own) == len(files) else str(at + 1)
 
 
 def _called(word: str, others: Collection[str]) -> list[str]:

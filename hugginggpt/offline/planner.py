@@ -24,7 +24,7 @@ from hugginggpt.core.spoken_calculations import calculation_after, calculation_i
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import MAX_WORDS_OF_NAME, Resource, find_resources, find_texts
 from hugginggpt.media.types import type_of
-from hugginggpt.offline import complaints, heard, looking, naming, orders, spoken_questions, undoing, working_out
+from hugginggpt.offline import complaints, forms, heard, looking, naming, orders, spoken_questions, undoing, working_out
 from hugginggpt.offline.assembly import assemble
 from hugginggpt.offline.attachments import distributed
 from hugginggpt.offline.clauses import Clause, split, with_placeholders
@@ -397,7 +397,7 @@ def _outline(request: Request, table: TaskTable, tasks: frozenset[str] | None) -
     memory = _memory(request, table)
     parts = _without_idle_conditions(left_standing(find_parts(text, request.placed), text), request, memory)
     parts = looking.without_rates(parts)
-    if _is_of_writing(request, memory):
+    if _is_of_writing(request, memory) and not (parts and forms.is_of_beings(parts[0].clause.text)):
         parts = working_out.as_one(parts, text, request.placed, table)
     own = [heard.with_recording(part.clause, named) for part in parts]
     about = distributed(own, named, table.by_result_name)

@@ -60,6 +60,18 @@ _HANDED_BACK = re.compile(
     re.IGNORECASE,
 )
 """What an answer does anyway: "… and give it back to me"."""
+_TAKEN_UP = re.compile(
+    r"\W*+(?:(?:ok|okay|and|then|now|please|so|just)\W+)*(?:take|use) (?:this|that|the) (?:other |new )?"
+    r"(?:photo|picture|image|one|file|recording|video)(?: (?:of|with) [\w ]{1,30}?)?(?: instead| now| then| this time)*\W*$",
+    re.IGNORECASE,
+)
+"""What only names the file that the rest is about: "take this photo of our cat instead and write …"."""
+_OF_SOMEBODY = re.compile(
+    r"\W*+(?:my|our|his|her|their) (?:[a-z]+ ){1,3}(?:loves?|likes?|has|have|is|are|was|were|adores?|lives?|works?|came|got|said)\b"
+    r"(?!.*\b(?:wants?|needs?|must|should|please|can|could|would|will|to)\b)[^?]*$",
+    re.IGNORECASE,
+)
+"""What somebody tells of others: "my little girl loves giraffes"."""
 _WANTING = re.compile(
     r"\W*+(?:(?:just|only|so)\W+)*(?:(?:want(?:ing)?|need(?:ing)?|trying|planning|plan|going|gonna|about|hoping|have|got) to (?P<verb>[a-z]+)|"
     r"(?P<doing>[a-z]+)ing (?:it|this|that|them|these|the|my|our|some)\b)",
@@ -117,7 +129,7 @@ def is_aside(text: str, code: str = ENGLISH) -> bool:
         rests = (_without_courtesies(text, code), _without_courtesies(text, code, everywhere=True))
         is_told = any(_begins("telling", code, _tokens(rest)) for rest in rests)
         return is_told and not text.rstrip().endswith(("?", "？"))
-    if is_purpose(text) or _REMAINDER.match(text) or _HANDED_BACK.match(text):
+    if is_purpose(text) or any(one.match(text) for one in (_REMAINDER, _HANDED_BACK, _TAKEN_UP, _OF_SOMEBODY)):
         return True
     return not _SEEKS.search(text) and not begins_with_command(text) and is_statement(text)
 

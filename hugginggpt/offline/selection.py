@@ -105,6 +105,8 @@ def _selection_at(tokens: Sequence[Any], at: int) -> Selection | None:
     is_other_noun &= not (others and least > 1)  # "what do the other two show" has a verb there
     if is_other_noun and _word(tokens, last + 1) not in ("aloud", "again", "▯"):
         return None  # "the first sentence"
+    if _singular(noun) == "page":
+        least = max(least, 2)  # of a single file it is a part
     return _selected(tokens, start, end, part, NOUNS.get(_singular(noun)), others, least)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from hugginggpt.core.conversation import PastTask, Turn
+from hugginggpt.media.references import Resource
 from hugginggpt.offline.orders import as_said, swapped, untold
-from hugginggpt.offline.planner import plan_offline
+from hugginggpt.offline.planner import draft_plan, plan_offline
 from tests.offline.test_planner import TABLE
 
 FILES = ["/uploads/verse-0123456789.wav", "/uploads/intro-abcdef0123.wav"]
@@ -68,3 +69,18 @@ def test_of_files_that_are_named_one_may_come_first() -> None:
     said = "join intro.mp3, talk.mp3 and outro.mp3, outro first"
     (task,) = plan_offline(said, TABLE)
     assert task["args"]["audios"] == ["outro.mp3", "intro.mp3", "talk.mp3"]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "files", "order"),
+    [
+        ("Join these, part 1 first", ["b_part2.mp3", "a_part1.wav"], ["a_part1.wav", "b_part2.mp3"]),
+        ("put them together, number 2 first", ["a.wav", "b.wav"], ["b.wav", "a.wav"]),
+        ("join them, part 2 then part 1", ["a.wav", "b.wav"], ["b.wav", "a.wav"]),
+    ],
+)
+def test_files_are_called_by_their_numbers(request_text: str, files: list[str], order: list[str]) -> None:
+    attached = [Resource(name, "audio") for name in files]
+    draft = draft_plan(request_text, TABLE, resources=attached)
+    assert [task["args"]["audios"] for task in draft.tasks] == [order]
+    assert not draft.unplanned

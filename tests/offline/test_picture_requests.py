@@ -135,3 +135,25 @@ def test_words_in_large_letters_are_no_letter_to_write() -> None:
     said = "now write MONDAY AGAIN in big letters at the bottom"
     (task,) = draft_plan(said, TABLE, resources=[Resource("a.jpg", "image")]).tasks
     assert task["task"] == "write-on-image" and task["args"]["text"] == "MONDAY AGAIN"
+
+
+def test_what_is_told_behind_a_count_is_no_part_of_it() -> None:
+    attached = [Resource(name, "image") for name in ("a.jpg", "b.jpg")]
+    said = "How many giraffes did we see altogether? Both photos are from the same day."
+    (question,) = draft_plan(said, TABLE, resources=attached).questions
+    assert question.operation == "count" and not question.objects[0].unjudged
+
+
+def test_who_is_spoken_to_is_no_quality_of_what_is_counted() -> None:
+    attached = [Resource(name, "image") for name in ("a.jpg", "b.jpg")]
+    (question,) = draft_plan(
+        "How many giraffes can you see on each of them, dear?", TABLE, resources=attached
+    ).questions
+    assert not question.objects[0].unjudged
+
+
+def test_the_last_page_of_the_only_document_is_a_part_of_it() -> None:
+    past = PastTask(0, "question-answering", {"text": "What is the rent?", "context": "lease.pdf"}, {"answer": "1"})
+    turns = [Turn("What is the rent? lease.pdf", "1", tasks=(past,))]
+    (task,) = draft_plan("Give me just the last page as its own PDF", TABLE, turns).tasks
+    assert (task["task"], task["args"]["pages"]) == ("extract-pages", "the last page")

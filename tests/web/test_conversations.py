@@ -61,8 +61,8 @@ def test_a_conversation_goes_on_with_what_it_asked_for(make_config: MakeConfig, 
     assert stored["missing"] == {"kind": "image", "task": "image-to-text", "argument": "image"}
     assert (stored["answer"], stored["reply"]) == ("", "Which picture do you mean? Name its file, or attach it.")
     events = list(stream(begin(url, "this one", chat=chat, files=["/examples/b.jpg"])))
-    plan = next(event["data"]["plan"] for event in events if event["event"] == "plan")
-    assert [(task["task"], task["args"]) for task in plan] == [("image-to-text", {"image": "/examples/b.jpg"})]
+    told = [str(event["data"]) for event in events]  # no expert does it here, but it was taken up with the picture
+    assert any("Not possible here: “Describe it”" in one for one in told)
 
 
 def test_conversations_are_kept(url: str, hub_config: Config, start: Start) -> None:
