@@ -204,6 +204,9 @@ class Column:
         return str(value)
 
 
+_TIMES_OF_DAY = frozenset(["time", "daytime", "moment", "uhrzeit", "tageszeit", "zeit", "hora", "momento", "heure"])
+
+
 @dataclass(frozen=True, eq=False)
 class TypedTable:
     """A table with typed columns. `title` is what its file is called, "" where unknown."""
@@ -265,6 +268,10 @@ class TypedTable:
         coded = next((c for c in self.columns if c.is_unique and c.type != "flag" and not c.is_measure), None)
         coded = often if often and coded and coded.type == "date" else coded  # rather what was done than when
         best = unique or coded or (texts[0] if texts else self.columns[0])
+        dates = [column for column in self.columns if column.type == "date" and len(column.present) == self.size]
+        is_time = not (unique or coded) and _TIMES_OF_DAY & best.senses
+        if is_time and len(dates) == 1 and len(set(zip(dates[0].cells, best.cells, strict=True))) == self.size:
+            return (dates[0], best)  # the morning of which day
         at = self.columns.index(best)
         maker = self.columns[at - 1] if at and best is unique and best.words[0] == "model" else None
         return (maker, best) if maker else (best,)

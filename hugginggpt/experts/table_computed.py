@@ -44,6 +44,7 @@ _BEHIND = re.compile(
     r"\b(?:has|have|did)(?: not|\s*n['’]t) (?:paid|pay)(?: (?:in full|up|everything|all|enough|the full \w+))?",
     re.I,
 )
+_WHOS = re.compile(r"\bwhos\b", re.I)
 _SHORT = re.compile(r",? (?:and )?(?:by how much|how far|with how much)\b(?: (?:each|is it))?", re.I)
 _LEFT = re.compile(
     r"\b(?:still )?(?:(?:got|have|has|are|is|there) )?(?:still )?"
@@ -111,6 +112,7 @@ def _left(one: Rewording) -> None:
 
 def _owing(one: Rewording) -> None:
     """What is not paid yet, of what is to be paid and what was; "by how much" somebody is behind asks for it."""
+    one.put(_WHOS, "who is")
     if not _BEHIND.search(one.question) and not (UNPAID in one.table.names and _SHORT.search(one.question)):
         return
     pair = _charge_and_payment(one.table)

@@ -20,6 +20,7 @@ from hugginggpt.experts.table_asking import in_english
 from hugginggpt.experts.table_columns import TypedTable, written_like
 from hugginggpt.experts.table_comparisons import read
 from hugginggpt.experts.table_computed import with_computed
+from hugginggpt.experts.table_everyday import for_both, with_everyday_names, without_asides
 from hugginggpt.experts.table_filters import Reading
 from hugginggpt.experts.table_follow_ups import ROWS_BEFORE, continued, repeated
 from hugginggpt.experts.table_glosses import is_foreign
@@ -127,6 +128,7 @@ class _Conversation:
         part = self._without_number(part)
         computed = with_computed(self.table, _AGAIN.sub(" ", part) if is_again else part)
         said = Rewording(computed.table, computed.question, computed.notes)
+        with_everyday_names(said)
         with_measures(said)
         overdue(said)
         with_states(said)
@@ -244,7 +246,8 @@ class _Conversation:
     def answers(self, line: str) -> tuple[list[dict[str, Any]], list[ExpertUnavailable]]:
         """The answers to the parts of a message, and why others have none; or that to it as one."""
         before = self.table, self.previous, self.answered
-        answers, errors = self._of_parts(parts := _parts(line))
+        parts = for_both(self.table, _parts(line := without_asides(line)))
+        answers, errors = self._of_parts(parts)
         if not errors or len(parts) == 1:
             return answers, errors
         self.table, self.previous, self.answered = before

@@ -361,8 +361,12 @@ class Reader:
         is_told = all(column.type in ("flag", "date") for column in columns) and "when" not in self.text.casefold()
         if is_told and (asks := self._asks(start, end)) and asks.payload:
             return asks  # "who pays the most", beside a rent and who has paid it
-        if len(columns) > 1 and len(words) == 1 and all(column.is_id or column.type == "date" for column in columns):
-            return Mention(start, end, "row", words[0])  # "orders" have an order number and an order date
+        if len(words) == 1 and all(column.is_id or column.type == "date" or column.is_year for column in columns):
+            is_whose = words[0] in PERSON_NOUNS and words[0] != stem(words[0])
+            if (
+                len(columns) > 1 or is_whose
+            ):  # "orders" have an order number and an order date, "members" a member since
+                return Mention(start, end, "row", words[0])
         return Mention(start, end, "column", self._text(start, end), columns=tuple(columns))
 
     def _sex(self, start: int, end: int) -> Mention | None:

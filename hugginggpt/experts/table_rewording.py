@@ -216,7 +216,8 @@ def _owed(one: Rewording) -> None:
     """What is owed: a column of debts above 0, or what is not paid yet."""
     if not _OWES.search(one.question):
         return
-    if due := one.column(_DUE, lambda column: column.is_measure):
+    computed = one.column(_DUE, lambda column: column.is_measure and column.computed)  # beside the rent due
+    if due := computed or one.column(_DUE, lambda column: column.is_measure):
         asks_which = re.search(r"\b(?:who|which|list|show)\b", one.question, re.I)
         is_extreme = re.search(r"\b(?:most|least)\b", one.question, re.I)
         named = f"has {due.name} above 0" if asks_which and not is_extreme else due.name

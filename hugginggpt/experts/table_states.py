@@ -13,6 +13,7 @@ from functools import cache
 
 from hugginggpt.common import word_lists
 from hugginggpt.common.paths import EXPERTS_DATA
+from hugginggpt.experts import grammar
 from hugginggpt.experts.table_columns import Column, stock_column
 from hugginggpt.experts.table_query import Filter
 from hugginggpt.experts.table_rewording import Rewording
@@ -40,6 +41,9 @@ _ANOTHER = frozenset(
 _OTHERS = {("the", "most"), ("the", "least"), ("the", "highest"), ("on", "time"), ("in", "time"), ("too", "late")}
 """Words behind a state by which something else is asked or told: "came from Kiel", "back late", "paid no"."""
 _WHICH = frozenset(["who", "that", "which"])
+_BESIDE_NUMBERS = frozenset(["for", "für", "pour", "para"])
+_COMPARING = frozenset(["since", "after", "before", "until", "till", "than", "over", "under", "above", "below", "from"])
+"""What stands before a number that is of the state, and before one that something else is compared with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +89,25 @@ def with_states(one: Rewording) -> None:
         while end < len(words) and words[end][0].lower() in ("any", "the", "a", *column.words):
             end += 1  # "isn't missing any pieces"
         begin, stop = words[start].start(), words[end - 1].end()
-        one.question = " ".join(f"{one.question[:begin]} {one.question[stop:]}".split()).replace(" ?", "?")
+        before = _without_numbers(column, one.question[:begin], False)
+        after = _without_numbers(column, one.question[stop:], True)
+        one.question = " ".join(f"{before} {after}".split()).replace(" ?", "?")
         one.filters.append((condition,))
         columns = [each for each in columns if each[0] is not column]
+
+
+def _without_numbers(column: Column, text: str, is_behind: bool) -> str:
+    """What stands before or behind a state without a number that is in the name of its column: "not paid the fee for
+    2025", of Paid 2025. One that another verb or a comparison speaks of is kept: "and joined in 2025".
+    """
+    for number in (word for word in column.words if word.isdigit()):
+        for found in re.finditer(rf"\b(?:(?P<before>\w+) )?(?:the year )?\b{number}\b", text, re.I):
+            said = (found["before"] or "").lower()
+            is_free = is_behind and not any(word.is_verb for word in grammar.words(text[: found.start()]))
+            if said in _BESIDE_NUMBERS or (is_free and said not in _COMPARING):
+                kept = "" if said in _BESIDE_NUMBERS else found["before"] or ""
+                return f"{text[: found.start()]}{kept}{text[found.end() :]}"
+    return text
 
 
 def _states(column: Column) -> Iterator[tuple[str, bool]]:

@@ -199,7 +199,7 @@ PLACES = frozenset(
     "city town country place location address state region warehouse district street venue office shop store".split()
 )
 PERSONS = frozenset(
-    "who name customer author student employee person player member client patient teacher owner manager team paid first".split()
+    "who name customer author student employee person player member client patient teacher owner manager team paid first tenant".split()
 )
 PERSON_NOUNS = frozenset(
     "people person persons employee employees staff everyone everybody anyone somebody someone man men woman women patient patients student students pupil pupils customer customers member members guests guest anybody colleague members members players player workers worker colleagues teacher teachers children child kids kid".split()

@@ -25,8 +25,11 @@ _TRADE = re.compile(
     re.I,
 )
 _MONEY_MADE = re.compile(
-    r"\b(?:brings? in|brought in|earn(?:s|ed)?|makes?|made)(?: the)? (most|least)(?: money| revenue| income)?\b", re.I
+    r"\b(?:brings? in|brought in|earn(?:s|ed)?|makes?|made|(?:brings?|brought)(?=[^?]* (?:money|revenue|income)\b))"
+    r"(?: (?:me|us))?(?: in)?(?: the)? (most|least)(?: money| revenue| income)?\b",
+    re.I,
 )
+_MONEY_PER = re.compile(r"\b(?:the )?(?:total )?money(?= (?:per|by|(?:for|of|from) (?:each|every))\b)", re.I)
 _WORTH = re.compile(
     r"\b(?:total |overall )?(?:value|worth|revenue|turnover|takings)\b|"
     r"\b(?:has|have|had) to pay\b(?: in total| altogether)?|"
@@ -63,7 +66,7 @@ _ASKS_FIGURE = re.compile(r"^\W*(?:and )?(?:all|what is|how much is)\b", re.I)
 _OWED = re.compile(r"\b(?:(?:do|does|did) (?:i|we|you|they|he|she) )?owe[sd]?\b", re.I)
 _SPENT = re.compile(
     r"\b(?:spend|spent|spends|pay|pays|paid|earn(?:ed|s)?|wages|(?:take|took|taken|bring|brought) in|how much money)\b|"
-    rf"{_OWED.pattern}|{_SALES.pattern}",
+    rf"{_OWED.pattern}|{_SALES.pattern}|{_MONEY_PER.pattern}",
     re.I,
 )
 _TAKEN = re.compile(
@@ -99,6 +102,7 @@ def with_worth(one: Rewording, asked: str) -> None:
         _multiply(one, "amount", quantity, units[0], "amount")
         one.put(_MONEY_MADE, lambda found: f"has the {found[1].lower()} amount")
         one.put(_TAKEN, "total amount")
+        one.put(_MONEY_PER, "total amount")
         one.put(_SALES, "amount")
         one.put(_OWED, "total amount")
         return
@@ -108,13 +112,19 @@ def with_worth(one: Rewording, asked: str) -> None:
     elif name:
         one.put(_TAKEN, f"total {name}")
     one.put(_IN_STOCK, "total worth")
-    asks = _MONEY_MADE.search(one.question) or (not totals and _WORTH.search(one.question))
+    if name:
+        one.put(_MONEY_PER, f"total {name}")
+    asks = _MONEY_MADE.search(one.question) or (
+        not totals and (_WORTH.search(one.question) or _MONEY_PER.search(one.question))
+    )
     if asks and quantity and not totals and not prices:
         said = asks[0].strip()
         raise ExpertUnavailable(f"No column says what a piece costs, so that I cannot compute “{said}”.")
     if asks and not totals and quantity and len(prices) == 1:
         name = "worth"
         _multiply(one, name, quantity, prices[0], f"“{asks[0].strip()}”")
+    if name == "worth":
+        one.put(_MONEY_PER, "total worth")
     is_made = name and one.put(_MONEY_MADE, lambda found: f"has the {found[1].lower()} {name}")
     if name == "worth" and not is_made:
         one.put(_ASKS_WORTH, lambda found: f"total worth {_AUXILIARY.sub('', found['before'])}")

@@ -35,6 +35,8 @@ _COMPARES = re.compile(
     re.IGNORECASE,
 )
 """What asks how two sheets of one kind differ."""
+_ROWS_BEFORE = re.compile(r"\b(?:they|them|those|these|their)\b", re.IGNORECASE)
+"""What speaks of rows that were told before, which are in the sheet that was asked then."""
 _ABOUT_NET = frozenset(["profit", "total", "totals", "everything", "overall"])
 _INCOME = frozenset(["income", "revenue", "earning"])
 _BEFORE = r"(?:\b(?:in|on|of|from|for|according to)\s+)?(?:\bthe\s+)?(?:\b(?:sheet|tab|worksheet|table)\s+)?[\"“']?"
@@ -62,6 +64,8 @@ def answer_from_tables(tables: Sequence[NamedTable], title: str, question: str, 
             return answer_from_groups(before, title, question)  # without what is not sure
         except ExpertUnavailable:
             pass
+    if not named and earlier and _ROWS_BEFORE.search(last):
+        named = before if len(before := _knowing(groups, title, earlier[-1])) == 1 else []
     return answer_from_groups(named or _knowing(groups, title, last), title, question, partly)
 
 

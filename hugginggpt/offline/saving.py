@@ -46,7 +46,8 @@ _ONLY_SAVE = re.compile(
     re.IGNORECASE,
 )
 _POLITE = re.compile(
-    r"^(?:(?:please|pls|can|could|would|you|i|i'd|like|want|need|to|have|give|get|show|me|us|save|export|put|store)\W+)+|"
+    r"^(?:(?:and|then|also|now|so|but|ok|okay|please|pls|can|could|would|you|i|i'd|like|want|need|to|have|give|get|show|"
+    r"me|us|save|export|put|store|keep|write|download)\W+)+|"
     r"\W++(?:please|pls|thanks|thank you)\W*$",
     re.IGNORECASE,
 )

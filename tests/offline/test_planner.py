@@ -427,3 +427,8 @@ def test_a_statement_with_a_code_belongs_to_the_question_behind_it() -> None:
 def test_what_a_file_is_good_for_is_none_of_its_rows() -> None:
     (task,) = plan_offline("Save the rows over 20 euros of sales.csv as csv so I can pass it on to the secretary")
     assert task["args"]["rows"] == "the rows over 20 euros"
+
+
+def test_rows_that_are_to_be_saved_go_without_the_word_for_it() -> None:
+    (task,) = plan_offline("and save only the rows with croissants as an excel file /examples/sales.csv")
+    assert task["args"]["rows"] == "only the rows with croissants"

@@ -1,0 +1,169 @@
+"""What people call columns that are named otherwise: the upper value of a blood pressure, the second term.
+
+Each is put in the words of the table where exactly one column is meant, so that nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from hugginggpt.experts.table_columns import Column, TypedTable
+from hugginggpt.experts.table_rewording import Rewording
+from hugginggpt.experts.table_words import ORDINALS
+
+_SYSTOLIC = frozenset(["systolic", "systole", "sys", "syst"])
+_DIASTOLIC = frozenset(["diastolic", "diastole", "dia", "diast"])
+_THING = r"(?:(?:blood )?pressures?|values?|numbers?|readings?|figures?|ones?|measurements?)"
+_UPPER = re.compile(rf"\b(?:upper|top) {_THING}\b(?! than)|\bupper\b", re.I)
+_LOWER = re.compile(rf"\b(?:lower|bottom) {_THING}\b(?! than)", re.I)
+_BOTH = re.compile(
+    rf"\b(?:both|the two) (?:of them|{_THING})\b|\b(?:the )?upper and (?:the )?lower\b(?: {_THING}\b)?", re.I
+)
+_RATHER = re.compile(
+    r"\s*[?.!,;(]\s*(?:i mean )?not (?:in |by |the )*(?:pieces?|quantity|quantities|numbers?|units?|items?|how many)"
+    r",? (?:but )?(?:in |by |the )*money\b\)?",
+    re.I,
+)
+"""What is added so that money is not taken for pieces."""
+_MEAN = r"(?:averages?|means?|medians?)"
+_MAX_CELLS = 40
+"""Of a column with more different cells no two are asked for beside each other."""
+_MARKS = frozenset(["note", "noten", "zensur", "zensuren", "schulnote", "schulnoten"])
+_BEST, _WORST = re.compile(r"\bbest\b", re.I), re.compile(r"\bworst\b", re.I)
+_BETTER = re.compile(r"\b(?P<end>better|worse)\b.*?\bthan\b(?P<rest>.*)$", re.I)
+_SCALE = "Of marks from 1 to 6, I took 1 as the best."
+
+
+def with_everyday_names(one: Rewording) -> None:
+    """Puts everyday names of columns in the words of the table."""
+    for step in (_of_each, _pressures, _improved, _numbered, _marked):
+        step(one)
+
+
+def for_both(table: TypedTable, parts: Sequence[str]) -> list[str]:
+    """The questions of a message; one for both values of a blood pressure as one for each."""
+    pair = _pair(table)
+    said: list[str] = []
+    for part in parts:
+        found = _BOTH.search(part) if pair else None
+        for column in pair if pair and found else ():
+            said.append(" ".join(f"{part[: found.start()]} {column.name} {part[found.end() :]}".split()))  # type: ignore[union-attr]
+        said += [] if found else [part]
+    return said
+
+
+def without_asides(line: str) -> str:
+    """A message without "not pieces, money" behind a question for money."""
+    plain = _RATHER.sub("", line)
+    return plain if re.search(r"\bmoney\b", plain, re.I) else line
+
+
+def _of_each(one: Rewording) -> None:
+    """ "Average in the morning and in the evening", "average morning and average evening": that of each."""
+    if not re.search(_MEAN, one.question, re.I):
+        return
+    for column in one.table.columns:
+        if column.type != "text" or not 1 < len(column.distinct) <= _MAX_CELLS:
+            continue
+        cells = "|".join(sorted(map(re.escape, column.distinct), key=len, reverse=True))
+        link = rf"(?:(?P<link>(?:in|on|at|for|of)(?: the)?)|(?P<mean>{_MEAN})) "
+        again = r"(?(link)(?P=link) |(?:(?P=mean) )?)"
+        found = re.search(rf"\b{link}(?P<first>{cells}),? and {again}(?P<second>{cells})\b", one.question, re.I)
+        if found and found["first"].lower() != found["second"].lower():
+            only = f"where {column.name} is {found['first']} or {found['second']}" * (len(column.distinct) > 2)
+            parts = (
+                one.question[: found.start()],
+                found["mean"] or "",
+                f"per {column.name}",
+                only,
+                one.question[found.end() :],
+            )
+            one.question = " ".join(" ".join(parts).split())
+            return
+
+
+def _pressures(one: Rewording) -> None:
+    """The upper and the lower value of a blood pressure."""
+    if pair := _pair(one.table):
+        one.put(_UPPER, pair[0].name)
+        one.put(_LOWER, pair[1].name)
+
+
+def _pair(table: TypedTable) -> tuple[Column, Column] | None:
+    """The columns of the upper and the lower value of a blood pressure."""
+    said = Rewording(table, "")
+    upper, lower = said.column(_SYSTOLIC, _is_measure), said.column(_DIASTOLIC, _is_measure)
+    return (upper, lower) if upper and lower else None
+
+
+def _is_measure(column: Column) -> bool:
+    return column.is_measure and not column.computed
+
+
+def _improved(one: Rewording) -> None:
+    """ "In which subjects am I better than in the first term?", of marks of two terms."""
+    marks = [column for column in one.table.columns if _is_mark(column) and _term(column)]
+    found = _BETTER.search(one.question)
+    if found is None or len(marks) != 2:
+        return
+    before = [column for column in marks if _ordinal(column).search(found["rest"])]
+    if len(before) == 1:
+        after = next(column for column in marks if column is not before[0])
+        side = "below" if found["end"].lower() == "better" else "above"
+        one.question = f"which rows have {after.name} {side} {before[0].name}"
+        one.notes.append(_SCALE)
+
+
+def _numbered(one: Rewording) -> None:
+    """ "In the second term", of the columns Mark term 1 and Mark term 2."""
+    column = _named([column for column in one.table.columns if _term(column)], one.question)
+    if column is None:
+        return
+    number, noun = _term(column) or ("", "")
+    if column.name.casefold() not in one.question.casefold():
+        one.put(_said(column), column.name)
+    for word in column.words:  # "the best mark in the second term"
+        if word not in (number, noun):
+            one.put(re.compile(rf"\b{re.escape(word)}n?\b(?! {number}\b| {noun}\b)", re.I), " ")
+
+
+def _marked(one: Rewording) -> None:
+    """The best of marks from 1 to 6 is the lowest."""
+    measures = [column for column in one.table.columns if _is_measure(column)]
+    if measures and all(map(_is_mark, measures)) and (one.put(_BEST, "lowest") or one.put(_WORST, "highest")):
+        one.notes.append(_SCALE)
+
+
+def _is_mark(column: Column) -> bool:
+    """Whether a column holds marks from 1 to 6, by a German name for them."""
+    is_named = any(word in _MARKS or word.endswith(("note", "noten")) for word in column.words)
+    return is_named and column.is_measure and all(1 <= value <= 6 for value in column.present)
+
+
+def _term(column: Column) -> tuple[str, str] | None:
+    """The number in a column's name and what is numbered: 2 and "term" of "Mark term 2" or "Mark 2. term"."""
+    words = column.words
+    at = next((at for at, word in enumerate(words) if word.isdigit() and len(word) == 1), None)
+    if at is None or len(words) < 2 or column.is_id:
+        return None
+    return words[at], words[at + 1] if at + 1 < len(words) else words[at - 1]
+
+
+def _ordinal(column: Column) -> re.Pattern[str]:
+    number = (_term(column) or ("", ""))[0]
+    words = "|".join([rf"{number}\b", *(word for word, value in ORDINALS.items() if str(value) == number)])
+    return re.compile(rf"\b(?:{words})", re.I)
+
+
+def _said(column: Column) -> re.Pattern[str]:
+    """How people say which of several a column is: "second term", "2. Halbjahr"."""
+    number, noun = _term(column) or ("", "")
+    words = "|".join([rf"{number}\s*\.?", *(word for word, value in ORDINALS.items() if str(value) == number)])
+    return re.compile(rf"\b(?:{words})\s*{re.escape(noun)}(?:e?s)?\b", re.I)
+
+
+def _named(columns: Sequence[Column], text: str) -> Column | None:
+    """The only column that a text speaks of by its number."""
+    named = [column for column in columns if _said(column).search(text)]
+    return named[0] if len(named) == 1 else None
