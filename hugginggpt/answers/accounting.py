@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from hugginggpt.answers import chosen_sources
+from hugginggpt.answers import answers_in_turn, chosen_sources
 from hugginggpt.answers.named_kinds import asked_kinds, asked_names
 from hugginggpt.answers.names import FileNames
 from hugginggpt.core.conversation import Attachment
@@ -22,7 +22,7 @@ _WRITTEN = re.compile(
     r"\b(?:writ\w+|typ(?:e|es|ed|ing)|text|word for word|in words|transcript\w*|note|read)\b", re.IGNORECASE
 )
 """Words with which the whole of what is said, or written, may be wanted."""
-MIN_CONTAINED_CHARS = 20
+MIN_CONTAINED_CHARS = answers_in_turn.MIN_CONTAINED_CHARS
 """A result that is at least as long is not repeated where another one holds it."""
 
 
@@ -48,8 +48,8 @@ def result_sentences(
             or _only_was_read(number, task, record)
         ):
             continue
-        result = " ".join(task.type.result.describe(task.value).split())
-        is_repeated = task not in questions and any(
+        result, is_asked = " ".join(task.type.result.describe(task.value).split()), task in questions
+        is_repeated = not is_asked and any(
             result == other or (len(result) >= MIN_CONTAINED_CHARS and result in other) for other in given
         )
         if is_repeated:
@@ -65,22 +65,13 @@ def result_sentences(
             first, sentence = _made_in_steps(number, steps, names, record)
         if several and task.type.is_exact and task.type.result.makes:
             sentence = f"{sentence}{_made_of(first, names, sentence)}"
-        sentence = _without_told(sentence, given) if task in questions else sentence
+        if is_asked and given:
+            asked_in = str(task.task["args"].get(task.type.text_arg.name, "")) if task.type.text_arg else ""
+            sentence = answers_in_turn.without_told(sentence, asked_in.strip(), task.value, given)
         if not sentence:
             continue
         given.append(" ".join(sentence.split()))
         yield sentence
-
-
-def _without_told(sentence: str, given: Collection[str]) -> str:
-    """An answer without the lines that the answers before it have quoted; "" where it has no other."""
-    quoted = sentence.partition("“")[2].partition("”")[0].split(" / ")
-    told = [line for line in quoted if len(line) >= MIN_CONTAINED_CHARS and any(line in other for other in given)]
-    if told and len(told) == len(quoted):
-        return ""
-    for line in told:
-        sentence = sentence.replace(f"{line} / ", "").replace(f" / {line}", "")
-    return sentence
 
 
 def _chosen(

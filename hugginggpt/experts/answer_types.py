@@ -99,6 +99,8 @@ _TOLD = re.compile(
     re.IGNORECASE,
 )
 """How the amount of something is told, in figures or in words."""
+SIZES = frozenset(("high", "big", "large"))
+"""Adjectives that ask for what their noun is measured in: "how high is the deposit?" for money."""
 YES_NO = frozenset("be do have can may must will shall should could would might".split())
 
 
@@ -151,6 +153,10 @@ def _asked_by_how(after: list[Any], spent: set[int]) -> Asked:
     if not after or after[0].lower_ not in HOW:
         return Asked(("manner",), frozenset(spent))
     types = HOW[after[0].lower_]
+    subject = next((token for token in after if token.dep_ in ("nsubj", "attr")), None)
+    measured = TYPE_NOUNS.get(subject.lemma_.lower()) if subject is not None else None
+    if measured in MEASURED and after[0].lower_ in SIZES:
+        types = (measured, *(each for each in types if each != measured))
     spent.add(after[0].i)
     noun = None
     if after[0].lower_ in ("many", "much"):

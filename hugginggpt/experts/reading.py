@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from hugginggpt.core.errors import BackendError
 from hugginggpt.experts import logistic, minilm, nearness, sections
-from hugginggpt.experts.answer_types import lacks_figures, spans
+from hugginggpt.experts.answer_types import MEASURED, lacks_figures, spans
 from hugginggpt.experts.asked_query import LIGHT, Query, is_content, is_whether_said, lemma, names_all
 from hugginggpt.experts.entities import entities
 from hugginggpt.experts.grammar import parse
@@ -57,6 +57,8 @@ asks for a kind of thing, and where it does not.
 """
 PROBABLE = 0.3
 """One of at least this is quoted; of a less likely one it is said first that it may not answer."""
+NEARLY_LIKELY = 0.15
+"""One of at least this is likely if it alone has the amount that is asked for and the rarest word of the question."""
 PLAINLY = "I do not find this in the text; closest is: “{}”"
 RARE, NOT_FAR = 0.5, 0.2
 """How rare a word is that a single sentence shares with a question, and with which share of the best one's probability
@@ -161,6 +163,8 @@ def _answer(query: Query, context: str, beside: str = "") -> dict[str, Any]:
     if best is None or probability < NEAR or is_no_contact or is_unknown or is_unsaid:
         return {"answer": NOT_SAID, "found": False}
     quoted = _with_antecedent(best, context)
+    if len(scored) > 1 and NEARLY_LIKELY <= probability < PROBABLE and _is_only_measure(query, scored):
+        probability = PROBABLE
     if probability >= ASSERTED:
         polarity = _polarity(query, best.text) if query.asked.is_yes_no else ""
         return {"answer": f"{polarity}{quoted}", "score": probability}
@@ -243,6 +247,17 @@ def _settles(query: Query, best: Statement) -> bool:
     if query.asked.types[0] not in STRICT:
         return best["shared words"] >= SETTLED_UNTYPED
     return bool(best["holds the type"]) and best["shared words"] >= SETTLED
+
+
+def _is_only_measure(query: Query, scored: Sequence[tuple[float, Statement]]) -> bool:
+    """Whether the likeliest sentence alone has the rarest word of a question and the amount that it asks for: "how high
+    is the deposit for the flat?" where one tells of a deposit with a price.
+    """
+    if query.asked.types[0] not in MEASURED or not query.weights:
+        return False
+    rarest = stem(max(query.weights, key=query.weights.__getitem__))
+    holding = [one for _, one in scored if one["holds the type"] and rarest in stems_of(one.text)]
+    return len(holding) == 1 and holding[0] is scored[0][1]
 
 
 def _nearly_as_close(scored: Sequence[tuple[float, Statement]], best: Statement, probability: float) -> list[str]:

@@ -15,10 +15,28 @@ MAX_ROWS, MAX_WORDS, MIN_ROWS = 4, 30, 2
 _WHICH = re.compile(r"\b(?:which|what|who|whose|whom|wer|was|welche\w*|quel\w*|qui|qué|quién|cuál\w*)\b", re.IGNORECASE)
 _MARK = re.compile(r"(?:\d{1,2}(?:[.,/]\d)?|x|✓|✔|yes|no|ja|nein|-|–|—|)", re.IGNORECASE)
 _NO_MARK = frozenset(("", "0", "-", "–", "—", "no", "nein"))
+_BELOW_QUESTION = re.compile(r" where (?:Who|What|When|By when|Where|Which) is (?P<cell>[^.]+)\.$", re.IGNORECASE)
 _LIGHT = stems_of(
     "which what who whose does do did is are was in on at the a an of for to and how much many it he she they we i "
     "take takes get gets have has with by per day time when where mr mrs ms dr from this that his her their"
 )
+
+
+def rows_in_words(answer: str, tables: Sequence[Table]) -> str:
+    """The rows of which an answer tells a cell below a heading that asks ("By when is 15 October where Who is Tom."),
+    each as a whole: "Tom: Ask the council, by 15 October"; "" where the headings are names.
+    """
+    if (match := _BELOW_QUESTION.search(answer)) is None:
+        return ""
+    rows = [(table.rows[0], row) for table in tables for row in table.rows[1:] if match["cell"] in map(str.strip, row)]
+    return "; ".join(_told(_with_by(header, row)) for header, row in rows) if len(rows) <= MAX_ROWS else ""
+
+
+def _with_by(header: Sequence[str], row: Sequence[str]) -> list[str]:
+    return [
+        f"by {cell.strip()}" if cell.strip() and _cell(header, at).lower() == "by when" else cell
+        for at, cell in enumerate(row)
+    ]
 
 
 def answer(question: str, text: str) -> dict[str, Any] | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from hugginggpt.core.documents import DocumentText, counted
 from hugginggpt.core.errors import ExpertUnavailable
-from hugginggpt.experts import page_sentences, pages, reading
+from hugginggpt.experts import page_sentences, pages, reading, table_cells
 from hugginggpt.experts.asked_query import Query
 from hugginggpt.experts.joint_answers import together
 from hugginggpt.experts.ocr import MIN_COLUMN_WORDS, Line, rows_of
@@ -122,6 +122,8 @@ def _from_tables(question: str, text: DocumentText) -> dict[str, Any] | None:
     from hugginggpt.experts.workbooks import answer_from_tables
 
     try:
-        return answer_from_tables(tables, "", question)
+        answered = answer_from_tables(tables, "", question)
     except ExpertUnavailable:
         return None
+    rows = table_cells.rows_in_words(str(answered["answer"]), text.tables)
+    return {"answer": rows} if rows else answered

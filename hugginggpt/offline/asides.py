@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from hugginggpt.experts import where_asked
 from hugginggpt.offline import speaking_manner
 from hugginggpt.offline.clauses import PLACEHOLDERS, Clause
 from hugginggpt.offline.complaints import MENDING
@@ -25,13 +26,23 @@ def _is_sum(text: str, before: Sequence[str]) -> bool:
     return bool(_SUM.fullmatch(text)) and any("how many" in one.lower() for one in before)
 
 
+def _is_place(text: str, before: Sequence[str]) -> bool:
+    """Whether a clause asks only on which page the answer to a question before it stands, which is told with that."""
+    return where_asked.is_only_where(text) and any(is_question(one) for one in before)
+
+
 def among(clauses: Sequence[Clause]) -> list[bool]:
     """For each clause whether it asks for nothing, and is said beside one that does. What is quoted, and what is to be
     mended ("there is static on it, fix that"), does not stand aside.
     """
     texts = [re.sub(r"^it ?[:,] +", "", _FILE.sub("it", clause.text)) for clause in clauses]
     aside = [
-        (is_aside(text) or _is_sum(text, texts[:at]) or speaking_manner.is_beside_reading(text, texts[:at]))
+        (
+            is_aside(text)
+            or _is_sum(text, texts[:at])
+            or _is_place(text, texts[:at])
+            or speaking_manner.is_beside_reading(text, texts[:at])
+        )
         and not any(one.kind == "text" and not one.is_file for one in clause.resources)
         and not any(MENDING.fullmatch(other) for other in texts[at + 1 : at + 2])
         for at, (clause, text) in enumerate(zip(clauses, texts, strict=True))

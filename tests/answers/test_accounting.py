@@ -38,6 +38,42 @@ def test_a_transcript_is_not_told_beside_the_answer_that_it_was_made_for(
     assert any(SAID in sentence for sentence in sentences[1:]) is is_whole
 
 
+BAKE = "Bake for 35 minutes at 190 degrees, middle shelf."
+PLUMBER = "Die Firma kommt zwischen 10:30 und 12:00 Uhr."
+MOUSSE = "Mousse au chocolat: 5,90 € (the lowest of 4 lines)"
+
+
+def unsure(*lines: str) -> dict[str, object]:
+    near = " / ".join(lines)
+    return {"answer": f"Not sure; perhaps: “{near}”", "closest": near, "chance": 0.2, "found": False}
+
+
+@pytest.mark.parametrize(
+    ("first", "question", "second", "told_beside"),
+    [
+        (BAKE, "and how hot?", unsure(BAKE, "Milk, lukewarm | 180 ml"), []),
+        (PLUMBER, "wie lange dauert es", unsure(PLUMBER), ["I find nothing on “wie lange dauert es”."]),
+        (MOUSSE, "combien coûte-t-il\nHow much is it?", unsure("Île flottante  6,50 €"), []),
+        (BAKE, "and how much is the yeast?", unsure("Fresh yeast | 20 g"), ["“and how much is the yeast?” Not sure;"]),
+        (
+            "Dr Lee signs it.",
+            "and when does she come?",
+            unsure("Come on 5 May."),
+            ["“and when does she come?” Not sure;"],
+        ),
+    ],
+)
+def test_a_guess_is_not_told_beside_the_answer_that_tells_it(
+    first: str, question: str, second: dict[str, object], told_beside: list[str]
+) -> None:
+    one = done(0, "question-answering", {"answer": first, "score": 0.9}, text="the first?", context="/uploads/a.txt")
+    other = done(1, "question-answering", second, text=question, context="/uploads/a.txt")
+    record = RunRecord(request=f"the first? {question}", tasks={0: one, 1: other})
+    answer, *beside = result_sentences(record, FileNames(["/uploads/a.txt"]), ())
+    assert answer.endswith(first)
+    assert [each[: len(start)] for each, start in zip(beside, told_beside, strict=True)] == told_beside
+
+
 def test_of_several_operations_only_the_last_file_is_told() -> None:
     turned = done(
         0, "rotate-image", {"generated image": "/images/1.jpg", "note": "by 90°"}, image="/uploads/cat.jpg", angle="90"

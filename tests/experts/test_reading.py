@@ -185,6 +185,20 @@ def test_a_sentence_without_an_amount_is_never_quoted_for_one() -> None:
     assert told["found"] is False and "It says" not in told["answer"]
 
 
+FLAT = (
+    "Agreement for flat 7. The rent is £710 per month. The tenant pays a deposit of £1,065 before moving in. The "
+    "landlord returns the deposit within ten days. Dogs may be kept with the consent of the landlord."
+)
+
+
+@pytest.mark.parametrize("question", ["How high is the deposit for the flat?", "how big is the deposit"])
+def test_the_only_sentence_with_the_amount_of_what_is_asked_for_is_likely(question: str) -> None:
+    answer = reading.answer(question, FLAT)
+    assert answer["answer"].removeprefix("It says: “").startswith("The tenant pays a deposit of £1,065")
+    assert answer["score"] >= reading.PROBABLE
+    assert "score" not in reading.answer("How high is the fee for parking?", FLAT)
+
+
 def test_the_beginning_of_a_letter_answers_nothing() -> None:
     text = "Dear Mrs Keller,\nThe gutter of the shed must be mended before winter.\nYours, R. Stone"
     assert "Dear Mrs" not in reading.answer("What does he want from Mrs Keller?", text)["answer"]

@@ -33,3 +33,21 @@ def _document(rows: tuple[tuple[str, ...], ...]) -> DocumentText:
 def test_the_rows_that_a_question_means(rows: tuple[tuple[str, ...], ...], question: str, told: str | None) -> None:
     found = table_cells.answer(question, _document(rows))
     assert (found and found["answer"]) == told
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("By when is 15 October where Who is Tom.", "Tom: Ask the council for a permit, by 15 October"),
+        ("What is Order the tank where Who is Mary.", "Mary: Order the tank, by 20 October"),
+        ("Price is 5 where Item is Tom.", ""),
+        ("By when is 15 October where Who is Ann.", ""),
+    ],
+)
+def test_a_row_below_headings_that_ask_is_told_as_a_whole(answer: str, told: str) -> None:
+    rows = (
+        ("Who", "What", "By when"),
+        ("Tom", "Ask the council for a permit", "15 October"),
+        ("Mary", "Order the tank", "20 October"),
+    )
+    assert table_cells.rows_in_words(answer, [Table("table", "1", rows)]) == told

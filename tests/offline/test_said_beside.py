@@ -30,6 +30,8 @@ def tasks(draft: Draft) -> list[str]:
             "question-answering",
             "Does it cost anything?",
         ),
+        (f"{LETTER}: What was in the box? I only want the answer, no spoilers", "question-answering", "in the box?"),
+        (f"{LETTER}: may I have a cat? and which page is that on", "question-answering", "may I have a cat"),
         (f"She has asked me about her dog. What does {LETTER} say about pets?", "question-answering", "pets"),
         (f"Thank you, dear. Who signed {LETTER}?", "question-answering", "Who signed"),
         ("Blur the faces in /examples/a.jpg please, I want to put it on our site", "redact-image", ""),
