@@ -182,6 +182,8 @@ CHART = (
     r"(?:draw|make|create|show|give|get|generate|produce|build|have|see|turn)\b(?: [\w'’]+){0,6}? "
     rf"(?:an? |as |into )?{_CHART_KIND}{_CHART}|"
     rf"(?:an? )?{_CHART_KIND}{_CHART},? (?:of|for|showing|with)\b)|"
+    r"\b(?:make|draw|plot|show|give)(?: (?:me|us|him|her))? an? (?:line|curve) (?:of|for|with) [^.?!]{1,60}? over "
+    r"(?:time|the (?:days|weeks|months|years))\b|"
     rf"\b(?:as|in|into|with|on) (?:an? )?{_CHART_KIND}{_CHART}\W*$"
 )
 """What asks for a chart of a table."""

@@ -45,11 +45,11 @@ _NOUN = r"(?:charts?|graphs?|plots?|diagrams?|histograms?)"
 _CHART = re.compile(
     rf"\b(?:as|in|into|with|on) (?:an? )?(?:\w+ ){{0,2}}?{_NOUN}\b|\bas (?:an? )?(?:pie|bars?|lines?)\b(?! of\b)|"
     rf"(?:(?:^|\b(?:an?|the) )(?:\w+ ){{0,2}}?)?(?:(?:bar|column|line|pie|scatter)[ -]?)?\b{_NOUN}\b"
-    r"(?: (?:of|for|showing|with|that shows)|:)?",
+    r"(?: (?:of|for|showing|with|that shows)|:)?|\ban? (?:line|curve) (?:of|for|with)\b(?=[^.?!]* over\b)",
     re.I,
 )
 _POLITE = re.compile(
-    r"^(?:of|for|the|my|our)\s+|\b(?:please|pls|plz|thanks|thx)\b|\bover time\b|"
+    r"^(?:of|for|the|my|our)\s+|\b(?:please|pls|plz|thanks|thx)\b|\bover (?:time|the days)\b|"
     r",? (?:and )?(?:as|in|save (?:it )?as) (?:an? )?(?:pdf|png|jpe?g|image|picture)(?: file)?\b",
     re.I,
 )

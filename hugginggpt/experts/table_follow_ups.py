@@ -195,6 +195,8 @@ def _of_picked(reading: Reading, query: Query, picked: Query) -> Query:
     Raises ExpertUnavailable for what cannot be asked of them alone, such as how many of them fit another condition.
     """
     names = [name for name in (query.column, *query.wanted) if name]
+    if _is_of_number(reading, query, picked):
+        return query
     asks_cells = query.operation in ("value", "distinct", "sum") and not query.group
     if query.operation in ("extreme", "maximum", "minimum"):
         return replace(query, filters=joined(query, picked))
@@ -202,6 +204,14 @@ def _of_picked(reading: Reading, query: Query, picked: Query) -> Query:
         raise reading.refusal("I cannot tell this of the rows of the answer before alone: name them")
     descending = picked.descending if picked.operation == "extreme" else picked.operation == "maximum"
     return replace(picked, operation="extreme", descending=descending, wanted=tuple(dict.fromkeys(names)))
+
+
+def _is_of_number(reading: Reading, query: Query, picked: Query) -> bool:
+    """Whether "it" is the number of which the highest was asked for, in all rows: "how often was it over 140?"."""
+    said = {token.lower for token in reading.reader.tokens}
+    limited = {one.column for group in query.filters for one in group}
+    is_number = picked.column in limited and not picked.filters
+    return is_number and said & ROWS_BEFORE == {"it"} and query.operation in ("count", "rows")
 
 
 def repeated(reading: Reading, past: Sequence[Query]) -> Query:

@@ -145,6 +145,8 @@ class _Builder(MeasureFinder):
             operation = "sum" if column is not None else "count"
             if direction and not counts and not is_sorted:
                 operation = "maximum" if direction[1] else "minimum"
+        if column and column.is_year and operation == "sum":  # "members" are counted, of a column Member since
+            operation, column = "count", None
         if column is None:
             self._ignore_rows()
         if operation in ("mean", "median") and column and group.is_unique and not direction:

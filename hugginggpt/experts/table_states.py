@@ -42,6 +42,7 @@ _OTHERS = {("the", "most"), ("the", "least"), ("the", "highest"), ("on", "time")
 """Words behind a state by which something else is asked or told: "came from Kiel", "back late", "paid no"."""
 _WHICH = frozenset(["who", "that", "which"])
 _BESIDE_NUMBERS = frozenset(["for", "für", "pour", "para"])
+_HAVE = frozenset(["has", "have", "had"])
 _COMPARING = frozenset(["since", "after", "before", "until", "till", "than", "over", "under", "above", "below", "from"])
 """What stands before a number that is of the state, and before one that something else is compared with."""
 
@@ -104,6 +105,7 @@ def _without_numbers(column: Column, text: str, is_behind: bool) -> str:
         for found in re.finditer(rf"\b(?:(?P<before>\w+) )?(?:the year )?\b{number}\b", text, re.I):
             said = (found["before"] or "").lower()
             is_free = is_behind and not any(word.is_verb for word in grammar.words(text[: found.start()]))
+            is_free = is_free or (said in _HAVE and not is_behind)  # "who has 2025 not paid"
             if said in _BESIDE_NUMBERS or (is_free and said not in _COMPARING):
                 kept = "" if said in _BESIDE_NUMBERS else found["before"] or ""
                 return f"{text[: found.start()]}{kept}{text[found.end() :]}"

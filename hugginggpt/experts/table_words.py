@@ -186,7 +186,7 @@ MONEY_IN = ("received", "receive", "came in", "comes in", "come in", "coming in"
 
 INTENSIVE = frozenset(
     "price rate rating temperature temp high low age percent pct percentage score grade mark height speed pace density salary wage "
-    "share average mean per single unit preis precio prix 单价".split()
+    "share average mean per single unit preis precio prix 单价 systolic diastolic pulse pressure".split()
 )
 """Words of the names of columns of whose numbers the mean tells something, but not the sum."""
 RATES = frozenset("rate price fee wage cost charge rent preis tarif precio prix".split())

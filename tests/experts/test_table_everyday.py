@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from hugginggpt.experts.table_charts import drawn
+from hugginggpt.experts.table_columns import typed
 from hugginggpt.experts.workbooks import answer_from_tables
 from hugginggpt.media.tables import NamedTable
 from tests.experts.test_table_rewording import ask, cells
@@ -21,6 +23,9 @@ RENTS = (
 )
 SALES = "date,product,quantity,price\n2025-10-01,Rye,16,3.8\n2025-10-01,Roll,42,1.6\n2025-10-02,Rye,20,3.8\n2025-10-02,Roll,40,1.6"
 NOTEN = "Fach,Lehrer,Note 1. Halbjahr,Note 2. Halbjahr\nMathe,Wolf,2.7,3.0\nDeutsch,Seidl,2.3,2.0\nKunst,Beck,1.3,1.0"
+VEREIN = (
+    "Nr,Name,Abteilung,Mitglied seit,Bezahlt 2025\n1,Ada,Jugend,2020,ja\n2,Sid,Jugend,2022,nein\n3,Uma,Tennis,2017,nein"
+)
 TERMS = "name,term 1,term 2\nAnn,12,14\nBob,15,11"
 
 
@@ -34,8 +39,11 @@ TERMS = "name,term 1,term 2\nAnn,12,14\nBob,15,11"
         (CLUB, "Who has not paid 2025 and joined in 2022?", "Sid Roy"),
         (CLUB, "Who has not paid for 2025?\nhow much money is missing because of them?", "210: the sum of Fee in the 3 rows"),
         (CLUB, "how many members each section has", "The number of rows by Section, over 5 rows: Youth: 3; Tennis: 2."),
+        (VEREIN, "Wer hat 2025 noch nicht bezahlt?", "Sid, Uma: the 2 rows where Bezahlt 2025 is nein."),
+        (VEREIN, "Wie viele Mitglieder hat jede Abteilung?", "The number of rows by Abteilung, over 3 rows: Jugend: 2; Tennis: 1."),
         (PRESSURES, "How often was the upper one over 140?", "3 rows where systolic is above 140."),
         (PRESSURES, "highest upper value and when was it?", "164 (2025-09-02 evening): the highest systolic"),
+        (PRESSURES, "highest upper value and the day\nOn how many days was it over 140?", "3 rows where systolic is above 140."),
         (PRESSURES, "lowest lower reading", "75"),
         (PRESSURES, "Was ist der durchschnittliche untere Wert?", "79: the average of diastolic in all 4 rows."),
         (PRESSURES, "quelle est la moyenne de la valeur inférieure ?", "79: the average of diastolic in all 4 rows."),
@@ -70,3 +78,8 @@ def test_what_is_asked_of_them_is_asked_of_the_sheet_that_they_are_in() -> None:
     sheets = [NamedTable(cells(CLUB), {"name": "Members"}), NamedTable(payments, {"name": "Payments"})]
     question = "Who has not paid the fee for 2025 yet?\nAnd how much money is missing because of them?"
     assert "210: the sum of Fee in the 3 rows" in answer_from_tables(sheets, "club", question)["answer"]
+
+
+def test_a_line_over_the_days_is_drawn_of_the_column_that_is_meant() -> None:
+    _, note = drawn(typed(cells(PRESSURES)), "make a line of the upper values over the days")
+    assert note.startswith("average of systolic by date")

@@ -432,3 +432,8 @@ def test_what_a_file_is_good_for_is_none_of_its_rows() -> None:
 def test_rows_that_are_to_be_saved_go_without_the_word_for_it() -> None:
     (task,) = plan_offline("and save only the rows with croissants as an excel file /examples/sales.csv")
     assert task["args"]["rows"] == "only the rows with croissants"
+
+
+def test_a_line_over_the_days_is_a_chart() -> None:
+    (task,) = plan_offline("Make a line of the upper values over the days /examples/sales.csv")
+    assert task["task"] == "plot-table"
