@@ -20,7 +20,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _TITLE = re.compile(
-    r"\W*(?:tax )?(?:invoice|bill|receipt|rechnung|facture|factura|letter|notice|reminder|statement|quotation|quote|"
+    r"\W*+(?:tax )?(?:invoice|bill|receipt|rechnung|facture|factura|letter|notice|reminder|statement|quotation|quote|"
     r"order)\b[\W\d]*(?:no|nr|number)?[\W\d]*",
     re.IGNORECASE,
 )

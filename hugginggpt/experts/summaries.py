@@ -22,8 +22,8 @@ _ITEM = re.compile(r"\s*\d{1,2}[.)]\s+(?=[^\W\d_])")
 _LABELLED = re.compile(r"[^\W\d_][\w ]{0,24}:\s")
 """How a line begins that names a value."""
 _POINTING = re.compile(
-    r"\W*(?:(?:but|and|so|then|there|also|later|instead)\W+)?(?:he|she|they|it|his|her|their|its|this|that|these|those|such|here)\b|"
-    r"\W*(?:there|then|but|however|instead|therefore)\b|.*[\"”’»]\s+(?:he|she|they)\s+(?:said|says|added|told|asked)\b",
+    r"\W*+(?:(?:but|and|so|then|there|also|later|instead)\W+)?(?:he|she|they|it|his|her|their|its|this|that|these|those|such|here)\b|"
+    r"\W*+(?:there|then|but|however|instead|therefore)\b|.*[\"”’»]\s+(?:he|she|they)\s+(?:said|says|added|told|asked)\b",
     re.IGNORECASE,
 )
 """How a sentence begins that takes up the one before it."""

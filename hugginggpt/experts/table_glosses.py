@@ -27,6 +27,7 @@ _ENDINGS = ("en", "es", "er", "n", "e", "s")
 """The endings of nouns in these languages."""
 _NOT_LIGHT = frozenset(["personne", "ni"])
 """Function words that deny."""
+_ENGLISH_TOO = frozenset(["plus", "minus"])
 MAX_CELLS = 5000
 MIN_COGNATE, MIN_SHARED = 8, 0.7
 """So many letters have words that are nearly the same in two languages, and such a part of them at the beginning."""
@@ -61,7 +62,7 @@ def _in_english(table: TypedTable, line: str) -> str:
 
 def _language(tokens: Sequence[str], own: Glosses) -> str:
     """The language of which most words are known, and more than of English; "" for English."""
-    telling = [token for token in tokens if token.casefold() not in _meanings()]  # "total" is English, too
+    telling = [token for token in tokens if token.casefold() not in _meanings() | _ENGLISH_TOO]  # as "total" is
     known = {
         code: sum(number for _, number in _read(telling, own, glosses) if number > 0)
         for code, glosses in glosses_by_language().items()

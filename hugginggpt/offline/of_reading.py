@@ -23,7 +23,7 @@ _GOES_ON = re.compile(
     re.IGNORECASE,
 )
 _DAY_TOO = re.compile(
-    r"\W*(?:and |what about )?(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?,? (?:too|also|as well)\W*",
+    r"\W*+(?:and |what about )?(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?,? (?:too|also|as well)\W*",
     re.IGNORECASE,
 )
 _OF_FILES = re.compile(

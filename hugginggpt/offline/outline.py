@@ -249,7 +249,7 @@ def add_pages(outline: Outline, table: TaskTable) -> None:
 
 
 _RATE = re.compile(
-    r"(?:^|[.!?]\s)(?P<told>[^.!?]*?\d+(?:[.,]\d+)? ?(?:[€$£]|euros?|pounds?|dollars?)? ?(?:an?|per|each|every|/) ?[a-z]+)"
+    r"(?:^|[.!?]\s)(?P<told>[^.!?]{0,80}?(?<!\d)\d{1,9}(?:[.,]\d+)? ?(?:[€$£]|euros?|pounds?|dollars?)? ?(?:an?|per|each|every|/) ?[a-z]+)"
     r"[.!?]\s*$",
     re.I,
 )
