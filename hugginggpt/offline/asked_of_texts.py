@@ -73,6 +73,11 @@ _DOES_MORE = re.compile(
     re.IGNORECASE,
 )
 """What asks for more than a part of a text as it stands."""
+_PART = re.compile(r"\b(?:pages?|slides?|chapters?|sections?|sheets?)\b", re.IGNORECASE)
+_CONTENT = re.compile(
+    r"\W*+(?:(?:and|so|but|ok|please)\W+)*what(?:['’]s| is| are| was| does| do| did)\b.*\b(?:say|says|said|mean|about|on|in|written|state|tell)\b",
+    re.IGNORECASE,
+)
 _SEEN: tuple[Kind, ...] = ("text", "image", "audio")
 
 _LETTERING = re.compile(
@@ -94,6 +99,8 @@ def task_for(words: str, topic: Kind | None, files: Sequence[Resource], table: T
         return next((row.name for row in table if row.wording == "writing"), "")
     if topic == "text" and _MADE_BY_HAND.match(words[:200]):
         return next((row.name for row in table if row.wording == "scene" and not row.follows_control), "")
+    if topic == "text" and _PART.search(words) and is_of_content(words):
+        return table.question_task("text")
     if topic == "text" and is_duty(words):
         return table.question_task("text")
     if topic == "text" and _WHO_DOES.match(words[:200]):
@@ -102,6 +109,11 @@ def task_for(words: str, topic: Kind | None, files: Sequence[Resource], table: T
         return table.question_task("text")
     is_several = len(files) > 1 and topic in _SEEN and bool(listings.asked_for(words))
     return table.question_task("text") if is_several or (topic == "text" and text_forms.asked_for(words)) else ""
+
+
+def is_of_content(words: str) -> bool:
+    """Whether a clause asks what something says, and not for a part of it as a file: "what does page 2 say?"."""
+    return _CONTENT.match(words) is not None
 
 
 def is_joined(words: str, table: TaskTable) -> bool:

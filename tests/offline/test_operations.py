@@ -76,6 +76,8 @@ def drafted(request_text: str, *files: str) -> Draft:
         ("Put photo.jpg on a pdf page please", [("images-to-pdf", {"images": ["photo.jpg"]})]),
         ("ok then take this photo of our cat instead and write Happy Birthday Lily on it photo.jpg",
          [("write-on-image", {"image": "photo.jpg", "text": "Happy Birthday Lily"})]),
+        ("What is written on page 3 of a.pdf?",
+         [("question-answering", {"text": "What is written on page 3?", "context": "a.pdf"})]),
         ("How much is the mushroom risotto? photo.jpg",
          [("document-question-answering", {"image": "photo.jpg", "text": "How much is the mushroom risotto?"})]),
         ("convert clip.mp4 to mp3", [("convert-audio", {"audio": "clip.mp4", "format": "mp3"})]),

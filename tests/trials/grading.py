@@ -28,7 +28,7 @@ wrong and confident: a person would be misled.
 SETS = Path(__file__).parent / "sets"
 _WORK_LIST = re.compile(r"\n\n(?:What was done:|Files:).*", re.DOTALL)
 _REFUSES = re.compile(
-    r"\b(?:cannot|can['’]t|can not|could not|couldn['’]t|unable|no expert|not able|does not say|do not find|do not know|don['’]t know|"
+    r"\b(?:cannot|can['’]t|can not|could not|couldn['’]t|unable|no expert|not able|does not say|do not find|find nothing|do not know|don['’]t know|"
     r"not on (?:this|the) page|unknown|not (?:found|planned|done|understood)|do you mean|is none of them|not possible|only in english)\b|\bno task\b|\bperhaps: “",
     re.IGNORECASE,
 )
