@@ -12,7 +12,8 @@ from hugginggpt.experts.stated_numbers import value_of
 _UNITS = {"min": 1, "hour": 60, "h": 60, "day": 1440, "night": 1440, "stunde": 60, "std": 60, "tag": 1440, "heure": 60,
           "hora": 60, "día": 1440, "jour": 1440}  # fmt: skip
 _TIME = (
-    r"(?P<number>(?<!\d)\d{1,4}(?:[.,]5)?|an?|one|two|three|four|five|six|half an?|ein\w*|zwei|drei|une?|deux|trois|dos|tres)[ -]?"
+    r"(?P<number>(?<!\d)\d{1,4}(?:[.,]5)?|"
+    r"an?|one|two|three|four|five|six|half an?|ein\w*|zwei|drei|une?|deux|trois|dos|tres)[ -]?"
     r"(?P<unit>min(?:ute)?[ns]?|mins?|h(?:ou)?rs?|h|days?|nights?|stunden?|std|tage?|heures?|horas?|jours?|días?)\b\.?"
 )
 _MOST = (
