@@ -14,7 +14,7 @@ from hugginggpt.core.documents import enumerated
 from hugginggpt.core.events import RunRecord, TaskRecord
 from hugginggpt.core.moods import moods_of
 from hugginggpt.core.plan import Unplanned, references
-from hugginggpt.core.results import ANSWER, ANSWERS, ENTITIES, FILE_KINDS, LABELS
+from hugginggpt.core.results import ANSWER, ANSWERS, ENTITIES, FILE_KINDS, LABELS, best_of
 from hugginggpt.media.types import type_of
 
 SENTIMENTS = ("positive", "negative", "neutral")
@@ -39,6 +39,7 @@ def result_sentences(
     sources = {number: _source(task, names, record) for number, task in finished if task in questions}
     chosen = _chosen(finished, sources, record)
     given: list[str] = []
+    sure: list[str] = []
     steps = _steps(finished)
     for number, task in sorted(finished, key=lambda item: item[0] in used):
         if (
@@ -67,10 +68,11 @@ def result_sentences(
             sentence = f"{sentence}{_made_of(first, names, sentence)}"
         if is_asked and given:
             asked_in = str(task.task["args"].get(task.type.text_arg.name, "")) if task.type.text_arg else ""
-            sentence = answers_in_turn.without_told(sentence, asked_in.strip(), task.value, given)
+            sentence = answers_in_turn.without_told(sentence, asked_in.strip(), task.value, given, sure)
         if not sentence:
             continue
         given.append(" ".join(sentence.split()))
+        sure += given[-1:] if _is_told(task.value) else []
         yield sentence
 
 
@@ -227,8 +229,7 @@ def _sentiment(task: TaskRecord, instruction: str) -> str:
 
 def _is_found(value: Any) -> bool:
     """Whether an expert for questions found an answer."""
-    best = value[0] if isinstance(value, list) and value else value
-    return not (isinstance(best, dict) and best.get("found") is False)
+    return best_of(value).get("found") is not False
 
 
 _VERDICT = re.compile(r"\W*(?:yes|no|perhaps|probably|not sure|ja|nein|oui|non|sí|是|不|否)\b", re.IGNORECASE)
@@ -236,16 +237,15 @@ _VERDICT = re.compile(r"\W*(?:yes|no|perhaps|probably|not sure|ja|nein|oui|non|s
 
 def _tells(value: Any) -> bool:
     """Whether an answer says of itself what it is about: one that is found or quoted, and no yes or no."""
-    best = value[0] if isinstance(value, list) and value else value
-    if not isinstance(best, dict) or _VERDICT.match(str(best.get("answer", ""))):
+    best = best_of(value)
+    if not best or _VERDICT.match(str(best.get("answer", ""))):
         return False
     return "looked" not in best and (best.get("found", True) or "score" in best)
 
 
 def _is_told(value: Any) -> bool:
     """Whether an answer is one, or probably is, so that the text which it was read in need not be told."""
-    best = value[0] if isinstance(value, list) and value else value
-    return _is_found(value) or (isinstance(best, dict) and "score" in best)
+    return _is_found(value) or "score" in best_of(value)
 
 
 def unplanned_lines(parts: Iterable[Unplanned]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 from hugginggpt.core.errors import HuggingGPTError
+from hugginggpt.core.results import best_of
 from hugginggpt.experts.answer_types import holds
 from hugginggpt.experts.asked_query import Query
 from hugginggpt.experts.grammar import parse
@@ -19,35 +20,29 @@ _POINTING = re.compile(
 )
 _TYPES = frozenset(("money", "duration", "temperature", "length", "mass", "date", "time", "contact", "speed", "age"))
 """What a line holds or does not, without a doubt."""
-_HEDGED = re.compile(r"\bNot sure; |\bI (?:do not find|find nothing|cannot)\b")
 
 
-def without_told(sentence: str, question: str, value: Any, given: Collection[str]) -> str:
+def without_told(sentence: str, question: str, value: Any, given: Collection[str], sure: Collection[str]) -> str:
     """The answer to a question without the lines that the answers `given` before it have told; "" where it has no
-    other. The question may have an English translation on a second line.
+    other. `sure` are those of them that are no guesses. The question may have an English translation on a second line.
 
     A line that is only perhaps an answer is not told where they have told it, or tell what is asked of the same thing:
     "how hot?" is answered beside "Bake for 35 minutes at 190 degrees.", and otherwise there is nothing on it.
     """
     own = question.partition("\n")[0].strip()
-    lines = sentence.replace(f"“{own}”", "").partition("“")[2].partition("”")[0].split(" / ")
+    best = best_of(value)
+    lines = str(best.get("closest") or best.get("passage") or "").split(" / ")
     told = [line for line in lines if len(line) >= MIN_CONTAINED_CHARS and any(line in other for other in given)]
-    if _is_guess(value):
+    if best.get("found") is False and "score" not in best and best.get("closest"):
         if told and told[0] == lines[0]:
             return "" if _tells(question, told[0]) else NOTHING_ON.format(own.strip(" ?!.,;"))
-        answers = (other for other in given if not _HEDGED.search(other))
-        if _POINTING.search(own) and any(_tells(question, other) for other in answers):
+        if _POINTING.search(own) and any(_tells(question, other) for other in sure):
             return ""
     if told and len(told) == len(lines):
         return ""
     for line in told:
         sentence = sentence.replace(f"{line} / ", "").replace(f" / {line}", "")
     return sentence
-
-
-def _is_guess(value: Any) -> bool:
-    best = value[0] if isinstance(value, list) and value else value
-    return isinstance(best, dict) and best.get("found") is False and "score" not in best and bool(best.get("closest"))
 
 
 def _tells(question: str, line: str) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 
 from hugginggpt.core.documents import enumerated
 from hugginggpt.core.events import TaskRecord
+from hugginggpt.core.results import best_of
 
 ASSERTED, LIKELY, PERHAPS, NOWHERE = range(4)
 """How well a file answers a question: it says so, probably does, may do, or does not."""
@@ -34,7 +35,7 @@ def told(asked: Mapping[int, TaskRecord], sources: Mapping[int, str], request: s
     """
     if len(set(sources.values())) < 2 or _EACH.search(request) or not (are_heard or _WHICH.search(request)):
         return {}
-    values = {number: _best(task.value) for number, task in asked.items()}
+    values = {number: best_of(task.value) for number, task in asked.items()}
     ranks = {number: _rank(value) for number, value in values.items()}
     best = min(ranks.values())
     if best in (ASSERTED, LIKELY):
@@ -81,8 +82,3 @@ def _rank(value: Mapping[str, Any]) -> int:
     if "score" in value:
         return LIKELY
     return PERHAPS if float(value.get("chance", 0.0)) >= 0.1 else NOWHERE
-
-
-def _best(value: Any) -> Mapping[str, Any]:
-    best = value[0] if isinstance(value, list) and value else value
-    return best if isinstance(best, Mapping) else {}

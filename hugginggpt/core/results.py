@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -271,10 +271,16 @@ MAX_NUMBER_CHARS = 24
 """An answer of so many characters may be a number with its unit."""
 
 
+def best_of(value: Any) -> Mapping[str, Any]:
+    """The likeliest answer of a result; {} where that gives none."""
+    best = value[0] if isinstance(value, list) and value else value
+    return best if isinstance(best, Mapping) else {}
+
+
 def number_of(value: Any) -> str:
     """The number that a result is, to be calculated with; "" where it is none, or more than one."""
-    best = value[0] if isinstance(value, list) and value else value
-    if not isinstance(best, dict) or best.get("found") is False:
+    best = best_of(value)
+    if not best or best.get("found") is False:
         return ""
     if isinstance(number := best.get("number"), int | float):
         return f"{number:.6f}".rstrip("0").rstrip(".")

@@ -27,8 +27,6 @@ from hugginggpt.experts.word_likeness import stem, stems_of
 Relation = Literal["colon", "right", "below", "table", "alone"]
 ANSWERED = 0.6
 """A pair of at least this probability is an answer."""
-NOT_THERE = "I do not find this on the page."
-PLAINLY = "I do not find this on the page; closest is: “{}”"
 NEAR, TYPED, MAX_CLOSEST = 0.3, 0.2, 2
 """The least nearness (similarity, share of words in common and probability, and `TYPED` for a value of the kind that is
 asked for) of what is offered as the closest; and how much is."""

@@ -7,13 +7,10 @@ from collections.abc import Sequence
 
 from hugginggpt.experts import where_asked
 from hugginggpt.offline import speaking_manner
-from hugginggpt.offline.clauses import PLACEHOLDERS, Clause
+from hugginggpt.offline.clauses import FILE_NAMES, Clause
 from hugginggpt.offline.complaints import MENDING
 from hugginggpt.offline.parsing import is_command, is_question
 from hugginggpt.offline.said_beside import begins_with_command, is_aside
-
-_FILE = re.compile("|".join(re.escape(name) for name in PLACEHOLDERS.values()))
-
 
 _SUM = re.compile(
     r"\W*+(?:and )?how many (?:(?:are|is) (?:that|there|they|it) )?(?:together|altogether|in total|in all|overall|all together)\W*",
@@ -35,7 +32,7 @@ def among(clauses: Sequence[Clause]) -> list[bool]:
     """For each clause whether it asks for nothing, and is said beside one that does. What is quoted, and what is to be
     mended ("there is static on it, fix that"), does not stand aside.
     """
-    texts = [re.sub(r"^it ?[:,] +", "", _FILE.sub("it", clause.text)) for clause in clauses]
+    texts = [re.sub(r"^it ?[:,] +", "", FILE_NAMES.sub("it", clause.text)) for clause in clauses]
     aside = [
         (
             is_aside(text)

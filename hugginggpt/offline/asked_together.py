@@ -10,6 +10,7 @@ from typing import Any
 
 from hugginggpt.core.conversation import PastTask, Turn
 from hugginggpt.core.plan import reference
+from hugginggpt.core.results import best_of
 from hugginggpt.experts import where_asked
 from hugginggpt.offline.nodes import Node
 from hugginggpt.offline.statements import ONLY_SAYS
@@ -58,8 +59,7 @@ def _page_answered(sources: Sequence[str], nodes: Sequence[Node], turns: Sequenc
 
 
 def _answer_of(past: PastTask) -> str:
-    best = past.value[0] if isinstance(past.value, list) and past.value else past.value
-    return str(best.get("answer", "")) if isinstance(best, dict) else ""
+    return str(best_of(past.value).get("answer", ""))
 
 
 def in_full(question: str, nodes: Sequence[Node], turns: Sequence[Turn]) -> str:

@@ -17,6 +17,9 @@ PLACEHOLDERS = {
     None: "photo.jpg",
 }  # fmt: skip
 QUOTED = "'text'"
+FILE_NAMES = re.compile("|".join(map(re.escape, PLACEHOLDERS.values())))
+RESOURCES = re.compile("|".join(map(re.escape, (*PLACEHOLDERS.values(), QUOTED))))
+"""What stands in a clause for its files, and for all its resources."""
 MASKED_TEXT = "'text with [MASK]'"
 
 _VERBS = """add analyse analyze animate answer apply brighten calculate caption categorise categorize change chat check

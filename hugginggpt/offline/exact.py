@@ -15,7 +15,7 @@ from hugginggpt.core.tasks import Arg, TaskTable, TaskType
 from hugginggpt.media.references import Resource
 from hugginggpt.media.types import type_of
 from hugginggpt.offline import inscriptions, measuring, orders, parts_of_texts, saving, spans, speaking_manner
-from hugginggpt.offline.clauses import PLACEHOLDERS, Clause
+from hugginggpt.offline.clauses import FILE_NAMES, Clause
 from hugginggpt.offline.complaints import mended
 from hugginggpt.offline.memory import Memory
 from hugginggpt.offline.naming import name_of, targets_of
@@ -62,7 +62,6 @@ class Plan(Protocol):
     def named_result(self, clause: Clause) -> Node | None: ...
 
 
-_NAMES = re.compile("|".join(re.escape(name) for name in PLACEHOLDERS.values()))
 _TAKEN_OUT = re.compile(
     r"\b(?:remove|delete|drop|get rid of|must go|should go|without|(?:take|cut|edit|snip) (?:it|that|this|them)(?: \w+)? out)\b|"
     r"\b(?:lose|bin|ditch|kill|cut out|take out) (?:it|that|this|them)\b",
@@ -465,7 +464,7 @@ def _settings(plan: Plan, row: TaskType, clause: Clause, targets: Sequence[Resou
             found |= {arg.name: name} if arg.found_in(name) else {}
     found |= _of_condition(plan, row, found)
     for told in () if found else told_beside(clause, plan.clauses):
-        found = found or _told(row, _NAMES.sub("", told))
+        found = found or _told(row, FILE_NAMES.sub("", told))
         found = _without(row, found) if _TAKEN_OUT.search(words) else found
     if row.result.name != row.input_kind or _IS_HAD.search(plan.request[clause.end :]):
         return {name: _CUT_OUT.sub("", text) for name, text in found.items()}

@@ -29,7 +29,7 @@ from hugginggpt.offline import (
     working_out,
 )
 from hugginggpt.offline.clause_cues import CueMatch, cued_in_hand, cues_in
-from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, QUOTED, Clause
+from hugginggpt.offline.clauses import ANNOUNCEMENT, PLACEHOLDERS, QUESTION, RESOURCES, Clause
 from hugginggpt.offline.heads import clause_scores, likeliest_part, task_scores
 from hugginggpt.offline.memory import accepted_kinds, is_about
 from hugginggpt.offline.operation_parts import MIN_TOLD_SHARE, said_before, says_how, says_no_more
@@ -74,7 +74,6 @@ _PARTS = "(?! (?:lines?|words?|passages?|parts?|sentences?|paragraphs?)\\b)"
 _CHOOSES = re.compile(
     rf"\b(?:which{_PARTS}|who|whose)\b(?!.*\b(?:clos|similar|alike|same|near|resembl))", re.IGNORECASE
 )
-_PLACEHOLDER = re.compile("|".join(map(re.escape, (*PLACEHOLDERS.values(), QUOTED))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +171,7 @@ def _of_moving_pictures(
         if not scores or topics[at] != "video" or not moving.is_seen(clause.text):
             continue
         text = moving.as_picture(clause.text)
-        text = text if _PLACEHOLDER.search(text) else f"{text} {PLACEHOLDERS['image']}"
+        text = text if RESOURCES.search(text) else f"{text} {PLACEHOLDERS['image']}"
         (seen,) = clause_scores([text])
         if moving.is_of_pictures(task_scores(found[at]), task_scores(seen), table, allowed):
             found[at] = seen
@@ -190,7 +189,7 @@ def _asked_for(intents: Sequence[Intent], table: TaskTable) -> list[Intent]:
         if not (
             (has_operation and table[one.task].wording == "question") or heard.is_told(one, intents[at + 1 :], table)
         )
-        or not is_statement(_PLACEHOLDER.sub("it", one.clause.text))
+        or not is_statement(RESOURCES.sub("it", one.clause.text))
     ]
 
 
@@ -224,7 +223,7 @@ class _Reader:
 
     def read(self, clause: Clause, topic: Kind | None, scores: Mapping[str, float] | None) -> None:
         """Adds the task of a clause, or notes that there is none; `topic` is the kind of what it is about."""
-        if not re.search(r"[A-Za-z]{2}", _PLACEHOLDER.sub("", clause.text)):
+        if not re.search(r"[A-Za-z]{2}", RESOURCES.sub("", clause.text)):
             if any(resource.is_file for resource in clause.resources):
                 self.untasked.append(Untasked(clause, VAGUE))
             return
@@ -262,12 +261,12 @@ class _Reader:
         is_heard = topic in heard.HEARD and all(
             one.kind in heard.HEARD for one in self.files
         )  # "sounds" may be of texts
-        if is_heard and said_beside.judges_sound(_PLACEHOLDER.sub("", clause.text)):
+        if is_heard and said_beside.judges_sound(RESOURCES.sub("", clause.text)):
             return said_beside.OPINION
         last = self.untasked[-1] if self.untasked else None
         if last and said_beside.goes_on(last.part, clause.text):
             return last.part
-        return said_beside.out_of_reach(_PLACEHOLDER.sub("", clause.text), is_read=is_read)
+        return said_beside.out_of_reach(RESOURCES.sub("", clause.text), is_read=is_read)
 
     def _refuse(self, clause: Clause, part: str) -> None:
         """Notes that a clause is refused; with the one before it, where both are for the same reason."""
@@ -279,7 +278,7 @@ class _Reader:
 
     def _by_form(self, clause: Clause, topic: Kind | None) -> Intent | None:
         """What a clause asks by its form alone, of files or of a text; else None."""
-        words = _PLACEHOLDER.sub("", clause.text)
+        words = RESOURCES.sub("", clause.text)
         if len(self.files) > 1 and asked_of_texts.is_joined(words, self.table):
             return None
         task, aspect, why = forms.task_of(words, topic, self.table)
@@ -427,7 +426,7 @@ class _Reader:
             aspect
             and row.input_kind == "image"
             and row.wording == "question"
-            and asks_for_facts(_PLACEHOLDER.sub("", clause.text))
+            and asks_for_facts(RESOURCES.sub("", clause.text))
         ):
             aspect = ""
         return Intent(row.name, clause, f'"{clause.text}" ({share:.0%}{words})', share, aspect)
@@ -448,7 +447,7 @@ class _Reader:
             return best
         is_last = clause is self.clauses[-1]
         is_aside = isinstance(best, Untasked) and best.part in ASIDE and self._may_be_aside(clause)
-        is_open = asks(_PLACEHOLDER.sub("", clause.text), is_last) and not (is_aside and not phrase_head(clause.text))
+        is_open = asks(RESOURCES.sub("", clause.text), is_last) and not (is_aside and not phrase_head(clause.text))
         is_lacking = isinstance(best, Untasked) and best.part == LACKING and not clause.resources
         if not (is_open or is_lacking):
             return best
@@ -461,7 +460,7 @@ class _Reader:
         is_beyond = isinstance(best, Untasked) and best.part in BEYOND
         if (isinstance(best, Untasked) and best.part == VAGUE) or (is_beyond and not is_read):
             return best
-        about, alone = clause_scores([f"{clause.text} {PLACEHOLDERS[topic]}", _PLACEHOLDER.sub("", clause.text)])
+        about, alone = clause_scores([f"{clause.text} {PLACEHOLDERS[topic]}", RESOURCES.sub("", clause.text)])
         if _elsewhere(alone, self.table) > (MAX_ELSEWHERE_WITH_FILE if self.files or is_read else MAX_ELSEWHERE):
             return best
         again = self._best(clause, topic, about)
@@ -478,7 +477,7 @@ class _Reader:
 
     def _told(self, clause: Clause, topic: Kind | None, best: Intent | Untasked) -> Intent | Untasked:
         """A question that what is said in a recording or video may answer, where nothing better was found; else `best`."""
-        words = _PLACEHOLDER.sub("", clause.text)
+        words = RESOURCES.sub("", clause.text)
         row, part = (None, best.part) if isinstance(best, Untasked) else (self.table[best.task], "")
         if isinstance(best, Intent) and topic in heard.HEARD and row and spoken_questions.asks_all_of(row, words):
             return replace(best, task=self.table.readers["audio"])  # "what is said in the joined one?"
@@ -501,7 +500,7 @@ class _Reader:
     def _may_be_aside(self, clause: Clause) -> bool:
         """Whether a clause beside others may only tell something: "…, which I need"."""
         is_asked = QUESTION.search(clause.text) and not _RELATIVE.match(clause.text)
-        return len(self.clauses) > 1 and not (is_asked or is_command(_PLACEHOLDER.sub("", clause.text).lstrip(" :,")))
+        return len(self.clauses) > 1 and not (is_asked or is_command(RESOURCES.sub("", clause.text).lstrip(" :,")))
 
     def _is_plain(self, best: Intent, topic: Kind) -> bool:
         """Whether a clause plainly asks for a task that is no question, so that its words need not be parsed."""

@@ -15,7 +15,7 @@ from hugginggpt.core.plan import Unplanned
 from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable, TaskType
 from hugginggpt.media.references import Resource
-from hugginggpt.offline.clauses import COMMAND, PLACEHOLDERS, Clause, clause_between
+from hugginggpt.offline.clauses import COMMAND, FILE_NAMES, PLACEHOLDERS, Clause, clause_between
 from hugginggpt.offline.conditions import Part
 from hugginggpt.offline.heads import clause_scores
 from hugginggpt.offline.parsing import is_statement
@@ -29,7 +29,6 @@ _THICK = re.compile(
 )
 _FRAME = re.compile(r"\b(?:frame|border|margin)\b", re.IGNORECASE)
 """A border, and how thick it is: a detail of it."""
-_NAMES = re.compile("|".join(re.escape(name) for name in PLACEHOLDERS.values()))
 _ONLY_DOES = re.compile(
     r"\W*+(?:(?:please|so|can you|could you|now)\W++)*+(?:change|convert|do|fix) (?:it|that|this)(?: please| pls)?\W*",
     re.IGNORECASE,
@@ -132,7 +131,7 @@ def said_before(row: TaskType, last: Clause, clause: Clause) -> Clause | None:
     """
     if not (row.is_exact and any(arg.pattern for arg in row.args)):
         return None
-    says_how = [any(arg.found_in(_NAMES.sub("", one.text)) for arg in row.args) for one in (last, clause)]
+    says_how = [any(arg.found_in(FILE_NAMES.sub("", one.text)) for arg in row.args) for one in (last, clause)]
     resources = (*last.resources, *clause.resources)
     if all(says_how) and (_repeats(row, last.text, clause.text) or _is_reason(last, clause)):
         return replace(clause, resources=resources)

@@ -14,7 +14,7 @@ from hugginggpt.answers.accounting import failure_lines, left_out_lines, unplann
 from hugginggpt.core.errors import BackendError
 from hugginggpt.core.events import Answered, Event, Notice, RunRecord, TaskRecord
 from hugginggpt.core.plan import REFERENCE
-from hugginggpt.core.results import ANSWER, ANSWERS
+from hugginggpt.core.results import ANSWER, ANSWERS, best_of
 from hugginggpt.media.types import kind_of
 from hugginggpt.stages.answers import files_line, work_text
 from hugginggpt.stages.model_reading import ModelReader, Read, content_of
@@ -135,18 +135,12 @@ def is_unanswered(task: TaskRecord) -> bool:
         return False
     if task.undone:
         return row.input_kind != "image" or row.subject is not None  # of a photograph there is no text
-    return row.result in (ANSWER, ANSWERS) and _best(task).get("found") is False
+    return row.result in (ANSWER, ANSWERS) and best_of(task.value).get("found") is False
 
 
 def is_likely(task: TaskRecord) -> bool:
     """Whether an expert that is not sure has told the passage in which the answer probably stands: that stays."""
-    return "score" in _best(task)
-
-
-def _best(task: TaskRecord) -> Mapping[str, object]:
-    """The likeliest answer of a task; {} where it gave none."""
-    best = task.value[0] if isinstance(task.value, list) and task.value else task.value
-    return best if isinstance(best, Mapping) else {}
+    return "score" in best_of(task.value)
 
 
 def is_words_alone(run: Run, record: RunRecord) -> bool:

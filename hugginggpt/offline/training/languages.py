@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from hugginggpt.offline.clauses import PLACEHOLDERS, QUOTED
+from hugginggpt.offline.clauses import RESOURCES
 from hugginggpt.offline.languages.scores import clause_features, language_features
 from hugginggpt.offline.languages.vocabulary import CODES, WITHOUT_BLANKS
 from hugginggpt.offline.training.fitting import fit_softmax, write
 from hugginggpt.offline.training.phrases import Phrase, read_phrases
-
-_PLACEHOLDER = re.compile("|".join(map(re.escape, (*PLACEHOLDERS.values(), QUOTED))))
 
 
 def train_languages(english: Sequence[Phrase], folder: Path, seed: int) -> None:
@@ -42,7 +39,7 @@ def train_language_head(phrases: dict[str, Sequence[Phrase]], file: Path) -> Non
     for index, own in enumerate(phrases.values()):
         total = sum(phrase.weight for phrase in own)
         for phrase in own:
-            if bare := _PLACEHOLDER.sub(" ", phrase.text).strip():
+            if bare := RESOURCES.sub(" ", phrase.text).strip():
                 texts.append(bare)
                 labels.append(index)
                 weights.append(phrase.weight / total)
