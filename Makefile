@@ -25,13 +25,16 @@ llm: $(VENV)/llm
 
 experts: $(VENV)/more-experts
 
-# Bytecode is kept also where the environment says otherwise: each worker would compile the tests anew.
+# Bytecode is kept also where the environment says otherwise: each worker would compile the tests anew. What fails beside
+# others is run again by itself, and counts as it ends then.
+test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/test-tools
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -m "not slow" -n 3 --dist worksteal
+	$(BIN)/python -m pytest -m "not slow" -n 3 --dist worksteal \
+	|| { [ $$? -eq 1 ] && $(BIN)/python -m pytest -m "not slow" -x --last-failed --last-failed-no-failures none; }
 
 # Two workers with one thread each for a model: threads of both that wait for each other would take the cores from all.
-# A module stays with one worker, for what its tests share. What fails beside others is run again by itself, and counts as
-# it ends then; what needs the whole machine comes last.
+# A module stays with one worker, for what its tests share. What fails is run again, too; what needs the whole machine
+# comes last.
 test-slow: export PYTHONDONTWRITEBYTECODE =
 test-slow: $(VENV)/everything
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "slow and not alone" -n 2 --dist loadfile --no-loadscope-reorder --timeout 240 \

@@ -255,8 +255,9 @@ def test_an_upload_without_a_file_or_too_large(make_config: MakeConfig, start: S
 
 
 def test_followers_leave_room_for_others(
-    make_config: MakeConfig, hub_config: Config, expert_server: FakeExperts, start: Start
+    make_config: MakeConfig, hub_config: Config, llm_server: FakeLLM, expert_server: FakeExperts, start: Start
 ) -> None:
+    llm_server.replies["plan"] = json.dumps(PLAN)  # a run that goes on until the experts are let go
     expert_server.always.update(dict.fromkeys(("hustvl/yolos-tiny", "facebook/detr-resnet-50"), Fault(hang=True)))
     url = start(
         hub_config.model_copy(
