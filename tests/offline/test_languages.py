@@ -307,6 +307,13 @@ def test_what_is_not_understood_is_refused_in_the_language_and_in_english() -> N
         ("Réduis-la à 320 pixels de large pour que je l'envoie par mail", "a.jpg", ["resize-image"], []),
         ("Mach bitte ihr Gesicht unkenntlich, ich möchte das Bild weitergeben", "a.jpg", ["redact-image"], []),
         ("¿Cuántas palabras tiene?", "carta.txt", ["count-words"], []),
+        ("Mach die Aufnahme lauter, man versteht ja nichts", "a.wav", ["adjust-audio"], ["louder"]),
+        ("On n'entend rien, monte le son", "a.wav", ["adjust-audio"], ["raise the volume"]),
+        ("Schneide ein Quadrat aus der Mitte aus und mach es 400 mal 400 groß", "a.jpg",
+         ["crop-image", "resize-image"], ["square"]),
+        ("Et gardez le résultat en PNG", "a.jpg", ["convert-image"], ["png"]),
+        ("Recórtala en forma de cuadrado", "a.jpg", ["crop-image"], ["square"]),
+        ("截取第3秒的画面", "a.mp4", ["video-frame"], []),
     ],
 )  # fmt: skip
 def test_operations_are_planned_with_their_arguments(

@@ -42,15 +42,23 @@ _BESIDES = (
     ("out", {"seconds", "minutes"}, "off"),
     ("how long is it", {"the video", "the recording"}, "how long is"),
     ("how many pixels has it", {"the picture"}, "how many pixels has"),
+    ("off", {"save"}, ""),
+    ("cut", {"a square", "square", "a square from the middle"}, "crop"),
+    ("cut off", {"a square", "square", "a square from the middle"}, "crop"),
+    ("keep", {"as a still"}, "take a still at"),
+    ("twice as large", {"speed up"}, "twice as fast"),
+    ("convert", {"around it", "a white border", "a black border", "a red border", "a blue border", "border"}, "add"),
 )
 """Words that are others in English beside some."""
 _NO_NOUNS = frozenset(
     ["as", "to", "in", "by", "at", "now", "for", "a bit", "only", "of", "greyscale", "to the left", "to the right"]
 )
 _ENDS = ("the first", "the last")
+_TIMES = frozenset(["mal", "sur", "par", "por", "乘", "×", "*"])
+"""What stands between a width and a height."""
 _ASKING = ("how ", "detect the language")
 """What goes first as it is; what is told to be done is no question."""
-_PARTED = {"by": "", "to": "", "at": "off"}
+_PARTED = {"by": "", "to": "", "at": "off", "a": "", "of": ""}
 """What a preposition at the end of a clause means: "wandle es um", "schneide es ab"."""
 
 
@@ -66,13 +74,15 @@ class EnglishRequest:
 @dataclass(frozen=True, slots=True)
 class _Glosses:
     """The English of a language's words by their tokens; `verbs` are the tokens of what goes first in a clause,
-    `purposes` of what begins one that says what a change is for, and `asides` of what does so without a break before it.
+    `purposes` of what begins one that says what a change is for, and `asides` of what does so without a break before it;
+    `subjects` of what begins one that explains.
     """
 
     meanings: Mapping[tuple[str, ...], str]
     verbs: frozenset[tuple[str, ...]]
     purposes: frozenset[tuple[str, ...]]
     asides: frozenset[tuple[str, ...]]
+    subjects: frozenset[tuple[str, ...]]
 
 
 @dataclass(slots=True)
@@ -123,21 +133,41 @@ class _Reader:
         """The request in English, in its own order; None where a word is not known."""
         found: list[_Piece] = []
         bare = [_bare(match[0]) for match in self.tokens]
-        at = 0
+        at = clause_at = before = 0
         while at < len(bare):
             if at and self._is_purpose(bare, at):
-                at = next((end for end in range(at, len(bare)) if bare[end] in _BREAKS), len(bare))
+                at = _end_of_clause(bare, at)
                 continue
             size, pieces = self._read(bare, at)
             if not size:
-                return None
+                if not self._explains(bare, clause_at):
+                    return None
+                del found[before:]
+                at = _end_of_clause(bare, at) + (not found)
+                clause_at = at
+                continue
             found += pieces
             at += size
+            if bare[at - 1] in _BREAKS:
+                clause_at, before = at, len(found)
         return found if any(piece.text and not piece.ends_clause for piece in found) else None
+
+    def _explains(self, bare: Sequence[str], at: int) -> bool:
+        """Whether a clause tells why something is wanted ("man versteht ja nichts", "on n'entend rien"): it begins with who
+        or what it is about, asks nothing, and nothing is to be done in it.
+        """
+        end = _end_of_clause(bare, at)
+        if end < len(bare) and bare[end] in "?？":
+            return False
+        does = any(
+            words in self.glosses.verbs for start in range(at, end) for _, words in self._phrases(bare[:end], start)
+        )
+        has_file = any(token.startswith("▯") for token in bare[at:end])
+        return not does and not has_file and any(words in self.glosses.subjects for _, words in self._phrases(bare, at))
 
     def _is_purpose(self, bare: Sequence[str], at: int) -> bool:
         """Whether a clause without a file says what for: "c'est pour un mail", "damit ich es verschicken kann"."""
-        end = next((end for end in range(at, len(bare)) if bare[end] in _BREAKS), len(bare))
+        end = _end_of_clause(bare, at)
         has_file = any(token.startswith("▯") for token in bare[at:end])
         known = self.glosses.asides | (self.glosses.purposes if bare[at - 1] in _BREAKS else frozenset())
         return not has_file and any(words in known for _, words in self._phrases(bare, at))
@@ -145,6 +175,8 @@ class _Reader:
     def _read(self, bare: Sequence[str], at: int) -> tuple[int, list[_Piece]]:
         """How many tokens are read from a place on, and what they are in English; 0 for none."""
         token = bare[at]
+        if token in _TIMES and 0 < at < len(bare) - 1 and bare[at - 1][0].isdigit() and bare[at + 1][0].isdigit():
+            return 1, [_Piece("x")]
         if token.startswith("▯"):
             start = self.tokens[at].start()
             resource = next((one for one in self.placed if one.start <= start < one.end), None)
@@ -181,6 +213,10 @@ class _Reader:
                 break
             phrases.append((size, tuple(words)))
         return reversed(phrases)
+
+
+def _end_of_clause(bare: Sequence[str], at: int) -> int:
+    return next((end for end in range(at, len(bare)) if bare[end] in _BREAKS), len(bare))
 
 
 def _in_order(pieces: Sequence[_Piece]) -> Iterator[_Piece]:
@@ -228,6 +264,8 @@ def _with_english_words(clause: Sequence[_Piece]) -> Iterator[_Piece]:
             text = _PARTED.get(text, text)
         if text == "the" and (after is None or after.text in _NO_NOUNS):
             text = "it"
+        if text == "of" and after and after.text[0].isdigit():
+            text = "from"
         text = next((said for known, besides, said in _BESIDES if text == known and besides & words), text)
         if text:
             yield replace(piece, text=text)
@@ -264,11 +302,11 @@ def _glosses() -> dict[str, _Glosses]:
     found = {}
     for code in CODES:
         verbs, others = (_entries(_sections()[name]) for name in (f"{code} verbs", code))
-        purposes, asides = (
+        purposes, asides, subjects = (
             frozenset(_entries([f"for = {line}" for line in _sections()[f"{code} {name}"]]))
-            for name in ("purposes", "asides")
+            for name in ("purposes", "asides", "subjects")
         )
-        found[code] = _Glosses({**others, **verbs}, frozenset(verbs), purposes, asides)
+        found[code] = _Glosses({**others, **verbs}, frozenset(verbs), purposes, asides, subjects)
     return found
 
 
