@@ -152,8 +152,11 @@ def _answered(rows: Sequence[Sequence[Line]], text: str) -> list[dict[str, Any]]
     if charted := bar_charts.answer(text.strip().partition("\n")[0], rows):
         return [{"answer": charted}]
     page = text_of(rows)
-    own = text.strip().partition("\n")[0]
-    if computed := worked_questions.answer(own, page, lambda part: _read(rows, page, part)[0], page_lines.PLAINLY):
+
+    def read(part: str) -> dict[str, Any]:
+        return _read(rows, page, part)[0]
+
+    if computed := worked_questions.answer(text, page, read, page_lines.PLAINLY, [rows]):
         return [computed]
     return _read(rows, page, text)
 

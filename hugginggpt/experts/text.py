@@ -104,12 +104,13 @@ def answer(text: str, context: str) -> dict[str, Any]:
 
 
 def _answer(text: str, context: str) -> dict[str, Any]:
-    from hugginggpt.experts import reading, text_forms, worked_questions
+    from hugginggpt.experts import laid_out, reading, text_forms, worked_questions
 
     own = text.strip().partition("\n")[0]
     if formed := text_forms.answer(own, context):
         return formed
-    if computed := worked_questions.answer(own, context, lambda part: _read(part, context), reading.PLAINLY):
+    pages = list(laid_out.rows_in(context))
+    if computed := worked_questions.answer(text, context, lambda part: _read(part, context), reading.PLAINLY, pages):
         return computed
     return _read(text, context)
 

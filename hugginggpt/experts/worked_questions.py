@@ -7,7 +7,7 @@ Of several questions in one each is worked out, or else read.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from hugginggpt.experts import (
@@ -17,6 +17,7 @@ from hugginggpt.experts import (
     duties,
     elapsed,
     foreign_reading,
+    laid_out,
     line_sums,
     listed_questions,
     meters,
@@ -66,10 +67,16 @@ def is_of_page(question: str) -> bool:
     return is_of_money or timetables.asked_for(question) or stay_limits.asked_for(question)
 
 
-def answer(question: str, text: str, read: Callable[[str], Answered], plainly: str) -> Answered | None:
+def answer(
+    question: str, text: str, read: Callable[[str], Answered], plainly: str, pages: Sequence[laid_out.Rows] = ()
+) -> Answered | None:
     """What is worked out for a question, or for a part of it, the rest of which is `read`; None where nothing is.
-    `plainly` is how the closest lines to a part without an answer are led.
+    `plainly` is how the closest lines to a part without an answer are led; `pages` are those of the text with the
+    places of their lines. A question may come with the same in English on a second line.
     """
+    if placed := _by_places(question, pages):
+        return placed
+    question = question.strip().partition("\n")[0]
     for told in (recipes.scaled, meters.answer, recipes.amounts_of, numbered.answer, owed_together.answer):
         if said := told(question, text):
             return {"answer": said}
@@ -83,10 +90,19 @@ def answer(question: str, text: str, read: Callable[[str], Answered], plainly: s
     if change := quantity_questions.change_in_a_year(question, text):
         return {"answer": change}
     lead = question[: question.find(parts[0])] if parts[0] in question else ""
-    given = [_worked_out(part, text) or (_worked_out(f"{lead}{part}", text) if lead else None) for part in parts]
+    given = [
+        _by_places(part, pages) or _worked_out(part, text) or (_worked_out(f"{lead}{part}", text) if lead else None)
+        for part in parts
+    ]
     if not any(one and one.get("found", True) for one in given):
         return _of_quantities(question, text)
     return together([one or read(part) for one, part in zip(given, parts, strict=True)], parts, plainly)
+
+
+def _by_places(question: str, pages: Sequence[laid_out.Rows]) -> Answered | None:
+    """What the layout of one of the pages says."""
+    told = next((told for rows in pages if (told := laid_out.answer(question, rows))), "")
+    return {"answer": told} if told else None
 
 
 def _worked_out(question: str, text: str) -> Answered | None:

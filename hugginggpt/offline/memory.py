@@ -19,6 +19,7 @@ from hugginggpt.core.errors import ErrorCode
 from hugginggpt.core.moments import PARTS
 from hugginggpt.core.results import FILE_KINDS, Kind, files_of
 from hugginggpt.core.tasks import TaskTable, TaskType
+from hugginggpt.experts import board_questions
 from hugginggpt.media.references import Resource, find_resources, find_texts, with_attachments
 from hugginggpt.media.types import kind_of
 from hugginggpt.offline.measuring import REFERENCE, end_named
@@ -345,7 +346,9 @@ class Memory:
             special = (
                 self.table[self.table.question_task("image", question)].subject if row.input_kind == "image" else None
             )
-            return past.text if _is_page(past, row) and not (special and special.regex.search(question)) else ""
+            is_of_places = row.input_kind == "image" and board_questions.asked_for(question)
+            is_special = is_of_places or bool(special and special.regex.search(question))
+            return past.text if _is_page(past, row) and not is_special else ""
         if row.input_kind != "text" or row.wording in ("scene", "writing", "remark"):
             return ""
         texts = [past.args.get(arg.name) for arg in reversed(row.required) if arg.kind == "text" and not arg.many]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from hugginggpt.core.results import Kind
 from hugginggpt.core.tasks import TaskTable
-from hugginggpt.experts import worked_questions
+from hugginggpt.experts import board_questions, worked_questions
 from hugginggpt.media.references import Resource
 from hugginggpt.offline import joint_bills, of_reading
 from hugginggpt.offline.clause_cues import cues_in
@@ -45,6 +45,8 @@ def task_for(words: str, topic: Kind | None, files: Sequence[Resource], is_page:
     is_read = topic == "text" or (topic == "image" and is_page)
     if is_read and of_reading.asks(words) and not _does_another(words, table):
         return table.question_task("text") if topic == "text" else _page_task(table)
+    if topic == "image" and board_questions.asked_for(words) and not _does_another(words, table):
+        return _page_task(table)
     if topic == "image" and (worked_questions.is_of_page(words) or (is_page and worked_questions.asked_for(words))):
         return _page_task(table)
     return ""
