@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 from hugginggpt.common.paths import EXPERTS_DATA
 from hugginggpt.common.threads import once
-from hugginggpt.experts.vision import session
+from hugginggpt.experts.panels import Part
+from hugginggpt.experts.vision import scaled, session
 
 if TYPE_CHECKING:
     import numpy as np
     from PIL.Image import Image
 
     Array = np.ndarray[Any, np.dtype[np.float32]]
+    Pixels = np.ndarray[Any, np.dtype[np.uint8]]
 
 SIDE, SHORT_SIDE = 224, 256
 MIN_SURE, MIN_BEYOND_CHANCE = 0.75, 0.67
@@ -111,7 +113,8 @@ def probabilities(picture: Image) -> Array:
     """The probability of each class, shape (1000,): the mean over the picture's middle and the whole picture."""
     import numpy as np
 
-    mean: Array = np.mean([_run(_middle(picture)), _run(picture.resize((SIDE, SIDE), 3))], axis=0)
+    of_colour = picture if picture.mode == "RGB" else picture.convert("RGB")
+    mean: Array = np.mean([_run(scaled(of_colour, SIDE, box)) for box in (_middle(of_colour), None)], axis=0)
     return mean
 
 
@@ -124,17 +127,17 @@ def cut_out(picture: Image, box: dict[str, float], margin: float = 0.1) -> Image
     ))  # fmt: skip
 
 
-def _middle(picture: Image) -> Image:
-    """The square in the middle, of SIDE where the picture's shorter side is SHORT_SIDE; cut out before it is scaled."""
-    side = min(picture.size) * SIDE / SHORT_SIDE
-    left, top = (picture.width - side) / 2, (picture.height - side) / 2
-    return picture.resize((SIDE, SIDE), 3, box=(left, top, left + side, top + side))
+def _middle(picture: Image) -> Part:
+    """The square in the middle, of SIDE where the picture's shorter side is SHORT_SIDE."""
+    side = max(1, round(min(picture.size) * SIDE / SHORT_SIDE))
+    left, top = (picture.width - side) // 2, (picture.height - side) // 2
+    return left, top, left + side, top + side
 
 
-def _run(square: Image) -> Array:
+def _run(square: Pixels) -> Array:
     import numpy as np
 
-    pixels = (np.asarray(square.convert("RGB"), np.float32) / 127.5 - 1).transpose(2, 0, 1)[None]
+    pixels = (square.astype(np.float32) / 127.5 - 1).transpose(2, 0, 1)[None]
     result: Array = _network().run(None, {"image": np.ascontiguousarray(pixels)})[0][0]
     return result
 

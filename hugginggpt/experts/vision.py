@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from math import inf
 from pathlib import Path
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     Array = np.ndarray[Any, np.dtype[np.float32]]
+    Pixels = np.ndarray[Any, np.dtype[np.uint8]]
 
 ONNX = ("onnxruntime", "numpy", "cv2")
 
@@ -39,6 +41,8 @@ MAX_SQUARE_RATIO, MAX_PADDED_RATIO = 1.1, 8.0
 be large."""
 MIN_MARGIN = 0.03
 """A box that comes closer to an edge of a tile, as a share of its side, is a part of an object."""
+MAX_STEP = 1.5
+"""Samples of a picture that is scaled down are at most so many of its pixels apart: more would miss fine texture."""
 GREY = (114, 114, 114)
 """The colour of a padding."""
 
@@ -100,17 +104,32 @@ def _seen(picture: Image, min_score: float) -> list[_Detection]:
 
 def _both_ways(picture: Image) -> list[list[_Detection]]:
     """The detections in the mirrored picture, and in the picture."""
-    from PIL import Image as PIL
-
-    small = _normalised(picture.resize((SIDE, SIDE), PIL.Resampling.BILINEAR))
+    small = _normalised(scaled(picture, SIDE))
     return [_mirrored(_detections(small[:, :, ::-1], picture), picture.width), _detections(small, picture)]
 
 
-def _normalised(square: Image) -> Array:
+def scaled(picture: Image, side: int, box: Part | None = None) -> Pixels:
+    """The pixels of an RGB picture, or of a box in it, stretched to a square: shape (side, side, 3).
+
+    A few samples for each pixel are averaged, which takes a third to a half of the time of Pillow's filters.
+    """
+    import cv2
+    import numpy as np
+
+    left, top, right, bottom = box or (0, 0, *picture.size)
+    shrunk = picture.reduce(
+        (max(1, (right - left) // (2 * side)), max(1, (bottom - top) // (2 * side))), (left, top, right, bottom)
+    )
+    across, down = (max(2, math.ceil(length / side / MAX_STEP)) for length in shrunk.size)
+    sampled = cv2.resize(np.asarray(shrunk), (across * side, down * side), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(cv2.resize(sampled, (side, side), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _normalised(square: Pixels) -> Array:
     """The pixels as the network takes them: float32, blue, green, red, shape (3, SIDE, SIDE)."""
     import numpy as np
 
-    pixels = np.asarray(square).transpose(2, 0, 1)[::-1].astype(np.float32, order="C")
+    pixels = square.transpose(2, 0, 1)[::-1].astype(np.float32, order="C")
     pixels -= np.array(MEAN_BGR, np.float32)[:, None, None]
     pixels /= np.array(STD_BGR, np.float32)[:, None, None]
     return pixels

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from PIL import Image
 
-from hugginggpt.experts import classifier, kind_questions, object_questions
+from hugginggpt.experts import classifier, kind_questions, object_questions, vision
 from hugginggpt.experts.kind_questions import KindQuestion
 
 
@@ -65,10 +67,24 @@ def test_every_class_of_a_group_exists_and_every_class_is_in_one_line() -> None:
 
 def test_the_middle_of_a_narrow_picture_is_cut_out_before_it_is_scaled() -> None:
     strip = Image.new("RGB", (1_000_000, 1), "red")
-    assert classifier._middle(strip).getcolors() == [(224 * 224, (255, 0, 0))]
+    assert _colours(vision.scaled(strip, 224, classifier._middle(strip))) == {(255, 0, 0)}
+    assert _colours(vision.scaled(strip, 224)) == {(255, 0, 0)}
     framed = Image.new("RGB", (512, 256), "red")
     framed.paste("blue", (144, 16, 368, 240))
-    assert classifier._middle(framed).getcolors() == [(224 * 224, (0, 0, 255))]
+    assert _colours(vision.scaled(framed, 224, classifier._middle(framed))) == {(0, 0, 255)}
+
+
+def _colours(pixels: np.ndarray[Any, Any]) -> set[tuple[int, ...]]:
+    assert pixels.shape == (224, 224, 3)
+    return set(map(tuple, pixels.reshape(-1, 3).tolist()))
+
+
+@pytest.mark.parametrize("size", [(60, 40), (224, 224), (300, 700), (1_500, 900), (5, 3_000)])
+def test_a_picture_is_scaled_as_by_the_mean_of_the_pixels_that_it_covers(size: tuple[int, int]) -> None:
+    rows = np.add.outer(np.linspace(0, 120, size[1]), np.linspace(0, 120, size[0])).astype(np.uint8)
+    picture = Image.fromarray(rows).convert("RGB")
+    wanted = np.asarray(picture.resize((224, 224), Image.Resampling.BILINEAR), int)
+    assert np.abs(vision.scaled(picture, 224) - wanted).mean() < 1
 
 
 def test_a_group_is_named_from_a_lower_share_than_a_kind() -> None:

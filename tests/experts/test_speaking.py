@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,3 +64,20 @@ def test_no_file_is_left_behind(voice: Voice) -> None:
     assert not list(folder.iterdir())
     voice.close()
     assert not folder.exists()
+
+
+def test_piper_is_run_with_threads_that_sleep_while_they_wait(tmp_path: Path) -> None:
+    """Piper has no option for it: the library that it imports is prepared before it is run as a program."""
+    (tmp_path / "onnxruntime.py").write_text(
+        "class SessionOptions:\n    entries = {}\n"
+        "    def add_session_config_entry(self, key, value):\n        self.entries[key] = value\n"
+    )
+    package = tmp_path / "piper"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "__main__.py").write_text(
+        "import onnxruntime, sys\nprint(sys.argv[1:], onnxruntime.SessionOptions().entries)"
+    )
+    command = [sys.executable, "-c", speaking.PATIENT_PIPER, "-m", "voice.onnx"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == "['-m', 'voice.onnx'] {'session.intra_op.allow_spinning': '0'}\n"
