@@ -30,7 +30,7 @@ from benchmarks import quality_sets as sets
 from hugginggpt.common.content_cache import ContentCache
 from hugginggpt.common.paths import ROOT
 from hugginggpt.core.errors import HuggingGPTError
-from hugginggpt.experts import control, registry, sound_events, upscaling, vision
+from hugginggpt.experts import classifier, control, registry, sound_events, upscaling, vision
 from hugginggpt.experts.ocr import read_lines
 from hugginggpt.experts.remembered import remembering
 from hugginggpt.media.decoding import load_audio
@@ -318,6 +318,35 @@ def pictures(folder: Path) -> Figures:
     )
 
 
+def kinds(folder: Path) -> Figures:
+    """What photographs are said to show, by the classifier alone and with the detector: rightly, wrongly, or nothing sure."""
+    for about, photographs in (("whose kind it knows", sets.KINDS), ("of other things", sets.OTHER_KINDS)):
+        for who, name_of in (("alone", _look), ("with the detector", _best_label)):
+            told = Counter[str]()
+            for name, wanted in photographs.items():
+                called = name_of(sets.photograph(name))
+                is_right = wanted and re.search(rf"\b(?:{wanted})\b", called)
+                verdict = "rightly" if is_right else "wrongly" if called else "not named"
+                told[verdict] += 1
+                if verdict == "wrongly":
+                    yield f"{who}: {name}", called
+            figure = ", ".join(f"{number} {verdict}" for verdict, number in sorted(told.items()))
+            yield f"{len(photographs)} photographs {about}, {who}", figure
+
+
+def _look(file: Path) -> str:
+    with Image.open(file) as opened:
+        look = classifier.look(classifier.probabilities(opened.convert("RGB")))
+    return look.name if look else ""
+
+
+def _best_label(file: Path) -> str:
+    try:
+        return str(run("efficientnet-lite0", "image-classification", image=file)[0]["label"])
+    except HuggingGPTError:  # it is not sure
+        return ""
+
+
 def people(folder: Path) -> Figures:
     """How well persons are cut out, and where their joints are found."""
     for name, outline in sets.OUTLINES.items():
@@ -440,7 +469,7 @@ def _percent(share: Any) -> str:
 
 
 SETS: dict[str, Callable[[Path], Figures]] = {
-    made.__name__: made for made in (pictures, people, edges, enlarging, reading, documents, tables, speech, speech_translation, sounds, denoising, translation, sentiment, entities, texts, seeing, codes, classes)
+    made.__name__: made for made in (pictures, kinds, people, edges, enlarging, reading, documents, tables, speech, speech_translation, sounds, denoising, translation, sentiment, entities, texts, seeing, codes, classes)
 }  # fmt: skip
 
 
