@@ -137,6 +137,7 @@ def _straightness(pixels: Pixels) -> Shares:
     beside = np.zeros_like(steps)
     beside[:, 3:] = steps[:, :-3]
     beside[:, :-3] = cv2.max(beside[:, :-3], steps[:, 3:])
-    least = cv2.max(cv2.add(beside, beside >> 1), MIN_STEP)  # 1.5 times as much, 255 at most
-    rows = cv2.reduce(cv2.compare(steps, least, cv2.CMP_GT) & 1, 0, cv2.REDUCE_SUM, dtype=cv2.CV_32S)
+    least = np.maximum(cv2.add(beside, beside >> 1), MIN_STEP)  # 1.5 times as much, 255 at most
+    is_step: Pixels = np.asarray(cv2.compare(steps, least, cv2.CMP_GT), np.uint8)  # 255, or 0
+    rows = cv2.reduce(is_step & 1, 0, cv2.REDUCE_SUM, dtype=cv2.CV_32S)
     return np.asarray(rows[0] / len(steps))
