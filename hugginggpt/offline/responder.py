@@ -20,7 +20,8 @@ from hugginggpt.experts import object_questions, registry
 from hugginggpt.experts.extras import USUAL
 from hugginggpt.media.references import find_resources, with_attachments
 from hugginggpt.media.types import unreadable_reason
-from hugginggpt.offline import spans, undoing
+from hugginggpt.offline import about_program, spans, undoing
+from hugginggpt.offline.about_program import ABILITIES, INTRODUCTION
 from hugginggpt.offline.clauses import Clause, has_condition, split
 from hugginggpt.offline.conditions import parts
 from hugginggpt.offline.follow_ups import Request
@@ -28,7 +29,7 @@ from hugginggpt.offline.languages.answering import note as language_note
 from hugginggpt.offline.languages.answering import refusal as language_refusal
 from hugginggpt.offline.memory import remember
 from hugginggpt.offline.planner import full_request, has_only_video
-from hugginggpt.offline.small_talk import FEEDBACK, REPLY, THANKS
+from hugginggpt.offline.small_talk import ABOUT, FEEDBACK, HELP, REPLY, THANKS
 from hugginggpt.stages.answers import Composed, files_line, work_text
 from hugginggpt.stages.planner import OFFLINE
 from hugginggpt.stages.run import Run
@@ -41,18 +42,7 @@ WORDS: dict[Kind, str] = {
     "document": "document",
 }
 
-INTRODUCTION = (
-    "I am JARVIS (HuggingGPT). I turn a request into a graph of tasks, give each to an expert model and answer from "
-    "their results."
-)
-RUNS_OFFLINE = "Right now I run offline: without a language model I plan by words and answer in set sentences."
 NO_TASK = "I found no task for an expert model in this request"
-ABILITIES = (
-    "I can, for example, count and find objects in pictures, read the text in a picture, crop, turn and resize it, "
-    "transcribe recordings, cut them, remove noise from them, read text aloud, find names in a text, summarise it, and "
-    "answer questions from texts, documents (PDF, Word, Excel and others) and tables. Name the files in your request, "
-    "such as /examples/a.jpg."
-)
 MORE = (
     "To have a language model plan and answer, set OPENAI_API_KEY or HF_TOKEN, or local.endpoint in the configuration, "
     "or fetch one: --download-llm."
@@ -105,7 +95,7 @@ class OfflineResponder:
             reply = _undone(run, record, self.table)
             return Answered(reply, reply=reply)
         if plan.small_talk:
-            reply = converse(plan.small_talk, self._is_offline(record))
+            reply = converse(plan.small_talk, self._is_offline(record), run.wording)
             return Answered(reply, reply=reply)
         if plan.language:
             return Answered(language_refusal(plan.language, plan.unplanned), refused=True)
@@ -159,16 +149,17 @@ def ask_for(missing: MissingInput, request: Request, table: TaskTable) -> str:
     return f"Which {WORDS[missing.kind]} do you mean? Name its file, or attach it."
 
 
-def converse(small_talk: str = "", offline: bool = True) -> str:
-    """The answer to small talk of a kind, or to a request without a task: an introduction and examples; `offline`: and
-    how to get a language model.
+def converse(small_talk: str = "", offline: bool = True, request: str = "") -> str:
+    """The answer to small talk of a kind, or to a request without a task: what it asks about the program, or an
+    introduction and examples. Where there is no task, and no language model (`offline`), also how to get one.
     """
     if reply := REPLIES.get(small_talk):
         return reply
-    if not offline:
-        return f"{INTRODUCTION if small_talk else f'{NO_TASK}.'} {abilities()}"
-    begin = f"{INTRODUCTION} {RUNS_OFFLINE}" if small_talk else f"{NO_TASK}, and I run offline."
-    return f"{begin} {abilities()} {MORE}"
+    if small_talk in (*ABOUT, HELP) and (said := about_program.about(request, offline)):
+        return said
+    if small_talk:
+        return f"{INTRODUCTION} {abilities()}"
+    return f"{NO_TASK}, and I run offline. {abilities()} {MORE}" if offline else f"{NO_TASK}. {abilities()}"
 
 
 def abilities() -> str:

@@ -11,6 +11,8 @@ NONE = "none"
 UNCLEAR, LACKING, VAGUE, AGAIN, ASIDE = "unclear", "lacking", "vague", "again", ("scene", "noise")
 THANKS, REPLY, FEEDBACK = "thanks", "reply", "feedback"
 ABOUT = ("about", "ability")
+HELP = "help"
+"""What both of these are in another language than English."""
 SMALL_TALK = ("greeting", THANKS, *ABOUT, REPLY, FEEDBACK)
 """The parts of "none" that are no request; all but these and those aside ask for something."""
 

@@ -210,8 +210,30 @@ def test_abilities_are_claimed_only_of_installed_experts(monkeypatch: pytest.Mon
     assert "count and find objects" in converse("greeting")
     monkeypatch.setattr(registry, "is_installed", lambda package: False)
     told = converse("greeting")
-    assert "transcribe recordings" not in told
+    assert "what a recording or a video says" not in told
     assert "can run; for the others: pip install" in told
+
+
+@pytest.mark.parametrize(
+    ("request_text", "said"),
+    [
+        ("do i need internet or a key for you to work?", ("No internet, account or key is needed",)),
+        (
+            "are you free to use or do you need a subscription, and do you upload my photos?",
+            ("it costs nothing", "nothing leaves this computer"),
+        ),
+        ("can i give you pdf and excel files as well or only pictures", ("PDF, Word", "Excel, CSV")),
+        ("which languages do you speak?", ("German, French, Spanish and Chinese",)),
+        ("what can you do for me?", ("I can, for example, tell what is on a picture",)),
+    ],
+)
+def test_a_question_about_the_program_is_answered(request_text: str, said: tuple[str, ...]) -> None:
+    run = Run([{"role": "user", "content": request_text}], load(environment={}).limits)
+    record = RunRecord()
+    for event in OfflinePlanner(TABLE).plan(run):
+        record.apply(event)
+    told = converse(record.plan.small_talk, True, request_text)
+    assert all(part in told for part in said) and "OPENAI_API_KEY" not in told
 
 
 @pytest.mark.parametrize(

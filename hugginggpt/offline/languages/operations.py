@@ -119,6 +119,12 @@ def in_english(text: str, resources: Sequence[Resource]) -> EnglishRequest | Non
     return None
 
 
+def begins_with_verb(text: str, code: str) -> bool:
+    """Whether words begin with what tells somebody to do an operation: "schneid …"."""
+    tokens = [_bare(match[0]) for match in _TOKEN.finditer(text)]
+    return any(tuple(tokens[:size]) in _glosses()[code].verbs for size in range(1, MAX_WORDS + 1))
+
+
 @dataclass
 class _Reader:
     """Reads the tokens of a request; `looked_up` counts those of the language itself."""

@@ -22,6 +22,7 @@ from hugginggpt.offline import asked_of_texts, said_beside
 from hugginggpt.offline.clauses import PLACEHOLDERS, Clause, masked, with_placeholders
 from hugginggpt.offline.follow_ups import Request
 from hugginggpt.offline.intents import Intent
+from hugginggpt.offline.languages import operations
 from hugginggpt.offline.languages.detection import request_language
 from hugginggpt.offline.languages.objects import read_question
 from hugginggpt.offline.languages.scores import clause_scores
@@ -134,7 +135,7 @@ class _Reader:
             return ForeignRequest(code, self.request, small_talk=self._courtesy())
         clauses = [self._without_courtesies(clause) for clause in asking or clauses]
         for clause in clauses:
-            self._add(clause, is_whole=len(clauses) == 1)
+            self._add(clause, is_whole=len(clauses) == 1, is_last=clause is clauses[-1])
         if not self.steps and not self.missing and self.small_talk:
             return ForeignRequest(code, self.request, small_talk=self.small_talk)
         missing = None if self.steps else self.missing
@@ -222,8 +223,10 @@ class _Reader:
 
     # tasks
 
-    def _add(self, clause: Clause, is_whole: bool) -> None:
-        """Plans what a clause asks for; a whole request is no mere part of one ("number of cars in a.jpg")."""
+    def _add(self, clause: Clause, is_whole: bool, is_last: bool) -> None:
+        """Plans what a clause asks for; a whole request is no mere part of one ("number of cars in a.jpg"), and what
+        stands before others may but say what they are about ("Elternbrief von der Schule.").
+        """
         if (task := self._by_form(clause)) and (asked := self.table[task].text_arg):
             intent = Intent(task, clause, f'"{clause.text}" (by its form, {name_of(self.words.code)})')
             args = {asked.name: self._text(clause)} if self.table[task].wording == "question" else {}
@@ -250,7 +253,7 @@ class _Reader:
             self.small_talk = self.small_talk or best
             return
         if best in (*NO_REQUEST, *SMALL_TALK):
-            if best != "fragment" and share >= MIN_SHARE:
+            if best != "fragment" and share >= MIN_SHARE and (is_last or self._wants(clause)):
                 self._not_understood(clause)
             return
         earlier = [step.intent.task for step in self.steps]
@@ -261,8 +264,16 @@ class _Reader:
         elif share >= MIN_SHARE and not feasible.get(best):
             row = self.table[best.partition("/")[0]]
             self.missing = self.missing or MissingInput(row.input_kind, row.name, row.input_arg.name)
-        else:
+        elif is_last or self._wants(clause):
             self._not_understood(clause)
+
+    def _wants(self, clause: Clause) -> bool:
+        """Whether a clause asks or tells somebody to do something, by its form."""
+        said = self._said(clause)
+        is_told = operations.begins_with_verb(said, self.words.code) or not self.words.lists["wanting"].isdisjoint(
+            self.words.tokens(said)
+        )
+        return is_told or bool(_QUESTION_MARK.search(said)) or foreign_reading.asks(said, self.words.code)
 
     def _of_picture(self) -> TaskType | None:
         """The task for questions to pictures, where the request is about a single one that is no page in hand."""

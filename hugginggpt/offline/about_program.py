@@ -1,0 +1,63 @@
+"""What the program says of itself: whether it needs the internet or a key, what it reads, what it can do.
+
+Which topic a question is about, its words tell (data/planner/about_program.txt, also in other languages); a question
+about several is answered on each, in its order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+
+from hugginggpt.common import word_lists
+from hugginggpt.common.paths import PLANNER_DATA
+
+ABLE = "able"
+"""The topic of a question for everything that can be done."""
+INTRODUCTION = "I am JARVIS (HuggingGPT), a program that hands your requests to expert models."
+ABILITIES = (
+    "I can, for example, tell what is on a picture, count and find objects in it, read the text in it, crop, resize, "
+    "change and join pictures; write down what a recording or a video says, answer questions about it, cut it, make it "
+    "louder and remove noise; answer questions from documents and tables, summarise, compare and convert them, and draw "
+    "charts. Attach a file or name it, such as /examples/a.jpg, and ask in your own words."
+)
+KINDS = (
+    "I read pictures (JPEG, PNG, HEIC, GIF and others), recordings (MP3, WAV, M4A, OGG, …), videos (MP4, MOV, …), "
+    "documents (PDF, Word, PowerPoint, OpenDocument, EPUB, HTML, e-mails, plain text) and tables (Excel, CSV, "
+    "OpenDocument, JSON)."
+)
+OFFLINE = (
+    "No internet, account or key is needed, it costs nothing, and nothing leaves this computer: the experts run on it. "
+    "A key is needed only for what they cannot do, such as painting a picture from a description."
+)
+ONLINE = "What I plan and answer goes through the language model that is set up here."
+_SAID: Mapping[str, str] = {
+    "kinds": KINDS,
+    "languages": "I understand English best, and the usual requests in German, French, Spanish and Chinese; I answer in English.",
+    "person": "I am a program, not a person.",
+    "saved": "What I make is stored in the folder public/ of this program; the answer names each file.",
+}
+
+
+def about(text: str, offline: bool) -> str:
+    """What is said to a question about the program; "" for one that asks for everything, or for nothing known.
+
+    `offline`: it runs without a language model.
+    """
+    lower = text.lower().replace("’", "'")
+    found = {topic: match.start() for topic in (*_SAID, "offline") if (match := _topics()[topic].search(lower))}
+    said = [_SAID.get(topic) or (OFFLINE if offline else ONLINE) for topic in sorted(found, key=found.__getitem__)]
+    return " ".join(said)
+
+
+@cache
+def _topics() -> Mapping[str, re.Pattern[str]]:
+    """The words of each topic; those of a script without blanks stand anywhere."""
+    found = {}
+    for topic, lines in word_lists.sections(PLANNER_DATA / "about_program.txt").items():
+        words = (word.strip() for word in ", ".join(lines).split(","))
+        found[topic] = re.compile(
+            "|".join(word if ord(word[0]) > 0x2FFF else rf"\b{re.escape(word)}\b" for word in words if word)
+        )
+    return found
