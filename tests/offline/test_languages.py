@@ -399,3 +399,31 @@ def test_usual_questions_to_a_picture_have_their_english_below(request_text: str
 
 def test_where_most_or_fewest_are_is_asked_of_all_pictures() -> None:
     assert question("a.jpg, b.jpg: wo sind die wenigsten Zebras?").operation == "fewest"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Quelles sont les différences entre ces deux contrats ?",
+        "Was hat sich im neuen Vertrag geändert?",
+        "Compara los dos contratos, por favor",
+        "这两份合同有什么不同？",
+    ],
+)
+def test_two_texts_are_compared(text: str) -> None:
+    files = [Resource("old.docx", "text"), Resource("new.docx", "text")]
+    assert [one["task"] for one in draft_plan(text, TABLE, resources=files).tasks] == ["compare-texts"]
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("Oma fragt: wann kommt Lukas und was bringt die Mama mit?", "wann kommt Lukas"),
+        ("Elternbrief von der Schule. Wann kommt der Bus?", "Wann kommt der Bus"),
+        ("Ma fille demande : à quelle heure commence le spectacle ?", "à quelle heure commence"),
+    ],
+)
+def test_what_only_says_who_asks_or_of_what_is_no_request(text: str, asked: str) -> None:
+    draft = draft_plan(text, TABLE, resources=[Resource("brief.txt", "text")])
+    assert [one["task"] for one in draft.tasks] == ["question-answering"]
+    assert draft.tasks[0]["args"]["text"].startswith(asked) and draft.unplanned == ()

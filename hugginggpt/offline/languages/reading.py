@@ -36,12 +36,29 @@ MIN_SHARE_OF_PART = 0.5
 """The minimum probability of each of two tasks where a sentence is split between them."""
 MIN_SHARE_OF_OTHERS = 0.65
 """The probability from which a question that names no file asks for something else than what is written in hand."""
+MIN_SHARE_OF_STATED = 0.9
+"""That of a task which words before a question ask for that tell nobody to do it: "Zusammenfassung."."""
 PICTURE_QUESTION = "What does it look like?"
 """The English question below one that no picture answers."""
 SMALL_TALK = ("greeting", "help", "thanks")
 NO_REQUEST = ("fragment", "none")
 _QUESTION_MARK = re.compile(r"[?？]")
-_SENTENCE_BREAK = re.compile(r"[.!?…](?=\s|$)|[。？！；;]|\n+")
+_ASKING = (
+    "fragt",
+    "fragen",
+    "wissen",
+    "demande",
+    "demandent",
+    "savoir",
+    "pregunta",
+    "preguntan",
+    "saber",
+    "问",
+    "知道",
+)
+_REPORTS = "|".join(rf"(?<={word})\s?[:：]" for word in _ASKING)
+"""The colon behind what only tells who asks: "Oma fragt: wann kommt Lukas?"."""
+_SENTENCE_BREAK = re.compile(r"[.!?…](?=\s|$)|[。？！；;]|\n+|" + _REPORTS)
 _TEXT_AFTER_COLON = re.compile(r"[:：]\s*(?=(?:\S+\s+){3}|[\u3400-\u9fff]{8})(?=\S)", re.DOTALL)
 
 
@@ -106,7 +123,12 @@ def _text_after_colon(request: Request) -> tuple[str, int, int]:
     """The words of a request, and where a text without quotes after a colon starts and ends, if there is one."""
     text = masked(request.text, request.placed)
     match = _TEXT_AFTER_COLON.search(text)
-    if match is None or "▯" in text[match.end() :] or not re.search(r"[^\W\d_▯]{2}", text[: match.start()]):
+    if (
+        match is None
+        or re.search(_REPORTS, text[: match.end()])
+        or "▯" in text[match.end() :]
+        or not re.search(r"[^\W\d_▯]{2}", text[: match.start()])
+    ):
         return request.text, 0, 0
     return request.text[: match.start()], match.end(), len(request.text.rstrip())
 
@@ -134,8 +156,9 @@ class _Reader:
         if clauses and all(said_beside.is_courtesy(one.text, code) for one in clauses):
             return ForeignRequest(code, self.request, small_talk=self._courtesy())
         clauses = [self._without_courtesies(clause) for clause in asking or clauses]
-        for clause in clauses:
-            self._add(clause, is_whole=len(clauses) == 1, is_last=clause is clauses[-1])
+        for at, clause in enumerate(clauses):
+            if not self._only_tells(clause, clauses[at + 1 :]):
+                self._add(clause, is_whole=len(clauses) == 1, is_last=at == len(clauses) - 1)
         if not self.steps and not self.missing and self.small_talk:
             return ForeignRequest(code, self.request, small_talk=self.small_talk)
         missing = None if self.steps else self.missing
@@ -232,6 +255,9 @@ class _Reader:
             args = {asked.name: self._text(clause)} if self.table[task].wording == "question" else {}
             self.steps.append(Step(intent, args))
             return
+        if task := self._comparison(clause):
+            self._plan(task, 1.0, clause)
+            return
         is_read = self.has_page or self._is_of_text()
         if refused := said_beside.out_of_reach(self._said(clause), self.words.code, is_read=is_read):
             why = said_beside.refusal(refused, self.words.code)
@@ -266,6 +292,19 @@ class _Reader:
             self.missing = self.missing or MissingInput(row.input_kind, row.name, row.input_arg.name)
         elif is_last or self._wants(clause):
             self._not_understood(clause)
+
+    def _only_tells(self, clause: Clause, behind: Sequence[Clause]) -> bool:
+        """Whether a clause only tells who asks what stands behind it, or of what: "Elternbrief von der Schule."."""
+        said = self._said(clause)
+        if behind and re.search(rf"(?:{_REPORTS})\W*$", said):
+            return True
+        is_before_question = any(_QUESTION_MARK.search(self._said(each)) for each in behind)
+        return (
+            is_before_question
+            and not any(one.is_file for one in clause.resources)
+            and not self._wants(clause)
+            and self._best(clause)[1] < MIN_SHARE_OF_STATED
+        )
 
     def _wants(self, clause: Clause) -> bool:
         """Whether a clause asks or tells somebody to do something, by its form."""
@@ -307,6 +346,15 @@ class _Reader:
         topic: Kind | None = "text" if self._is_of_text() else next((one.kind for one in files), None)
         words = masked(self.request.text, self.request.placed)[clause.start : clause.end].replace("▯", " ")
         return asked_of_texts.task_for(words, topic, files, self.table)
+
+    def _comparison(self, clause: Clause) -> str:
+        """The task that shows what two texts or tables differ in, where a clause asks for that; else ""."""
+        kinds = [one.kind for one in self.request.named if one.is_file]
+        words = self.words.tokens(self._said(clause))
+        if len(kinds) != 2 or len({*kinds}) > 1 or self.words.lists["differing"].isdisjoint(words):
+            return ""
+        task = {"text": "compare-texts", "table": "compare-tables"}.get(kinds[0] or "", "")
+        return task if self.table.find(task) else ""
 
     def _asked_of_words(self, label: str, share: float, clause: Clause) -> TaskType | None:
         """The task for a question to the words of the document, recording or page in hand, where no other task that can

@@ -14,7 +14,17 @@ from hugginggpt.core.questions import Relation
 CODES = ("de", "fr", "es", "zh")
 """The languages that are understood beside English."""
 WITHOUT_BLANKS = ("zh",)
-LISTS = ("openings", "neutral", "negation", "everything", "comparing", "conjunctions", "repeating", "wanting")
+LISTS = (
+    "openings",
+    "neutral",
+    "negation",
+    "everything",
+    "comparing",
+    "conjunctions",
+    "repeating",
+    "wanting",
+    "differing",
+)
 SENTENCES = ("refusal", "not possible")
 NO_OBJECT = "-"
 """Under this name stand words that hold an object's word and mean something else ("河马" is no horse)."""
